@@ -1,0 +1,92 @@
+//! The one bus of a machine: memory on the fast path, peripherals behind it.
+
+use cyclescope_units::{Address, Cycles};
+
+use crate::{
+    Access, BusFault, Console, Context, EventQueue, Gaps, InterruptLines, Memory, Peripherals, Signals, Width,
+};
+
+/// What core, memory and peripherals have in common.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    /// Pending events of the peripherals.
+    pub events: EventQueue,
+    /// Wires to the interrupt controller.
+    pub interrupts: InterruptLines,
+    /// The guest's output.
+    pub console: Console,
+    /// Model gaps met.
+    pub gaps: Gaps,
+    /// Recorded signals.
+    pub signals: Signals,
+}
+
+/// Memory, peripherals and what they share.
+#[derive(Clone, Debug)]
+pub struct Bus<P> {
+    /// Flash and RAM.
+    pub memory: Memory,
+    /// The part's devices.
+    pub peripherals: P,
+    /// What all of them share.
+    pub shared: Shared,
+}
+
+impl<P: Peripherals> Bus<P> {
+    /// A bus over `memory` and `peripherals` whose guest may write at most `output_budget` bytes.
+    pub fn new(memory: Memory, peripherals: P, output_budget: usize) -> Self {
+        let shared = Shared {
+            events: EventQueue::default(),
+            interrupts: InterruptLines::default(),
+            console: Console::new(output_budget),
+            gaps: Gaps::default(),
+            signals: Signals::default(),
+        };
+        Self { memory, peripherals, shared }
+    }
+
+    /// The peripherals with the context they need at the cycle `now`.
+    pub fn with_context(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
+        let Shared { events, interrupts, console, gaps, signals } = &mut self.shared;
+        let context = Context { now, pc, events, interrupts, console, gaps, signals, memory: &mut self.memory };
+        (&mut self.peripherals, context)
+    }
+
+    /// Reads through memory first, then the peripherals. The value is zero-extended.
+    ///
+    /// # Errors
+    /// A [`BusFault`] where nothing answers or a device refuses.
+    pub fn read(&mut self, access: Access) -> Result<u32, BusFault> {
+        if let Some(value) = self.memory.read(access.address.get(), access.width) {
+            return Ok(value);
+        }
+        let (peripherals, mut context) = self.with_context(access.at, access.pc);
+        peripherals.read(access, &mut context)
+    }
+
+    /// Writes through RAM first, then the peripherals.
+    ///
+    /// # Errors
+    /// A [`BusFault`] where nothing answers or a device refuses; flash answers [`BusFault::ReadOnly`] unless a
+    /// peripheral takes the write (a flash controller that is programming).
+    pub fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
+        if self.memory.write(access.address.get(), access.width, value) {
+            return Ok(());
+        }
+        let (peripherals, mut context) = self.with_context(access.at, access.pc);
+        peripherals.write(access, value, &mut context)
+    }
+
+    /// Reads for an observer or a debugger: memory only, no side effect, no time.
+    pub fn peek(&self, address: Address, width: Width) -> Option<u32> {
+        self.memory.read(address.get(), width)
+    }
+
+    /// Hands every event due at or before `now` to the peripherals, each with the cycle it was due at.
+    pub fn run_events(&mut self, now: Cycles, pc: Address) {
+        while let Some((at, id)) = self.shared.events.pop_due(now) {
+            let (peripherals, mut context) = self.with_context(at, pc);
+            peripherals.event(id, &mut context);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Things that will happen at a known cycle, in one order on every host.
+
+use cyclescope_units::Cycles;
+
+/// Names one recurring happening of one device: the overflow of a timer, the end of a UART frame.
+///
+/// The number is the part's own: a part numbers its devices' happenings as it likes. Where two are due in the same
+/// cycle, the smaller priority goes first, and among equals the one scheduled first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EventId {
+    /// Rank among events of the same cycle: 0 goes first.
+    pub priority: u8,
+    /// The part's own number.
+    pub number: u16,
+}
+
+impl EventId {
+    /// An event of middle rank.
+    pub const fn new(number: u16) -> Self {
+        Self { priority: 128, number }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    at: Cycles,
+    id: EventId,
+    sequence: u64,
+}
+
+impl Entry {
+    fn key(&self) -> (Cycles, u8, u64) {
+        (self.at, self.id.priority, self.sequence)
+    }
+}
+
+/// The pending events, ordered by (cycle, priority, order of scheduling).
+///
+/// Each [`EventId`] is pending at most once: scheduling it again moves it. Parts have a few dozen events at most, so a
+/// sorted vector beats a heap.
+#[derive(Clone, Debug, Default)]
+pub struct EventQueue {
+    /// Latest first, so that the next event is popped from the end.
+    entries: Vec<Entry>,
+    sequence: u64,
+}
+
+impl EventQueue {
+    /// Schedules `id` at the cycle `at`, or moves it there if it was pending.
+    pub fn schedule(&mut self, at: Cycles, id: EventId) {
+        self.cancel(id);
+        let entry = Entry { at, id, sequence: self.sequence };
+        self.sequence += 1;
+        let place = self.entries.partition_point(|other| other.key() > entry.key());
+        self.entries.insert(place, entry);
+    }
+
+    /// Forgets `id`, if it was pending.
+    pub fn cancel(&mut self, id: EventId) {
+        self.entries.retain(|entry| entry.id != id);
+    }
+
+    /// When the next event is due; [`Cycles::MAX`] if none is pending.
+    pub fn next_at(&self) -> Cycles {
+        self.entries.last().map_or(Cycles::MAX, |entry| entry.at)
+    }
+
+    /// When `id` is due, if it is pending.
+    pub fn when(&self, id: EventId) -> Option<Cycles> {
+        self.entries.iter().find(|entry| entry.id == id).map(|entry| entry.at)
+    }
+
+    /// Takes the next event due at or before `now`, with the cycle it was due at.
+    pub fn pop_due(&mut self, now: Cycles) -> Option<(Cycles, EventId)> {
+        let due = self.entries.pop_if(|entry| entry.at <= now)?;
+        Some((due.at, due.id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_by_cycle_then_priority_then_order_of_scheduling() {
+        let mut queue = EventQueue::default();
+        let id = |priority, number| EventId { priority, number };
+        for (at, event) in [(9, id(1, 0)), (5, id(2, 1)), (5, id(1, 2)), (5, id(1, 3)), (7, id(0, 4))] {
+            queue.schedule(Cycles::new(at), event);
+        }
+        queue.schedule(Cycles::new(6), id(1, 0));
+        queue.cancel(id(0, 4));
+        assert_eq!(queue.next_at(), Cycles::new(5));
+        let due: Vec<u16> =
+            std::iter::from_fn(|| queue.pop_due(Cycles::new(100))).map(|(_, event)| event.number).collect();
+        assert_eq!(due, [2, 3, 1, 0]);
+        assert_eq!(queue.next_at(), Cycles::MAX);
+    }
+
+    #[test]
+    fn nothing_is_due_before_its_cycle() {
+        let mut queue = EventQueue::default();
+        queue.schedule(Cycles::new(10), EventId::new(1));
+        assert_eq!(queue.pop_due(Cycles::new(9)), None);
+        assert_eq!(queue.pop_due(Cycles::new(10)), Some((Cycles::new(10), EventId::new(1))));
+    }
+}

@@ -1,0 +1,35 @@
+//! The vocabulary that every simulated machine shares, whatever its instruction set.
+//!
+//! A machine is a core and a [`Bus`]. The bus owns what the core can reach: [`Memory`] (flash and RAM, which charge
+//! their own time), the part's [`Peripherals`], and what all of them have in common: the [`EventQueue`], the
+//! [`InterruptLines`], the guest's [`Console`], the [`Gaps`] of the model and the [`Signals`] an observer asked for.
+//!
+//! Nothing here knows an instruction, a vendor or an experiment, and nothing here reads a host clock: the same image
+//! with the same stimuli takes the same cycles on every host.
+#![forbid(unsafe_code)]
+
+mod access;
+mod bus;
+mod console;
+mod event;
+mod flash;
+mod gap;
+mod interrupt;
+mod memory;
+mod peripheral;
+mod signal;
+mod stop;
+mod timing;
+
+pub use access::{Access, AccessKind, BusFault, Width};
+pub use bus::{Bus, Shared};
+pub use console::{Channel, Console};
+pub use event::{EventId, EventQueue};
+pub use flash::{FlashInterface, FlashTiming};
+pub use gap::{Gap, GapKind, Gaps};
+pub use interrupt::InterruptLines;
+pub use memory::{Flash, Memory, MemorySnapshot, Ram, RegionKind};
+pub use peripheral::{Context, Peripherals, WithoutPeripherals};
+pub use signal::{Pin, Signal, SignalKind, Signals};
+pub use stop::{Lockup, Stop};
+pub use timing::{Mark, RowSet, TimingRow};

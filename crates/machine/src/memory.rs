@@ -1,0 +1,391 @@
+//! Flash and RAM: bytes, the aliases a part gives them, and the bookkeeping that makes snapshots and code in RAM cheap.
+
+use std::sync::Arc;
+
+use cyclescope_units::Address;
+
+use crate::{FlashInterface, FlashTiming, Width};
+
+/// RAM is tracked in pages of this many bytes.
+const PAGE_BYTES: usize = 512;
+const PAGE_SHIFT: u32 = PAGE_BYTES.trailing_zeros();
+
+/// Written since the last snapshot, and holds no predecoded code: stores need no bookkeeping.
+const DIRTY: u8 = 1;
+/// Predecoded code was taken from this page.
+const CODE: u8 = 2;
+
+/// The part's main RAM, contiguous.
+#[derive(Clone, Debug)]
+pub struct Ram {
+    base: u32,
+    bytes: Vec<u8>,
+    pages: Vec<u8>,
+    code_changed: bool,
+}
+
+/// The part's code flash. Cloned machines share its bytes.
+#[derive(Clone, Debug)]
+pub struct Flash {
+    base: u32,
+    bytes: Arc<Vec<u8>>,
+    interface: FlashInterface,
+}
+
+/// Which memory a code address lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionKind {
+    /// Code flash, at the byte offset given.
+    Flash(u32),
+    /// RAM, at the byte offset given.
+    Ram(u32),
+}
+
+/// Flash, RAM, and what appears at address 0.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// The main RAM.
+    pub ram: Ram,
+    /// The code flash.
+    pub flash: Flash,
+    zero_is_ram: bool,
+    /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
+    generation: u32,
+}
+
+/// RAM as it was, for going back to.
+#[derive(Clone, Debug)]
+pub struct MemorySnapshot {
+    ram: Vec<u8>,
+    flash: Flash,
+    zero_is_ram: bool,
+}
+
+impl Ram {
+    /// Where it starts.
+    pub fn base(&self) -> Address {
+        Address::new(self.base)
+    }
+
+    /// Its contents.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The first address after it.
+    pub fn end(&self) -> Address {
+        Address::new(self.base + self.bytes.len() as u32)
+    }
+
+    /// Whether `address` lies in it.
+    pub fn contains(&self, address: Address) -> bool {
+        ((address.get().wrapping_sub(self.base)) as usize) < self.bytes.len()
+    }
+
+    #[inline(always)]
+    fn read(&self, address: u32, width: Width) -> Option<u32> {
+        let offset = address.wrapping_sub(self.base) as usize;
+        read_bytes(&self.bytes, offset, width)
+    }
+
+    /// Reads the aligned word at `address`; `None` outside RAM.
+    #[inline(always)]
+    pub fn word(&self, address: u32) -> Option<u32> {
+        let offset = address.wrapping_sub(self.base) as usize;
+        self.bytes.get(offset..offset.wrapping_add(4)).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+    }
+
+    /// Stores `value`, marking its page; `false` if it is not all inside RAM.
+    #[inline(always)]
+    fn write(&mut self, address: u32, width: Width, value: u32) -> bool {
+        let offset = address.wrapping_sub(self.base) as usize;
+        let size = width.bytes() as usize;
+        let Some(place) = self.bytes.get_mut(offset..offset.wrapping_add(size)) else { return false };
+        place.copy_from_slice(&value.to_le_bytes()[..size]);
+        let page = offset >> PAGE_SHIFT;
+        if self.pages[page] != DIRTY {
+            self.touch(page);
+        }
+        // An unaligned store may end in the next page.
+        let last = (offset + size - 1) >> PAGE_SHIFT;
+        if last != page && self.pages[last] != DIRTY {
+            self.touch(last);
+        }
+        true
+    }
+
+    #[cold]
+    fn touch(&mut self, page: usize) {
+        self.code_changed |= self.pages[page] & CODE != 0;
+        self.pages[page] = DIRTY;
+    }
+}
+
+impl Flash {
+    /// Where it starts.
+    pub fn base(&self) -> Address {
+        Address::new(self.base)
+    }
+
+    /// Its contents.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The interface that charges for reading it.
+    pub fn interface(&self) -> &FlashInterface {
+        &self.interface
+    }
+
+    /// The interface, for a core that fetches.
+    #[inline(always)]
+    pub fn interface_mut(&mut self) -> &mut FlashInterface {
+        &mut self.interface
+    }
+}
+
+impl Memory {
+    /// Flash filled with `flash` from `flash_base` on (also visible at address 0), and zeroed RAM.
+    pub fn new(flash_base: Address, flash: Vec<u8>, ram_base: Address, ram_bytes: usize) -> Self {
+        Self {
+            ram: Ram {
+                base: ram_base.get(),
+                bytes: vec![0; ram_bytes],
+                pages: vec![0; ram_bytes.div_ceil(PAGE_BYTES)],
+                code_changed: false,
+            },
+            flash: Flash {
+                base: flash_base.get(),
+                bytes: Arc::new(flash),
+                interface: FlashInterface::new(FlashTiming::IDEAL),
+            },
+            zero_is_ram: false,
+            generation: 0,
+        }
+    }
+
+    /// Reads `width` bytes; `None` where there is no memory. Takes no time by itself.
+    #[inline(always)]
+    pub fn read(&self, address: u32, width: Width) -> Option<u32> {
+        if let Some(value) = self.ram.read(address, width) {
+            return Some(value);
+        }
+        match self.region(address)? {
+            RegionKind::Flash(offset) => read_bytes(&self.flash.bytes, offset as usize, width),
+            RegionKind::Ram(offset) => read_bytes(&self.ram.bytes, offset as usize, width),
+        }
+    }
+
+    /// Stores into RAM; `false` where there is none (flash included).
+    #[inline(always)]
+    pub fn write(&mut self, address: u32, width: Width, value: u32) -> bool {
+        if self.ram.write(address, width, value) {
+            return true;
+        }
+        match self.region(address) {
+            Some(RegionKind::Ram(offset)) => self.ram.write(self.ram.base + offset, width, value),
+            _ => false,
+        }
+    }
+
+    /// Which memory holds `address`, and where in it.
+    #[inline]
+    pub fn region(&self, address: u32) -> Option<RegionKind> {
+        let flash = address.wrapping_sub(self.flash.base);
+        if (flash as usize) < self.flash.bytes.len() {
+            return Some(RegionKind::Flash(flash));
+        }
+        let ram = address.wrapping_sub(self.ram.base);
+        if (ram as usize) < self.ram.bytes.len() {
+            return Some(RegionKind::Ram(ram));
+        }
+        // What boots appears at address 0.
+        if self.zero_is_ram {
+            ((address as usize) < self.ram.bytes.len()).then_some(RegionKind::Ram(address))
+        } else {
+            ((address as usize) < self.flash.bytes.len()).then_some(RegionKind::Flash(address))
+        }
+    }
+
+    /// Lets RAM (`true`) or flash (`false`) appear at address 0.
+    pub fn map_ram_at_zero(&mut self, ram: bool) {
+        if self.zero_is_ram != ram {
+            self.zero_is_ram = ram;
+            self.generation += 1;
+        }
+    }
+
+    /// Sets up the flash interface; a change empties its buffers.
+    pub fn set_flash_timing(&mut self, timing: FlashTiming) {
+        if self.flash.interface.timing() != timing {
+            self.flash.interface = FlashInterface::new(timing);
+            self.generation += 1;
+        }
+    }
+
+    /// Programs flash at the byte offset `offset`: bits can only be cleared, as in the cells. Bytes outside are ignored.
+    pub fn program_flash(&mut self, offset: usize, data: &[u8]) {
+        self.change_flash(offset, data, |cell, bits| *cell &= bits);
+    }
+
+    /// Erases `len` bytes of flash at the byte offset `offset` to 0xFF. Bytes outside are ignored.
+    pub fn erase_flash(&mut self, offset: usize, len: usize) {
+        self.change_flash(offset, &vec![0xFF; len.min(self.flash.bytes.len())], |cell, bits| *cell = bits);
+    }
+
+    fn change_flash(&mut self, offset: usize, data: &[u8], change: impl Fn(&mut u8, u8)) {
+        let cells = Arc::make_mut(&mut self.flash.bytes);
+        for (cell, bits) in cells.iter_mut().skip(offset).zip(data) {
+            change(cell, *bits);
+        }
+        self.generation += 1;
+    }
+
+    /// Remembers that code was predecoded from the RAM offsets `from..to`, so that a store there is noticed.
+    pub fn mark_code(&mut self, from: u32, to: u32) {
+        let first = from >> PAGE_SHIFT;
+        let last = to.saturating_sub(1) >> PAGE_SHIFT;
+        for page in first..=last {
+            if let Some(state) = self.ram.pages.get_mut(page as usize) {
+                *state |= CODE;
+            }
+        }
+    }
+
+    /// Whether code in RAM was overwritten since the last call.
+    #[inline(always)]
+    pub fn take_code_changed(&mut self) -> bool {
+        std::mem::take(&mut self.ram.code_changed)
+    }
+
+    /// Whether code in RAM was overwritten and nobody has taken note yet.
+    #[inline(always)]
+    pub fn code_changed(&self) -> bool {
+        self.ram.code_changed
+    }
+
+    /// Grows whenever predecoded flash code became stale.
+    #[inline(always)]
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Remembers RAM, flash and the interface's state; pages written from now on are restored by [`Self::restore`].
+    pub fn snapshot(&mut self) -> MemorySnapshot {
+        for state in &mut self.ram.pages {
+            *state &= CODE;
+        }
+        MemorySnapshot { ram: self.ram.bytes.clone(), flash: self.flash.clone(), zero_is_ram: self.zero_is_ram }
+    }
+
+    /// Goes back to `snapshot`, which must be this memory's latest: copies only the pages written since.
+    pub fn restore(&mut self, snapshot: &MemorySnapshot) {
+        for (page, state) in self.ram.pages.iter_mut().enumerate() {
+            if *state & DIRTY != 0 {
+                let from = page * PAGE_BYTES;
+                let to = (from + PAGE_BYTES).min(self.ram.bytes.len());
+                self.ram.bytes[from..to].copy_from_slice(&snapshot.ram[from..to]);
+                self.ram.code_changed |= *state & CODE != 0;
+                *state = 0;
+            }
+        }
+        if !Arc::ptr_eq(&self.flash.bytes, &snapshot.flash.bytes)
+            || self.flash.interface.timing() != snapshot.flash.interface.timing()
+            || self.zero_is_ram != snapshot.zero_is_ram
+        {
+            self.generation += 1;
+        }
+        self.flash = snapshot.flash.clone();
+        self.zero_is_ram = snapshot.zero_is_ram;
+    }
+
+    /// Fills memory before the run, as a loader does: flash and RAM alike, no time. `false` where there is none.
+    pub fn load(&mut self, address: Address, data: &[u8]) -> bool {
+        let Some(region) = self.region(address.get()) else { return data.is_empty() };
+        let (bytes, offset) = match region {
+            RegionKind::Flash(offset) => (Arc::make_mut(&mut self.flash.bytes), offset as usize),
+            RegionKind::Ram(offset) => (&mut self.ram.bytes, offset as usize),
+        };
+        let Some(place) = bytes.get_mut(offset..offset + data.len()) else { return false };
+        place.copy_from_slice(data);
+        true
+    }
+}
+
+#[inline(always)]
+fn read_bytes(bytes: &[u8], offset: usize, width: Width) -> Option<u32> {
+    let end = offset.wrapping_add(width.bytes() as usize);
+    let place = bytes.get(offset..end)?;
+    Some(match width {
+        Width::Byte => u32::from(place[0]),
+        Width::Half => u32::from(u16::from_le_bytes([place[0], place[1]])),
+        Width::Word => u32::from_le_bytes([place[0], place[1], place[2], place[3]]),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory() -> Memory {
+        Memory::new(Address::new(0x0800_0000), vec![0x11; 1024], Address::new(0x2000_0000), 2048)
+    }
+
+    #[test]
+    fn flash_shows_at_its_base_and_at_zero_and_takes_no_store() {
+        let mut memory = memory();
+        assert_eq!(memory.read(0x0800_0000, Width::Word), Some(0x1111_1111));
+        assert_eq!(memory.read(0x0000_03FC, Width::Word), Some(0x1111_1111));
+        assert_eq!(memory.read(0x0000_03FE, Width::Word), None, "half outside");
+        assert!(!memory.write(0x0800_0000, Width::Word, 0));
+        memory.map_ram_at_zero(true);
+        assert!(memory.write(4, Width::Word, 7));
+        assert_eq!(memory.read(0x2000_0004, Width::Word), Some(7));
+    }
+
+    #[test]
+    fn no_address_wraps_or_panics() {
+        let mut memory = memory();
+        for address in [0u32, 1, 0x2000_07FD, 0x2000_07FF, 0x1FFF_FFFF, 0x1FFF_FFFE, u32::MAX, u32::MAX - 2] {
+            for width in [Width::Byte, Width::Half, Width::Word] {
+                memory.read(address, width);
+                memory.write(address, width, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn restore_brings_back_exactly_what_was_written_since() {
+        let mut memory = memory();
+        memory.write(0x2000_0000, Width::Word, 1);
+        let snapshot = memory.snapshot();
+        let before = memory.ram.bytes().to_vec();
+        memory.write(0x2000_01FE, Width::Word, 0xAABB_CCDD);
+        memory.write(0x2000_0000, Width::Byte, 9);
+        memory.restore(&snapshot);
+        assert_eq!(memory.ram.bytes(), before);
+    }
+
+    #[test]
+    fn a_store_into_predecoded_code_is_noticed_once() {
+        let mut memory = memory();
+        memory.mark_code(0x1FE, 0x202);
+        memory.write(0x2000_0600, Width::Word, 1);
+        assert!(!memory.take_code_changed());
+        memory.write(0x2000_0200, Width::Word, 1);
+        assert!(memory.take_code_changed());
+        assert!(!memory.take_code_changed());
+    }
+
+    #[test]
+    fn programming_only_clears_bits_and_makes_code_stale() {
+        let mut memory = memory();
+        let before = memory.generation();
+        memory.program_flash(0, &[0x01]);
+        memory.program_flash(1023, &[0x10, 0x10]);
+        assert_eq!(memory.read(0x0800_0000, Width::Byte), Some(0x01));
+        memory.erase_flash(0, 8);
+        assert_eq!(memory.read(0x0800_0000, Width::Byte), Some(0xFF));
+        assert!(memory.generation() > before);
+    }
+}

@@ -1,0 +1,82 @@
+//! The contract between a part's peripherals and the rest of the machine.
+
+use cyclescope_units::{Address, Cycles};
+
+use crate::{Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Signals};
+
+/// What a peripheral may touch while it answers an access or an event.
+pub struct Context<'a> {
+    /// The time of the access or event, counted from reset in periods of the core's clock.
+    pub now: Cycles,
+    /// The instruction behind it, or the last one before an event.
+    pub pc: Address,
+    /// For scheduling.
+    pub events: &'a mut EventQueue,
+    /// The wires to the interrupt controller.
+    pub interrupts: &'a mut InterruptLines,
+    /// The way out.
+    pub console: &'a mut Console,
+    /// Where what is missing is counted.
+    pub gaps: &'a mut Gaps,
+    /// Where observers look.
+    pub signals: &'a mut Signals,
+    /// Flash and RAM: for DMA, and for the flash interface's settings.
+    pub memory: &'a mut Memory,
+}
+
+impl Context<'_> {
+    /// Counts a model gap at this place and time.
+    pub fn gap(&mut self, kind: GapKind, name: &str) {
+        self.gaps.meet(kind, name, self.pc, self.now);
+    }
+}
+
+/// Everything of a part that is neither core nor plain memory, behind the addresses of its peripheral bus.
+///
+/// Registers hold their state as plain data, so that a machine can be cloned. Between accesses and events nothing
+/// runs: a counter computes its value from the time at which it is read.
+pub trait Peripherals: Clone + Send {
+    /// Answers a read; the value is in the low bits.
+    ///
+    /// # Errors
+    /// A [`BusFault`] where the part's bus would answer with an error.
+    fn read(&mut self, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault>;
+
+    /// Takes a write; only the low `access.width` bits of `value` count.
+    ///
+    /// # Errors
+    /// A [`BusFault`] where the part's bus would answer with an error.
+    fn write(&mut self, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault>;
+
+    /// An event that was scheduled under `id` is due at `context.now`.
+    fn event(&mut self, id: EventId, context: &mut Context<'_>);
+
+    /// Cycles that an access to `address` takes beyond (or, negative, below) what the core's own timing charges for
+    /// one without wait states: bus bridges cost, a single-cycle I/O port saves.
+    fn extra_cycles(&self, address: Address) -> i32;
+
+    /// The core entered (`true`) or left sleep; `deep` says whether it asked for deep sleep.
+    fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>);
+}
+
+/// A part with no peripherals at all: every access outside memory is a bus fault.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WithoutPeripherals;
+
+impl Peripherals for WithoutPeripherals {
+    fn read(&mut self, access: Access, _: &mut Context<'_>) -> Result<u32, BusFault> {
+        Err(BusFault::Unmapped(access.address))
+    }
+
+    fn write(&mut self, access: Access, _: u32, _: &mut Context<'_>) -> Result<(), BusFault> {
+        Err(BusFault::Unmapped(access.address))
+    }
+
+    fn event(&mut self, _: EventId, _: &mut Context<'_>) {}
+
+    fn extra_cycles(&self, _: Address) -> i32 {
+        0
+    }
+
+    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
+}

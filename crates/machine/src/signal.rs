@@ -1,0 +1,125 @@
+//! What an observer can ask to see, with the exact cycle of each.
+
+use cyclescope_units::{Address, Cycles};
+
+/// A pin of the part: its port's letter as an index from A = 0, and its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pin {
+    /// The port: 0 for A.
+    pub port: u8,
+    /// The pin's number in its port.
+    pub number: u8,
+}
+
+impl std::fmt::Display for Pin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "P{}{}", char::from(b'A' + self.port % 26), self.number)
+    }
+}
+
+/// The kinds of signal, for choosing which to record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum SignalKind {
+    /// Pin edges.
+    Pin,
+    /// Exceptions pended, entered and returned from.
+    Exception,
+    /// Sleep and wake-up.
+    Sleep,
+    /// Stores to watched addresses.
+    Store,
+}
+
+/// Something that happened at a known cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// A pin's level changed.
+    Pin {
+        /// Which pin.
+        pin: Pin,
+        /// Its new level.
+        high: bool,
+    },
+    /// An exception became pending.
+    ExceptionPended {
+        /// Its number (interrupt 0 is exception 16 on Armv6-M and Armv7-M).
+        number: u16,
+    },
+    /// An exception's handler is about to run its first instruction.
+    ExceptionEntered {
+        /// Its number.
+        number: u16,
+    },
+    /// An exception's handler has returned.
+    ExceptionReturned {
+        /// Its number.
+        number: u16,
+    },
+    /// The core went to sleep.
+    Sleep,
+    /// The core woke up.
+    Wake,
+    /// A store went to a watched address.
+    Store {
+        /// Where.
+        address: Address,
+        /// What was stored.
+        value: u32,
+    },
+}
+
+impl Signal {
+    /// The kind that [`Signals::record`] filters by.
+    pub const fn kind(&self) -> SignalKind {
+        match self {
+            Self::Pin { .. } => SignalKind::Pin,
+            Self::ExceptionPended { .. } | Self::ExceptionEntered { .. } | Self::ExceptionReturned { .. } => {
+                SignalKind::Exception
+            }
+            Self::Sleep | Self::Wake => SignalKind::Sleep,
+            Self::Store { .. } => SignalKind::Store,
+        }
+    }
+}
+
+/// The signals recorded since they were last drained. Records nothing until asked to.
+#[derive(Clone, Debug, Default)]
+pub struct Signals {
+    wanted: u8,
+    recorded: Vec<(Cycles, Signal)>,
+}
+
+impl Signals {
+    /// Asks for signals of `kind` from now on.
+    pub fn want(&mut self, kind: SignalKind) {
+        self.wanted |= 1 << kind as u8;
+    }
+
+    /// Whether signals of `kind` are recorded.
+    pub fn wants(&self, kind: SignalKind) -> bool {
+        self.wanted & (1 << kind as u8) != 0
+    }
+
+    /// Records `signal` at the cycle `at`, if its kind is wanted.
+    pub fn record(&mut self, at: Cycles, signal: Signal) {
+        if self.wants(signal.kind()) {
+            self.recorded.push((at, signal));
+        }
+    }
+
+    /// How many signals wait to be drained.
+    pub fn len(&self) -> usize {
+        self.recorded.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.recorded.is_empty()
+    }
+
+    /// Takes what was recorded, in the order it happened.
+    pub fn drain(&mut self) -> std::vec::Drain<'_, (Cycles, Signal)> {
+        self.recorded.drain(..)
+    }
+}

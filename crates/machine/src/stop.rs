@@ -1,0 +1,33 @@
+//! Why a run ended.
+
+use cyclescope_units::Address;
+
+/// Why a core locked up: the architecture leaves it no way on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lockup {
+    /// The instruction that could not be completed.
+    pub pc: Address,
+    /// What went wrong there, in the architecture's terms.
+    pub cause: &'static str,
+    /// The address of the access that failed, where one did.
+    pub address: Option<Address>,
+}
+
+/// Why [`run`](crate::Bus) came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The requested cycle was reached.
+    Horizon,
+    /// The instruction at this watched address is about to execute.
+    Watch(Address),
+    /// The guest asked the host to end the run, with this exit code.
+    Exit(i32),
+    /// The core locked up.
+    Lockup(Lockup),
+    /// The core sleeps, and nothing is scheduled that could wake it.
+    Deadlock(Address),
+    /// A breakpoint instruction that no debugger serves, with its immediate.
+    Breakpoint(Address, u8),
+    /// The guest wrote more than its output budget.
+    OutputBudget,
+}

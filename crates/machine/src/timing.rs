@@ -1,0 +1,52 @@
+//! Rows of a timing table, and where each number comes from.
+
+use serde::Serialize;
+
+/// How far a timing row can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// Stated by a manual.
+    Documented,
+    /// Measured on silicon or RTL, as the source says.
+    Measured,
+    /// Derived or guessed; the source says from what.
+    Assumed,
+}
+
+/// One row of a core's or bus's timing: a number of cycles and its origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TimingRow {
+    /// The row's short name, unique in its table.
+    pub name: &'static str,
+    /// What it covers, in words.
+    pub what: &'static str,
+    /// The cycles, or the constant part of them; `what` names what comes on top.
+    pub cycles: u32,
+    /// How far it can be trusted.
+    pub mark: Mark,
+    /// Document id, revision and section or table, or the reasoning behind an assumption.
+    pub source: &'static str,
+}
+
+/// A set of rows of one table, by their index (below 64): which rows a run executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowSet(u64);
+
+impl RowSet {
+    /// Adds the row at `index`.
+    pub fn insert(&mut self, index: usize) {
+        debug_assert!(index < 64, "a table has at most 64 rows");
+        self.0 |= 1 << index;
+    }
+
+    /// Adds all rows of `other`.
+    pub fn union(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    /// Whether the row at `index` is in the set.
+    pub const fn contains(self, index: usize) -> bool {
+        self.0 & (1 << index) != 0
+    }
+}
