@@ -23,7 +23,7 @@ compile_error!("choose exactly one board: --features board-stm32c031c6 or board-
 #[cfg(feature = "board-microbit")]
 #[path = "board/microbit.rs"]
 mod board;
-#[cfg(feature = "board-stm32c031c6")]
+#[cfg(all(feature = "board-stm32c031c6", not(feature = "board-microbit")))]
 #[path = "board/stm32c031c6.rs"]
 mod board;
 #[cfg(not(feature = "mode-plain"))]
@@ -75,7 +75,7 @@ fn work(findings: &mut Findings) {
     cyclescope_workload::search(findings);
 }
 
-#[cfg(feature = "mode-one")]
+#[cfg(all(feature = "mode-one", not(feature = "mode-plain")))]
 fn work(findings: &mut Findings) {
     use core::pin::pin;
 
@@ -83,7 +83,7 @@ fn work(findings: &mut Findings) {
     round_robin::run_until_first_is_done(&mut [search]);
 }
 
-#[cfg(feature = "mode-two")]
+#[cfg(not(any(feature = "mode-plain", feature = "mode-one")))]
 fn work(findings: &mut Findings) {
     use core::pin::pin;
 
