@@ -19,6 +19,8 @@ pub struct Shared {
     pub gaps: Gaps,
     /// Recorded signals.
     pub signals: Signals,
+    /// The cause of a reset that a device asked for and the run loop has not carried out yet.
+    pub reset: Option<&'static str>,
 }
 
 /// Memory, peripherals and what they share.
@@ -41,14 +43,15 @@ impl<P: Peripherals> Bus<P> {
             console: Console::new(output_budget),
             gaps: Gaps::default(),
             signals: Signals::default(),
+            reset: None,
         };
         Self { memory, peripherals, shared }
     }
 
     /// The peripherals with the context they need at the cycle `now`.
     pub fn with_context(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
-        let Shared { events, interrupts, console, gaps, signals } = &mut self.shared;
-        let context = Context { now, pc, events, interrupts, console, gaps, signals, memory: &mut self.memory };
+        let Shared { events, interrupts, console, gaps, signals, reset } = &mut self.shared;
+        let context = Context { now, pc, events, interrupts, console, gaps, signals, reset, memory: &mut self.memory };
         (&mut self.peripherals, context)
     }
 

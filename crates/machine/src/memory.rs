@@ -82,22 +82,16 @@ impl Ram {
         ((address.get().wrapping_sub(self.base)) as usize) < self.bytes.len()
     }
 
+    /// Reads `width` bytes, zero-extended; `None` if they are not all inside RAM.
     #[inline(always)]
-    fn read(&self, address: u32, width: Width) -> Option<u32> {
+    pub fn read(&self, address: u32, width: Width) -> Option<u32> {
         let offset = address.wrapping_sub(self.base) as usize;
         read_bytes(&self.bytes, offset, width)
     }
 
-    /// Reads the aligned word at `address`; `None` outside RAM.
-    #[inline(always)]
-    pub fn word(&self, address: u32) -> Option<u32> {
-        let offset = address.wrapping_sub(self.base) as usize;
-        self.bytes.get(offset..offset.wrapping_add(4)).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-    }
-
     /// Stores `value`, marking its page; `false` if it is not all inside RAM.
     #[inline(always)]
-    fn write(&mut self, address: u32, width: Width, value: u32) -> bool {
+    pub fn write(&mut self, address: u32, width: Width, value: u32) -> bool {
         let offset = address.wrapping_sub(self.base) as usize;
         let size = width.bytes() as usize;
         let Some(place) = self.bytes.get_mut(offset..offset.wrapping_add(size)) else { return false };

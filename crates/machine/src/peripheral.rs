@@ -20,6 +20,8 @@ pub struct Context<'a> {
     pub gaps: &'a mut Gaps,
     /// Where observers look.
     pub signals: &'a mut Signals,
+    /// Set to the cause, in words, by a device that resets the part (a watchdog).
+    pub reset: &'a mut Option<&'static str>,
     /// Flash and RAM: for DMA, and for the flash interface's settings.
     pub memory: &'a mut Memory,
 }

@@ -28,6 +28,8 @@ pub enum Stop {
     Deadlock(Address),
     /// A breakpoint instruction that no debugger serves, with its immediate.
     Breakpoint(Address, u8),
+    /// The part was reset, by software or a watchdog; the cause in words.
+    Reset(&'static str),
     /// The guest wrote more than its output budget.
     OutputBudget,
 }
