@@ -1,0 +1,61 @@
+//! Nucleo-C031C6: 48 MHz from HSI48 by the HAL, embassy-time as the clock, defmt over RTT as the channel.
+
+use cyclescope_workload::{Findings, Report};
+use defmt_rtt as _;
+use embassy_stm32::Config;
+use embassy_stm32::rcc::{Hsi, HsiKerDiv, HsiSysDiv, Sysclk};
+use embassy_time::{Instant, TICK_HZ};
+use panic_probe as _;
+
+/// The board, started.
+pub struct Board {}
+
+impl Board {
+    /// Rate of the board's clock, in hertz.
+    pub const CLOCK_HZ: u32 = TICK_HZ as u32;
+
+    /// Starts the HAL with the system clock at 48 MHz; whatever else it sets is its own choice.
+    pub fn start() -> Self {
+        let mut config = Config::default();
+        // Divided by four after reset and by default.
+        config.rcc.hsi = Some(Hsi { sys_div: HsiSysDiv::DIV1, ker_div: HsiKerDiv::DIV3 });
+        config.rcc.sys = Sysclk::HSISYS;
+        let _ = embassy_stm32::init(config);
+        Self {}
+    }
+
+    /// The clock, in its ticks; it wraps after 71 minutes.
+    pub fn ticks(&self) -> u32 {
+        Instant::now().as_ticks() as u32
+    }
+
+    /// Reports, masks interrupts and sleeps for ever.
+    ///
+    /// The lines are those of [`Report::write_to`], written where defmt finds them and formatted by its host.
+    pub fn finish(self, report: &Report<'_>) -> ! {
+        let Findings { primes, trials, loops, dispatches } = report.findings;
+        for (place, &prime) in (1..).zip(primes) {
+            defmt::println!("found a prime number {=u32} {=u64}", place, prime);
+        }
+        defmt::println!("done elapsed = {=u32} ms, trials={=u32}, loops={=u32}", report.elapsed_ms(), *trials, *loops);
+        defmt::println!(
+            "cyclescope primes contender={=str} mode={=str} trials={=u32} loops={=u32} dispatches={=u32} \
+             counter={=u32} elapsed={=u32} clock_hz={=u32}",
+            report.contender,
+            report.mode,
+            *trials,
+            *loops,
+            *dispatches,
+            report.counter,
+            report.elapsed_ticks,
+            report.clock_hz
+        );
+        cortex_m::interrupt::disable();
+        // The clock's interrupts go on becoming pending, and WFI falls through a pending interrupt that is enabled.
+        // SAFETY: ICER is write-one-to-clear and nothing runs any more that would want an interrupt.
+        unsafe { (*cortex_m::peripheral::NVIC::PTR).icer[0].write(u32::MAX) };
+        loop {
+            cortex_m::asm::wfi();
+        }
+    }
+}
