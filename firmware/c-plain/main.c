@@ -48,6 +48,7 @@ static const struct superloop_task tasks[] = {
 
 static void search(void) {
     primes_begin(&cursor, &result);
+    primes_next(&cursor, &result);
     superloop_run(tasks, sizeof tasks / sizeof tasks[0], &running);
 }
 

@@ -78,17 +78,17 @@ static inline __attribute__((always_inline)) void primes_search(struct primes_re
     result->dispatches = dispatches;
 }
 
-/** Sets the cursor on the first number, whose trial begins here. */
+/** Sets the cursor before the first number; `primes_next` begins its trial. */
 static inline void primes_begin(struct primes_cursor *cursor, struct primes_result *result) {
-    cursor->n = PRIMES_FIRST;
+    cursor->n = PRIMES_FIRST - 1;
     cursor->i = 2;
     result->found = 0;
-    result->trials = 1;
+    result->trials = 0;
     result->loops = 0;
     result->dispatches = 0;
 }
 
-/** Sets the cursor on the next number, whose trial begins here. */
+/** Sets the cursor on the next number and begins its trial. */
 static inline void primes_next(struct primes_cursor *cursor, struct primes_result *result) {
     cursor->n += 1;
     cursor->i = 2;
