@@ -1,0 +1,92 @@
+/*
+ * FreeRTOS V11.2 for the primes program: each setting with its reason. "Book" is "Mastering the FreeRTOS Real Time
+ * Kernel", "reference" the configuration pages of the kernel's own documentation. The rule is a production build:
+ * what the documentation recommends for development only is off, and said to be off.
+ */
+#ifndef FREERTOS_CONFIG_H
+#define FREERTOS_CONFIG_H
+
+#include "mode.h"
+
+/* ---- Clocks ---- */
+
+/** The CPU's clock, Hz, which also feeds SysTick. QEMU's microbit runs at 16 MHz; the generic model states none. */
+#if defined(BOARD_STM32C031C6)
+#define configCPU_CLOCK_HZ 48000000
+#elif defined(BOARD_MICROBIT)
+#define configCPU_CLOCK_HZ 16000000
+#else
+#error "define BOARD_STM32C031C6 or BOARD_MICROBIT"
+#endif
+
+/** 1 kHz, the rate of most of the kernel's demos; the reference advises against a faster tick than is needed. */
+#define configTICK_RATE_HZ 1000
+/** 32 bits, as the reference recommends for 32-bit machines: reading the tick count is then a single load. */
+#define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE_WIDTH_32_BITS
+/** Tickless idle off: the idle task does not run while the search does, and it would take SysTick apart. */
+#define configUSE_TICKLESS_IDLE 0
+
+/* ---- Scheduling ---- */
+
+/** The preemptive scheduler, the kernel's default. */
+#define configUSE_PREEMPTION 1
+/** Round robin at each tick among tasks of equal priority. The kernel's default is 1; here it is the subject: off in
+ *  plain, one and two, so that each switch is a yield, and on in two-sliced. */
+#if defined(MODE_TWO_SLICED)
+#define configUSE_TIME_SLICING 1
+#else
+#define configUSE_TIME_SLICING 0
+#endif
+/** The generic C task selection: Armv6-M has no CLZ, so the port offers no optimised one. */
+#define configUSE_PORT_OPTIMISED_TASK_SELECTION 0
+/** As few as are used, as the reference advises (each costs a list): 0 is idle, 1 is the program. */
+#define configMAX_PRIORITIES 2
+/** The idle task yields to tasks of its own priority; there are none. The kernel's default. */
+#define configIDLE_SHOULD_YIELD 1
+
+/* ---- Memory ---- */
+
+/** Static allocation only: production code on 12 KiB of RAM; no heap_n.c is linked. */
+#define configSUPPORT_STATIC_ALLOCATION 1
+#define configSUPPORT_DYNAMIC_ALLOCATION 0
+/** The kernel brings the idle task's memory itself. */
+#define configKERNEL_PROVIDED_STATIC_MEMORY 1
+/** Words of the idle task's stack. The ARM_CM0 demos take 60 to 128; the saved context alone is 17 words. */
+#define configMINIMAL_STACK_SIZE 64
+/** Stack depths in words, counted in 16 bits (the reference's default width). */
+#define configSTACK_DEPTH_TYPE uint16_t
+/** The shortest that still tells two tasks apart in a debugger; the default is 16 bytes a task. */
+#define configMAX_TASK_NAME_LEN 8
+/** No newlib reentrancy structure a task: the program calls nothing of newlib that keeps state. */
+#define configUSE_NEWLIB_REENTRANT 0
+
+/* ---- Checks ---- */
+
+/* configASSERT stays undefined: the reference recommends it for development and counts its price in size and time,
+ * which leaves it out of a production build. The check of the installed handlers is made of assertions and goes
+ * with them. */
+#define configCHECK_HANDLER_INSTALLATION 0
+/** Off: the reference confines it to development and test, because it lengthens each context switch. */
+#define configCHECK_FOR_STACK_OVERFLOW 0
+
+/* ---- Features the program does not use ---- */
+
+#define configUSE_IDLE_HOOK 0
+#define configUSE_TICK_HOOK 0
+#define configUSE_MUTEXES 0
+#define configUSE_TIMERS 0
+#define configUSE_EVENT_GROUPS 0
+#define configUSE_STREAM_BUFFERS 0
+#define configUSE_TASK_NOTIFICATIONS 0
+#define configUSE_TRACE_FACILITY 0
+#define configGENERATE_RUN_TIME_STATS 0
+#define configQUEUE_REGISTRY_SIZE 0
+#define configENABLE_BACKWARD_COMPATIBILITY 0
+
+/* ---- Port ---- */
+
+/** The memory protection unit is left alone (the STM32C031 has one; this is the plain port). The port wants the
+ *  macro defined either way. */
+#define configENABLE_MPU 0
+
+#endif
