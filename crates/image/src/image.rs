@@ -1,0 +1,337 @@
+//! An image as a whole.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use cyclescope_units::{Address, Bytes};
+use object::read::elf::{FileHeader, SectionTable, Sym};
+use object::{LittleEndian, elf};
+use sha2::{Digest as _, Sha256};
+
+use crate::lines::Lines;
+use crate::segment::{self, Placed};
+use crate::symbol::SymbolTable;
+use crate::{
+    Architecture, Frame, ImageError, ImageWarning, Section, SectionKind, SectionTotals, Segment, SourceLine, Symbol,
+    SymbolError, SymbolKind, demangle, section,
+};
+
+type Header = elf::FileHeader32<LittleEndian>;
+
+/// A SHA-256 (FIPS 180-4).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest([u8; 32]);
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl std::fmt::Debug for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// A firmware image, checked as far as that goes without knowing the chip.
+///
+/// Whether its segments fit the chip's memory and whether its vector table makes sense is for the chip to say.
+#[derive(Debug)]
+pub struct Image {
+    file: Arc<[u8]>,
+    architecture: Architecture,
+    entry: Address,
+    segments: Vec<Placed>,
+    sections: Vec<Section>,
+    symbols: SymbolTable,
+    warnings: Vec<ImageWarning>,
+    file_sha256: OnceLock<Digest>,
+    loaded_sha256: OnceLock<Digest>,
+    lines: OnceLock<Mutex<Lines>>,
+}
+
+impl Image {
+    /// Reads an ELF file.
+    ///
+    /// # Errors
+    /// [`ImageError`] where the file is not an executable ELF for a supported architecture, is cut off, or has
+    /// segments that cannot be loaded. What only matters to names and lines is dropped with a warning instead, see
+    /// [`Self::warnings`].
+    pub fn parse(bytes: &[u8]) -> Result<Self, ImageError> {
+        let file: Arc<[u8]> = bytes.into();
+        let header = read_header(&file)?;
+        let architecture = Architecture::of_header(
+            header.e_machine(LittleEndian).0,
+            header.e_ident().class.0,
+            header.e_ident().data.0,
+        )?;
+        check_type(header.e_type(LittleEndian))?;
+        check_tables_are_there(header, file.len())?;
+        let malformed =
+            |what| move |error: object::read::Error| ImageError::Malformed { what, reason: error.to_string() };
+        let headers = header.program_headers(LittleEndian, &*file).map_err(malformed("program headers"))?;
+        let segments = segment::place(headers, file.len())?;
+
+        let mut warnings = Vec::new();
+        let table = header.sections(LittleEndian, &*file).unwrap_or_else(|error| {
+            warnings.push(ImageWarning::Sections(error.to_string()));
+            SectionTable::default()
+        });
+        let sections = section::read(&table, &segments, file.len())?;
+        let symbols = read_symbols(&table, &file, architecture, &mut warnings);
+        let is_code = |address: Address| {
+            sections.iter().any(|section| section.kind == SectionKind::Text && section.contains(address))
+        };
+        let symbols = SymbolTable::new(symbols, is_code);
+        let entry = Address::new(header.e_entry(LittleEndian) & architecture.code_address_mask());
+        Ok(Self {
+            architecture,
+            entry,
+            segments,
+            sections,
+            symbols,
+            warnings,
+            file_sha256: OnceLock::new(),
+            loaded_sha256: OnceLock::new(),
+            lines: OnceLock::new(),
+            file,
+        })
+    }
+
+    /// What it is built for.
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// The entry point's address, without Arm's Thumb bit. A Cortex-M starts from its vector table instead.
+    pub fn entry(&self) -> Address {
+        self.entry
+    }
+
+    /// What the loader writes, by ascending physical address; at least one segment, none overlapping.
+    pub fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
+        self.segments.iter().map(|placed| Segment {
+            address: Address::new(placed.address),
+            virtual_address: Address::new(placed.virtual_address),
+            bytes: &self.file[placed.file.clone()],
+        })
+    }
+
+    /// The little-endian word that is loaded at the physical address `address`, such as a vector-table entry.
+    pub fn loaded_word(&self, address: Address) -> Option<u32> {
+        self.segments().find_map(|segment| {
+            let offset = address.get().checked_sub(segment.address.get())? as usize;
+            let bytes = segment.bytes.get(offset..offset.checked_add(4)?)?;
+            Some(u32::from_le_bytes(bytes.try_into().ok()?))
+        })
+    }
+
+    /// All sections, in the file's order, without the null section.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The bytes the file holds for `section`; empty where it holds none.
+    pub fn section_bytes(&self, section: &Section) -> &[u8] {
+        if !section.has_bytes {
+            return &[];
+        }
+        let from = section.file_offset as usize;
+        self.file.get(from..from.saturating_add(section.size.get() as usize)).unwrap_or_default()
+    }
+
+    /// The section of this name.
+    pub fn section(&self, name: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+
+    /// What the image takes in flash and RAM.
+    pub fn totals(&self) -> SectionTotals {
+        SectionTotals::of(&self.sections, self.segments.iter().map(|segment| segment.file.len() as u64).sum())
+    }
+
+    /// All symbols by address; without mapping symbols, files and sections.
+    pub fn symbols(&self) -> &[Symbol] {
+        self.symbols.all()
+    }
+
+    /// The symbol of this name, as mangled or as demangled (Rust's hash left out).
+    ///
+    /// # Errors
+    /// [`SymbolError::Unknown`] with the nearest names, or [`SymbolError::Ambiguous`] where a demangled name stands
+    /// for several places (instances of a generic function).
+    pub fn symbol(&self, name: &str) -> Result<&Symbol, SymbolError> {
+        self.symbols.find(name)
+    }
+
+    /// All symbols of this name, mangled or demangled.
+    pub fn symbols_named<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
+        self.symbols.named(name)
+    }
+
+    /// At most `count` symbol names like `name`, best first.
+    pub fn nearest_names(&self, name: &str, count: usize) -> Vec<String> {
+        self.symbols.nearest(name, count)
+    }
+
+    /// The function that `address` lies in; for code without sizes (assembly) the nearest label below it.
+    pub fn function_at(&self, address: Address) -> Option<&Symbol> {
+        self.symbols.function_at(address)
+    }
+
+    /// Where in the source `address` comes from, if the image has line tables that say so. The innermost inlined
+    /// place.
+    pub fn source_line(&self, address: Address) -> Option<SourceLine> {
+        self.lines().lock().ok()?.source_line(address)
+    }
+
+    /// The functions that `address` is inlined from, innermost first, as far as the debug information says.
+    pub fn frames(&self, address: Address) -> Vec<Frame> {
+        self.lines().lock().map(|mut lines| lines.frames(address)).unwrap_or_default()
+    }
+
+    fn lines(&self) -> &Mutex<Lines> {
+        self.lines.get_or_init(|| Mutex::new(Lines::new(self)))
+    }
+
+    /// What was dropped because it could not be read, line tables included as far as they were asked for.
+    pub fn warnings(&self) -> Vec<ImageWarning> {
+        let lines = self.lines.get().and_then(|lines| lines.lock().ok().map(|lines| lines.warnings().to_vec()));
+        self.warnings.iter().cloned().chain(lines.unwrap_or_default()).collect()
+    }
+
+    /// Whether the image logs through defmt: its first RTT channel then carries frames and not text.
+    pub fn uses_defmt(&self) -> bool {
+        self.section(".defmt").is_some_and(|section| section.size > Bytes::ZERO)
+    }
+
+    /// The file's bytes.
+    pub fn file(&self) -> &[u8] {
+        &self.file
+    }
+
+    /// The SHA-256 of the whole file.
+    pub fn file_sha256(&self) -> Digest {
+        *self.file_sha256.get_or_init(|| Digest(Sha256::digest(&*self.file).into()))
+    }
+
+    /// The SHA-256 of what is loaded: for each segment, by ascending physical address, the address and the length as
+    /// 32-bit little-endian words and then the bytes. Debug information and symbols do not change it.
+    pub fn loaded_sha256(&self) -> Digest {
+        *self.loaded_sha256.get_or_init(|| {
+            let mut hash = Sha256::new();
+            for segment in self.segments() {
+                hash.update(segment.address.get().to_le_bytes());
+                hash.update((segment.bytes.len() as u32).to_le_bytes());
+                hash.update(segment.bytes);
+            }
+            Digest(hash.finalize().into())
+        })
+    }
+}
+
+fn read_header(file: &[u8]) -> Result<&Header, ImageError> {
+    if !file.starts_with(b"\x7fELF") {
+        return Err(ImageError::NotElf { looks_like: other_format(file) });
+    }
+    let length = file.len() as u64;
+    let truncated =
+        ImageError::Truncated { what: "the ELF header", needed: size_of::<Header>() as u64, available: length };
+    // The identification and the machine have the same place in both classes; a 64-bit file fails the class check
+    // before anything else of it is read.
+    object::pod::from_bytes::<Header>(file).map(|(header, _)| header).map_err(|()| truncated)
+}
+
+fn other_format(file: &[u8]) -> Option<&'static str> {
+    let starts = |magic: &[u8]| file.starts_with(magic);
+    Some(match file {
+        [] => "an empty file",
+        _ if starts(b"UF2\n") => "a UF2 file",
+        _ if starts(b"!<arch>") => "an archive of objects",
+        _ if starts(b"MZ") => "a Windows program",
+        _ if starts(b"\x1f\x8b") || starts(b"\x28\xb5\x2f\xfd") => "a compressed file",
+        _ if starts(b"PK") => "a zip archive",
+        _ if starts(&[0xCF, 0xFA, 0xED, 0xFE]) || starts(&[0xCE, 0xFA, 0xED, 0xFE]) => "a Mach-O file",
+        [b':', rest @ ..] if rest.iter().take(8).all(u8::is_ascii_hexdigit) => "an Intel HEX file",
+        [b'S', b'0'..=b'9', rest @ ..] if rest.iter().take(8).all(u8::is_ascii_hexdigit) => "a Motorola S-record file",
+        _ => return None,
+    })
+}
+
+fn check_type(kind: elf::FileType) -> Result<(), ImageError> {
+    let kind = match kind {
+        elf::ET_EXEC => return Ok(()),
+        elf::ET_REL => "a relocatable object",
+        elf::ET_DYN => "a shared object or position-independent program",
+        elf::ET_CORE => "a core dump",
+        _ => "of an unknown type",
+    };
+    Err(ImageError::NotExecutable { kind })
+}
+
+fn check_tables_are_there(header: &Header, length: usize) -> Result<(), ImageError> {
+    let available = length as u64;
+    let endian = LittleEndian;
+    let end = |offset: u32, count: u16, size: u16| u64::from(offset) + u64::from(count) * u64::from(size);
+    let programs = end(header.e_phoff(endian), header.e_phnum(endian), header.e_phentsize(endian));
+    if programs > available {
+        return Err(ImageError::Truncated { what: "the program header table", needed: programs, available });
+    }
+    let sections = end(header.e_shoff(endian), header.e_shnum(endian), header.e_shentsize(endian));
+    if sections > available {
+        return Err(ImageError::Truncated { what: "the section header table", needed: sections, available });
+    }
+    Ok(())
+}
+
+fn read_symbols(
+    table: &SectionTable<'_, Header>,
+    file: &[u8],
+    architecture: Architecture,
+    warnings: &mut Vec<ImageWarning>,
+) -> Vec<Symbol> {
+    let endian = LittleEndian;
+    let symbols = match table.symbols(endian, file, elf::SHT_SYMTAB) {
+        Ok(symbols) => symbols,
+        Err(error) => {
+            warnings.push(ImageWarning::Symbols(error.to_string()));
+            return Vec::new();
+        }
+    };
+    let mut found = Vec::new();
+    let mut unreadable = 0;
+    for symbol in symbols.iter() {
+        let kind = match symbol.st_type() {
+            elf::STT_FUNC => SymbolKind::Function,
+            elf::STT_OBJECT => SymbolKind::Object,
+            elf::STT_NOTYPE => SymbolKind::Label,
+            _ => continue,
+        };
+        if symbol.is_undefined(endian) {
+            continue;
+        }
+        let name = symbol.name(endian, symbols.strings()).ok().and_then(|name| std::str::from_utf8(name).ok());
+        let Some(name) = name.filter(|name| name.len() <= demangle::LONGEST_NAME) else {
+            unreadable += 1;
+            continue;
+        };
+        // Mapping symbols ($t, $d, $a, AAELF32 "Mapping symbols") mark ranges and name nothing.
+        if name.is_empty() || name.starts_with('$') {
+            continue;
+        }
+        let value = symbol.st_value(endian);
+        let value = if kind == SymbolKind::Function { value & architecture.code_address_mask() } else { value };
+        found.push(Symbol {
+            name: name.to_owned(),
+            demangled: demangle::demangle(name),
+            address: Address::new(value),
+            size: Bytes::new(symbol.st_size(endian).into()),
+            kind,
+            global: !symbol.is_local(),
+        });
+    }
+    if unreadable > 0 {
+        warnings.push(ImageWarning::SymbolNames(unreadable));
+    }
+    found
+}

@@ -1,0 +1,138 @@
+//! Source lines, read from DWARF when first asked for.
+
+use std::sync::Arc;
+
+use addr2line::Context;
+use cyclescope_units::{Address, Bytes};
+use gimli::{Dwarf, EndianArcSlice, LittleEndian, SectionId};
+
+use crate::{Image, ImageWarning};
+
+type Reader = EndianArcSlice<LittleEndian>;
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceLine {
+    /// The file's path as the compiler recorded it.
+    pub file: String,
+    /// The line, from 1; 0 where the compiler gives none.
+    pub line: u32,
+    /// The column, from 1, where the compiler gives one.
+    pub column: Option<u32>,
+}
+
+impl std::fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// One function of a chain of inlined calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The function's name, demangled where it can be; `None` where the debug information has none.
+    pub function: Option<String>,
+    /// The place in it.
+    pub line: Option<SourceLine>,
+}
+
+/// The line tables of one image.
+pub(crate) struct Lines {
+    context: Option<Context<Reader>>,
+    warnings: Vec<ImageWarning>,
+}
+
+impl std::fmt::Debug for Lines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lines").field("present", &self.context.is_some()).field("warnings", &self.warnings).finish()
+    }
+}
+
+impl Lines {
+    pub(crate) fn new(image: &Image) -> Self {
+        let mut warnings = Vec::new();
+        if image.section(".debug_line").is_none_or(|section| section.size == Bytes::ZERO) {
+            return Self { context: None, warnings };
+        }
+        let mut compressed = None;
+        let load = |id: SectionId| -> Result<Reader, gimli::Error> {
+            let section = image.section(id.name());
+            if let Some(section) = section.filter(|section| section.compressed) {
+                compressed.get_or_insert_with(|| section.name.clone());
+            }
+            let bytes = section.map(|section| image.section_bytes(section)).unwrap_or_default();
+            Ok(EndianArcSlice::new(Arc::from(bytes), LittleEndian))
+        };
+        let context = Dwarf::load(load).and_then(|dwarf| check_units(&dwarf).and_then(|()| Context::from_dwarf(dwarf)));
+        if let Some(name) = compressed {
+            warnings.push(ImageWarning::CompressedDebug(name));
+            return Self { context: None, warnings };
+        }
+        let context = context.map_err(|error| warnings.push(ImageWarning::Lines(error.to_string()))).ok();
+        Self { context, warnings }
+    }
+
+    pub(crate) fn warnings(&self) -> &[ImageWarning] {
+        &self.warnings
+    }
+
+    pub(crate) fn source_line(&mut self, address: Address) -> Option<SourceLine> {
+        let context = self.context.as_ref()?;
+        match context.find_location(address.get().into()) {
+            Ok(location) => location.and_then(|location| source_line(&location)),
+            Err(error) => {
+                self.drop_tables(error);
+                None
+            }
+        }
+    }
+
+    pub(crate) fn frames(&mut self, address: Address) -> Vec<Frame> {
+        let Some(context) = self.context.as_ref() else { return Vec::new() };
+        match collect_frames(context, address) {
+            Ok(frames) => frames,
+            Err(error) => {
+                self.drop_tables(error);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Once something in them is wrong, nothing they say can be trusted.
+    fn drop_tables(&mut self, error: gimli::Error) {
+        self.context = None;
+        self.warnings.push(ImageWarning::Lines(error.to_string()));
+    }
+}
+
+/// Reads every unit's header, abbreviations and line program header once: the lookup skips units it cannot read,
+/// which would look like code without lines.
+fn check_units(dwarf: &Dwarf<Reader>) -> Result<(), gimli::Error> {
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next()? {
+        dwarf.unit(header)?;
+    }
+    Ok(())
+}
+
+fn collect_frames(context: &Context<Reader>, address: Address) -> Result<Vec<Frame>, gimli::Error> {
+    /// No compiler inlines deeper; a bound for hostile tables.
+    const DEEPEST: usize = 256;
+    let mut frames = Vec::new();
+    let mut found = context.find_frames(address.get().into()).skip_all_loads()?;
+    while let Some(frame) = found.next()? {
+        let function = frame.function.as_ref().and_then(|function| {
+            let raw = function.raw_name().ok()?;
+            Some(crate::demangle(&raw).unwrap_or_else(|| raw.into_owned()))
+        });
+        frames.push(Frame { function, line: frame.location.as_ref().and_then(source_line) });
+        if frames.len() == DEEPEST {
+            break;
+        }
+    }
+    Ok(frames)
+}
+
+fn source_line(location: &addr2line::Location<'_>) -> Option<SourceLine> {
+    Some(SourceLine { file: location.file?.to_owned(), line: location.line.unwrap_or(0), column: location.column })
+}

@@ -1,0 +1,73 @@
+//! What the loader writes: segments by physical address.
+
+use std::ops::Range;
+
+use cyclescope_units::Address;
+use object::read::elf::ProgramHeader;
+use object::{LittleEndian, elf};
+
+use crate::ImageError;
+
+/// Bytes that are loaded at one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment<'a> {
+    /// Where the loader writes them (ELF `p_paddr`).
+    pub address: Address,
+    /// Where the program uses them (ELF `p_vaddr`); differs from `address` for data that start-up code copies.
+    pub virtual_address: Address,
+    /// The bytes; never empty.
+    pub bytes: &'a [u8],
+}
+
+/// A loadable segment as ranges of addresses and of the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub(crate) address: u32,
+    pub(crate) virtual_address: u32,
+    pub(crate) file: Range<usize>,
+}
+
+impl Placed {
+    /// The physical address of a byte of the file, if this segment loads it.
+    pub(crate) fn load_address(&self, file_offset: u64) -> Option<u32> {
+        let offset = usize::try_from(file_offset).ok()?;
+        self.file.contains(&offset).then(|| self.address.wrapping_add((offset - self.file.start) as u32))
+    }
+}
+
+/// The `PT_LOAD` segments that hold bytes, sorted by physical address.
+pub(crate) fn place(
+    headers: &[elf::ProgramHeader32<LittleEndian>],
+    file_length: usize,
+) -> Result<Vec<Placed>, ImageError> {
+    let endian = LittleEndian;
+    let mut placed = Vec::new();
+    for header in headers.iter().filter(|header| header.p_type(endian) == elf::PT_LOAD) {
+        let (offset, size) = header.file_range(endian);
+        if size == 0 {
+            continue;
+        }
+        let end = offset.saturating_add(size);
+        if end > file_length as u64 {
+            return Err(ImageError::Truncated { what: "a segment", needed: end, available: file_length as u64 });
+        }
+        let address = header.p_paddr(endian);
+        if u64::from(address) + size > 1 << 32 {
+            return Err(ImageError::AddressOverflow { address: Address::new(address), size });
+        }
+        placed.push(Placed { address, virtual_address: header.p_vaddr(endian), file: offset as usize..end as usize });
+    }
+    if placed.is_empty() {
+        return Err(ImageError::NoSegment);
+    }
+    placed.sort_by_key(|segment| segment.address);
+    for pair in placed.windows(2) {
+        if u64::from(pair[0].address) + pair[0].file.len() as u64 > u64::from(pair[1].address) {
+            return Err(ImageError::Overlap {
+                first: Address::new(pair[0].address),
+                second: Address::new(pair[1].address),
+            });
+        }
+    }
+    Ok(placed)
+}

@@ -1,0 +1,71 @@
+//! String data, found the way `strings(1)` finds it.
+
+use cyclescope_units::{Address, Bytes};
+
+use super::pieces;
+use crate::{Image, SectionKind, SymbolKind};
+
+/// A run of text in the image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StringData {
+    /// Where it begins, as the program uses it.
+    pub address: Address,
+    /// The text. Rust literals have no terminator, so that literals which touch come as one run.
+    pub text: String,
+}
+
+impl StringData {
+    /// Its length in bytes, without a terminator.
+    pub fn size(&self) -> Bytes {
+        Bytes::new(self.text.len() as u64)
+    }
+}
+
+/// The shortest run that counts as text.
+const SHORTEST: usize = 4;
+
+/// Runs of at least four printable characters (ASCII, tab, newline, carriage return, and UTF-8 beyond ASCII) outside
+/// functions, longest first. A heuristic: numbers can look like text.
+pub fn strings(image: &Image) -> Vec<StringData> {
+    let mut found = Vec::new();
+    let mut run: Option<(u64, Vec<u8>)> = None;
+    for piece in pieces(image).iter().filter(|piece| piece.section.has_bytes) {
+        let code = piece.section.kind == SectionKind::Text
+            && (image.symbols().is_empty() || piece.symbol.is_some_and(|symbol| symbol.kind != SymbolKind::Object));
+        if code {
+            flush(&mut run, &mut found);
+            continue;
+        }
+        let at = u64::from(piece.address.get());
+        let offset = (at - u64::from(piece.section.address.get())) as usize;
+        let bytes = image.section_bytes(piece.section);
+        let bytes = bytes.get(offset..offset.saturating_add(piece.size.get() as usize)).unwrap_or_default();
+        if run.as_ref().is_some_and(|(start, text)| start + text.len() as u64 != at) {
+            flush(&mut run, &mut found);
+        }
+        for (index, &byte) in bytes.iter().enumerate() {
+            if matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x80..) {
+                run.get_or_insert_with(|| (at + index as u64, Vec::new())).1.push(byte);
+            } else {
+                flush(&mut run, &mut found);
+            }
+        }
+    }
+    flush(&mut run, &mut found);
+    found.sort_by(|a, b| b.text.len().cmp(&a.text.len()).then(a.address.cmp(&b.address)));
+    found
+}
+
+/// Ends a run of candidate bytes: its valid UTF-8 stretches that are long enough are kept.
+fn flush(run: &mut Option<(u64, Vec<u8>)>, found: &mut Vec<StringData>) {
+    let Some((start, bytes)) = run.take() else { return };
+    let mut at = start;
+    for chunk in bytes.utf8_chunks() {
+        let text = chunk.valid();
+        if text.len() >= SHORTEST {
+            let address = Address::new(u32::try_from(at).unwrap_or(u32::MAX));
+            found.push(StringData { address, text: text.to_owned() });
+        }
+        at += (text.len() + chunk.invalid().len()) as u64;
+    }
+}

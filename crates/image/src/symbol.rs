@@ -1,0 +1,152 @@
+//! Symbols by name and by address.
+
+use cyclescope_units::{Address, Bytes};
+
+use crate::SymbolError;
+
+/// What a symbol stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SymbolKind {
+    /// A function.
+    Function,
+    /// A variable or constant.
+    Object,
+    /// A label without a type: assembly code, and what the linker script defines.
+    Label,
+}
+
+/// A name for an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name in the symbol table.
+    pub name: String,
+    /// What the programmer wrote, where `name` is mangled.
+    pub demangled: Option<String>,
+    /// Its address; for code the first instruction's, without Arm's Thumb bit.
+    pub address: Address,
+    /// Its size; 0 where the symbol table gives none.
+    pub size: Bytes,
+    /// What it stands for.
+    pub kind: SymbolKind,
+    /// Whether other objects could link to it.
+    pub global: bool,
+}
+
+impl Symbol {
+    /// The name to show: demangled where it can be.
+    pub fn display_name(&self) -> &str {
+        self.demangled.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether `address` lies in the bytes the symbol table gives it.
+    pub fn contains(&self, address: Address) -> bool {
+        address >= self.address && u64::from(address.get()) - u64::from(self.address.get()) < self.size.get()
+    }
+}
+
+/// All symbols, sorted by address, with an index by name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SymbolTable {
+    symbols: Vec<Symbol>,
+    by_name: Vec<u32>,
+    by_demangled: Vec<u32>,
+    /// The best code symbol of each code address, sorted.
+    code: Vec<u32>,
+}
+
+impl SymbolTable {
+    /// Takes symbols in any order; `is_code` says whether an address is in an executable section (for labels).
+    pub(crate) fn new(mut symbols: Vec<Symbol>, is_code: impl Fn(Address) -> bool) -> Self {
+        symbols.sort_by(|a, b| a.address.cmp(&b.address).then_with(|| rank(a).cmp(&rank(b))));
+        let by_name = sorted_index(&symbols, |symbol| Some(&symbol.name));
+        let by_demangled = sorted_index(&symbols, |symbol| symbol.demangled.as_deref());
+        let mut code: Vec<u32> = Vec::new();
+        for (index, symbol) in symbols.iter().enumerate() {
+            let known =
+                symbol.kind == SymbolKind::Function || (symbol.kind == SymbolKind::Label && is_code(symbol.address));
+            let first = code.last().is_none_or(|&last| symbols[last as usize].address != symbol.address);
+            if known && first {
+                code.push(index as u32);
+            }
+        }
+        Self { symbols, by_name, by_demangled, code }
+    }
+
+    pub(crate) fn all(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// All symbols of this name, mangled or demangled, by address.
+    pub(crate) fn named<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
+        let exact = equal_range(&self.by_name, |index| self.symbols[index as usize].name.as_str().cmp(name));
+        let demangled = equal_range(&self.by_demangled, |index| {
+            self.symbols[index as usize].demangled.as_deref().unwrap_or_default().cmp(name)
+        });
+        let chosen = if exact.is_empty() { demangled } else { exact };
+        chosen.iter().map(|&index| &self.symbols[index as usize])
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Result<&Symbol, SymbolError> {
+        let mut found = self.named(name);
+        let Some(first) = found.next() else {
+            return Err(SymbolError::Unknown { name: name.to_owned(), nearest: self.nearest(name, 3) });
+        };
+        if found.all(|other| other.address == first.address) {
+            return Ok(first);
+        }
+        let candidates = self.named(name).map(|symbol| symbol.name.clone()).collect();
+        Err(SymbolError::Ambiguous { name: name.to_owned(), candidates })
+    }
+
+    /// The code symbol that `address` belongs to: the one whose bytes hold it, or else the nearest one below that has
+    /// no size of its own.
+    pub(crate) fn function_at(&self, address: Address) -> Option<&Symbol> {
+        let after = self.code.partition_point(|&index| self.symbols[index as usize].address <= address);
+        let mut below = self.code[..after].iter().rev().map(|&index| &self.symbols[index as usize]);
+        let nearest = below.next()?;
+        if nearest.contains(address) || nearest.size == Bytes::ZERO {
+            return Some(nearest);
+        }
+        // A label inside a function hides it from a search that only looks one symbol back.
+        below.take(16).find(|symbol| symbol.contains(address))
+    }
+
+    /// At most `count` names like `name`, best first; of equally near ones the first by name.
+    pub(crate) fn nearest(&self, name: &str, count: usize) -> Vec<String> {
+        let mut scored: Vec<(usize, &str)> = Vec::new();
+        for symbol in &self.symbols {
+            for candidate in [Some(symbol.name.as_str()), symbol.demangled.as_deref()].into_iter().flatten() {
+                if candidate.len() > 256 || name.len() > 256 {
+                    continue;
+                }
+                let last = candidate.rsplit("::").next().unwrap_or(candidate);
+                let distance = strsim::osa_distance(name, candidate).min(strsim::osa_distance(name, last) + 1);
+                if distance * 3 <= name.chars().count().max(3) {
+                    scored.push((distance, candidate));
+                }
+            }
+        }
+        scored.sort_unstable();
+        scored.dedup();
+        scored.into_iter().take(count).map(|(_, candidate)| candidate.to_owned()).collect()
+    }
+}
+
+/// Of several symbols at one address, the one to show first: functions before objects before labels, sized before
+/// unsized, global before local, then by name.
+fn rank(symbol: &Symbol) -> (SymbolKind, bool, bool, &str) {
+    (symbol.kind, symbol.size == Bytes::ZERO, !symbol.global, &symbol.name)
+}
+
+fn sorted_index<'a>(symbols: &'a [Symbol], key: impl Fn(&'a Symbol) -> Option<&'a str>) -> Vec<u32> {
+    let mut index: Vec<u32> =
+        (0..symbols.len() as u32).filter(|&place| key(&symbols[place as usize]).is_some()).collect();
+    index.sort_by_key(|&place| (key(&symbols[place as usize]), place));
+    index
+}
+
+fn equal_range(index: &[u32], order: impl Fn(u32) -> std::cmp::Ordering) -> &[u32] {
+    let from = index.partition_point(|&place| order(place).is_lt());
+    let to = index.partition_point(|&place| order(place).is_le());
+    &index[from..to]
+}

@@ -1,0 +1,145 @@
+//! Images read as they should be, and refused with a reason.
+
+mod support;
+
+use cyclescope_image::{Image, ImageError, SectionKind, SymbolError, SymbolKind};
+use cyclescope_units::{Address, Bytes};
+use object::elf;
+use support::{build, tiny, with_lines};
+
+fn address(value: u32) -> Address {
+    Address::new(value)
+}
+
+#[track_caller]
+fn refused(bytes: &[u8], expect: &str) {
+    let message = Image::parse(bytes).expect_err("refused").to_string();
+    assert!(message.contains(expect), "{message:?} should contain {expect:?}");
+}
+
+/// Overwrites bytes of the ELF header.
+fn patched(offset: usize, with: &[u8]) -> Vec<u8> {
+    let mut bytes = tiny();
+    bytes[offset..offset + with.len()].copy_from_slice(with);
+    bytes
+}
+
+#[test]
+fn segments_stand_at_their_load_addresses() {
+    let image = Image::parse(&tiny()).unwrap();
+    let segments: Vec<_> = image.segments().map(|s| (s.address, s.virtual_address, s.bytes.len())).collect();
+    assert_eq!(
+        segments,
+        [(address(0x0800_0000), address(0x0800_0000), 0x20), (address(0x0800_0020), address(0x2000_0000), 4)]
+    );
+    assert_eq!(image.entry(), address(0x0800_0008));
+    assert_eq!(image.loaded_word(address(0x0800_0004)), Some(0x0800_0009));
+    assert_eq!(image.loaded_word(address(0x0800_001E)), None, "reaches beyond its segment");
+    assert_eq!(image.loaded_word(address(0x0800_0020)), Some(0x0403_0201));
+}
+
+#[test]
+fn sections_count_where_they_are() {
+    let image = Image::parse(&tiny()).unwrap();
+    let kinds: Vec<_> = image.sections().iter().take(5).map(|s| s.kind).collect();
+    use SectionKind::{Bss, Data, Reserve, Rodata, Text};
+    assert_eq!(kinds, [Text, Rodata, Data, Bss, Reserve]);
+    assert_eq!(image.section(".data").unwrap().load_address, Some(address(0x0800_0020)));
+    let totals = image.totals();
+    assert_eq!((totals.flash, totals.ram), (Bytes::new(36), Bytes::new(20)), "the stack reserve does not count");
+    assert_eq!(totals.padding, Bytes::ZERO);
+}
+
+#[test]
+fn symbols_are_found_by_either_name_and_by_address() {
+    let image = Image::parse(&tiny()).unwrap();
+    let start = image.symbol("scope::start").unwrap();
+    assert_eq!((start.address, start.size, start.kind), (address(0x0800_0008), Bytes::new(4), SymbolKind::Function));
+    assert_eq!(image.symbol("_ZN5scope5start17h0123456789abcdefE"), Ok(start));
+    assert_eq!(image.function_at(address(0x0800_000B)), Some(start));
+    assert_eq!(image.function_at(address(0x0800_0007)), None);
+    assert!(image.function_at(address(0x2000_0000)).is_none());
+    let Err(SymbolError::Ambiguous { candidates, .. }) = image.symbol("scope::stop") else { panic!("two places") };
+    assert_eq!(candidates.len(), 2);
+    let Err(SymbolError::Unknown { nearest, .. }) = image.symbol("scope::strat") else { panic!("a typo") };
+    assert_eq!(nearest.first().map(String::as_str), Some("scope::start"));
+    assert!(image.symbols().iter().all(|symbol| !symbol.name.starts_with('$')), "mapping symbols name nothing");
+}
+
+#[test]
+fn lines_are_read_and_bad_ones_dropped_with_a_warning() {
+    let good = with_lines();
+    let image = Image::parse(&good).unwrap();
+    assert_eq!(image.source_line(address(0x0800_0008)).unwrap().to_string(), "/src/scope.c:7");
+    assert_eq!(image.source_line(address(0x0800_000E)).unwrap().line, 9);
+    assert_eq!(image.source_line(address(0x0800_0000)), None);
+    assert!(image.warnings().is_empty());
+
+    let section = image.section(".debug_line").unwrap();
+    let at = good.windows(8).position(|window| window == &image.section_bytes(section)[..8]).unwrap();
+    let mut bad = good.clone();
+    bad[at + 14] = 0; // a line_range of 0 (DWARF 4, 6.2.4) would divide by zero
+    let image = Image::parse(&bad).unwrap();
+    image.source_line(address(0x0800_0008));
+    assert!(!image.warnings().is_empty(), "the bad table is named");
+    assert!(image.symbol("scope::start").is_ok(), "and all else still there");
+}
+
+#[test]
+fn the_loaded_hash_ignores_what_is_not_loaded() {
+    let (plain, lines) = (Image::parse(&tiny()).unwrap(), Image::parse(&with_lines()).unwrap());
+    assert_ne!(plain.file_sha256(), lines.file_sha256());
+    assert_eq!(plain.loaded_sha256(), lines.loaded_sha256());
+    let mut bent = tiny();
+    bent[0x108] ^= 1;
+    assert_ne!(Image::parse(&bent).unwrap().loaded_sha256(), plain.loaded_sha256());
+    // FIPS 180-4's one-block example, through the same type.
+    assert_eq!(plain.file_sha256().to_string().len(), 64);
+}
+
+#[test]
+fn what_cannot_run_is_refused_with_a_reason() {
+    refused(b"", "an empty file");
+    refused(b"hello", "not an ELF file;");
+    refused(b":10000000DEADBEEF", "Intel HEX");
+    refused(&tiny()[..40], "the file is cut off: the ELF header would end at byte 52, but there are only 40");
+    refused(&tiny()[..0x110], "cut off");
+    refused(&patched(18, &[0xF3, 0]), "for RISC-V");
+    refused(&patched(18, &[0x53, 0]), "for AVR");
+    refused(&patched(18, &[0x34, 0x12]), "machine number 4660");
+    refused(&patched(4, &[2]), "ELF class is 2");
+    refused(&patched(5, &[2]), "not little-endian");
+    refused(&patched(16, &[1, 0]), "relocatable object");
+    refused(&patched(44, &[0, 0]), "no segment");
+}
+
+#[test]
+fn segments_must_fit_the_address_space_and_each_other() {
+    let program_header = |index: usize, field: usize| 0x34 + index * 32 + field;
+    let physical = 12;
+    let bytes = patched(program_header(1, physical), &0x0800_001Fu32.to_le_bytes());
+    let Err(error) = Image::parse(&bytes) else { panic!("refused") };
+    assert_eq!(error, ImageError::Overlap { first: address(0x0800_0000), second: address(0x0800_001F) });
+    refused(&patched(program_header(1, physical), &0xFFFF_FFFDu32.to_le_bytes()), "leaves the 32-bit address space");
+    Image::parse(&patched(program_header(1, physical), &0xFFFF_FFFCu32.to_le_bytes())).expect("ends with the space");
+    refused(&patched(program_header(1, 16), &u32::MAX.to_le_bytes()), "cut off: a segment");
+}
+
+#[test]
+fn defmt_strings_do_not_count_and_are_noticed() {
+    let mut bytes = build(|builder| {
+        let section = builder.sections.add();
+        section.name = ".defmt".into();
+        section.sh_type = elf::SHT_PROGBITS;
+        section.sh_addralign = 1;
+        section.sh_size = 15;
+        section.data = object::build::elf::SectionData::Data(vec![7; 15].into());
+    });
+    // Some linker scripts leave it allocated: flags and address stand before offset and size in its header.
+    let size = bytes.windows(4).rposition(|word| word == 15u32.to_le_bytes()).unwrap();
+    bytes[size - 12] |= elf::SHF_ALLOC.0 as u8;
+    let image = Image::parse(&bytes).unwrap();
+    assert!(image.uses_defmt());
+    assert_eq!(image.totals(), Image::parse(&tiny()).unwrap().totals());
+    assert!(!Image::parse(&tiny()).unwrap().uses_defmt());
+}
