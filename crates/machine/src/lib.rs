@@ -31,5 +31,5 @@ pub use interrupt::InterruptLines;
 pub use memory::{Flash, Memory, MemorySnapshot, Ram, RegionKind};
 pub use peripheral::{Context, Peripherals, WithoutPeripherals};
 pub use signal::{Pin, Signal, SignalKind, Signals};
-pub use stop::{Lockup, Stop};
+pub use stop::{FaultReport, Stop};
 pub use timing::{Mark, RowSet, TimingRow};

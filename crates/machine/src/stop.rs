@@ -2,9 +2,9 @@
 
 use cyclescope_units::Address;
 
-/// Why a core locked up: the architecture leaves it no way on.
+/// A fault: what an instruction could not do, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lockup {
+pub struct FaultReport {
     /// The instruction that could not be completed.
     pub pc: Address,
     /// What went wrong there, in the architecture's terms.
@@ -22,8 +22,10 @@ pub enum Stop {
     Watch(Address),
     /// The guest asked the host to end the run, with this exit code.
     Exit(i32),
-    /// The core locked up.
-    Lockup(Lockup),
+    /// An instruction faulted, and the run was asked to stop at faults instead of running the guest's handler.
+    Fault(FaultReport),
+    /// The core locked up: the architecture leaves it no way on after this fault.
+    Lockup(FaultReport),
     /// The core sleeps, and nothing is scheduled that could wake it.
     Deadlock(Address),
     /// A breakpoint instruction that no debugger serves, with its immediate.

@@ -1,0 +1,370 @@
+//! The run loop: blocks while nothing can happen, single instructions near an event, exceptions and sleep between.
+
+use cyclescope_machine::{Bus, FaultReport, Peripherals, RowSet, Signal, Stop};
+use cyclescope_units::{Address, Cycles, Instructions};
+
+use crate::code::{Block, Code, Stride};
+use crate::cpu::{Config, Cpu, Fault, Sleep};
+use crate::decode::Reg;
+use crate::exception::LockedUp;
+use crate::exec::Exit;
+use crate::semihosting;
+
+/// One instruction that retired, as a [`Sink`] sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retire {
+    /// The instruction.
+    pub pc: Address,
+    /// When it began.
+    pub at: Cycles,
+    /// How long it took, stalls included. Exception entry and return stand between instructions.
+    pub cycles: Cycles,
+}
+
+/// Takes retired instructions, in order.
+pub trait Sink {
+    /// Whether it wants any: a silent sink lets whole blocks run.
+    const OBSERVES: bool;
+    /// One instruction retired.
+    fn retire(&mut self, retire: Retire);
+}
+
+/// Wants nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Sink for Silent {
+    const OBSERVES: bool = false;
+    fn retire(&mut self, _: Retire) {}
+}
+
+impl<F: FnMut(Retire)> Sink for F {
+    const OBSERVES: bool = true;
+    fn retire(&mut self, retire: Retire) {
+        self(retire);
+    }
+}
+
+/// A Cortex-M core with its predecoded code. Plain data: clone it to fork a run.
+#[derive(Clone, Debug)]
+pub struct Core {
+    cpu: Cpu,
+    code: Code,
+    /// The watched address that was reported last and has not executed yet.
+    reported: Option<u32>,
+    halt_on_fault: bool,
+}
+
+impl Core {
+    /// A core over the memory of `bus`, yet to be reset.
+    pub fn new<P: Peripherals>(config: Config, bus: &Bus<P>) -> Self {
+        Self { cpu: Cpu::new(config), code: Code::new(&bus.memory), reported: None, halt_on_fault: false }
+    }
+
+    /// Takes the reset exception: stack pointer and entry from the vector table. The clock goes on.
+    ///
+    /// # Errors
+    /// The fault of reading the vector table.
+    pub fn reset<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
+        self.reported = None;
+        self.cpu.reset(bus)
+    }
+
+    /// Makes the run stop at a fault ([`Stop::Fault`]) instead of running the guest's HardFault handler.
+    pub fn halt_on_fault(&mut self, halt: bool) {
+        self.halt_on_fault = halt;
+    }
+
+    /// Makes the run stop ([`Stop::Watch`]) whenever the instruction at `address` is about to execute.
+    pub fn watch(&mut self, address: Address) {
+        self.code.watch(address);
+    }
+
+    /// Cycles since the first reset.
+    pub fn now(&self) -> Cycles {
+        Cycles::new(self.cpu.now)
+    }
+
+    /// Instructions retired since the first reset.
+    pub fn instructions(&self) -> Instructions {
+        Instructions::new(self.cpu.instructions)
+    }
+
+    /// The architectural state.
+    pub fn cpu(&self) -> &Cpu {
+        &self.cpu
+    }
+
+    /// The architectural state, for a debugger or a test to change between runs.
+    pub fn cpu_mut(&mut self) -> &mut Cpu {
+        &mut self.cpu
+    }
+
+    /// The rows of the core's timing table that this run used.
+    pub fn rows_used(&self) -> RowSet {
+        let mut rows = self.code.rows();
+        rows.union(self.cpu.rows);
+        rows
+    }
+
+    /// Runs to the first instruction boundary at or after the cycle `until`, or until something stops the run.
+    pub fn run<P: Peripherals>(&mut self, bus: &mut Bus<P>, until: Cycles) -> Stop {
+        self.run_into(bus, until, &mut Silent)
+    }
+
+    /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
+    pub fn run_into<P: Peripherals, S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
+        let until = until.get();
+        self.cpu.horizon = 0;
+        loop {
+            if self.cpu.now >= self.cpu.horizon
+                && let Some(stop) = self.service(bus, until)
+            {
+                return stop;
+            }
+            if bus.memory.code_changed() {
+                self.code.refresh(&mut bus.memory);
+            }
+            let pc = self.cpu.r[Reg::Pc as usize];
+            let id = if S::OBSERVES { None } else { self.code.find(pc, Stride::Block) };
+            let id = match id {
+                Some(id) if self.fits(self.code.block(id)) => id,
+                Some(_) => match self.block(bus, pc, Stride::Single) {
+                    Some(id) => id,
+                    None => return self.unfetchable(),
+                },
+                None => match self.first_block(bus, pc, S::OBSERVES) {
+                    Ok(Some(id)) => id,
+                    Ok(None) => continue,
+                    Err(stop) => return stop,
+                },
+            };
+            let block = self.code.block(id);
+            if block.watched {
+                if self.reported != Some(pc) {
+                    self.reported = Some(pc);
+                    return Stop::Watch(Address::new(pc));
+                }
+                self.reported = None;
+            }
+            if block.count == 1 && self.abandons(bus, id) {
+                continue;
+            }
+            let began = self.cpu.now;
+            let block = self.code.block(id);
+            let exit = self.cpu.execute(bus, block);
+            if S::OBSERVES && !matches!(exit, Exit::Fault(_)) {
+                let cycles = Cycles::new(self.cpu.now - began);
+                sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
+            }
+            if exit != Exit::Next
+                && let Some(stop) = self.finish(bus, exit)
+            {
+                return stop;
+            }
+        }
+    }
+
+    /// Whether all of `block` is done before anything can happen by itself.
+    #[inline(always)]
+    fn fits(&self, block: &Block) -> bool {
+        self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
+    }
+
+    fn block<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, stride: Stride) -> Option<usize> {
+        match self.code.find(pc, stride) {
+            Some(id) => Some(id),
+            None => self.code.build(pc, stride, &mut bus.memory, self.cpu.config.timing),
+        }
+    }
+
+    /// The block at `pc` where none was found: built, or the fetch faults (`None`: go round again in the handler).
+    #[cold]
+    fn first_block<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, single: bool) -> Result<Option<usize>, Stop> {
+        if !single
+            && let Some(id) = self.block(bus, pc, Stride::Block)
+            && self.fits(self.code.block(id))
+        {
+            return Ok(Some(id));
+        }
+        match self.block(bus, pc, Stride::Single) {
+            Some(id) => Ok(Some(id)),
+            None => {
+                let fault = Fault { cause: "instruction fetch where no code memory is", address: Some(pc) };
+                self.cpu.horizon = 0;
+                self.fault(bus, fault).map_or(Ok(None), Err)
+            }
+        }
+    }
+
+    /// A block was found at this address but not a single instruction: memory shrank under the code, which it cannot.
+    fn unfetchable(&self) -> Stop {
+        let report =
+            FaultReport { pc: self.cpu.pc(), cause: "instruction fetch where no code memory is", address: None };
+        Stop::Lockup(report)
+    }
+
+    /// An interrupt that arrives inside LDM, STM, PUSH or POP makes the core abandon and later restart it
+    /// (DDI 0484C §3.6.1). Its transfers have no effect but on device registers, which the manual says not to use so.
+    fn abandons<P: Peripherals>(&mut self, bus: &mut Bus<P>, id: usize) -> bool {
+        let block = self.code.block(id);
+        if !block.instructions.last().is_some_and(crate::decode::Instruction::is_multiple) {
+            return false;
+        }
+        let due = self.cpu.next_event(bus);
+        if due <= self.cpu.now || due >= self.cpu.now + u64::from(block.cycles) {
+            return false;
+        }
+        self.cpu.run_events(bus, due);
+        self.cpu.horizon = 0;
+        if self.cpu.preempting().is_none() {
+            return false;
+        }
+        self.cpu.now = due;
+        true
+    }
+
+    /// Everything that is due at `self.cpu.now`; sets the horizon up to which nothing more can happen.
+    #[cold]
+    fn service<P: Peripherals>(&mut self, bus: &mut Bus<P>, until: u64) -> Option<Stop> {
+        loop {
+            self.cpu.run_events(bus, self.cpu.now);
+            self.code.refresh(&mut bus.memory);
+            if let Some(cause) = bus.shared.reset.take() {
+                return Some(Stop::Reset(cause));
+            }
+            if let Some(code) = self.cpu.exit.take() {
+                return Some(Stop::Exit(code));
+            }
+            if bus.shared.console.over_budget() {
+                return Some(Stop::OutputBudget);
+            }
+            if self.cpu.sleep != Sleep::Awake && !self.wake(bus) {
+                let next = self.cpu.next_event(bus);
+                if next == u64::MAX {
+                    return Some(Stop::Deadlock(self.cpu.pc()));
+                }
+                if self.cpu.now >= until {
+                    return Some(Stop::Horizon);
+                }
+                self.cpu.now = next.min(until).max(self.cpu.now);
+                continue;
+            }
+            if self.cpu.now >= until {
+                return Some(Stop::Horizon);
+            }
+            if let Some(number) = self.cpu.preempting() {
+                let taken = match self.cpu_exit() {
+                    Some(exc_return) => self.cpu.tail_chain(bus, number, exc_return),
+                    None => self.cpu.enter(bus, number),
+                };
+                if taken.is_err() {
+                    return Some(self.lockup());
+                }
+                continue;
+            }
+            if let Some(exc_return) = self.cpu_exit() {
+                if self.cpu.unstack(bus, exc_return).is_err() {
+                    return Some(self.lockup());
+                }
+                continue;
+            }
+            if !self.cpu.thumb {
+                let fault = Fault { cause: "instruction in Arm state, which the core does not have", address: None };
+                self.cpu.thumb = self.cpu.ipsr == 0;
+                if let Some(stop) = self.fault(bus, fault) {
+                    return Some(stop);
+                }
+                continue;
+            }
+            let horizon = self.cpu.next_event(bus).min(until);
+            if horizon > self.cpu.now {
+                self.cpu.horizon = horizon;
+                return None;
+            }
+        }
+    }
+
+    fn cpu_exit(&mut self) -> Option<u32> {
+        self.cpu.scb.take_exit()
+    }
+
+    /// Whether what wakes the core has come; wakes it.
+    fn wake<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> bool {
+        let woken = match self.cpu.sleep {
+            Sleep::Awake => true,
+            Sleep::ForEvent => self.cpu.event || self.cpu.preempting().is_some(),
+            Sleep::ForInterrupt => self.cpu.wakes(),
+        };
+        if woken {
+            if self.cpu.sleep == Sleep::ForEvent {
+                self.cpu.event = false;
+            }
+            self.cpu.sleep = Sleep::Awake;
+            self.cpu.now += self.cpu.charge(self.cpu.config.timing.wake);
+            self.tell_sleep(bus, false);
+        }
+        woken
+    }
+
+    fn tell_sleep<P: Peripherals>(&mut self, bus: &mut Bus<P>, asleep: bool) {
+        let now = self.now();
+        bus.shared.signals.record(now, if asleep { Signal::Sleep } else { Signal::Wake });
+        let (peripherals, mut context) = bus.with_context(now, self.cpu.pc());
+        peripherals.sleep(asleep, self.cpu.scb.deep_sleep(), &mut context);
+    }
+
+    /// What a block left to be done.
+    fn finish<P: Peripherals>(&mut self, bus: &mut Bus<P>, exit: Exit) -> Option<Stop> {
+        let taken = match exit {
+            Exit::Next => Ok(()),
+            Exit::Fault(fault) => return self.fault(bus, fault),
+            Exit::ExceptionReturn(value) => {
+                let returned = self.cpu.return_from_exception(bus, value);
+                if self.cpu.sleep != Sleep::Awake {
+                    self.tell_sleep(bus, true);
+                }
+                returned
+            }
+            Exit::SupervisorCall => self.cpu.supervisor_call(bus),
+            Exit::Breakpoint(number) => return self.breakpoint(bus, number),
+            Exit::Wait(for_event) => {
+                self.wait(bus, for_event);
+                Ok(())
+            }
+        };
+        taken.err().map(|LockedUp| self.lockup())
+    }
+
+    fn wait<P: Peripherals>(&mut self, bus: &mut Bus<P>, for_event: bool) {
+        self.cpu.horizon = 0;
+        if for_event && std::mem::take(&mut self.cpu.event) {
+            return;
+        }
+        self.cpu.sleep = if for_event { Sleep::ForEvent } else { Sleep::ForInterrupt };
+        self.tell_sleep(bus, true);
+    }
+
+    fn breakpoint<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u8) -> Option<Stop> {
+        if !self.cpu.config.semihosting || number != semihosting::BREAKPOINT {
+            return Some(Stop::Breakpoint(self.cpu.pc(), number));
+        }
+        semihosting::call(&mut self.cpu, bus);
+        self.cpu.r[Reg::Pc as usize] += 2;
+        self.cpu.horizon = 0;
+        None
+    }
+
+    fn fault<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault) -> Option<Stop> {
+        if self.halt_on_fault {
+            self.cpu.note_fault(fault);
+            return self.cpu.last_fault.map(Stop::Fault);
+        }
+        self.cpu.take_fault(bus, fault).err().map(|LockedUp| self.lockup())
+    }
+
+    fn lockup(&self) -> Stop {
+        let unknown = FaultReport { pc: self.cpu.pc(), cause: "fault at HardFault's own priority", address: None };
+        Stop::Lockup(self.cpu.last_fault.unwrap_or(unknown))
+    }
+}

@@ -1,0 +1,311 @@
+//! Exceptions: entry, return, tail-chaining and late arrival, all on the same clock as instructions.
+//!
+//! DDI 0419E §B1.5. Which exception goes first is [`Nvic`]'s, how long it takes the timing table's.
+
+mod nvic;
+mod private;
+mod systick;
+
+use cyclescope_machine::{Bus, Peripherals, Signal, Width};
+use cyclescope_units::{Address, Cycles};
+
+pub use nvic::{HARD_FAULT, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK};
+pub use private::SystemControl;
+pub use systick::SysTick;
+
+use crate::cpu::{Cpu, Fault, Sleep};
+use crate::decode::Reg;
+
+/// Bytes of the frame that entry pushes: r0 to r3, r12, lr, return address, xPSR.
+const FRAME_BYTES: u32 = 32;
+
+/// EXC_RETURN values (DDI 0419E table B1-8).
+const TO_HANDLER: u32 = 0xFFFF_FFF1;
+const TO_THREAD_MAIN: u32 = 0xFFFF_FFF9;
+const TO_THREAD_PROCESS: u32 = 0xFFFF_FFFD;
+
+/// The core cannot go on (DDI 0419E §B1.5.15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LockedUp;
+
+impl Cpu {
+    /// Brings devices, SysTick and the interrupt lines up to the cycle `at`.
+    pub fn run_events<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64) {
+        bus.run_events(Cycles::new(at), self.pc());
+        if self.systick.run_to(at) {
+            self.pend(bus, SYS_TICK, at);
+        }
+        self.latch_interrupts(bus, at);
+    }
+
+    /// Latches what the devices' lines did.
+    pub fn latch_interrupts<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64) {
+        if !bus.shared.interrupts.changed() {
+            return;
+        }
+        let newly = self.nvic.latch(&mut bus.shared.interrupts);
+        for number in newly {
+            bus.shared.signals.record(Cycles::new(at), Signal::ExceptionPended { number });
+            self.event |= self.scb.send_event_on_pending();
+        }
+    }
+
+    /// Makes the exception `number` pending.
+    pub fn pend<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u16, at: u64) {
+        if self.nvic.pend(number) {
+            bus.shared.signals.record(Cycles::new(at), Signal::ExceptionPended { number });
+            self.event |= self.scb.send_event_on_pending();
+        }
+    }
+
+    /// The next cycle at which something happens by itself.
+    pub fn next_event<P>(&self, bus: &Bus<P>) -> u64 {
+        bus.shared.events.next_at().get().min(self.systick.next_expiry())
+    }
+
+    /// The pending exception that preempts what runs now.
+    pub fn preempting(&self) -> Option<u16> {
+        self.nvic.preempting(self.nvic.execution_priority(self.primask))
+    }
+
+    /// Whether a pending exception would preempt if PRIMASK were clear: what wakes WFI.
+    pub fn wakes(&self) -> bool {
+        self.nvic.preempting(self.nvic.execution_priority(false)).is_some()
+    }
+
+    /// Turns a fault at `r[15]` into the architecture's answer: HardFault, or lockup where none can be taken.
+    ///
+    /// # Errors
+    /// [`LockedUp`] at HardFault's or NMI's own priority.
+    pub fn take_fault<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault) -> Result<(), LockedUp> {
+        self.note_fault(fault);
+        self.escalate(bus)
+    }
+
+    /// Takes a HardFault now.
+    fn escalate<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), LockedUp> {
+        if self.nvic.execution_priority(self.primask) <= -1 {
+            return Err(LockedUp);
+        }
+        self.nvic.pend(HARD_FAULT);
+        self.enter(bus, HARD_FAULT)
+    }
+
+    /// SVC: its exception if it can preempt, else HardFault (DDI 0419E §B1.5.11).
+    ///
+    /// # Errors
+    /// [`LockedUp`] if neither can be taken.
+    pub fn supervisor_call<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), LockedUp> {
+        let priority = self.nvic.execution_priority(self.primask);
+        if self.nvic.priority(SUPERVISOR_CALL) < priority {
+            self.pend(bus, SUPERVISOR_CALL, self.now);
+            return self.enter(bus, SUPERVISOR_CALL);
+        }
+        self.note_fault(Fault { cause: "SVC at a priority it cannot preempt", address: None });
+        self.escalate(bus)
+    }
+
+    /// Exception entry from the instruction boundary `self.now`.
+    ///
+    /// # Errors
+    /// [`LockedUp`] if stacking or the vector fails where no HardFault can be taken.
+    pub fn enter<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u16) -> Result<(), LockedUp> {
+        let timing = self.config.timing;
+        let start = self.now;
+        self.horizon = 0;
+        let exc_return = match (self.ipsr != 0, self.process_stack) {
+            (true, _) => TO_HANDLER,
+            (false, false) => TO_THREAD_MAIN,
+            (false, true) => TO_THREAD_PROCESS,
+        };
+        let mut number = number;
+        if let Err(fault) = self.push_frame(bus, start) {
+            self.note_fault(fault);
+            if number <= HARD_FAULT || self.nvic.execution_priority(self.primask) <= -1 {
+                return Err(LockedUp);
+            }
+            self.nvic.pend(HARD_FAULT);
+            number = HARD_FAULT;
+        }
+        // Something more urgent may still arrive while the frame is written; the frame serves it as well.
+        let arrived = start + u64::from(timing.cycles(timing.late_arrival));
+        if self.next_event(bus) <= arrived {
+            self.run_events(bus, arrived);
+        }
+        if let Some(later) = self.preempting()
+            && later != number
+        {
+            self.rows.insert(timing.late_arrival);
+            number = later;
+        }
+        self.now += self.charge(timing.exception_entry);
+        self.select_stack(false);
+        self.start_handler(bus, number, exc_return)
+    }
+
+    /// From one handler into the next without touching the stack.
+    ///
+    /// # Errors
+    /// [`LockedUp`] if the vector cannot be read.
+    pub fn tail_chain<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        number: u16,
+        exc_return: u32,
+    ) -> Result<(), LockedUp> {
+        self.horizon = 0;
+        self.now += self.charge(self.config.timing.tail_chain);
+        self.start_handler(bus, number, exc_return)
+    }
+
+    /// ExceptionTaken(): vector, mode, link register.
+    fn start_handler<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        number: u16,
+        exc_return: u32,
+    ) -> Result<(), LockedUp> {
+        self.nvic.activate(number);
+        self.ipsr = number;
+        self.event = true;
+        self.exceptions_taken += 1;
+        self.r[Reg::Lr as usize] = exc_return;
+        let address = self.scb.vector_table().wrapping_add(4 * u32::from(number));
+        let pc = self.r[Reg::Pc as usize];
+        match self.read_at(bus, pc, self.now, address, Width::Word) {
+            Ok((vector, _)) => {
+                self.r[Reg::Pc as usize] = vector & !1;
+                self.thumb = vector & 1 != 0;
+            }
+            Err(_) => {
+                self.note_fault(Fault { cause: "vector table cannot be read", address: Some(address) });
+                return Err(LockedUp);
+            }
+        }
+        bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionEntered { number });
+        Ok(())
+    }
+
+    /// PushStack() (DDI 0419E §B1.5.6), onto the stack in use.
+    fn push_frame<P: Peripherals>(&mut self, bus: &mut Bus<P>, start: u64) -> Result<(), Fault> {
+        let sp = self.r[Reg::Sp as usize];
+        let padding = sp & 4;
+        let frame = (sp - padding).wrapping_sub(FRAME_BYTES);
+        self.push_to(frame);
+        let xpsr = self.xpsr() | padding << 7;
+        let r = &self.r;
+        let words = [r[0], r[1], r[2], r[3], r[12], r[Reg::Lr as usize], r[Reg::Pc as usize], xpsr];
+        let pc = r[Reg::Pc as usize];
+        for (index, word) in (0u32..).zip(words) {
+            self.write_at(bus, pc, start + u64::from(index), frame.wrapping_add(4 * index), Width::Word, word)
+                .map_err(|fault| Fault { cause: "exception entry could not write its frame", ..fault })?;
+        }
+        Ok(())
+    }
+
+    /// Exception return by a branch to `exc_return` (DDI 0419E §B1.5.8), with tail-chaining and sleep-on-exit.
+    ///
+    /// # Errors
+    /// [`LockedUp`] if unstacking fails where no HardFault can be taken.
+    pub fn return_from_exception<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<(), LockedUp> {
+        let number = self.ipsr;
+        self.horizon = 0;
+        self.run_events(bus, self.now);
+        let nested = self.nvic.active_count() > 1;
+        let legal = match exc_return {
+            TO_HANDLER => nested,
+            TO_THREAD_MAIN | TO_THREAD_PROCESS => !nested,
+            _ => false,
+        };
+        self.nvic.deactivate(number, &bus.shared.interrupts);
+        bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionReturned { number });
+        if !legal {
+            self.note_fault(Fault {
+                cause: "exception return with an EXC_RETURN that fits no active state",
+                address: None,
+            });
+            self.nvic.pend(HARD_FAULT);
+            return self.tail_chain(bus, HARD_FAULT, exc_return | 0xF000_0000);
+        }
+        self.event = true;
+        if let Some(next) = self.nvic.preempting(self.nvic.execution_priority(self.primask)) {
+            return self.tail_chain(bus, next, exc_return);
+        }
+        if exc_return != TO_HANDLER && self.scb.sleep_on_exit() {
+            self.sleep = Sleep::ForInterrupt;
+            self.scb.exit_to = Some(exc_return);
+            return Ok(());
+        }
+        self.unstack(bus, exc_return)
+    }
+
+    /// PopStack(), then on with what was interrupted.
+    ///
+    /// # Errors
+    /// [`LockedUp`] if unstacking fails where no HardFault can be taken.
+    pub fn unstack<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<(), LockedUp> {
+        let start = self.now;
+        let pc = self.r[Reg::Pc as usize];
+        self.horizon = 0;
+        self.ipsr = 0;
+        self.select_stack(exc_return == TO_THREAD_PROCESS);
+        let frame = self.r[Reg::Sp as usize];
+        let mut words = [0; 8];
+        for (index, word) in (0u32..).zip(&mut words) {
+            let address = frame.wrapping_add(4 * index);
+            match self.read_at(bus, pc, start + u64::from(index), address, Width::Word) {
+                Ok((value, _)) => *word = value,
+                Err(fault) => {
+                    self.note_fault(Fault { cause: "exception return could not read its frame", ..fault });
+                    if self.nvic.execution_priority(self.primask) <= -1 {
+                        return Err(LockedUp);
+                    }
+                    self.select_stack(false);
+                    self.nvic.pend(HARD_FAULT);
+                    return self.tail_chain(bus, HARD_FAULT, exc_return);
+                }
+            }
+        }
+        let [r0, r1, r2, r3, r12, lr, return_address, xpsr] = words;
+        self.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
+        self.r[12] = r12;
+        self.r[Reg::Lr as usize] = lr;
+        self.r[Reg::Pc as usize] = return_address & !1;
+        self.set_sp(frame.wrapping_add(FRAME_BYTES) | (xpsr >> 9 & 1) << 2);
+        self.set_apsr(xpsr);
+        self.thumb = xpsr & 1 << 24 != 0;
+        self.ipsr = (xpsr & 0x3F) as u16;
+        self.now += self.charge(self.config.timing.exception_return);
+        let consistent = (self.ipsr != 0) == (exc_return == TO_HANDLER);
+        if !consistent {
+            self.note_fault(Fault { cause: "exception return to a mode its frame contradicts", address: None });
+            self.ipsr = 0;
+            return self.escalate(bus);
+        }
+        Ok(())
+    }
+
+    /// Where the vector table says the stack begins and the code starts: TakeReset() (DDI 0419E §B1.5.5).
+    ///
+    /// # Errors
+    /// The fault of reading the vector table.
+    pub fn reset<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
+        let fresh = Self::new(self.config);
+        let (now, instructions) = (self.now, self.instructions);
+        *self = Self { now, instructions, ..fresh };
+        let unreadable = |address| Fault { cause: "vector table cannot be read", address: Some(address) };
+        let table = self.scb.vector_table();
+        let sp = bus.memory.read(table, Width::Word).ok_or(unreadable(table))?;
+        let entry = bus.memory.read(table + 4, Width::Word).ok_or(unreadable(table + 4))?;
+        self.push_to(sp & !3);
+        self.r[Reg::Lr as usize] = u32::MAX;
+        self.r[Reg::Pc as usize] = entry & !1;
+        self.thumb = entry & 1 != 0;
+        Ok(())
+    }
+
+    /// The address that the vector table lies at after reset.
+    pub fn vector_table(&self) -> Address {
+        Address::new(self.scb.vector_table())
+    }
+}

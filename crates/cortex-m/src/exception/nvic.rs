@@ -1,0 +1,277 @@
+//! The nested vectored interrupt controller: what is pending, enabled, active, and what goes first.
+
+use cyclescope_machine::InterruptLines;
+
+/// Exception numbers (DDI 0419E table B1-3).
+pub const NMI: u16 = 2;
+/// HardFault.
+pub const HARD_FAULT: u16 = 3;
+/// SVCall.
+pub const SUPERVISOR_CALL: u16 = 11;
+/// PendSV.
+pub const PEND_SV: u16 = 14;
+/// SysTick.
+pub const SYS_TICK: u16 = 15;
+/// The exception number of interrupt 0.
+pub const FIRST_INTERRUPT: u16 = 16;
+
+/// The most exceptions: 16 of the system and 240 interrupts.
+const EXCEPTIONS: usize = 256;
+const WORDS: usize = EXCEPTIONS / 64;
+
+/// The priority of a core that handles nothing: less urgent than every exception.
+const THREAD: i16 = 256;
+
+type Set = [u64; WORDS];
+
+/// Interrupt controller state; numbers are exception numbers unless a name says interrupt.
+#[derive(Clone, Debug)]
+pub struct Nvic {
+    pending: Set,
+    enabled: Set,
+    active: Set,
+    priority: [u8; EXCEPTIONS],
+    priority_mask: u8,
+    interrupts: u16,
+}
+
+fn has(set: &Set, number: u16) -> bool {
+    set[usize::from(number) / 64] & 1 << (number % 64) != 0
+}
+
+fn insert(set: &mut Set, number: u16) {
+    set[usize::from(number) / 64] |= 1 << (number % 64);
+}
+
+fn remove(set: &mut Set, number: u16) {
+    set[usize::from(number) / 64] &= !(1 << (number % 64));
+}
+
+fn members(set: Set) -> impl Iterator<Item = u16> {
+    (0u16..).zip(set).flat_map(|(word, mut bits)| {
+        std::iter::from_fn(move || {
+            let bit = bits.trailing_zeros();
+            if bit == 64 {
+                return None;
+            }
+            bits &= bits - 1;
+            Some(word * 64 + bit as u16)
+        })
+    })
+}
+
+impl Nvic {
+    /// A controller with `priority_bits` implemented bits and `interrupts` lines (at most 240 count).
+    pub fn new(priority_bits: u8, interrupts: u16) -> Self {
+        let mut enabled = [0; WORDS];
+        // System exceptions have no enable bit on Armv6-M.
+        enabled[0] = (1 << FIRST_INTERRUPT) - 1;
+        Self {
+            pending: [0; WORDS],
+            enabled,
+            active: [0; WORDS],
+            priority: [0; EXCEPTIONS],
+            priority_mask: !(0xFF_u16 >> priority_bits.min(8)) as u8,
+            interrupts: interrupts.min(EXCEPTIONS as u16 - FIRST_INTERRUPT),
+        }
+    }
+
+    /// The priority of exception `number`: smaller goes first.
+    pub fn priority(&self, number: u16) -> i16 {
+        match number {
+            NMI => -2,
+            HARD_FAULT => -1,
+            _ => i16::from(self.priority[usize::from(number) % EXCEPTIONS]),
+        }
+    }
+
+    /// Sets the priority field of exception `number`; bits that are not implemented stay zero.
+    pub fn set_priority(&mut self, number: u16, priority: u8) {
+        self.priority[usize::from(number) % EXCEPTIONS] = priority & self.priority_mask;
+    }
+
+    /// The priority of what runs: the most urgent active exception, raised by PRIMASK.
+    pub fn execution_priority(&self, primask: bool) -> i16 {
+        let active = members(self.active).map(|number| self.priority(number)).min().unwrap_or(THREAD);
+        if primask { active.min(0) } else { active }
+    }
+
+    /// The most urgent pending and enabled exception, if it is more urgent than `priority`.
+    pub fn preempting(&self, priority: i16) -> Option<u16> {
+        let mut ready = self.pending;
+        for (word, enabled) in ready.iter_mut().zip(self.enabled) {
+            *word &= enabled;
+        }
+        members(ready)
+            .map(|number| (self.priority(number), number))
+            .min()
+            .filter(|(urgency, _)| *urgency < priority)
+            .map(|(_, number)| number)
+    }
+
+    /// Makes exception `number` pending; `true` if it was not.
+    pub fn pend(&mut self, number: u16) -> bool {
+        let newly = !has(&self.pending, number);
+        insert(&mut self.pending, number);
+        newly
+    }
+
+    /// Makes exception `number` not pending.
+    pub fn unpend(&mut self, number: u16) {
+        remove(&mut self.pending, number);
+    }
+
+    /// Whether exception `number` is pending.
+    pub fn is_pending(&self, number: u16) -> bool {
+        has(&self.pending, number)
+    }
+
+    /// Whether exception `number` is active.
+    pub fn is_active(&self, number: u16) -> bool {
+        has(&self.active, number)
+    }
+
+    /// From pending to active.
+    pub fn activate(&mut self, number: u16) {
+        remove(&mut self.pending, number);
+        insert(&mut self.active, number);
+    }
+
+    /// From active to inactive; an interrupt whose line is still high is pending again (DDI 0419E §B3.4.1).
+    pub fn deactivate(&mut self, number: u16, lines: &InterruptLines) {
+        remove(&mut self.active, number);
+        if let Some(interrupt) = number.checked_sub(FIRST_INTERRUPT)
+            && lines.is_high(usize::from(interrupt))
+        {
+            insert(&mut self.pending, number);
+        }
+    }
+
+    /// How many exceptions are active.
+    pub fn active_count(&self) -> u32 {
+        self.active.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Latches lines that rose; returns the exceptions that became pending.
+    pub fn latch(&mut self, lines: &mut InterruptLines) -> Vec<u16> {
+        let interrupts = self.interrupts;
+        members(lines.take_rose())
+            .filter(|interrupt| *interrupt < interrupts)
+            .map(|interrupt| interrupt + FIRST_INTERRUPT)
+            .filter(|number| self.pend(*number))
+            .collect()
+    }
+
+    /// Enable bits of interrupts 32·`word` up.
+    pub fn enabled_word(&self, word: u16) -> u32 {
+        self.word(&self.enabled, word)
+    }
+
+    /// Pending bits of interrupts 32·`word` up.
+    pub fn pending_word(&self, word: u16) -> u32 {
+        self.word(&self.pending, word)
+    }
+
+    /// Active bits of interrupts 32·`word` up.
+    pub fn active_word(&self, word: u16) -> u32 {
+        self.word(&self.active, word)
+    }
+
+    /// Enables (or disables) the interrupts whose bits are set in `bits`.
+    pub fn enable_word(&mut self, word: u16, bits: u32, enable: bool) {
+        for number in self.numbers(word, bits) {
+            if enable { insert(&mut self.enabled, number) } else { remove(&mut self.enabled, number) }
+        }
+    }
+
+    /// Pends (or clears) the interrupts whose bits are set in `bits`; a line that is high cannot be cleared.
+    pub fn pend_word(&mut self, word: u16, bits: u32, pend: bool, lines: &InterruptLines) {
+        for number in self.numbers(word, bits) {
+            if pend {
+                insert(&mut self.pending, number);
+            } else if !lines.is_high(usize::from(number - FIRST_INTERRUPT)) || self.is_active(number) {
+                remove(&mut self.pending, number);
+            }
+        }
+    }
+
+    /// The lowest exception number pending and enabled, for ICSR.VECTPENDING; 0 if none.
+    pub fn highest_pending(&self) -> u16 {
+        self.preempting(i16::MAX).unwrap_or(0)
+    }
+
+    /// Whether any interrupt (not a system exception) is pending, for ICSR.ISRPENDING.
+    pub fn interrupt_pending(&self) -> bool {
+        members(self.pending).any(|number| number >= FIRST_INTERRUPT)
+    }
+
+    fn word(&self, set: &Set, word: u16) -> u32 {
+        self.numbers(word, u32::MAX)
+            .filter(|number| has(set, *number))
+            .fold(0, |bits, number| bits | 1 << ((number - FIRST_INTERRUPT) % 32))
+    }
+
+    fn numbers(&self, word: u16, bits: u32) -> impl Iterator<Item = u16> + use<> {
+        let interrupts = self.interrupts;
+        (0..32u16)
+            .filter(move |bit| bits & 1 << bit != 0)
+            .map(move |bit| word * 32 + bit)
+            .filter(move |interrupt| *interrupt < interrupts)
+            .map(|interrupt| interrupt + FIRST_INTERRUPT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_more_urgent_then_the_lower_number_goes_first() {
+        let mut nvic = Nvic::new(2, 32);
+        nvic.enable_word(0, 0b111, true);
+        for number in [16, 17, 18] {
+            nvic.set_priority(number, 0x80);
+            nvic.pend(number);
+        }
+        nvic.set_priority(18, 0x40);
+        assert_eq!(nvic.preempting(THREAD), Some(18));
+        nvic.activate(18);
+        assert_eq!(nvic.preempting(nvic.execution_priority(false)), None);
+        nvic.deactivate(18, &InterruptLines::default());
+        assert_eq!(nvic.preempting(THREAD), Some(16));
+        assert_eq!(nvic.preempting(nvic.execution_priority(true)), None, "PRIMASK");
+        nvic.pend(NMI);
+        assert_eq!(nvic.preempting(nvic.execution_priority(true)), Some(NMI));
+    }
+
+    #[test]
+    fn only_implemented_priority_bits_are_kept() {
+        let mut nvic = Nvic::new(2, 32);
+        nvic.set_priority(16, 0xFF);
+        assert_eq!(nvic.priority(16), 0xC0);
+    }
+
+    #[test]
+    fn a_line_that_stays_high_pends_again_after_its_handler() {
+        let mut lines = InterruptLines::default();
+        let mut nvic = Nvic::new(2, 32);
+        lines.set(3, true);
+        assert_eq!(nvic.latch(&mut lines), [19]);
+        nvic.activate(19);
+        nvic.deactivate(19, &lines);
+        assert!(nvic.is_pending(19));
+        nvic.pend_word(0, 1 << 3, false, &lines);
+        assert!(nvic.is_pending(19), "cannot be cleared while the line is high");
+        lines.set(3, false);
+        nvic.pend_word(0, 1 << 3, false, &lines);
+        assert!(!nvic.is_pending(19));
+    }
+
+    #[test]
+    fn lines_beyond_the_part_are_not_there() {
+        let mut nvic = Nvic::new(2, 4);
+        nvic.enable_word(0, u32::MAX, true);
+        assert_eq!(nvic.enabled_word(0), 0xF);
+        assert_eq!(nvic.enabled_word(3), 0);
+    }
+}

@@ -1,0 +1,140 @@
+//! Data processing: Armv6-M Architecture Reference Manual, DDI 0419E §A6.7 and the shared functions of appendix D.
+
+use crate::cpu::Cpu;
+use crate::decode::{Instruction, Reg};
+
+impl Cpu {
+    /// Sets N and Z.
+    #[inline(always)]
+    pub(super) fn test(&mut self, result: u32) {
+        self.n = result;
+        self.z = result;
+    }
+
+    /// Writes `rd` and sets N and Z.
+    #[inline(always)]
+    pub(super) fn mov(&mut self, rd: Reg, result: u32) {
+        self.test(result);
+        self.set(rd, result);
+    }
+
+    #[inline(always)]
+    pub(super) fn cmn(&mut self, a: u32, b: u32) {
+        let (result, carry) = a.overflowing_add(b);
+        self.c = carry;
+        self.v = (a as i32).overflowing_add(b as i32).1;
+        self.test(result);
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, rd: Reg, a: u32, b: u32) {
+        self.cmn(a, b);
+        self.set(rd, a.wrapping_add(b));
+    }
+
+    #[inline(always)]
+    pub(super) fn cmp(&mut self, a: u32, b: u32) {
+        self.c = a >= b;
+        self.v = (a as i32).overflowing_sub(b as i32).1;
+        self.test(a.wrapping_sub(b));
+    }
+
+    #[inline(always)]
+    pub(super) fn sub(&mut self, rd: Reg, a: u32, b: u32) {
+        self.cmp(a, b);
+        self.set(rd, a.wrapping_sub(b));
+    }
+
+    /// AddWithCarry() with the carry flag.
+    #[inline(always)]
+    pub(super) fn adc(&mut self, rd: Reg, a: u32, b: u32) {
+        let wide = u64::from(a) + u64::from(b) + u64::from(self.c);
+        let result = wide as u32;
+        self.c = wide >> 32 != 0;
+        self.v = (a ^ result) & (b ^ result) & 1 << 31 != 0;
+        self.mov(rd, result);
+    }
+
+    #[inline(always)]
+    pub(super) fn lsl_imm(&mut self, i: &Instruction) {
+        let value = self.get(i.rm);
+        self.c = value >> ((32 - i.imm) & 31) & 1 != 0;
+        self.mov(i.rd, value << (i.imm & 31));
+    }
+
+    /// An immediate of 0 means a shift by 32.
+    #[inline(always)]
+    pub(super) fn lsr_imm(&mut self, i: &Instruction) {
+        let value = self.get(i.rm);
+        self.c = value >> (i.imm.wrapping_sub(1) & 31) & 1 != 0;
+        self.mov(i.rd, if i.imm == 0 { 0 } else { value >> (i.imm & 31) });
+    }
+
+    /// An immediate of 0 means a shift by 32.
+    #[inline(always)]
+    pub(super) fn asr_imm(&mut self, i: &Instruction) {
+        let value = self.get(i.rm) as i32;
+        let last = i.imm.wrapping_sub(1) & 31;
+        self.c = value >> last & 1 != 0;
+        self.mov(i.rd, (value >> last >> 1) as u32);
+    }
+
+    #[inline(always)]
+    pub(super) fn lsl_reg(&mut self, i: &Instruction) {
+        let (value, by) = (self.get(i.rn), self.get(i.rm) & 0xFF);
+        if by > 0 {
+            let shifted = if by <= 32 { u64::from(value) << by } else { 0 };
+            self.c = shifted >> 32 & 1 != 0;
+            self.mov(i.rd, shifted as u32);
+        } else {
+            self.test(value);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn lsr_reg(&mut self, i: &Instruction) {
+        let (value, by) = (self.get(i.rn), self.get(i.rm) & 0xFF);
+        if by > 0 {
+            let before = if by <= 32 { u64::from(value) >> (by - 1) } else { 0 };
+            self.c = before & 1 != 0;
+            self.mov(i.rd, (before >> 1) as u32);
+        } else {
+            self.test(value);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn asr_reg(&mut self, i: &Instruction) {
+        let (value, by) = (self.get(i.rn), self.get(i.rm) & 0xFF);
+        if by > 0 {
+            let before = i64::from(value as i32) >> (by.min(32) - 1);
+            self.c = before & 1 != 0;
+            self.mov(i.rd, (before >> 1) as u32);
+        } else {
+            self.test(value);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn ror_reg(&mut self, i: &Instruction) {
+        let (value, by) = (self.get(i.rn), self.get(i.rm) & 0xFF);
+        let result = value.rotate_right(by & 31);
+        if by > 0 {
+            self.c = (result as i32) < 0;
+        }
+        self.mov(i.rd, result);
+    }
+
+    /// ADD (register) T2: any register, no flags; the stack pointer keeps its low bits clear.
+    #[inline(always)]
+    pub(super) fn add_high(&mut self, i: &Instruction) {
+        let sum = self.get(i.rn).wrapping_add(self.get(i.rm));
+        if i.rd == Reg::Sp { self.push_to(sum) } else { self.set(i.rd, sum) }
+    }
+
+    #[inline(always)]
+    pub(super) fn add_constant(&mut self, i: &Instruction) {
+        let sum = self.get(i.rd).wrapping_add(i.imm);
+        if i.rd == Reg::Sp { self.push_to(sum) } else { self.set(i.rd, sum) }
+    }
+}

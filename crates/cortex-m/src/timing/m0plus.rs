@@ -1,0 +1,134 @@
+//! The Cortex-M0+, zero wait states, fast multiplier: Cortex-M0+ Technical Reference Manual, DDI 0484C (r0p1).
+
+use cyclescope_machine::{Mark, TimingRow};
+
+use super::{CoreTiming, Cost};
+use crate::decode::{Instruction, Op};
+
+const TABLE: &str = "DDI 0484C table 3-1";
+
+const fn documented(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
+    TimingRow { name, what, cycles, mark: Mark::Documented, source: TABLE }
+}
+
+const fn assumed(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> TimingRow {
+    TimingRow { name, what, cycles, mark: Mark::Assumed, source }
+}
+
+macro_rules! rows {
+    ($($id:ident = $row:expr),* $(,)?) => {
+        #[derive(Clone, Copy)]
+        #[repr(usize)]
+        enum Id { $($id),* }
+        const ROWS: &[TimingRow] = &[$($row),*];
+    };
+}
+
+rows! {
+    Data = documented("data processing", "move, add, subtract, compare, logic, shift, extend, reverse", 1),
+    Multiply = documented("multiply", "MULS with the single-cycle multiplier (STM32: RM0490; the small one takes 32)", 1),
+    WritePc = documented("write to pc", "ADD PC, PC, Rm and MOV PC, Rm", 2),
+    Load = documented("load", "LDR, LDRH, LDRB, LDRSH, LDRSB; one less on the single-cycle I/O port", 2),
+    Store = documented("store", "STR, STRH, STRB; one less on the single-cycle I/O port", 2),
+    LoadMultiple = documented("load multiple", "LDM and POP without pc: plus one a register", 1),
+    StoreMultiple = documented("store multiple", "STM and PUSH: plus one a register", 1),
+    PopPc = documented("pop with return", "POP with pc: plus one a register, pc included", 3),
+    NotTaken = documented("branch not taken", "B<cond> that falls through", 1),
+    Taken = documented("branch taken", "B<cond> that is taken", 2),
+    Branch = documented("branch", "B", 2),
+    Link = documented("branch with link", "BL", 3),
+    Exchange = documented("branch and exchange", "BX", 2),
+    LinkExchange = documented("branch with link and exchange", "BLX Rm", 2),
+    State = documented("state change", "CPS", 1),
+    ReadSpecial = documented("read special register", "MRS", 3),
+    WriteSpecial = documented("write special register", "MSR", 3),
+    Hint = documented("hint", "NOP, SEV, YIELD and hints that do nothing", 1),
+    Wait = documented("wait", "WFE and WFI, the time asleep not counted", 2),
+    Barrier = documented("barrier", "DMB, DSB, ISB", 3),
+    Call = assumed("supervisor call", "SVC before its exception entry", 1,
+        "table 3-1 leaves SVC blank; taken as one cycle of issue before the entry"),
+    Breakpoint = assumed("breakpoint", "BKPT, the halt not counted", 1, "table 3-1 leaves BKPT blank"),
+    Fault = assumed("undefined", "an instruction that faults, before its exception entry", 1,
+        "not in table 3-1; taken as one cycle of issue before the entry"),
+    Entry = TimingRow {
+        name: "exception entry",
+        what: "from the instruction boundary to the handler's first instruction",
+        cycles: 15,
+        mark: Mark::Documented,
+        source: "DDI 0484C §3.6.1: worst-case interrupt latency, zero wait states, no jitter suppression",
+    },
+    Return = assumed("exception return", "after the instruction that returns, to the first instruction returned to", 11,
+        "no figure in DDI 0484C; the eight-word frame is read as by POP with pc of eight registers (3+8)"),
+    TailChain = assumed("tail-chain", "from the returning instruction to the next handler's first instruction", 6,
+        "DDI 0484C §3.6.1 names tail-chaining without a figure; 6 is the Cortex-M3's (DDI 0439 §3.9)"),
+    LateArrival = assumed("late arrival", "cycles into an entry during which a more urgent exception replaces it", 9,
+        "DDI 0484C §3.6.1 names late arrival without a figure; taken as the frame's address and eight data phases"),
+    Wake = assumed("wake-up", "from the waking event to the next instruction or exception entry", 0,
+        "no figure in DDI 0484C for sleep without clock stopping; the part adds its own where it stops clocks"),
+    DataPhase = assumed("data phase", "cycle of a load or store, from 0, in which a device sees it", 1,
+        "AHB-Lite: address phase in the first cycle, data phase in the second"),
+}
+
+fn cost(instruction: &Instruction) -> Cost {
+    let registers = instruction.imm.count_ones();
+    let (row, more) = match instruction.op {
+        Op::LdrImm
+        | Op::LdrhImm
+        | Op::LdrbImm
+        | Op::LdrReg
+        | Op::LdrhReg
+        | Op::LdrbReg
+        | Op::LdrshReg
+        | Op::LdrsbReg
+        | Op::LdrLiteral => (Id::Load, 0),
+        Op::StrImm | Op::StrhImm | Op::StrbImm | Op::StrReg | Op::StrhReg | Op::StrbReg => (Id::Store, 0),
+        Op::Ldm | Op::Pop => (Id::LoadMultiple, registers),
+        Op::Stm | Op::Push => (Id::StoreMultiple, registers),
+        Op::PopPc => (Id::PopPc, registers + 1),
+        Op::Mul => (Id::Multiply, 0),
+        Op::AddPc | Op::MovPc => (Id::WritePc, 0),
+        Op::B => (Id::Branch, 0),
+        Op::Beq
+        | Op::Bne
+        | Op::Bcs
+        | Op::Bcc
+        | Op::Bmi
+        | Op::Bpl
+        | Op::Bvs
+        | Op::Bvc
+        | Op::Bhi
+        | Op::Bls
+        | Op::Bge
+        | Op::Blt
+        | Op::Bgt
+        | Op::Ble => (Id::NotTaken, 0),
+        Op::Bl => (Id::Link, 0),
+        Op::Bx => (Id::Exchange, 0),
+        Op::Blx => (Id::LinkExchange, 0),
+        Op::Svc => (Id::Call, 0),
+        Op::Bkpt => (Id::Breakpoint, 0),
+        Op::Udf | Op::Undefined => (Id::Fault, 0),
+        Op::Nop | Op::Yield | Op::Sev => (Id::Hint, 0),
+        Op::Wfe | Op::Wfi => (Id::Wait, 0),
+        Op::Cps => (Id::State, 0),
+        Op::Mrs => (Id::ReadSpecial, 0),
+        Op::Msr => (Id::WriteSpecial, 0),
+        Op::Dsb | Op::Dmb | Op::Isb => (Id::Barrier, 0),
+        _ => (Id::Data, 0),
+    };
+    Cost { row: row as usize, cycles: ROWS[row as usize].cycles + more }
+}
+
+/// The Cortex-M0+.
+pub static CORTEX_M0PLUS: CoreTiming = CoreTiming {
+    core: "cortex-m0plus",
+    rows: ROWS,
+    cost,
+    branch_taken: Id::Taken as usize,
+    exception_entry: Id::Entry as usize,
+    exception_return: Id::Return as usize,
+    tail_chain: Id::TailChain as usize,
+    late_arrival: Id::LateArrival as usize,
+    wake: Id::Wake as usize,
+    data_phase: Id::DataPhase as usize,
+};
