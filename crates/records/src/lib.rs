@@ -1,0 +1,18 @@
+//! Records: one metric's statistics with everything needed to tell where they come from.
+//!
+//! A record is the only thing an experiment hands to the outside and the only thing JSON and CSV are made of.
+//! [`RecordFile`] is the file `{schema, tool, records}`; its schema is versioned by [`SCHEMA`] and written down, field
+//! by field, in the repository's `docs/records.md`.
+//!
+//! Writing is deterministic: fields come in the order in which they are declared, maps are sorted by key, sets by
+//! value, exact quantities are JSON integers, and the rest are the shortest decimals that read back as the same
+//! float. The same records give the same bytes on every host.
+#![forbid(unsafe_code)]
+
+mod file;
+mod model;
+mod record;
+
+pub use file::{RecordFile, RecordsError, SCHEMA};
+pub use model::{GapNote, Model, Rows};
+pub use record::{Record, Scalar, Source, Unit};

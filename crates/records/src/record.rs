@@ -1,0 +1,186 @@
+//! One metric of one run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use cyclescope_stats::{Histogram, Number, Summary};
+use serde::{Deserialize, Serialize};
+
+use crate::Model;
+
+/// The unit of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Periods of the core's clock.
+    Cycles,
+    /// Retired instructions.
+    Instructions,
+    /// Bytes.
+    Bytes,
+    /// Nanoseconds.
+    #[serde(rename = "ns")]
+    Nanoseconds,
+    /// A bare count: dispatches, interrupts, a counter's final value.
+    Count,
+    /// A quotient of two quantities of the same unit.
+    Ratio,
+}
+
+impl Unit {
+    /// The unit as records and tables print it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cycles => "cycles",
+            Self::Instructions => "instructions",
+            Self::Bytes => "bytes",
+            Self::Nanoseconds => "ns",
+            Self::Count => "count",
+            Self::Ratio => "ratio",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Where a number was obtained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// On a model of the chip.
+    Simulated,
+    /// On the chip.
+    Silicon,
+    /// On the host, by its clock.
+    Host,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Simulated => "simulated",
+            Self::Silicon => "silicon",
+            Self::Host => "host",
+        })
+    }
+}
+
+/// The value of a parameter or setting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Scalar {
+    /// On or off.
+    Switch(bool),
+    /// A number.
+    Number(Number),
+    /// A word.
+    Text(String),
+}
+
+impl From<bool> for Scalar {
+    fn from(value: bool) -> Self {
+        Self::Switch(value)
+    }
+}
+
+impl From<u64> for Scalar {
+    fn from(value: u64) -> Self {
+        Self::Number(value.into())
+    }
+}
+
+impl From<&str> for Scalar {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for Scalar {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Switch(true) => f.pad("on"),
+            Self::Switch(false) => f.pad("off"),
+            Self::Number(number) => fmt::Display::fmt(number, f),
+            Self::Text(text) => f.pad(text),
+        }
+    }
+}
+
+/// One metric's statistics with its whole origin. Values are in `unit`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The experiment's mode.
+    pub mode: String,
+    /// What else the experiment was set to.
+    pub params: BTreeMap<String, Scalar>,
+    /// The runtime under test.
+    pub contender: String,
+    /// Its version.
+    pub contender_version: String,
+    /// The compiler and its version.
+    pub compiler: String,
+    /// The part; none for host records.
+    pub chip: Option<String>,
+    /// The core's clock in hertz during the span; none for host records.
+    pub clock_hz: Option<u64>,
+    /// What decides fairness, as the run saw it: memory setting, wait states, prefetch, tick rate, stack sizes.
+    pub settings: BTreeMap<String, Scalar>,
+    /// The optimisation level, as the compiler's flag prints it: `s`, `3`.
+    pub opt: String,
+    /// The metric's name.
+    pub metric: String,
+    /// The unit of all values below.
+    pub unit: Unit,
+    /// How many samples.
+    pub n: u64,
+    /// Their mean.
+    pub mean: Number,
+    /// Their standard deviation.
+    pub stddev: Number,
+    /// The least.
+    pub min: Number,
+    /// The middle.
+    pub median: Number,
+    /// The 99th percentile.
+    pub p99: Number,
+    /// The greatest.
+    pub max: Number,
+    /// How the samples are spread, where there are enough to ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub histogram: Option<Histogram>,
+    /// Where the number was obtained.
+    pub source: Source,
+    /// The SHA-256 of the image's file, in lower-case hexadecimal; none for host records.
+    pub image_sha256: Option<String>,
+    /// What the number rests on, for simulated records.
+    pub model: Option<Model>,
+}
+
+impl Record {
+    /// This record for another metric, with its own statistics: everything about its origin stays.
+    #[must_use]
+    pub fn with_metric(&self, metric: &str, unit: Unit, summary: Summary) -> Self {
+        let mut record = Self { metric: metric.to_owned(), unit, histogram: None, ..self.clone() };
+        record.set_summary(summary);
+        record
+    }
+
+    /// Puts `summary`'s estimates in place.
+    pub fn set_summary(&mut self, summary: Summary) {
+        let Summary { n, mean, stddev, min, median, p99, max } = summary;
+        (self.n, self.mean, self.stddev) = (n, mean, stddev);
+        (self.min, self.median, self.p99, self.max) = (min, median, p99, max);
+    }
+}
