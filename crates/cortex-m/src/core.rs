@@ -236,6 +236,9 @@ impl Core {
             if let Some(code) = self.cpu.exit.take() {
                 return Some(Stop::Exit(code));
             }
+            if !bus.shared.signals.is_empty() {
+                return Some(Stop::Signal);
+            }
             if bus.shared.console.over_budget() {
                 return Some(Stop::OutputBudget);
             }

@@ -19,6 +19,7 @@ mod memory;
 mod peripheral;
 mod signal;
 mod stop;
+mod target;
 mod timing;
 
 pub use access::{Access, AccessKind, BusFault, Width};
@@ -32,4 +33,5 @@ pub use memory::{Flash, Memory, MemorySnapshot, Ram, RegionKind};
 pub use peripheral::{Context, Peripherals, WithoutPeripherals};
 pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stop::{FaultReport, Stop};
+pub use target::{CallFrame, Target};
 pub use timing::{Mark, RowSet, TimingRow};

@@ -20,6 +20,8 @@ pub enum Stop {
     Horizon,
     /// The instruction at this watched address is about to execute.
     Watch(Address),
+    /// A signal that an observer asked for was recorded; the core stands at the boundary right after it.
+    Signal,
     /// The guest asked the host to end the run, with this exit code.
     Exit(i32),
     /// An instruction faulted, and the run was asked to stop at faults instead of running the guest's handler.

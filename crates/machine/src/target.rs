@@ -1,0 +1,42 @@
+//! A whole machine as an observer drives it, whatever its core.
+
+use cyclescope_units::{Address, Cycles, Instructions};
+
+use crate::{Memory, Shared, Stop};
+
+/// Where a function that was just entered will return to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallFrame {
+    /// The address it returns to.
+    pub return_address: Address,
+    /// The stack pointer at its first instruction, which it restores before it returns.
+    pub stack_pointer: Address,
+}
+
+/// A machine that can be run, watched and read.
+pub trait Target {
+    /// Runs to the first instruction boundary at or after the cycle `until`, or until something stops the run.
+    /// Cutting a run into pieces does not change it.
+    fn run(&mut self, until: Cycles) -> Stop;
+
+    /// Cycles since reset.
+    fn now(&self) -> Cycles;
+
+    /// Instructions retired since reset.
+    fn instructions(&self) -> Instructions;
+
+    /// The instruction about to execute.
+    fn pc(&self) -> Address;
+
+    /// Makes [`Target::run`] stop whenever the instruction at `address` is about to execute.
+    fn watch(&mut self, address: Address);
+
+    /// At the first instruction of a function: where it will return to.
+    fn call_frame(&self) -> CallFrame;
+
+    /// Console, signals and gaps.
+    fn shared(&mut self) -> &mut Shared;
+
+    /// Flash and RAM, as a debug probe reaches them: no time, no side effect.
+    fn memory(&mut self) -> &mut Memory;
+}

@@ -1,0 +1,291 @@
+//! What can be watched for, as a user writes it and as a run needs it.
+//!
+//! | written | happens when |
+//! |---|---|
+//! | `symbol:NAME` or just `NAME` | the first instruction of NAME is about to execute |
+//! | `symbol:NAME:left` | NAME has returned to its caller |
+//! | `address:0x08000100` | the instruction there is about to execute |
+//! | `pin:PA5:rise`, `:fall`, `:edge` | the pin's level changed |
+//! | `exception:SysTick:entered`, `:returned`, `:pended` | also with an interrupt's name or a number |
+//! | `sleep`, `wake` | the core goes to sleep, wakes |
+//! | `time:1ms`, `time:4800` | that time after reset, in s, ms, us, ns or cycles |
+
+use std::fmt;
+use std::str::FromStr;
+
+use cyclescope_image::{Image, SymbolError};
+use cyclescope_machine::Pin;
+use cyclescope_units::{Address, Cycles, Hertz};
+use thiserror::Error;
+
+/// Which change of a pin's level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// Low to high.
+    Rise,
+    /// High to low.
+    Fall,
+    /// Either.
+    Any,
+}
+
+/// Which moment of an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExceptionPhase {
+    /// It became pending.
+    Pended,
+    /// Its handler's first instruction is about to execute.
+    Entered,
+    /// Its handler has returned.
+    Returned,
+}
+
+/// A time after reset as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// Core cycles.
+    Cycles(u64),
+    /// Nanoseconds at the part's clock.
+    Nanoseconds(u64),
+}
+
+/// An event as a user writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A function is entered.
+    Entered(String),
+    /// A function has returned.
+    Left(String),
+    /// The instruction at this address.
+    At(Address),
+    /// A pin changed.
+    Pin(Pin, Edge),
+    /// An exception, by name or number.
+    Exception(String, ExceptionPhase),
+    /// The core goes to sleep.
+    Sleep,
+    /// The core wakes.
+    Wake,
+    /// A time after reset.
+    Time(Time),
+}
+
+/// An event in a machine's terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolved {
+    /// The instruction at this address is about to execute.
+    At(Address),
+    /// The function that begins at this address has returned.
+    Left(Address),
+    /// A pin changed.
+    Pin(Pin, Edge),
+    /// The exception of this number.
+    Exception(u16, ExceptionPhase),
+    /// The core goes to sleep.
+    Sleep,
+    /// The core wakes.
+    Wake,
+    /// A cycle after reset.
+    Time(Cycles),
+}
+
+/// What a part calls its exceptions, and its clock: what resolving needs to know of it.
+#[derive(Clone, Copy)]
+pub struct Names<'a> {
+    /// Exception numbers by name, system exceptions included.
+    pub exceptions: &'a [(u16, &'a str)],
+    /// The clock that times are turned into cycles with.
+    pub clock: Hertz,
+}
+
+/// An event that cannot be understood or found.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EventError {
+    /// Not an event's form.
+    #[error(
+        "`{0}` is not an event; write symbol:NAME, symbol:NAME:left, address:0x…, pin:PA5:rise, \
+         exception:NAME:entered, sleep, wake or time:1ms"
+    )]
+    Form(String),
+    /// A pin's name that no port has.
+    #[error("`{0}` is not a pin; write it like PA5")]
+    Pin(String),
+    /// A time without a known unit.
+    #[error("`{0}` is not a time; write a whole number with s, ms, us, ns, or nothing for cycles")]
+    Time(String),
+    /// No such symbol in the image.
+    #[error(transparent)]
+    Symbol(#[from] SymbolError),
+    /// No such exception on the part.
+    #[error("the part has no exception `{0}`; it has {1}")]
+    Exception(String, String),
+}
+
+impl FromStr for Event {
+    type Err = EventError;
+
+    fn from_str(text: &str) -> Result<Self, EventError> {
+        let form = || EventError::Form(text.to_owned());
+        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+        match (kind, rest) {
+            ("", _) => Err(form()),
+            ("sleep", "") => Ok(Self::Sleep),
+            ("wake", "") => Ok(Self::Wake),
+            ("symbol", name) => Ok(match name.strip_suffix(":left") {
+                Some(name) => Self::Left(name.to_owned()),
+                None => Self::Entered(name.strip_suffix(":entered").unwrap_or(name).to_owned()),
+            }),
+            ("address", number) => parse_address(number).map(Self::At).ok_or_else(form),
+            ("pin", rest) => {
+                let (pin, edge) = rest.split_once(':').ok_or_else(form)?;
+                let edge = match edge {
+                    "rise" => Edge::Rise,
+                    "fall" => Edge::Fall,
+                    "edge" => Edge::Any,
+                    _ => return Err(form()),
+                };
+                Ok(Self::Pin(parse_pin(pin).ok_or_else(|| EventError::Pin(pin.to_owned()))?, edge))
+            }
+            ("exception" | "interrupt", rest) => {
+                let (name, phase) = rest.split_once(':').unwrap_or((rest, "entered"));
+                let phase = match phase {
+                    "pended" => ExceptionPhase::Pended,
+                    "entered" => ExceptionPhase::Entered,
+                    "returned" => ExceptionPhase::Returned,
+                    _ => return Err(form()),
+                };
+                Ok(Self::Exception(name.to_owned(), phase))
+            }
+            ("time", rest) => parse_time(rest).map(Self::Time).ok_or_else(|| EventError::Time(rest.to_owned())),
+            // A bare name, demangled paths with their colons included.
+            _ if rest.is_empty() || rest.starts_with(':') => Ok(Self::Entered(text.to_owned())),
+            _ => Err(form()),
+        }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Entered(name) => write!(f, "symbol:{name}"),
+            Self::Left(name) => write!(f, "symbol:{name}:left"),
+            Self::At(address) => write!(f, "address:{address}"),
+            Self::Pin(pin, edge) => {
+                let edge = match edge {
+                    Edge::Rise => "rise",
+                    Edge::Fall => "fall",
+                    Edge::Any => "edge",
+                };
+                write!(f, "pin:{pin}:{edge}")
+            }
+            Self::Exception(name, phase) => {
+                let phase = match phase {
+                    ExceptionPhase::Pended => "pended",
+                    ExceptionPhase::Entered => "entered",
+                    ExceptionPhase::Returned => "returned",
+                };
+                write!(f, "exception:{name}:{phase}")
+            }
+            Self::Sleep => f.write_str("sleep"),
+            Self::Wake => f.write_str("wake"),
+            Self::Time(Time::Cycles(cycles)) => write!(f, "time:{cycles}"),
+            Self::Time(Time::Nanoseconds(ns)) => write!(f, "time:{ns}ns"),
+        }
+    }
+}
+
+impl Event {
+    /// Finds the event's symbol, exception or cycle.
+    ///
+    /// # Errors
+    /// [`EventError::Symbol`] or [`EventError::Exception`] when the image or the part has no such thing.
+    pub fn resolve(&self, image: &Image, names: Names<'_>) -> Result<Resolved, EventError> {
+        Ok(match self {
+            Self::Entered(name) => Resolved::At(image.symbol(name)?.address),
+            Self::Left(name) => Resolved::Left(image.symbol(name)?.address),
+            Self::At(address) => Resolved::At(*address),
+            Self::Pin(pin, edge) => Resolved::Pin(*pin, *edge),
+            Self::Exception(name, phase) => Resolved::Exception(exception(name, names)?, *phase),
+            Self::Sleep => Resolved::Sleep,
+            Self::Wake => Resolved::Wake,
+            Self::Time(Time::Cycles(cycles)) => Resolved::Time(Cycles::new(*cycles)),
+            Self::Time(Time::Nanoseconds(ns)) => {
+                let cycles = u128::from(*ns) * u128::from(names.clock.get()) / 1_000_000_000;
+                Resolved::Time(Cycles::new(u64::try_from(cycles).unwrap_or(u64::MAX)))
+            }
+        })
+    }
+}
+
+fn exception(name: &str, names: Names<'_>) -> Result<u16, EventError> {
+    if let Ok(number) = name.parse() {
+        return Ok(number);
+    }
+    let found = names.exceptions.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
+    found.map(|(number, _)| *number).ok_or_else(|| {
+        let known: Vec<&str> = names.exceptions.iter().map(|(_, known)| *known).collect();
+        EventError::Exception(name.to_owned(), known.join(", "))
+    })
+}
+
+fn parse_address(text: &str) -> Option<Address> {
+    let number = match text.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(&hex.replace('_', ""), 16).ok()?,
+        None => text.parse().ok()?,
+    };
+    Some(Address::new(number & !1))
+}
+
+fn parse_pin(text: &str) -> Option<Pin> {
+    let mut letters = text.strip_prefix(['P', 'p'])?.chars();
+    let port = letters.next()?.to_ascii_uppercase();
+    let number: u8 = letters.as_str().parse().ok()?;
+    (port.is_ascii_uppercase() && number < 16).then(|| Pin { port: port as u8 - b'A', number })
+}
+
+fn parse_time(text: &str) -> Option<Time> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.replace('_', "").parse().ok()?;
+    let nanoseconds = match unit {
+        "" | "cycles" => return Some(Time::Cycles(number)),
+        "ns" => 1,
+        "us" | "µs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        _ => return None,
+    };
+    Some(Time::Nanoseconds(number.checked_mul(nanoseconds)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_read_back_as_they_are_written() {
+        for text in [
+            "symbol:main",
+            "symbol:core::fmt::write:left",
+            "address:0x08000100",
+            "pin:PC13:fall",
+            "pin:PA0:edge",
+            "exception:SysTick:returned",
+            "exception:17:entered",
+            "sleep",
+            "time:4800",
+        ] {
+            assert_eq!(text.parse::<Event>().map(|event| event.to_string()).as_deref(), Ok(text));
+        }
+        assert_eq!("main".parse(), Ok(Event::Entered("main".into())));
+        assert_eq!("app::task".parse(), Ok(Event::Entered("app::task".into())));
+        assert_eq!("time:3ms".parse(), Ok(Event::Time(Time::Nanoseconds(3_000_000))));
+    }
+
+    #[test]
+    fn what_is_not_an_event_says_what_would_be() {
+        for text in ["", "pin:PA5", "pin:PA5:up", "pin:X5:rise", "pin:PA99:rise", "time:3min", "address:zz", "x:y"] {
+            assert!(text.parse::<Event>().is_err(), "{text}");
+        }
+    }
+}

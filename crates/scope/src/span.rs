@@ -1,0 +1,135 @@
+//! From one event to the next.
+
+use cyclescope_units::{Cycles, Instructions};
+use thiserror::Error;
+
+/// A named span between two of a session's events, by their index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Its name, as metrics use it.
+    pub name: String,
+    /// The event it begins with.
+    pub from: usize,
+    /// The event it ends before.
+    pub to: usize,
+}
+
+/// One passage through a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// When it began.
+    pub start: Cycles,
+    /// How long it took.
+    pub cycles: Cycles,
+    /// What was retired in it.
+    pub instructions: Instructions,
+}
+
+/// A span that did not happen as it was described.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SpanError {
+    /// It never began.
+    #[error("span `{0}` never began: its first event did not happen")]
+    NeverBegan(String),
+    /// It began and never ended.
+    #[error("span `{0}` began after {1} and never ended: its last event did not happen")]
+    NeverEnded(String, Cycles),
+    /// Its last event happened before its first.
+    #[error("span `{0}` ended after {1}, before it began; are its events the wrong way round?")]
+    EndedFirst(String, Cycles),
+    /// It began again before it ended.
+    #[error("span `{0}` began again after {1}, before it ended")]
+    Overlaps(String, Cycles),
+}
+
+/// Collects the samples of one span as events happen.
+#[derive(Clone, Debug)]
+pub struct SpanTracker {
+    span: Span,
+    open: Option<(Cycles, Instructions)>,
+    samples: Vec<Sample>,
+    error: Option<SpanError>,
+}
+
+impl SpanTracker {
+    /// Nothing has happened yet.
+    pub fn new(span: Span) -> Self {
+        Self { span, open: None, samples: Vec::new(), error: None }
+    }
+
+    /// The event of index `event` happened.
+    pub fn happened(&mut self, event: usize, at: Cycles, instructions: Instructions) {
+        if event == self.span.to {
+            match self.open.take() {
+                Some((start, before)) => {
+                    self.samples.push(Sample { start, cycles: at - start, instructions: instructions - before })
+                }
+                None if self.span.from != self.span.to && self.samples.is_empty() => {
+                    self.fail(SpanError::EndedFirst(self.span.name.clone(), at));
+                }
+                None => {}
+            }
+        }
+        if event == self.span.from {
+            if self.open.is_some() {
+                self.fail(SpanError::Overlaps(self.span.name.clone(), at));
+            }
+            self.open = Some((at, instructions));
+        }
+    }
+
+    fn fail(&mut self, error: SpanError) {
+        self.error.get_or_insert(error);
+    }
+
+    /// The samples, or why there are none to trust.
+    ///
+    /// # Errors
+    /// The first thing that was wrong with the span.
+    pub fn finish(self) -> Result<Vec<Sample>, SpanError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        match (self.samples.is_empty(), self.open) {
+            (true, None) => Err(SpanError::NeverBegan(self.span.name)),
+            (true, Some((start, _))) => Err(SpanError::NeverEnded(self.span.name, start)),
+            _ => Ok(self.samples),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn track(happenings: &[(usize, u64)]) -> Result<Vec<u64>, SpanError> {
+        let mut tracker = SpanTracker::new(Span { name: "s".into(), from: 0, to: 1 });
+        for (event, at) in happenings {
+            tracker.happened(*event, Cycles::new(*at), Instructions::new(at / 2));
+        }
+        tracker.finish().map(|samples| samples.iter().map(|sample| sample.cycles.get()).collect())
+    }
+
+    #[test]
+    fn samples_are_the_differences() {
+        assert_eq!(track(&[(0, 10), (1, 25), (0, 30), (1, 31)]), Ok(vec![15, 1]));
+    }
+
+    #[test]
+    fn what_goes_wrong_is_named() {
+        assert_eq!(track(&[]), Err(SpanError::NeverBegan("s".into())));
+        assert_eq!(track(&[(0, 4)]), Err(SpanError::NeverEnded("s".into(), Cycles::new(4))));
+        assert_eq!(track(&[(1, 3), (0, 4), (1, 5)]), Err(SpanError::EndedFirst("s".into(), Cycles::new(3))));
+        assert_eq!(track(&[(0, 3), (0, 4), (1, 5)]), Err(SpanError::Overlaps("s".into(), Cycles::new(4))));
+    }
+
+    #[test]
+    fn a_span_from_an_event_to_itself_is_its_period() {
+        let mut tracker = SpanTracker::new(Span { name: "p".into(), from: 0, to: 0 });
+        for at in [5, 15, 30] {
+            tracker.happened(0, Cycles::new(at), Instructions::ZERO);
+        }
+        let periods = tracker.finish().map(|samples| samples.iter().map(|s| s.cycles.get()).collect::<Vec<_>>());
+        assert_eq!(periods, Ok(vec![10, 15]));
+    }
+}
