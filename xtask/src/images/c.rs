@@ -1,0 +1,177 @@
+//! Builds C images: one call of the compiler each, with relative paths and a path map, so that nothing of this
+//! machine stands in the ELF.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+
+use super::Built;
+use super::list::{List, Project, Row, Version};
+use super::toolchain::{self, GCC};
+
+/// A C row with all its placeholders filled in.
+struct Recipe<'a> {
+    root: &'a Path,
+    package: Option<PathBuf>,
+    /// Flags that stand in the manifest: no path of this machine among them.
+    flags: Vec<String>,
+    includes: Vec<String>,
+    system_includes: Vec<String>,
+    sources: Vec<String>,
+    link: Vec<String>,
+}
+
+/// Builds the row's image into `elf`.
+pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<Built> {
+    let project = list.project(row);
+    let package = project.package.as_ref().map(|package| {
+        let manifest = root.join(&package.manifest);
+        package_folder(&manifest, &package.name).map(|folder| folder.join(&package.folder))
+    });
+    let recipe = Recipe::new(root, list, row, package.transpose()?);
+
+    let mut compile = recipe.command();
+    compile.args(&recipe.sources).arg(format!("-L{}", recipe.libc_without_lines(elf)?.display()));
+    compile.args(&recipe.link).arg("-o").arg(elf);
+    toolchain::run(&mut compile)?;
+
+    let mut libraries = vec![
+        ("newlib-nano".to_owned(), recipe.macro_value(&["_newlib_version.h"], "_NEWLIB_VERSION")?),
+        ("libgcc".to_owned(), recipe.macro_value(&[], "__VERSION__")?),
+    ];
+    let version = match &project.version {
+        Version::Compiler { .. } => None,
+        Version::Library { .. } => bail!("a C project has no libraries in a lock file"),
+        Version::Macro { r#macro, header, include_first } => {
+            let headers: Vec<&str> = include_first.iter().map(String::as_str).chain([header.as_str()]).collect();
+            Some(recipe.macro_value(&headers, r#macro)?)
+        }
+    };
+    if let (Some(package), Some(version)) = (&project.package, &version) {
+        libraries.push((format!("{} (from crate {})", package.folder, package.name), version.clone()));
+    }
+    let mut settings = Vec::new();
+    if let Some(macros) = &project.setting_macros {
+        for name in &macros.names {
+            settings.push((name.clone(), recipe.macro_value(&[&macros.header], name)?));
+        }
+    }
+    let flags = recipe.flags.iter().chain(&recipe.link).cloned().collect();
+    Ok(Built { version, libraries, flags, settings })
+}
+
+impl<'a> Recipe<'a> {
+    fn new(root: &'a Path, list: &List, row: &Row, package: Option<PathBuf>) -> Self {
+        let project: &Project = list.project(row);
+        let inside = package.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        let fill = |text: &String| text.replace("{board}", &row.board).replace("{package}", &inside);
+        let upper = |text: &str| text.to_uppercase().replace('-', "_");
+        let channel = project.channel[&row.board].split(':').next().unwrap_or_default();
+
+        let mut flags: Vec<String> = list.c.machine.iter().chain(&list.c.compile).cloned().collect();
+        flags.push(format!("-O{}", row.opt));
+        flags.push(format!("-DBOARD_{}", upper(&row.board)));
+        flags.push(format!("-DCHANNEL_{}", upper(channel)));
+        flags.push(format!("-DMODE_{}", upper(&row.mode)));
+        let mut link = list.c.link.clone();
+        link.push(format!("-L{}", list.c.script_folder));
+        link.push(format!("-T{}", fill(&list.c.script)));
+        Self {
+            root,
+            package,
+            flags,
+            includes: list.c.includes.iter().chain(&project.includes).map(fill).collect(),
+            system_includes: project.system_includes.iter().map(fill).collect(),
+            sources: list.c.sources.iter().chain(&project.sources).map(fill).collect(),
+            link,
+        }
+    }
+
+    /// The compiler with everything but sources and link flags, started at the root.
+    fn command(&self) -> Command {
+        let mut command = Command::new(GCC);
+        command.current_dir(self.root).env("LC_ALL", "C").args(&self.flags);
+        command.arg(format!("-ffile-prefix-map={}=.", self.root.display()));
+        command.arg("-ffile-prefix-map=/usr/lib/=toolchain/");
+        if let Some(package) = &self.package {
+            let name = package.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+            let above = package.parent().unwrap_or(package);
+            command.arg(format!("-ffile-prefix-map={}={name}", above.display()));
+        }
+        for folder in &self.includes {
+            command.arg(format!("-I{folder}"));
+        }
+        for folder in &self.system_includes {
+            command.arg("-isystem").arg(folder);
+        }
+        command
+    }
+
+    /// The folder, beside the ELF, of a copy of newlib-nano without debug sections: the packaged one names folders of
+    /// the machine that it was built on. Code and data are the same.
+    fn libc_without_lines(&self, elf: &Path) -> anyhow::Result<PathBuf> {
+        // With -g the compiler asks for the second name, which is the same library.
+        const NAMES: [&str; 2] = ["libc_nano.a", "libg_nano.a"];
+        let folder = elf.with_file_name("lib");
+        std::fs::create_dir_all(&folder)?;
+        for name in NAMES {
+            let mut ask = Command::new(GCC);
+            let found = toolchain::run(ask.args(&self.flags).arg(format!("-print-file-name={name}")))?;
+            let mut strip = Command::new("arm-none-eabi-objcopy");
+            toolchain::run(strip.arg("--strip-debug").arg(found.trim()).arg(folder.join(name)))?;
+        }
+        Ok(folder)
+    }
+
+    /// What a macro without parameters stands for after the headers, quotes taken off.
+    fn macro_value(&self, headers: &[&str], name: &str) -> anyhow::Result<String> {
+        let mut command = self.command();
+        for header in headers {
+            command.arg("-include").arg(header);
+        }
+        let text = toolchain::run(command.args(["-dM", "-E", "-x", "c", "/dev/null"]))?;
+        macro_in(&text, name).with_context(|| format!("the build does not see a macro {name}"))
+    }
+}
+
+/// Finds `#define NAME value` in the preprocessor's dump.
+fn macro_in(dump: &str, name: &str) -> Option<String> {
+    dump.lines().find_map(|line| {
+        let value = line.strip_prefix("#define ")?.strip_prefix(name)?.strip_prefix(' ')?;
+        Some(value.trim().trim_matches('"').to_owned())
+    })
+}
+
+/// Where cargo keeps the package that a manifest depends on; fetches it when it is not there yet.
+fn package_folder(manifest: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let folder = manifest.parent().context("a manifest stands in a folder")?;
+    // The cargo that runs this program, or else the one on PATH: nothing is compiled, so any will do.
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(folder).args(["metadata", "--locked", "--format-version", "1"]);
+    let text = toolchain::run(&mut command)?;
+    let metadata: serde_json::Value = serde_json::from_str(&text).context("cargo metadata did not answer in JSON")?;
+    metadata["packages"]
+        .as_array()
+        .and_then(|packages| packages.iter().find(|package| package["name"] == name))
+        .and_then(|package| Path::new(package["manifest_path"].as_str()?).parent())
+        .map(Path::to_owned)
+        .with_context(|| format!("{} does not depend on {name}", manifest.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::macro_in;
+
+    #[test]
+    fn macros_are_found_by_their_whole_name() {
+        let dump =
+            "#define RATE_MAX 9\n#define RATE 1000\n#define VERSION \"V11.2.0\"\n#define EMPTY \n#define F(x) x\n";
+        assert_eq!(macro_in(dump, "RATE").as_deref(), Some("1000"));
+        assert_eq!(macro_in(dump, "VERSION").as_deref(), Some("V11.2.0"));
+        assert_eq!(macro_in(dump, "EMPTY").as_deref(), Some(""));
+        assert_eq!(macro_in(dump, "F"), None);
+        assert_eq!(macro_in(dump, "RAT"), None);
+    }
+}

@@ -1,0 +1,170 @@
+//! `images check`: is each committed image what its manifest says, and does it come out of its sources again?
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use super::list::{List, Row};
+use super::manifest::{Image, Manifest};
+use super::toolchain::Toolchain;
+use super::{Places, absent, build_one, build_order, elf, unpack};
+
+/// What became of one image.
+enum Verdict {
+    Same,
+    /// Its program is the same; what differs is not loaded (symbol names hash where the sources lie).
+    SameProgram,
+    Differs(String),
+    NotCompared(String),
+}
+
+/// Checks all images, or `sample` of them spread over the list.
+pub fn run(places: &Places, list: &List, sample: Option<usize>, strict: bool) -> anyhow::Result<ExitCode> {
+    let manifest = Manifest::read(&places.manifest)?;
+    let toolchain = Toolchain::probe();
+    let scratch = places.root.join("target/firmware-check");
+    if scratch.exists() {
+        std::fs::remove_dir_all(&scratch).context("cannot empty the scratch folder")?;
+    }
+    let mut differing = files_that_differ(places, list, &manifest)?;
+    let (mut same, mut programs, mut skipped) = (0, 0, 0);
+    for row in spread(build_order(list), sample) {
+        let name = row.name();
+        let Some(image) = manifest.images.iter().find(|image| image.name == name) else {
+            println!("{name}: not in the manifest; run `cargo xtask images build`");
+            differing += 1;
+            continue;
+        };
+        match compare(places, list, row, image, &toolchain, &scratch)? {
+            Verdict::Same => same += 1,
+            Verdict::SameProgram => {
+                println!("{name}: the loaded program is the same, but not the whole file");
+                programs += 1;
+            }
+            Verdict::Differs(how) => {
+                println!("{name}: differs: {how}");
+                differing += 1;
+            }
+            Verdict::NotCompared(why) => {
+                println!("{name}: not compared: {why}");
+                skipped += 1;
+            }
+        }
+    }
+    println!("{same} the same, {programs} the same program, {differing} differ, {skipped} not compared");
+    let failed = differing != 0 || (strict && skipped != 0);
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Counts the committed files that are not what the manifest or the list says; needs no compiler.
+fn files_that_differ(places: &Places, list: &List, manifest: &Manifest) -> anyhow::Result<usize> {
+    let mut differing = 0;
+    for image in &manifest.images {
+        let path = places.packed(&image.name);
+        let packed = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        if unpack(&packed).map(|elf| elf::hex(&elf)).ok().as_ref() != Some(&image.sha256) {
+            println!("{}: the committed file is not the manifest's", image.name);
+            differing += 1;
+        }
+        if !list.rows().iter().any(|row| row.name() == image.name) {
+            println!("{}: in the manifest but no longer in the list", image.name);
+            differing += 1;
+        }
+    }
+    if manifest.absent != absent(list) {
+        println!("the manifest's absent modes are not the list's");
+        differing += 1;
+    }
+    if std::fs::read_to_string(&places.table)? != manifest.to_table()? {
+        println!("the generated table is not the manifest's");
+        differing += 1;
+    }
+    Ok(differing)
+}
+
+fn compare(
+    places: &Places,
+    list: &List,
+    row: &Row,
+    image: &Image,
+    toolchain: &Toolchain,
+    scratch: &std::path::Path,
+) -> anyhow::Result<Verdict> {
+    match toolchain.compiler(list.project(row).kind) {
+        Err(missing) => return Ok(Verdict::NotCompared(missing.to_string())),
+        Ok(installed) if installed != image.compiler => {
+            let why = format!("built with `{}`, installed is `{installed}`", image.compiler);
+            return Ok(Verdict::NotCompared(why));
+        }
+        Ok(_) => {}
+    }
+    eprintln!("{}", image.name);
+    let (rebuilt, _) = match build_one(places, list, row, toolchain, scratch) {
+        Ok(built) => built,
+        Err(error) => return Ok(Verdict::Differs(format!("it does not build: {error:#}"))),
+    };
+    Ok(verdict(image, &rebuilt))
+}
+
+fn verdict(committed: &Image, rebuilt: &Image) -> Verdict {
+    if committed == rebuilt {
+        return Verdict::Same;
+    }
+    if committed.segments_sha256 != rebuilt.segments_sha256 {
+        let sizes = |image: &Image| image.sections.iter().map(|section| section.size).sum::<u32>();
+        return Verdict::Differs(format!(
+            "another program ({} bytes of sections instead of {})",
+            sizes(rebuilt),
+            sizes(committed)
+        ));
+    }
+    let normalised = Image { sha256: committed.sha256.clone(), ..rebuilt.clone() };
+    if *committed == normalised {
+        return Verdict::SameProgram;
+    }
+    Verdict::Differs("the same program, but another description (settings, flags or libraries)".to_owned())
+}
+
+/// `sample` rows, or all, evenly spread over the order.
+fn spread<T>(rows: Vec<T>, sample: Option<usize>) -> Vec<T> {
+    let total = rows.len();
+    let Some(sample) = sample.filter(|&sample| sample < total) else { return rows };
+    // Row k is taken when the running count k * sample / total steps up at it.
+    rows.into_iter()
+        .enumerate()
+        .filter(|(k, _)| (k + 1) * sample / total > k * sample / total)
+        .map(|(_, row)| row)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_has_its_size_and_reaches_the_end() {
+        for total in 1..40 {
+            for sample in 0..50 {
+                let taken = spread((0..total).collect(), Some(sample));
+                assert_eq!(taken.len(), sample.min(total));
+                assert!(sample == 0 || taken.contains(&(total - 1)));
+            }
+        }
+        assert_eq!(spread(vec![1, 2, 3], None), [1, 2, 3]);
+    }
+
+    #[test]
+    fn verdicts_tell_program_from_file() {
+        let places = Places::new().unwrap();
+        let image = Manifest::read(&places.manifest).unwrap().images.remove(0);
+        let changed = |change: fn(&mut Image)| {
+            let mut other = image.clone();
+            change(&mut other);
+            verdict(&image, &other)
+        };
+        assert!(matches!(changed(|_| ()), Verdict::Same));
+        assert!(matches!(changed(|other| other.sha256.clear()), Verdict::SameProgram));
+        assert!(matches!(changed(|other| other.segments_sha256.clear()), Verdict::Differs(_)));
+        assert!(matches!(changed(|other| other.flags.clear()), Verdict::Differs(_)));
+    }
+}

@@ -1,0 +1,288 @@
+//! `firmware/images.toml`: what is built, how, and with which settings.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+
+/// The list's only known layout.
+const SCHEMA: u32 = 1;
+
+/// The whole list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    schema: u32,
+    /// Boards by name.
+    pub board: BTreeMap<String, Board>,
+    /// What all C images share.
+    pub c: CCommon,
+    /// What all Rust images share.
+    pub rust: RustCommon,
+    /// Projects by the contender they build.
+    pub project: BTreeMap<String, Project>,
+    /// Modes that contenders have no like of.
+    #[serde(default)]
+    pub absent: Vec<Absent>,
+    images: Rows,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rows {
+    rows: Vec<Row>,
+}
+
+/// A board.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// The chip model that its images are measured on.
+    pub chip: String,
+}
+
+/// Flags, sources and linker script of every C image.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CCommon {
+    /// Flags that choose the machine, for compiling and linking.
+    pub machine: Vec<String>,
+    /// Flags for compiling, beside the optimisation level.
+    pub compile: Vec<String>,
+    /// Flags for linking.
+    pub link: Vec<String>,
+    /// Include folders.
+    pub includes: Vec<String>,
+    /// Source files.
+    pub sources: Vec<String>,
+    /// The linker script.
+    pub script: String,
+    /// The folder of what the script includes.
+    pub script_folder: String,
+}
+
+/// Settings of every Rust image.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RustCommon {
+    /// The compiler's target.
+    pub target: String,
+    /// The library crates built with the program.
+    pub build_std: String,
+}
+
+/// How a project is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// By one call of the C compiler.
+    C,
+    /// By cargo, a package of its own.
+    Rust,
+}
+
+/// A contender's project.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Project {
+    /// How it is built.
+    pub kind: Kind,
+    /// Its folder.
+    pub folder: String,
+    /// Where its version is found.
+    pub version: Version,
+    /// Its output channel on each board.
+    pub channel: BTreeMap<String, String>,
+    /// C: foreign sources that come in a crate's package.
+    pub package: Option<Package>,
+    /// C: include folders.
+    #[serde(default)]
+    pub includes: Vec<String>,
+    /// C: include folders whose headers' warnings are not ours.
+    #[serde(default)]
+    pub system_includes: Vec<String>,
+    /// C: source files.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// What decides fairness, in words.
+    pub settings: BTreeMap<String, String>,
+    /// C: what decides fairness, read from the macros the build sees.
+    pub setting_macros: Option<SettingMacros>,
+}
+
+/// Where a contender's version is found.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Version {
+    /// It has none of its own: the compiler's.
+    Compiler {
+        /// Always true.
+        #[allow(dead_code, reason = "its presence is the information")]
+        compiler: bool,
+    },
+    /// That of a library in the lock file.
+    Library {
+        /// The library's name.
+        library: String,
+    },
+    /// The text of a C macro.
+    Macro {
+        /// The macro's name.
+        r#macro: String,
+        /// The header that defines it.
+        header: String,
+        /// A header wanted before that one.
+        include_first: Option<String>,
+    },
+}
+
+/// Sources that come in a crate's package.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Package {
+    /// The manifest that depends on the crate.
+    pub manifest: String,
+    /// The crate's name.
+    pub name: String,
+    /// The folder inside its package.
+    pub folder: String,
+}
+
+/// Macros whose values are settings.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SettingMacros {
+    /// The header that brings them in.
+    pub header: String,
+    /// The macros.
+    pub names: Vec<String>,
+}
+
+/// A mode that some contenders have no like of.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Absent {
+    /// The experiment.
+    pub experiment: String,
+    /// The mode.
+    pub mode: String,
+    /// Who has no like of it.
+    pub contenders: Vec<String>,
+    /// Why, as a reader of the table should be told.
+    pub reason: String,
+}
+
+/// One image to build.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The experiment it belongs to.
+    pub experiment: String,
+    /// The contender, which names the project.
+    pub contender: String,
+    /// The mode.
+    pub mode: String,
+    /// The optimisation level, `s` or `3`.
+    pub opt: String,
+    /// The board.
+    pub board: String,
+}
+
+impl Row {
+    /// The image's file name without ending: unique in the list.
+    pub fn name(&self) -> String {
+        let Self { experiment, contender, mode, opt, board } = self;
+        format!("{experiment}-{contender}-{mode}-{opt}-{board}")
+    }
+}
+
+impl List {
+    /// Reads and checks the list under the repository's root.
+    pub fn read(root: &Path) -> anyhow::Result<Self> {
+        let path = root.join("firmware/images.toml");
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let list: Self =
+            toml::from_str(&text).with_context(|| format!("{} is not a list of images", path.display()))?;
+        list.validate().with_context(|| format!("{} contradicts itself", path.display()))?;
+        Ok(list)
+    }
+
+    /// The images, in the list's order.
+    pub fn rows(&self) -> &[Row] {
+        &self.images.rows
+    }
+
+    /// The project of a row.
+    pub fn project(&self, row: &Row) -> &Project {
+        self.project.get(&row.contender).expect("validate found every row's project")
+    }
+
+    fn validate(&self) -> anyhow::Result<()> {
+        if self.schema != SCHEMA {
+            bail!("schema {} is not {SCHEMA}", self.schema);
+        }
+        let mut names: Vec<String> = self.rows().iter().map(Row::name).collect();
+        names.sort();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            bail!("{} is listed twice", pair[0]);
+        }
+        for row in self.rows() {
+            let Some(project) = self.project.get(&row.contender) else {
+                bail!("{}: there is no project of that contender", row.name());
+            };
+            if !self.board.contains_key(&row.board) {
+                bail!("{}: there is no board {}", row.name(), row.board);
+            }
+            if !project.channel.contains_key(&row.board) {
+                bail!("{}: the project names no channel on that board", row.name());
+            }
+            if !matches!(row.opt.as_str(), "s" | "3") {
+                bail!("{}: the optimisation level is s or 3", row.name());
+            }
+            if self
+                .absent
+                .iter()
+                .any(|a| a.experiment == row.experiment && a.mode == row.mode && a.contenders.contains(&row.contender))
+            {
+                bail!("{}: the mode is also listed as absent", row.name());
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository() -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    fn changed(change: impl Fn(&mut List)) -> anyhow::Result<()> {
+        let mut list = List::read(&repository())?;
+        change(&mut list);
+        list.validate()
+    }
+
+    #[test]
+    fn the_committed_list_is_sound() {
+        let list = List::read(&repository()).unwrap();
+        assert!(list.rows().len() >= 60);
+        for row in list.rows() {
+            assert!(repository().join(&list.project(row).folder).is_dir(), "{}", row.name());
+        }
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        assert!(changed(|_| ()).is_ok());
+        assert!(changed(|list| list.schema = 2).is_err());
+        assert!(changed(|list| list.images.rows.push(list.images.rows[0].clone())).is_err());
+        assert!(changed(|list| list.images.rows[0].contender = "nobody".into()).is_err());
+        assert!(changed(|list| list.images.rows[0].board = "breadboard".into()).is_err());
+        assert!(changed(|list| list.images.rows[0].opt = "2".into()).is_err());
+        assert!(changed(|list| list.images.rows[0].mode = "two-sliced".into()).is_err());
+    }
+}

@@ -1,0 +1,100 @@
+//! Builds Rust images with the packaged cargo. The projects' own manifests hold the profile and the link arguments;
+//! this adds the features that mode and board ask for, the optimisation level and the path map.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+
+use super::Built;
+use super::list::{List, Row, Version};
+use super::toolchain;
+
+/// Builds the row's image into `elf`; `target` holds one cargo target folder an optimisation level.
+pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> anyhow::Result<Built> {
+    let project = list.project(row);
+    let folder = root.join(&project.folder);
+    let target = target.join(&row.opt);
+    let triple = &list.rust.target;
+    let features = format!("mode-{},board-{}", row.mode, row.board);
+    let level = format!("CARGO_PROFILE_RELEASE_OPT_LEVEL={}", row.opt);
+    let arguments = [
+        "build",
+        "--release",
+        "--locked",
+        &format!("-Zbuild-std={}", list.rust.build_std),
+        "--target",
+        triple,
+        "--no-default-features",
+        "--features",
+        &features,
+    ]
+    .map(str::to_owned);
+
+    let mut command = toolchain::cargo(&folder);
+    command
+        .args(&arguments)
+        .arg("--quiet")
+        .arg("--config")
+        .arg(format!("target.{triple}.rustflags={}", path_map(root, &target)?))
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", &row.opt)
+        .env("CARGO_TARGET_DIR", &target);
+    toolchain::run(&mut command)?;
+    let built = target.join(triple).join("release/primes");
+    std::fs::copy(&built, elf).with_context(|| format!("cargo left no {}", built.display()))?;
+
+    let libraries = locked(&folder)?;
+    let version = match &project.version {
+        Version::Compiler { .. } => None,
+        Version::Macro { .. } => bail!("a Rust project has no C macros"),
+        Version::Library { library } => {
+            let found = libraries.iter().find(|(name, _)| name == library).map(|(_, version)| version.clone());
+            Some(found.with_context(|| format!("{} is not in the lock file", library))?)
+        }
+    };
+    let flags = [level].into_iter().chain(arguments).collect();
+    Ok(Built { version, libraries, flags, settings: Vec::new() })
+}
+
+/// The flags, as a TOML list, that replace every folder of this machine: the repository, the target folder in it,
+/// cargo's home and the library source. The last that fits wins.
+fn path_map(root: &Path, target: &Path) -> anyhow::Result<String> {
+    let home = match std::env::var_os("CARGO_HOME") {
+        Some(home) => PathBuf::from(home),
+        None => PathBuf::from(std::env::var_os("HOME").context("neither CARGO_HOME nor HOME is set")?).join(".cargo"),
+    };
+    let mut pairs = vec![
+        (PathBuf::from("/usr/lib/rustlib/src/rust"), "rust"),
+        (PathBuf::from("/usr/src/rustc-1.96.0"), "rust"),
+        (root.to_owned(), "."),
+        (target.to_owned(), "target"),
+        (home.clone(), "cargo"),
+    ];
+    // Each registry has a folder whose name comes from its address; the packages' names and versions say enough.
+    if let Ok(registries) = std::fs::read_dir(home.join("registry/src")) {
+        pairs.extend(registries.flatten().map(|entry| (entry.path(), "registry")));
+    }
+    let flags: Vec<String> =
+        pairs.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
+    serde_json::to_string(&flags).context("paths are text")
+}
+
+#[derive(Deserialize)]
+struct Lock {
+    package: Vec<LockedPackage>,
+}
+
+#[derive(Deserialize)]
+struct LockedPackage {
+    name: String,
+    version: String,
+    source: Option<String>,
+}
+
+/// Names and versions of the foreign packages in the project's lock file.
+fn locked(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
+    let path = folder.join("Cargo.lock");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lock: Lock = toml::from_str(&text).with_context(|| format!("{} is not a lock file", path.display()))?;
+    Ok(lock.package.into_iter().filter(|p| p.source.is_some()).map(|p| (p.name, p.version)).collect())
+}
