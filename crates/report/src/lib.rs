@@ -1,0 +1,33 @@
+//! One file a renderer.
+//!
+//! People read a [`Table`], which an experiment lays out and [`terminal`] or [`markdown`] renders. Programs read
+//! records, which [`json()`] and [`csv()`] write whole. Nothing here prints, measures a terminal or reads the environment:
+//! the caller says how wide a line is and whether colours are welcome ([`Surface`]).
+#![forbid(unsafe_code)]
+
+mod csv;
+pub mod format;
+mod json;
+mod markdown;
+mod table;
+mod terminal;
+mod text;
+
+use thiserror::Error;
+
+pub use csv::csv;
+pub use json::json;
+pub use markdown::markdown;
+pub use table::{Align, Cell, Column, Table, Tone};
+pub use terminal::{Surface, terminal};
+
+/// Why records could not be rendered.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    /// The records cannot be written as JSON.
+    #[error(transparent)]
+    Records(#[from] cyclescope_records::RecordsError),
+    /// The records cannot be written as CSV.
+    #[error("the records cannot be written as CSV: {0}")]
+    Csv(#[from] ::csv::Error),
+}

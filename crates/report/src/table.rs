@@ -1,0 +1,120 @@
+//! What people read: a table as a value.
+
+/// Which side of its column a cell leans to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column's heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// What the column holds.
+    pub name: String,
+    /// The unit of its numbers, if it has one.
+    pub unit: Option<String>,
+    /// Where its cells lean.
+    pub align: Align,
+}
+
+impl Column {
+    /// A column of words.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self { name: name.into(), unit: None, align: Align::Left }
+    }
+
+    /// A column of numbers without a unit.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self { name: name.into(), unit: None, align: Align::Right }
+    }
+
+    /// A column of numbers in `unit`.
+    pub fn quantity(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self { name: name.into(), unit: Some(unit.into()), align: Align::Right }
+    }
+}
+
+/// How a cell is meant; shown by colour where there are colours, and by nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// Like any other.
+    #[default]
+    Plain,
+    /// The one to look at.
+    Strong,
+    /// Better than what it is compared with.
+    Good,
+    /// Worse than what it is compared with, or wrong.
+    Bad,
+    /// Of less weight.
+    Faint,
+}
+
+/// One cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Its text, rendered as it is (control characters excepted).
+    pub text: String,
+    /// How it is meant.
+    pub tone: Tone,
+}
+
+impl Cell {
+    /// A cell that is meant in a certain way.
+    pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
+        Self { text: text.into(), tone }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self { text, tone: Tone::Plain }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+/// A table with a title above and notes below.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// One line above the table; may be empty.
+    pub title: String,
+    /// The headings.
+    pub columns: Vec<Column>,
+    /// The rows, each as long as `columns` (a shorter one is filled with empty cells, a longer one cut).
+    pub rows: Vec<Vec<Cell>>,
+    /// What must be known to read the numbers: settings, sources, gaps. One paragraph each.
+    pub foot: Vec<String>,
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(title: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
+        Self { title: title.into(), columns: columns.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Appends a row.
+    pub fn row<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) -> &mut Self {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Appends a paragraph below the table.
+    pub fn note(&mut self, line: impl Into<String>) -> &mut Self {
+        self.foot.push(line.into());
+        self
+    }
+
+    /// The rows, each exactly as long as the headings.
+    pub(crate) fn full_rows(&self) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
+        let width = self.columns.len();
+        self.rows.iter().map(move |row| row.iter().cloned().chain(std::iter::repeat(Cell::default())).take(width))
+    }
+}
