@@ -1,0 +1,205 @@
+//! One IP version's registers and fields, as a Rust table.
+
+use std::fmt::Write;
+
+use stm32_metapac::metadata::PeripheralRegisters;
+use stm32_metapac::metadata::ir::{Access, Array, BitOffset, Block, BlockItem, BlockItemInner, Field, IR, Register};
+
+use crate::corrections;
+
+/// The module of the table: the IP's kind and version, and its block where one version has several.
+pub fn module_name(registers: &PeripheralRegisters) -> String {
+    let mut name = format!("{}_{}", registers.kind, registers.version);
+    if registers.kind == "timer" {
+        write!(name, "_{}", registers.block.to_lowercase()).expect("a string takes all");
+    }
+    name
+}
+
+/// The index module over `modules`.
+pub fn render_index(modules: &[String]) -> String {
+    let mut out = String::from("//! Register maps written by `crates/peripherals/generate`; do not edit.\n\n");
+    for module in modules {
+        writeln!(out, "pub mod {module};").expect("a string takes all");
+    }
+    out += "\nuse crate::Map;\n\n/// All maps.\npub const ALL: &[&Map] = &[";
+    for module in modules {
+        write!(out, "&{module}::MAP,").expect("a string takes all");
+    }
+    out += "];\n";
+    out
+}
+
+struct Declared {
+    name: String,
+    offset: u32,
+    bits: u32,
+    access: &'static str,
+    alternate: bool,
+    fields: Vec<(String, u32, u32)>,
+}
+
+/// The table of `registers`.
+pub fn render(registers: &PeripheralRegisters) -> String {
+    let mut declared = Vec::new();
+    let block = find_block(registers.ir, registers.block);
+    collect(registers, block, 0, "", &mut declared);
+    for (name, offset, field) in corrections::extra_registers(registers.kind) {
+        let fields = (0..16).map(|bit| (format!("{field}{bit}"), bit, 1)).collect();
+        let (name, offset) = ((*name).to_owned(), *offset);
+        declared.push(Declared { name, offset, bits: 32, access: "WriteOnly", alternate: false, fields });
+    }
+    // Words first where a register has narrower views, so that those become the alternates.
+    declared.sort_by_key(|register: &Declared| (register.offset, u32::MAX - register.bits, view_rank(&register.name)));
+    for at in 1..declared.len() {
+        declared[at].alternate = declared[at].offset == declared[at - 1].offset;
+    }
+    let mut out = format!(
+        "//! {} version {}, written by `crates/peripherals/generate`; do not edit.\n\n\
+         use crate::register::{{Access::*, Field, Map, Register}};\n\n\
+         /// The declared registers of {} version {} ({}).\n\
+         pub const MAP: Map = Map {{ kind: {:?}, version: {:?}, registers: &[\n",
+        registers.kind,
+        registers.version,
+        registers.kind,
+        registers.version,
+        registers.block,
+        registers.kind,
+        registers.version
+    );
+    for register in &declared {
+        let fields: Vec<String> =
+            register.fields.iter().map(|(name, low, width)| format!("Field::new({name:?}, {low}, {width})")).collect();
+        writeln!(
+            out,
+            "Register {{ name: {:?}, offset: {:#x}, bits: {}, access: {}, alternate: {}, fields: &[{}] }},",
+            register.name,
+            register.offset,
+            register.bits,
+            register.access,
+            register.alternate,
+            fields.join(", ")
+        )
+        .expect("a string takes all");
+    }
+    out += "] };\n";
+    out
+}
+
+/// Output compare before input capture, so that the latter is the alternate view.
+fn view_rank(name: &str) -> u32 {
+    u32::from(name.contains("INPUT"))
+}
+
+fn find_block<'a>(ir: &'a IR, name: &str) -> &'a Block {
+    let wanted = squash(name);
+    ir.blocks.iter().find(|block| squash(block.name) == wanted).expect("the metadata holds the block it names")
+}
+
+/// Names without case and underscores: the metadata spells `TIM_GP16` and `TimGp16` for the same block.
+fn squash(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
+}
+
+fn collect(registers: &PeripheralRegisters, block: &Block, base: u32, suffix: &str, out: &mut Vec<Declared>) {
+    let kind = registers.kind;
+    for item in block.items {
+        for (index, offset) in elements(kind, item) {
+            let numbered = index.map_or(String::new(), |index| match (kind, item.name) {
+                ("pwr", _) => char::from(b'A' + index as u8).to_string(),
+                _ => (index + corrections::first_index(kind, item.name)).to_string(),
+            });
+            match &item.inner {
+                BlockItemInner::Block(inner) => {
+                    collect(registers, find_block(registers.ir, inner.block), base + offset, &numbered, out);
+                }
+                BlockItemInner::Register(register) => {
+                    let name = format!("{}{suffix}", corrections::register_name(kind, item.name, &numbered));
+                    let fields = fields(registers, register, &name, index.unwrap_or(0));
+                    let access = match register.access {
+                        Access::ReadWrite => "ReadWrite",
+                        Access::Read => "ReadOnly",
+                        Access::Write => "WriteOnly",
+                    };
+                    let bits = register.bit_size;
+                    out.push(Declared { name, offset: base + offset, bits, access, alternate: false, fields });
+                }
+            }
+        }
+    }
+}
+
+fn elements(kind: &str, item: &BlockItem) -> Vec<(Option<u32>, u32)> {
+    match &item.array {
+        None => vec![(None, item.byte_offset)],
+        Some(Array::Regular(array)) => (0..corrections::array_len(kind, item.name, array.len))
+            .map(|index| (Some(index), item.byte_offset + index * array.stride))
+            .collect(),
+        Some(Array::Cursed(array)) => {
+            (0..).zip(array.offsets).map(|(index, offset)| (Some(index), item.byte_offset + offset)).collect()
+        }
+    }
+}
+
+fn fields(
+    registers: &PeripheralRegisters,
+    register: &Register,
+    name: &str,
+    register_index: u32,
+) -> Vec<(String, u32, u32)> {
+    let Some(set_name) = register.fieldset else { return vec![(name.to_owned(), 0, register.bit_size)] };
+    let wanted = squash(set_name);
+    let set = registers.ir.fieldsets.iter().find(|set| squash(set.name) == wanted).expect("the metadata holds the set");
+    let mut out = Vec::new();
+    for field in set.fields {
+        for (index, shift) in field_elements(registers.kind, set.name, field) {
+            let number = index.map(|index| field_number(registers.kind, name, field, register_index, index));
+            let base = field.name.to_uppercase();
+            let full = number.map_or(base.clone(), |number| format!("{base}{number}"));
+            for (part, (low, width)) in parts(field).into_iter().enumerate() {
+                let label = if part == 0 { full.clone() } else { format!("{full}_{part}") };
+                if corrections::has_bit(registers.kind, name, low + shift) {
+                    out.push((label, low + shift, width));
+                }
+            }
+        }
+    }
+    out.sort_by_key(|(_, low, _)| *low);
+    out
+}
+
+/// Field arrays go on counting from one register of an array to the next: CCMR2 holds channels 3 and 4.
+fn field_number(kind: &str, register: &str, field: &Field, register_index: u32, index: u32) -> u32 {
+    let per_register = match &field.array {
+        Some(Array::Regular(array)) => array.len,
+        Some(Array::Cursed(array)) => array.offsets.len() as u32,
+        None => 1,
+    };
+    let before = match (kind, register) {
+        ("timer", "CCMR3") => 4,
+        ("timer", _) if register.starts_with("CCMR") => register_index * per_register,
+        ("exti", _) if register.starts_with("EXTICR") => register_index * per_register,
+        _ => 0,
+    };
+    corrections::first_index(kind, field.name) + before + index
+}
+
+fn field_elements(kind: &str, set: &str, field: &Field) -> Vec<(Option<u32>, u32)> {
+    match &field.array {
+        None => vec![(None, 0)],
+        Some(Array::Regular(array)) => (0..corrections::field_len(kind, set, field.name, array.len))
+            .map(|index| (Some(index), index * array.stride))
+            .collect(),
+        Some(Array::Cursed(array)) => (0..).zip(array.offsets).map(|(index, shift)| (Some(index), *shift)).collect(),
+    }
+}
+
+/// Where the field's bits lie: one range, or several where the silicon split it.
+fn parts(field: &Field) -> Vec<(u32, u32)> {
+    match &field.bit_offset {
+        BitOffset::Regular(place) => vec![(place.offset, field.bit_size)],
+        BitOffset::Cursed(places) => {
+            places.ranges.iter().map(|range| (*range.start(), range.end() - range.start() + 1)).collect()
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The values of a block's registers, and the rules that hold for all of them: reserved bits stay as reset, fields
+//! without a model are stored and counted as gaps.
+
+use std::sync::Arc;
+
+use cyclescope_machine::GapKind;
+
+use crate::{Access, Env, Field, Map, Register};
+
+/// What a block models of one register; everything else of the register is unimplemented.
+#[derive(Clone, Copy, Debug)]
+pub struct Modelled {
+    /// The register's name in the block's [`Map`].
+    pub register: &'static str,
+    /// Its value after reset.
+    pub reset: u32,
+    /// The fields that are modelled.
+    pub fields: Fields,
+}
+
+/// Which fields of a register are modelled.
+#[derive(Clone, Copy, Debug)]
+pub enum Fields {
+    /// All of them.
+    All,
+    /// Those named.
+    Named(&'static [&'static str]),
+}
+
+/// All fields of `register` are modelled; it holds `reset` after reset.
+pub const fn all(register: &'static str, reset: u32) -> Modelled {
+    Modelled { register, reset, fields: Fields::All }
+}
+
+/// The `fields` of `register` are modelled; it holds `reset` after reset.
+pub const fn some(register: &'static str, reset: u32, fields: &'static [&'static str]) -> Modelled {
+    Modelled { register, reset, fields: Fields::Named(fields) }
+}
+
+/// A write as it reaches a register: the bus has already spread narrow data over the word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// The data, each byte in its lane.
+    pub value: u32,
+    /// The bits that are written; the others keep their value.
+    pub lanes: u32,
+}
+
+impl Write {
+    /// A write of the whole word.
+    pub const fn word(value: u32) -> Self {
+        Self { value, lanes: u32::MAX }
+    }
+
+    /// What a plain register holds after the write, if it held `old`.
+    pub const fn over(self, old: u32) -> u32 {
+        (old & !self.lanes) | (self.value & self.lanes)
+    }
+
+    /// The bits written as 1: for registers where that is a command.
+    pub const fn ones(self) -> u32 {
+        self.value & self.lanes
+    }
+
+    /// The bits written as 0: for flags that are cleared so.
+    pub const fn zeros(self) -> u32 {
+        !self.value & self.lanes
+    }
+}
+
+/// What one register of a [`Bank`] is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The declared register.
+    pub register: &'static Register,
+    /// Its value after reset.
+    pub reset: u32,
+    /// Bits that belong to a field.
+    pub declared: u32,
+    /// Bits whose behaviour is modelled.
+    pub modelled: u32,
+}
+
+#[derive(Debug)]
+struct Layout {
+    map: &'static Map,
+    /// The row of each word of the block, or [`NO_ROW`].
+    index: Vec<u8>,
+    rows: Vec<Row>,
+}
+
+const NO_ROW: u8 = u8::MAX;
+
+/// The registers of one peripheral. Clones share what does not change.
+#[derive(Clone, Debug)]
+pub struct Bank {
+    layout: Arc<Layout>,
+    values: Vec<u32>,
+}
+
+impl Bank {
+    /// The registers of `map` after reset, of which `modelled` are more than storage.
+    pub fn new(map: &'static Map, modelled: &[Modelled]) -> Self {
+        let rows: Vec<Row> =
+            map.registers.iter().filter(|register| !register.alternate).map(|register| row(register, modelled)).collect();
+        let words = rows.last().map_or(0, |last| usize::from(last.register.offset) / 4 + 1);
+        let mut index = vec![NO_ROW; words];
+        for (place, row) in rows.iter().enumerate() {
+            index[usize::from(row.register.offset) / 4] = place as u8;
+        }
+        let values = rows.iter().map(|row| row.reset).collect();
+        Self { layout: Arc::new(Layout { map, index, rows }), values }
+    }
+
+    /// Back to the values after reset.
+    pub fn reset(&mut self) {
+        for (value, row) in self.values.iter_mut().zip(&self.layout.rows) {
+            *value = row.reset;
+        }
+    }
+
+    /// The declared map.
+    pub fn map(&self) -> &'static Map {
+        self.layout.map
+    }
+
+    /// What each register is made of, by offset.
+    pub fn rows(&self) -> &[Row] {
+        &self.layout.rows
+    }
+
+    fn place(&self, offset: u32) -> Option<usize> {
+        let place = *self.layout.index.get(offset as usize / 4)?;
+        (place != NO_ROW).then_some(usize::from(place))
+    }
+
+    /// The value at `offset`; 0 where no register is.
+    #[inline]
+    pub fn get(&self, offset: u32) -> u32 {
+        self.place(offset).map_or(0, |place| self.values[place])
+    }
+
+    /// Sets the value at `offset`, past all rules: for hardware.
+    #[inline]
+    pub fn set(&mut self, offset: u32, value: u32) {
+        if let Some(place) = self.place(offset) {
+            self.values[place] = value;
+        }
+    }
+
+    /// Sets or clears `bits` of the value at `offset`, past all rules: for hardware.
+    pub fn flag(&mut self, offset: u32, bits: u32, high: bool) {
+        let value = self.get(offset);
+        self.set(offset, if high { value | bits } else { value & !bits });
+    }
+
+    /// A read by software. Where no register is, or none of its fields is modelled, that is a model gap.
+    pub fn read(&self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        let Some(place) = self.place(offset) else {
+            env.gap(GapKind::RegisterRead, format_args!("{}+{offset:#x}", env.instance.name));
+            return 0;
+        };
+        let row = &self.layout.rows[place];
+        if row.modelled == 0 && row.declared != 0 {
+            env.gap(GapKind::RegisterRead, format_args!("{}_{}", env.instance.name, row.register.name));
+        }
+        match row.register.access {
+            Access::WriteOnly => 0,
+            Access::ReadOnly | Access::ReadWrite => self.values[place],
+        }
+    }
+
+    /// A write by software, stored where the register takes it; gives the value before and after.
+    ///
+    /// Reserved bits keep their reset value. A field without a model that gets something other than its reset value
+    /// is a model gap.
+    pub fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) -> (u32, u32) {
+        let Some(place) = self.place(offset) else {
+            env.gap(GapKind::RegisterWrite, format_args!("{}+{offset:#x}", env.instance.name));
+            return (0, 0);
+        };
+        let row = self.layout.rows[place];
+        let old = self.values[place];
+        if row.register.access == Access::ReadOnly {
+            return (old, old);
+        }
+        let new = (write.over(old) & row.declared) | (row.reset & !row.declared);
+        let unmodelled = (new ^ row.reset) & row.declared & !row.modelled & write.lanes;
+        if unmodelled != 0 {
+            for field in row.register.fields.iter().filter(|field| field.mask() & unmodelled != 0) {
+                env.gap(GapKind::RegisterWrite, format_args!("{}", name(env.instance.name, row.register, field)));
+            }
+        }
+        self.values[place] = if row.register.access == Access::WriteOnly { old } else { new };
+        (old, new)
+    }
+}
+
+fn name(instance: &str, register: &Register, field: &Field) -> String {
+    if register.fields.len() == 1 && field.name == register.name {
+        return format!("{instance}_{}", register.name);
+    }
+    format!("{instance}_{}.{}", register.name, field.name)
+}
+
+fn row(register: &'static Register, modelled: &[Modelled]) -> Row {
+    let declared = register.declared();
+    let known = modelled.iter().find(|known| known.register == register.name);
+    let bits = known.map_or(0, |known| match known.fields {
+        Fields::All => declared,
+        Fields::Named(names) => register
+            .fields
+            .iter()
+            .filter(|field| names.contains(&field.name))
+            .fold(0, |bits, field| bits | field.mask()),
+    });
+    Row { register, reset: known.map_or(0, |known| known.reset), declared, modelled: bits }
+}

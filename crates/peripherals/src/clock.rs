@@ -1,0 +1,247 @@
+//! Time that does not depend on which clock runs how fast, and the clock tree that maps it to core cycles.
+//!
+//! Everything outside the core's clock domain lasts a whole number of *units*: a unit is one period of the least
+//! common multiple of all oscillators, so that a period of any oscillator, divided by any prescaler, is a whole
+//! number of them. A switch of HCLK moves an anchor; nothing is ever rounded except the moment at which the core sees
+//! an event, which is its first clock edge at or after it.
+
+use cyclescope_units::{Cycles, Hertz};
+
+/// A point in time, in units since reset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instant(u64);
+
+/// A span of time, in units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span(u64);
+
+impl Instant {
+    /// Later than everything.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// The time from `earlier` on; zero if that is later.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Span {
+        Span(self.0.saturating_sub(earlier.0))
+    }
+
+    /// This point and `span`.
+    #[must_use]
+    pub const fn after(self, span: Span) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+
+    /// `span` before this point; the beginning if there is not that much.
+    #[must_use]
+    pub const fn before(self, span: Span) -> Self {
+        Self(self.0.saturating_sub(span.0))
+    }
+}
+
+impl Span {
+    /// No time.
+    pub const ZERO: Self = Self(0);
+
+    /// `count` times this span.
+    #[must_use]
+    pub const fn times(self, count: u64) -> Self {
+        Self(self.0.saturating_mul(count))
+    }
+
+    /// How often `period` fits, and what is left.
+    pub const fn divide(self, period: Self) -> (u64, Self) {
+        if period.0 == 0 {
+            return (0, self);
+        }
+        (self.0 / period.0, Self(self.0 % period.0))
+    }
+
+    /// This span after a change of the clock it counts from `old` to `new`, rounded up.
+    #[must_use]
+    pub const fn rescaled(self, old: Self, new: Self) -> Self {
+        if old.0 == 0 || old.0 == new.0 {
+            return self;
+        }
+        let scaled = (self.0 as u128 * new.0 as u128).div_ceil(old.0 as u128);
+        Self(if scaled > u64::MAX as u128 { u64::MAX } else { scaled as u64 })
+    }
+
+    /// Half of this span, rounded down.
+    #[must_use]
+    pub const fn half(self) -> Self {
+        Self(self.0 / 2)
+    }
+}
+
+/// The clocks that a part's blocks count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The core's and the AHB's.
+    Hclk,
+    /// The APB's.
+    Pclk,
+    /// The timers' (twice PCLK where the APB is divided).
+    Timer,
+    /// Before the AHB prescaler.
+    Sysclk,
+    /// HSI48 for kernels, divided by HSIKERDIV.
+    HsiKernel,
+    /// The low-speed internal oscillator.
+    Lsi,
+    /// The low-speed crystal.
+    Lse,
+}
+
+/// The period of each clock, in units; zero where it does not run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// [`Source::Hclk`]; always runs.
+    pub hclk: Span,
+    /// [`Source::Pclk`].
+    pub pclk: Span,
+    /// [`Source::Timer`].
+    pub timer: Span,
+    /// [`Source::Sysclk`].
+    pub sysclk: Span,
+    /// [`Source::HsiKernel`].
+    pub hsi_kernel: Span,
+    /// [`Source::Lsi`].
+    pub lsi: Span,
+    /// [`Source::Lse`].
+    pub lse: Span,
+}
+
+/// Oscillators that a part or its board has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Oscillators {
+    /// The high-speed internal one.
+    pub hsi: Hertz,
+    /// The low-speed internal one.
+    pub lsi: Hertz,
+    /// The high-speed crystal, if the board has one.
+    pub hse: Option<Hertz>,
+    /// The low-speed crystal, if the board has one.
+    pub lse: Option<Hertz>,
+}
+
+impl Oscillators {
+    fn unit_hz(&self) -> u64 {
+        let all = [Some(self.hsi), Some(self.lsi), self.hse, self.lse];
+        all.into_iter().flatten().map(|clock| clock.get().max(1)).fold(1_000_000, |common, hz| common / gcd(common, hz) * hz)
+    }
+}
+
+const fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The clock tree at the moment, and the mapping from core cycles to time.
+#[derive(Clone, Debug)]
+pub struct Clocks {
+    oscillators: Oscillators,
+    unit_hz: u64,
+    anchor_cycle: u64,
+    anchor: Instant,
+    tree: Tree,
+}
+
+impl Clocks {
+    /// Clocks over `oscillators`, at the beginning of time, with everything at the speed of HSI until
+    /// [`Self::switch`] says otherwise.
+    pub fn new(oscillators: Oscillators) -> Self {
+        let mut clocks =
+            Self { oscillators, unit_hz: oscillators.unit_hz(), anchor_cycle: 0, anchor: Instant(0), tree: Tree::default() };
+        let hsi = clocks.period(oscillators.hsi);
+        clocks.tree = Tree { hclk: hsi, pclk: hsi, timer: hsi, sysclk: hsi, ..Tree::default() };
+        clocks
+    }
+
+    /// The oscillators.
+    pub fn oscillators(&self) -> &Oscillators {
+        &self.oscillators
+    }
+
+    /// The period of an oscillator, exactly; of any other frequency, rounded down.
+    pub fn period(&self, clock: Hertz) -> Span {
+        Span(self.unit_hz.checked_div(clock.get()).unwrap_or(0))
+    }
+
+    /// This many microseconds (every unit divides a microsecond).
+    pub fn microseconds(&self, count: u64) -> Span {
+        Span(self.unit_hz / 1_000_000).times(count)
+    }
+
+    /// When the core cycle `cycle` begins.
+    #[inline]
+    pub fn at(&self, cycle: Cycles) -> Instant {
+        self.anchor.after(self.tree.hclk.times(cycle.get().saturating_sub(self.anchor_cycle)))
+    }
+
+    /// The first core cycle that begins at or after `at`.
+    #[inline]
+    pub fn cycle(&self, at: Instant) -> Cycles {
+        let (whole, rest) = at.since(self.anchor).divide(self.tree.hclk);
+        Cycles::new(self.anchor_cycle.saturating_add(whole).saturating_add(u64::from(rest != Span::ZERO)))
+    }
+
+    /// Switches the tree at the core cycle `now`.
+    pub fn switch(&mut self, now: Cycles, tree: Tree) {
+        self.anchor = self.at(now);
+        self.anchor_cycle = self.anchor_cycle.max(now.get());
+        self.tree = tree;
+    }
+
+    /// The periods at the moment.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The period of `source` at the moment; zero where it does not run.
+    pub fn period_of(&self, source: Source) -> Span {
+        match source {
+            Source::Hclk => self.tree.hclk,
+            Source::Pclk => self.tree.pclk,
+            Source::Timer => self.tree.timer,
+            Source::Sysclk => self.tree.sysclk,
+            Source::HsiKernel => self.tree.hsi_kernel,
+            Source::Lsi => self.tree.lsi,
+            Source::Lse => self.tree.lse,
+        }
+    }
+
+    /// The frequency of `source` at the moment, rounded down; 0 where it does not run.
+    pub fn frequency(&self, source: Source) -> Hertz {
+        Hertz::new(self.unit_hz.checked_div(self.period_of(source).0).unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn oscillators() -> Oscillators {
+        let hz = Hertz::new;
+        Oscillators { hsi: hz(48_000_000), lsi: hz(32_000), hse: Some(hz(48_000_000)), lse: Some(hz(32_768)) }
+    }
+
+    #[test]
+    fn every_oscillator_has_a_whole_period() {
+        let clocks = Clocks::new(oscillators());
+        for hz in [48_000_000, 32_000, 32_768, 1_000_000] {
+            let Span(period) = clocks.period(Hertz::new(hz));
+            assert_eq!(period * hz, clocks.unit_hz);
+        }
+    }
+
+    #[test]
+    fn a_switch_of_hclk_keeps_time_exact() {
+        let mut clocks = Clocks::new(oscillators());
+        let fast = clocks.tree().hclk;
+        let lse = clocks.period(Hertz::new(32_768));
+        let tick = Instant(0).after(lse.times(2));
+        assert_eq!(clocks.cycle(tick), Cycles::new(2930), "48 MHz / 32768 Hz * 2 = 2929.6875, seen one edge later");
+        clocks.switch(Cycles::new(1000), Tree { hclk: fast.times(4), ..*clocks.tree() });
+        assert_eq!(clocks.cycle(tick), Cycles::new(1000 + 483), "1929.6875 / 4 = 482.4");
+        assert_eq!(clocks.at(Cycles::new(1001)).since(clocks.at(Cycles::new(1000))), fast.times(4));
+    }
+}

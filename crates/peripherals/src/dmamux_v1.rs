@@ -1,0 +1,73 @@
+//! DMA request multiplexer (RM0490, "DMA request multiplexer (DMAMUX)"): which request reaches which channel.
+//!
+//! Synchronisation, event generation and the request generators are not modelled.
+
+use crate::bank::{all, some};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Write};
+
+/// What is modelled, with the values after reset (RM0490, "DMAMUX register map").
+pub const MODEL: &[Modelled] = &[
+    some("CCR0", 0, &["DMAREQ_ID"]),
+    some("CCR1", 0, &["DMAREQ_ID"]),
+    some("CCR2", 0, &["DMAREQ_ID"]),
+    some("CCR3", 0, &["DMAREQ_ID"]),
+    some("CCR4", 0, &["DMAREQ_ID"]),
+    some("CCR5", 0, &["DMAREQ_ID"]),
+    some("CCR6", 0, &["DMAREQ_ID"]),
+    all("CSR", 0),
+    all("CFR", 0),
+    all("RGSR", 0),
+    all("RGCFR", 0),
+];
+
+/// The block.
+#[derive(Clone, Debug)]
+pub struct DmamuxV1 {
+    bank: Bank,
+    /// Requests asked for now, one bit each.
+    levels: [u64; 2],
+}
+
+impl DmamuxV1 {
+    /// The block after reset.
+    pub fn new(instance: &Instance) -> Self {
+        Self { bank: Bank::new(instance.map, MODEL), levels: [0; 2] }
+    }
+
+    /// The request that reaches `channel` (0 for the first); 0 for none.
+    pub fn selected(&self, channel: u8) -> u8 {
+        self.bank.get(u32::from(channel) * 4) as u8 & 0x7F
+    }
+
+    /// Whether the request that reaches `channel` is asked for.
+    pub fn requested(&self, channel: u8) -> bool {
+        let number = self.selected(channel);
+        number != 0 && self.levels[usize::from(number / 64)] & 1 << (number % 64) != 0
+    }
+
+    /// A peripheral asks for `number`, or ceases to.
+    pub fn request(&mut self, number: u8, active: bool) {
+        let bit = 1 << (number % 64);
+        let word = &mut self.levels[usize::from(number / 64) & 1];
+        *word = if active { *word | bit } else { *word & !bit };
+    }
+}
+
+impl Block for DmamuxV1 {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        self.bank.read(offset, env)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        self.bank.write(offset, write, env);
+        env.effect(Effect::DmaChanged);
+    }
+
+    fn reset(&mut self, _: &mut Env<'_, '_>) {
+        self.bank.reset();
+    }
+
+    fn bank(&self) -> &Bank {
+        &self.bank
+    }
+}

@@ -1,0 +1,262 @@
+//! General-purpose I/O of STM32F2 and later, STM32C0 included (RM0490, "General-purpose I/Os (GPIO)").
+//!
+//! A pin's level is what its driver makes it, else what the outside applies, else what its pull resistor makes it;
+//! a floating pin reads low. Each change of level is a signal with its exact cycle. Slew rates take no time.
+
+use cyclescope_machine::{Pin, Signal};
+
+use crate::bank::all;
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Write};
+
+const MODER: u32 = 0x00;
+const OTYPER: u32 = 0x04;
+const PUPDR: u32 = 0x0C;
+const IDR: u32 = 0x10;
+const ODR: u32 = 0x14;
+const BSRR: u32 = 0x18;
+const LCKR: u32 = 0x1C;
+const AFRL: u32 = 0x20;
+const BRR: u32 = 0x28;
+
+const LCKK: u32 = 1 << 16;
+
+/// What is modelled (RM0490, "GPIO register map"); port A's debug pins start in alternate function.
+const MODEL_A: &[Modelled] = &[
+    all("MODER", 0xEBFF_FFFF),
+    all("OTYPER", 0),
+    all("OSPEEDR", 0x0C00_0000),
+    all("PUPDR", 0x2400_0000),
+    all("IDR", 0),
+    all("ODR", 0),
+    all("BSRR", 0),
+    all("LCKR", 0),
+    all("AFRL", 0),
+    all("AFRH", 0),
+    all("BRR", 0),
+];
+const MODEL: &[Modelled] = &[
+    all("MODER", 0xFFFF_FFFF),
+    all("OTYPER", 0),
+    all("OSPEEDR", 0),
+    all("PUPDR", 0),
+    all("IDR", 0),
+    all("ODR", 0),
+    all("BSRR", 0),
+    all("LCKR", 0),
+    all("AFRL", 0),
+    all("AFRH", 0),
+    all("BRR", 0),
+];
+
+/// Modes of a pin, two bits each in MODER.
+const OUTPUT: u32 = 1;
+const ALTERNATE: u32 = 2;
+const ANALOG: u32 = 3;
+
+/// One port.
+#[derive(Clone, Debug)]
+pub struct GpioV2 {
+    bank: Bank,
+    port: u8,
+    /// Pins to which the outside applies a level, and the levels.
+    applied: u16,
+    applied_high: u16,
+    /// Levels that peripherals drive on pins in alternate function, and which pins are driven so.
+    alternate_high: u16,
+    alternate_driven: u16,
+    /// The levels now.
+    level: u16,
+    /// How far the lock sequence got (RM0490, "GPIO port configuration lock register").
+    lock_step: u8,
+    locked: bool,
+}
+
+impl GpioV2 {
+    /// The port of `instance`, whose name ends in the port's letter.
+    pub fn new(instance: &Instance) -> Self {
+        let port = instance.name.bytes().last().unwrap_or(b'A').saturating_sub(b'A');
+        Self {
+            bank: Bank::new(instance.map, if port == 0 { MODEL_A } else { MODEL }),
+            port,
+            applied: 0,
+            applied_high: 0,
+            alternate_high: 0,
+            alternate_driven: 0,
+            level: 0,
+            lock_step: 0,
+            locked: false,
+        }
+    }
+
+    /// The port: 0 for A.
+    pub fn port(&self) -> u8 {
+        self.port
+    }
+
+    /// The levels now, one bit a pin.
+    pub fn levels(&self) -> u16 {
+        self.level
+    }
+
+    /// The alternate function that `pin` is switched to, if it is.
+    pub fn alternate_function(&self, pin: u8) -> Option<u8> {
+        let pin = u32::from(pin & 15);
+        (self.mode(pin) == ALTERNATE).then(|| (self.bank.get(AFRL + pin / 8 * 4) >> (pin % 8 * 4) & 15) as u8)
+    }
+
+    fn mode(&self, pin: u32) -> u32 {
+        self.bank.get(MODER) >> (pin * 2) & 3
+    }
+
+    /// The outside applies a level to `pin`, or (`None`) lets it go.
+    pub fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
+        let bit = 1 << (pin & 15);
+        self.applied = if high.is_some() { self.applied | bit } else { self.applied & !bit };
+        self.applied_high = if high == Some(true) { self.applied_high | bit } else { self.applied_high & !bit };
+        self.settle(env);
+    }
+
+    /// A peripheral drives `pin`, which is seen while the pin is switched to it; `None`: no longer.
+    pub fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
+        let bit = 1 << (pin & 15);
+        self.alternate_driven = if high.is_some() { self.alternate_driven | bit } else { self.alternate_driven & !bit };
+        self.alternate_high = if high == Some(true) { self.alternate_high | bit } else { self.alternate_high & !bit };
+        self.settle(env);
+    }
+
+    /// Works out the levels and tells who listens.
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
+        let level = self.resolve();
+        let changed = level ^ self.level;
+        if changed == 0 {
+            return;
+        }
+        self.level = level;
+        for number in (0..16).filter(|pin| changed & (1 << pin) != 0) {
+            let high = level & (1 << number) != 0;
+            let pin = Pin { port: self.port, number };
+            env.context.signals.record(env.context.now, Signal::Pin { pin, high });
+            // The input path of an analog pin is off (RM0490, "Analog configuration").
+            if self.mode(u32::from(number)) != ANALOG {
+                env.effect(Effect::PinChanged { port: self.port, pin: number, high });
+            }
+        }
+    }
+
+    fn resolve(&self) -> u16 {
+        let (moder, pupdr) = (self.bank.get(MODER), self.bank.get(PUPDR));
+        let open_drain = self.bank.get(OTYPER) as u16;
+        let odr = self.bank.get(ODR) as u16;
+        let (mut driven, mut value, mut pulled_up) = (0u16, 0u16, 0u16);
+        for pin in 0..16 {
+            let bit = 1u16 << pin;
+            match moder >> (pin * 2) & 3 {
+                OUTPUT => {
+                    driven |= bit;
+                    value |= odr & bit;
+                }
+                ALTERNATE => {
+                    driven |= self.alternate_driven & bit;
+                    value |= self.alternate_high & bit;
+                }
+                _ => {}
+            }
+            if pupdr >> (pin * 2) & 3 == 1 {
+                pulled_up |= bit;
+            }
+        }
+        // An open-drain high is no driver at all.
+        driven &= !(open_drain & value);
+        let outside = (self.applied & self.applied_high) | (!self.applied & pulled_up);
+        (driven & value) | (!driven & outside)
+    }
+
+    fn lock(&mut self, write: Write) {
+        let (key, pins) = (write.value & LCKK != 0, write.value & 0xFFFF);
+        let right = match self.lock_step {
+            0 => key,
+            1 => !key && pins == self.bank.get(LCKR) & 0xFFFF,
+            _ => key && pins == self.bank.get(LCKR) & 0xFFFF,
+        };
+        if self.locked {
+            return;
+        }
+        self.bank.set(LCKR, pins);
+        self.lock_step = if right { self.lock_step + 1 } else { u8::from(key) };
+        if self.lock_step == 3 {
+            self.locked = true;
+            self.bank.set(LCKR, pins | LCKK);
+        }
+    }
+
+    /// Keeps the configuration of locked pins: `per_pin` bits each in the register.
+    fn unlocked(&self, old: u32, new: u32, per_pin: u32, first_pin: u32) -> u32 {
+        if !self.locked {
+            return new;
+        }
+        let mut kept = 0u32;
+        for pin in 0..32 / per_pin {
+            if self.bank.get(LCKR) & (1 << (first_pin + pin)) != 0 && first_pin + pin < 16 {
+                kept |= (u32::MAX >> (32 - per_pin)) << (pin * per_pin);
+            }
+        }
+        (old & kept) | (new & !kept)
+    }
+}
+
+impl Block for GpioV2 {
+    #[inline]
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        if offset != IDR {
+            return self.bank.read(offset, env);
+        }
+        let analog = (0..16).filter(|pin| self.mode(*pin) == ANALOG).fold(0, |bits, pin| bits | 1 << pin);
+        u32::from(self.level) & !analog
+    }
+
+    #[inline]
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            BSRR => {
+                let bits = write.ones();
+                // Setting wins over resetting (RM0490, "GPIO port bit set/reset register").
+                let odr = (self.bank.get(ODR) & !(bits >> 16)) | (bits & 0xFFFF);
+                self.bank.set(ODR, odr);
+            }
+            BRR => {
+                let odr = self.bank.get(ODR) & !(write.ones() & 0xFFFF);
+                self.bank.set(ODR, odr);
+            }
+            LCKR => self.lock(write),
+            _ => {
+                let (old, new) = self.bank.write(offset, write, env);
+                let (per_pin, first) = match offset {
+                    MODER | 0x08 | PUPDR => (2, 0),
+                    OTYPER => (1, 0),
+                    AFRL => (4, 0),
+                    0x24 => (4, 8),
+                    _ => (0, 0),
+                };
+                if per_pin != 0 {
+                    self.bank.set(offset, self.unlocked(old, new, per_pin, first));
+                }
+                if matches!(offset, MODER | AFRL | 0x24) {
+                    // What a peripheral drives is asked for again: the pin may now be switched to it.
+                    env.effect(Effect::PinsSwitched { port: self.port });
+                }
+            }
+        }
+        self.settle(env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.reset();
+        (self.alternate_driven, self.alternate_high) = (0, 0);
+        (self.lock_step, self.locked) = (0, false);
+        self.settle(env);
+    }
+
+    fn bank(&self) -> &Bank {
+        &self.bank
+    }
+}

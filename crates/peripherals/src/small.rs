@@ -1,0 +1,109 @@
+//! Blocks with little behaviour of their own: PWR, SYSCFG, DBGMCU, and those that are only declared.
+
+use cyclescope_machine::GapKind;
+
+use crate::bank::{all, some};
+use crate::{Bank, Block, Env, Instance, Map, Modelled, Write};
+
+/// Power control of STM32C0 (RM0490, "PWR registers"). Low-power modes beyond Sleep are not modelled.
+pub const PWR_C0: &[Modelled] = &[
+    some("CR1", 0x0000_0008, &[]),
+    some("CR3", 0x0000_8000, &[]),
+    all("SR1", 0),
+    // FLASH_RDY: the flash is always powered here.
+    all("SR2", 0x0000_0080),
+    all("SCR", 0),
+];
+
+/// System configuration of STM32C0 (RM0490, "SYSCFG registers").
+pub const SYSCFG_C0: &[Modelled] = &[some("CFGR1", 0, &["MEM_MODE"])];
+
+/// Debug support of STM32C0 (RM0490, "DBGMCU registers"): no debugger is attached, so that the freeze bits are inert.
+pub const DBGMCU_C0: &[Modelled] =
+    &[all("IDCODE", 0), all("CR", 0), all("APB1FZR", 0), all("APB2FZR", 0)];
+
+/// What a block of few words does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Nothing: registers are stored, and counted as gaps.
+    Declared,
+    /// Memory remap and interrupt line status.
+    Syscfg,
+    /// A value fixed at the factory, whatever is written.
+    Fixed,
+}
+
+/// A block with few rules.
+#[derive(Clone, Debug)]
+pub struct Small {
+    bank: Bank,
+    kind: Kind,
+    fixed: Vec<(u32, u32)>,
+}
+
+impl Small {
+    /// A block that stores what its registers take; `model` says which fields that is right for.
+    pub fn declared(map: &'static Map, model: &[Modelled]) -> Self {
+        Self { bank: Bank::new(map, model), kind: Kind::Declared, fixed: Vec::new() }
+    }
+
+    /// SYSCFG.
+    pub fn syscfg(instance: &Instance) -> Self {
+        Self { kind: Kind::Syscfg, ..Self::declared(instance.map, SYSCFG_C0) }
+    }
+
+    /// A block some of whose words were fixed at the factory: by offset and value.
+    pub fn with_fixed(map: &'static Map, model: &[Modelled], fixed: &[(u32, u32)]) -> Self {
+        let mut block = Self { kind: Kind::Fixed, ..Self::declared(map, model) };
+        block.fixed = fixed.to_vec();
+        block.restore();
+        block
+    }
+
+    fn restore(&mut self) {
+        for (offset, value) in &self.fixed {
+            self.bank.set(*offset, *value);
+        }
+    }
+}
+
+const SYSCFG_ITLINE0: u32 = 0x80;
+const SYSCFG_ITLINE31: u32 = 0xFC;
+
+impl Block for Small {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        if self.kind == Kind::Syscfg && (SYSCFG_ITLINE0..=SYSCFG_ITLINE31).contains(&offset) {
+            let line = (offset - SYSCFG_ITLINE0) / 4;
+            let row = self.bank.rows().iter().find(|row| u32::from(row.register.offset) == offset);
+            // One flag per source of the line; where there is one source only, the line is the flag.
+            if let Some(row) = row.filter(|row| row.register.fields.len() == 1) {
+                return if env.context.interrupts.is_high(line as usize) { row.declared } else { 0 };
+            }
+        }
+        self.bank.read(offset, env)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        let (_, new) = self.bank.write(offset, write, env);
+        if self.kind == Kind::Syscfg && offset == 0 {
+            // RM0490, SYSCFG_CFGR1.MEM_MODE: x0 main flash, 01 system flash, 11 SRAM.
+            env.context.memory.map_ram_at_zero(new & 3 == 3);
+            if new & 3 == 1 {
+                env.gap(GapKind::Setting, format_args!("SYSCFG_CFGR1.MEM_MODE=1 (system flash at 0)"));
+            }
+        }
+        self.restore();
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.reset();
+        self.restore();
+        if self.kind == Kind::Syscfg {
+            env.context.memory.map_ram_at_zero(false);
+        }
+    }
+
+    fn bank(&self) -> &Bank {
+        &self.bank
+    }
+}
