@@ -48,6 +48,8 @@ pub struct Block {
     pub count: u32,
     /// Whether `pc` is a watched address.
     pub watched: bool,
+    /// Whether it is a single LDM, STM, PUSH or POP, which an interrupt may make the core abandon.
+    pub abandonable: bool,
 }
 
 /// Whether blocks run as far as they can or stop after each instruction.
@@ -153,6 +155,13 @@ impl Code {
         (entry as usize).checked_sub(1)
     }
 
+    /// The whole block that begins at `pc`, if it was built: the way that is taken millions of times a second.
+    #[inline(always)]
+    pub fn whole_block(&self, pc: u32) -> Option<&Block> {
+        let entry = *self.whole.get(self.slot(pc)?)?;
+        self.blocks.get(entry.wrapping_sub(1) as usize)
+    }
+
     /// Builds the block that begins at `pc`; `None` where no memory holds code.
     #[cold]
     pub fn build(&mut self, pc: u32, stride: Stride, memory: &mut Memory, timing: &CoreTiming) -> Option<usize> {
@@ -221,7 +230,9 @@ impl<'a> Builder<'a> {
                 break;
             }
         }
+        let abandonable = self.count == 1 && self.instructions.last().is_some_and(Instruction::is_multiple);
         Some(Block {
+            abandonable,
             instructions: self.instructions.into(),
             places: self.places.into(),
             pc: start,

@@ -126,43 +126,57 @@ impl Core {
                 self.code.refresh(&mut bus.memory);
             }
             let pc = self.cpu.r[Reg::Pc as usize];
-            let id = if S::OBSERVES { None } else { self.code.find(pc, Stride::Block) };
-            let id = match id {
-                Some(id) if self.fits(self.code.block(id)) => id,
-                Some(_) => match self.block(bus, pc, Stride::Single) {
-                    Some(id) => id,
-                    None => return self.unfetchable(),
-                },
-                None => match self.first_block(bus, pc, S::OBSERVES) {
-                    Ok(Some(id)) => id,
-                    Ok(None) => continue,
-                    Err(stop) => return stop,
-                },
-            };
-            let block = self.code.block(id);
-            if block.watched {
-                if self.reported != Some(pc) {
-                    self.reported = Some(pc);
-                    return Stop::Watch(Address::new(pc));
-                }
-                self.reported = None;
-            }
-            if block.count == 1 && self.abandons(bus, id) {
-                continue;
-            }
-            let began = self.cpu.now;
-            let block = self.code.block(id);
-            let exit = self.cpu.execute(bus, block);
-            if S::OBSERVES && !matches!(exit, Exit::Fault(_)) {
-                let cycles = Cycles::new(self.cpu.now - began);
-                sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
-            }
-            if exit != Exit::Next
-                && let Some(stop) = self.finish(bus, exit)
+            if !S::OBSERVES
+                && let Some(block) = self.code.whole_block(pc)
+                && !block.watched
+                && self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
             {
+                // Nothing can happen by itself before the block is done.
+                let exit = self.cpu.execute(bus, block);
+                if exit != Exit::Next
+                    && let Some(stop) = self.finish(bus, exit)
+                {
+                    return stop;
+                }
+            } else if let Some(stop) = self.run_carefully(bus, pc, sink) {
                 return stop;
             }
         }
+    }
+
+    /// One block where something is to be seen to: a new or watched one, one near an event, or a single instruction for
+    /// a sink.
+    fn run_carefully<P: Peripherals, S: Sink>(&mut self, bus: &mut Bus<P>, pc: u32, sink: &mut S) -> Option<Stop> {
+        let whole = if S::OBSERVES { None } else { self.block(bus, pc, Stride::Block) };
+        let id = match whole.filter(|id| self.fits(self.code.block(*id))) {
+            Some(id) => id,
+            None => match self.block(bus, pc, Stride::Single) {
+                Some(id) => id,
+                None => {
+                    let fault = Fault { cause: "instruction fetch where no code memory is", address: Some(pc) };
+                    self.cpu.horizon = 0;
+                    return self.fault(bus, fault);
+                }
+            },
+        };
+        let block = self.code.block(id);
+        if block.watched {
+            if self.reported != Some(pc) {
+                self.reported = Some(pc);
+                return Some(Stop::Watch(Address::new(pc)));
+            }
+            self.reported = None;
+        }
+        if block.abandonable && self.abandons(bus, id) {
+            return None;
+        }
+        let began = self.cpu.now;
+        let exit = self.cpu.execute(bus, self.code.block(id));
+        if S::OBSERVES && !matches!(exit, Exit::Fault(_)) {
+            let cycles = Cycles::new(self.cpu.now - began);
+            sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
+        }
+        if exit == Exit::Next { None } else { self.finish(bus, exit) }
     }
 
     /// Whether all of `block` is done before anything can happen by itself.
@@ -178,39 +192,10 @@ impl Core {
         }
     }
 
-    /// The block at `pc` where none was found: built, or the fetch faults (`None`: go round again in the handler).
-    #[cold]
-    fn first_block<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, single: bool) -> Result<Option<usize>, Stop> {
-        if !single
-            && let Some(id) = self.block(bus, pc, Stride::Block)
-            && self.fits(self.code.block(id))
-        {
-            return Ok(Some(id));
-        }
-        match self.block(bus, pc, Stride::Single) {
-            Some(id) => Ok(Some(id)),
-            None => {
-                let fault = Fault { cause: "instruction fetch where no code memory is", address: Some(pc) };
-                self.cpu.horizon = 0;
-                self.fault(bus, fault).map_or(Ok(None), Err)
-            }
-        }
-    }
-
-    /// A block was found at this address but not a single instruction: memory shrank under the code, which it cannot.
-    fn unfetchable(&self) -> Stop {
-        let report =
-            FaultReport { pc: self.cpu.pc(), cause: "instruction fetch where no code memory is", address: None };
-        Stop::Lockup(report)
-    }
-
     /// An interrupt that arrives inside LDM, STM, PUSH or POP makes the core abandon and later restart it
     /// (DDI 0484C §3.6.1). Its transfers have no effect but on device registers, which the manual says not to use so.
     fn abandons<P: Peripherals>(&mut self, bus: &mut Bus<P>, id: usize) -> bool {
         let block = self.code.block(id);
-        if !block.instructions.last().is_some_and(crate::decode::Instruction::is_multiple) {
-            return false;
-        }
         let due = self.cpu.next_event(bus);
         if due <= self.cpu.now || due >= self.cpu.now + u64::from(block.cycles) {
             return false;

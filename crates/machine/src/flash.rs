@@ -14,11 +14,14 @@ pub struct FlashTiming {
     pub wait_states: u32,
     /// Whether the next line is read ahead.
     pub prefetch: bool,
-    /// Instruction lines the cache holds; 0 when it is off or absent.
+    /// Instruction lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_CACHED_LINES`].
     pub cached_lines: usize,
 }
 
 impl FlashTiming {
+    /// The most lines a cache of this kind holds.
+    pub const MAX_CACHED_LINES: usize = 2;
+
     /// Flash as fast as the core.
     pub const IDEAL: Self = Self { line_bytes: 8, wait_states: 0, prefetch: false, cached_lines: 0 };
 }
@@ -38,7 +41,7 @@ pub struct FlashInterface {
     prefetched_at: u64,
     busy_until: u64,
     /// Cached instruction lines, most recently used first.
-    cache: Vec<u32>,
+    cache: [u32; FlashTiming::MAX_CACHED_LINES],
 }
 
 impl FlashInterface {
@@ -51,7 +54,7 @@ impl FlashInterface {
             prefetched: NONE,
             prefetched_at: 0,
             busy_until: 0,
-            cache: Vec::with_capacity(timing.cached_lines),
+            cache: [NONE; FlashTiming::MAX_CACHED_LINES],
         }
     }
 
@@ -66,10 +69,13 @@ impl FlashInterface {
     }
 
     /// Stall of an instruction fetch from `line` that begins at the cycle `now`.
+    #[inline(always)]
     pub fn fetch(&mut self, line: u32, now: u64) -> u32 {
-        if line == self.current {
-            return 0;
-        }
+        if line == self.current { 0 } else { self.fetch_other(line, now) }
+    }
+
+    #[inline]
+    fn fetch_other(&mut self, line: u32, now: u64) -> u32 {
         let stall = if self.touch_cached(line) {
             0
         } else {
@@ -93,6 +99,7 @@ impl FlashInterface {
         self.read_array(now)
     }
 
+    #[inline(always)]
     fn read_array(&mut self, now: u64) -> u32 {
         let wait_states = u64::from(self.timing.wait_states);
         let start = self.busy_until.max(now);
@@ -100,6 +107,7 @@ impl FlashInterface {
         (start + wait_states - now) as u32
     }
 
+    #[inline(always)]
     fn read_ahead(&mut self, line: u32, from: u64) {
         if line == self.prefetched || self.cache.contains(&line) {
             return;
@@ -111,18 +119,22 @@ impl FlashInterface {
         self.busy_until = start + wait_states + 1;
     }
 
+    #[inline(always)]
     fn touch_cached(&mut self, line: u32) -> bool {
-        let Some(place) = self.cache.iter().position(|&cached| cached == line) else { return false };
-        self.cache[..=place].rotate_right(1);
-        true
+        let [newer, older] = self.cache;
+        if line == older {
+            self.cache = [older, newer];
+        }
+        line == newer || line == older
     }
 
+    #[inline(always)]
     fn insert_cached(&mut self, line: u32) {
-        if self.timing.cached_lines == 0 {
-            return;
+        match self.timing.cached_lines {
+            0 => {}
+            1 => self.cache[0] = line,
+            _ => self.cache = [line, self.cache[0]],
         }
-        self.cache.truncate(self.timing.cached_lines - 1);
-        self.cache.insert(0, line);
     }
 }
 
