@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// An estimate: an exact integer where the quantity is one, else a finite float.
 ///
 /// Serialised as a plain JSON number: an integer without a decimal point, a float with one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Number {
     /// Exact.
@@ -51,6 +51,16 @@ impl Number {
             Self::Integer(value) => Some(value),
             Self::Real(_) => None,
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    /// Goes through serde_json's own number: a build in which some other crate turns on `arbitrary_precision` hands
+    /// numbers of unknown type over in a form that only that type understands.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = serde_json::Number::deserialize(deserializer)?;
+        let real = || number.as_f64().and_then(Self::real);
+        number.as_i64().map(Self::Integer).or_else(real).ok_or_else(|| serde::de::Error::custom("not a finite number"))
     }
 }
 
