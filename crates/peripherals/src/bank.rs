@@ -101,8 +101,12 @@ pub struct Bank {
 impl Bank {
     /// The registers of `map` after reset, of which `modelled` are more than storage.
     pub fn new(map: &'static Map, modelled: &[Modelled]) -> Self {
-        let rows: Vec<Row> =
-            map.registers.iter().filter(|register| !register.alternate).map(|register| row(register, modelled)).collect();
+        let rows: Vec<Row> = map
+            .registers
+            .iter()
+            .filter(|register| !register.alternate)
+            .map(|register| row(register, modelled))
+            .collect();
         let words = rows.last().map_or(0, |last| usize::from(last.register.offset) / 4 + 1);
         let mut index = vec![NO_ROW; words];
         for (place, row) in rows.iter().enumerate() {

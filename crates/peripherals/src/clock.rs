@@ -127,7 +127,10 @@ pub struct Oscillators {
 impl Oscillators {
     fn unit_hz(&self) -> u64 {
         let all = [Some(self.hsi), Some(self.lsi), self.hse, self.lse];
-        all.into_iter().flatten().map(|clock| clock.get().max(1)).fold(1_000_000, |common, hz| common / gcd(common, hz) * hz)
+        all.into_iter()
+            .flatten()
+            .map(|clock| clock.get().max(1))
+            .fold(1_000_000, |common, hz| common / gcd(common, hz) * hz)
     }
 }
 
@@ -149,8 +152,13 @@ impl Clocks {
     /// Clocks over `oscillators`, at the beginning of time, with everything at the speed of HSI until
     /// [`Self::switch`] says otherwise.
     pub fn new(oscillators: Oscillators) -> Self {
-        let mut clocks =
-            Self { oscillators, unit_hz: oscillators.unit_hz(), anchor_cycle: 0, anchor: Instant(0), tree: Tree::default() };
+        let mut clocks = Self {
+            oscillators,
+            unit_hz: oscillators.unit_hz(),
+            anchor_cycle: 0,
+            anchor: Instant(0),
+            tree: Tree::default(),
+        };
         let hsi = clocks.period(oscillators.hsi);
         clocks.tree = Tree { hclk: hsi, pclk: hsi, timer: hsi, sysclk: hsi, ..Tree::default() };
         clocks

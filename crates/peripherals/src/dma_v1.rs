@@ -145,9 +145,9 @@ impl DmaV1 {
             ccr & EN != 0 && self.remaining(*channel) != 0 && asked
         };
         // The higher PL wins, then the lower number (RM0490, "DMA channel priorities").
-        let next = (0..self.channels()).filter(ready).max_by_key(|channel| {
-            (self.ccr(*channel) >> 12 & 3, std::cmp::Reverse(*channel))
-        });
+        let next = (0..self.channels())
+            .filter(ready)
+            .max_by_key(|channel| (self.ccr(*channel) >> 12 & 3, std::cmp::Reverse(*channel)));
         if let Some(channel) = next {
             self.channels[usize::from(channel)].pending = false;
             let done = env.now().after(env.clocks.tree().hclk.times(u64::from(ROWS[0].cycles)));

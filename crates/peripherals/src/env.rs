@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind};
+use cyclescope_machine::{BusFault, Context, EventId, GapKind};
 use cyclescope_units::Cycles;
 
 use crate::{Clocks, Instance, Instant};
@@ -66,8 +66,8 @@ pub enum Effect {
 /// What the blocks of a part hand each other.
 #[derive(Clone, Debug, Default)]
 pub struct Wires {
-    /// What is still to be carried out, in order.
-    pub effects: Vec<Effect>,
+    /// What is still to be carried out, in order, each with the slot of the block that asked for it.
+    pub effects: Vec<(u16, Effect)>,
     /// The bus error that the access under way ends with.
     pub fault: Option<BusFault>,
 }
@@ -124,12 +124,7 @@ impl Env<'_, '_> {
 
     /// Asks the part for `effect`.
     pub fn effect(&mut self, effect: Effect) {
-        self.wires.effects.push(effect);
-    }
-
-    /// Ends the access under way with a bus error.
-    pub fn fault(&mut self, access: &Access) {
-        self.wires.fault = Some(BusFault::Unmapped(access.address));
+        self.wires.effects.push((self.slot, effect));
     }
 }
 

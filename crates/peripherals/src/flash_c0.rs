@@ -53,7 +53,10 @@ pub const MODEL: &[Modelled] = &[
     some(
         "SR",
         0,
-        &["EOP", "OPERR", "PROGERR", "WRPERR", "PGAERR", "SIZERR", "PGSERR", "MISERR", "FASTERR", "RDERR", "OPTVERR", "BSY", "CFGBSY"],
+        &[
+            "EOP", "OPERR", "PROGERR", "WRPERR", "PGAERR", "SIZERR", "PGSERR", "MISERR", "FASTERR", "RDERR", "OPTVERR",
+            "BSY", "CFGBSY",
+        ],
     ),
     some("CR", 0xC000_0000, &["PG", "PER", "MER", "PNB", "STRT", "EOPIE", "ERRIE", "LOCK", "OPTLOCK"]),
     // Factory setting: no protection, boot from main flash (RM0490, "Option bytes").
@@ -203,7 +206,7 @@ impl FlashC0 {
             return;
         }
         match self.half.take() {
-            None if offset % 8 == 0 => self.half = Some((offset, value)),
+            None if offset.is_multiple_of(8) => self.half = Some((offset, value)),
             Some((first, low)) if offset == first + 4 => self.program(first, low, value, env),
             _ => self.fail(PGAERR, env),
         }
@@ -212,7 +215,8 @@ impl FlashC0 {
     fn program(&mut self, offset: u32, low: u32, high: u32, env: &mut Env<'_, '_>) {
         let data: Vec<u8> = low.to_le_bytes().into_iter().chain(high.to_le_bytes()).collect();
         let at = offset as usize;
-        let blank = env.context.memory.flash.bytes().get(at..at + 8).is_some_and(|cells| cells.iter().all(|c| *c == 0xFF));
+        let blank =
+            env.context.memory.flash.bytes().get(at..at + 8).is_some_and(|cells| cells.iter().all(|c| *c == 0xFF));
         if !blank && data.iter().any(|byte| *byte != 0) {
             self.fail(PROGERR, env);
             return;

@@ -117,4 +117,3 @@ impl Block for IwdgV2 {
         &self.bank
     }
 }
-

@@ -151,7 +151,12 @@ impl RccC0 {
         [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse][(self.bank.get(CCIPR) & 3) as usize]
     }
 
-    /// Whether a HSE from outside is used instead of a crystal.
+    fn is_ready(&self, oscillator: usize) -> bool {
+        let known = &OSCILLATORS[oscillator];
+        self.bank.get(known.register) & known.ready != 0
+    }
+
+    /// Whether the part or its board has the oscillator.
     fn exists(&self, oscillator: usize, clocks: &Clocks) -> bool {
         match oscillator {
             HSE => clocks.oscillators().hse.is_some(),
@@ -165,10 +170,7 @@ impl RccC0 {
         let oscillators = clocks.oscillators();
         let (cr, cfgr) = (self.bank.get(CR), self.bank.get(CFGR));
         let hsi = clocks.period(oscillators.hsi);
-        let running = |oscillator: usize| {
-            let OSC { register, ready } = place(oscillator);
-            self.bank.get(register) & ready != 0
-        };
+        let running = |oscillator: usize| self.is_ready(oscillator);
         let when = |oscillator: usize, clock: Option<cyclescope_units::Hertz>| match clock {
             Some(clock) if running(oscillator) => clocks.period(clock),
             _ => Span::ZERO,
@@ -247,8 +249,7 @@ impl RccC0 {
             SW_LSE => LSE,
             _ => return,
         };
-        let OSC { register, ready } = place(oscillator);
-        if self.bank.get(register) & ready != 0 && cfgr >> 3 & 7 != cfgr & 7 {
+        if self.is_ready(oscillator) && cfgr >> 3 & 7 != cfgr & 7 {
             self.bank.set(CFGR, (cfgr & !0x38) | (cfgr & 7) << 3);
             env.effect(Effect::ClocksChanged);
         }
@@ -281,15 +282,6 @@ pub enum ResetFlag {
     IndependentWatchdog,
     /// The window watchdog.
     WindowWatchdog,
-}
-
-struct OSC {
-    register: u32,
-    ready: u32,
-}
-
-fn place(oscillator: usize) -> OSC {
-    OSC { register: OSCILLATORS[oscillator].register, ready: OSCILLATORS[oscillator].ready }
 }
 
 /// RM0490, RCC_CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512.
@@ -337,10 +329,8 @@ impl Block for RccC0 {
                 self.bank.set(CICR, 0);
                 self.bank.flag(CIFR, write.ones(), false);
             }
-            IOPRSTR..=APBRSTR2 => {
-                if new != 0 {
-                    env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
-                }
+            IOPRSTR..=APBRSTR2 if new != 0 => {
+                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
             }
             CCIPR if old != new => env.effect(Effect::ClocksChanged),
             CSR1 => {

@@ -19,8 +19,7 @@ pub const PWR_C0: &[Modelled] = &[
 pub const SYSCFG_C0: &[Modelled] = &[some("CFGR1", 0, &["MEM_MODE"])];
 
 /// Debug support of STM32C0 (RM0490, "DBGMCU registers"): no debugger is attached, so that the freeze bits are inert.
-pub const DBGMCU_C0: &[Modelled] =
-    &[all("IDCODE", 0), all("CR", 0), all("APB1FZR", 0), all("APB2FZR", 0)];
+pub const DBGMCU_C0: &[Modelled] = &[all("IDCODE", 0), all("CR", 0), all("APB1FZR", 0), all("APB2FZR", 0)];
 
 /// What a block of few words does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -147,9 +147,9 @@ impl UsartV4 {
         self.number
     }
 
-    /// Selects the kernel clock. The part does so as its RCC says.
-    pub fn set_clock(&mut self, clock: Source) {
-        self.clock = clock;
+    /// Selects the kernel clock, as the part's RCC says; whether it was another.
+    pub fn set_clock(&mut self, clock: Source) -> bool {
+        std::mem::replace(&mut self.clock, clock) != clock
     }
 
     fn fifo(&self) -> bool {

@@ -108,7 +108,9 @@ impl Counter {
     }
 
     fn matches_within(&self, steps: u64) -> u32 {
-        (0..4).filter(|channel| self.steps_to_match(self.ccr[*channel]).is_some_and(|at| at <= steps)).fold(0, |bits, channel| bits | 1 << channel)
+        (0..4)
+            .filter(|channel| self.steps_to_match(self.ccr[*channel]).is_some_and(|at| at <= steps))
+            .fold(0, |bits, channel| bits | 1 << channel)
     }
 
     /// Advances by `ticks` periods of the timer's clock; gives what was passed and the ticks left in the prescaler.
@@ -191,7 +193,8 @@ impl Counter {
             Mode::Centre(_) => self.value == 0 && !self.down,
         };
         let settled = self.preload.psc == self.psc && self.preload.arr == self.arr && self.preload.ccr == self.ccr;
-        if !at_start || self.arr == 0 || (self.one_pulse && !self.update_disabled) || !(settled || self.update_disabled) {
+        if !at_start || self.arr == 0 || (self.one_pulse && !self.update_disabled) || !(settled || self.update_disabled)
+        {
             return 0;
         }
         let period = if centre { 2 * u64::from(self.arr) } else { u64::from(self.arr) + 1 };
@@ -258,7 +261,11 @@ mod tests {
                         let (a, b) = (fast.advance(ticks), slowly(&mut slow, ticks));
                         let context = format!("{mode:?} psc {psc} arr {arr} {ccr:?} rep {repetition} ticks {ticks}");
                         assert_eq!(a, b, "{context}");
-                        assert_eq!((fast.value, fast.down, fast.repetition), (slow.value, slow.down, slow.repetition), "{context}");
+                        assert_eq!(
+                            (fast.value, fast.down, fast.repetition),
+                            (slow.value, slow.down, slow.repetition),
+                            "{context}"
+                        );
                     }
                 }
             }

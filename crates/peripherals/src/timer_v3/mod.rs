@@ -43,16 +43,16 @@ const MOE: u32 = 1 << 15;
 /// What is modelled, with the values after reset (RM0490, "TIM1 register map" and its likes).
 pub const MODEL: &[Modelled] = &[
     some("CR1", 0, &["CEN", "UDIS", "URS", "OPM", "DIR", "CMS", "ARPE", "UIFREMAP"]),
-    some(
-        "DIER",
-        0,
-        &["UIE", "CCIE1", "CCIE2", "CCIE3", "CCIE4", "UDE", "CCDE1", "CCDE2", "CCDE3", "CCDE4"],
-    ),
+    some("DIER", 0, &["UIE", "CCIE1", "CCIE2", "CCIE3", "CCIE4", "UDE", "CCDE1", "CCDE2", "CCDE3", "CCDE4"]),
     all("SR", 0),
     some("EGR", 0, &["UG", "CCG1", "CCG2", "CCG3", "CCG4"]),
     some("CCMR1", 0, &["CCS1", "CCS2", "OCPE1", "OCPE2", "OCM1", "OCM2"]),
     some("CCMR2", 0, &["CCS3", "CCS4", "OCPE3", "OCPE4", "OCM3", "OCM4"]),
-    some("CCER", 0, &["CCE1", "CCE2", "CCE3", "CCE4", "CCP1", "CCP2", "CCP3", "CCP4", "CCNP1", "CCNP2", "CCNP3", "CCNP4"]),
+    some(
+        "CCER",
+        0,
+        &["CCE1", "CCE2", "CCE3", "CCE4", "CCP1", "CCP2", "CCP3", "CCP4", "CCNP1", "CCNP2", "CCNP3", "CCNP4"],
+    ),
     all("CNT", 0),
     all("PSC", 0),
     all("ARR", 0xFFFF),
@@ -195,7 +195,7 @@ impl TimerV3 {
 
     /// Works out outputs, interrupts and the next event after anything may have changed.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
-        for channel in 0..self.channels {
+        for (channel, signal) in NAMES.into_iter().enumerate().take(self.channels) {
             let (value, ccr) = (self.counter.value, self.counter.ccr[channel]);
             // RM0490, TIMx_CCMR1.OC1M: PWM mode 1 is active below CCR on the way up, up to CCR on the way down.
             let below = if self.counter.down { value <= ccr } else { value < ccr };
@@ -210,7 +210,7 @@ impl TimerV3 {
             let level = self.output_enabled(channel).then_some(self.reference[channel] != inverted);
             if level != self.outputs[channel] {
                 self.outputs[channel] = level;
-                env.effect(Effect::Output { signal: NAMES[channel], level });
+                env.effect(Effect::Output { signal, level });
             }
         }
         let active = self.bank.get(SR) & self.bank.get(DIER) & 0xFF;

@@ -1,0 +1,53 @@
+//! What the outside does to a part at known cycles: levels on pins, bytes on serial lines.
+
+use cyclescope_machine::{EventId, EventQueue, Pin};
+use cyclescope_units::Cycles;
+
+/// The event under which stimuli come, beyond all blocks' own.
+pub(super) const STIMULUS: EventId = EventId::new(0xFF00);
+
+/// One thing that the outside does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stimulus {
+    /// Applies a level to a pin, or (`None`) lets it go.
+    Pin {
+        /// Which pin.
+        pin: Pin,
+        /// The level.
+        high: Option<bool>,
+    },
+    /// Sends bytes to the receiver of a serial port, one frame after the other at the port's own rate.
+    Uart {
+        /// The port's number: 2 for USART2.
+        number: u8,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+}
+
+/// Stimuli to come, latest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stimuli {
+    entries: Vec<(Cycles, Stimulus)>,
+}
+
+impl Stimuli {
+    /// Adds `stimulus` at the cycle `at`, after those already there at that cycle.
+    pub(super) fn add(&mut self, at: Cycles, stimulus: Stimulus, events: &mut EventQueue) {
+        let place = self.entries.partition_point(|(other, _)| *other > at);
+        self.entries.insert(place, (at, stimulus));
+        self.schedule(events);
+    }
+
+    /// Takes the next one that is due at `now`.
+    pub(super) fn due(&mut self, now: Cycles) -> Option<Stimulus> {
+        self.entries.pop_if(|(at, _)| *at <= now).map(|(_, stimulus)| stimulus)
+    }
+
+    pub(super) fn schedule(&self, events: &mut EventQueue) {
+        match self.entries.last() {
+            Some((at, _)) => events.schedule(*at, STIMULUS),
+            None => events.cancel(STIMULUS),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Parts as data over the blocks of `cyclescope-peripherals`.
+//!
+//! A [`Part`] says what a part is; [`Devices`] is the peripherals of one, the same type for all. A new part of a known
+//! family is a table in [`Part::all`] and no logic.
+#![forbid(unsafe_code)]
+
+mod devices;
+mod generated;
+mod part;
+mod parts;
+
+pub use cyclescope_peripherals::MemorySetting;
+pub use devices::{Devices, Stimulus};
+pub use part::{Board, Core, Part, PartError, Region};

@@ -1,0 +1,62 @@
+//! STM32C031C6 on the Nucleo-C031C6 (RM0490, DS13867, UM2953).
+
+use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_units::{Address, Bytes, Hertz};
+
+use crate::generated::stm32c031c6 as table;
+use crate::part::{Board, Core, Part, Region};
+
+/// What the bus adds to or takes from the core's own timing of an access.
+pub(crate) const BUS: &[TimingRow] = &[
+    TimingRow {
+        name: "bus.io_port",
+        what: "cycles that an access to a port saves: GPIO sits on the core's single-cycle I/O port",
+        cycles: 1,
+        mark: Mark::Documented,
+        source: "RM0490, System architecture (IOPORT); DDI 0484, table 3-1 (LDR, STR 2 or 1 on the I/O port)",
+    },
+    TimingRow {
+        name: "bus.apb_bridge",
+        what: "extra cycles of an access over the AHB-to-APB bridge; 2 more for each further division of PCLK",
+        cycles: 1,
+        mark: Mark::Assumed,
+        source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; not measured",
+    },
+];
+
+/// The part.
+pub(crate) const PART: Part = Part {
+    name: "stm32c031c6",
+    core: Core::CortexM0Plus,
+    description: "ST STM32C031C6 (Cortex-M0+): 32 KiB flash, 12 KiB RAM, 48 MHz",
+    clock: Hertz::new(48_000_000),
+    flash: Region { base: Address::new(table::FLASH.0), bytes: Bytes::new(table::FLASH.1 as u64) },
+    ram: Region { base: Address::new(table::RAM.0), bytes: Bytes::new(table::RAM.1 as u64) },
+    interrupts: table::INTERRUPTS,
+    priority_bits: table::PRIORITY_BITS,
+    // RM0490 counts an MPU among the core's features; DDI 0484: it has eight regions.
+    mpu_regions: 8,
+    // RM0490, "SysTick": the RCC feeds its external clock with HCLK / 8.
+    systick_reference_divider: Some(8),
+    // RM0490, DBGMCU_IDCODE: DEV_ID 0x453 is STM32C031; REV_ID as on revision Z.
+    device_id: 0x1001_0453,
+    factory: &[
+        // RM0490, "Package data register": an arbitrary die of the 48-pin package.
+        (0x1FFF_7500, 0x0000_0000),
+        // "Unique device ID register": wafer coordinates, lot and wafer of no real die.
+        (0x1FFF_7550, 0x0001_0002),
+        (0x1FFF_7554, 0x4353_4303),
+        (0x1FFF_7558, 0x3030_3059),
+        // "Flash memory size data register": 32 KiB.
+        (0x1FFF_75A0, 0xFFFF_0020),
+        // "Option bytes": what FLASH_OPTR holds, as it came from the factory.
+        (0x1FFF_7800, 0xFFFF_FEAA),
+    ],
+    // RM0490, "USART implementation": USART1 has the full features, USART2 the basic ones.
+    full_usarts: &["USART1"],
+    oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
+    // UM2953: LSE 32.768 kHz is fitted; HSE is 48 MHz in ST's board support.
+    board: Board { name: "Nucleo-C031C6", hse: Some(Hertz::new(48_000_000)), lse: Some(Hertz::new(32_768)) },
+    peripherals: table::INSTANCES,
+    bus: BUS,
+};
