@@ -6,9 +6,12 @@
 
 mod devices;
 mod generated;
+mod machine;
 mod part;
 mod parts;
 
+pub use cyclescope_cortex_m::{Retire, Sink};
 pub use cyclescope_peripherals::MemorySetting;
 pub use devices::{Devices, Stimulus};
+pub use machine::{LoadError, Machine, Settings};
 pub use part::{Board, Core, Part, PartError, Region};

@@ -111,6 +111,12 @@ impl Part {
         self.interrupts.iter().find(|(line, _)| *line == number).map(|(_, name)| *name)
     }
 
+    /// The rows behind the time that flash takes to read.
+    pub fn flash_rows(&self) -> impl Iterator<Item = &'static TimingRow> {
+        let rows = if self.peripherals.is_empty() { &[] } else { cyclescope_peripherals::flash_c0::ROWS };
+        rows.iter().filter(|row| ["flash.cached_lines", "flash.wait_states_above_24MHz"].contains(&row.name))
+    }
+
     /// All timing rows that the part's memories, bus and peripherals bring beside the core's own.
     pub fn timing_rows(&self) -> Vec<&'static TimingRow> {
         use cyclescope_peripherals::{dma_v1, flash_c0, rcc_c0, timer_v3, usart_v4};

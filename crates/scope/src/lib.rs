@@ -4,12 +4,16 @@
 //! collects. Spans are half-open: the first event's instruction counts, the last one's does not.
 #![forbid(unsafe_code)]
 
+mod defmt;
 mod event;
+mod exceptions;
 mod rtt;
 mod session;
 mod span;
 
+pub use defmt::{Defmt, DefmtError, DefmtStream};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
+pub use exceptions::{Exceptions, RunningTask};
 pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
 pub use span::{Sample, Span, SpanError, SpanTracker};

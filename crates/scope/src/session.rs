@@ -5,6 +5,7 @@ use cyclescope_machine::{CallFrame, Console, Signal, SignalKind, Stop, Target};
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::event::{Edge, ExceptionPhase, Resolved};
+use crate::exceptions::{Exceptions, RunningTask};
 use crate::rtt::Rtt;
 use crate::span::{Sample, Span, SpanError, SpanTracker};
 
@@ -61,8 +62,9 @@ pub struct Session<'t, T> {
     events: Vec<Resolved>,
     spans: Vec<SpanTracker>,
     functions: Vec<Function>,
-    exceptions: Vec<u64>,
-    count_exceptions: bool,
+    exceptions: Option<Exceptions>,
+    /// For each span: the exceptions counted when it last began, and those counted within it.
+    within: Vec<(Exceptions, Exceptions)>,
 }
 
 /// Recursion deeper than this is not followed.
@@ -72,8 +74,8 @@ impl<'t, T: Target> Session<'t, T> {
     /// A session that reads RTT if `image` has a control block.
     pub fn new(target: &'t mut T, image: &Image) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
-        let (events, spans, functions, exceptions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { target, rtt, events, spans, functions, exceptions, count_exceptions: false }
+        let (events, spans, functions, within) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { target, rtt, events, spans, functions, exceptions: None, within }
     }
 
     /// The machine.
@@ -98,6 +100,7 @@ impl<'t, T: Target> Session<'t, T> {
     /// Collects the span's samples; the index names it in [`Session::finish`].
     pub fn span(&mut self, span: Span) -> usize {
         self.spans.push(SpanTracker::new(span));
+        self.within.push(Default::default());
         self.spans.len() - 1
     }
 
@@ -118,20 +121,16 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    /// Counts exception entries by number.
-    pub fn count_exceptions(&mut self) {
-        self.count_exceptions = true;
+    /// Counts and times exceptions from now on; with `running`, the word that names the running task, also the switches
+    /// that a tick forces.
+    pub fn count_exceptions(&mut self, running: Option<RunningTask>) {
+        self.exceptions = Some(Exceptions::new(running));
         self.target.shared().signals.want(SignalKind::Exception);
     }
 
-    /// How often the exception `number` was entered.
-    pub fn exceptions(&self, number: u16) -> u64 {
-        self.exceptions.get(usize::from(number)).copied().unwrap_or(0)
-    }
-
-    /// Entries of all exceptions.
-    pub fn all_exceptions(&self) -> u64 {
-        self.exceptions.iter().sum()
+    /// The exceptions counted inside the span of this index.
+    pub fn exceptions_within(&self, span: usize) -> Exceptions {
+        self.within.get(span).map(|(_, within)| within.clone()).unwrap_or_default()
     }
 
     /// The time spent so far in the function of this index.
@@ -236,10 +235,8 @@ impl<'t, T: Target> Session<'t, T> {
         let instructions = self.target.instructions();
         let recorded: Vec<(Cycles, Signal)> = self.target.shared().signals.drain().collect();
         for (at, signal) in recorded {
-            if let (true, Signal::ExceptionEntered { number }) = (self.count_exceptions, signal) {
-                let number = usize::from(number);
-                self.exceptions.resize(self.exceptions.len().max(number + 1), 0);
-                self.exceptions[number] += 1;
+            if let Some(exceptions) = &mut self.exceptions {
+                exceptions.saw(at, signal, self.target.memory());
             }
             self.happened(at, instructions, |event| matches(event, signal));
         }
@@ -259,7 +256,15 @@ impl<'t, T: Target> Session<'t, T> {
     fn happened(&mut self, at: Cycles, instructions: Instructions, is: impl Fn(Resolved) -> bool) {
         for (index, event) in self.events.iter().enumerate() {
             if is(*event) {
-                for span in &mut self.spans {
+                for (span, (began, within)) in self.spans.iter_mut().zip(&mut self.within) {
+                    if let Some(counted) = &self.exceptions {
+                        if span.ends_with(index) && span.is_open() {
+                            within.add_since(counted, began);
+                        }
+                        if span.begins_with(index) {
+                            *began = counted.clone();
+                        }
+                    }
                     span.happened(index, at, instructions);
                 }
             }

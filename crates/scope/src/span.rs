@@ -57,6 +57,21 @@ impl SpanTracker {
         Self { span, open: None, samples: Vec::new(), error: None }
     }
 
+    /// Whether the span begins with `event`.
+    pub(crate) fn begins_with(&self, event: usize) -> bool {
+        self.span.from == event
+    }
+
+    /// Whether the span ends before `event`.
+    pub(crate) fn ends_with(&self, event: usize) -> bool {
+        self.span.to == event
+    }
+
+    /// Whether it has begun and not ended.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// The event of index `event` happened.
     pub fn happened(&mut self, event: usize, at: Cycles, instructions: Instructions) {
         if event == self.span.to {

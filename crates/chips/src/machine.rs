@@ -1,0 +1,280 @@
+//! A part with an image in it: core, bus and devices joined.
+
+use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CoreTiming};
+use cyclescope_cortex_m::{Config, Core as CortexM, Sink};
+use cyclescope_machine::{Bus, CallFrame, Gap, InterruptLines, Memory, Shared, Stop, Target, TimingRow, Width};
+use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
+use thiserror::Error;
+
+use crate::{Core, Devices, MemorySetting, Part, Stimulus};
+
+/// CPUID of a Cortex-M0+ r0p1 (DDI 0484C §4.1).
+const CPUID_M0PLUS: u32 = 0x410C_C601;
+
+/// Exceptions that every core of the family has, by number and name.
+const SYSTEM_EXCEPTIONS: &[(u16, &str)] =
+    &[(2, "NMI"), (3, "HardFault"), (11, "SVCall"), (14, "PendSV"), (15, "SysTick")];
+
+/// What is chosen before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What flash costs.
+    pub memory: MemorySetting,
+    /// The most bytes the guest may write to the outside.
+    pub output_budget: usize,
+    /// Whether `BKPT 0xAB` talks to the host's console.
+    pub semihosting: bool,
+    /// Whether a fault ends the run instead of running the guest's handler.
+    pub halt_on_fault: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { memory: MemorySetting::Equal, output_budget: 1 << 20, semihosting: true, halt_on_fault: false }
+    }
+}
+
+/// An image that the part cannot start.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LoadError {
+    /// A segment lies where the part has no memory.
+    #[error(
+        "the image loads {length} at {address}, but {part} has only {flash} flash at {flash_base} and {ram} RAM at \
+         {ram_base}; was it linked for another part?"
+    )]
+    Outside {
+        /// Where it begins.
+        address: Address,
+        /// How long it is.
+        length: Bytes,
+        /// The part's name.
+        part: &'static str,
+        /// Its flash.
+        flash: Bytes,
+        /// Where flash begins.
+        flash_base: Address,
+        /// Its RAM.
+        ram: Bytes,
+        /// Where RAM begins.
+        ram_base: Address,
+    },
+    /// The words where the vector table belongs are erased or zero.
+    #[error("there is no vector table at {0}: its first words are blank; does the linker script place it there?")]
+    NoVectorTable(Address),
+    /// The table's first word is no address in RAM nor RAM's end.
+    #[error("the initial stack pointer {sp} lies outside RAM ({from} to {to})")]
+    StackPointer {
+        /// What the table says.
+        sp: Address,
+        /// Where RAM begins.
+        from: Address,
+        /// Where RAM ends.
+        to: Address,
+    },
+    /// The table's second word does not point to Thumb code in memory.
+    #[error("the reset vector {0:#010x} is no address of Thumb code in flash or RAM")]
+    ResetVector(u32),
+}
+
+/// A machine ready to run, or in the middle of a run. Clone it to fork the run.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    part: &'static Part,
+    core: CortexM,
+    bus: Bus<Devices>,
+    resets: u64,
+}
+
+impl Machine {
+    /// `part` with `segments` loaded, reset and about to run its first instruction.
+    ///
+    /// # Errors
+    /// [`LoadError`] where the part could not start this image.
+    pub fn new<'s>(
+        part: &'static Part,
+        settings: Settings,
+        segments: impl IntoIterator<Item = (Address, &'s [u8])>,
+    ) -> Result<Self, LoadError> {
+        let erased = vec![0xFF; part.flash.bytes.get() as usize];
+        let mut memory = Memory::new(part.flash.base, erased, part.ram.base, part.ram.bytes.get() as usize);
+        for (address, bytes) in segments {
+            if !memory.load(address, bytes) {
+                return Err(LoadError::Outside {
+                    address,
+                    length: Bytes::new(bytes.len() as u64),
+                    part: part.name,
+                    flash: part.flash.bytes,
+                    flash_base: part.flash.base,
+                    ram: part.ram.bytes,
+                    ram_base: part.ram.base,
+                });
+            }
+        }
+        check_vectors(&memory, part.flash.base)?;
+        let mut bus = Bus::new(memory, Devices::new(part, settings.memory), settings.output_budget);
+        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
+        devices.start(&mut context);
+        let mut core = CortexM::new(config(part, settings), &bus);
+        core.halt_on_fault(settings.halt_on_fault);
+        // The vectors were checked.
+        core.reset(&mut bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
+        Ok(Self { part, core, bus, resets: 0 })
+    }
+
+    /// The part.
+    pub fn part(&self) -> &'static Part {
+        self.part
+    }
+
+    /// The core.
+    pub fn core(&self) -> &CortexM {
+        &self.core
+    }
+
+    /// The devices.
+    pub fn devices(&self) -> &Devices {
+        &self.bus.peripherals
+    }
+
+    /// The core's clock at the moment.
+    pub fn clock(&self) -> Hertz {
+        self.bus.peripherals.hclk()
+    }
+
+    /// How often the part was reset since power-on.
+    pub fn resets(&self) -> u64 {
+        self.resets
+    }
+
+    /// The model gaps met so far.
+    pub fn gaps(&self) -> &[Gap] {
+        self.bus.shared.gaps.all()
+    }
+
+    /// Exceptions by number and name: the system's, then the part's interrupts.
+    pub fn exceptions(&self) -> Vec<(u16, &'static str)> {
+        let interrupts = self.part.interrupts.iter().map(|(line, name)| (u16::from(*line) + 16, *name));
+        SYSTEM_EXCEPTIONS.iter().copied().chain(interrupts).collect()
+    }
+
+    /// The timing rows that the run has used so far: the core's own, and those of bus and flash that applied.
+    pub fn timing_used(&self) -> Vec<&'static TimingRow> {
+        let timing = timing(self.part);
+        let used = self.core.rows_used();
+        let mut rows: Vec<&TimingRow> =
+            (0..).zip(timing.rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect();
+        if used.contains(timing.data_phase) {
+            rows.extend(self.part.bus);
+        }
+        if self.bus.memory.flash.interface().timing().wait_states > 0 {
+            rows.extend(self.part.flash_rows());
+        }
+        rows
+    }
+
+    /// Deepest use of the main stack, in bytes below its initial top.
+    pub fn main_stack_used(&self) -> Bytes {
+        let top = self.bus.memory.read(self.part.flash.base.get(), Width::Word).unwrap_or(0);
+        Bytes::new(u64::from(top.saturating_sub(self.core.cpu().lowest_sp[0])))
+    }
+
+    /// Has the outside do `stimulus` at the cycle `at`, counted from reset.
+    pub fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
+        let Bus { peripherals, shared, .. } = &mut self.bus;
+        peripherals.stimulate(at, stimulus, &mut shared.events);
+    }
+
+    /// Runs like [`Target::run`], handing every retired instruction to `sink`.
+    pub fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
+        loop {
+            match self.core.run_into(&mut self.bus, until, sink) {
+                Stop::Reset(cause) => self.reset(cause),
+                stop => return stop,
+            }
+        }
+    }
+
+    /// A system reset: RAM and the clock of the simulation go on, everything else begins anew.
+    fn reset(&mut self, cause: &'static str) {
+        self.resets += 1;
+        self.bus.shared.interrupts = InterruptLines::default();
+        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
+        devices.reset(cause, &mut context);
+        // The table was readable at power-on; if the guest has erased it since, the core locks up at its first fetch.
+        let _ = self.core.reset(&mut self.bus);
+    }
+}
+
+impl Target for Machine {
+    fn run(&mut self, until: Cycles) -> Stop {
+        self.run_into(until, &mut cyclescope_cortex_m::Silent)
+    }
+
+    fn now(&self) -> Cycles {
+        self.core.now()
+    }
+
+    fn instructions(&self) -> Instructions {
+        self.core.instructions()
+    }
+
+    fn pc(&self) -> Address {
+        self.core.cpu().pc()
+    }
+
+    fn watch(&mut self, address: Address) {
+        self.core.watch(address);
+    }
+
+    fn call_frame(&self) -> CallFrame {
+        let r = &self.core.cpu().r;
+        CallFrame { return_address: Address::new(r[14] & !1), stack_pointer: Address::new(r[13]) }
+    }
+
+    fn shared(&mut self) -> &mut Shared {
+        &mut self.bus.shared
+    }
+
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.bus.memory
+    }
+}
+
+fn timing(part: &Part) -> &'static CoreTiming {
+    match part.core {
+        Core::CortexM0Plus => &CORTEX_M0PLUS,
+    }
+}
+
+fn config(part: &Part, settings: Settings) -> Config {
+    let interrupts = part.interrupts.iter().map(|(line, _)| u16::from(*line) + 1).max().unwrap_or(32);
+    let reference = part.systick_reference_divider;
+    Config {
+        timing: timing(part),
+        priority_bits: part.priority_bits,
+        interrupts: interrupts.max(32),
+        mpu_regions: part.mpu_regions,
+        systick_reference: reference,
+        // NOREF where there is no reference clock; no calibration value is given.
+        systick_calibration: u32::from(reference.is_none()) << 31,
+        cpuid: CPUID_M0PLUS,
+        semihosting: settings.semihosting,
+    }
+}
+
+fn check_vectors(memory: &Memory, table: Address) -> Result<(), LoadError> {
+    let word = |offset| memory.read(table.get() + offset, Width::Word).unwrap_or(0);
+    let (sp, entry) = (word(0), word(4));
+    if [0, u32::MAX].contains(&sp) || [0, u32::MAX].contains(&entry) {
+        return Err(LoadError::NoVectorTable(table));
+    }
+    let (from, to) = (memory.ram.base(), memory.ram.end());
+    // RAM's very end is the usual choice: the first push goes below it.
+    if sp < from.get() || sp > to.get() {
+        return Err(LoadError::StackPointer { sp: Address::new(sp), from, to });
+    }
+    if entry & 1 == 0 || memory.region(entry & !1).is_none() {
+        return Err(LoadError::ResetVector(entry));
+    }
+    Ok(())
+}
