@@ -160,15 +160,16 @@ impl Core {
             },
         };
         let block = self.code.block(id);
-        if block.watched {
-            if self.reported != Some(pc) {
-                self.reported = Some(pc);
-                return Some(Stop::Watch(Address::new(pc)));
-            }
-            self.reported = None;
+        let watched = block.watched;
+        if watched && self.reported != Some(pc) {
+            self.reported = Some(pc);
+            return Some(Stop::Watch(Address::new(pc)));
         }
         if block.abandonable && self.abandons(bus, id) {
             return None;
+        }
+        if watched {
+            self.reported = None;
         }
         let began = self.cpu.now;
         let exit = self.cpu.execute(bus, self.code.block(id));
@@ -195,18 +196,19 @@ impl Core {
     /// An interrupt that arrives inside LDM, STM, PUSH or POP makes the core abandon and later restart it
     /// (DDI 0484C §3.6.1). Its transfers have no effect but on device registers, which the manual says not to use so.
     fn abandons<P: Peripherals>(&mut self, bus: &mut Bus<P>, id: usize) -> bool {
-        let block = self.code.block(id);
-        let due = self.cpu.next_event(bus);
-        if due <= self.cpu.now || due >= self.cpu.now + u64::from(block.cycles) {
-            return false;
+        let end = self.cpu.now + u64::from(self.code.block(id).cycles);
+        loop {
+            let due = self.cpu.next_event(bus);
+            if due <= self.cpu.now || due >= end {
+                return false;
+            }
+            self.cpu.run_events(bus, due);
+            self.cpu.horizon = 0;
+            if self.cpu.preempting().is_some() {
+                self.cpu.now = due;
+                return true;
+            }
         }
-        self.cpu.run_events(bus, due);
-        self.cpu.horizon = 0;
-        if self.cpu.preempting().is_none() {
-            return false;
-        }
-        self.cpu.now = due;
-        true
     }
 
     /// Everything that is due at `self.cpu.now`; sets the horizon up to which nothing more can happen.
@@ -259,7 +261,6 @@ impl Core {
             }
             if !self.cpu.thumb {
                 let fault = Fault { cause: "instruction in Arm state, which the core does not have", address: None };
-                self.cpu.thumb = self.cpu.ipsr == 0;
                 if let Some(stop) = self.fault(bus, fault) {
                     return Some(stop);
                 }

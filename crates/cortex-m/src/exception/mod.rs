@@ -29,13 +29,19 @@ const TO_THREAD_PROCESS: u32 = 0xFFFF_FFFD;
 pub struct LockedUp;
 
 impl Cpu {
-    /// Brings devices, SysTick and the interrupt lines up to the cycle `at`.
+    /// Brings devices, SysTick and the interrupt lines up to the cycle `at`, each happening at the cycle it is due.
     pub fn run_events<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64) {
-        bus.run_events(Cycles::new(at), self.pc());
-        if self.systick.run_to(at) {
-            self.pend(bus, SYS_TICK, at);
+        loop {
+            let due = self.next_event(bus).min(at);
+            bus.run_events(Cycles::new(due), self.pc());
+            if self.systick.run_to(due) {
+                self.pend(bus, SYS_TICK, due);
+            }
+            self.latch_interrupts(bus, due);
+            if due == at {
+                break;
+            }
         }
-        self.latch_interrupts(bus, at);
     }
 
     /// Latches what the devices' lines did.
@@ -60,7 +66,7 @@ impl Cpu {
 
     /// The next cycle at which something happens by itself.
     pub fn next_event<P>(&self, bus: &Bus<P>) -> u64 {
-        bus.shared.events.next_at().get().min(self.systick.next_expiry())
+        bus.shared.events.next_at().get().min(self.systick.next_interrupt())
     }
 
     /// The pending exception that preempts what runs now.
@@ -101,6 +107,8 @@ impl Cpu {
             self.pend(bus, SUPERVISOR_CALL, self.now);
             return self.enter(bus, SUPERVISOR_CALL);
         }
+        // A HardFault's return address is the instruction that caused it (DDI 0419E §B1.5.6, ReturnAddress()).
+        self.r[Reg::Pc as usize] = self.r[Reg::Pc as usize].wrapping_sub(2);
         self.note_fault(Fault { cause: "SVC at a priority it cannot preempt", address: None });
         self.escalate(bus)
     }
@@ -224,6 +232,9 @@ impl Cpu {
                 cause: "exception return with an EXC_RETURN that fits no active state",
                 address: None,
             });
+            if self.nvic.execution_priority(self.primask) <= -1 {
+                return Err(LockedUp);
+            }
             self.nvic.pend(HARD_FAULT);
             return self.tail_chain(bus, HARD_FAULT, exc_return | 0xF000_0000);
         }
@@ -291,8 +302,8 @@ impl Cpu {
     /// The fault of reading the vector table.
     pub fn reset<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
         let fresh = Self::new(self.config);
-        let (now, instructions) = (self.now, self.instructions);
-        *self = Self { now, instructions, ..fresh };
+        let (now, instructions, rows) = (self.now, self.instructions, self.rows);
+        *self = Self { now, instructions, rows, ..fresh };
         let unreadable = |address| Fault { cause: "vector table cannot be read", address: Some(address) };
         let table = self.scb.vector_table();
         let sp = bus.memory.read(table, Width::Word).ok_or(unreadable(table))?;

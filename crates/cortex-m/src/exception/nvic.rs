@@ -184,12 +184,11 @@ impl Nvic {
         }
     }
 
-    /// Pends (or clears) the interrupts whose bits are set in `bits`; a line that is high cannot be cleared.
-    pub fn pend_word(&mut self, word: u16, bits: u32, pend: bool, lines: &InterruptLines) {
+    /// Clears the pending interrupts whose bits are set in `bits`; one whose line is high and that is not being handled
+    /// is pending again at once.
+    pub fn unpend_word(&mut self, word: u16, bits: u32, lines: &InterruptLines) {
         for number in self.numbers(word, bits) {
-            if pend {
-                insert(&mut self.pending, number);
-            } else if !lines.is_high(usize::from(number - FIRST_INTERRUPT)) || self.is_active(number) {
+            if !lines.is_high(usize::from(number - FIRST_INTERRUPT)) || self.is_active(number) {
                 remove(&mut self.pending, number);
             }
         }
@@ -211,7 +210,8 @@ impl Nvic {
             .fold(0, |bits, number| bits | 1 << ((number - FIRST_INTERRUPT) % 32))
     }
 
-    fn numbers(&self, word: u16, bits: u32) -> impl Iterator<Item = u16> + use<> {
+    /// The exceptions of the interrupts 32·`word` up whose bits are set in `bits`, as far as the part connects them.
+    pub fn numbers(&self, word: u16, bits: u32) -> impl Iterator<Item = u16> + use<> {
         let interrupts = self.interrupts;
         (0..32u16)
             .filter(move |bit| bits & 1 << bit != 0)
@@ -260,10 +260,10 @@ mod tests {
         nvic.activate(19);
         nvic.deactivate(19, &lines);
         assert!(nvic.is_pending(19));
-        nvic.pend_word(0, 1 << 3, false, &lines);
+        nvic.unpend_word(0, 1 << 3, &lines);
         assert!(nvic.is_pending(19), "cannot be cleared while the line is high");
         lines.set(3, false);
-        nvic.pend_word(0, 1 << 3, false, &lines);
+        nvic.unpend_word(0, 1 << 3, &lines);
         assert!(!nvic.is_pending(19));
     }
 

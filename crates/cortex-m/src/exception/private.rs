@@ -183,11 +183,12 @@ impl Cpu {
             NVIC_ISER..=0xE000_E13C => self.nvic.enable_word(word_index(address, NVIC_ISER), value, true),
             NVIC_ICER..=0xE000_E1BC => self.nvic.enable_word(word_index(address, NVIC_ICER), value, false),
             NVIC_ISPR..=0xE000_E23C => {
-                self.nvic.pend_word(word_index(address, NVIC_ISPR), value, true, &bus.shared.interrupts);
-                self.event |= self.scb.send_event_on_pending() && value != 0;
+                for number in self.nvic.numbers(word_index(address, NVIC_ISPR), value) {
+                    self.pend(bus, number, now);
+                }
             }
             NVIC_ICPR..=0xE000_E2BC => {
-                self.nvic.pend_word(word_index(address, NVIC_ICPR), value, false, &bus.shared.interrupts);
+                self.nvic.unpend_word(word_index(address, NVIC_ICPR), value, &bus.shared.interrupts);
             }
             NVIC_IPR..=0xE000_E4EC => self.set_priorities(16 + 4 * word_index(address, NVIC_IPR), value),
             ICSR => self.set_icsr(bus, value, now),

@@ -72,6 +72,12 @@ impl SysTick {
         self.anchor + counts * self.unit()
     }
 
+    /// The next cycle at which the exception becomes pending; `u64::MAX` if it never does. A counter that only counts is
+    /// nothing to wait for: its value and COUNTFLAG follow from the time at which they are read.
+    pub fn next_interrupt(&self) -> u64 {
+        if self.interrupt { self.next_expiry() } else { u64::MAX }
+    }
+
     /// Counts to the cycle `now`; `true` if the exception became pending.
     pub fn run_to(&mut self, now: u64) -> bool {
         let mut pend = false;

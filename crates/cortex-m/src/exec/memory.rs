@@ -71,14 +71,10 @@ impl Cpu {
             }
             return Ok((value, false));
         }
-        let access = self.access(pc, at, address, width);
-        self.rows.insert(self.config.timing.data_phase);
-        let value = if is_private(address) {
-            self.read_private(bus, access)?
-        } else {
-            self.charge_extra(bus, address);
-            bus.read(access).map_err(bus_fault)?
-        };
+        let access = self.access(bus, pc, at, address, width);
+        let value =
+            if is_private(address) { self.read_private(bus, access)? } else { bus.read(access).map_err(bus_fault)? };
+        self.latch_interrupts(bus, access.at.get());
         Ok((value & width.mask(), true))
     }
 
@@ -98,26 +94,29 @@ impl Cpu {
         if bus.memory.write(address, width, value) {
             return Ok(false);
         }
-        let access = self.access(pc, at, address, width);
-        self.rows.insert(self.config.timing.data_phase);
+        let access = self.access(bus, pc, at, address, width);
         if is_private(address) {
             self.write_private(bus, access, value & width.mask())?;
         } else {
-            self.charge_extra(bus, address);
             bus.write(access, value & width.mask()).map_err(bus_fault)?;
         }
+        self.latch_interrupts(bus, access.at.get());
         Ok(true)
     }
 
-    fn access(&self, pc: u32, at: u64, address: u32, width: Width) -> Access {
+    /// A register access by an instruction whose first cycle is `at`: charges what the part's bus takes beyond, or saves
+    /// below, an access without wait states, and does first what is due before the device sees it.
+    fn access<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, address: u32, width: Width) -> Access {
         let timing = self.config.timing;
-        let phase = u64::from(timing.cycles(timing.data_phase));
-        Access { address: Address::new(address), width, at: Cycles::new(at + phase), pc: Address::new(pc) }
-    }
-
-    /// What the part's bus takes beyond, or saves below, an access without wait states.
-    fn charge_extra<P: Peripherals>(&mut self, bus: &Bus<P>, address: u32) {
-        self.now = self.now.saturating_add_signed(i64::from(bus.peripherals.extra_cycles(Address::new(address))));
+        self.rows.insert(timing.data_phase);
+        let extra = if is_private(address) { 0 } else { bus.peripherals.extra_cycles(Address::new(address)) };
+        // At the very start of a run a saving may come before the block's own cycles are added.
+        self.now = self.now.wrapping_add_signed(i64::from(extra));
+        let phase = at.wrapping_add(u64::from(timing.cycles(timing.data_phase))).wrapping_add_signed(i64::from(extra));
+        if self.next_event(bus) <= phase {
+            self.run_events(bus, phase);
+        }
+        Access { address: Address::new(address), width, at: Cycles::new(phase), pc: Address::new(pc) }
     }
 
     /// Reads the registers of `list` from `address` up into a scratch register file.
@@ -140,7 +139,7 @@ impl Cpu {
                 Some(value) => value,
                 None => {
                     let place = block.places[index];
-                    let at = self.starts_at(block, index) + u64::from((next.wrapping_sub(address)) / 4);
+                    let at = self.starts_at(block, index).wrapping_add(u64::from(next.wrapping_sub(address) / 4));
                     let (value, register_touched) = self.read_at(bus, place.pc, at, next, Width::Word)?;
                     touched |= register_touched;
                     value
@@ -168,7 +167,7 @@ impl Cpu {
             list &= list - 1;
             if !self.store_fast(bus, next, Width::Word, value) {
                 let place = block.places[index];
-                let at = self.starts_at(block, index) + u64::from((next.wrapping_sub(address)) / 4);
+                let at = self.starts_at(block, index).wrapping_add(u64::from(next.wrapping_sub(address) / 4));
                 touched |= self.write_at(bus, place.pc, at, next, Width::Word, value)?;
             }
             next = next.wrapping_add(4);
@@ -255,7 +254,10 @@ impl Cpu {
         i: &Instruction,
     ) -> Result<u32, Fault> {
         let base = self.get(Reg::Sp);
-        let (values, _) = self.read_list(bus, block, index, base, i.imm | 1 << 15)?;
+        let (values, touched) = self.read_list(bus, block, index, base, i.imm | 1 << 15)?;
+        if touched {
+            self.horizon = 0;
+        }
         self.take_list(&values, i.imm);
         self.set_sp(base.wrapping_add(4 * (i.imm.count_ones() + 1)));
         Ok(values[Reg::Pc as usize])

@@ -223,7 +223,7 @@ impl Cpu {
     /// The whole block is done.
     #[inline(always)]
     fn complete(&mut self, block: &Block, end: impl FnOnce(&mut Self) -> Exit) -> Exit {
-        self.now += u64::from(block.cycles);
+        self.now = self.now.wrapping_add(u64::from(block.cycles));
         self.instructions += u64::from(block.count);
         end(self)
     }
@@ -232,7 +232,7 @@ impl Cpu {
     #[cold]
     fn leave_after(&mut self, block: &Block, index: usize) -> Exit {
         let place = block.places[index];
-        self.now += u64::from(place.before + place.cycles);
+        self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(place.index + 1);
         self.r[Reg::Pc as usize] = place.next_pc;
         self.horizon = 0;
@@ -243,7 +243,7 @@ impl Cpu {
     #[cold]
     fn leave_at(&mut self, block: &Block, index: usize, fault: Fault) -> Exit {
         let place = block.places[index];
-        self.now += u64::from(place.before + place.cycles);
+        self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(place.index);
         self.r[Reg::Pc as usize] = place.pc;
         Exit::Fault(fault)
@@ -252,7 +252,7 @@ impl Cpu {
     /// When the instruction at `index` begins.
     #[inline(always)]
     fn starts_at(&self, block: &Block, index: usize) -> u64 {
-        self.now + u64::from(block.places[index].before)
+        self.now.wrapping_add(u64::from(block.places[index].before))
     }
 
     /// The fetch reaches the flash line `line`.
