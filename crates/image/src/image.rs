@@ -205,6 +205,19 @@ impl Image {
         self.section(".defmt").is_some_and(|section| section.size > Bytes::ZERO)
     }
 
+    /// The compilers and linkers that left their names in `.comment`, each once, in the file's order.
+    pub fn compilers(&self) -> Vec<String> {
+        let comment = self.section(".comment").map(|section| self.section_bytes(section)).unwrap_or_default();
+        let mut names = Vec::new();
+        for name in comment.split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
+            let name = String::from_utf8_lossy(name).into_owned();
+            if !names.contains(&name) && names.len() < 16 {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The file's bytes.
     pub fn file(&self) -> &[u8] {
         &self.file

@@ -134,5 +134,9 @@ fn collect_frames(context: &Context<Reader>, address: Address) -> Result<Vec<Fra
 }
 
 fn source_line(location: &addr2line::Location<'_>) -> Option<SourceLine> {
-    Some(SourceLine { file: location.file?.to_owned(), line: location.line.unwrap_or(0), column: location.column.filter(|&column| column > 0) })
+    Some(SourceLine {
+        file: location.file?.to_owned(),
+        line: location.line.unwrap_or(0),
+        column: location.column.filter(|&column| column > 0),
+    })
 }

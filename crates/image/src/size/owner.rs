@@ -12,11 +12,11 @@ pub enum Owner {
     Crate(String),
     /// C++, told by its mangling.
     Cpp,
-    /// C, told by the source file, or because nothing speaks against it.
+    /// C, told by the source file, or because neither source file nor compiler says otherwise.
     C,
     /// Assembly, told by the source file.
     Assembly,
-    /// Rust code with an unmangled name (`#[no_mangle]`) whose crate the line tables do not tell.
+    /// Unmangled names (`#[no_mangle]`) in Rust whose crate the line tables do not tell.
     UnmangledRust,
 }
 
@@ -45,10 +45,21 @@ impl Owner {
                 let outermost = image.frames(symbol.address).into_iter().next_back();
                 match outermost.and_then(|frame| frame.line) {
                     Some(line) => Self::of_file(&line.file),
-                    None => image.source_line(symbol.address).map_or(Self::C, |line| Self::of_file(&line.file)),
+                    None => match image.source_line(symbol.address) {
+                        Some(line) => Self::of_file(&line.file),
+                        None => Self::by_compiler(image),
+                    },
                 }
             }
         }
+    }
+
+    /// What an unmangled name without a source line is, most likely: C, unless only rustc has left its name.
+    fn by_compiler(image: &Image) -> Self {
+        let compilers = image.compilers();
+        let rust = compilers.iter().any(|name| name.contains("rustc"));
+        let other = compilers.iter().any(|name| name.contains("GCC") || name.contains("clang"));
+        if rust && !other { Self::UnmangledRust } else { Self::C }
     }
 
     fn of_file(file: &str) -> Self {

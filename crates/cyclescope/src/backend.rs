@@ -1,0 +1,207 @@
+//! What the commands need from the simulator and the experiments.
+
+use std::error::Error;
+use std::num::NonZeroUsize;
+
+use cyclescope_image::Image;
+use cyclescope_machine::{Channel, Gap, Stop};
+use cyclescope_records::Record;
+use cyclescope_report::Table;
+use cyclescope_units::{Cycles, Instructions};
+
+use crate::exit::Exit;
+use crate::progress::Progress;
+
+/// Which flash settings a run is measured with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, clap::ValueEnum)]
+pub enum MemorySetting {
+    /// The flash as the vendor recommends for this clock, whatever the firmware wrote.
+    Equal,
+    /// What the firmware wrote.
+    Shipped,
+    /// No wait states.
+    Ideal,
+}
+
+impl MemorySetting {
+    /// All settings, in the order in which results show them.
+    pub const ALL: [Self; 3] = [Self::Equal, Self::Shipped, Self::Ideal];
+
+    /// The setting in one word, as options and records have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Shipped => "shipped",
+            Self::Ideal => "ideal",
+        }
+    }
+}
+
+/// An experiment that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExperimentEntry {
+    /// Its name.
+    pub name: String,
+    /// What it asks.
+    pub question: String,
+    /// Its modes, in the order in which results show them.
+    pub modes: Vec<String>,
+    /// Whether it runs on the host, which it does only when named.
+    pub host: bool,
+}
+
+/// A chip model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChipEntry {
+    /// Its part number.
+    pub name: String,
+    /// Core, clock, memory, in a few words.
+    pub description: String,
+}
+
+/// A runtime under test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContenderEntry {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What it is, in a few words.
+    pub description: String,
+}
+
+/// A bundled image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageEntry {
+    /// Its name.
+    pub name: String,
+    /// The contender it contains.
+    pub contender: String,
+    /// The experiment's mode it is built for.
+    pub mode: String,
+    /// The chip or board it is built for.
+    pub chip: String,
+    /// The optimisation level.
+    pub opt: String,
+    /// The SHA-256 of its ELF file.
+    pub sha256: String,
+}
+
+/// What there is, each list in the order in which it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    /// Experiments.
+    pub experiments: Vec<ExperimentEntry>,
+    /// Chips.
+    pub chips: Vec<ChipEntry>,
+    /// Contenders.
+    pub contenders: Vec<ContenderEntry>,
+    /// Images.
+    pub images: Vec<ImageEntry>,
+}
+
+/// What to run. Every name has been checked against the catalogue; an empty list means all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunRequest {
+    /// Experiments; empty: all chip experiments, shown as a digest.
+    pub experiments: Vec<String>,
+    /// Chips.
+    pub chips: Vec<String>,
+    /// Contenders.
+    pub contenders: Vec<String>,
+    /// Modes.
+    pub modes: Vec<String>,
+    /// Optimisation levels.
+    pub opts: Vec<String>,
+    /// Memory settings; never empty.
+    pub memory: Vec<MemorySetting>,
+    /// How many runs may go on at once.
+    pub jobs: NonZeroUsize,
+}
+
+impl RunRequest {
+    /// Whether a digest is asked for and not each experiment's whole table.
+    pub fn digest(&self) -> bool {
+        self.experiments.is_empty()
+    }
+}
+
+/// What came of it, as far as it went.
+#[derive(Debug, Default)]
+pub struct RunOutcome {
+    /// What people read: the digest, or each experiment's tables. Text without columns is a table of foot lines only.
+    pub tables: Vec<Table>,
+    /// What programs read, in a fixed order.
+    pub records: Vec<Record>,
+    /// The runs that gave no numbers, in a fixed order.
+    pub failures: Vec<Failure>,
+}
+
+/// A run that gave no number, or a command that could not be carried out.
+#[derive(Debug, thiserror::Error)]
+#[error("{subject}: {error}")]
+pub struct Failure {
+    /// What failed: experiment, contender, mode, chip; or the image's path.
+    pub subject: String,
+    /// Why, with pc, symbol and cycle where there is one.
+    #[source]
+    pub error: Box<dyn Error + Send + Sync>,
+    /// What to do about it, where the error does not say.
+    pub help: Option<String>,
+    /// How the process ends for it.
+    pub exit: Exit,
+}
+
+/// A guest to run.
+#[derive(Clone, Copy, Debug)]
+pub struct ExecRequest<'a> {
+    /// The image.
+    pub image: &'a Image,
+    /// The chip's name, as in the catalogue.
+    pub chip: &'a str,
+    /// The flash settings.
+    pub memory: MemorySetting,
+    /// The run ends at this cycle.
+    pub max_cycles: Cycles,
+    /// The run ends when the guest has written more bytes than this.
+    pub max_output: usize,
+}
+
+/// How a guest ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecOutcome {
+    /// Why it ended; [`Stop::Horizon`] for the budget of cycles.
+    pub stop: Stop,
+    /// When.
+    pub cycles: Cycles,
+    /// After how many instructions.
+    pub instructions: Instructions,
+    /// What the model lacks of what it touched.
+    pub gaps: Vec<Gap>,
+}
+
+/// Takes the guest's output as it comes; `false` asks the guest to be stopped.
+pub type Sink<'a> = dyn FnMut(Channel, &[u8]) -> bool + 'a;
+
+/// What runs experiments and guests.
+pub trait Backend {
+    /// What there is.
+    fn catalogue(&self) -> Catalogue;
+
+    /// Runs experiments. Between runs it asks `stop`; once that says so it returns what is finished.
+    ///
+    /// # Errors
+    /// A [`Failure`] where nothing could be run at all; runs that fail one by one are in the outcome.
+    fn run(
+        &self,
+        request: &RunRequest,
+        progress: &dyn Progress,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<RunOutcome, Failure>;
+
+    /// Runs one guest, handing its output to `sink`.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the image does not fit the chip.
+    fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure>;
+}

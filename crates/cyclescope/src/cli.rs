@@ -1,0 +1,315 @@
+//! What can be asked on the command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::backend::MemorySetting;
+use crate::exit::Exit;
+
+/// An oscilloscope for concurrency runtimes, in software.
+///
+/// Firmware goes in as an ELF and runs on a cycle-timed model of its microcontroller, the same every time; out come the
+/// costs of each context switch, interrupt, system call and await: cycles, instructions, flash, RAM and stack. Real
+/// runtimes that all do the same work come bundled, so that one command prints the comparison.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cyclescope",
+    version,
+    max_term_width = 100,
+    after_long_help = after_help(
+        "cyclescope run                          a digest of all experiments
+  cyclescope run primes                   the whole table of one
+  cyclescope list                         what there is to run
+  cyclescope exec fw.elf --chip stm32c031c6
+  cyclescope size old.elf new.elf --diff"
+    )
+)]
+pub struct Cli {
+    /// When to use colours; `auto` looks at the terminal, NO_COLOR and TERM
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
+    pub color: ColorChoice,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+fn after_help(examples: &str) -> String {
+    format!("Examples:\n  {examples}\n\n{}", Exit::help())
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure the bundled firmware (or what you choose of it) and print the comparison
+    ///
+    /// Without a name, all chip experiments run and a digest of a few lines is printed; with names, each one's whole
+    /// table. Experiments on the host run only when named. Each program's own output is checked: one whose output is
+    /// not exactly right gives an error and no number.
+    Run(RunArguments),
+    /// Show the experiments, chips, contenders and images there are
+    List(ListArguments),
+    /// Run one ELF on a chip, its output on stdout, its exit code as ours
+    ///
+    /// What the guest writes to its UARTs, to RTT (plain or defmt, which is decoded) and to semihosting's console
+    /// comes out on stdout as it is written; everything else is said on stderr. The guest has no way to the host's
+    /// files. Serves as a Cargo runner: `runner = "cyclescope exec --chip stm32c031c6"`.
+    Exec(ExecArguments),
+    /// Show where the bytes of ELF files go
+    ///
+    /// By section, by crate (C, C++ and assembly stand in parentheses), by symbol and as strings. Everything in the
+    /// target's memory counts once; initialised data counts in flash and in RAM; room that linker scripts reserve
+    /// for stack and heap does not count.
+    Size(SizeArguments),
+    /// Print a completion script for a shell
+    #[command(after_long_help = "Examples:
+  cyclescope completions bash > ~/.local/share/bash-completion/completions/cyclescope
+  cyclescope completions fish > ~/.config/fish/completions/cyclescope.fish")]
+    Completions(CompletionsArguments),
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On terminals.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Tables for people
+    Table,
+    /// All records, as docs/records.md describes them
+    Json,
+    /// All records, one a line
+    Csv,
+    /// Tables for a pull request
+    Markdown,
+}
+
+impl Format {
+    /// The format asked for, or the one that the output file's extension suggests, or tables.
+    pub fn choose(asked: Option<Self>, out: Option<&std::path::Path>) -> Self {
+        let extension = out.and_then(|path| path.extension()).and_then(|extension| extension.to_str());
+        asked.unwrap_or(match extension {
+            Some("json") => Self::Json,
+            Some("csv") => Self::Csv,
+            Some("md" | "markdown") => Self::Markdown,
+            _ => Self::Table,
+        })
+    }
+}
+
+/// Which memory settings to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MemoryChoice {
+    /// The flash as the vendor recommends for this clock, whatever the firmware wrote
+    Equal,
+    /// What the firmware wrote
+    Shipped,
+    /// No wait states: shows what is luck of placement
+    Ideal,
+    /// All three
+    All,
+}
+
+impl MemoryChoice {
+    /// The settings that `choices` name, each once, in the order in which results show them; `equal` for none.
+    pub fn settings(choices: &[Self]) -> Vec<MemorySetting> {
+        let chosen = |setting: &MemorySetting| {
+            choices.iter().any(|choice| match choice {
+                Self::All => true,
+                Self::Equal => *setting == MemorySetting::Equal,
+                Self::Shipped => *setting == MemorySetting::Shipped,
+                Self::Ideal => *setting == MemorySetting::Ideal,
+            })
+        };
+        match choices {
+            [] => vec![MemorySetting::Equal],
+            _ => MemorySetting::ALL.into_iter().filter(chosen).collect(),
+        }
+    }
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  cyclescope run
+  cyclescope run primes --contender embassy --contender freertos
+  cyclescope run primes --memory all --opt s
+  cyclescope run primes --format json --out primes.json
+
+With --out, the file is written when the work is done and replaces what was there as a
+whole; until then, and if nothing could be run, that stays as it is. After Ctrl-C what is
+finished is written; a second Ctrl-C ends at once.")]
+pub struct RunArguments {
+    /// Experiments; none: a digest of all that run on chips
+    #[arg(value_name = "EXPERIMENT")]
+    pub experiments: Vec<String>,
+    /// Only on this chip (may be repeated)
+    #[arg(long, value_name = "CHIP")]
+    pub chip: Vec<String>,
+    /// Only this contender (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub contender: Vec<String>,
+    /// Only this mode of the experiment (may be repeated)
+    #[arg(long, value_name = "MODE")]
+    pub mode: Vec<String>,
+    /// Only this optimisation level: `s`, `3` (may be repeated)
+    #[arg(long, value_name = "LEVEL")]
+    pub opt: Vec<String>,
+    /// Flash settings to measure with (may be repeated) [default: equal]
+    #[arg(long, value_enum, value_name = "SETTING")]
+    pub memory: Vec<MemoryChoice>,
+    /// How to write the results [default: by --out's extension, else table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Write to this file and not to stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How many runs may go on at once [default: one a processor]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+/// What `list` shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListKind {
+    /// Questions that can be asked
+    Experiments,
+    /// Chip models
+    Chips,
+    /// Runtimes under test
+    Contenders,
+    /// Bundled images
+    Images,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// What to show; nothing: all but the images
+    #[arg(value_enum)]
+    pub kind: Option<ListKind>,
+    /// How to write it
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
+    pub format: ListFormat,
+}
+
+/// How lists and sizes of no record are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// Tables for people
+    Table,
+    /// Tables for a document
+    Markdown,
+}
+
+/// Arguments of `exec`.
+#[derive(Debug, Args)]
+#[command(after_long_help = after_help(
+    "cyclescope exec target/thumbv6m-none-eabi/release/app --chip stm32c031c6
+  cyclescope exec test.elf --chip cortex-m0plus --max-cycles 48000000"
+))]
+pub struct ExecArguments {
+    /// The firmware
+    #[arg(value_name = "ELF")]
+    pub elf: PathBuf,
+    /// The chip to run it on; `cyclescope list chips` shows them
+    #[arg(long, value_name = "CHIP")]
+    pub chip: String,
+    /// Stop the guest at this cycle
+    #[arg(long, value_name = "N", default_value_t = 100_000_000_000)]
+    pub max_cycles: u64,
+    /// Stop the guest when it has written more bytes than this
+    #[arg(long, value_name = "BYTES", default_value_t = 64 << 20)]
+    pub max_output: u64,
+    /// Flash settings to run with
+    #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped")]
+    pub memory: MemorySetting,
+}
+
+/// How `size` breaks an image down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SizeBy {
+    /// Sections in the target's memory
+    Section,
+    /// Crates, and C, C++ and assembly
+    Crate,
+    /// Functions, variables and constants
+    Symbol,
+    /// Text in the image, found as strings(1) finds it
+    String,
+}
+
+/// Arguments of `size`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  cyclescope size app.elf
+  cyclescope size app.elf --by symbol --top 50
+  cyclescope size before.elf after.elf --diff --by crate --format markdown
+  cyclescope size a.elf b.elf c.elf --format csv")]
+pub struct SizeArguments {
+    /// ELF files
+    #[arg(value_name = "ELF", required = true)]
+    pub elf: Vec<PathBuf>,
+    /// Show what changed from the first file to the second
+    #[arg(long)]
+    pub diff: bool,
+    /// How to break them down (may be repeated) [default: section and crate]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub by: Vec<SizeBy>,
+    /// How many crates, symbols and strings to show; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+    /// How to write the results; json and csv always hold everything
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
+    pub format: Format,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_format_follows_the_file_unless_asked_for() {
+        let choose = |asked, out: Option<&str>| Format::choose(asked, out.map(Path::new));
+        assert_eq!(choose(None, None), Format::Table);
+        assert_eq!(choose(None, Some("x/y.json")), Format::Json);
+        assert_eq!(choose(None, Some("y.md")), Format::Markdown);
+        assert_eq!(choose(Some(Format::Csv), Some("y.json")), Format::Csv);
+    }
+
+    #[test]
+    fn memory_settings_come_once_and_in_order() {
+        use MemoryChoice::{All, Equal, Ideal};
+        assert_eq!(MemoryChoice::settings(&[]), [MemorySetting::Equal]);
+        assert_eq!(MemoryChoice::settings(&[Ideal, Equal, Ideal]), [MemorySetting::Equal, MemorySetting::Ideal]);
+        assert_eq!(MemoryChoice::settings(&[Ideal, All]), MemorySetting::ALL);
+    }
+}

@@ -1,0 +1,156 @@
+//! `cyclescope exec`.
+
+use cyclescope_image::Image;
+use cyclescope_machine::{Channel, FaultReport, Stop};
+use cyclescope_units::{Address, Cycles};
+
+use crate::backend::{Backend, ExecOutcome, ExecRequest};
+use crate::cli::ExecArguments;
+use crate::commands::{check_names, read_image};
+use crate::defmt::{Decoder, DefmtError, Strings};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::output::Console;
+
+/// Runs one guest with its output on standard output.
+///
+/// # Errors
+/// [`CliError`] where the image cannot be read or does not fit the chip, and where its output cannot be written.
+pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    let catalogue = backend.catalogue();
+    let chips = catalogue.chips.iter().map(|entry| entry.name.as_str());
+    check_names("chip", "list chips", std::slice::from_ref(&arguments.chip), chips)?;
+    let image = read_image(&arguments.elf)?;
+    let defmt_error = |error| CliError::Defmt { path: arguments.elf.clone(), error };
+    let strings = if image.uses_defmt() { Some(Strings::read(image.file()).map_err(defmt_error)?) } else { None };
+    let mut channels = Channels { console, defmt: strings.as_ref().map(Strings::decoder), failed: None };
+    interrupt::install();
+    let request = ExecRequest {
+        image: &image,
+        chip: &arguments.chip,
+        memory: arguments.memory,
+        max_cycles: Cycles::new(arguments.max_cycles),
+        max_output: usize::try_from(arguments.max_output).unwrap_or(usize::MAX),
+    };
+    let outcome =
+        backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted());
+    let Channels { console, defmt, failed } = channels;
+    if let Some(lost) = defmt.map(|decoder| decoder.damaged()).filter(|&count| count > 0) {
+        console.note(&format!("warning: {lost} damaged defmt frames were skipped"));
+    }
+    match failed {
+        Some(Lost::Output(error)) => return Err(error),
+        Some(Lost::Defmt(error)) => return Err(defmt_error(error)),
+        None => {}
+    }
+    Ok(conclude(&outcome?, &image, console))
+}
+
+/// Why output stopped.
+enum Lost {
+    Output(CliError),
+    Defmt(DefmtError),
+}
+
+/// The guest's channels on their way to standard output.
+struct Channels<'a, 'b> {
+    console: &'a mut Console,
+    defmt: Option<Decoder<'b>>,
+    failed: Option<Lost>,
+}
+
+impl Channels<'_, '_> {
+    /// Passes bytes on; RTT's channel 0 is defmt where the image has defmt strings.
+    fn take(&mut self, channel: Channel, bytes: &[u8]) -> bool {
+        let text = match (&mut self.defmt, channel) {
+            (Some(decoder), Channel::Rtt(0)) => decoder.decode(bytes).map_err(Lost::Defmt).map(|lines| {
+                lines.iter().flat_map(|line| line.bytes().chain(std::iter::once(b'\n'))).collect::<Vec<u8>>()
+            }),
+            _ => Ok(bytes.to_vec()),
+        };
+        let written = text.and_then(|text| self.console.write(&text).map_err(Lost::Output));
+        if let Err(lost) = written {
+            self.failed = Some(lost);
+        }
+        self.failed.is_none()
+    }
+}
+
+/// Says how the guest ended, where that needs saying, and names the model gaps.
+fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit {
+    for gap in &outcome.gaps {
+        let place = place(image, gap.pc);
+        console.note(&format!(
+            "model gap: {} ({} times, first at cycle {}, {place})",
+            gap.name,
+            gap.count,
+            gap.at.get()
+        ));
+    }
+    let when = format!("at cycle {} after {}", outcome.cycles.get(), outcome.instructions);
+    let (message, help, exit) = match outcome.stop {
+        Stop::Exit(code) => {
+            let exit = Exit::of_guest(code);
+            if i32::from(exit.code()) != code {
+                console.note(&format!("the guest exited with {code}, passed on as {}", exit.code()));
+            }
+            return exit;
+        }
+        Stop::Horizon if interrupt::interrupted() => {
+            console.note(&format!("interrupted {when}"));
+            return Exit::Interrupted;
+        }
+        // Nothing was watched for, so that these two are as good as the third.
+        Stop::Horizon | Stop::Watch(_) | Stop::Signal => (
+            format!("the guest used up its budget of cycles {when}"),
+            "raise --max-cycles if it needs more",
+            Exit::CycleBudget,
+        ),
+        Stop::Fault(fault) => (
+            format!("the guest faulted: {} ({when})", faulted(image, fault)),
+            "look at the code named above",
+            Exit::Fault,
+        ),
+        Stop::Lockup(fault) => (
+            format!("the core locked up: {} ({when})", faulted(image, fault)),
+            "a fault inside a fault handler, or without one; look at the code named above",
+            Exit::Fault,
+        ),
+        Stop::Deadlock(pc) => (
+            format!("the guest sleeps and nothing can wake it, {} ({when})", place(image, pc)),
+            "a program that has ended so should exit by semihosting to be told from one that hangs",
+            Exit::Deadlock,
+        ),
+        Stop::Breakpoint(pc, immediate) => (
+            format!("the guest stopped at breakpoint {immediate:#04x}, {} ({when})", place(image, pc)),
+            "no debugger is attached; panic handlers often end so",
+            Exit::Breakpoint,
+        ),
+        Stop::Reset(cause) => {
+            (format!("the guest was reset by {cause} ({when})"), "exec runs from one reset", Exit::Reset)
+        }
+        Stop::OutputBudget => (
+            format!("the guest used up its budget of output {when}"),
+            "raise --max-output if it needs more",
+            Exit::OutputBudget,
+        ),
+    };
+    console.problem(&message, Some(help));
+    exit
+}
+
+fn faulted(image: &Image, fault: FaultReport) -> String {
+    let address = fault.address.map(|address| format!(" on {address}")).unwrap_or_default();
+    format!("{}{address}, {}", fault.cause, place(image, fault.pc))
+}
+
+/// An address with its function and source line, as far as the image knows them.
+fn place(image: &Image, pc: Address) -> String {
+    let function = image.function_at(pc).map(|symbol| {
+        let offset = pc.get() - symbol.address.get();
+        format!(" in {}+{offset:#x}", symbol.display_name())
+    });
+    let line = image.source_line(pc).map(|line| format!(" ({line})"));
+    format!("pc {pc}{}{}", function.unwrap_or_default(), line.unwrap_or_default())
+}

@@ -1,0 +1,68 @@
+//! `cyclescope list`.
+
+use cyclescope_report::{Column, Table};
+
+use crate::backend::{Backend, Catalogue};
+use crate::cli::{Format, ListArguments, ListFormat, ListKind};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::Console;
+
+/// Shows what there is.
+///
+/// # Errors
+/// [`CliError::Stdout`].
+pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    let catalogue = backend.catalogue();
+    let kinds = match arguments.kind {
+        Some(kind) => vec![kind],
+        None => vec![ListKind::Experiments, ListKind::Chips, ListKind::Contenders],
+    };
+    let mut tables: Vec<Table> = kinds.into_iter().map(|kind| table(kind, &catalogue)).collect();
+    if let (None, Some(last)) = (arguments.kind, tables.last_mut()) {
+        last.note(format!("{} images are bundled; `cyclescope list images` shows them", catalogue.images.len()));
+    }
+    let format = match arguments.format {
+        ListFormat::Table => Format::Table,
+        ListFormat::Markdown => Format::Markdown,
+    };
+    console.show(format, &tables, Vec::new())?;
+    Ok(Exit::Success)
+}
+
+fn table(kind: ListKind, catalogue: &Catalogue) -> Table {
+    let named = |title: &str, columns: &[&str]| Table::new(title, columns.iter().map(|name| Column::text(*name)));
+    match kind {
+        ListKind::Experiments => {
+            let mut table = named("Experiments", &["name", "modes", "runs on", "question"]);
+            for entry in &catalogue.experiments {
+                let place = if entry.host { "the host, when named" } else { "chips" };
+                table.row([entry.name.clone(), entry.modes.join(", "), place.to_owned(), entry.question.clone()]);
+            }
+            table
+        }
+        ListKind::Chips => {
+            let mut table = named("Chips", &["name", "description"]);
+            for entry in &catalogue.chips {
+                table.row([entry.name.clone(), entry.description.clone()]);
+            }
+            table
+        }
+        ListKind::Contenders => {
+            let mut table = named("Contenders", &["name", "version", "description"]);
+            for entry in &catalogue.contenders {
+                table.row([entry.name.clone(), entry.version.clone(), entry.description.clone()]);
+            }
+            table
+        }
+        ListKind::Images => {
+            let mut table = named("Images", &["name", "contender", "mode", "chip", "opt", "sha256"]);
+            for entry in &catalogue.images {
+                let digest = entry.sha256.get(..12).unwrap_or(&entry.sha256);
+                table.row([&entry.name, &entry.contender, &entry.mode, &entry.chip, &entry.opt, digest]);
+            }
+            table.note("sha256: the first twelve digits of the ELF file's");
+            table
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The commands, one file each. A command takes its arguments and the console, and says how the process ends.
+
+pub mod completions;
+pub mod exec;
+pub mod list;
+pub mod run;
+pub mod size;
+mod size_records;
+
+use std::path::Path;
+
+use cyclescope_image::Image;
+
+use crate::error::CliError;
+use crate::nearest::nearest;
+
+/// Reads an image.
+///
+/// # Errors
+/// [`CliError::Read`] or [`CliError::Image`].
+pub(crate) fn read_image(path: &Path) -> Result<Image, CliError> {
+    let bytes = std::fs::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
+    Image::parse(&bytes).map_err(|error| CliError::Image { path: path.to_owned(), error })
+}
+
+/// Checks that each of `names` is one of `known`.
+///
+/// # Errors
+/// [`CliError::Unknown`] with the nearest name.
+pub(crate) fn check_names<'a>(
+    kind: &'static str,
+    list: &'static str,
+    names: &[String],
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), CliError> {
+    for name in names {
+        if !known.clone().any(|known| known == name) {
+            let nearest = nearest(name, known.clone()).map(str::to_owned);
+            return Err(CliError::Unknown { kind, name: name.clone(), nearest, list });
+        }
+    }
+    Ok(())
+}

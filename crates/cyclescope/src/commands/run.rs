@@ -1,0 +1,85 @@
+//! `cyclescope run`.
+
+use std::num::NonZeroUsize;
+
+use cyclescope_report::Surface;
+
+use crate::backend::{Backend, Catalogue, RunRequest};
+use crate::cli::{Format, MemoryChoice, RunArguments};
+use crate::commands::check_names;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::output::{Console, OutFile, render};
+use crate::progress::Bar;
+
+/// Runs experiments and shows what came of them.
+///
+/// Runs that failed are told on standard error after the results of the others; the process then ends as the first of
+/// them asks.
+///
+/// # Errors
+/// [`CliError`] for unknown names, for places that cannot be written, and where nothing could be run.
+pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    let request = request(arguments, &backend.catalogue())?;
+    let format = Format::choose(arguments.format, arguments.out.as_deref());
+    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    interrupt::install();
+    let bar = Bar::new();
+    let outcome = backend.run(&request, &bar, &interrupt::interrupted)?;
+    drop(bar);
+    let count = outcome.records.len();
+    match (file, &arguments.out) {
+        (Some(file), Some(path)) => {
+            let text = render(format, &outcome.tables, outcome.records, Surface::default())?;
+            file.commit(text.as_bytes())?;
+            console.note(&format!("wrote {count} records' results to {}", path.display()));
+        }
+        _ => console.show(format, &outcome.tables, outcome.records)?,
+    }
+    let mut exit = Exit::Success;
+    for failure in outcome.failures {
+        if exit == Exit::Success {
+            exit = failure.exit;
+        }
+        console.problem(&failure.to_string(), failure.help.as_deref());
+    }
+    if interrupt::interrupted() {
+        console.note("interrupted: the results are not complete");
+        exit = Exit::Interrupted;
+    }
+    Ok(exit)
+}
+
+/// Checks every name against the catalogue.
+fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest, CliError> {
+    let experiments = || catalogue.experiments.iter();
+    let chosen =
+        |name: &str| arguments.experiments.is_empty() || arguments.experiments.iter().any(|asked| asked == name);
+    check_names(
+        "experiment",
+        "list experiments",
+        &arguments.experiments,
+        experiments().map(|entry| entry.name.as_str()),
+    )?;
+    check_names("chip", "list chips", &arguments.chip, catalogue.chips.iter().map(|entry| entry.name.as_str()))?;
+    check_names(
+        "contender",
+        "list contenders",
+        &arguments.contender,
+        catalogue.contenders.iter().map(|entry| entry.name.as_str()),
+    )?;
+    let modes = experiments().filter(|entry| chosen(&entry.name)).flat_map(|entry| &entry.modes).map(String::as_str);
+    check_names("mode", "list experiments", &arguments.mode, modes)?;
+    let levels = catalogue.images.iter().map(|image| image.opt.as_str());
+    check_names("optimisation level", "list images", &arguments.opt, levels)?;
+    Ok(RunRequest {
+        experiments: arguments.experiments.clone(),
+        chips: arguments.chip.clone(),
+        contenders: arguments.contender.clone(),
+        modes: arguments.mode.clone(),
+        opts: arguments.opt.clone(),
+        memory: MemoryChoice::settings(&arguments.memory),
+        jobs: arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+    })
+}

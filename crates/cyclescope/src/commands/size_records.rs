@@ -1,0 +1,74 @@
+//! Sizes as records, for JSON and CSV.
+
+use std::collections::BTreeMap;
+
+use cyclescope_image::Image;
+use cyclescope_image::size::Entry;
+use cyclescope_records::{Record, Source, Unit};
+use cyclescope_stats::{Number, Summary};
+use cyclescope_units::Bytes;
+
+use super::size::{entries, parts, string_entries};
+use crate::cli::SizeBy;
+
+/// The records of `images`: experiment `size`; mode `total`, `section`, `crate`, `symbol` or `string`, with the part's
+/// name in `params`; the file's name as contender; metrics `text`, `rodata`, `data`, `bss`, `padding`, `flash`, `ram`.
+pub(super) fn records(images: &[(String, Image)]) -> Vec<Record> {
+    let mut records = Vec::new();
+    for (name, image) in images {
+        let origin = origin(name, image);
+        let totals = parts(&image.totals());
+        records.extend(totals.map(|(metric, size)| sized(&origin, "total", None, metric, size)));
+        for (mode, parts) in [
+            ("section", entries(SizeBy::Section, image)),
+            ("crate", entries(SizeBy::Crate, image)),
+            ("symbol", entries(SizeBy::Symbol, image)),
+            ("string", string_entries(image)),
+        ] {
+            for Entry { name, weight } in parts {
+                for (metric, size) in [("flash", weight.flash), ("ram", weight.ram)] {
+                    if size > Bytes::ZERO {
+                        records.push(sized(&origin, mode, Some(&name), metric, size));
+                    }
+                }
+            }
+        }
+    }
+    records
+}
+
+fn sized(origin: &Record, mode: &str, name: Option<&str>, metric: &str, size: Bytes) -> Record {
+    let mut record = origin.with_metric(metric, Unit::Bytes, Summary::exact(size.get()));
+    record.mode = mode.to_owned();
+    record.params.extend(name.map(|name| ("name".to_owned(), name.into())));
+    record
+}
+
+/// What all records of an image have in common. Sizes are read off the image, which is the same on model and silicon.
+fn origin(name: &str, image: &Image) -> Record {
+    Record {
+        experiment: "size".to_owned(),
+        mode: String::new(),
+        params: BTreeMap::new(),
+        contender: name.to_owned(),
+        contender_version: String::new(),
+        compiler: image.compilers().join("; "),
+        chip: None,
+        clock_hz: None,
+        settings: BTreeMap::new(),
+        opt: String::new(),
+        metric: String::new(),
+        unit: Unit::Bytes,
+        n: 0,
+        mean: Number::ZERO,
+        stddev: Number::ZERO,
+        min: Number::ZERO,
+        median: Number::ZERO,
+        p99: Number::ZERO,
+        max: Number::ZERO,
+        histogram: None,
+        source: Source::Silicon,
+        image_sha256: Some(image.file_sha256().to_string()),
+        model: None,
+    }
+}

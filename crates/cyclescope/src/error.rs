@@ -1,0 +1,112 @@
+//! What can go wrong at the command line, each with the code it ends with.
+
+use std::io;
+use std::path::PathBuf;
+
+use cyclescope_image::ImageError;
+use cyclescope_report::ReportError;
+use thiserror::Error;
+
+use crate::backend::Failure;
+use crate::defmt::DefmtError;
+use crate::exit::Exit;
+
+/// An error that ends the command.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CliError {
+    /// A name that the catalogue does not have.
+    #[error("there is no {kind} `{name}`{}", nearest_clause(.nearest))]
+    Unknown {
+        /// `experiment`, `chip`, `contender`, `mode`, …
+        kind: &'static str,
+        /// What was asked for.
+        name: String,
+        /// The nearest name, if one is near.
+        nearest: Option<String>,
+        /// The command that lists what there is.
+        list: &'static str,
+    },
+    /// Arguments that do not go together.
+    #[error("{0}")]
+    Usage(&'static str),
+    /// A file that cannot be read.
+    #[error("{} cannot be read: {error}", path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// A file that is no image.
+    #[error("{}: {error}", path.display())]
+    Image {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: ImageError,
+    },
+    /// defmt's table of an image that cannot be used.
+    #[error("{}: {error}", path.display())]
+    Defmt {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: DefmtError,
+    },
+    /// A file that cannot be written.
+    #[error("{} cannot be written: {error}", path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// Standard output that cannot be written.
+    #[error("standard output cannot be written: {0}")]
+    Stdout(#[source] io::Error),
+    /// Records that cannot be rendered.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// An experiment or a guest that failed.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+fn nearest_clause(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+impl CliError {
+    /// How the process ends for it.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Unknown { .. } | Self::Usage(_) => Exit::Usage,
+            Self::Read { .. } => Exit::NoInput,
+            Self::Image { .. } | Self::Defmt { .. } => Exit::BadInput,
+            Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
+            Self::Report(_) => Exit::Internal,
+            Self::Failure(failure) => failure.exit,
+        }
+    }
+
+    /// What to do about it, where the message does not say.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
+            Self::Usage(_) => Some("see `cyclescope --help`".to_owned()),
+            Self::Write { .. } => Some("what was there before is untouched".to_owned()),
+            Self::Failure(failure) => failure.help.clone(),
+            _ => None,
+        }
+    }
+
+    /// Whether the reader of standard output has gone, which is its right.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Stdout(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

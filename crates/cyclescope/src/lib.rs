@@ -1,0 +1,69 @@
+//! cyclescope's command line, and the library's front door.
+//!
+//! The command line is a thin layer: [`cli`] says what can be asked, [`commands`] answers, one file a command, through
+//! a [`backend::Backend`] that runs experiments and guests, and [`output`] is the only place that writes. [`exit`]
+//! lists what the process can end with.
+//!
+//! A program that wants the parts and not the command line finds them re-exported here under their short names.
+#![forbid(unsafe_code)]
+
+pub mod backend;
+mod bundled;
+pub mod cli;
+pub mod commands;
+pub mod defmt;
+pub mod error;
+pub mod exit;
+pub mod interrupt;
+pub mod nearest;
+pub mod output;
+pub mod progress;
+
+pub use bundled::Bundled;
+pub use cyclescope_image as image;
+pub use cyclescope_machine as machine;
+pub use cyclescope_records as records;
+pub use cyclescope_report as report;
+pub use cyclescope_stats as stats;
+pub use cyclescope_units as units;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use crate::backend::Backend;
+use crate::cli::{Cli, Command};
+use crate::exit::Exit;
+use crate::output::Console;
+
+/// The name and version that go into files of records.
+pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
+
+/// Runs the command line `arguments` (the program's name first) against `backend` and says how the process should end.
+/// Everything the user sees, errors included, has been written when it returns.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend) -> Exit {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too, and go to stdout; a closed pipe there is no error.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Success };
+        }
+    };
+    let mut console = Console::detect(cli.color);
+    let result = match cli.command {
+        Command::Run(arguments) => commands::run::run(&arguments, backend, &mut console),
+        Command::List(arguments) => commands::list::list(&arguments, backend, &mut console),
+        Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
+        Command::Size(arguments) => commands::size::size(&arguments, &mut console),
+        Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
+    };
+    match result {
+        Ok(exit) => exit,
+        Err(error) if error.is_broken_pipe() => Exit::Success,
+        Err(error) => {
+            console.report(&error);
+            error.exit()
+        }
+    }
+}

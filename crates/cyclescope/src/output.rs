@@ -1,0 +1,160 @@
+//! The only place that writes: standard output, standard error, and files that are replaced whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use cyclescope_records::{Record, RecordFile};
+use cyclescope_report::{Surface, Table, csv, json, markdown, terminal};
+
+use crate::TOOL;
+use crate::cli::{ColorChoice, Format};
+use crate::error::CliError;
+
+/// Standard output and standard error, and what they can show.
+#[derive(Debug)]
+pub struct Console {
+    surface: Surface,
+    stderr_colour: bool,
+}
+
+impl Console {
+    /// Looks at what the streams are. `NO_COLOR` (no-color.org) and `TERM=dumb` turn colours off unless `--color`
+    /// says otherwise; a line is as long as the terminal is wide, or as `COLUMNS` says.
+    pub fn detect(color: ColorChoice) -> Self {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let colour = |seen: bool| match color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => seen && !set("NO_COLOR") && !dumb,
+        };
+        let seen = io::stdout().is_terminal();
+        let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+        let measured = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
+        let width = if seen { columns().or_else(measured) } else { None };
+        Self {
+            surface: Surface { width: width.map(|width: u16| width.max(40)), colour: colour(seen) },
+            stderr_colour: colour(io::stderr().is_terminal()),
+        }
+    }
+
+    /// Writes bytes to standard output at once.
+    ///
+    /// # Errors
+    /// [`CliError::Stdout`]; see [`CliError::is_broken_pipe`].
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(CliError::Stdout)
+    }
+
+    /// Writes a warning or a piece of news to standard error.
+    pub fn note(&mut self, text: &str) {
+        // Nobody can be told that standard error is closed.
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    /// Writes an error, and what to do about it, to standard error.
+    pub fn report(&mut self, error: &CliError) {
+        self.problem(&error.to_string(), error.help().as_deref());
+    }
+
+    /// Writes a problem in the words given, and what to do about it, to standard error.
+    pub fn problem(&mut self, message: &str, help: Option<&str>) {
+        let (bold, off) = if self.stderr_colour { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+        self.note(&format!("{bold}error{off}: {message}"));
+        if let Some(help) = help {
+            self.note(&format!("  help: {help}"));
+        }
+    }
+
+    /// Shows `tables` or `records`, as `format` asks, on standard output.
+    ///
+    /// # Errors
+    /// [`CliError::Stdout`], or [`CliError::Report`] for records that cannot be rendered.
+    pub fn show(&mut self, format: Format, tables: &[Table], records: Vec<Record>) -> Result<(), CliError> {
+        let text = render(format, tables, records, self.surface)?;
+        self.write(text.as_bytes())
+    }
+}
+
+/// `tables` or `records` as text, as `format` asks.
+///
+/// # Errors
+/// [`CliError::Report`] for records that cannot be rendered.
+pub fn render(format: Format, tables: &[Table], records: Vec<Record>, surface: Surface) -> Result<String, CliError> {
+    let joined = |render: &dyn Fn(&Table) -> String| tables.iter().map(render).collect::<Vec<_>>().join("\n");
+    Ok(match format {
+        Format::Table => joined(&|table| terminal(table, surface)),
+        Format::Markdown => joined(&markdown),
+        Format::Json => json(&RecordFile::new(TOOL, records))?,
+        Format::Csv => csv(&RecordFile::new(TOOL, records))?,
+    })
+}
+
+/// A file that is replaced whole or not at all.
+///
+/// It is opened before the work, so that a place that cannot be written is found out first, and written beside its
+/// destination under another name; only [`Self::commit`] puts it there.
+#[derive(Debug)]
+pub struct OutFile {
+    destination: PathBuf,
+    temporary: Option<(PathBuf, File)>,
+}
+
+impl OutFile {
+    /// Prepares to write `path`. A device or pipe is written directly.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] where nothing can be written there.
+    pub fn open(path: &Path) -> Result<Self, CliError> {
+        let failed = |error| CliError::Write { path: path.to_owned(), error };
+        // Through links to what they lead to; what does not exist yet stays as it is.
+        let destination = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        match fs::metadata(&destination) {
+            Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
+            Ok(found) if !found.is_file() => return Ok(Self { destination, temporary: None }),
+            Ok(found) if found.permissions().readonly() => return Err(failed(io::ErrorKind::PermissionDenied.into())),
+            _ => {}
+        }
+        let name = destination.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?;
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.part", std::process::id()));
+        let beside = destination.with_file_name(hidden);
+        let file = OpenOptions::new().write(true).create(true).truncate(true).open(&beside).map_err(failed)?;
+        Ok(Self { destination, temporary: Some((beside, file)) })
+    }
+
+    /// Writes `bytes` and puts the file in its place.
+    ///
+    /// # Errors
+    /// [`CliError::Write`]; what was there before is then still there.
+    pub fn commit(mut self, bytes: &[u8]) -> Result<(), CliError> {
+        let result = self.replace(bytes);
+        result.map_err(|error| CliError::Write { path: self.destination.clone(), error })
+    }
+
+    fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some((beside, file)) = &mut self.temporary else {
+            return OpenOptions::new().write(true).open(&self.destination)?.write_all(bytes);
+        };
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        if let Ok(before) = fs::metadata(&self.destination) {
+            file.set_permissions(before.permissions())?;
+        }
+        fs::rename(&*beside, &self.destination)?;
+        self.temporary = None;
+        Ok(())
+    }
+}
+
+impl Drop for OutFile {
+    fn drop(&mut self) {
+        if let Some((beside, _)) = self.temporary.take() {
+            // It is ours and unfinished; if it cannot be removed there is nobody to tell.
+            let _ = fs::remove_file(beside);
+        }
+    }
+}
