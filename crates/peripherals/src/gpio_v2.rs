@@ -21,7 +21,7 @@ const BRR: u32 = 0x28;
 const LCKK: u32 = 1 << 16;
 
 /// What is modelled (RM0490, "GPIO register map"); port A's debug pins start in alternate function.
-const MODEL_A: &[Modelled] = &[
+pub const MODEL_A: &[Modelled] = &[
     all("MODER", 0xEBFF_FFFF),
     all("OTYPER", 0),
     all("OSPEEDR", 0x0C00_0000),
@@ -34,7 +34,8 @@ const MODEL_A: &[Modelled] = &[
     all("AFRH", 0),
     all("BRR", 0),
 ];
-const MODEL: &[Modelled] = &[
+/// The other ports.
+pub const MODEL: &[Modelled] = &[
     all("MODER", 0xFFFF_FFFF),
     all("OTYPER", 0),
     all("OSPEEDR", 0),

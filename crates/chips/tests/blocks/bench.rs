@@ -1,0 +1,117 @@
+//! A part without a core: the tests are the bus master, and time moves when they say so.
+
+use cyclescope_chips::{Devices, MemorySetting, Part, Stimulus};
+use cyclescope_machine::{Access, Bus, BusFault, Channel, GapKind, Memory, Pin, Signal, SignalKind, Width};
+use cyclescope_units::{Address, Cycles};
+
+pub const RCC: u32 = 0x4002_1000;
+pub const RCC_CR: u32 = RCC;
+pub const RCC_CFGR: u32 = RCC + 0x08;
+pub const RCC_IOPENR: u32 = RCC + 0x34;
+pub const RCC_AHBENR: u32 = RCC + 0x38;
+pub const RCC_APBENR1: u32 = RCC + 0x3C;
+pub const RCC_APBENR2: u32 = RCC + 0x40;
+pub const RCC_CSR2: u32 = RCC + 0x60;
+
+#[derive(Clone)]
+pub struct Bench {
+    pub bus: Bus<Devices>,
+    pub now: u64,
+}
+
+impl Bench {
+    /// The STM32C031C6 after power-on: HSI48 / 4.
+    pub fn new() -> Self {
+        Self::with(MemorySetting::Equal)
+    }
+
+    pub fn with(setting: MemorySetting) -> Self {
+        let part = Part::find("stm32c031c6").expect("the part is known");
+        let flash = vec![0xFF; part.flash.bytes.get() as usize];
+        let memory = Memory::new(part.flash.base, flash, part.ram.base, part.ram.bytes.get() as usize);
+        let mut bus = Bus::new(memory, Devices::new(part, setting), 1 << 16);
+        bus.shared.signals.want(SignalKind::Pin);
+        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
+        devices.start(&mut context);
+        Self { bus, now: 0 }
+    }
+
+    /// At 48 MHz with all clocks enabled, as most tests want it.
+    pub fn fast() -> Self {
+        let mut bench = Self::new();
+        bench.write(RCC_CR, 0x0000_0500);
+        for enable in [RCC_IOPENR, RCC_AHBENR, RCC_APBENR1, RCC_APBENR2] {
+            bench.write(enable, u32::MAX);
+        }
+        bench
+    }
+
+    fn access(&self, address: u32, width: Width) -> Access {
+        Access { address: Address::new(address), width, at: Cycles::new(self.now), pc: Address::new(0x0800_0100) }
+    }
+
+    pub fn try_read(&mut self, address: u32, width: Width) -> Result<u32, BusFault> {
+        self.bus.read(self.access(address, width))
+    }
+
+    pub fn try_write(&mut self, address: u32, width: Width, value: u32) -> Result<(), BusFault> {
+        self.bus.write(self.access(address, width), value)
+    }
+
+    pub fn read(&mut self, address: u32) -> u32 {
+        self.try_read(address, Width::Word).expect("a register answers")
+    }
+
+    pub fn write(&mut self, address: u32, value: u32) {
+        self.try_write(address, Width::Word, value).expect("a register takes it");
+    }
+
+    /// Lets `cycles` pass.
+    pub fn pass(&mut self, cycles: u64) {
+        self.now += cycles;
+        self.bus.run_events(Cycles::new(self.now), Address::ZERO);
+    }
+
+    /// Lets time pass until the interrupt line is high, at most `limit` cycles; gives the cycle.
+    pub fn until_line(&mut self, line: usize, limit: u64) -> Option<u64> {
+        let end = self.now + limit;
+        while !self.bus.shared.interrupts.is_high(line) {
+            let next = self.bus.shared.events.next_at().get();
+            if next > end {
+                return None;
+            }
+            self.now = self.now.max(next);
+            self.bus.run_events(Cycles::new(self.now), Address::ZERO);
+        }
+        Some(self.now)
+    }
+
+    pub fn stimulate(&mut self, after: u64, stimulus: Stimulus) {
+        let at = Cycles::new(self.now + after);
+        self.bus.peripherals.stimulate(at, stimulus, &mut self.bus.shared.events);
+    }
+
+    pub fn set_pin(&mut self, after: u64, port: u8, number: u8, high: Option<bool>) {
+        self.stimulate(after, Stimulus::Pin { pin: Pin { port, number }, high });
+    }
+
+    pub fn gaps(&self, kind: GapKind) -> Vec<&str> {
+        self.bus.shared.gaps.all().iter().filter(|gap| gap.kind == kind).map(|gap| gap.name.as_str()).collect()
+    }
+
+    pub fn uart(&self, number: u8) -> Vec<u8> {
+        self.bus.shared.console.bytes(Channel::Uart(number))
+    }
+
+    /// The pin's edges so far: cycle and level.
+    pub fn edges(&mut self, port: u8, number: u8) -> Vec<(u64, bool)> {
+        let signals: Vec<_> = self.bus.shared.signals.drain().collect();
+        signals
+            .into_iter()
+            .filter_map(|(at, signal)| match signal {
+                Signal::Pin { pin, high } if pin == Pin { port, number } => Some((at.get(), high)),
+                _ => None,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,156 @@
+//! Serial ports (RM0490, "Universal synchronous receiver transmitter (USART)").
+
+use cyclescope_chips::Stimulus;
+
+use crate::bench::{Bench, RCC, RCC_CFGR, RCC_CR};
+
+const USART2: u32 = 0x4000_4400;
+const USART1: u32 = 0x4001_3800;
+const CR1: u32 = 0x00;
+const CR2: u32 = 0x04;
+const BRR: u32 = 0x0C;
+const ISR: u32 = 0x1C;
+const ICR: u32 = 0x20;
+const RDR: u32 = 0x24;
+const TDR: u32 = 0x28;
+
+const USART2_LINE: usize = 28;
+const USART1_LINE: usize = 27;
+const UE: u32 = 1;
+const RE: u32 = 4;
+const TE: u32 = 8;
+const RXNE: u32 = 1 << 5;
+const TC: u32 = 1 << 6;
+const TXE: u32 = 1 << 7;
+const ORE: u32 = 8;
+
+/// Opens USART2 at 48 MHz / 417 and waits for the idle frame after TE.
+fn open(bench: &mut Bench, more: u32) {
+    bench.write(USART2 + BRR, 417);
+    bench.write(USART2 + CR1, UE | RE | TE | more);
+    bench.pass(417 * 13);
+}
+
+#[test]
+fn a_frame_of_ten_bits_takes_ten_divisors() {
+    let mut bench = Bench::fast();
+    open(&mut bench, 1 << 6);
+    bench.write(USART2 + ICR, TC);
+    let began = bench.now;
+    bench.write(USART2 + TDR, u32::from(b'x'));
+    assert_ne!(bench.read(USART2 + ISR) & TXE, 0, "the data went on to the shift register");
+    assert_eq!(bench.until_line(USART2_LINE, 10_000), Some(began + 4170), "TC");
+    assert_eq!(bench.uart(2), b"x");
+}
+
+#[test]
+fn formats_have_their_lengths() {
+    // CR1.M1/M0, CR2.STOP (1, 0.5, 2, 1.5), halves of a bit.
+    for (m, stop, halves) in
+        [(0, 0, 20), (1 << 12, 0, 22), (1 << 28, 0, 18), (0, 1, 19), (0, 2, 22), (0, 3, 21), (1 << 10, 0, 20)]
+    {
+        let mut bench = Bench::fast();
+        bench.write(USART2 + CR2, stop << 12);
+        open(&mut bench, m | 1 << 6);
+        bench.write(USART2 + ICR, TC);
+        let began = bench.now;
+        bench.write(USART2 + TDR, 0x55);
+        assert_eq!(bench.until_line(USART2_LINE, 10_000), Some(began + (417 * halves as u64).div_ceil(2)));
+    }
+}
+
+#[test]
+fn bytes_follow_each_other_without_a_pause_and_te_sends_an_idle_frame_first() {
+    let mut bench = Bench::fast();
+    bench.write(USART2 + BRR, 417);
+    bench.write(USART2 + CR1, UE | TE);
+    let began = bench.now;
+    for byte in *b"abc" {
+        while bench.read(USART2 + ISR) & TXE == 0 {
+            bench.pass(1);
+        }
+        bench.write(USART2 + TDR, u32::from(byte));
+    }
+    while bench.read(USART2 + ISR) & TC == 0 {
+        bench.pass(1);
+    }
+    assert_eq!(bench.now - began, 4170 * 4);
+    assert_eq!(bench.uart(2), b"abc");
+}
+
+#[test]
+fn oversampling_by_eight_halves_the_divisor() {
+    let mut bench = Bench::fast();
+    // USARTDIV = 0x34 = 52: a bit lasts 26 clocks (RM0490, "Baud rate generation", OVER8 = 1).
+    bench.write(USART2 + BRR, 0x30 | 0x4 >> 1);
+    bench.write(USART2 + CR1, UE | TE | 1 << 15 | 1 << 6);
+    bench.pass(1000);
+    bench.write(USART2 + ICR, TC);
+    let began = bench.now;
+    bench.write(USART2 + TDR, 1);
+    assert_eq!(bench.until_line(USART2_LINE, 10_000), Some(began + 260));
+}
+
+#[test]
+fn received_bytes_arrive_a_frame_later_and_overrun() {
+    let mut bench = Bench::fast();
+    open(&mut bench, 1 << 5);
+    let began = bench.now + 100;
+    bench.stimulate(100, Stimulus::Uart { number: 2, bytes: b"hi!".to_vec() });
+    assert_eq!(bench.until_line(USART2_LINE, 10_000), Some(began + 4170));
+    assert_eq!(bench.read(USART2 + RDR), u32::from(b'h'));
+    assert!(!bench.bus.shared.interrupts.is_high(USART2_LINE), "reading RDR clears RXNE");
+    bench.pass(4170 * 2);
+    assert_eq!(bench.read(USART2 + ISR) & (RXNE | ORE), RXNE | ORE);
+    assert_eq!(bench.read(USART2 + RDR), u32::from(b'i'), "the new byte was lost");
+    bench.write(USART2 + ICR, ORE);
+    assert_eq!(bench.read(USART2 + ISR) & (RXNE | ORE), 0);
+    bench.pass(4170);
+    assert_ne!(bench.read(USART2 + ISR) & 1 << 4, 0, "IDLE");
+}
+
+#[test]
+fn only_usart1_has_fifos() {
+    let mut bench = Bench::fast();
+    for (port, depth) in [(USART1, 8), (USART2, 1)] {
+        bench.write(port + BRR, 100);
+        bench.write(port + CR1, UE | TE | 1 << 29);
+        let mut taken = 0;
+        while bench.read(port + ISR) & TXE != 0 && taken < 20 {
+            bench.write(port + TDR, 0x41);
+            taken += 1;
+        }
+        assert_eq!(taken, depth, "the idle frame occupies the shift register");
+    }
+}
+
+#[test]
+fn usart1_counts_the_kernel_clock_that_ccipr_selects() {
+    let mut bench = Bench::fast();
+    bench.write(RCC + 0x54, 2);
+    bench.write(RCC_CR, 0x0000_0540);
+    bench.write(USART1 + BRR, 139);
+    bench.write(USART1 + CR1, UE | TE | 1 << 6);
+    bench.pass(10_000);
+    bench.write(USART1 + ICR, TC);
+    let began = bench.now;
+    bench.write(USART1 + TDR, 1);
+    assert_eq!(bench.until_line(USART1_LINE, 10_000), Some(began + 1390 * 3), "HSIKER = HSI48 / 3");
+    bench.write(USART1 + ICR, TC);
+    bench.write(RCC_CFGR, 8 << 8);
+    let began = bench.now;
+    bench.write(USART1 + TDR, 1);
+    assert_eq!(bench.until_line(USART1_LINE, 10_000), Some(began + 1390 * 3 / 2), "HCLK halved, the kernel not");
+}
+
+#[test]
+fn a_clock_change_inside_a_frame_stretches_the_rest() {
+    let mut bench = Bench::fast();
+    open(&mut bench, 1 << 6);
+    bench.write(USART2 + ICR, TC);
+    let began = bench.now;
+    bench.write(USART2 + TDR, 1);
+    bench.pass(1000);
+    bench.write(RCC_CFGR, 4 << 12);
+    assert_eq!(bench.until_line(USART2_LINE, 10_000), Some(began + 1000 + 3170 * 2), "PCLK is half of HCLK");
+}
