@@ -32,7 +32,7 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     let recipe = Recipe::new(root, list, row, package.transpose()?);
 
     let mut compile = recipe.command();
-    compile.args(&recipe.sources).arg(format!("-L{}", recipe.libc_without_lines(elf)?.display()));
+    compile.args(&recipe.sources).arg(format!("-L{}", recipe.libraries_without_lines(elf)?.display()));
     compile.args(&recipe.link).arg("-o").arg(elf);
     toolchain::run(&mut compile)?;
 
@@ -108,11 +108,11 @@ impl<'a> Recipe<'a> {
         command
     }
 
-    /// The folder, beside the ELF, of a copy of newlib-nano without debug sections: the packaged one names folders of
-    /// the machine that it was built on. Code and data are the same.
-    fn libc_without_lines(&self, elf: &Path) -> anyhow::Result<PathBuf> {
-        // With -g the compiler asks for the second name, which is the same library.
-        const NAMES: [&str; 2] = ["libc_nano.a", "libg_nano.a"];
+    /// The folder, beside the ELF, of copies of newlib-nano and libgcc without debug sections: the packaged ones name
+    /// folders of the machine that they were built on. Code and data are the same.
+    fn libraries_without_lines(&self, elf: &Path) -> anyhow::Result<PathBuf> {
+        // With -g the compiler asks for the second name, which is the same library as the first.
+        const NAMES: [&str; 3] = ["libc_nano.a", "libg_nano.a", "libgcc.a"];
         let folder = elf.with_file_name("lib");
         std::fs::create_dir_all(&folder)?;
         for name in NAMES {

@@ -107,6 +107,9 @@ pub struct Project {
     pub sources: Vec<String>,
     /// What decides fairness, in words.
     pub settings: BTreeMap<String, String>,
+    /// The same, where it differs by board.
+    #[serde(default)]
+    pub board_settings: BTreeMap<String, BTreeMap<String, String>>,
     /// C: what decides fairness, read from the macros the build sees.
     pub setting_macros: Option<SettingMacros>,
 }

@@ -67,7 +67,9 @@ struct Places {
 
 impl Places {
     fn new() -> anyhow::Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask stands in the repository")?.to_owned();
+        let here = std::env::current_dir()?;
+        let root = here.ancestors().find(|folder| folder.join("firmware/images.toml").is_file());
+        let root = root.context("run this inside the repository: no firmware/images.toml here or above")?.to_owned();
         let package = root.join("firmware/images");
         Ok(Self {
             images: package.join("images"),
@@ -154,6 +156,7 @@ fn build_one(
     let elf = std::fs::read(&path)?;
     let facts = elf::facts(&elf)?;
     let mut settings = project.settings.clone();
+    settings.extend(project.board_settings.get(&row.board).cloned().unwrap_or_default());
     settings.extend(built.settings);
     let image = Image {
         name: row.name(),
@@ -218,7 +221,7 @@ fn unpack(packed: &[u8]) -> anyhow::Result<Vec<u8>> {
 mod tests {
     #[test]
     fn packing_is_repeatable_and_reversible() {
-        let data: Vec<u8> = (0..10_000u32).map(|k| (k * k >> 7) as u8).collect();
+        let data: Vec<u8> = (0..10_000u32).map(|k| ((k * k) >> 7) as u8).collect();
         let packed = super::pack(&data).unwrap();
         assert_eq!(packed, super::pack(&data).unwrap());
         assert_eq!(super::unpack(&packed).unwrap(), data);

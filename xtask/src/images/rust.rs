@@ -65,11 +65,15 @@ fn path_map(root: &Path, target: &Path) -> anyhow::Result<String> {
     };
     let mut pairs = vec![
         (PathBuf::from("/usr/lib/rustlib/src/rust"), "rust"),
-        (PathBuf::from("/usr/src/rustc-1.96.0"), "rust"),
         (root.to_owned(), "."),
         (target.to_owned(), "target"),
         (home.clone(), "cargo"),
     ];
+    // The packaged library source is a link to a folder that carries the version in its name.
+    if let Ok(sources) = std::fs::read_dir("/usr/src") {
+        let rustc = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rustc-"));
+        pairs.extend(sources.flatten().map(|entry| entry.path()).filter(rustc).map(|path| (path, "rust")));
+    }
     // Each registry has a folder whose name comes from its address; the packages' names and versions say enough.
     if let Ok(registries) = std::fs::read_dir(home.join("registry/src")) {
         pairs.extend(registries.flatten().map(|entry| (entry.path(), "registry")));

@@ -1,0 +1,188 @@
+//! What the package promises of its images: each is what its entry says, none tells of the machine it was built on,
+//! and all together stay small enough to publish.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use cyclescope_images::{Image, absent, images};
+use object::read::elf::{ElfFile32, ProgramHeader};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, elf};
+use sha2::{Digest, Sha256};
+
+/// The registry takes 10 MB; this leaves room for what the next issues add.
+const PACKED_LIMIT: u64 = 9_000_000;
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn manifest() -> serde_json::Value {
+    let text = std::fs::read_to_string(package().join("manifest.json")).expect("the manifest stands beside the code");
+    serde_json::from_str(&text).expect("the manifest is JSON")
+}
+
+#[test]
+fn every_file_has_the_hash_of_its_entry() {
+    assert!(images().len() >= 60);
+    for image in images() {
+        assert_eq!(hex(&image.elf().unwrap()), image.sha256, "{}", image.name);
+    }
+}
+
+#[test]
+fn every_program_has_the_hash_and_sections_of_its_entry() {
+    for image in images() {
+        let bytes = image.elf().unwrap();
+        let file = ElfFile32::<Endianness>::parse(&*bytes).unwrap();
+        let endian = file.endian();
+        let mut loads: Vec<(u32, &[u8])> = file
+            .elf_program_headers()
+            .iter()
+            .filter(|header| header.p_type(endian) == elf::PT_LOAD && header.p_filesz(endian) != 0)
+            .map(|header| (header.p_paddr(endian), header.data(endian, &*bytes).unwrap()))
+            .collect();
+        loads.sort();
+        let mut described = Vec::new();
+        for (address, data) in loads {
+            described.extend(address.to_le_bytes());
+            described.extend(u32::try_from(data.len()).unwrap().to_le_bytes());
+            described.extend(data);
+        }
+        assert_eq!(hex(&described), image.segments_sha256, "{}", image.name);
+
+        for section in image.sections {
+            let found = file.section_by_name(section.name).unwrap();
+            assert_eq!(
+                (found.address(), found.size()),
+                (section.address.into(), section.size.into()),
+                "{}",
+                image.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_program_fits_its_board_and_has_the_markers() {
+    for image in images() {
+        let bytes = image.elf().unwrap();
+        let file = ElfFile32::<Endianness>::parse(&*bytes).unwrap();
+        for marker in ["cyclescope_start", "cyclescope_stop"] {
+            let count = file.symbols().filter(|symbol| symbol.name() == Ok(marker)).count();
+            assert_eq!(count, 1, "{}: {marker}", image.name);
+        }
+        let (flash, ram) = match image.board {
+            "stm32c031c6" => (0x0800_0000..0x0800_8000, 0x2000_0000..0x2000_3000),
+            "microbit" => (0..0x4_0000, 0x2000_0000..0x2000_4000),
+            other => panic!("{}: an unknown board {other}", image.name),
+        };
+        for section in image.sections {
+            let last = section.address + section.size - 1;
+            let inside = |range: &std::ops::Range<u32>| range.contains(&section.address) && range.contains(&last);
+            assert!(inside(&flash) || inside(&ram), "{}: {section:?}", image.name);
+            assert!(!section.zeroed || inside(&ram), "{}: {section:?}", image.name);
+        }
+    }
+}
+
+#[test]
+fn no_image_tells_of_the_machine_it_was_built_on() {
+    for image in images() {
+        let bytes = image.elf().unwrap();
+        for folder in ["/work/", "/root/", "/tmp/", "/home/", "/build/", "/Users/"] {
+            assert!(!holds(&bytes, folder.as_bytes()), "{} holds a path under {folder}", image.name);
+        }
+        for flag in image.flags {
+            let path = flag.split_once('=').map_or(*flag, |(_, value)| value);
+            assert!(!path.starts_with('/'), "{}: {flag}", image.name);
+        }
+    }
+    let text = std::fs::read_to_string(package().join("manifest.json")).unwrap();
+    assert!(!text.contains("/work/") && !text.contains("/root/") && !text.contains("/home/"));
+}
+
+fn holds(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|window| window == text)
+}
+
+#[test]
+fn the_table_is_the_manifest() {
+    let manifest = manifest();
+    let listed = manifest["images"].as_array().unwrap();
+    assert_eq!(listed.len(), images().len());
+    for (entry, image) in listed.iter().zip(images()) {
+        let fields: [(&str, &str); 12] = [
+            ("name", image.name),
+            ("experiment", image.experiment),
+            ("contender", image.contender),
+            ("contender_version", image.contender_version),
+            ("mode", image.mode),
+            ("opt", image.opt),
+            ("chip", image.chip),
+            ("board", image.board),
+            ("channel", image.channel),
+            ("sha256", image.sha256),
+            ("segments_sha256", image.segments_sha256),
+            ("compiler", image.compiler),
+        ];
+        for (field, value) in fields {
+            assert_eq!(entry[field], value, "{}", image.name);
+        }
+        assert_eq!(entry["settings"].as_object().unwrap().len(), image.settings.len(), "{}", image.name);
+        for (name, value) in image.settings {
+            assert_eq!(entry["settings"][name], *value, "{}", image.name);
+        }
+        assert_eq!(entry["flags"].as_array().unwrap(), image.flags, "{}", image.name);
+        assert_eq!(entry["sections"].as_array().unwrap().len(), image.sections.len(), "{}", image.name);
+        assert_eq!(entry["libraries"].as_array().unwrap().len(), image.libraries.len(), "{}", image.name);
+    }
+    assert_eq!(manifest["absent"].as_array().unwrap().len(), absent().len());
+}
+
+#[test]
+fn every_contender_has_every_mode_or_a_reason() {
+    let modes: BTreeSet<_> = images().iter().map(|image| (image.experiment, image.mode)).collect();
+    let contenders: BTreeSet<_> = images().iter().map(|image| image.contender).collect();
+    let has = |test: &dyn Fn(&Image) -> bool| images().iter().any(test);
+    for (experiment, mode) in modes {
+        for &contender in &contenders {
+            let reasons =
+                absent().iter().filter(|a| (a.experiment, a.contender, a.mode) == (experiment, contender, mode));
+            let reasons = reasons.count();
+            for board in ["stm32c031c6", "microbit"] {
+                for opt in ["s", "3"] {
+                    let there = has(&|image| {
+                        (image.experiment, image.contender, image.mode, image.board, image.opt)
+                            == (experiment, contender, mode, board, opt)
+                    });
+                    assert_eq!(usize::from(there) + reasons, 1, "{experiment} {contender} {mode} {opt} {board}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_package_is_small_enough_to_publish() {
+    let output = Command::new(env!("CARGO"))
+        .args(["package", "--list", "--allow-dirty", "--manifest-path"])
+        .arg(package().join("Cargo.toml"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let list = String::from_utf8(output.stdout).unwrap();
+    let packed = list.lines().filter(|file| file.ends_with(".elf.gz")).count();
+    assert_eq!(packed, images().len(), "the package must hold each image once");
+
+    // Images are packed already; text is not, and counting it unpacked errs on the safe side. The files that cargo
+    // itself adds are not in the folder, and small.
+    let size = |file: &str| std::fs::metadata(package().join(file)).map_or(0, |metadata| metadata.len());
+    let total: u64 = list.lines().map(size).sum();
+    assert!(total < PACKED_LIMIT, "{total} bytes");
+    assert!(total > 500_000, "{total} bytes are too few to be all images");
+}
