@@ -106,8 +106,13 @@ fn no_image_tells_of_the_machine_it_was_built_on() {
     assert!(!text.contains("/work/") && !text.contains("/root/") && !text.contains("/home/"));
 }
 
-fn holds(bytes: &[u8], text: &[u8]) -> bool {
-    bytes.windows(text.len()).any(|window| window == text)
+/// Whether a path under the folder stands in the bytes, and not only a relative one with a folder of that name.
+fn holds(bytes: &[u8], folder: &[u8]) -> bool {
+    let in_a_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    bytes
+        .windows(folder.len())
+        .enumerate()
+        .any(|(at, window)| window == folder && !(at > 0 && in_a_name(bytes[at - 1])))
 }
 
 #[test]
