@@ -18,8 +18,14 @@ enum Verdict {
     NotCompared(String),
 }
 
-/// Checks all images, or `sample` of them spread over the list.
-pub fn run(places: &Places, list: &List, sample: Option<usize>, strict: bool) -> anyhow::Result<ExitCode> {
+/// Checks the images whose name contains `only`, or all; of these `sample` spread over the list, or all.
+pub fn run(
+    places: &Places,
+    list: &List,
+    only: Option<&str>,
+    sample: Option<usize>,
+    strict: bool,
+) -> anyhow::Result<ExitCode> {
     let manifest = Manifest::read(&places.manifest)?;
     let toolchain = Toolchain::probe();
     let scratch = places.root.join("target/firmware-check");
@@ -28,7 +34,7 @@ pub fn run(places: &Places, list: &List, sample: Option<usize>, strict: bool) ->
     }
     let mut differing = files_that_differ(places, list, &manifest)?;
     let (mut same, mut programs, mut skipped) = (0, 0, 0);
-    for row in spread(build_order(list), sample) {
+    for row in spread(build_order(list, only), sample) {
         let name = row.name();
         let Some(image) = manifest.images.iter().find(|image| image.name == name) else {
             println!("{name}: not in the manifest; run `cargo xtask images build`");

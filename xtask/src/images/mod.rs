@@ -38,6 +38,9 @@ enum Action {
     },
     /// Build images again in a scratch folder, and say which differ from the committed ones.
     Check {
+        /// Check only images whose name contains this text.
+        #[arg(long)]
+        only: Option<String>,
         /// Check this many images, spread over the list, instead of all.
         #[arg(long)]
         sample: Option<usize>,
@@ -90,7 +93,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let list = List::read(&places.root)?;
     match &arguments.action {
         Action::Build { only } => build(&places, &list, only.as_deref()),
-        Action::Check { sample, strict } => check::run(&places, &list, *sample, *strict),
+        Action::Check { only, sample, strict } => check::run(&places, &list, only.as_deref(), *sample, *strict),
     }
 }
 
@@ -98,12 +101,11 @@ fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result<Exi
     let toolchain = Toolchain::probe();
     let target = places.root.join("target/firmware");
     std::fs::create_dir_all(&places.images)?;
-    let wanted = |row: &&Row| only.is_none_or(|text| row.name().contains(text));
     let mut kept: BTreeMap<String, Image> = match only {
         Some(_) => Manifest::read(&places.manifest)?.images.into_iter().map(|i| (i.name.clone(), i)).collect(),
         None => BTreeMap::new(),
     };
-    for row in build_order(list).into_iter().filter(wanted) {
+    for row in build_order(list, only) {
         let name = row.name();
         eprintln!("{name}");
         let (image, elf) =
@@ -129,9 +131,10 @@ fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rows in the order that rebuilds least: all of one project, level and board together.
-fn build_order(list: &List) -> Vec<&Row> {
-    let mut rows: Vec<&Row> = list.rows().iter().collect();
+/// The rows whose name contains `only`, or all, in the order that rebuilds least: project, level and board together.
+fn build_order<'a>(list: &'a List, only: Option<&str>) -> Vec<&'a Row> {
+    let wanted = |row: &&Row| only.is_none_or(|text| row.name().contains(text));
+    let mut rows: Vec<&Row> = list.rows().iter().filter(wanted).collect();
     rows.sort_by_key(|row| (&row.opt, &row.contender, &row.board, &row.mode));
     rows
 }
