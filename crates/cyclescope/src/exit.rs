@@ -144,6 +144,16 @@ mod tests {
     }
 
     #[test]
+    fn the_written_list_is_this_one() {
+        let page = include_str!("../../../docs/exit-codes.md");
+        for exit in Exit::ALL {
+            let row = format!("| {} | {} |", exit.code(), exit.meaning());
+            assert!(page.contains(&row), "docs/exit-codes.md lacks: {row}");
+        }
+        assert_eq!(page.matches("\n| ").count(), Exit::ALL.len() + 2, "one row too many or too few");
+    }
+
+    #[test]
     fn large_and_negative_guest_codes_are_told_apart_from_success() {
         for (code, expect) in [(0, 0), (1, 1), (63, 63), (64, 63), (256, 63), (-1, 63), (i32::MIN, 63)] {
             assert_eq!(Exit::of_guest(code).code(), expect, "{code}");

@@ -12,7 +12,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             let lower = candidate.to_lowercase();
             let distance = strsim::osa_distance(&name, &lower);
             let unfinished = name.len() > 1 && lower.starts_with(&name);
-            (distance <= allowed || unfinished).then_some((distance, candidate))
+            (distance <= allowed && distance < name.chars().count() || unfinished).then_some((distance, candidate))
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -32,5 +32,6 @@ mod tests {
         assert_eq!(find("cortex-m0"), Some("cortex-m0plus"));
         assert_eq!(find("xyz"), None);
         assert_eq!(find(""), None);
+        assert_eq!(nearest("z", ["s", "3"]), None, "nothing in common");
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use cyclescope_records::{Record, RecordFile};
-use cyclescope_report::{Surface, Table, csv, json, markdown, terminal};
+use cyclescope_report::{Surface, Table, csv, json, markdown, terminal, visible};
 
 use crate::TOOL;
 use crate::cli::{ColorChoice, Format};
@@ -48,10 +48,10 @@ impl Console {
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(CliError::Stdout)
     }
 
-    /// Writes a warning or a piece of news to standard error.
+    /// Writes a warning or a piece of news, one line, to standard error.
     pub fn note(&mut self, text: &str) {
         // Nobody can be told that standard error is closed.
-        let _ = writeln!(io::stderr(), "{text}");
+        let _ = writeln!(io::stderr(), "{}", visible(text));
     }
 
     /// Writes an error, and what to do about it, to standard error.
@@ -62,7 +62,7 @@ impl Console {
     /// Writes a problem in the words given, and what to do about it, to standard error.
     pub fn problem(&mut self, message: &str, help: Option<&str>) {
         let (bold, off) = if self.stderr_colour { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
-        self.note(&format!("{bold}error{off}: {message}"));
+        let _ = writeln!(io::stderr(), "{bold}error{off}: {}", visible(message));
         if let Some(help) = help {
             self.note(&format!("  help: {help}"));
         }

@@ -20,6 +20,7 @@ pub use json::json;
 pub use markdown::markdown;
 pub use table::{Align, Cell, Column, Table, Tone};
 pub use terminal::{Surface, terminal};
+pub use text::visible;
 
 /// Why records could not be rendered.
 #[derive(Debug, Error)]

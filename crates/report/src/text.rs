@@ -1,8 +1,8 @@
 //! Text from images and guests, made safe to print.
 
 /// `text` with each control character shown as an escape: names in an ELF and output of a guest must not move the
-/// cursor or set colours.
-pub(crate) fn visible(text: &str) -> String {
+/// cursor or set colours. The renderers do this by themselves.
+pub fn visible(text: &str) -> String {
     if !text.chars().any(hidden) {
         return text.to_owned();
     }

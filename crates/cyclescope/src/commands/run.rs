@@ -33,7 +33,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
         (Some(file), Some(path)) => {
             let text = render(format, &outcome.tables, outcome.records, Surface::default())?;
             file.commit(text.as_bytes())?;
-            console.note(&format!("wrote {count} records' results to {}", path.display()));
+            console.note(&format!("wrote the results ({count} records) to {}", path.display()));
         }
         _ => console.show(format, &outcome.tables, outcome.records)?,
     }

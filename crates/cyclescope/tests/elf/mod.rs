@@ -1,0 +1,82 @@
+//! Small ELF files to order.
+#![allow(dead_code)]
+
+use object::build::elf::{Builder, SectionData};
+use object::{Endianness, elf};
+
+/// An image whose `.text` holds the functions named, one after the other, each of its size.
+pub fn image(functions: &[(&str, u64)]) -> Vec<u8> {
+    build(functions, &[])
+}
+
+/// An image with defmt strings: each symbol's address is its frame's index.
+pub fn defmt(strings: &[(&str, u64)]) -> Vec<u8> {
+    build(&[("main", 4)], strings)
+}
+
+fn build(functions: &[(&str, u64)], strings: &[(&str, u64)]) -> Vec<u8> {
+    let mut builder = Builder::new(Endianness::Little, false);
+    builder.header.e_type = elf::ET_EXEC;
+    builder.header.e_machine = elf::EM_ARM;
+    builder.header.e_phoff = 0x34;
+    let size = 16 + functions.iter().map(|(_, size)| size).sum::<u64>();
+    let text = builder.sections.add();
+    text.name = ".text".into();
+    text.sh_type = elf::SHT_PROGBITS;
+    text.sh_flags = elf::SHF_ALLOC.with(elf::SHF_EXECINSTR);
+    text.sh_addr = 0x0800_0000;
+    text.sh_addralign = 4;
+    text.sh_offset = 0x100;
+    text.sh_size = size;
+    text.data = SectionData::Data(vec![0; size as usize].into());
+    let text = text.id();
+    let mut address = 0x0800_0010;
+    let mut symbols = Vec::new();
+    for (name, size) in functions {
+        symbols.push((*name, text, address, *size, elf::STT_FUNC));
+        address += size;
+    }
+    if !strings.is_empty() {
+        let section = builder.sections.add();
+        section.name = ".defmt".into();
+        section.sh_type = elf::SHT_PROGBITS;
+        section.sh_addralign = 1;
+        section.sh_size = 64;
+        section.data = SectionData::Data(vec![0; 64].into());
+        let section = section.id();
+        symbols.extend(strings.iter().map(|(name, index)| (*name, section, *index, 1, elf::STT_OBJECT)));
+    }
+    for (name, section, value, size, kind) in symbols {
+        let symbol = builder.symbols.add();
+        symbol.name = name.into();
+        symbol.section = Some(section);
+        symbol.st_value = value;
+        symbol.st_size = size;
+        symbol.set_st_info(elf::STB_GLOBAL, kind);
+    }
+    for (name, kind, data) in [
+        (".symtab", elf::SHT_SYMTAB, SectionData::Symbol),
+        (".strtab", elf::SHT_STRTAB, SectionData::String),
+        (".shstrtab", elf::SHT_STRTAB, SectionData::SectionString),
+    ] {
+        let section = builder.sections.add();
+        section.name = name.into();
+        section.sh_type = kind;
+        section.sh_addralign = 4;
+        section.data = data;
+    }
+    builder.set_section_sizes();
+    let segment = builder.segments.add();
+    segment.p_type = elf::PT_LOAD;
+    segment.p_flags = elf::PF_R;
+    segment.p_offset = 0x100;
+    segment.p_vaddr = 0x0800_0000;
+    segment.p_paddr = 0x0800_0000;
+    segment.p_filesz = size;
+    segment.p_memsz = size;
+    segment.p_align = 4;
+    segment.sections.push(text);
+    let mut out = Vec::new();
+    builder.write(&mut out).expect("the parts fit together");
+    out
+}

@@ -1,0 +1,119 @@
+//! The real process: help, typing errors, bad input, sizes, completions, pipes.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+
+mod elf;
+
+fn cyclescope() -> Command {
+    let mut command = Command::cargo_bin("cyclescope").expect("built with the tests");
+    command.env_remove("NO_COLOR").env_remove("COLUMNS");
+    command
+}
+
+fn file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).expect("the folder is ours");
+    path
+}
+
+#[test]
+fn help_shows_commands_examples_and_exit_codes() {
+    cyclescope().arg("--help").assert().success().stdout(
+        contains("Examples:").and(contains("completions")).and(contains("65  an input")).and(contains("130  Ctrl-C")),
+    );
+    for command in ["run", "list", "exec", "size", "completions"] {
+        cyclescope().args([command, "--help"]).assert().success().stdout(contains("Usage: cyclescope"));
+    }
+    cyclescope().arg("--version").assert().success().stdout(contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn typing_errors_get_the_word_that_was_meant() {
+    cyclescope().arg("siez").assert().code(2).stderr(contains("'size'"));
+    cyclescope().args(["run", "--memry", "all"]).assert().code(2).stderr(contains("--memory"));
+    cyclescope().args(["run", "--format", "jsn"]).assert().code(2).stderr(contains("json"));
+    cyclescope()
+        .args(["run", "no-such-experiment-at-all"])
+        .assert()
+        .code(2)
+        .stderr(contains("no experiment `no-such-experiment-at-all`").and(contains("cyclescope list experiments")));
+    cyclescope().assert().code(2).stderr(contains("Usage"));
+}
+
+#[test]
+fn bad_input_is_told_with_its_file_and_its_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = file(folder.path(), "notes.txt", b"hello");
+    cyclescope().args(["size", "/nowhere/x.elf"]).assert().code(66).stderr(contains("/nowhere/x.elf cannot be read"));
+    cyclescope().arg("size").arg(&text).assert().code(65).stderr(contains("notes.txt: not an ELF file"));
+    cyclescope().arg("size").arg(folder.path()).assert().code(66);
+    let cut = file(folder.path(), "cut.elf", &elf::image(&[])[..0x80]);
+    cyclescope().arg("size").arg(&cut).assert().code(65).stderr(contains("cut off"));
+    cyclescope().arg("size").arg("--diff").arg(&text).assert().code(2).stderr(contains("exactly two files"));
+    cyclescope().args(["exec", "x.elf", "--chip", "no-such-chip"]).assert().code(2).stderr(contains("no chip"));
+}
+
+#[test]
+fn sizes_are_shown_and_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = file(folder.path(), "old.elf", &elf::image(&[("main", 4)]));
+    let new = file(folder.path(), "new.elf", &elf::image(&[("main", 4), ("_ZN5scope4grow17h0123456789abcdefE", 6)]));
+    cyclescope()
+        .arg("size")
+        .arg(&new)
+        .args(["--by", "section", "--by", "crate", "--by", "symbol"])
+        .assert()
+        .success()
+        .stdout(contains("Totals").and(contains(" .text")).and(contains(" scope ")).and(contains(" scope::grow ")))
+        .stderr("");
+    cyclescope()
+        .args(["size", "--diff", "--by", "symbol", "--format", "markdown"])
+        .args([&old, &new])
+        .assert()
+        .success()
+        .stdout(contains("| scope::grow | 0 | 6 | +6 |").and(contains("main |").not()));
+    let json = cyclescope().args(["size", "--format", "json"]).arg(&new).output().unwrap();
+    let file = cyclescope::records::RecordFile::from_json(&String::from_utf8(json.stdout).unwrap()).unwrap();
+    let flash = |mode: &str| -> i64 {
+        let of_mode = file.records.iter().filter(|record| record.mode == mode && record.metric == "flash");
+        of_mode.map(|record| record.mean.as_integer().unwrap()).sum()
+    };
+    assert_eq!([flash("section"), flash("crate"), flash("symbol")], [flash("total"); 3]);
+}
+
+#[test]
+fn colours_stay_away_from_pipes() {
+    let folder = tempfile::tempdir().unwrap();
+    let image = file(folder.path(), "a.elf", &elf::image(&[("main", 4)]));
+    cyclescope().arg("size").arg(&image).assert().success().stdout(contains("\x1b").not());
+    cyclescope().args(["size", "--color", "always"]).arg(&image).assert().success().stdout(contains("\x1b[1m"));
+}
+
+#[test]
+fn every_shell_gets_its_script() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        cyclescope().args(["completions", shell]).assert().success().stdout(contains("cyclescope"));
+    }
+    cyclescope().args(["completions", "csh"]).assert().code(2).stderr(contains("bash"));
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let mut process = Process::new(assert_cmd::cargo::cargo_bin("cyclescope"))
+        .args(["completions", "zsh"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    let mut said = String::new();
+    process.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(process.wait().unwrap().success(), "{said}");
+    assert_eq!(said, "");
+}
