@@ -2,7 +2,9 @@
 
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CoreTiming};
 use cyclescope_cortex_m::{Config, Core as CortexM, Sink};
-use cyclescope_machine::{Bus, CallFrame, Gap, InterruptLines, Memory, Shared, Stop, Target, TimingRow, Width};
+use cyclescope_machine::{
+    Bus, CallFrame, FlashTiming, Gap, InterruptLines, Memory, Shared, Stop, Target, TimingRow, Width,
+};
 use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
 use thiserror::Error;
 
@@ -139,6 +141,11 @@ impl Machine {
     /// The core's clock at the moment.
     pub fn clock(&self) -> Hertz {
         self.bus.peripherals.hclk()
+    }
+
+    /// What flash costs at the moment.
+    pub fn flash_timing(&self) -> FlashTiming {
+        self.bus.memory.flash.interface().timing()
     }
 
     /// How often the part was reset since power-on.

@@ -7,7 +7,7 @@ use crate::{Bank, Block, Env, Instance, Map, Modelled, Write};
 
 /// Power control of STM32C0 (RM0490, "PWR registers"). Low-power modes beyond Sleep are not modelled.
 pub const PWR_C0: &[Modelled] = &[
-    some("CR1", 0x0000_0008, &[]),
+    some("CR1", 0x0000_0208, &[]),
     some("CR3", 0x0000_8000, &[]),
     all("SR1", 0),
     // FLASH_RDY: the flash is always powered here.
@@ -20,6 +20,21 @@ pub const SYSCFG_C0: &[Modelled] = &[some("CFGR1", 0, &["MEM_MODE"])];
 
 /// Debug support of STM32C0 (RM0490, "DBGMCU registers"): no debugger is attached, so that the freeze bits are inert.
 pub const DBGMCU_C0: &[Modelled] = &[all("IDCODE", 0), all("CR", 0), all("APB1FZR", 0), all("APB2FZR", 0)];
+
+/// Real-time clock (RM0490, "RTC register map"): declared only.
+pub const RTC_V3: &[Modelled] =
+    &[some("ICSR", 0x0000_0007, &[]), some("PRER", 0x007F_00FF, &[]), some("DR", 0x0000_2101, &[])];
+
+/// Analog-to-digital converter (RM0490, "ADC register map"): declared only.
+pub const ADC_C0: &[Modelled] =
+    &[some("AWD1TR", 0x0FFF_0000, &[]), some("AWD2TR", 0x0FFF_0000, &[]), some("AWD3TR", 0x0FFF_0000, &[])];
+
+/// I2C (RM0490, "I2C register map"): declared only.
+pub const I2C_V2: &[Modelled] = &[some("ISR", 0x0000_0001, &[])];
+
+/// SPI (RM0490, "SPI/I2S register map"): declared only.
+pub const SPI_V3: &[Modelled] =
+    &[some("CR2", 0x0000_0700, &[]), some("SR", 0x0000_0002, &[]), some("CRCPR", 0x0000_0007, &[])];
 
 /// What a block of few words does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

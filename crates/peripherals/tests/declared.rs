@@ -7,6 +7,7 @@ use cyclescope_peripherals::{
 };
 
 const MODELS: &[(&str, &[Modelled])] = &[
+    ("adc", small::ADC_C0),
     ("bdma", dma_v1::MODEL),
     ("crc", crc_v3::MODEL),
     ("dbgmcu", small::DBGMCU_C0),
@@ -15,9 +16,12 @@ const MODELS: &[(&str, &[Modelled])] = &[
     ("flash", flash_c0::MODEL),
     ("gpio", gpio_v2::MODEL),
     ("gpio", gpio_v2::MODEL_A),
+    ("i2c", small::I2C_V2),
     ("iwdg", iwdg_v2::MODEL),
     ("pwr", small::PWR_C0),
     ("rcc", rcc_c0::MODEL),
+    ("rtc", small::RTC_V3),
+    ("spi", small::SPI_V3),
     ("syscfg", small::SYSCFG_C0),
     ("timer", timer_v3::MODEL),
     ("usart", usart_v4::MODEL),

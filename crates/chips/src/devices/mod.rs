@@ -357,6 +357,10 @@ fn device(part: &Part, instance: &'static Instance, setting: MemorySetting) -> D
         ("syscfg", "c0") => Device::Small(Small::syscfg(instance)),
         ("pwr", "c0") => Device::Small(Small::with_fixed(map, small::PWR_C0, &[(0x14, 0x80)])),
         ("dbgmcu", "c0") => Device::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
+        ("rtc", _) => Device::Small(Small::declared(map, small::RTC_V3)),
+        ("adc", _) => Device::Small(Small::declared(map, small::ADC_C0)),
+        ("i2c", _) => Device::Small(Small::declared(map, small::I2C_V2)),
+        ("spi", _) => Device::Small(Small::declared(map, small::SPI_V3)),
         _ => Device::Small(Small::declared(map, &[])),
     }
 }

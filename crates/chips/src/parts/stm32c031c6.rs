@@ -38,8 +38,8 @@ pub(crate) const PART: Part = Part {
     mpu_regions: 8,
     // RM0490, "SysTick": the RCC feeds its external clock with HCLK / 8.
     systick_reference_divider: Some(8),
-    // RM0490, DBGMCU_IDCODE: DEV_ID 0x453 is STM32C031; REV_ID as on revision Z.
-    device_id: 0x1001_0453,
+    // RM0490, DBGMCU_IDCODE: DEV_ID 0x453 is STM32C031; REV_ID 0x1000.
+    device_id: 0x1000_0453,
     factory: &[
         // RM0490, "Package data register": an arbitrary die of the 48-pin package.
         (0x1FFF_7500, 0x0000_0000),

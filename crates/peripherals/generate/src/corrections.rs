@@ -28,8 +28,9 @@ pub fn field_len(kind: &str, set: &str, field: &str, described: u32) -> u32 {
 /// registers that have different bits.
 pub fn has_bit(kind: &str, register: &str, bit: u32) -> bool {
     match (kind, register) {
-        // RM0490, "EXTI line connections": lines 0 to 15 are configurable (pins); 19, 21, 23, 25 and 31 are direct.
-        ("exti", "IMR1" | "EMR1") => bit < 16 || [19, 21, 23, 25, 31].contains(&bit),
+        // RM0490, "EXTI line connections": lines 0 to 15 are configurable (pins); 19 (RTC), 23 (I2C1),
+        // 25 (USART1) and 31 (LSE CSS) are direct.
+        ("exti", "IMR1" | "EMR1") => bit < 16 || [19, 23, 25, 31].contains(&bit),
         ("exti", _) => bit < 16 || register.starts_with("EXTICR"),
         _ => true,
     }

@@ -62,6 +62,8 @@ pub const MODEL: &[Modelled] = &[
     all("CCR3", 0),
     all("CCR4", 0),
     some("BDTR", 0, &["MOE"]),
+    some("AF1", 1, &[]),
+    some("AF2", 1, &[]),
 ];
 
 /// What the counter's start takes.
