@@ -31,7 +31,7 @@ fn check_on(name: &str, machine: Machine, expected: &[u64]) {
     let cycles: Vec<u64> = retired.iter().map(|retire| retire.cycles.get()).collect();
     // The last is the BKPT.
     assert_eq!(cycles[..cycles.len() - 1], *expected, "{name}");
-    assert_eq!(machine.clone().to_breakpoint(), total, "{name} in blocks");
+    assert_eq!(machine.clone().run_to_breakpoint(), total, "{name} in blocks");
     let mut cut = machine;
     let mut until = 0;
     while cut.run(until) == Stop::Horizon {
@@ -192,7 +192,7 @@ fn pop_with_pc_takes_three_and_one_a_register() {
         // The pc is the highest word.
         let machine = prepared(&[pop(list | WITH_LR_OR_PC), NOP])
             .set(13, STACK - 0x40)
-            .word_at(STACK - 0x40 + 4 * u32::from(count), CODE + 2 | 1);
+            .word_at(STACK - 0x40 + 4 * u32::from(count), (CODE + 2) | 1);
         check_on(&format!("POP of {count} and pc"), machine, &[3 + u64::from(count) + 1, 1]);
     }
 }
@@ -217,8 +217,8 @@ fn conditional_branches_take_one_or_two() {
 fn branches_and_writes_to_pc() {
     check("B", &[b(0), NOP], &[2]);
     check("BL", &code![bl(0)], &[3]);
-    check_on("BX", prepared(&[bx(1), NOP]).set(1, CODE + 4 | 1), &[2]);
-    check_on("BLX", prepared(&[blx(1), NOP]).set(1, CODE + 4 | 1), &[2]);
+    check_on("BX", prepared(&[bx(1), NOP]).set(1, (CODE + 4) | 1), &[2]);
+    check_on("BLX", prepared(&[blx(1), NOP]).set(1, (CODE + 4) | 1), &[2]);
     check_on("MOV PC, Rm", prepared(&[mov(15, 1), NOP]).set(1, CODE + 4), &[2]);
     check_on("ADD PC, Rm", prepared(&[add_high(15, 1), NOP]).set(1, 0), &[2]);
 }
@@ -332,7 +332,7 @@ fn systick_reads_the_exact_cycle_in_the_middle_of_a_block() {
 fn a_device_sees_the_second_cycle_of_an_access() {
     let code = code![NOP, ldr(1, 0, 0), NOP, str(0, 0, 4), ldr(2, 0, 0), bkpt(0)];
     let mut machine = Machine::new(&code).set(0, CLOCK);
-    machine.to_breakpoint();
+    machine.run_to_breakpoint();
     let at: Vec<u64> = machine.bus.peripherals.seen.iter().map(|seen| seen.at).collect();
     // NOP 0, LDR 1-3, NOP 3, STR 4-6, LDR 6-8.
     assert_eq!(at, [2, 5, 7]);
@@ -343,7 +343,7 @@ fn a_device_sees_the_second_cycle_of_an_access() {
 fn each_transfer_of_a_multiple_access_has_its_own_cycle() {
     let code = code![NOP, ldm(0, 0b1110), NOP, stm(4, 0b1110), bkpt(0)];
     let mut machine = Machine::new(&code).set(0, WORDS).set(4, WORDS);
-    assert_eq!(machine.to_breakpoint(), 1 + 4 + 1 + 4);
+    assert_eq!(machine.run_to_breakpoint(), 1 + 4 + 1 + 4);
     let at: Vec<(u64, u32)> = machine.bus.peripherals.seen.iter().map(|seen| (seen.at, seen.address - WORDS)).collect();
     assert_eq!(at, [(2, 0), (3, 4), (4, 8), (7, 0), (8, 4), (9, 8)]);
 }
@@ -356,7 +356,7 @@ fn the_single_cycle_io_port_saves_one_and_a_bridge_costs() {
     check_on("bridge", prepared(&code).set(0, SLOW), &[1, 4, 4, 1, 4]);
     let at = |base| {
         let mut machine = prepared(&code).set(0, base);
-        machine.to_breakpoint();
+        machine.run_to_breakpoint();
         machine.bus.peripherals.seen.iter().map(|seen| seen.at).collect::<Vec<_>>()
     };
     // On the port the only cycle is the data phase; behind a bridge the device sees the last cycle.

@@ -180,7 +180,9 @@ impl Cpu {
         self.r[Reg::Lr as usize] = exc_return;
         let address = self.scb.vector_table().wrapping_add(4 * u32::from(number));
         let pc = self.r[Reg::Pc as usize];
-        match self.read_at(bus, pc, self.now, address, Width::Word) {
+        // The vector arrives in the last of the cycles charged.
+        let at = self.now.saturating_sub(u64::from(self.config.timing.cycles(self.config.timing.data_phase)) + 1);
+        match self.read_at(bus, pc, at, address, Width::Word) {
             Ok((vector, _)) => {
                 self.r[Reg::Pc as usize] = vector & !1;
                 self.thumb = vector & 1 != 0;

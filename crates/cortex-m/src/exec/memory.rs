@@ -67,7 +67,7 @@ impl Cpu {
             if let Some(RegionKind::Flash(_)) = bus.memory.region(address)
                 && bus.memory.flash.interface().timing().wait_states > 0
             {
-                self.now += u64::from(bus.memory.flash.interface_mut().read_data(at));
+                self.stall_data(bus, at);
             }
             return Ok((value, false));
         }

@@ -159,7 +159,7 @@ impl Cpu {
                 Op::LdrLiteral => load!(i, Word, i.imm, u32),
                 Op::FlashConstant => {
                     self.set(i.rd, i.imm);
-                    self.stall_data(bus, block, index!());
+                    self.stall_data(bus, self.starts_at(block, index!()));
                 }
                 Op::FetchLine => self.stall_fetch(bus, block, index!(), i.imm),
                 Op::Ldm => multiple!(ldm, i),
@@ -262,11 +262,11 @@ impl Cpu {
         self.now += u64::from(bus.memory.flash.interface_mut().fetch(line, at));
     }
 
-    /// The instruction at `index` reads data from flash.
+    /// A load whose first cycle is `at` reads data from flash: the array is wanted in its data phase.
     #[inline(always)]
-    fn stall_data<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block, index: usize) {
-        let at = self.starts_at(block, index);
-        self.now += u64::from(bus.memory.flash.interface_mut().read_data(at));
+    fn stall_data<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64) {
+        let phase = self.charge(self.config.timing.data_phase);
+        self.now += u64::from(bus.memory.flash.interface_mut().read_data(at + phase));
     }
 }
 

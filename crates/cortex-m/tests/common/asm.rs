@@ -101,16 +101,16 @@ pub fn pop(list: u16) -> u16 {
 
 /// Conditional branch; `condition` as in the manual's table A6-1, `offset` in bytes from the instruction plus 4.
 pub fn b_if(condition: u16, offset: i16) -> u16 {
-    0xD000 | condition << 8 | (offset / 2) as u16 & 0xFF
+    0xD000 | condition << 8 | ((offset / 2) as u16 & 0xFF)
 }
 
 pub fn b(offset: i16) -> u16 {
-    0xE000 | (offset / 2) as u16 & 0x7FF
+    0xE000 | ((offset / 2) as u16 & 0x7FF)
 }
 
 /// `BL` within 4 KiB, forward.
 pub fn bl(offset: u16) -> [u16; 2] {
-    [0xF000 | offset >> 12, 0xF800 | offset / 2 & 0x7FF]
+    [0xF000 | offset >> 12, 0xF800 | ((offset / 2) & 0x7FF)]
 }
 
 pub fn svc(imm8: u16) -> u16 {

@@ -173,7 +173,7 @@ impl Machine {
         }
         load_code(&mut bus.memory, CODE, code);
         let mut core = Core::new(config, &bus);
-        core.reset(&mut bus).unwrap();
+        core.reset(&mut bus).expect("the vector table is in flash");
         Self { core, bus }
     }
 
@@ -257,7 +257,7 @@ impl Machine {
     }
 
     /// Runs to the first BKPT, which must come, and returns the cycle at which it begins.
-    pub fn to_breakpoint(&mut self) -> u64 {
+    pub fn run_to_breakpoint(&mut self) -> u64 {
         let stop = self.run(100_000);
         assert!(matches!(stop, Stop::Breakpoint(..)), "{stop:?}");
         self.now() - 1
@@ -280,7 +280,7 @@ impl Machine {
     }
 
     pub fn word(&self, address: u32) -> u32 {
-        self.bus.peek(Address::new(address), Width::Word).unwrap()
+        self.bus.peek(Address::new(address), Width::Word).expect("an address in memory")
     }
 
     /// The eight words at the main stack pointer.

@@ -1,0 +1,249 @@
+//! What stops a run and how it goes on: semihosting, budgets, breakpoints, watched addresses, snapshots.
+
+mod common;
+
+use common::asm::*;
+use common::*;
+use cyclescope_cortex_m::Config;
+use cyclescope_machine::{Channel, FlashTiming, Stop};
+use cyclescope_units::Address;
+
+fn semihosting(code: &[u16]) -> Machine {
+    Machine::configured(Config { semihosting: true, ..config() }, FlashTiming::IDEAL, code)
+}
+
+#[test]
+fn semihosting_writes_and_exits() {
+    // IHI 0100: SYS_WRITE0, SYS_WRITEC, SYS_WRITE, SYS_EXIT_EXTENDED.
+    let text = RAM + 0x400;
+    let block = RAM + 0x500;
+    let code = code![
+        movs(0, 4),
+        bkpt(0xAB),
+        movs(0, 3),
+        bkpt(0xAB),
+        movs(0, 5),
+        mov(1, 4),
+        bkpt(0xAB),
+        mov(6, 0),
+        movs(0, 0x20),
+        mov(1, 5),
+        bkpt(0xAB),
+        udf(0)
+    ];
+    let mut machine = semihosting(&code)
+        .set(1, text)
+        .set(4, block)
+        .set(5, block + 16)
+        .word_at(text, u32::from_le_bytes(*b"abc\0"))
+        .word_at(block, 2)
+        .word_at(block + 4, text + 1)
+        .word_at(block + 8, 2)
+        .word_at(block + 16, 0x2_0026)
+        .word_at(block + 20, 42);
+    assert_eq!(machine.run(1000), Stop::Exit(42));
+    assert_eq!(machine.bus.shared.console.bytes(Channel::Semihosting), b"abcabc");
+    assert_eq!(machine.r(6), 0, "nothing is left to write");
+}
+
+#[test]
+fn sys_exit_is_success_for_one_reason_only() {
+    for (reason, code) in [(0x2_0026, 0), (0x2_0023, 1), (0, 1)] {
+        let mut machine = semihosting(&[bkpt(0xAB)]).set(0, 0x18).set(1, reason);
+        assert_eq!(machine.run(100), Stop::Exit(code), "{reason:#x}");
+    }
+}
+
+#[test]
+fn semihosting_opens_nothing_but_the_console() {
+    let name = RAM + 0x400;
+    let block = RAM + 0x500;
+    for (text, len, mode, handle) in
+        [(*b":tt\0", 3, 0, 1), (*b":tt\0", 3, 4, 2), (*b":tt\0", 3, 8, 3), (*b"a.c\0", 3, 0, u32::MAX)]
+    {
+        let mut machine = semihosting(&[bkpt(0xAB), SELF])
+            .set(0, 1)
+            .set(1, block)
+            .word_at(name, u32::from_le_bytes(text))
+            .word_at(block, name)
+            .word_at(block + 4, mode)
+            .word_at(block + 8, len);
+        machine.run(10);
+        assert_eq!(machine.r(0), handle);
+    }
+    // An unknown call fails and is named.
+    let mut machine = semihosting(&[bkpt(0xAB), SELF]).set(0, 0x12);
+    machine.run(10);
+    assert_eq!(machine.r(0), u32::MAX);
+    assert_eq!(machine.bus.shared.gaps.all()[0].name, "semihosting call 0x12");
+}
+
+#[test]
+fn output_stops_at_its_budget() {
+    // SYS_WRITE0 for ever; the harness gives 1000 bytes.
+    let text = RAM + 0x400;
+    let mut machine = semihosting(&code![movs(0, 4), bkpt(0xAB), b(-8)])
+        .set(1, text)
+        .word_at(text, u32::from_le_bytes(*b"abcd"))
+        .word_at(text + 4, u32::from_le_bytes(*b"efg\0"));
+    assert_eq!(machine.run(u64::MAX), Stop::OutputBudget);
+    assert_eq!(machine.bus.shared.console.len(), 1000);
+    // A text without end is bounded as well.
+    let mut machine = semihosting(&[bkpt(0xAB), SELF]).set(0, 4).set(1, FLASH + 0x2100);
+    assert_eq!(machine.run(10_000), Stop::OutputBudget);
+}
+
+#[test]
+fn a_breakpoint_nobody_serves_stops_and_stays() {
+    let mut machine = Machine::new(&[NOP, bkpt(0xAB), NOP]);
+    for _ in 0..2 {
+        assert_eq!(machine.run(100), Stop::Breakpoint(Address::new(CODE + 2), 0xAB));
+        assert_eq!(machine.pc(), CODE + 2);
+    }
+    let mut machine = semihosting(&[bkpt(7)]);
+    assert_eq!(machine.run(100), Stop::Breakpoint(Address::new(CODE), 7));
+}
+
+#[test]
+fn a_watched_instruction_is_reported_once_each_time_before_it_executes() {
+    let code = code![movs(1, 3), NOP, NOP, subs(1, 1), b_if(1, -8), bkpt(0)];
+    let mut machine = Machine::new(&code);
+    let free = machine.clone().run_to_breakpoint();
+    machine.core.watch(Address::new(CODE + 6));
+    let mut reports = Vec::new();
+    while let Stop::Watch(address) = machine.run(1000) {
+        assert_eq!([address.get(), machine.pc()], [CODE + 6, CODE + 6]);
+        reports.push((machine.now(), machine.r(1)));
+    }
+    assert_eq!(reports, [(3, 3), (7, 2), (11, 1)]);
+    assert_eq!(machine.now() - 1, free, "watching takes no time");
+}
+
+#[test]
+fn a_watch_reports_once_though_an_interrupt_comes_first_or_abandons_it() {
+    // The watched LDM (20 to 28) is abandoned at 23 and restarted.
+    let code = code![vec![NOP; 20], ldm(0, 0xFE), vec![NOP; 100]];
+    for pended in [20, 23] {
+        let mut machine = Machine::new(&code)
+            .handler(IRQ0, &[NOP, BX_LR])
+            .interrupt(0, 0)
+            .set(0, RAM + 0x100)
+            .at(pended, Action::Pulse(0));
+        machine.core.watch(Address::new(CODE + 40));
+        let mut reports = 0;
+        while let Stop::Watch(_) = machine.run(100) {
+            reports += 1;
+        }
+        assert_eq!(reports, 1, "pended at {pended}");
+    }
+}
+
+/// Interrupts, sleep, SysTick, a device, flash with everything on: a run with much going on.
+fn busy() -> Machine {
+    let flash = FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, cached_lines: 2 };
+    let code = code![
+        str(0, 1, 0),
+        ldr(5, 2, 0),
+        stm(6, 0b1010_1100),
+        subs(6, 16),
+        ldr(4, 1, 2),
+        push(0b1111_0000),
+        pop(0b1111_0000),
+        str(5, 2, 8),
+        ldr(5, 2, 8),
+        svc(1),
+        add_high(3, 5),
+        ldr_literal(7, 3),
+        WFI,
+        b(-26),
+        NOP,
+        NOP
+    ];
+    let mut machine = Machine::with_flash(flash, &code)
+        .set(0, 7)
+        .set(1, 0xE000_E010)
+        .set(2, CLOCK)
+        .set(6, RAM + 0x200)
+        .handler(SYSTICK, &code![ldr(0, 2, 0), BX_LR])
+        .handler(SVCALL, &code![push(0x100), NOP, NOP, pop(0x100)])
+        .handler(IRQ0, &code![push(0x1F0), ldm(2, 0b11), subs(2, 8), pop(0x1F0)])
+        .handler(IRQ0 + 1, &code![NOP, NOP, BX_LR])
+        .interrupt(0, 0x80)
+        .interrupt(1, 0);
+    machine.core.cpu_mut().systick.set_reload(210, 0);
+    machine.core.cpu_mut().nvic.set_priority(15, 0x40);
+    let mut seed = 12_345_u64;
+    for _ in 0..120 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        machine = machine.at(seed >> 33 & 0x3FFF, Action::Pulse((seed >> 63) as usize));
+    }
+    machine
+}
+
+const END: u64 = 0x4000;
+
+#[test]
+fn a_busy_run_is_the_same_in_blocks_single_stepped_and_cut_anywhere() {
+    let mut whole = busy();
+    assert_eq!(whole.run(END), Stop::Horizon);
+    assert!(whole.core.cpu().exceptions_taken > 150, "{}", whole.core.cpu().exceptions_taken);
+    let mut traced = busy();
+    let (retired, _) = traced.trace(END);
+    assert_eq!(traced.state(), whole.state());
+    assert_eq!(retired.len() as u64, whole.core.instructions().get());
+    for step in [1, 7, 100] {
+        let mut cut = busy();
+        for until in (0..END).step_by(step).chain([END]) {
+            cut.run(until);
+        }
+        assert_eq!(cut.state(), whole.state(), "cut every {step} cycles");
+    }
+}
+
+#[test]
+fn a_snapshot_goes_on_as_if_nothing_had_happened() {
+    let mut whole = busy();
+    whole.run(END);
+    let mut machine = busy();
+    let mut until = 0;
+    while until < END {
+        until += 37 + until % 101;
+        machine.run(until.min(END));
+        // The clone runs on first: the original must not notice.
+        let mut clone = machine.clone();
+        clone.run(END);
+        assert_eq!(clone.state(), whole.state(), "cloned at {until}");
+    }
+    assert_eq!(machine.state(), whole.state());
+}
+
+#[test]
+fn watching_changes_no_cycle_of_a_busy_run() {
+    let mut whole = busy();
+    whole.run(END);
+    let mut watched = busy();
+    for address in [CODE + 4, CODE + 10, handler_address(IRQ0), handler_address(IRQ0) + 2, handler_address(SYSTICK)] {
+        watched.core.watch(Address::new(address));
+    }
+    let mut reports = 0;
+    while let Stop::Watch(_) = watched.run(END) {
+        reports += 1;
+    }
+    assert!(reports > 100, "{reports}");
+    assert_eq!(watched.state(), whole.state());
+}
+
+#[test]
+fn code_that_rewrites_itself_in_ram_runs_as_rewritten() {
+    // r0 = 0x2000_0100: MOVS r1,#1 there becomes MOVS r1,#2 before its second turn.
+    let ram = code![movs(1, 1), add_high(7, 1), strh(4, 0, 0), DSB, subs(5, 1), b_if(1, -16), bkpt(0)];
+    let mut machine = Machine::new(&[bx(3)])
+        .code_at(RAM + 0x100, &ram)
+        .set(0, RAM + 0x100)
+        .set(3, RAM + 0x101)
+        .set(4, u32::from(movs(1, 2)))
+        .set(5, 2)
+        .set(7, 0);
+    machine.run_to_breakpoint();
+    assert_eq!(machine.r(7), 3);
+}

@@ -1,0 +1,162 @@
+//! Flash wait states, prefetch and cache as the core meets them: hand-computed sequences.
+//!
+//! Lines of 8 bytes hold four 16-bit instructions. With W wait states a line that is not at hand stalls for W cycles on
+//! top of the instruction's own (RM0490 §3.3.4 for the latency; the line buffer is an assumption, see docs/timing.md).
+
+mod common;
+
+use common::asm::*;
+use common::*;
+use cyclescope_machine::{FlashTiming, Stop};
+
+fn flash(wait_states: u32, prefetch: bool, cached_lines: usize) -> FlashTiming {
+    FlashTiming { line_bytes: 8, wait_states, prefetch, cached_lines }
+}
+
+/// Runs `machine` traced, in blocks and cut at every cycle: each instruction takes its cycles in `expected`.
+fn check(name: &str, machine: &Machine, expected: &[u64]) {
+    let (retired, stop) = machine.clone().trace(10_000);
+    assert!(matches!(stop, Stop::Breakpoint(..)), "{name}: {stop:?}");
+    let cycles: Vec<u64> = retired.iter().map(|retire| retire.cycles.get()).collect();
+    assert_eq!(cycles, expected, "{name}");
+    let mut whole = machine.clone();
+    whole.run(10_000);
+    let mut cut = machine.clone();
+    let mut until = 0;
+    while cut.run(until) == Stop::Horizon {
+        until += 1;
+    }
+    let mut traced = machine.clone();
+    traced.trace(10_000);
+    assert_eq!(whole.state(), traced.state(), "{name}: in blocks");
+    assert_eq!(whole.now(), expected.iter().sum::<u64>(), "{name}: in blocks");
+    assert_eq!(whole.state(), cut.state(), "{name}: cut at every cycle");
+}
+
+#[test]
+fn straight_code_without_prefetch_waits_at_every_line() {
+    let code = code![vec![NOP; 9], bkpt(0)];
+    check("ideal", &Machine::with_flash(flash(0, false, 0), &code), &[1; 10]);
+    check("one", &Machine::with_flash(flash(1, false, 0), &code), &[2, 1, 1, 1, 2, 1, 1, 1, 2, 1]);
+    check("two", &Machine::with_flash(flash(2, false, 0), &code), &[3, 1, 1, 1, 3, 1, 1, 1, 3, 1]);
+}
+
+#[test]
+fn prefetch_hides_the_wait_of_straight_code() {
+    let code = code![vec![NOP; 9], bkpt(0)];
+    check("one", &Machine::with_flash(flash(1, true, 0), &code), &[2, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+    // Four wait states: line 0 is there at 4; the read ahead from 5 on is there at 9, the core asks at 8. So again:
+    // line 2 is read from 10 on and there at 14; the core, one late, asks at 13.
+    check("four", &Machine::with_flash(flash(4, true, 0), &code), &[5, 1, 1, 1, 2, 1, 1, 1, 2, 1]);
+    // Six: asked for at 10, read from 7 to 13, so three late.
+    check("six", &Machine::with_flash(flash(6, true, 0), &code), &[7, 1, 1, 1, 4, 1, 1, 1, 4, 1]);
+}
+
+/// `MOVS r1, #3`, then a loop of two lines: NOP × 3, SUBS, NOP × 3, BNE back.
+fn two_line_loop() -> Vec<u16> {
+    code![NOP, NOP, NOP, movs(1, 3), NOP, NOP, NOP, subs(1, 1), NOP, NOP, NOP, b_if(1, -18), bkpt(0)]
+}
+
+#[test]
+fn a_loop_pays_for_its_lines_each_time_round_unless_they_are_cached() {
+    let code = two_line_loop();
+    // Without prefetch or cache: lines A, then (B, C) three times, then D.
+    let turn = [2, 1, 1, 1, 2, 1, 1];
+    let mut expected = vec![2, 1, 1, 1];
+    for last in [2, 2, 1] {
+        expected.extend(turn);
+        expected.push(last);
+    }
+    expected.push(2);
+    check("plain", &Machine::with_flash(flash(1, false, 0), &code), &expected);
+
+    // With two cached lines the loop waits in its first turn only.
+    let mut expected = vec![2, 1, 1, 1];
+    expected.extend([2, 1, 1, 1, 2, 1, 1, 2]);
+    expected.extend([1, 1, 1, 1, 1, 1, 1, 2]);
+    expected.extend([1, 1, 1, 1, 1, 1, 1, 1]);
+    expected.push(2);
+    check("cached", &Machine::with_flash(flash(1, false, 2), &code), &expected);
+
+    // With prefetch only: straight on is free, the jump back misses. The read ahead of line D, begun at C, is over by then.
+    let mut expected = vec![2, 1, 1, 1];
+    expected.extend([1, 1, 1, 1, 1, 1, 1, 2]);
+    expected.extend([2, 1, 1, 1, 1, 1, 1, 2]);
+    expected.extend([2, 1, 1, 1, 1, 1, 1, 1]);
+    expected.push(1);
+    check("prefetch", &Machine::with_flash(flash(1, true, 0), &code), &expected);
+}
+
+#[test]
+fn a_jump_waits_for_a_prefetch_under_way() {
+    // B at the line's first place: line 0 is there at 3 (W = 3), the read ahead occupies the array from 4 to 8. B (2
+    // cycles, from 3) ends at 5; its target waits until 8 and then 3 more: 6.
+    let code = code![b(12), vec![NOP; 7], bkpt(0)];
+    check("jump", &Machine::with_flash(flash(3, true, 0), &code), &[5, 7]);
+    check("without prefetch", &Machine::with_flash(flash(3, false, 0), &code), &[5, 4]);
+}
+
+#[test]
+fn a_literal_goes_past_the_instruction_lines() {
+    // LDR r0, [pc, #..] twice in a line: each reads the array.
+    let code = code![ldr_literal(0, 3), ldr_literal(2, 3), NOP, NOP, NOP, bkpt(0), NOP, NOP, 0x5678, 0x1234];
+    let machine = Machine::with_flash(flash(1, false, 2), &code);
+    check("literals", &machine, &[4, 3, 1, 1, 2, 1]);
+    let mut machine = machine;
+    machine.run(1000);
+    assert_eq!([machine.r(0), machine.r(2)], [0x1234_5678, 0x1234_5678]);
+}
+
+#[test]
+fn data_in_flash_waits_a_word_at_a_time() {
+    let code = code![ldr(1, 0, 0), ldm(2, 0b0111_1000), bkpt(0)];
+    for (wait_states, expected) in [(0, [2, 5, 1]), (1, [4, 9, 1]), (2, [6, 13, 1])] {
+        let machine =
+            Machine::with_flash(flash(wait_states, false, 0), &code).set(0, FLASH + 0x800).set(2, FLASH + 0x800);
+        check("data", &machine, &expected);
+    }
+}
+
+#[test]
+fn code_in_ram_never_waits() {
+    let code = code![bx(1)];
+    let machine = Machine::with_flash(flash(2, true, 2), &code)
+        .set(1, RAM + 0x101)
+        .code_at(RAM + 0x100, &code![NOP, NOP, NOP, NOP, NOP, bkpt(0)]);
+    check("RAM", &machine, &[4, 1, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn a_32_bit_instruction_across_two_lines_needs_both() {
+    let code = code![NOP, NOP, NOP, mrs(0, PRIMASK), NOP, bkpt(0)];
+    check("across", &Machine::with_flash(flash(1, false, 0), &code), &[2, 1, 1, 4, 1, 1]);
+}
+
+#[test]
+fn handlers_and_vectors_in_flash_wait_too() {
+    // The vector is read after the 15 cycles, then the handler's first line is fetched.
+    let mut machine = Machine::with_flash(flash(1, false, 2), &[SELF]).interrupt(0, 0).at(20, Action::Pulse(0));
+    machine = machine.handler(IRQ0, &[NOP, SELF]);
+    let entered = machine.entries(100)[0].0;
+    // `B .` from its wait on: boundaries at 3, 5, …, 21.
+    assert_eq!(entered, 21 + 15 + 1);
+    let mut machine = Machine::with_flash(flash(1, false, 2), &[SELF])
+        .interrupt(0, 0)
+        .at(20, Action::Pulse(0))
+        .handler(IRQ0, &[NOP, SELF]);
+    let (retired, _) = machine.trace(60);
+    let first = retired.iter().find(|retire| retire.pc.get() == handler_address(IRQ0)).unwrap();
+    assert_eq!((first.at.get(), first.cycles.get()), (37, 2));
+}
+
+#[test]
+fn new_flash_settings_hold_at_once_for_code_already_run() {
+    let code = code![vec![NOP; 7], bkpt(0)];
+    let mut machine = Machine::with_flash(flash(0, false, 0), &code);
+    machine.run(1000);
+    let before = machine.now();
+    machine.bus.memory.set_flash_timing(flash(1, false, 0));
+    machine.core.cpu_mut().r[15] = CODE;
+    machine.run(1000);
+    assert_eq!((before, machine.now() - before), (8, 10));
+}
