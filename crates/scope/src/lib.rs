@@ -7,6 +7,7 @@
 mod defmt;
 mod event;
 mod exceptions;
+mod explain;
 mod rtt;
 mod session;
 mod span;
@@ -14,6 +15,7 @@ mod span;
 pub use defmt::{Defmt, DefmtError, DefmtStream};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
+pub use explain::{explain, place};
 pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
 pub use span::{Sample, Span, SpanError, SpanTracker};

@@ -63,6 +63,8 @@ pub struct Session<'t, T> {
     spans: Vec<SpanTracker>,
     functions: Vec<Function>,
     exceptions: Option<Exceptions>,
+    /// Functions are timed only while this span is open.
+    gate: Option<usize>,
     /// For each span: the exceptions counted when it last began, and those counted within it.
     within: Vec<(Exceptions, Exceptions)>,
 }
@@ -75,7 +77,7 @@ impl<'t, T: Target> Session<'t, T> {
     pub fn new(target: &'t mut T, image: &Image) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
         let (events, spans, functions, within) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { target, rtt, events, spans, functions, exceptions: None, within }
+        Self { target, rtt, events, spans, functions, exceptions: None, gate: None, within }
     }
 
     /// The machine.
@@ -126,6 +128,11 @@ impl<'t, T: Target> Session<'t, T> {
     pub fn count_exceptions(&mut self, running: Option<RunningTask>) {
         self.exceptions = Some(Exceptions::new(running));
         self.target.shared().signals.want(SignalKind::Exception);
+    }
+
+    /// Times functions only for calls that begin inside the span of this index.
+    pub fn time_functions_within(&mut self, span: usize) {
+        self.gate = Some(span);
     }
 
     /// The exceptions counted inside the span of this index.
@@ -201,6 +208,11 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     fn entered(&mut self, entry: Address, since: Cycles, instructions: Instructions) {
+        if let Some(span) = self.gate.and_then(|gate| self.spans.get(gate))
+            && !span.is_open()
+        {
+            return;
+        }
         let frame = self.target.call_frame();
         self.target.watch(frame.return_address);
         let call = Call { frame, since, instructions };

@@ -1,0 +1,21 @@
+//! Experiments: one question each, how it is set up, and what makes an answer count.
+//!
+//! An experiment plans [`Job`]s, runs each into [`Record`](cyclescope_records::Record)s, and lays records out as tables
+//! and as the lines of a digest. It checks the program's own output first: a run whose output is not exactly right is
+//! an error and no number. The questions are written down in `experiments/*.toml`.
+#![forbid(unsafe_code)]
+
+mod error;
+mod experiment;
+mod parallel;
+mod primes;
+
+pub use error::RunError;
+pub use experiment::{Digest, Experiment, Job, Mode, Selection, Trust};
+pub use parallel::{Failed, Outcome, run};
+pub use primes::Primes;
+
+/// All experiments, in the order in which they are listed.
+pub fn all() -> Vec<Box<dyn Experiment>> {
+    vec![Box::new(Primes::bundled())]
+}

@@ -1,0 +1,65 @@
+//! Jobs over the cores, results in the jobs' order.
+
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cyclescope_records::Record;
+
+use crate::{Experiment, Job, RunError};
+
+/// A job that gave no number.
+#[derive(Debug)]
+pub struct Failed {
+    /// The job.
+    pub job: Job,
+    /// Why.
+    pub error: RunError,
+}
+
+/// What came of the jobs, as far as they went, in their order.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Records of the runs that were right.
+    pub records: Vec<Record>,
+    /// The others.
+    pub failed: Vec<Failed>,
+}
+
+/// What one job gives.
+type Ran = Result<Vec<Record>, RunError>;
+
+/// Runs `jobs` on `threads` threads. Before each it asks `stop`; `done` hears of each that ended, from any thread.
+pub fn run(
+    experiment: &dyn Experiment,
+    jobs: &[Job],
+    threads: NonZeroUsize,
+    stop: &(dyn Fn() -> bool + Sync),
+    done: &(dyn Fn(&Job) + Sync),
+) -> Outcome {
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<Ran>> = jobs.iter().map(|_| OnceLock::new()).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.get().min(jobs.len()) {
+            scope.spawn(|| {
+                while !stop() {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let (Some(job), Some(result)) = (jobs.get(index), results.get(index)) else { return };
+                    // Each index is handed out once, so that the place is empty.
+                    let _ = result.set(experiment.run(job));
+                    done(job);
+                }
+            });
+        }
+    });
+    let mut outcome = Outcome::default();
+    for (job, result) in jobs.iter().zip(results) {
+        match result.into_inner() {
+            Some(Ok(records)) => outcome.records.extend(records),
+            Some(Err(error)) => outcome.failed.push(Failed { job: *job, error }),
+            None => {}
+        }
+    }
+    experiment.derive(&mut outcome.records);
+    outcome
+}

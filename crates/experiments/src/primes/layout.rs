@@ -1,0 +1,277 @@
+//! Records arranged for people.
+
+use std::collections::BTreeSet;
+
+use cyclescope_records::{Record, Scalar};
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+use cyclescope_units::{Cycles, Hertz};
+
+use super::definition::Definition;
+use super::derived::{YIELD, value};
+use crate::Digest;
+
+/// The records of one chip under one memory setting.
+struct Conditions<'r> {
+    chip: &'r str,
+    memory: String,
+    clock: Hertz,
+    records: Vec<&'r Record>,
+}
+
+impl<'r> Conditions<'r> {
+    /// All that `records` hold, in their order.
+    fn all(records: &'r [Record]) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        for record in records {
+            let chip = record.chip.as_deref().unwrap_or("host");
+            let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
+            match found.iter_mut().find(|known| known.chip == chip && known.memory == memory) {
+                Some(known) => known.records.push(record),
+                None => {
+                    let clock = Hertz::new(record.clock_hz.unwrap_or(0));
+                    found.push(Self { chip, memory, clock, records: vec![record] });
+                }
+            }
+        }
+        found
+    }
+
+    /// Contender and optimisation, in the order of the records.
+    fn rows(&self) -> Vec<(&'r str, &'r str)> {
+        let mut rows = Vec::new();
+        for record in &self.records {
+            let row = (record.contender.as_str(), record.opt.as_str());
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
+    fn record(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<&'r Record> {
+        self.records
+            .iter()
+            .find(|record| {
+                (record.contender.as_str(), record.opt.as_str()) == row
+                    && record.mode == mode
+                    && record.metric == metric
+            })
+            .copied()
+    }
+
+    fn value(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<i64> {
+        self.record(row, mode, metric).and_then(value)
+    }
+
+    fn ratio(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<f64> {
+        self.record(row, mode, metric).map(|record| record.mean.as_f64())
+    }
+
+    /// Milliseconds at the chip's clock, and cycles.
+    fn elapsed(&self, row: (&str, &str), mode: &str) -> Option<String> {
+        let cycles = u64::try_from(self.value(row, mode, "elapsed")?).ok()?;
+        let ms = format::milliseconds(Cycles::new(cycles), self.clock, 2)?;
+        Some(format!("{ms} {}", format::integer(cycles.into())))
+    }
+}
+
+fn shown(text: Option<String>) -> Cell {
+    text.map_or(Cell::toned("n/a", Tone::Faint), Cell::from)
+}
+
+fn quotient(with: Option<i64>, without: Option<i64>) -> Option<String> {
+    let (with, without) = with.zip(without)?;
+    (without != 0).then(|| format::decimal(with as f64 / without as f64, 3))
+}
+
+/// One table for each chip and memory setting.
+pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+    Conditions::all(records).iter().map(|conditions| table(definition, conditions)).collect()
+}
+
+fn table(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+    let title =
+        format!("{} {} at {}, memory {}", definition.question, conditions.chip, conditions.clock, conditions.memory);
+    let mut table = Table::new(
+        title,
+        [
+            Column::text("framework"),
+            Column::text("version"),
+            Column::text("opt"),
+            Column::quantity("plain", "ms cycles"),
+            Column::quantity("one task", "ms cycles"),
+            Column::quantity("two tasks", "ms cycles"),
+            Column::number("one / plain"),
+            Column::number("two / one"),
+            Column::quantity("yield, alone", "cycles"),
+            Column::quantity("yield, beside another", "cycles"),
+            Column::number("ticks"),
+            Column::quantity("division", "% of plain"),
+            Column::quantity("flash", "bytes"),
+            Column::quantity("RAM", "bytes"),
+        ],
+    );
+    for row in conditions.rows() {
+        table.row(cells(conditions, row, "two", row.0.to_owned()));
+        if conditions.record(row, "two-sliced", "elapsed").is_some() {
+            table.row(cells(conditions, row, "two-sliced", format!("{}, time slicing", row.0)));
+        }
+    }
+    notes(conditions, &mut table);
+    table
+}
+
+/// One row; `two` is the mode that its third time column shows.
+fn cells(conditions: &Conditions<'_>, row: (&str, &str), two: &str, name: String) -> Vec<Cell> {
+    let elapsed = |mode| conditions.value(row, mode, "elapsed");
+    let version =
+        conditions.records.iter().find(|record| record.contender == row.0).map(|r| r.contender_version.clone());
+    let per_yield = |mode| conditions.ratio(row, mode, YIELD).map(|cycles| format::decimal(cycles, 1));
+    let size = |metric| {
+        let modes = [two, "one", "plain"];
+        modes.iter().find_map(|mode| conditions.value(row, mode, metric)).map(|bytes| format::integer(bytes.into()))
+    };
+    let ticks: Vec<String> = ["plain", "one", two]
+        .iter()
+        .filter_map(|mode| conditions.value(row, mode, "interrupts"))
+        .map(|count| count.to_string())
+        .collect();
+    let share = quotient(conditions.value(row, "plain", "division").map(|cycles| cycles * 100), elapsed("plain")).map(
+        |percent| percent.split_once('.').map_or(percent.clone(), |(whole, rest)| format!("{whole}.{}", &rest[..1])),
+    );
+    vec![
+        Cell::toned(name, Tone::Strong),
+        shown(version),
+        Cell::from(row.1),
+        shown(conditions.elapsed(row, "plain")),
+        shown(conditions.elapsed(row, "one")),
+        shown(conditions.elapsed(row, two)),
+        shown(quotient(elapsed("one"), elapsed("plain"))),
+        shown(quotient(elapsed(two), elapsed("one"))),
+        shown(per_yield("one")),
+        shown(per_yield(two)),
+        shown((!ticks.is_empty()).then(|| ticks.join(" "))),
+        shown(share),
+        shown(size("flash")),
+        shown(size("ram")),
+    ]
+}
+
+fn notes(conditions: &Conditions<'_>, table: &mut Table) {
+    table.note(
+        "Yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks. Ticks: \
+         SysTick and device interrupts inside the span of plain, one, two. Division: the share of __aeabi_uldivmod, which \
+         C takes from libgcc and Rust from compiler-builtins.",
+    );
+    let texts = |key: &str| -> BTreeSet<String> {
+        conditions.records.iter().filter_map(|record| record.settings.get(key)).map(Scalar::to_string).collect()
+    };
+    let join = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(" or ");
+    let (wait_states, prefetch, lines) = (join(texts("wait_states")), texts("prefetch"), texts("cached_lines"));
+    let mut memory = format!("Memory {}: the runs saw {wait_states} wait states", conditions.memory);
+    if !prefetch.is_empty() {
+        memory += &format!(", prefetch {}, {} cached lines", join(prefetch), join(lines));
+    }
+    table.note(memory + ".");
+    let mut contenders: Vec<&str> = Vec::new();
+    for record in &conditions.records {
+        if contenders.contains(&record.contender.as_str()) {
+            continue;
+        }
+        contenders.push(&record.contender);
+        table.note(contender_note(record));
+    }
+    let trust = crate::Trust::of(&conditions.records.iter().map(|record| (*record).clone()).collect::<Vec<_>>());
+    let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
+    table.note(format!("Timing rows marked Assumed that these runs executed: {}.", or_none(list(trust.assumed))));
+    table.note(format!("Model gaps met: {}.", or_none(list(trust.gaps))));
+}
+
+fn or_none(text: String) -> String {
+    if text.is_empty() { "none".to_owned() } else { text }
+}
+
+/// What decides fairness for one contender, as its image's manifest and the run say.
+fn contender_note(record: &Record) -> String {
+    let written = record.settings.get("flash_written").map(|text| format!("; the firmware had written: {text}"));
+    let seen = ["memory", "flash_written", "wait_states", "prefetch", "cached_lines"];
+    let settings: Vec<String> = record
+        .settings
+        .iter()
+        .filter(|(name, _)| !seen.contains(&name.as_str()))
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    format!("{}: {}{}.", record.contender, settings.join("; "), written.unwrap_or_default())
+}
+
+/// The times and the cost of a yield at one optimisation level, and what follows.
+pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+    let conditions = Conditions::all(records).into_iter().next()?;
+    let opt = conditions
+        .rows()
+        .iter()
+        .map(|(_, opt)| *opt)
+        .find(|opt| *opt == "3")
+        .or(conditions.rows().first().map(|r| r.1))?;
+    let rows: Vec<(&str, &str)> = conditions.rows().into_iter().filter(|row| row.1 == opt).collect();
+    let level = if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") };
+    let title = format!(
+        "{}: {} {} at {}, memory {}, optimised {level}",
+        definition.name, definition.question, conditions.chip, conditions.clock, conditions.memory
+    );
+    let mut table = Table::new(
+        title,
+        [
+            Column::text("framework"),
+            Column::quantity("plain", "ms"),
+            Column::quantity("one task", "ms"),
+            Column::quantity("two tasks", "ms"),
+            Column::quantity("yield, alone", "cycles"),
+            Column::quantity("yield, beside another", "cycles"),
+            Column::quantity("flash", "bytes"),
+            Column::quantity("RAM", "bytes"),
+        ],
+    );
+    for row in &rows {
+        let ms = |mode| {
+            let cycles = u64::try_from(conditions.value(*row, mode, "elapsed")?).ok()?;
+            format::milliseconds(Cycles::new(cycles), conditions.clock, 1)
+        };
+        let per_yield = |mode| conditions.ratio(*row, mode, YIELD).map(|cycles| format::decimal(cycles, 1));
+        let bytes = |metric| conditions.value(*row, "two", metric).map(|bytes| format::integer(bytes.into()));
+        table.row([
+            Cell::toned(row.0, Tone::Strong),
+            shown(ms("plain")),
+            shown(ms("one")),
+            shown(ms("two")),
+            shown(per_yield("one")),
+            shown(per_yield("two")),
+            shown(bytes("flash")),
+            shown(bytes("ram")),
+        ]);
+    }
+    Some(Digest { table, conclusion: conclusion(&conditions, &rows) })
+}
+
+fn conclusion(conditions: &Conditions<'_>, rows: &[(&str, &str)]) -> String {
+    let mut alone: Vec<(f64, &str)> =
+        rows.iter().filter_map(|row| Some((conditions.ratio(*row, "one", YIELD)?, row.0))).collect();
+    alone.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let beside =
+        |name: &str| rows.iter().find(|row| row.0 == name).and_then(|row| conditions.ratio(*row, "two", YIELD));
+    match (alone.first(), alone.last()) {
+        (Some((least, cheap)), Some((most, dear))) if cheap != dear => {
+            let second = |name: &str| {
+                beside(name).map_or(String::new(), |cycles| format!(" (and {cycles:.0} more beside another)"))
+            };
+            format!(
+                "A yield with nothing else to run costs {least:.0} cycles in {cheap}{} and {most:.0} in {dear}{}, {:.1} times as many.",
+                second(cheap),
+                second(dear),
+                most / least
+            )
+        }
+        (Some((cycles, name)), _) => format!("A yield with nothing else to run costs {cycles:.0} cycles in {name}."),
+        _ => "No contender was measured in the modes that the cost of a yield follows from.".to_owned(),
+    }
+}

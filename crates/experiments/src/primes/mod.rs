@@ -1,0 +1,79 @@
+//! Primes: what does it cost to yield?
+//!
+//! The same search runs in each contender without yielding, yielding once per turn of its inner loop with nothing else
+//! to run, and yielding beside a second task. [`definition`] reads the question's file, [`measure`] runs one image,
+//! [`output`] checks what it said, [`layout`] arranges records for people.
+
+mod definition;
+mod derived;
+mod layout;
+mod measure;
+mod output;
+
+use cyclescope_records::Record;
+use cyclescope_report::Table;
+
+use self::definition::Definition;
+use crate::{Digest, Experiment, Job, Mode, RunError, Selection};
+
+/// The experiment.
+#[derive(Debug)]
+pub struct Primes {
+    definition: Definition,
+    modes: Vec<Mode>,
+}
+
+impl Primes {
+    /// The question as it is bundled.
+    pub fn bundled() -> Self {
+        let definition = Definition::bundled();
+        let modes =
+            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
+        Self { definition, modes }
+    }
+}
+
+impl Experiment for Primes {
+    fn name(&self) -> &str {
+        &self.definition.name
+    }
+
+    fn question(&self) -> &str {
+        &self.definition.question
+    }
+
+    fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
+    fn jobs(&self, selection: &Selection) -> Vec<Job> {
+        let takes = |image: &cyclescope_images::Image| {
+            image.experiment == self.name()
+                && Selection::takes(&selection.contenders, image.contender)
+                && Selection::takes(&selection.modes, image.mode)
+                && Selection::takes(&selection.opts, image.opt)
+                // Images for a core alone serve the oracle; they are measured when their chip is asked for.
+                && if selection.chips.is_empty() { image.chip == image.board } else {
+                    Selection::takes(&selection.chips, image.chip)
+                }
+        };
+        let images = cyclescope_images::images().iter().filter(|image| takes(image));
+        images.flat_map(|image| selection.memory.iter().map(move |memory| Job { image, memory: *memory })).collect()
+    }
+
+    fn run(&self, job: &Job) -> Result<Vec<Record>, RunError> {
+        measure::run(&self.definition, job)
+    }
+
+    fn derive(&self, records: &mut Vec<Record>) {
+        derived::append(records);
+    }
+
+    fn tables(&self, records: &[Record]) -> Vec<Table> {
+        layout::tables(&self.definition, records)
+    }
+
+    fn digest(&self, records: &[Record]) -> Option<Digest> {
+        layout::digest(&self.definition, records)
+    }
+}
