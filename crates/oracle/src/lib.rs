@@ -1,0 +1,28 @@
+//! Oracles: implementations of the same architecture by other hands, asked whether they agree.
+//!
+//! [`lockstep`] runs random instruction streams on our core and on libunicorn's (QEMU's code as a library, a process of
+//! its own here) and compares registers, flags and memory; on the way it checks that our core does the same whether it
+//! runs blocks or single instructions, watched or not, cut or whole. [`programs`] runs whole firmware images here and
+//! under QEMU's microbit machine and compares what they print. Functional oracles prove semantics and say nothing about
+//! cycles; those have tests of their own.
+#![forbid(unsafe_code)]
+
+mod coverage;
+mod difference;
+mod error;
+mod known;
+pub mod lockstep;
+mod map;
+mod ours;
+mod peer;
+mod random;
+mod state;
+pub mod stream;
+
+pub use coverage::{Coverage, left_out};
+pub use difference::{Difference, Line};
+pub use error::OracleError;
+pub use known::{KNOWN, Known};
+pub use ours::config;
+pub use peer::Peer;
+pub use state::State;

@@ -1,0 +1,103 @@
+//! Random streams on both sides, batch by batch.
+
+use crate::coverage::Coverage;
+use crate::difference::{self, Difference};
+use crate::error::OracleError;
+use crate::known::{self, Known};
+use crate::ours::{self, FLASH_TIMINGS, Stepped, Way};
+use crate::peer::{Answer, Peer};
+use crate::random::Random;
+use crate::stream::{Batch, Generator};
+
+/// More instructions than any batch executes.
+const LIMIT: u32 = 20_000;
+
+/// The seed of a run that names none.
+pub const DEFAULT_SEED: u64 = 0x0001_5C09_E000_0001;
+
+/// What a run found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Instructions compared with the peer.
+    pub instructions: u64,
+    /// Batches they came in.
+    pub batches: usize,
+    /// The encodings among them.
+    pub coverage: Coverage,
+    /// The first difference, if there is one.
+    pub difference: Option<Difference>,
+    /// Known differences that are none any more.
+    pub healed: Vec<&'static Known>,
+}
+
+impl Report {
+    /// Whether nothing is wrong: no difference, every row executed, every exception needed.
+    pub fn passed(&self) -> bool {
+        self.difference.is_none()
+            && self.healed.is_empty()
+            && self.coverage.missing().is_empty()
+            && self.coverage.idle_excuses().is_empty()
+    }
+}
+
+/// Compares at least `count` instructions of the streams that follow from `seed`, or up to the first difference.
+/// `progress` hears of the instructions compared so far, once a batch.
+///
+/// # Errors
+/// When the peer cannot be built or is gone.
+pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
+    let mut generator = Generator::new(seed);
+    // Cuts have a generator of their own: the streams do not depend on how long runs take.
+    let mut cuts = Random::new(!seed);
+    let healed = known::healed(peer)?;
+    let mut report = Report { instructions: 0, batches: 0, coverage: Coverage::new(), difference: None, healed };
+    while report.instructions < count && report.difference.is_none() {
+        let batch = generator.batch();
+        peer.submit(&batch, LIMIT, false)?;
+        // Both sides work at the same time.
+        let steps = ours::stepped(&batch, FLASH_TIMINGS[0], LIMIT as usize);
+        let own = own_difference(report.batches, &batch, &steps, &mut cuts);
+        let answer = peer.answer()?;
+        report.difference = if agree(&answer, &steps) {
+            own
+        } else {
+            Some(difference::from_peer(peer, report.batches, &batch, LIMIT)?)
+        };
+        report.coverage.add(&batch.image, &steps.pcs);
+        report.instructions += steps.pcs.len() as u64;
+        report.batches += 1;
+        progress(report.instructions);
+    }
+    Ok(report)
+}
+
+fn agree(answer: &Answer, steps: &Stepped) -> bool {
+    answer.status == 0
+        && answer.executed as usize == steps.pcs.len()
+        && answer.state == steps.state
+        && answer.hash == steps.hash
+        && answer.data_hash == steps.data_hash
+}
+
+/// Runs `batch` in every way on our side alone.
+fn own_difference(number: usize, batch: &Batch, steps: &Stepped, cuts: &mut Random) -> Option<Difference> {
+    let pcs = ours::hash_pcs(&steps.pcs, batch.end);
+    for timing in FLASH_TIMINGS {
+        let expected = if timing == FLASH_TIMINGS[0] {
+            steps.outcome
+        } else {
+            ours::stepped(batch, timing, LIMIT as usize).outcome
+        };
+        // Time is all that flash settings may change.
+        if (expected.state, expected.ram_hash) != (steps.outcome.state, steps.outcome.ram_hash) {
+            return Some(difference::from_way(number, batch, timing, Way::Blocks, &steps.outcome, &expected));
+        }
+        for way in Way::ALL {
+            let (found, seen) = way.run(batch, timing, cuts);
+            if found != expected || seen.is_some_and(|seen| seen != pcs) {
+                return Some(difference::from_way(number, batch, timing, way, &expected, &found));
+            }
+        }
+    }
+    None
+}

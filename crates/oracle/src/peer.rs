@@ -1,0 +1,168 @@
+//! The other side: libunicorn's Cortex-M0 in a process of its own.
+//!
+//! libunicorn is under the GPL, so nothing here links it: a small C program (`peer/unicorn.c`, which also documents the
+//! protocol) is compiled into a temporary folder whenever the oracle runs, and spoken to over pipes.
+
+use std::fs;
+use std::io::{self, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use crate::error::OracleError;
+use crate::state::{State, WORDS};
+use crate::stream::Batch;
+
+const SOURCE: &str = include_str!("../peer/unicorn.c");
+const PACKAGES: &str = "gcc libunicorn-dev";
+const MAGIC: u32 = 0x3156_4355;
+
+/// What came of a batch on the peer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// 0, or one more than libunicorn's error number.
+    pub status: u32,
+    /// Instructions executed.
+    pub executed: u32,
+    /// Over the state before each instruction and the final one.
+    pub hash: u64,
+    /// Over data RAM at the end.
+    pub data_hash: u64,
+    /// At the end.
+    pub state: State,
+    /// How often the run was taken up again after a YIELD.
+    pub resumed: u32,
+    /// The state before each instruction and data RAM's hash at that time, where they were asked for.
+    pub steps: Vec<(State, u64)>,
+}
+
+/// The running peer.
+#[derive(Debug)]
+pub struct Peer {
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    folder: PathBuf,
+    version: (u32, u32, u32),
+    tracing: bool,
+}
+
+impl Peer {
+    /// Compiles and starts the peer.
+    ///
+    /// # Errors
+    /// [`OracleError::Missing`] or [`OracleError::Compile`] where the compiler or libunicorn is not installed.
+    pub fn start() -> Result<Self, OracleError> {
+        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
+        let started = Self::start_in(folder.clone());
+        if started.is_err() {
+            // The folder holds nothing anyone needs; the first error is the one to report.
+            let _ = fs::remove_dir_all(&folder);
+        }
+        started
+    }
+
+    fn start_in(folder: PathBuf) -> Result<Self, OracleError> {
+        let source = folder.join("unicorn.c");
+        fs::write(&source, SOURCE).map_err(|error| OracleError::Write { path: source.clone(), source: error })?;
+        let program = folder.join("peer");
+        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+        let compiled = Command::new(&compiler)
+            .args(["-O2", "-o"])
+            .args([&program, &source])
+            .arg("-lunicorn")
+            .output()
+            .map_err(OracleError::start(&compiler, PACKAGES))?;
+        if !compiled.status.success() {
+            let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
+            return Err(OracleError::Compile { messages });
+        }
+        let mut child = Command::new(&program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(OracleError::io("cannot start the peer"))?;
+        let to = child.stdin.take();
+        let mut from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
+        let hello = Words(&mut from).take::<2>()?;
+        if hello[0] != MAGIC {
+            return Err(OracleError::Peer("does not say hello"));
+        }
+        let version = (hello[1] >> 24, hello[1] >> 16 & 0xFF, hello[1] >> 8 & 0xFF);
+        Ok(Self { child, to, from, folder, version, tracing: false })
+    }
+
+    /// The version of libunicorn: major, minor, patch.
+    pub fn version(&self) -> (u32, u32, u32) {
+        self.version
+    }
+
+    /// Hands over a batch of which at most `limit` instructions are to run; `trace` asks for each state.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn submit(&mut self, batch: &Batch, limit: u32, trace: bool) -> Result<(), OracleError> {
+        let mut request = Vec::with_capacity(4 * (4 + WORDS) + batch.image.len() + batch.data.len());
+        for word in [u32::from(trace), batch.flash_base, batch.end, limit].iter().chain(&batch.state.0) {
+            request.extend(word.to_le_bytes());
+        }
+        request.extend(&batch.image);
+        request.extend(&batch.data);
+        self.tracing = trace;
+        let to = self.to.as_mut().expect("the pipe is closed only when the peer is dropped");
+        to.write_all(&request).and_then(|()| to.flush()).map_err(|_| OracleError::Peer("has ended"))
+    }
+
+    /// What came of the batch handed over last.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn answer(&mut self) -> Result<Answer, OracleError> {
+        let mut words = Words(&mut self.from);
+        let [status, executed] = words.take()?;
+        let [hash, data_hash] = [words.long()?, words.long()?];
+        let state = State(words.take()?);
+        let [resumed] = words.take()?;
+        let mut steps = Vec::new();
+        if self.tracing {
+            for _ in 0..executed {
+                let state = State(words.take()?);
+                words.take::<1>()?;
+                steps.push((state, words.long()?));
+            }
+        }
+        Ok(Answer { status, executed, hash, data_hash, state, resumed, steps })
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It ends when its input does.
+        drop(self.to.take());
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Reads little-endian words.
+struct Words<'a, R>(&'a mut R);
+
+impl<R: Read> Words<'_, R> {
+    fn take<const COUNT: usize>(&mut self) -> Result<[u32; COUNT], OracleError> {
+        let mut words = [0; COUNT];
+        for word in &mut words {
+            let mut bytes = [0; 4];
+            self.0.read_exact(&mut bytes).map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => OracleError::Peer("has ended"),
+                _ => OracleError::io("cannot read from the peer")(error),
+            })?;
+            *word = u32::from_le_bytes(bytes);
+        }
+        Ok(words)
+    }
+
+    fn long(&mut self) -> Result<u64, OracleError> {
+        let [low, high] = self.take()?;
+        Ok(u64::from(low) | u64::from(high) << 32)
+    }
+}

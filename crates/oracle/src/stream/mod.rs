@@ -1,0 +1,135 @@
+//! Random instruction streams: batches of some hundred instructions with their initial state.
+//!
+//! A stream is a row of chunks, laid out in the image in random order and run one after the other, each in flash, at
+//! its alias or in RAM. Rows of the decoder's table are drawn evenly and each row's encodings are walked so that all of
+//! them come; in front of an instruction stands what it needs. Nothing here executes anything: a stream does not depend
+//! on either implementation.
+
+mod chunk;
+mod layout;
+pub mod rows;
+mod steer;
+mod transfer;
+
+use crate::map::{DATA_BYTES, FIRST, FLASH_BASES, LIMIT, Region};
+use crate::random::Random;
+use crate::state::{State, WORDS};
+use chunk::{Chunk, Place};
+use rows::Encodings;
+use transfer::Transfer;
+
+/// A chunk that has this many bytes is ended by a plain branch, and no chunk gets much longer.
+const LONG: u32 = 400;
+/// No chunk is longer.
+const LONGEST: u32 = LONG + 100;
+/// Batches between two bases of flash: the peer remaps when the base changes.
+const BATCHES_A_BASE: usize = 64;
+
+/// One stream, ready to run on both sides.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// Code and literals.
+    pub image: Vec<u8>,
+    /// Data RAM at the beginning.
+    pub data: Vec<u8>,
+    /// Registers at the beginning.
+    pub state: State,
+    /// The address at which it ends.
+    pub end: u32,
+    /// Where flash is.
+    pub flash_base: u32,
+}
+
+/// Makes batches, for ever.
+#[derive(Clone)]
+pub struct Generator {
+    random: Random,
+    rows: Vec<Encodings>,
+    batches: usize,
+}
+
+impl Generator {
+    /// A generator whose batches follow from `seed` alone.
+    pub fn new(seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let rows = rows::all()
+            .enumerate()
+            .filter(|(_, row)| rows::NOT_IN_STREAMS.iter().all(|(name, _)| *name != row.name))
+            .map(|(index, row)| Encodings::new(row, rows::is_wide(index), &mut random))
+            .collect();
+        Self { random, rows, batches: 0 }
+    }
+
+    /// The next batch.
+    pub fn batch(&mut self) -> Batch {
+        let flash_base = FLASH_BASES[self.batches / BATCHES_A_BASE % FLASH_BASES.len()];
+        self.batches += 1;
+        let region = self.random.pick(&Region::ALL);
+        let mut place = Place::anywhere_in(region, &mut self.random);
+        let mut chunks = Vec::new();
+        let mut room = LIMIT - FIRST;
+        while room > 2 * LONGEST {
+            let (chunk, next) = self.chunk(place, flash_base);
+            room -= chunk.bytes();
+            chunks.push(chunk);
+            place = next;
+        }
+        // Whatever way the last one left by, the end is near this one.
+        let mut ending = Chunk::new(place);
+        transfer::near(&mut ending, &mut self.random);
+        chunks.push(ending);
+        let image = layout::lay_out(&chunks, flash_base, &mut self.random);
+        let data = (0..DATA_BYTES / 8).flat_map(|_| self.random.word().to_le_bytes()).collect();
+        Batch { image: image.bytes, data, state: self.state(image.entry), end: image.end, flash_base }
+    }
+
+    fn chunk(&mut self, place: Place, flash_base: u32) -> (Chunk, Place) {
+        let mut chunk = Chunk::new(place);
+        loop {
+            let drawn = if chunk.bytes() < LONG {
+                let row = self.random.below(self.rows.len() as u32) as usize;
+                let (bits, instruction) = self.rows[row].next();
+                let transfer = transfer::append(&mut chunk, bits, &instruction, flash_base, &mut self.random);
+                if matches!(transfer, Transfer::None) {
+                    steer::prepare(&mut chunk, &instruction, flash_base, &mut self.random);
+                    if bits > 0xFFFF { chunk.wide(bits) } else { chunk.narrow(bits) }
+                }
+                transfer
+            } else {
+                transfer::near(&mut chunk, &mut self.random)
+            };
+            if let Transfer::Leaves(next) = drawn {
+                assert!(chunk.bytes() <= LONGEST, "one instruction with what it needs takes less than 100 bytes");
+                return (chunk, next);
+            }
+        }
+    }
+
+    fn state(&mut self, entry: u32) -> State {
+        let mut words = [0; WORDS];
+        for word in &mut words[..15] {
+            *word = self.random.operand();
+        }
+        let stacks = [self.random.operand() & !3, self.random.operand() & !3];
+        let process = self.random.below(2);
+        words[13] = stacks[process as usize];
+        let xpsr = self.random.bits() & 0xF000_0000 | 1 << 24;
+        words[15..].copy_from_slice(&[entry, xpsr, stacks[0], stacks[1], process << 1, self.random.below(2)]);
+        State(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_makes_the_same_batches_and_another_makes_others() {
+        let batches = |seed| {
+            let mut generator = Generator::new(seed);
+            (0..20).map(|_| generator.batch().image).collect::<Vec<_>>()
+        };
+        assert_eq!(batches(1), batches(1));
+        assert_ne!(batches(1), batches(2));
+    }
+}
