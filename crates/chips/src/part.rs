@@ -1,6 +1,6 @@
 //! What a part is, as data.
 
-use cyclescope_machine::TimingRow;
+use cyclescope_machine::{Pin, TimingRow};
 use cyclescope_peripherals::Instance;
 use cyclescope_units::{Address, Bytes, Hertz};
 use thiserror::Error;
@@ -32,6 +32,8 @@ pub struct Board {
     pub hse: Option<Hertz>,
     /// The low-speed crystal, if it has one.
     pub lse: Option<Hertz>,
+    /// Levels that the board itself puts on pins until a stimulus says otherwise: resistors, buttons at rest.
+    pub levels: &'static [(Pin, bool)],
 }
 
 /// A part: its core, memories, interrupts and peripherals, and the board it is thought to sit on.

@@ -46,6 +46,8 @@ pub struct Devices {
     wires: Wires,
     stimuli: Stimuli,
     known: Known,
+    /// Not started yet: the board's own levels are still to be applied.
+    fresh: bool,
 }
 
 /// The slots of the blocks that the part itself talks to.
@@ -77,7 +79,7 @@ impl Devices {
             clocks.switch(Cycles::ZERO, tree);
         }
         let space = Space::new(part.peripherals);
-        Self { part, slots, space, clocks, wires: Wires::default(), stimuli: Stimuli::default(), known }
+        Self { part, slots, space, clocks, wires: Wires::default(), stimuli: Stimuli::default(), known, fresh: true }
     }
 
     /// Puts into effect what holds from power-on, before the first instruction: the flash's timing, the pins' pulls.
@@ -89,6 +91,13 @@ impl Devices {
             self.with(slot, context, |device, env| device.reset(env));
         }
         self.carry_out(context);
+        if self.fresh {
+            self.fresh = false;
+            for (pin, high) in self.part.board.levels {
+                self.stimulus(Stimulus::Pin { pin: *pin, high: Some(*high) }, context);
+                self.carry_out(context);
+            }
+        }
     }
 
     /// A system reset for the reason `cause`, as a device or the core gave it; the flag of RCC_CSR2 follows from it.

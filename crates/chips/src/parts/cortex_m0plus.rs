@@ -20,7 +20,7 @@ pub(crate) const PART: Part = Part {
     factory: &[],
     full_usarts: &[],
     oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
-    board: Board { name: "none", hse: None, lse: None },
+    board: Board { name: "none", hse: None, lse: None, levels: &[] },
     peripherals: &[],
     bus: &[],
 };

@@ -1,6 +1,6 @@
 //! STM32C031C6 on the Nucleo-C031C6 (RM0490, DS13867, UM2953).
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::{Mark, Pin, TimingRow};
 use cyclescope_units::{Address, Bytes, Hertz};
 
 use crate::generated::stm32c031c6 as table;
@@ -55,8 +55,13 @@ pub(crate) const PART: Part = Part {
     // RM0490, "USART implementation": USART1 has the full features, USART2 the basic ones.
     full_usarts: &["USART1"],
     oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
-    // UM2953: LSE 32.768 kHz is fitted; HSE is 48 MHz in ST's board support.
-    board: Board { name: "Nucleo-C031C6", hse: Some(Hertz::new(48_000_000)), lse: Some(Hertz::new(32_768)) },
+    // UM2953: HSE 48 MHz and LSE 32.768 kHz; the user button B1 on PC13 is low when pressed.
+    board: Board {
+        name: "Nucleo-C031C6",
+        hse: Some(Hertz::new(48_000_000)),
+        lse: Some(Hertz::new(32_768)),
+        levels: &[(Pin { port: 2, number: 13 }, true)],
+    },
     peripherals: table::INSTANCES,
     bus: BUS,
 };

@@ -163,3 +163,53 @@ fn a_clone_goes_on_as_the_original() {
     assert_eq!(bench.read(TIM3 + 0x24), copy.read(TIM3 + 0x24));
     assert_eq!(bench.until_line(16, 10_000_000), copy.until_line(16, 10_000_000));
 }
+
+#[test]
+fn ready_interrupts_come_with_their_enable() {
+    let mut bench = Bench::fast();
+    const RCC_LINE: usize = 4;
+    bench.write(RCC + 0x18, 1);
+    bench.write(RCC_CSR2, 1);
+    assert_eq!(bench.until_line(RCC_LINE, 100_000), Some(LSI_STARTUP));
+    assert_eq!(bench.read(RCC + 0x1C), 1, "LSIRDYF");
+    bench.write(RCC + 0x20, 1);
+    assert!(!bench.bus.shared.interrupts.is_high(RCC_LINE));
+}
+
+#[test]
+fn ram_appears_at_zero_with_mem_mode_three() {
+    let mut bench = Bench::fast();
+    bench.write(0x2000_0000, 0xABCD_1234);
+    assert_eq!(bench.read(0), u32::MAX);
+    bench.write(0x4001_0000, 3);
+    assert_eq!(bench.read(0), 0xABCD_1234);
+    bench.write(0x4001_0000, 0);
+    assert_eq!(bench.read(0), u32::MAX);
+}
+
+#[test]
+fn syscfg_shows_which_line_is_high() {
+    let mut bench = Bench::fast();
+    const ITLINE16: u32 = 0x4001_00C0;
+    assert_eq!(bench.read(ITLINE16), 0);
+    bench.write(TIM3 + 0x0C, 1);
+    bench.write(TIM3 + 0x14, 1);
+    assert_eq!(bench.read(ITLINE16), 1, "TIM3");
+}
+
+#[test]
+fn the_part_without_peripherals_faults_everywhere_but_in_memory() {
+    use cyclescope_chips::{Devices, MemorySetting, Part};
+    use cyclescope_machine::{Access, Bus, Memory};
+    let part = Part::find("cortex-m0plus").unwrap();
+    let memory = Memory::new(part.flash.base, vec![0; 64], part.ram.base, 64);
+    let mut bus = Bus::new(memory, Devices::new(part, MemorySetting::Equal), 0);
+    for address in [0x4000_0000, 0x5000_0000, 0x1FFF_7550, 0x6000_0000] {
+        let pc = Address::ZERO;
+        let access = Access { address: Address::new(address), width: Width::Word, at: Cycles::ZERO, pc };
+        assert!(bus.read(access).is_err());
+        assert!(bus.write(access, 0).is_err());
+    }
+    assert!(bus.shared.gaps.all().is_empty());
+    assert_eq!(bus.peripherals.hclk(), part.clock);
+}

@@ -58,6 +58,32 @@ fn a_uart_is_fed_at_its_requests() {
 }
 
 #[test]
+fn received_bytes_go_to_memory_as_they_come() {
+    use cyclescope_chips::Stimulus;
+    let mut bench = Bench::fast();
+    bench.write(DMAMUX + 8, 52);
+    channel(&mut bench, 3, USART2 + 0x24, RAM, 8, 1 << 7 | 1 << 5 | 1);
+    bench.write(USART2 + 0x0C, 100);
+    bench.write(USART2 + 0x08, 1 << 6);
+    bench.write(USART2, 1 | 4);
+    bench.stimulate(5, Stimulus::Uart { number: 2, bytes: b"0123456789".to_vec() });
+    bench.pass(5 + 10 * 1000 + TRANSFER);
+    assert_eq!(bench.read(RAM), u32::from_le_bytes(*b"8923"), "circular over eight bytes");
+    assert_eq!(bench.read(USART2 + 0x1C) & 8, 0, "no overrun");
+}
+
+#[test]
+fn the_higher_priority_goes_first() {
+    let mut bench = Bench::fast();
+    let memory_to_memory = 1 << 14 | 2 << 8 | 2 << 10 | 1;
+    channel(&mut bench, 1, RAM, RAM + 0x10, 3, memory_to_memory);
+    channel(&mut bench, 2, RAM, RAM + 0x20, 1, memory_to_memory | 2 << 12);
+    bench.pass(2 * TRANSFER);
+    let left = [bench.read(DMA + 0x0C), bench.read(DMA + 0x20)];
+    assert_eq!(left, [2, 0], "channel 1 had begun, then channel 2 went before it");
+}
+
+#[test]
 fn a_circular_channel_starts_over_and_a_timer_asks_once_per_update() {
     let mut bench = Bench::fast();
     const TIM3: u32 = 0x4000_0400;

@@ -23,16 +23,16 @@ fn an_output_shows_its_level_at_the_cycle_of_the_store() {
 #[test]
 fn inputs_read_what_is_applied_else_their_pull() {
     let mut bench = Bench::fast();
-    bench.write(GPIOC, 0xF3FF_FFFF);
+    bench.write(GPIOC, 0xCFFF_FFFF);
     assert_eq!(bench.read(GPIOC + 0x10), 0, "floating");
-    bench.write(GPIOC + 0x0C, 1 << 26);
-    assert_eq!(bench.read(GPIOC + 0x10), 1 << 13, "pulled up");
-    bench.set_pin(1, 2, 13, Some(false));
+    bench.write(GPIOC + 0x0C, 1 << 28);
+    assert_eq!(bench.read(GPIOC + 0x10), 1 << 14, "pulled up");
+    bench.set_pin(1, 2, 14, Some(false));
     bench.pass(1);
     assert_eq!(bench.read(GPIOC + 0x10), 0);
-    bench.set_pin(1, 2, 13, None);
+    bench.set_pin(1, 2, 14, None);
     bench.pass(1);
-    assert_eq!(bench.read(GPIOC + 0x10), 1 << 13);
+    assert_eq!(bench.read(GPIOC + 0x10), 1 << 14);
     bench.write(GPIOC, 0xFFFF_FFFF);
     assert_eq!(bench.read(GPIOC + 0x10), 0, "analog pins read 0");
 }
@@ -69,12 +69,13 @@ fn each_edge_has_its_own_pending_flag() {
     bench.write(EXTI, 1 << 13);
     bench.write(EXTI + 0x04, 1 << 13);
     bench.write(EXTI + 0x80, 1 << 13);
-    bench.set_pin(10, 2, 13, Some(true));
-    assert_eq!(bench.until_line(EXTI4_15_LINE, 100), Some(10));
-    assert_eq!([bench.read(EXTI + 0x0C), bench.read(EXTI + 0x10)], [1 << 13, 0]);
+    // The Nucleo's button: high at rest.
     bench.set_pin(10, 2, 13, Some(false));
+    assert_eq!(bench.until_line(EXTI4_15_LINE, 100), Some(10));
+    assert_eq!([bench.read(EXTI + 0x0C), bench.read(EXTI + 0x10)], [0, 1 << 13]);
+    bench.set_pin(10, 2, 13, Some(true));
     bench.pass(10);
-    assert_eq!(bench.read(EXTI + 0x10), 1 << 13);
+    assert_eq!(bench.read(EXTI + 0x0C), 1 << 13);
     bench.write(EXTI + 0x0C, 1 << 13);
     assert!(bench.bus.shared.interrupts.is_high(EXTI4_15_LINE), "the falling edge is still pending");
     bench.write(EXTI + 0x10, 1 << 13);
@@ -99,4 +100,16 @@ fn only_the_selected_port_and_edge_count_and_the_mask_only_gates_the_interrupt()
     bench.write(EXTI + 0x0C, 1);
     bench.write(EXTI + 0x08, 1);
     assert_eq!([bench.read(EXTI + 0x08), bench.read(EXTI + 0x0C)], [0, 1], "a software trigger");
+}
+
+#[test]
+fn an_observer_sees_the_levels_without_touching_anything() {
+    use cyclescope_machine::Pin;
+    let mut bench = Bench::fast();
+    let pin = Pin { port: 0, number: 5 };
+    assert!(!bench.bus.peripherals.pin(pin));
+    bench.write(GPIOA, 0xEBFF_F7FF);
+    bench.write(GPIOA + 0x18, 1 << 5);
+    assert!(bench.bus.peripherals.pin(pin));
+    assert!(bench.bus.peripherals.pin(Pin { port: 2, number: 13 }), "the button at rest");
 }

@@ -184,3 +184,55 @@ fn a_pin_captures_the_counter() {
     assert_eq!([bench.read(TIM3 + CCR1), bench.read(TIM3 + CCR2)], [500, 800], "CH1 rising, CH2 falling of TI1");
     assert_eq!(bench.read(TIM3 + SR) & 6, 6);
 }
+
+#[test]
+fn every_timer_drives_its_update_line() {
+    for (timer, line) in [(TIM1, 13), (TIM3, 16), (0x4000_2000, 19), (0x4001_4400, 21), (0x4001_4800, 22)] {
+        let mut bench = Bench::fast();
+        bench.write(timer + DIER, 1);
+        start(&mut bench, timer, 2, 9);
+        assert_eq!(bench.until_line(line, 1000), Some(START + 30), "{timer:#x}");
+    }
+}
+
+#[test]
+fn a_down_counter_starts_at_its_reload_value() {
+    let mut bench = Bench::fast();
+    bench.write(TIM3 + CR1, 0x10);
+    start(&mut bench, TIM3, 0, 100);
+    bench.pass(START);
+    assert_eq!(bench.read(TIM3 + CNT), 100);
+    bench.pass(30);
+    assert_eq!(bench.read(TIM3 + CNT), 70);
+    bench.pass(71);
+    assert_eq!([bench.read(TIM3 + CNT), bench.read(TIM3 + SR) & 1], [100, 1]);
+}
+
+#[test]
+fn toggling_needs_the_main_output_enable_on_tim1() {
+    let mut bench = Bench::fast();
+    // PA8 is TIM1_CH1 in alternate function 2 (DS13867).
+    bench.write(0x5000_0024, 2);
+    bench.write(0x5000_0000, 0xEBFE_FFFF);
+    bench.write(TIM1 + CCMR1, 3 << 4);
+    bench.write(TIM1 + CCR1, 40);
+    bench.write(TIM1 + CCER, 1);
+    start(&mut bench, TIM1, 0, 99);
+    bench.pass(START + 99);
+    assert_eq!(bench.edges(0, 8), []);
+    bench.write(TIM1 + 0x44, 1 << 15);
+    let began = bench.now;
+    bench.pass(300);
+    let edges = bench.edges(0, 8);
+    assert_eq!(edges[0].0, began, "OC1REF toggled meanwhile and shows at once");
+    assert_eq!(edges[1..].iter().map(|edge| edge.0).collect::<Vec<_>>(), [START + 140, START + 240, START + 340]);
+}
+
+#[test]
+fn uifremap_copies_the_flag_into_the_counter() {
+    let mut bench = Bench::fast();
+    bench.write(TIM3 + CR1, 1 << 11);
+    start(&mut bench, TIM3, 0, 99);
+    bench.pass(START + 105);
+    assert_eq!(bench.read(TIM3 + CNT), 1 << 31 | 5);
+}

@@ -52,3 +52,18 @@ fn refreshing_too_early_resets() {
     bench.write(WWDG, 0xFF);
     assert!(bench.bus.shared.reset.is_some(), "0x51 is above the window");
 }
+
+#[test]
+fn the_independent_watchdog_counts_time_and_not_core_cycles() {
+    use crate::bench::RCC_CFGR;
+    let mut bench = Bench::fast();
+    bench.write(IWDG, 0x5555);
+    bench.write(IWDG + 8, 99);
+    bench.write(IWDG, 0xCCCC);
+    bench.pass(50 * 4 * LSI);
+    bench.write(RCC_CFGR, 9 << 8);
+    bench.pass(50 * 4 * LSI / 4 - 1);
+    assert_eq!(bench.bus.shared.reset, None);
+    bench.pass(1);
+    assert_eq!(bench.bus.shared.reset, Some("IWDG"), "half at 48 MHz, half at 12 MHz");
+}
