@@ -81,6 +81,17 @@ fn the_higher_priority_goes_first() {
     bench.pass(2 * TRANSFER);
     let left = [bench.read(DMA + 0x0C), bench.read(DMA + 0x20)];
     assert_eq!(left, [2, 0], "channel 1 had begun, then channel 2 went before it");
+    channel(&mut bench, 3, RAM, RAM + 0x30, 2, memory_to_memory);
+    bench.pass(2 * TRANSFER);
+    let left = [bench.read(DMA + 0x0C), bench.read(DMA + 0x34)];
+    assert_eq!(left, [0, 2], "of equal priorities the lower channel");
+}
+
+#[test]
+fn half_transfer_comes_at_half() {
+    let mut bench = Bench::fast();
+    channel(&mut bench, 1, RAM, RAM + 0x100, 8, 1 << 14 | 4 | 1);
+    assert_eq!(bench.until_line(DMA1_CHANNEL1_LINE, 1000), Some(4 * TRANSFER));
 }
 
 #[test]

@@ -47,6 +47,9 @@ fn open_drain_pulls_low_only() {
     assert_eq!(bench.read(GPIOA + 0x10) & 0x20, 0, "driven low");
     bench.write(GPIOA + 0x18, 1 << 5);
     assert_eq!(bench.read(GPIOA + 0x10) & 0x20, 0x20, "let go: the outside decides");
+    bench.set_pin(1, 0, 5, Some(false));
+    bench.pass(1);
+    assert_eq!(bench.read(GPIOA + 0x10) & 0x20, 0, "a high is not driven");
 }
 
 #[test]
