@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
+mod docs;
 mod images;
+mod oracle;
 
 /// Chores of the cyclescope repository.
 #[derive(Parser)]
@@ -16,10 +18,16 @@ struct Arguments {
 enum Chore {
     /// Build the bundled firmware images, or check that they can be built again.
     Images(images::Arguments),
+    /// Write the tables of docs/timing.md from the timing rows, or check that they are what the rows make them.
+    Docs(docs::Arguments),
+    /// Compare the cores with implementations by other hands.
+    Oracle(oracle::Arguments),
 }
 
 fn main() -> anyhow::Result<std::process::ExitCode> {
     match Arguments::parse().chore {
         Chore::Images(arguments) => images::run(&arguments),
+        Chore::Docs(arguments) => docs::run(&arguments),
+        Chore::Oracle(arguments) => oracle::run(&arguments),
     }
 }

@@ -5,10 +5,11 @@
 //! crossed, the rows of the timing table it uses. The executor looks at the clock once a block; near an event it runs
 //! blocks of a single instruction, which are kept in a table of their own.
 
-use cyclescope_machine::{FlashTiming, Memory, RegionKind, RowSet, Width};
+use cyclescope_machine::{FlashTiming, Memory, Peripherals, RegionKind, RowSet, Width};
 use cyclescope_units::Address;
 
 use crate::decode::{self, Instruction, Op, Reg};
+use crate::exec::Step;
 use crate::timing::CoreTiming;
 
 /// The most instructions a block holds, so that no block outruns the next event by much.
@@ -31,10 +32,10 @@ pub struct Place {
 
 /// A straight run of predecoded instructions.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct Block<P> {
     /// The instructions, with those that only charge for fetching among them.
-    pub instructions: Box<[Instruction]>,
-    /// For each of `instructions`, its place.
+    pub steps: Box<[Step<P>]>,
+    /// For each of `steps`, its place.
     pub places: Box<[Place]>,
     /// Where the first one stands.
     pub pc: u32,
@@ -63,8 +64,8 @@ pub enum Stride {
 
 /// All predecoded code of a machine.
 #[derive(Clone, Debug)]
-pub struct Code {
-    blocks: Vec<Block>,
+pub struct Code<P> {
+    blocks: Vec<Block<P>>,
     /// For each halfword of flash, RAM and the alias at zero, the block that begins there plus one; 0 if none.
     whole: Vec<u32>,
     single: Vec<u32>,
@@ -77,7 +78,7 @@ pub struct Code {
     rows: RowSet,
 }
 
-impl Code {
+impl<P: Peripherals> Code<P> {
     pub fn new(memory: &Memory) -> Self {
         let flash_bytes = memory.flash.bytes().len() as u32;
         let ram_bytes = memory.ram.bytes().len() as u32;
@@ -126,7 +127,7 @@ impl Code {
 
     /// The block at `id`.
     #[inline(always)]
-    pub fn block(&self, id: usize) -> &Block {
+    pub fn block(&self, id: usize) -> &Block<P> {
         &self.blocks[id]
     }
 
@@ -157,7 +158,7 @@ impl Code {
 
     /// The whole block that begins at `pc`, if it was built: the way that is taken millions of times a second.
     #[inline(always)]
-    pub fn whole_block(&self, pc: u32) -> Option<&Block> {
+    pub fn whole_block(&self, pc: u32) -> Option<&Block<P>> {
         let entry = *self.whole.get(self.slot(pc)?)?;
         self.blocks.get(entry.wrapping_sub(1) as usize)
     }
@@ -209,7 +210,7 @@ impl<'a> Builder<'a> {
         Self { memory, timing, watched, rows, flash, instructions, places, cycles: 0, stalls: 0, count: 0 }
     }
 
-    fn build(mut self, start: u32, limit: usize) -> Option<Block> {
+    fn build<P: Peripherals>(mut self, start: u32, limit: usize) -> Option<Block<P>> {
         let mut pc = start;
         let mut line = None;
         while (self.count as usize) < limit && (pc == start || !self.watched.contains(&pc)) {
@@ -233,7 +234,7 @@ impl<'a> Builder<'a> {
         let abandonable = self.count == 1 && self.instructions.last().is_some_and(Instruction::is_multiple);
         Some(Block {
             abandonable,
-            instructions: self.instructions.into(),
+            steps: self.instructions.iter().copied().map(Step::new).collect(),
             places: self.places.into(),
             pc: start,
             next_pc: pc,

@@ -1,6 +1,6 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, exceptions and sleep between.
 
-use cyclescope_machine::{Bus, FaultReport, Peripherals, RowSet, Signal, Stop};
+use cyclescope_machine::{Bus, FaultReport, Peripherals, RowSet, Signal, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::code::{Block, Code, Stride};
@@ -47,17 +47,17 @@ impl<F: FnMut(Retire)> Sink for F {
 
 /// A Cortex-M core with its predecoded code. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
-pub struct Core {
+pub struct Core<P = WithoutPeripherals> {
     cpu: Cpu,
-    code: Code,
+    code: Code<P>,
     /// The watched address that was reported last and has not executed yet.
     reported: Option<u32>,
     halt_on_fault: bool,
 }
 
-impl Core {
+impl<P: Peripherals> Core<P> {
     /// A core over the memory of `bus`, yet to be reset.
-    pub fn new<P: Peripherals>(config: Config, bus: &Bus<P>) -> Self {
+    pub fn new(config: Config, bus: &Bus<P>) -> Self {
         Self { cpu: Cpu::new(config), code: Code::new(&bus.memory), reported: None, halt_on_fault: false }
     }
 
@@ -65,7 +65,7 @@ impl Core {
     ///
     /// # Errors
     /// The fault of reading the vector table.
-    pub fn reset<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
+    pub fn reset(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
         self.reported = None;
         self.cpu.reset(bus)
     }
@@ -108,12 +108,12 @@ impl Core {
     }
 
     /// Runs to the first instruction boundary at or after the cycle `until`, or until something stops the run.
-    pub fn run<P: Peripherals>(&mut self, bus: &mut Bus<P>, until: Cycles) -> Stop {
+    pub fn run(&mut self, bus: &mut Bus<P>, until: Cycles) -> Stop {
         self.run_into(bus, until, &mut Silent)
     }
 
     /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
-    pub fn run_into<P: Peripherals, S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
+    pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
         let until = until.get();
         self.cpu.horizon = 0;
         loop {
@@ -146,7 +146,7 @@ impl Core {
 
     /// One block where something is to be seen to: a new or watched one, one near an event, or a single instruction for
     /// a sink.
-    fn run_carefully<P: Peripherals, S: Sink>(&mut self, bus: &mut Bus<P>, pc: u32, sink: &mut S) -> Option<Stop> {
+    fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, pc: u32, sink: &mut S) -> Option<Stop> {
         let whole = if S::OBSERVES { None } else { self.block(bus, pc, Stride::Block) };
         let id = match whole.filter(|id| self.fits(self.code.block(*id))) {
             Some(id) => id,
@@ -173,7 +173,7 @@ impl Core {
         }
         let began = self.cpu.now;
         let exit = self.cpu.execute(bus, self.code.block(id));
-        if S::OBSERVES && !matches!(exit, Exit::Fault(_)) {
+        if S::OBSERVES && exit != Exit::Fault {
             let cycles = Cycles::new(self.cpu.now - began);
             sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
         }
@@ -182,11 +182,11 @@ impl Core {
 
     /// Whether all of `block` is done before anything can happen by itself.
     #[inline(always)]
-    fn fits(&self, block: &Block) -> bool {
+    fn fits(&self, block: &Block<P>) -> bool {
         self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
     }
 
-    fn block<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, stride: Stride) -> Option<usize> {
+    fn block(&mut self, bus: &mut Bus<P>, pc: u32, stride: Stride) -> Option<usize> {
         match self.code.find(pc, stride) {
             Some(id) => Some(id),
             None => self.code.build(pc, stride, &mut bus.memory, self.cpu.config.timing),
@@ -195,7 +195,7 @@ impl Core {
 
     /// An interrupt that arrives inside LDM, STM, PUSH or POP makes the core abandon and later restart it
     /// (DDI 0484C §3.6.1). Its transfers have no effect but on device registers, which the manual says not to use so.
-    fn abandons<P: Peripherals>(&mut self, bus: &mut Bus<P>, id: usize) -> bool {
+    fn abandons(&mut self, bus: &mut Bus<P>, id: usize) -> bool {
         let end = self.cpu.now + u64::from(self.code.block(id).cycles);
         loop {
             let due = self.cpu.next_event(bus);
@@ -213,7 +213,7 @@ impl Core {
 
     /// Everything that is due at `self.cpu.now`; sets the horizon up to which nothing more can happen.
     #[cold]
-    fn service<P: Peripherals>(&mut self, bus: &mut Bus<P>, until: u64) -> Option<Stop> {
+    fn service(&mut self, bus: &mut Bus<P>, until: u64) -> Option<Stop> {
         loop {
             self.cpu.run_events(bus, self.cpu.now);
             self.code.refresh(&mut bus.memory);
@@ -279,7 +279,7 @@ impl Core {
     }
 
     /// Whether what wakes the core has come; wakes it.
-    fn wake<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> bool {
+    fn wake(&mut self, bus: &mut Bus<P>) -> bool {
         let woken = match self.cpu.sleep {
             Sleep::Awake => true,
             Sleep::ForEvent => self.cpu.event || self.cpu.preempting().is_some(),
@@ -296,7 +296,7 @@ impl Core {
         woken
     }
 
-    fn tell_sleep<P: Peripherals>(&mut self, bus: &mut Bus<P>, asleep: bool) {
+    fn tell_sleep(&mut self, bus: &mut Bus<P>, asleep: bool) {
         let now = self.now();
         bus.shared.signals.record(now, if asleep { Signal::Sleep } else { Signal::Wake });
         let (peripherals, mut context) = bus.with_context(now, self.cpu.pc());
@@ -304,28 +304,28 @@ impl Core {
     }
 
     /// What a block left to be done.
-    fn finish<P: Peripherals>(&mut self, bus: &mut Bus<P>, exit: Exit) -> Option<Stop> {
+    fn finish(&mut self, bus: &mut Bus<P>, exit: Exit) -> Option<Stop> {
         let taken = match exit {
             Exit::Next => Ok(()),
-            Exit::Fault(fault) => return self.fault(bus, fault),
-            Exit::ExceptionReturn(value) => {
-                let returned = self.cpu.return_from_exception(bus, value);
+            Exit::Fault => return self.fault(bus, self.cpu.fault),
+            Exit::ExceptionReturn => {
+                let returned = self.cpu.return_from_exception(bus, self.cpu.detail);
                 if self.cpu.sleep != Sleep::Awake {
                     self.tell_sleep(bus, true);
                 }
                 returned
             }
             Exit::SupervisorCall => self.cpu.supervisor_call(bus),
-            Exit::Breakpoint(number) => return self.breakpoint(bus, number),
-            Exit::Wait(for_event) => {
-                self.wait(bus, for_event);
+            Exit::Breakpoint => return self.breakpoint(bus, self.cpu.detail as u8),
+            Exit::WaitForEvent | Exit::WaitForInterrupt => {
+                self.wait(bus, exit == Exit::WaitForEvent);
                 Ok(())
             }
         };
         taken.err().map(|LockedUp| self.lockup())
     }
 
-    fn wait<P: Peripherals>(&mut self, bus: &mut Bus<P>, for_event: bool) {
+    fn wait(&mut self, bus: &mut Bus<P>, for_event: bool) {
         self.cpu.horizon = 0;
         if for_event && std::mem::take(&mut self.cpu.event) {
             return;
@@ -334,7 +334,7 @@ impl Core {
         self.tell_sleep(bus, true);
     }
 
-    fn breakpoint<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u8) -> Option<Stop> {
+    fn breakpoint(&mut self, bus: &mut Bus<P>, number: u8) -> Option<Stop> {
         if !self.cpu.config.semihosting || number != semihosting::BREAKPOINT {
             return Some(Stop::Breakpoint(self.cpu.pc(), number));
         }
@@ -344,7 +344,7 @@ impl Core {
         None
     }
 
-    fn fault<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault) -> Option<Stop> {
+    fn fault(&mut self, bus: &mut Bus<P>, fault: Fault) -> Option<Stop> {
         if self.halt_on_fault {
             self.cpu.note_fault(fault);
             return self.cpu.last_fault.map(Stop::Fault);

@@ -102,6 +102,10 @@ pub struct Cpu {
     pub config: Config,
     /// Cycles a taken conditional branch adds.
     pub taken_extra: u64,
+    /// The fault that a block ended with.
+    pub fault: Fault,
+    /// What else a block ended with: an EXC_RETURN value or BKPT's immediate.
+    pub detail: u32,
     /// The exit code the guest passed to the host.
     pub exit: Option<i32>,
 }
@@ -137,6 +141,8 @@ impl Cpu {
             exceptions_taken: 0,
             config,
             taken_extra: u64::from(config.timing.taken_extra(fall_through)),
+            fault: Fault { cause: "none", address: None },
+            detail: 0,
             exit: None,
         }
     }

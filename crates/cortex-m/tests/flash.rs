@@ -1,7 +1,7 @@
 //! Flash wait states, prefetch and cache as the core meets them: hand-computed sequences.
 //!
 //! Lines of 8 bytes hold four 16-bit instructions. With W wait states a line that is not at hand stalls for W cycles on
-//! top of the instruction's own (RM0490 §3.3.4 for the latency; the line buffer is an assumption, see docs/timing.md).
+//! top of the instruction's own; what of this is assumption, docs/timing.md says.
 
 mod common;
 

@@ -25,7 +25,8 @@ impl Cpu {
     #[inline(always)]
     pub(super) fn branch_exchange(&mut self, target: u32) -> Exit {
         if target >> 28 == 0xF && self.ipsr != 0 {
-            return Exit::ExceptionReturn(target);
+            self.detail = target;
+            return Exit::ExceptionReturn;
         }
         self.branch_state(target);
         Exit::Next

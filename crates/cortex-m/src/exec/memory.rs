@@ -27,7 +27,7 @@ impl Cpu {
     pub(super) fn load_slow<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         address: u32,
         width: Width,
@@ -41,7 +41,7 @@ impl Cpu {
     pub(super) fn store_slow<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         address: u32,
         width: Width,
@@ -123,7 +123,7 @@ impl Cpu {
     fn read_list<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         address: u32,
         list: u32,
@@ -154,7 +154,7 @@ impl Cpu {
     fn write_list<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         address: u32,
         list: u32,
@@ -189,7 +189,7 @@ impl Cpu {
     pub(super) fn ldm<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         i: &Instruction,
     ) -> Result<bool, Fault> {
@@ -204,7 +204,7 @@ impl Cpu {
     pub(super) fn stm<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         i: &Instruction,
     ) -> Result<bool, Fault> {
@@ -218,7 +218,7 @@ impl Cpu {
     pub(super) fn push<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         i: &Instruction,
     ) -> Result<bool, Fault> {
@@ -232,7 +232,7 @@ impl Cpu {
     pub(super) fn pop<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         i: &Instruction,
     ) -> Result<bool, Fault> {
@@ -249,7 +249,7 @@ impl Cpu {
     pub(super) fn pop_pc<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block,
+        block: &Block<P>,
         index: usize,
         i: &Instruction,
     ) -> Result<u32, Fault> {

@@ -60,7 +60,7 @@ rows! {
     Return = assumed("exception return", "after the instruction that returns, to the first instruction returned to", 11,
         "no figure in DDI 0484C; the eight-word frame is read as by POP with pc of eight registers (3+8)"),
     TailChain = assumed("tail-chain", "from the returning instruction to the next handler's first instruction", 6,
-        "DDI 0484C §3.6.1 names tail-chaining without a figure; 6 is the Cortex-M3's (DDI 0439 §3.9)"),
+        "DDI 0484C §3.6.1 names tail-chaining without a figure; 6 is the Cortex-M4's (DDI 0439 §3.9)"),
     LateArrival = assumed("late arrival", "cycles into an entry during which a more urgent exception replaces it", 9,
         "DDI 0484C §3.6.1 names late arrival without a figure; taken as the frame's address and eight data phases"),
     Wake = assumed("wake-up", "from the waking event to the next instruction or exception entry", 0,

@@ -132,7 +132,7 @@ impl Device {
 
 #[derive(Clone)]
 pub struct Machine {
-    pub core: Core,
+    pub core: Core<Device>,
     pub bus: Bus<Device>,
 }
 

@@ -1,0 +1,177 @@
+//! `cargo xtask docs`: writes the generated tables of docs/timing.md from the rows the simulator runs on, and checks
+//! that docs/sources.md lists every manual the code cites.
+//!
+//! A generated part stands between `<!-- rows: NAME -->` and `<!-- end -->`; everything else is written by hand.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use cyclescope_chips::Part;
+use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
+use cyclescope_machine::{Mark, TimingRow};
+
+const TIMING: &str = "docs/timing.md";
+const SOURCES: &str = "docs/sources.md";
+const BEGIN: &str = "<!-- rows: ";
+const END: &str = "<!-- end -->";
+
+/// Letters that begin a manual's id, before its number: Arm's, ST's and SEGGER's.
+const SERIES: [&str; 9] = ["DDI", "IHI", "DUI", "RM", "PM", "DS", "UM", "AN", "ES"];
+
+/// Arguments of `cargo xtask docs`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Change nothing; fail where the documents are not what the code makes them.
+    #[arg(long)]
+    check: bool,
+}
+
+/// Carries the command out, in the repository that the working directory lies in.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let here = std::env::current_dir().context("no working directory")?;
+    let root = here.ancestors().find(|folder| folder.join(TIMING).is_file());
+    let root = root.with_context(|| format!("run this inside the repository: no {TIMING} here or above"))?;
+    let old = std::fs::read_to_string(root.join(TIMING))?;
+    let new = with_tables(&old)?;
+    let unlisted = unlisted(root)?;
+    ensure!(unlisted.is_empty(), "{SOURCES} does not list what the code cites: {}", unlisted.join(", "));
+    if new == old {
+        println!("{TIMING} and {SOURCES} are up to date");
+    } else if arguments.check {
+        bail!("{TIMING} is stale: run `cargo xtask docs` and read the difference");
+    } else {
+        std::fs::write(root.join(TIMING), new)?;
+        println!("{TIMING} written");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `text` with each generated part made anew.
+fn with_tables(text: &str) -> anyhow::Result<String> {
+    let mut made = String::new();
+    let mut rest = text;
+    let mut unplaced: BTreeSet<&str> = tables().map(|(name, _)| name).collect();
+    while let Some(begin) = rest.find(BEGIN) {
+        let (before, marked) = rest.split_at(begin);
+        let name = marked[BEGIN.len()..].split(' ').next().unwrap_or_default();
+        let (_, rows) =
+            tables().find(|(known, _)| *known == name).with_context(|| format!("{TIMING}: no rows named {name:?}"))?;
+        unplaced.remove(name);
+        let end = marked.find(END).with_context(|| format!("{TIMING}: the rows {name} have no {END}"))?;
+        write!(made, "{before}{BEGIN}{name} -->\n{}{END}", table(&rows))?;
+        rest = &marked[end + END.len()..];
+    }
+    ensure!(unplaced.is_empty(), "{TIMING} has no place for {unplaced:?}");
+    Ok(made + rest)
+}
+
+/// Every table of rows by name: the cores', then what each part brings beside its core.
+fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
+    let cores = [&CORTEX_M0PLUS].into_iter().map(|timing| (timing.core, timing.rows.iter().collect()));
+    let parts = Part::all().iter().map(|part| (part.name, part.timing_rows())).filter(|(_, rows)| !rows.is_empty());
+    // The part without vendor blocks is called what its core is called and brings nothing.
+    cores.chain(parts)
+}
+
+fn table(rows: &[&TimingRow]) -> String {
+    let mut text = String::from("| row | what | cycles | mark | source |\n|---|---|---:|---|---|\n");
+    for row in rows {
+        let mark = match row.mark {
+            Mark::Documented => "documented",
+            Mark::Measured => "measured",
+            Mark::Assumed => "**assumed**",
+        };
+        let [name, what, source] = [row.name, row.what, row.source].map(escaped);
+        text += &format!("| {name} | {what} | {} | {mark} | {source} |\n", row.cycles);
+    }
+    text
+}
+
+fn escaped(cell: &str) -> String {
+    cell.replace('|', "\\|").replace('<', "&lt;")
+}
+
+/// The manuals that code cites and docs/sources.md does not list.
+fn unlisted(root: &Path) -> anyhow::Result<Vec<String>> {
+    let listed = cited(&std::fs::read_to_string(root.join(SOURCES))?);
+    let mut files = Vec::new();
+    for folder in ["crates", "firmware", "xtask"] {
+        collect(&root.join(folder), &mut files)?;
+    }
+    let mut missing = BTreeSet::new();
+    for file in files {
+        // What is no text cites nothing.
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        missing.extend(cited(&text).difference(&listed).cloned());
+    }
+    Ok(missing.into_iter().collect())
+}
+
+/// Source files under `folder`, builds and vendored crates left out.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir() && !path.is_symlink() && !["target", "build", "generated"].contains(&name) {
+            collect(&path, files)?;
+        } else if ["rs", "c", "h", "cpp", "S", "toml"].iter().any(|ext| path.extension().is_some_and(|of| of == *ext)) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The ids of manuals in `text`, without revision: `DDI 0419`, `RM0490`.
+fn cited(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for series in SERIES {
+        for (at, _) in text.match_indices(series) {
+            let joined = text[..at].chars().next_back().is_some_and(|before| before.is_alphanumeric() || before == '_');
+            let number = text[at + series.len()..].trim_start_matches([' ', '\u{a0}']);
+            let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+            if !joined && (4..=5).contains(&digits.len()) {
+                found.insert(format!("{series}{digits}"));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    #[test]
+    fn the_timing_document_is_what_the_rows_make_it() {
+        let text = std::fs::read_to_string(root().join(TIMING)).unwrap();
+        assert!(with_tables(&text).unwrap() == text, "stale: run `cargo xtask docs` and read the difference");
+    }
+
+    #[test]
+    fn every_cited_manual_is_listed() {
+        assert_eq!(unlisted(&root()).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn a_changed_row_and_a_missing_place_are_noticed() {
+        let text = std::fs::read_to_string(root().join(TIMING)).unwrap();
+        let changed = text.replace("| 15 |", "| 16 |");
+        assert_ne!(changed, text);
+        assert_eq!(with_tables(&changed).unwrap(), text);
+        assert!(with_tables(&text.replace("rows: cortex-m0plus", "rows: cortex-m1")).is_err());
+        assert!(with_tables("nothing").is_err());
+    }
+
+    #[test]
+    fn ids_are_found_with_and_without_space_and_not_inside_words() {
+        let ids = cited("DDI 0419E, RM0490 and UM08001; not FARM0490, DS1 or AN_1234");
+        assert_eq!(ids.into_iter().collect::<Vec<_>>(), ["DDI0419", "RM0490", "UM08001"]);
+    }
+}
