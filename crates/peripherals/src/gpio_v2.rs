@@ -53,6 +53,17 @@ pub const MODEL: &[Modelled] = &[
 const OUTPUT: u32 = 1;
 const ALTERNATE: u32 = 2;
 const ANALOG: u32 = 3;
+/// Pull-up, of the two bits each in PUPDR.
+const PULL_UP: u32 = 1;
+
+/// The pins by what MODER and PUPDR make them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Roles {
+    output: u16,
+    alternate: u16,
+    analog: u16,
+    pulled_up: u16,
+}
 
 /// One port.
 #[derive(Clone, Debug)]
@@ -67,6 +78,8 @@ pub struct GpioV2 {
     alternate_driven: u16,
     /// The levels now.
     level: u16,
+    /// What the configuration registers say, one bit a pin.
+    roles: Roles,
     /// How far the lock sequence got (RM0490, "GPIO port configuration lock register").
     lock_step: u8,
     locked: bool,
@@ -76,7 +89,7 @@ impl GpioV2 {
     /// The port of `instance`, whose name ends in the port's letter.
     pub fn new(instance: &Instance) -> Self {
         let port = instance.name.bytes().last().unwrap_or(b'A').saturating_sub(b'A');
-        Self {
+        let mut gpio = Self {
             bank: Bank::new(instance.map, if port == 0 { MODEL_A } else { MODEL }),
             port,
             applied: 0,
@@ -84,9 +97,25 @@ impl GpioV2 {
             alternate_high: 0,
             alternate_driven: 0,
             level: 0,
+            roles: Roles::default(),
             lock_step: 0,
             locked: false,
-        }
+        };
+        gpio.assign_roles();
+        gpio
+    }
+
+    fn assign_roles(&mut self) {
+        let (moder, pupdr) = (self.bank.get(MODER), self.bank.get(PUPDR));
+        let pins = |register: u32, code: u32| {
+            (0..16).filter(|pin| register >> (pin * 2) & 3 == code).fold(0, |bits, pin| bits | 1 << pin)
+        };
+        self.roles = Roles {
+            output: pins(moder, OUTPUT),
+            alternate: pins(moder, ALTERNATE),
+            analog: pins(moder, ANALOG),
+            pulled_up: pins(pupdr, PULL_UP),
+        };
     }
 
     /// The port: 0 for A.
@@ -138,36 +167,19 @@ impl GpioV2 {
             let pin = Pin { port: self.port, number };
             env.context.signals.record(env.context.now, Signal::Pin { pin, high });
             // The input path of an analog pin is off (RM0490, "Analog configuration").
-            if self.mode(u32::from(number)) != ANALOG {
+            if self.roles.analog & 1 << number == 0 {
                 env.effect(Effect::PinChanged { port: self.port, pin: number, high });
             }
         }
     }
 
     fn resolve(&self) -> u16 {
-        let (moder, pupdr) = (self.bank.get(MODER), self.bank.get(PUPDR));
         let open_drain = self.bank.get(OTYPER) as u16;
-        let odr = self.bank.get(ODR) as u16;
-        let (mut driven, mut value, mut pulled_up) = (0u16, 0u16, 0u16);
-        for pin in 0..16 {
-            let bit = 1u16 << pin;
-            match moder >> (pin * 2) & 3 {
-                OUTPUT => {
-                    driven |= bit;
-                    value |= odr & bit;
-                }
-                ALTERNATE => {
-                    driven |= self.alternate_driven & bit;
-                    value |= self.alternate_high & bit;
-                }
-                _ => {}
-            }
-            if pupdr >> (pin * 2) & 3 == 1 {
-                pulled_up |= bit;
-            }
-        }
+        let Roles { output, alternate, pulled_up, .. } = self.roles;
+        let value = (self.bank.get(ODR) as u16 & output) | (self.alternate_high & alternate);
+        let driven = output | (self.alternate_driven & alternate);
         // An open-drain high is no driver at all.
-        driven &= !(open_drain & value);
+        let driven = driven & !(open_drain & value);
         let outside = (self.applied & self.applied_high) | (!self.applied & pulled_up);
         (driven & value) | (!driven & outside)
     }
@@ -211,8 +223,7 @@ impl Block for GpioV2 {
         if offset != IDR {
             return self.bank.read(offset, env);
         }
-        let analog = (0..16).filter(|pin| self.mode(*pin) == ANALOG).fold(0, |bits, pin| bits | 1 << pin);
-        u32::from(self.level) & !analog
+        u32::from(self.level & !self.roles.analog)
     }
 
     #[inline]
@@ -241,6 +252,7 @@ impl Block for GpioV2 {
                 if per_pin != 0 {
                     self.bank.set(offset, self.unlocked(old, new, per_pin, first));
                 }
+                self.assign_roles();
                 if matches!(offset, MODER | AFRL | 0x24) {
                     // What a peripheral drives is asked for again: the pin may now be switched to it.
                     env.effect(Effect::PinsSwitched { port: self.port });
@@ -252,6 +264,7 @@ impl Block for GpioV2 {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
+        self.assign_roles();
         (self.alternate_driven, self.alternate_high) = (0, 0);
         (self.lock_step, self.locked) = (0, false);
         self.settle(env);

@@ -144,17 +144,25 @@ impl TimerV3 {
         self.is_output(channel) && self.ccer(channel) & 1 != 0 && main
     }
 
-    /// Brings the counter up to now and carries out what it passed.
-    fn sync(&mut self, env: &mut Env<'_, '_>) {
+    /// Brings the counter up to now and carries out what it passed; whether that was anything.
+    fn sync(&mut self, env: &mut Env<'_, '_>) -> bool {
         let now = env.now();
         if !self.counter.running || now <= self.anchor {
-            return;
+            return false;
         }
         let (ticks, rest) = now.since(self.anchor).divide(env.clocks.tree().timer);
         self.anchor = now.before(rest);
         let (passed, phase) = self.counter.advance(self.phase.saturating_add(ticks));
         self.phase = phase;
         self.pass(passed, env);
+        passed != Passed::default()
+    }
+
+    /// Brings everything up to now, for a read.
+    fn refresh(&mut self, env: &mut Env<'_, '_>) {
+        if self.sync(env) {
+            self.settle(env);
+        }
     }
 
     fn pass(&mut self, passed: Passed, env: &mut Env<'_, '_>) {
@@ -357,25 +365,22 @@ impl Block for TimerV3 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match offset {
             CNT => {
-                self.sync(env);
+                self.refresh(env);
                 let copy = self.bank.get(CR1) & UIFREMAP != 0 && self.bank.get(SR) & UIF != 0;
-                let value = self.counter.value | u32::from(copy) << 31;
-                self.settle(env);
-                value
+                self.counter.value | u32::from(copy) << 31
             }
             CR1 => {
-                self.sync(env);
+                self.refresh(env);
                 let centre = matches!(self.counter.mode, Mode::Centre(_));
                 self.bank.flag(CR1, DIR, if centre { self.counter.down } else { self.counter.mode == Mode::Down });
                 self.bank.get(CR1)
             }
             SR => {
-                self.sync(env);
-                self.settle(env);
+                self.refresh(env);
                 self.bank.get(SR)
             }
             _ => {
-                self.sync(env);
+                self.refresh(env);
                 self.bank.read(offset, env)
             }
         }
