@@ -340,6 +340,19 @@ fn a_device_sees_the_second_cycle_of_an_access() {
 }
 
 #[test]
+fn a_device_answers_after_all_that_was_due_by_then() {
+    // LDR from 1 to 3, its data phase at 2; behind the bridge from 1 to 5, at 4.
+    for (base, at) in [(0, 2), (SLOW - CLOCK, 4)] {
+        for (due, value) in [(at - 1, 7), (at, 7), (at + 1, 0)] {
+            let mut machine =
+                Machine::new(&[NOP, ldr(1, 0, 0), bkpt(0)]).set(0, WORDS + base).at(due, Action::Store(7));
+            machine.run_to_breakpoint();
+            assert_eq!(machine.r(1), value, "due at {due}, read at {at}");
+        }
+    }
+}
+
+#[test]
 fn each_transfer_of_a_multiple_access_has_its_own_cycle() {
     let code = code![NOP, ldm(0, 0b1110), NOP, stm(4, 0b1110), bkpt(0)];
     let mut machine = Machine::new(&code).set(0, WORDS).set(4, WORDS);
@@ -371,4 +384,24 @@ fn an_svc_takes_one_cycle_and_its_entry() {
     let (retired, _) = Machine::new(&code![NOP, svc(3), vec![NOP; 40]]).handler(SVCALL, &[NOP, BX_LR]).trace(32);
     let starts: Vec<u64> = retired.iter().map(|retire| retire.at.get()).collect();
     assert_eq!(starts, [0, 1, 17, 18, 18 + 2 + 11]);
+}
+
+#[test]
+fn a_fault_takes_its_instruction_and_an_entry() {
+    // Assumed: an instruction that is none takes one cycle; a load that fails takes what it would have.
+    assert_eq!(Machine::new(&[NOP, udf(0)]).entries(17), [(2 + 15, 3)]);
+    assert_eq!(Machine::new(&[NOP, 0xB100]).entries(17), [(2 + 15, 3)]);
+    assert_eq!(Machine::new(&[NOP, ldr(1, 0, 0)]).set(0, 0x7000_0000).entries(18), [(3 + 15, 3)]);
+    // A fetch that fails takes nothing, and neither does the Arm state: BX has taken its two.
+    assert_eq!(Machine::new(&[NOP, bx(1)]).set(1, 0x7000_0001).entries(18), [(3 + 15, 3)]);
+    assert_eq!(Machine::new(&[NOP, bx(1)]).set(1, CODE).entries(18), [(3 + 15, 3)]);
+}
+
+#[test]
+fn a_semihosting_call_takes_one_cycle() {
+    let config = cyclescope_cortex_m::Config { semihosting: true, ..config() };
+    let code = [NOP, bkpt(0xAB), ldr(1, 2, 0), bkpt(0)];
+    let mut machine = Machine::configured(config, cyclescope_machine::FlashTiming::IDEAL, &code).set(2, CLOCK);
+    machine.run_to_breakpoint();
+    assert_eq!(machine.r(1), 3, "LDR begins at 2");
 }

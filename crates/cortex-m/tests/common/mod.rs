@@ -56,6 +56,8 @@ pub enum Action {
     Raise(usize),
     Lower(usize),
     Pulse(usize),
+    /// Puts the value into the first of [`WORDS`].
+    Store(u32),
     Nothing,
 }
 
@@ -98,6 +100,7 @@ impl Peripherals for Device {
             Action::Raise(line) => context.interrupts.set(line, true),
             Action::Lower(line) => context.interrupts.set(line, false),
             Action::Pulse(line) => context.interrupts.pulse(line),
+            Action::Store(value) => self.words[0] = value,
             Action::Nothing => {}
         }
     }
