@@ -52,6 +52,21 @@ impl Coverage {
         }
     }
 
+    /// All rows.
+    pub fn rows(&self) -> usize {
+        self.executed.len()
+    }
+
+    /// Rows that were executed.
+    pub fn rows_executed(&self) -> usize {
+        self.executed.iter().filter(|executed| **executed > 0).count()
+    }
+
+    /// Rows that no stream can hold.
+    pub fn rows_excused(&self) -> usize {
+        rows::NOT_IN_STREAMS.len()
+    }
+
     /// Rows that were never executed and are not excused.
     pub fn missing(&self) -> Vec<&'static str> {
         rows::all()

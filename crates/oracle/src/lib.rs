@@ -15,6 +15,7 @@ pub mod lockstep;
 mod map;
 mod ours;
 mod peer;
+pub mod programs;
 mod random;
 mod state;
 pub mod stream;

@@ -1,0 +1,230 @@
+//! Whole programs: the bundled images for the micro:bit, here and under QEMU.
+//!
+//! QEMU's `microbit` machine is a Cortex-M0 with 256 KiB of flash at 0 and 16 KiB of RAM; so is ours for this. What a
+//! program prints must be the same on both and so must its exit code. QEMU has no notion of cycles, so what depends on
+//! time is left out of the comparison: the figures of the program's own clock, and in sliced modes the second task's
+//! counter, since time slices end where the clock says.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cyclescope_cortex_m::Core;
+use cyclescope_images::Image;
+use cyclescope_machine::{Bus, Channel, Memory, Stop, WithoutPeripherals};
+use cyclescope_units::{Address, Cycles};
+
+use crate::error::OracleError;
+use crate::ours;
+
+const BOARD: &str = "microbit";
+const FLASH_BYTES: usize = 256 * 1024;
+const RAM_BASE: u32 = 0x2000_0000;
+const RAM_BYTES: usize = 16 * 1024;
+/// More cycles than any bundled program takes.
+const CYCLES: Cycles = Cycles::new(20_000_000_000);
+/// More bytes than any of them prints.
+const OUTPUT: usize = 64 * 1024;
+/// What a run under QEMU may take on a busy host.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+const QEMU: &str = "qemu-system-arm";
+const PACKAGES: &str = "qemu-system-arm";
+
+/// How a program ended and what it printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its exit code; in words where it did not exit.
+    pub end: Result<i32, String>,
+    /// Its lines, with figures of time replaced by `*`.
+    pub lines: Vec<String>,
+}
+
+/// One program on both sides.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The image's name.
+    pub name: &'static str,
+    /// Here.
+    pub ours: Run,
+    /// Under QEMU.
+    pub qemu: Run,
+    /// Instructions that it took here.
+    pub instructions: u64,
+}
+
+impl Comparison {
+    /// Whether both exited with the same code and printed the same lines, at least one.
+    pub fn passed(&self) -> bool {
+        self.ours == self.qemu && self.ours.end.is_ok() && !self.ours.lines.is_empty()
+    }
+
+    /// The first line that differs, or what else does; `None` where nothing does.
+    pub fn difference(&self) -> Option<String> {
+        if self.passed() {
+            return None;
+        }
+        if self.ours.end != self.qemu.end {
+            return Some(format!("ours ended with {:?}, QEMU with {:?}", self.ours.end, self.qemu.end));
+        }
+        let count = self.ours.lines.len().max(self.qemu.lines.len());
+        let line = (0..count).find(|&index| self.ours.lines.get(index) != self.qemu.lines.get(index));
+        Some(match line {
+            Some(index) => format!(
+                "line {}: ours {:?}, QEMU {:?}",
+                index + 1,
+                self.ours.lines.get(index),
+                self.qemu.lines.get(index)
+            ),
+            None => format!("both ended with {:?} and {} lines", self.ours.end, self.ours.lines.len()),
+        })
+    }
+}
+
+/// The images that run on both sides.
+pub fn images() -> impl Iterator<Item = &'static Image> {
+    cyclescope_images::images().iter().filter(|image| image.board == BOARD)
+}
+
+/// Runs `image` here and under QEMU, both at once.
+///
+/// # Errors
+/// When QEMU is not installed or the embedded image is damaged.
+pub fn compare(image: &'static Image) -> Result<Comparison, OracleError> {
+    let elf = image.elf()?;
+    let sliced = image.mode.ends_with("sliced");
+    thread::scope(|scope| {
+        let qemu = scope.spawn(|| under_qemu(image.name, &elf));
+        let (end, output, instructions) = here(image.name, &elf)?;
+        let qemu = qemu.join().expect("the thread that waits for QEMU does not panic")?;
+        let run = |(end, output): (_, Vec<u8>)| Run { end, lines: lines(&output, sliced) };
+        Ok(Comparison { name: image.name, ours: run((end, output)), qemu: run(qemu), instructions })
+    })
+}
+
+type Ended = (Result<i32, String>, Vec<u8>);
+
+fn here(name: &'static str, elf: &[u8]) -> Result<(Result<i32, String>, Vec<u8>, u64), OracleError> {
+    let image = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
+    let mut memory = Memory::new(Address::new(0), vec![0xFF; FLASH_BYTES], Address::new(RAM_BASE), RAM_BYTES);
+    for segment in image.segments() {
+        if !memory.load(segment.address, segment.bytes) {
+            let end = Err(format!("a segment at {} does not fit the machine", segment.address));
+            return Ok((end, Vec::new(), 0));
+        }
+    }
+    let mut bus = Bus::new(memory, WithoutPeripherals, OUTPUT);
+    let mut core = Core::new(cyclescope_cortex_m::Config { semihosting: true, ..ours::config() }, &bus);
+    core.halt_on_fault(true);
+    let stop = match core.reset(&mut bus) {
+        Ok(()) => core.run(&mut bus, CYCLES),
+        Err(fault) => return Ok((Err(fault.cause.to_owned()), Vec::new(), 0)),
+    };
+    let end = match stop {
+        Stop::Exit(code) => Ok(code),
+        other => Err(format!("{other:?}")),
+    };
+    let output = bus.shared.console.bytes(Channel::Semihosting);
+    Ok((end, output, core.instructions().get()))
+}
+
+fn under_qemu(name: &str, elf: &[u8]) -> Result<Ended, OracleError> {
+    let path = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{name}.elf", std::process::id()));
+    fs::write(&path, elf).map_err(|source| OracleError::Write { path: path.clone(), source })?;
+    let ended = run_qemu(&path);
+    // Nobody needs it any more; what QEMU said is worth more than an error here.
+    let _ = fs::remove_file(&path);
+    ended
+}
+
+fn run_qemu(path: &Path) -> Result<Ended, OracleError> {
+    let mut child = Command::new(QEMU)
+        .args(["-M", BOARD, "-display", "none", "-serial", "null", "-monitor", "none"])
+        .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(OracleError::start(QEMU, PACKAGES))?;
+    // The guest's output comes on either, depending on the call it uses and the version; it is far below a pipe's size.
+    let (mut out, mut error) = (child.stdout.take(), child.stderr.take());
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(OracleError::io("cannot wait for QEMU"))? {
+            break Some(status);
+        }
+        if started.elapsed() > PATIENCE {
+            child.kill().map_err(OracleError::io("cannot stop QEMU"))?;
+            child.wait().map_err(OracleError::io("cannot wait for QEMU"))?;
+            break None;
+        }
+        thread::sleep(Duration::from_millis(10));
+    };
+    let mut output = Vec::new();
+    for pipe in [out.as_mut().map(|pipe| pipe as &mut dyn Read), error.as_mut().map(|pipe| pipe as &mut dyn Read)] {
+        if let Some(pipe) = pipe {
+            pipe.read_to_end(&mut output).map_err(OracleError::io("cannot read what QEMU printed"))?;
+        }
+    }
+    let end = match status {
+        None => Err(format!("no end after {} s", PATIENCE.as_secs())),
+        Some(status) => status.code().ok_or_else(|| "killed by a signal".to_owned()),
+    };
+    Ok((end, output))
+}
+
+/// The lines of `output` with what depends on time replaced: `elapsed`, and `counter` where tasks are sliced.
+fn lines(output: &[u8], sliced: bool) -> Vec<String> {
+    let text = String::from_utf8_lossy(output);
+    text.lines().map(|line| without_time(line, sliced)).collect()
+}
+
+fn without_time(line: &str, sliced: bool) -> String {
+    let line = without_figure(line, "elapsed=");
+    let line = without_figure(&line, "elapsed = ");
+    if sliced { without_figure(&line, "counter=") } else { line }
+}
+
+/// `line` with the digits after `label` replaced by `*`.
+fn without_figure(line: &str, label: &str) -> String {
+    let Some(at) = line.find(label) else { return line.to_owned() };
+    let (before, after) = line.split_at(at + label.len());
+    let rest = after.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    if rest.len() == after.len() { line.to_owned() } else { format!("{before}*{rest}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_figures_of_time_are_replaced() {
+        let line = "cyclescope primes trials=177 loops=202346 dispatches=202346 counter=77 elapsed=2101 clock_hz=1000";
+        assert_eq!(
+            without_time(line, false),
+            "cyclescope primes trials=177 loops=202346 dispatches=202346 counter=77 elapsed=* clock_hz=1000"
+        );
+        assert!(without_time(line, true).contains("counter=* "));
+        assert_eq!(without_time("done elapsed = 12 ms, trials=177", false), "done elapsed = * ms, trials=177");
+        assert_eq!(without_time("elapsed=", false), "elapsed=", "a missing figure stays visible");
+    }
+
+    #[test]
+    fn a_run_that_printed_nothing_or_did_not_exit_does_not_pass() {
+        let run = |end, lines: &[&str]| Run { end, lines: lines.iter().map(|line| (*line).to_owned()).collect() };
+        let comparison = |ours: Run, qemu: Run| Comparison { name: "x", ours, qemu, instructions: 0 };
+        assert!(comparison(run(Ok(0), &["a"]), run(Ok(0), &["a"])).passed());
+        for (ours, qemu) in [
+            (run(Ok(0), &[]), run(Ok(0), &[])),
+            (run(Err("stuck".into()), &["a"]), run(Err("stuck".into()), &["a"])),
+            (run(Ok(0), &["a"]), run(Ok(1), &["a"])),
+            (run(Ok(0), &["a", "b"]), run(Ok(0), &["a"])),
+        ] {
+            assert!(comparison(ours, qemu).difference().is_some());
+        }
+    }
+}
