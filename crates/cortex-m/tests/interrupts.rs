@@ -128,8 +128,10 @@ fn a_line_that_stays_high_interrupts_again_until_it_falls() {
         .set(0, PULSE)
         .set(1, 0)
         .set(2, 3);
-    let count = |mut machine: Machine| machine.entries(190).len();
-    assert_eq!(count(machine.clone()), 3);
+    let signals = machine.recording().signals(190);
+    let count = |wanted| signals.iter().filter(|(_, signal)| *signal == wanted).count();
+    assert_eq!(count(Signal::ExceptionEntered { number: 16 }), 3);
+    assert_eq!(count(Signal::ExceptionPended { number: 16 }), 3, "pending again is pending");
     // A line that falls before its handler runs has been latched; one interrupt.
     let masked = Machine::new(&code![CPSID, vec![NOP; 60], CPSIE, vec![NOP; 100]]).handler(IRQ0, &[BX_LR]);
     let masked = masked.interrupt(0, 0).at(5, Action::Raise(0)).at(9, Action::Lower(0));
@@ -166,6 +168,13 @@ fn pending_is_signalled_at_the_cycle_it_happens() {
     let mut machine =
         Machine::new(&code![vec![NOP; 5], DSB, vec![NOP; 50]]).interrupt(0, 0).at(6, Action::Pulse(0)).recording();
     let expected = [(6, Signal::ExceptionPended { number: 16 }), (23, Signal::ExceptionEntered { number: 16 })];
+    assert_eq!(machine.signals(23), expected);
+    // Two in one instruction, each at its own.
+    let mut machine = Machine::new(&code![vec![NOP; 5], DSB, vec![NOP; 50]])
+        .at(6, Action::Pulse(1))
+        .at(7, Action::Pulse(0))
+        .recording();
+    let expected = [(6, Signal::ExceptionPended { number: 17 }), (7, Signal::ExceptionPended { number: 16 })];
     assert_eq!(machine.signals(23), expected);
     // By software, through ISPR.
     let mut machine =

@@ -51,17 +51,21 @@ impl Cpu {
         }
         let newly = self.nvic.latch(&mut bus.shared.interrupts);
         for number in newly {
-            bus.shared.signals.record(Cycles::new(at), Signal::ExceptionPended { number });
-            self.event |= self.scb.send_event_on_pending();
+            self.pended(bus, number, at);
         }
     }
 
     /// Makes the exception `number` pending.
     pub fn pend<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u16, at: u64) {
         if self.nvic.pend(number) {
-            bus.shared.signals.record(Cycles::new(at), Signal::ExceptionPended { number });
-            self.event |= self.scb.send_event_on_pending();
+            self.pended(bus, number, at);
         }
+    }
+
+    /// What follows when an exception becomes pending that was not.
+    fn pended<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u16, at: u64) {
+        bus.shared.signals.record(Cycles::new(at), Signal::ExceptionPended { number });
+        self.event |= self.scb.send_event_on_pending();
     }
 
     /// The next cycle at which something happens by itself.
@@ -227,8 +231,11 @@ impl Cpu {
             TO_THREAD_MAIN | TO_THREAD_PROCESS => !nested,
             _ => false,
         };
-        self.nvic.deactivate(number, &bus.shared.interrupts);
+        let again = self.nvic.deactivate(number, &bus.shared.interrupts);
         bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionReturned { number });
+        if again {
+            self.pended(bus, number, self.now);
+        }
         if !legal {
             self.note_fault(Fault {
                 cause: "exception return with an EXC_RETURN that fits no active state",

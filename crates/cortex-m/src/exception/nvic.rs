@@ -137,14 +137,12 @@ impl Nvic {
         insert(&mut self.active, number);
     }
 
-    /// From active to inactive; an interrupt whose line is still high is pending again (DDI 0419E §B3.4.1).
-    pub fn deactivate(&mut self, number: u16, lines: &InterruptLines) {
+    /// From active to inactive; an interrupt whose line is still high is pending again (DDI 0419E §B3.4.1). `true` if it
+    /// was not pending before.
+    pub fn deactivate(&mut self, number: u16, lines: &InterruptLines) -> bool {
         remove(&mut self.active, number);
-        if let Some(interrupt) = number.checked_sub(FIRST_INTERRUPT)
-            && lines.is_high(usize::from(interrupt))
-        {
-            insert(&mut self.pending, number);
-        }
+        let interrupt = number.checked_sub(FIRST_INTERRUPT);
+        interrupt.is_some_and(|interrupt| lines.is_high(usize::from(interrupt))) && self.pend(number)
     }
 
     /// How many exceptions are active.
