@@ -82,7 +82,7 @@ pub enum LoadError {
 #[derive(Clone, Debug)]
 pub struct Machine {
     part: &'static Part,
-    core: CortexM,
+    core: CortexM<Devices>,
     bus: Bus<Devices>,
     resets: u64,
 }
