@@ -160,3 +160,22 @@ fn new_flash_settings_hold_at_once_for_code_already_run() {
     machine.run(1000);
     assert_eq!((before, machine.now() - before), (8, 10));
 }
+
+#[test]
+fn an_interrupt_is_on_time_in_code_that_waits() {
+    // A block is run whole only if it is done before the interrupt with every stall at its worst.
+    let code = code![vec![NOP; 10], ldr_literal(0, 12), ldm(2, 0b0111_1000), vec![NOP; 30], SELF, 0, 0];
+    for timing in [flash(1, false, 0), flash(2, true, 0), flash(3, true, 2)] {
+        for pended in 1..100 {
+            let machine = Machine::with_flash(timing, &code)
+                .set(2, FLASH + 0x800)
+                .handler(IRQ0, &[BX_LR])
+                .interrupt(0, 0)
+                .at(pended, Action::Pulse(0));
+            let (mut whole, mut traced) = (machine.clone(), machine);
+            whole.run(200);
+            traced.trace(200);
+            assert_eq!(whole.state(), traced.state(), "{timing:?}, pending at {pended}");
+        }
+    }
+}

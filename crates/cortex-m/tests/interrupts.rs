@@ -25,7 +25,7 @@ fn registers(machine: &mut Machine, accesses: &[(u32, Option<u32>)]) -> Vec<u32>
         core.r[0] = *address;
         core.r[1] = value.unwrap_or(0);
         core.r[15] = CODE + if value.is_some() { 0 } else { 4 };
-        machine.run(machine.now() + 1);
+        assert_eq!(machine.run(machine.now() + 1), Stop::Horizon);
         if value.is_none() {
             read.push(machine.r(1));
         }
