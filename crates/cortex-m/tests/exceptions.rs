@@ -219,6 +219,14 @@ fn systick_interrupts_every_reload_plus_one() {
 }
 
 #[test]
+fn writing_systick_control_again_does_not_disturb_its_count() {
+    let code = code![str(0, 1, 0), vec![NOP; 48], str(0, 1, 0), vec![NOP; 1000]];
+    let mut machine = Machine::new(&code).set(0, 7).set(1, 0xE000_E010).handler(SYSTICK, &handler(0));
+    machine.core.cpu_mut().systick.set_reload(99, 0);
+    assert_eq!(machine.entries(220), [(116, 15), (216, 15)]);
+}
+
+#[test]
 fn an_interrupt_chain_leaves_one_frame() {
     let mut machine = Machine::new(&[NOP; 300])
         .handler(IRQ0, &handler(3))

@@ -147,6 +147,22 @@ fn a_handler_that_clears_sleep_on_exit_returns_to_thread_mode() {
 }
 
 #[test]
+fn sleep_on_exit_woken_by_what_primask_holds_back_returns_to_thread_mode() {
+    let mut machine = Machine::new(&code![str(3, 2, 0), WFI, ldr(1, 0, 0), SELF])
+        .handler(IRQ0, &[CPSID, BX_LR])
+        .interrupt(0, 0)
+        .interrupt(1, 0)
+        .set(0, CLOCK)
+        .set(2, SCR)
+        .set(3, SLEEPONEXIT)
+        .at(50, Action::Pulse(0))
+        .at(100, Action::Pulse(1));
+    assert_eq!(machine.entries(150), [(65, 16)]);
+    // Awake at 100, the frame read by 111, LDR's data phase at 112.
+    assert_eq!([machine.r(1), machine.r(13)], [112, STACK]);
+}
+
+#[test]
 fn deep_sleep_is_told_to_the_part() {
     let mut machine = sleeping(&code![str(3, 2, 0), WFI]).set(2, SCR).set(3, SLEEPDEEP).at(50, Action::Nothing);
     machine.run(40);
