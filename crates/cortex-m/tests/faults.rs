@@ -96,6 +96,32 @@ fn an_illegal_exc_return_is_a_hard_fault() {
 }
 
 #[test]
+fn a_frame_that_does_not_fit_is_a_hard_fault() {
+    // The handler overwrites the stacked xPSR: a handler's number for thread mode, and a clear T bit.
+    let machine = |xpsr| {
+        Machine::new(&[NOP; 60])
+            .handler(IRQ0, &[str(5, 4, 0), BX_LR])
+            .interrupt(0, 0)
+            .at(5, Action::Pulse(0))
+            .set(4, STACK - 4)
+            .set(5, xpsr)
+    };
+    // Entry to 20, STR, BX and the return to 35, entry to 50.
+    assert_eq!(machine(0x0100_0010).entries(50), [(20, 16), (50, 3)]);
+    let mut arm = machine(0);
+    assert_eq!(arm.entries(50), [(20, 16), (50, 3)]);
+    assert_eq!(arm.frame()[6..], [CODE + 10, 0], "at the instruction returned to, in Arm state");
+    // A frame that cannot be read: HardFault is chained, with the same EXC_RETURN.
+    let mut machine = Machine::new(&[NOP; 60])
+        .handler(IRQ0, &[mov(13, 4), BX_LR])
+        .interrupt(0, 0)
+        .at(5, Action::Pulse(0))
+        .set(4, 0x7000_0000);
+    assert_eq!(machine.entries(50), [(20, 16), (20 + 3 + 6, 3)]);
+    assert_eq!(machine.r(14), 0xFFFF_FFF9);
+}
+
+#[test]
 fn without_privilege_the_private_peripheral_bus_faults() {
     for address in [0xE000_E010, 0xE000_E100, 0xE000_ED00, 0xE000_ED04] {
         for instruction in [ldr(1, 0, 0), str(1, 0, 0)] {
