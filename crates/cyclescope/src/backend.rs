@@ -66,8 +66,8 @@ pub struct ContenderEntry {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// What it is, in a few words.
-    pub description: String,
+    /// What it was built with.
+    pub compiler: String,
 }
 
 /// A bundled image.

@@ -55,7 +55,7 @@ impl Backend for Fake {
             contenders: vec![ContenderEntry {
                 name: "embassy".into(),
                 version: "0.10.0".into(),
-                description: "async".into(),
+                compiler: "rustc".into(),
             }],
             images: vec![image("s"), image("3")],
         }
@@ -127,6 +127,7 @@ fn results_replace_the_file_whole_or_not_at_all() {
     let refusing = Fake { refuses: true, ..Fake::default() };
     assert_eq!(run(&refusing, &["run", "--out"], Some(&out)), Exit::BadInput);
     assert_eq!(std::fs::read_to_string(&out).unwrap(), "before");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "the unfinished file is gone");
     assert_eq!(run(&Fake::default(), &["run", "--out"], Some(&out)), Exit::Success);
     assert_eq!(std::fs::read_to_string(&out).unwrap(), "### primes\n\n| framework |\n| --- |\n| embassy |\n");
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();

@@ -1,8 +1,9 @@
 //! `cyclescope exec`.
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Channel, FaultReport, Stop};
-use cyclescope_units::{Address, Cycles};
+use cyclescope_machine::{Channel, Stop};
+use cyclescope_scope::{explain, place};
+use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
 use crate::cli::ExecArguments;
@@ -88,8 +89,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             gap.at.get()
         ));
     }
-    let when = format!("at cycle {} after {}", outcome.cycles.get(), outcome.instructions);
-    let (message, help, exit) = match outcome.stop {
+    let (help, exit) = match outcome.stop {
         Stop::Exit(code) => {
             let exit = Exit::of_guest(code);
             if i32::from(exit.code()) != code {
@@ -98,59 +98,22 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             return exit;
         }
         Stop::Horizon if interrupt::interrupted() => {
-            console.note(&format!("interrupted {when}"));
+            console.note(&format!("interrupted at cycle {}", outcome.cycles.get()));
             return Exit::Interrupted;
         }
         // Nothing was watched for, so that these two are as good as the third.
-        Stop::Horizon | Stop::Watch(_) | Stop::Signal => (
-            format!("the guest used up its budget of cycles {when}"),
-            "raise --max-cycles if it needs more",
-            Exit::CycleBudget,
-        ),
-        Stop::Fault(fault) => (
-            format!("the guest faulted: {} ({when})", faulted(image, fault)),
-            "look at the code named above",
-            Exit::Fault,
-        ),
-        Stop::Lockup(fault) => (
-            format!("the core locked up: {} ({when})", faulted(image, fault)),
-            "a fault inside a fault handler, or without one; look at the code named above",
-            Exit::Fault,
-        ),
-        Stop::Deadlock(pc) => (
-            format!("the guest sleeps and nothing can wake it, {} ({when})", place(image, pc)),
-            "a program that has ended so should exit by semihosting to be told from one that hangs",
-            Exit::Deadlock,
-        ),
-        Stop::Breakpoint(pc, immediate) => (
-            format!("the guest stopped at breakpoint {immediate:#04x}, {} ({when})", place(image, pc)),
-            "no debugger is attached; panic handlers often end so",
-            Exit::Breakpoint,
-        ),
-        Stop::Reset(cause) => {
-            (format!("the guest was reset by {cause} ({when})"), "exec runs from one reset", Exit::Reset)
+        Stop::Horizon | Stop::Watch(_) | Stop::Signal => ("raise --max-cycles if it needs more", Exit::CycleBudget),
+        Stop::Fault(_) => ("look at the code named above", Exit::Fault),
+        Stop::Lockup(_) => {
+            ("a fault inside a fault handler, or without one; look at the code named above", Exit::Fault)
         }
-        Stop::OutputBudget => (
-            format!("the guest used up its budget of output {when}"),
-            "raise --max-output if it needs more",
-            Exit::OutputBudget,
-        ),
+        Stop::Deadlock(_) => {
+            ("a program that has ended so should exit by semihosting to be told from one that hangs", Exit::Deadlock)
+        }
+        Stop::Breakpoint(..) => ("no debugger is attached; panic handlers often end so", Exit::Breakpoint),
+        Stop::Reset(_) => ("exec runs from one reset to the next", Exit::Reset),
+        Stop::OutputBudget => ("raise --max-output if it needs more", Exit::OutputBudget),
     };
-    console.problem(&message, Some(help));
+    console.problem(&explain(outcome.stop, image, outcome.cycles), Some(help));
     exit
-}
-
-fn faulted(image: &Image, fault: FaultReport) -> String {
-    let address = fault.address.map(|address| format!(" on {address}")).unwrap_or_default();
-    format!("{}{address}, {}", fault.cause, place(image, fault.pc))
-}
-
-/// An address with its function and source line, as far as the image knows them.
-fn place(image: &Image, pc: Address) -> String {
-    let function = image.function_at(pc).map(|symbol| {
-        let offset = pc.get() - symbol.address.get();
-        format!(" in {}+{offset:#x}", symbol.display_name())
-    });
-    let line = image.source_line(pc).map(|line| format!(" ({line})"));
-    format!("pc {pc}{}{}", function.unwrap_or_default(), line.unwrap_or_default())
 }

@@ -49,9 +49,9 @@ fn table(kind: ListKind, catalogue: &Catalogue) -> Table {
             table
         }
         ListKind::Contenders => {
-            let mut table = named("Contenders", &["name", "version", "description"]);
+            let mut table = named("Contenders", &["name", "version", "built with"]);
             for entry in &catalogue.contenders {
-                table.row([entry.name.clone(), entry.version.clone(), entry.description.clone()]);
+                table.row([entry.name.clone(), entry.version.clone(), entry.compiler.clone()]);
             }
             table
         }

@@ -1,0 +1,83 @@
+//! The experiments, chips and images that this build carries, behind the commands' [`Backend`].
+
+mod exec;
+mod run;
+
+use cyclescope_chips::Part;
+
+use crate::backend::{
+    Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
+    MemorySetting, RunOutcome, RunRequest, Sink,
+};
+use crate::progress::Progress;
+
+/// What is compiled in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bundled;
+
+impl Backend for Bundled {
+    fn catalogue(&self) -> Catalogue {
+        let experiments = cyclescope_experiments::all();
+        let images = cyclescope_images::images();
+        let mut contenders: Vec<ContenderEntry> = Vec::new();
+        for image in images {
+            if contenders.iter().all(|entry| entry.name != image.contender) {
+                contenders.push(ContenderEntry {
+                    name: image.contender.to_owned(),
+                    version: image.contender_version.to_owned(),
+                    compiler: image.compiler.to_owned(),
+                });
+            }
+        }
+        Catalogue {
+            experiments: experiments
+                .iter()
+                .map(|experiment| ExperimentEntry {
+                    name: experiment.name().to_owned(),
+                    question: experiment.question().to_owned(),
+                    modes: experiment.modes().iter().map(|mode| mode.name.clone()).collect(),
+                    host: false,
+                })
+                .collect(),
+            chips: Part::all()
+                .iter()
+                .map(|part| ChipEntry { name: part.name.to_owned(), description: part.description.to_owned() })
+                .collect(),
+            contenders,
+            images: images
+                .iter()
+                .map(|image| ImageEntry {
+                    name: image.name.to_owned(),
+                    contender: image.contender.to_owned(),
+                    mode: image.mode.to_owned(),
+                    chip: image.chip.to_owned(),
+                    opt: image.opt.to_owned(),
+                    sha256: image.sha256.to_owned(),
+                })
+                .collect(),
+        }
+    }
+
+    fn run(
+        &self,
+        request: &RunRequest,
+        progress: &dyn Progress,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<RunOutcome, Failure> {
+        run::run(request, progress, stop)
+    }
+
+    fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {
+        exec::exec(request, sink)
+    }
+}
+
+impl From<MemorySetting> for cyclescope_chips::MemorySetting {
+    fn from(setting: MemorySetting) -> Self {
+        match setting {
+            MemorySetting::Equal => Self::Equal,
+            MemorySetting::Shipped => Self::Shipped,
+            MemorySetting::Ideal => Self::Ideal,
+        }
+    }
+}

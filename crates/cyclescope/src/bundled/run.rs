@@ -1,0 +1,127 @@
+//! Experiments on chips: jobs over the processors, results as tables or as a digest.
+
+use cyclescope_experiments::{Experiment, Failed, Job, RunError, Selection, Trust};
+use cyclescope_records::Record;
+use cyclescope_report::Table;
+
+use crate::backend::{Failure, RunOutcome, RunRequest};
+use crate::exit::Exit;
+use crate::progress::Progress;
+
+/// Nothing is left of what could be run.
+#[derive(Debug, thiserror::Error)]
+#[error("no bundled image matches this choice of chip, contender, mode and optimisation level")]
+struct NothingChosen;
+
+/// Runs what `request` asks for.
+pub(super) fn run(
+    request: &RunRequest,
+    progress: &dyn Progress,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<RunOutcome, Failure> {
+    let selection = Selection {
+        chips: request.chips.clone(),
+        contenders: request.contenders.clone(),
+        modes: request.modes.clone(),
+        opts: request.opts.clone(),
+        memory: request.memory.iter().map(|&setting| setting.into()).collect(),
+    };
+    let planned: Vec<(Box<dyn Experiment>, Vec<Job>)> = cyclescope_experiments::all()
+        .into_iter()
+        .filter(|experiment| Selection::takes(&request.experiments, experiment.name()))
+        .map(|experiment| {
+            let jobs = experiment.jobs(&selection);
+            (experiment, jobs)
+        })
+        .collect();
+    let total = planned.iter().map(|(_, jobs)| jobs.len()).sum::<usize>();
+    if total == 0 {
+        return Err(Failure {
+            subject: "run".to_owned(),
+            error: Box::new(NothingChosen),
+            help: Some("`cyclescope list images` shows the combinations there are".to_owned()),
+            exit: Exit::Usage,
+        });
+    }
+    progress.begin(total as u64);
+    let mut outcome = RunOutcome::default();
+    for (experiment, jobs) in &planned {
+        let experiment = experiment.as_ref();
+        let done = |job: &Job| progress.done(job.image.name);
+        let ran = cyclescope_experiments::run(experiment, jobs, request.jobs, stop, &done);
+        outcome.failures.extend(ran.failed.into_iter().map(|failed| failure(experiment.name(), failed)));
+        outcome.tables.extend(if request.digest() {
+            digest(experiment, &ran.records)
+        } else {
+            experiment.tables(&ran.records)
+        });
+        outcome.records.extend(ran.records);
+    }
+    if request.digest() {
+        outcome.tables.push(trust(&outcome));
+    }
+    Ok(outcome)
+}
+
+/// An experiment in a few lines, its conclusion below its table.
+fn digest(experiment: &dyn Experiment, records: &[Record]) -> Vec<Table> {
+    let digest = experiment.digest(records);
+    digest
+        .map(|mut digest| {
+            digest.table.note(digest.conclusion);
+            digest.table
+        })
+        .into_iter()
+        .collect()
+}
+
+/// How far to trust the digest, and where to go from it.
+fn trust(outcome: &RunOutcome) -> Table {
+    let Trust { checked, assumed, gaps } = Trust::of(&outcome.records);
+    let named = |names: std::collections::BTreeSet<String>| match names.len() {
+        0 => "none".to_owned(),
+        count => format!("{count} ({})", names.into_iter().collect::<Vec<_>>().join(", ")),
+    };
+    let mut lines = Table::default();
+    lines.note(format!(
+        "Trust: the output of {checked} programs checked, {} wrong; timing rows assumed: {}; model gaps: {}.",
+        outcome.failures.len(),
+        named(assumed),
+        named(gaps)
+    ));
+    if let Some(record) = outcome.records.first() {
+        lines.note(format!(
+            "Next: `cyclescope run {0}` for the whole table, `cyclescope run {0} --memory all` for what flash costs.",
+            record.experiment
+        ));
+    }
+    lines
+}
+
+fn failure(experiment: &str, failed: Failed) -> Failure {
+    let Failed { job, error } = failed;
+    let exit = match &error {
+        RunError::Unpack(_)
+        | RunError::Image(_)
+        | RunError::Part(_)
+        | RunError::Load(_)
+        | RunError::Symbol(_)
+        | RunError::Event(_) => Exit::BadInput,
+        RunError::Budget(..) => Exit::CycleBudget,
+        RunError::Stats(_) => Exit::Internal,
+        RunError::Span(_)
+        | RunError::Defmt(_)
+        | RunError::Ended(_)
+        | RunError::Output { .. }
+        | RunError::Figure { .. }
+        | RunError::Clock { .. }
+        | RunError::Repeated(_) => Exit::WrongOutput,
+    };
+    let memory = match job.memory {
+        cyclescope_chips::MemorySetting::Equal => "equal",
+        cyclescope_chips::MemorySetting::Shipped => "shipped",
+        cyclescope_chips::MemorySetting::Ideal => "ideal",
+    };
+    let subject = format!("{experiment}: {} with {memory} memory", job.image.name);
+    Failure { subject, error: Box::new(error), help: None, exit }
+}
