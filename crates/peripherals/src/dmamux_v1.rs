@@ -1,19 +1,19 @@
 //! DMA request multiplexer (RM0490, "DMA request multiplexer (DMAMUX)"): which request reaches which channel.
 //!
-//! Synchronisation, event generation and the request generators are not modelled.
+//! Synchronisation and the request generators are not modelled; the events that EGE makes go nowhere else on this part.
 
 use crate::bank::{all, some};
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Write};
 
 /// What is modelled, with the values after reset (RM0490, "DMAMUX register map").
 pub const MODEL: &[Modelled] = &[
-    some("CCR0", 0, &["DMAREQ_ID"]),
-    some("CCR1", 0, &["DMAREQ_ID"]),
-    some("CCR2", 0, &["DMAREQ_ID"]),
-    some("CCR3", 0, &["DMAREQ_ID"]),
-    some("CCR4", 0, &["DMAREQ_ID"]),
-    some("CCR5", 0, &["DMAREQ_ID"]),
-    some("CCR6", 0, &["DMAREQ_ID"]),
+    some("CCR0", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR1", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR2", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR3", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR4", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR5", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR6", 0, &["DMAREQ_ID", "EGE"]),
     all("CSR", 0),
     all("CFR", 0),
     all("RGSR", 0),

@@ -29,6 +29,8 @@ const TE: u32 = 1 << 3;
 const PCE: u32 = 1 << 10;
 const OVER8: u32 = 1 << 15;
 const FIFOEN: u32 = 1 << 29;
+/// RXFFIE, TXFEIE and FIFOEN.
+const FIFO_BITS: u32 = 7 << 29;
 
 const PE: u32 = 1 << 0;
 const FE: u32 = 1 << 1;
@@ -355,9 +357,6 @@ impl UsartV4 {
     }
 
     fn control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        if new & FIFOEN != 0 && !self.full {
-            env.gap(GapKind::Setting, format_args!("USART{}_CR1.FIFOEN: this port has no FIFO", self.number));
-        }
         if new & UE == 0 {
             // RM0490, CR1.UE: transmission and reception stop at once, the flags go to their reset values.
             self.to_send.clear();
@@ -421,6 +420,10 @@ impl Block for UsartV4 {
             }
             _ => {
                 let (old, new) = self.bank.write(offset, write, env);
+                if offset == CR1 && !self.full {
+                    // Reserved where there is no FIFO (RM0490, "USART implementation").
+                    self.bank.flag(CR1, FIFO_BITS, false);
+                }
                 if offset == CR1 {
                     self.control(old, new, env);
                     if (old ^ new) & (UE | TE) != 0 {

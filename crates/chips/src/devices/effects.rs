@@ -39,10 +39,14 @@ impl Devices {
                     mux.request(number, active);
                 }
                 if active {
-                    self.arbitrate(context);
+                    // Only after all that was asked for or taken back at the same time.
+                    self.wires.effects.push((slot as u16, Effect::DmaChanged));
                 }
             }
-            Effect::RequestOnce { number } => self.request_once(number, context),
+            Effect::RequestOnce { number } => {
+                self.request_once(number);
+                self.wires.effects.push((slot as u16, Effect::DmaChanged));
+            }
             Effect::DmaChanged => self.run_dma(context),
             Effect::Output { signal, level } => self.output(slot, signal, level, context),
             Effect::PinsSwitched { port } => self.pins_switched(port, context),
@@ -121,7 +125,7 @@ impl Devices {
         });
     }
 
-    fn request_once(&mut self, number: u8, context: &mut Context<'_>) {
+    fn request_once(&mut self, number: u8) {
         let Some((dma, mux)) = self.known.dma.zip(self.known.dmamux) else { return };
         let Device::Dmamux(mux) = &self.slots[mux] else { return };
         let channels: Vec<u8> = (0..8).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
@@ -130,7 +134,6 @@ impl Devices {
                 dma.request_once(channel);
             }
         }
-        self.arbitrate(context);
     }
 
     /// Carries out the transfer that is due and begins the next.

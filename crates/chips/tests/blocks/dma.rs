@@ -73,6 +73,22 @@ fn received_bytes_go_to_memory_as_they_come() {
 }
 
 #[test]
+fn a_request_taken_back_by_a_transfer_is_not_served_again() {
+    use cyclescope_chips::Stimulus;
+    let mut bench = Bench::fast();
+    bench.write(DMAMUX, 53);
+    bench.write(DMAMUX + 4, 52);
+    channel(&mut bench, 2, USART2 + 0x24, RAM, 4, 1 << 7 | 1);
+    bench.write(USART2 + 0x0C, 100);
+    // The transmitter asks all the time; its channel is off.
+    bench.write(USART2 + 0x08, 1 << 6 | 1 << 7);
+    bench.write(USART2, 1 | 4 | 8);
+    bench.stimulate(5, Stimulus::Uart { number: 2, bytes: b"ping".to_vec() });
+    bench.pass(10_000);
+    assert_eq!(bench.read(RAM), u32::from_le_bytes(*b"ping"));
+}
+
+#[test]
 fn the_higher_priority_goes_first() {
     let mut bench = Bench::fast();
     let memory_to_memory = 1 << 14 | 2 << 8 | 2 << 10 | 1;

@@ -121,6 +121,7 @@ fn only_usart1_has_fifos() {
             taken += 1;
         }
         assert_eq!(taken, depth, "the idle frame occupies the shift register");
+        assert_eq!(bench.read(port + CR1) >> 29, u32::from(depth > 1), "FIFOEN is reserved without FIFO");
     }
 }
 
