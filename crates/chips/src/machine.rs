@@ -129,7 +129,7 @@ impl Machine {
     }
 
     /// The core.
-    pub fn core(&self) -> &CortexM {
+    pub fn core(&self) -> &CortexM<Devices> {
         &self.core
     }
 
