@@ -7,7 +7,7 @@ use cyclescope_machine::FlashTiming;
 
 use crate::coverage::instruction_at;
 use crate::error::OracleError;
-use crate::ours::{self, Ours, Outcome, Way};
+use crate::ours::{self, Ours, Outcome};
 use crate::peer::Peer;
 use crate::state::{PC, State};
 use crate::stream::Batch;
@@ -113,12 +113,12 @@ pub fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> R
 }
 
 /// Finds the first instruction boundary at which whole blocks stand elsewhere than single steps, and says how `found`
-/// (the outcome of going `way`) and `expected` (that of single steps) differ.
+/// (the outcome of going another way) and `expected` (that of single steps) differ, and `why` in words.
 pub fn from_way(
     number: usize,
     batch: &Batch,
     timing: FlashTiming,
-    way: Way,
+    why: &str,
     expected: &Outcome,
     found: &Outcome,
 ) -> Difference {
@@ -126,7 +126,7 @@ pub fn from_way(
         format!("{:?} after {} instructions in {} cycles", outcome.stop, outcome.instructions, outcome.cycles)
     };
     let what = format!(
-        "our own core run as {way:?} (other) against single steps (ours), {timing:?}: {} against {}{}",
+        "our own core, {timing:?}, {why} (single steps are \"ours\"): {} against {}{}",
         summary(found),
         summary(expected),
         if found.ram_hash == expected.ram_hash { "" } else { ", RAM differs" }

@@ -120,16 +120,19 @@ pub struct Stepped {
     pub data_hash: u64,
     /// The addresses of the instructions, that BKPT not among them.
     pub pcs: Vec<u32>,
+    /// The cycle at which each of them begins, and that BKPT.
+    pub starts: Vec<u64>,
 }
 
 /// Runs `batch` with a look at the registers before each instruction, `limit` of them at most.
 pub fn stepped(batch: &Batch, timing: FlashTiming, limit: usize) -> Stepped {
     let mut ours = Ours::new(batch, timing);
     let mut hash = 0;
-    let mut pcs = Vec::new();
+    let (mut pcs, mut starts) = (Vec::new(), Vec::new());
     let mut stop = Stop::Horizon;
     while stop == Stop::Horizon && pcs.len() < limit {
         let state = ours.state();
+        starts.push(ours.cycles());
         if state.0[crate::state::PC] == batch.end {
             break;
         }
@@ -143,7 +146,7 @@ pub fn stepped(batch: &Batch, timing: FlashTiming, limit: usize) -> Stepped {
     if stop == Stop::Horizon {
         stop = ours.step();
     }
-    Stepped { outcome: ours.outcome(stop), state, hash, data_hash, pcs }
+    Stepped { outcome: ours.outcome(stop), state, hash, data_hash, pcs, starts }
 }
 
 /// A way of running that must make no difference.
@@ -161,10 +164,16 @@ impl Way {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Blocks, Self::Sink, Self::Cut];
 
-    /// Runs `batch` this way. The second value is the hash of the addresses the sink saw, where there was one.
-    pub fn run(self, batch: &Batch, timing: FlashTiming, random: &mut Random) -> (Outcome, Option<u64>) {
+    /// Runs `batch` this way, which single steps took as `steps` says; what differs in words, if anything does.
+    pub fn run(
+        self,
+        batch: &Batch,
+        timing: FlashTiming,
+        steps: &Stepped,
+        random: &mut Random,
+    ) -> (Outcome, Option<&'static str>) {
         let mut ours = Ours::new(batch, timing);
-        match self {
+        let (outcome, oddity) = match self {
             Self::Blocks => (ours.run_until(BUDGET.get()), None),
             Self::Sink => {
                 let mut seen = 0;
@@ -177,24 +186,34 @@ impl Way {
                     seen = mix(seen, u64::from(retire.pc.get()));
                 };
                 let stop = ours.core.run_into(&mut ours.bus, BUDGET, &mut sink);
-                let mut outcome = ours.outcome(stop);
-                if !whole || clock != outcome.cycles {
-                    // A gap between instructions is a difference in cycles.
-                    outcome.cycles = u64::MAX;
-                }
-                (outcome, Some(seen))
+                let outcome = ours.outcome(stop);
+                let oddity = if !whole || clock != outcome.cycles {
+                    Some("the cycles that the sink was told leave gaps")
+                } else if seen != hash_pcs(&steps.pcs, batch.end) {
+                    Some("the sink was told of other instructions")
+                } else {
+                    None
+                };
+                (outcome, oddity)
             }
             Self::Cut => loop {
-                let outcome = ours.run_until(ours.cycles() + 1 + u64::from(random.below(60)));
+                let until = ours.cycles() + 1 + u64::from(random.below(60));
+                let outcome = ours.run_until(until);
                 if outcome.stop != Stop::Horizon || outcome.cycles > BUDGET.get() {
-                    return (outcome, None);
+                    break (outcome, None);
+                }
+                let boundary = steps.starts.partition_point(|start| *start < until);
+                if steps.starts.get(boundary) != Some(&outcome.cycles) {
+                    break (outcome, Some("a cut run did not stop at the first boundary"));
                 }
             },
-        }
+        };
+        let oddity = oddity.or((outcome != steps.outcome).then_some("it ended otherwise"));
+        (outcome, oddity)
     }
 }
 
 /// The hash that [`Way::Sink`] has when it saw `pcs` and then `end`.
-pub fn hash_pcs(pcs: &[u32], end: u32) -> u64 {
+fn hash_pcs(pcs: &[u32], end: u32) -> u64 {
     pcs.iter().chain([&end]).fold(0, |hash, pc| mix(hash, u64::from(*pc)))
 }

@@ -54,7 +54,8 @@ impl Peer {
     pub fn start() -> Result<Self, OracleError> {
         let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
-        let started = Self::start_in(folder.clone());
+        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+        let started = Self::start_in(folder.clone(), &compiler);
         if started.is_err() {
             // The folder holds nothing anyone needs; the first error is the one to report.
             let _ = fs::remove_dir_all(&folder);
@@ -62,17 +63,16 @@ impl Peer {
         started
     }
 
-    fn start_in(folder: PathBuf) -> Result<Self, OracleError> {
+    fn start_in(folder: PathBuf, compiler: &str) -> Result<Self, OracleError> {
         let source = folder.join("unicorn.c");
         fs::write(&source, SOURCE).map_err(|error| OracleError::Write { path: source.clone(), source: error })?;
         let program = folder.join("peer");
-        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        let compiled = Command::new(&compiler)
+        let compiled = Command::new(compiler)
             .args(["-O2", "-o"])
             .args([&program, &source])
             .arg("-lunicorn")
             .output()
-            .map_err(OracleError::start(&compiler, PACKAGES))?;
+            .map_err(OracleError::start(compiler, PACKAGES))?;
         if !compiled.status.success() {
             let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
             return Err(OracleError::Compile { messages });
@@ -164,5 +164,36 @@ impl<R: Read> Words<'_, R> {
     fn long(&mut self) -> Result<u64, OracleError> {
         let [low, high] = self.take()?;
         Ok(u64::from(low) | u64::from(high) << 32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(compiler: &str) -> String {
+        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-test-{}-{compiler}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let error = Peer::start_in(folder.clone(), compiler).unwrap_err();
+        fs::remove_dir_all(&folder).unwrap();
+        error.to_string()
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_the_packages_to_install() {
+        assert_eq!(
+            error("no-such-compiler"),
+            "no-such-compiler is not installed; on Debian: apt-get install gcc libunicorn-dev"
+        );
+        assert!(error("false").contains("apt-get install gcc libunicorn-dev"), "a compiler that finds no library");
+    }
+
+    #[test]
+    fn both_sides_mean_the_same_by_the_protocol() {
+        for line in ["MAGIC = 0x31564355", "IMAGE_BYTES = 4096", "DATA_BYTES = 4096", "RAM_BASE = 0x20000000"] {
+            assert!(SOURCE.contains(line), "{line}");
+        }
+        assert_eq!((MAGIC, crate::map::IMAGE_BYTES, crate::map::DATA_BYTES), (0x3156_4355, 4096, 4096));
+        assert_eq!(crate::map::RAM_BASE, 0x2000_0000);
     }
 }

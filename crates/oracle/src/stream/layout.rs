@@ -107,3 +107,21 @@ fn link(offset: i32) -> [u16; 2] {
     let (j1, j2) = ((!bit(23) ^ sign) & 1, (!bit(22) ^ sign) & 1);
     [0xF000 | sign << 10 | (offset >> 12 & 0x3FF) as u16, 0xD000 | j1 << 13 | j2 << 11 | (offset >> 1 & 0x7FF) as u16]
 }
+
+#[cfg(test)]
+mod tests {
+    use cyclescope_cortex_m::decode::{Op, decode};
+
+    use super::*;
+
+    #[test]
+    fn a_link_goes_as_far_as_it_was_told() {
+        let mut random = Random::new(3);
+        let far = [0, 2, -2, 4094, (1 << 24) - 2, -(1 << 24), 1 << 22, 1 << 23, -(1 << 22), -(1 << 23)];
+        for offset in far.into_iter().chain((0..1000).map(|_| (random.bits() as i32) >> 7 & !1)) {
+            let [first, second] = link(offset);
+            let decoded = decode(first, second);
+            assert_eq!((decoded.op, decoded.imm as i32), (Op::Bl, offset));
+        }
+    }
+}
