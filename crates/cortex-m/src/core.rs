@@ -45,20 +45,24 @@ impl<F: FnMut(Retire)> Sink for F {
     }
 }
 
+/// The most watched instructions that wait to execute after their report: one a nested handler or switched-out task.
+const MOST_REPORTED: usize = 64;
+
 /// A Cortex-M core with its predecoded code. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
 pub struct Core<P = WithoutPeripherals> {
     cpu: Cpu,
     code: Code<P>,
-    /// The watched address that was reported last and has not executed yet.
-    reported: Option<u32>,
+    /// Watched instructions that were reported and have not executed yet, with the stack pointer they were reported at:
+    /// an interrupt may come between, and its handler or another task may meet watched instructions of its own.
+    reported: Vec<(u32, u32)>,
     halt_on_fault: bool,
 }
 
 impl<P: Peripherals> Core<P> {
     /// A core over the memory of `bus`, yet to be reset.
     pub fn new(config: Config, bus: &Bus<P>) -> Self {
-        Self { cpu: Cpu::new(config), code: Code::new(&bus.memory), reported: None, halt_on_fault: false }
+        Self { cpu: Cpu::new(config), code: Code::new(&bus.memory), reported: Vec::new(), halt_on_fault: false }
     }
 
     /// Takes the reset exception: stack pointer and entry from the vector table. The clock goes on.
@@ -66,7 +70,7 @@ impl<P: Peripherals> Core<P> {
     /// # Errors
     /// The fault of reading the vector table.
     pub fn reset(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
-        self.reported = None;
+        self.reported.clear();
         self.cpu.reset(bus)
     }
 
@@ -161,15 +165,19 @@ impl<P: Peripherals> Core<P> {
         };
         let block = self.code.block(id);
         let watched = block.watched;
-        if watched && self.reported != Some(pc) {
-            self.reported = Some(pc);
+        let meeting = (pc, self.cpu.get(Reg::Sp));
+        if watched && !self.reported.contains(&meeting) {
+            if self.reported.len() == MOST_REPORTED {
+                self.reported.remove(0);
+            }
+            self.reported.push(meeting);
             return Some(Stop::Watch(Address::new(pc)));
         }
         if block.abandonable && self.abandons(bus, id) {
             return None;
         }
         if watched {
-            self.reported = None;
+            self.reported.retain(|other| *other != meeting);
         }
         let began = self.cpu.now;
         let exit = self.cpu.execute(bus, self.code.block(id));
