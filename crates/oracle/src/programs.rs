@@ -98,37 +98,56 @@ pub fn compare(image: &'static Image) -> Result<Comparison, OracleError> {
     let sliced = image.mode.ends_with("sliced");
     thread::scope(|scope| {
         let qemu = scope.spawn(|| under_qemu(image.name, &elf));
-        let (end, output, instructions) = here(image.name, &elf)?;
+        let ours = here(image.name, &elf)?;
         let qemu = qemu.join().expect("the thread that waits for QEMU does not panic")?;
-        let run = |(end, output): (_, Vec<u8>)| Run { end, lines: lines(&output, sliced) };
-        Ok(Comparison { name: image.name, ours: run((end, output)), qemu: run(qemu), instructions })
+        Ok(Comparison {
+            name: image.name,
+            ours: ours.run(sliced),
+            qemu: qemu.run(sliced),
+            instructions: ours.instructions,
+        })
     })
 }
 
-type Ended = (Result<i32, String>, Vec<u8>);
+/// How a program ended, with all it printed.
+struct Ended {
+    end: Result<i32, String>,
+    output: Vec<u8>,
+    /// 0 where nobody counts.
+    instructions: u64,
+}
 
-fn here(name: &'static str, elf: &[u8]) -> Result<(Result<i32, String>, Vec<u8>, u64), OracleError> {
+impl Ended {
+    fn run(&self, sliced: bool) -> Run {
+        Run { end: self.end.clone(), lines: lines(&self.output, sliced) }
+    }
+
+    /// A program that could not begin.
+    fn early(why: String) -> Self {
+        Self { end: Err(why), output: Vec::new(), instructions: 0 }
+    }
+}
+
+fn here(name: &'static str, elf: &[u8]) -> Result<Ended, OracleError> {
     let image = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
     let mut memory = Memory::new(Address::new(0), vec![0xFF; FLASH_BYTES], Address::new(RAM_BASE), RAM_BYTES);
     for segment in image.segments() {
         if !memory.load(segment.address, segment.bytes) {
-            let end = Err(format!("a segment at {} does not fit the machine", segment.address));
-            return Ok((end, Vec::new(), 0));
+            return Ok(Ended::early(format!("a segment at {} does not fit the machine", segment.address)));
         }
     }
     let mut bus = Bus::new(memory, WithoutPeripherals, OUTPUT);
     let mut core = Core::new(cyclescope_cortex_m::Config { semihosting: true, ..ours::config() }, &bus);
     core.halt_on_fault(true);
-    let stop = match core.reset(&mut bus) {
-        Ok(()) => core.run(&mut bus, CYCLES),
-        Err(fault) => return Ok((Err(fault.cause.to_owned()), Vec::new(), 0)),
-    };
-    let end = match stop {
+    if let Err(fault) = core.reset(&mut bus) {
+        return Ok(Ended::early(fault.cause.to_owned()));
+    }
+    let end = match core.run(&mut bus, CYCLES) {
         Stop::Exit(code) => Ok(code),
         other => Err(format!("{other:?}")),
     };
     let output = bus.shared.console.bytes(Channel::Semihosting);
-    Ok((end, output, core.instructions().get()))
+    Ok(Ended { end, output, instructions: core.instructions().get() })
 }
 
 fn under_qemu(name: &str, elf: &[u8]) -> Result<Ended, OracleError> {
@@ -165,16 +184,18 @@ fn run_qemu(path: &Path) -> Result<Ended, OracleError> {
         thread::sleep(Duration::from_millis(10));
     };
     let mut output = Vec::new();
-    for pipe in [out.as_mut().map(|pipe| pipe as &mut dyn Read), error.as_mut().map(|pipe| pipe as &mut dyn Read)] {
-        if let Some(pipe) = pipe {
-            pipe.read_to_end(&mut output).map_err(OracleError::io("cannot read what QEMU printed"))?;
-        }
+    let what = "cannot read what QEMU printed";
+    if let Some(pipe) = &mut out {
+        pipe.read_to_end(&mut output).map_err(OracleError::io(what))?;
+    }
+    if let Some(pipe) = &mut error {
+        pipe.read_to_end(&mut output).map_err(OracleError::io(what))?;
     }
     let end = match status {
         None => Err(format!("no end after {} s", PATIENCE.as_secs())),
         Some(status) => status.code().ok_or_else(|| "killed by a signal".to_owned()),
     };
-    Ok((end, output))
+    Ok(Ended { end, output, instructions: 0 })
 }
 
 /// The lines of `output` with what depends on time replaced: `elapsed`, and `counter` where tasks are sliced.

@@ -30,7 +30,7 @@ impl Random {
 
     /// A number below `end`, which is not 0.
     pub const fn below(&mut self, end: u32) -> u32 {
-        ((self.word() >> 32) * end as u64 >> 32) as u32
+        (((self.word() >> 32) * end as u64) >> 32) as u32
     }
 
     /// True once in `times`.

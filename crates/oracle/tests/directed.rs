@@ -12,7 +12,7 @@ fn run(code: &[u16]) -> (Stop, u32) {
     let memory = Memory::new(Address::new(0), flash, Address::new(0x2000_0000), 0x1000);
     let mut bus = Bus::new(memory, WithoutPeripherals, 0);
     let mut core = Core::new(cyclescope_oracle::config(), &bus);
-    core.reset(&mut bus).unwrap();
+    core.reset(&mut bus).expect("the vector table is in flash");
     core.halt_on_fault(true);
     let stop = core.run(&mut bus, Cycles::new(1000));
     (stop, core.cpu().pc().get())

@@ -88,7 +88,7 @@ impl Generator {
         loop {
             let drawn = if chunk.bytes() < LONG {
                 let row = self.random.below(self.rows.len() as u32) as usize;
-                let (bits, instruction) = self.rows[row].next();
+                let (bits, instruction) = self.rows[row].draw();
                 let transfer = transfer::append(&mut chunk, bits, &instruction, flash_base, &mut self.random);
                 if matches!(transfer, Transfer::None) {
                     steer::prepare(&mut chunk, &instruction, flash_base, &mut self.random);

@@ -85,7 +85,7 @@ impl Encodings {
     }
 
     /// The next encoding that is not left out, with what our decoder makes of it.
-    pub fn next(&mut self) -> (u32, Instruction) {
+    pub fn draw(&mut self) -> (u32, Instruction) {
         loop {
             let bits = self.row.value | deposit(self.next, self.free);
             self.next = self.next.wrapping_add(self.step);
@@ -131,10 +131,10 @@ mod tests {
         for (name, forms) in [("PUSH T1", 511), ("STM T1", 1271), ("LSL (immediate) T1", 2048), ("BX T1", 14)] {
             let row = all().find(|row| row.name == name).unwrap();
             let mut walk = Encodings::new(row, false, &mut Random::new(7));
-            let seen: HashSet<u32> = (0..forms).map(|_| walk.next().0).collect();
+            let seen: HashSet<u32> = (0..forms).map(|_| walk.draw().0).collect();
             assert_eq!(seen.len(), forms, "{name}");
             assert!(seen.iter().all(|bits| bits & row.mask == row.value), "{name}");
-            assert!(seen.contains(&walk.next().0), "{name}: {forms} are all there are");
+            assert!(seen.contains(&walk.draw().0), "{name}: {forms} are all there are");
         }
     }
 }

@@ -83,7 +83,7 @@ impl Steer<'_> {
         if rn == rm {
             // Twice the register is an even address, whatever its top bit.
             let top = self.random.below(2) << 31;
-            self.set(rn, (address & !1) / 2 | top, 0);
+            self.set(rn, (address >> 1) | top, 0);
         } else {
             let offset = self.random.operand();
             self.set(rn, address.wrapping_sub(offset), 0);

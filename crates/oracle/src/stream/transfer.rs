@@ -93,7 +93,7 @@ pub fn append(
             chunk.set(Reg::Sp, Literal::Value(top), 0, random);
             chunk.set(through, Literal::Next(1), 0, random);
             chunk.narrow(0xB400 | 1 << through as u32);
-            chunk.narrow(0xB080 | below / 4);
+            chunk.narrow(0xB080 | (below / 4));
             chunk.narrow(bits);
             Transfer::Leaves(Place::anywhere_in(anywhere, random))
         }
