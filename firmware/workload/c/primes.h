@@ -48,6 +48,16 @@ enum primes_verdict {
 void cyclescope_start(void);
 void cyclescope_stop(void);
 
+/**
+ * The first divisor, kept from the compiler: at -O3 it would take the first turn out of the loop and replace its division
+ * by a test of bit 0, and the search would do 177 divisions less than its twins.
+ */
+static inline __attribute__((always_inline)) uint64_t primes_first_divisor(void) {
+    uint64_t i = 2;
+    __asm__("" : "+r"(i));
+    return i;
+}
+
 /** Searches without a break. `yield` is called once per turn before the bound test; NULL never yields. */
 static inline __attribute__((always_inline)) void primes_search(struct primes_result *result, void (*yield)(void)) {
     uint64_t n = PRIMES_FIRST;
@@ -55,7 +65,7 @@ static inline __attribute__((always_inline)) void primes_search(struct primes_re
 
     while (found < PRIMES_WANTED) {
         trials += 1;
-        for (uint64_t i = 2;; i += 1) {
+        for (uint64_t i = primes_first_divisor();; i += 1) {
             loops += 1;
             if (yield != 0) {
                 dispatches += 1;
@@ -81,7 +91,7 @@ static inline __attribute__((always_inline)) void primes_search(struct primes_re
 /** Sets the cursor before the first number; `primes_next` begins its trial. */
 static inline void primes_begin(struct primes_cursor *cursor, struct primes_result *result) {
     cursor->n = PRIMES_FIRST - 1;
-    cursor->i = 2;
+    cursor->i = primes_first_divisor();
     result->found = 0;
     result->trials = 0;
     result->loops = 0;
@@ -91,7 +101,7 @@ static inline void primes_begin(struct primes_cursor *cursor, struct primes_resu
 /** Sets the cursor on the next number and begins its trial. */
 static inline void primes_next(struct primes_cursor *cursor, struct primes_result *result) {
     cursor->n += 1;
-    cursor->i = 2;
+    cursor->i = primes_first_divisor();
     result->trials += 1;
 }
 
