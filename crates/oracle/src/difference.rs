@@ -7,7 +7,7 @@ use cyclescope_machine::FlashTiming;
 
 use crate::coverage::instruction_at;
 use crate::error::OracleError;
-use crate::ours::{self, Ours, Outcome};
+use crate::ours::{self, BUDGET, Ours, Outcome};
 use crate::peer::Peer;
 use crate::state::{PC, State};
 use crate::stream::Batch;
@@ -131,15 +131,18 @@ pub fn from_way(
         summary(expected),
         if found.ram_hash == expected.ram_hash { "" } else { ", RAM differs" }
     );
-    let mut steps = Ours::new(batch, timing);
     let stepped = ours::stepped(batch, timing, 100_000);
+    let mut steps = Ours::new(batch, timing);
+    let mut again = Ours::new(batch, timing);
+    again.run_until(BUDGET.get());
     for index in 0..stepped.pcs.len() {
         steps.step();
-        let mut blocks = Ours::new(batch, timing);
-        let there = blocks.run_until(steps.cycles());
-        if there.state != steps.state() || there.cycles != steps.cycles() {
-            let trail = trail(batch, &stepped.pcs[..=index]);
-            return Difference { batch: number, what, trail, ours: steps.state(), other: there.state };
+        again.rewind(batch);
+        for there in [Ours::new(batch, timing).run_until(steps.cycles()), again.run_until(steps.cycles())] {
+            if there.state != steps.state() || there.cycles != steps.cycles() {
+                let trail = trail(batch, &stepped.pcs[..=index]);
+                return Difference { batch: number, what, trail, ours: steps.state(), other: there.state };
+            }
         }
     }
     Difference { batch: number, what, trail: Vec::new(), ours: expected.state, other: found.state }

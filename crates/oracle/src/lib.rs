@@ -19,6 +19,7 @@ pub mod programs;
 mod random;
 mod state;
 pub mod stream;
+mod ways;
 
 pub use coverage::{Coverage, left_out};
 pub use difference::{Difference, Line};

@@ -4,10 +4,11 @@ use crate::coverage::Coverage;
 use crate::difference::{self, Difference};
 use crate::error::OracleError;
 use crate::known::{self, Known};
-use crate::ours::{self, FLASH_TIMINGS, Stepped, Way};
+use crate::ours::{self, FLASH_TIMINGS, Stepped};
 use crate::peer::{Answer, Peer};
 use crate::random::Random;
 use crate::stream::{Batch, Generator};
+use crate::ways;
 
 /// More instructions than any batch executes.
 const LIMIT: u32 = 20_000;
@@ -94,11 +95,9 @@ fn own_difference(number: usize, batch: &Batch, ideal: &Stepped, cuts: &mut Rand
             let why = "flash settings changed more than time";
             return Some(difference::from_way(number, batch, timing, why, &ideal.outcome, &steps.outcome));
         }
-        for way in Way::ALL {
-            if let (found, Some(why)) = way.run(batch, timing, steps, cuts) {
-                let why = format!("run as {way:?} against single steps: {why}");
-                return Some(difference::from_way(number, batch, timing, &why, &steps.outcome, &found));
-            }
+        if let Some(astray) = ways::first_astray(batch, timing, steps, cuts) {
+            let why = format!("run as {:?} against single steps: {}", astray.way, astray.why);
+            return Some(difference::from_way(number, batch, timing, &why, &steps.outcome, &astray.outcome));
         }
     }
     None

@@ -1,17 +1,16 @@
-//! Our side: the core run in every way that must make no difference.
+//! Our side: the core with its memory, and a run of it by single steps.
 
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
-use cyclescope_cortex_m::{Config, Core, Retire};
-use cyclescope_machine::{Bus, FlashTiming, Memory, Stop, WithoutPeripherals};
+use cyclescope_cortex_m::{Config, Core, Sink};
+use cyclescope_machine::{Bus, FlashTiming, Memory, MemorySnapshot, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles};
 
 use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
-use crate::random::Random;
-use crate::state::{State, add_hash, hash_data, mix};
+use crate::state::{State, add_hash, hash_data};
 use crate::stream::Batch;
 
 /// More cycles than any batch takes.
-const BUDGET: Cycles = Cycles::new(1_000_000);
+pub const BUDGET: Cycles = Cycles::new(1_000_000);
 
 /// Flash with a wait state, prefetch and the two-line cache, beside flash without any of it.
 pub const FLASH_TIMINGS: [FlashTiming; 2] =
@@ -36,6 +35,7 @@ pub struct Outcome {
 pub struct Ours {
     core: Core,
     bus: Bus<WithoutPeripherals>,
+    beginning: MemorySnapshot,
 }
 
 impl Ours {
@@ -52,7 +52,17 @@ impl Ours {
         core.reset(&mut bus).expect("the vector table is in the image");
         core.halt_on_fault(true);
         batch.state.apply(core.cpu_mut());
-        Self { core, bus }
+        let beginning = bus.memory.snapshot();
+        Self { core, bus, beginning }
+    }
+
+    /// Goes back to the beginning of `batch`, which this machine was made for, but keeps the code predecoded: what runs
+    /// now has run before.
+    pub fn rewind(&mut self, batch: &Batch) {
+        self.bus.memory.restore(&self.beginning);
+        let cpu = self.core.cpu_mut();
+        (cpu.now, cpu.instructions) = (0, 0);
+        batch.state.apply(cpu);
     }
 
     /// Registers now.
@@ -79,6 +89,12 @@ impl Ours {
     /// Runs blocks up to the cycle `until`.
     pub fn run_until(&mut self, until: u64) -> Outcome {
         let stop = self.core.run(&mut self.bus, Cycles::new(until));
+        self.outcome(stop)
+    }
+
+    /// Runs to the end with every instruction handed to `sink`.
+    pub fn run_into(&mut self, sink: &mut impl Sink) -> Outcome {
+        let stop = self.core.run_into(&mut self.bus, BUDGET, sink);
         self.outcome(stop)
     }
 
@@ -147,73 +163,4 @@ pub fn stepped(batch: &Batch, timing: FlashTiming, limit: usize) -> Stepped {
         stop = ours.step();
     }
     Stepped { outcome: ours.outcome(stop), state, hash, data_hash, pcs, starts }
-}
-
-/// A way of running that must make no difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// Whole blocks to the end.
-    Blocks,
-    /// Every instruction handed to a sink.
-    Sink,
-    /// Blocks, stopped and continued at random cycles.
-    Cut,
-}
-
-impl Way {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Blocks, Self::Sink, Self::Cut];
-
-    /// Runs `batch` this way, which single steps took as `steps` says; what differs in words, if anything does.
-    pub fn run(
-        self,
-        batch: &Batch,
-        timing: FlashTiming,
-        steps: &Stepped,
-        random: &mut Random,
-    ) -> (Outcome, Option<&'static str>) {
-        let mut ours = Ours::new(batch, timing);
-        let (outcome, oddity) = match self {
-            Self::Blocks => (ours.run_until(BUDGET.get()), None),
-            Self::Sink => {
-                let mut seen = 0;
-                let mut clock = 0;
-                let mut whole = true;
-                let mut sink = |retire: Retire| {
-                    // Nothing stands between instructions here: each begins when the one before it ends.
-                    whole &= retire.at.get() == clock;
-                    clock = retire.at.get() + retire.cycles.get();
-                    seen = mix(seen, u64::from(retire.pc.get()));
-                };
-                let stop = ours.core.run_into(&mut ours.bus, BUDGET, &mut sink);
-                let outcome = ours.outcome(stop);
-                let oddity = if !whole || clock != outcome.cycles {
-                    Some("the cycles that the sink was told leave gaps")
-                } else if seen != hash_pcs(&steps.pcs, batch.end) {
-                    Some("the sink was told of other instructions")
-                } else {
-                    None
-                };
-                (outcome, oddity)
-            }
-            Self::Cut => loop {
-                let until = ours.cycles() + 1 + u64::from(random.below(60));
-                let outcome = ours.run_until(until);
-                if outcome.stop != Stop::Horizon || outcome.cycles > BUDGET.get() {
-                    break (outcome, None);
-                }
-                let boundary = steps.starts.partition_point(|start| *start < until);
-                if steps.starts.get(boundary) != Some(&outcome.cycles) {
-                    break (outcome, Some("a cut run did not stop at the first boundary"));
-                }
-            },
-        };
-        let oddity = oddity.or((outcome != steps.outcome).then_some("it ended otherwise"));
-        (outcome, oddity)
-    }
-}
-
-/// The hash that [`Way::Sink`] has when it saw `pcs` and then `end`.
-fn hash_pcs(pcs: &[u32], end: u32) -> u64 {
-    pcs.iter().chain([&end]).fold(0, |hash, pc| mix(hash, u64::from(*pc)))
 }

@@ -1,0 +1,89 @@
+//! Ways of running our core that must make no difference to single steps.
+
+use cyclescope_cortex_m::Retire;
+use cyclescope_machine::{FlashTiming, Stop};
+
+use crate::ours::{BUDGET, Ours, Outcome, Stepped};
+use crate::random::Random;
+use crate::state::mix;
+use crate::stream::Batch;
+
+/// A way of running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Every instruction handed to a sink.
+    Sink,
+    /// Blocks, stopped and continued at random cycles.
+    Cut,
+    /// Blocks to the end, each built when it is reached.
+    Blocks,
+    /// Blocks to the end, all of them built before.
+    BlocksAgain,
+    /// Blocks built before, stopped and continued at random cycles.
+    CutAgain,
+}
+
+/// A way that made a difference.
+#[derive(Clone, Debug)]
+pub struct Astray {
+    /// Which.
+    pub way: Way,
+    /// What was odd, in words.
+    pub why: &'static str,
+    /// Where it stood.
+    pub outcome: Outcome,
+}
+
+/// Runs `batch`, which single steps took as `steps` says, in every way.
+pub fn first_astray(batch: &Batch, timing: FlashTiming, steps: &Stepped, random: &mut Random) -> Option<Astray> {
+    let check = |way, (outcome, oddity): (Outcome, Option<&'static str>)| {
+        let why = oddity.or((outcome != steps.outcome).then_some("it ended otherwise"))?;
+        Some(Astray { way, why, outcome })
+    };
+    let fresh = || Ours::new(batch, timing);
+    let mut blocks = fresh();
+    check(Way::Sink, into_sink(&mut fresh(), steps, batch.end))
+        .or_else(|| check(Way::Cut, cut(&mut fresh(), steps, random)))
+        .or_else(|| check(Way::Blocks, (blocks.run_until(BUDGET.get()), None)))
+        .or_else(|| {
+            blocks.rewind(batch);
+            check(Way::BlocksAgain, (blocks.run_until(BUDGET.get()), None))
+        })
+        .or_else(|| {
+            blocks.rewind(batch);
+            check(Way::CutAgain, cut(&mut blocks, steps, random))
+        })
+}
+
+fn into_sink(ours: &mut Ours, steps: &Stepped, end: u32) -> (Outcome, Option<&'static str>) {
+    let (mut seen, mut clock, mut whole) = (0, 0, true);
+    let outcome = ours.run_into(&mut |retire: Retire| {
+        // Nothing stands between instructions here: each begins when the one before it ends.
+        whole &= retire.at.get() == clock;
+        clock = retire.at.get() + retire.cycles.get();
+        seen = mix(seen, u64::from(retire.pc.get()));
+    });
+    let expected = steps.pcs.iter().chain([&end]).fold(0, |hash, pc| mix(hash, u64::from(*pc)));
+    let oddity = if !whole || clock != outcome.cycles {
+        Some("the cycles that the sink was told leave gaps")
+    } else if seen != expected {
+        Some("the sink was told of other instructions")
+    } else {
+        None
+    };
+    (outcome, oddity)
+}
+
+fn cut(ours: &mut Ours, steps: &Stepped, random: &mut Random) -> (Outcome, Option<&'static str>) {
+    loop {
+        let until = ours.cycles() + 1 + u64::from(random.below(60));
+        let outcome = ours.run_until(until);
+        if outcome.stop != Stop::Horizon || outcome.cycles > BUDGET.get() {
+            return (outcome, None);
+        }
+        let boundary = steps.starts.partition_point(|start| *start < until);
+        if steps.starts.get(boundary) != Some(&outcome.cycles) {
+            return (outcome, Some("it did not stop at the first boundary"));
+        }
+    }
+}
