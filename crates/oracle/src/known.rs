@@ -25,7 +25,7 @@ pub struct Known {
 /// All of them.
 pub const KNOWN: &[Known] = &[Known {
     what: "YIELD ends libunicorn's run as if it were an invalid instruction",
-    why: "YIELD is a hint (DDI 0419E §A6.7.88); the peer goes on after it, and its state is compared as ever",
+    why: "YIELD is a hint (DDI 0419E §A6.7); the peer goes on after it, and its state is compared as ever",
     code: &[0xBF10],
     shows: |answer, _| answer.resumed > 0,
 }];

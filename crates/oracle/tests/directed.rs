@@ -18,7 +18,7 @@ fn run(code: &[u16]) -> (Stop, u32) {
     (stop, core.cpu().pc().get())
 }
 
-/// DDI 0419E §A6.7.81: permanently undefined, whatever the immediate; the fault is at the instruction.
+/// DDI 0419E §A6.7: permanently undefined, whatever the immediate; the fault is at the instruction.
 #[test]
 fn udf_is_undefined_in_both_encodings() {
     for code in [&[0xBF00, 0xDE00][..], &[0xBF00, 0xDEFF], &[0xBF00, 0xF7F0, 0xA000], &[0xBF00, 0xF7FF, 0xAFFF]] {

@@ -99,7 +99,7 @@ fn resolve(chunk: &Chunk, start: u32, next: u32) -> Vec<u16> {
     code
 }
 
-/// BL by `offset` (DDI 0419E §A6.7.13).
+/// BL by `offset` (DDI 0419E §A6.7).
 fn link(offset: i32) -> [u16; 2] {
     assert!((-(1 << 24)..1 << 24).contains(&offset), "BL is only drawn where it reaches");
     let bit = |at: u32| (offset >> at & 1) as u16;
