@@ -30,6 +30,31 @@ pub struct Place {
     pub index: u32,
 }
 
+/// The operand of [`Op::FetchLine`]: which line, and how many static cycles of the block come before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FetchedLine {
+    /// The line's number; flash has fewer than 2^20 lines (8 MiB of 8 bytes).
+    pub number: u32,
+    /// Static cycles of the block before the fetch; [`LONGEST`] instructions take fewer than 2^12.
+    pub before: u32,
+}
+
+impl FetchedLine {
+    const BEFORE_BITS: u32 = 12;
+
+    /// As one operand.
+    pub fn pack(self) -> u32 {
+        debug_assert!(self.before >> Self::BEFORE_BITS == 0 && self.number >> (32 - Self::BEFORE_BITS) == 0);
+        self.number << Self::BEFORE_BITS | self.before
+    }
+
+    /// Back from an operand.
+    #[inline(always)]
+    pub const fn unpack(operand: u32) -> Self {
+        Self { number: operand >> Self::BEFORE_BITS, before: operand & ((1 << Self::BEFORE_BITS) - 1) }
+    }
+}
+
 /// A straight run of predecoded instructions.
 #[derive(Clone, Debug)]
 pub struct Block<P> {
@@ -263,7 +288,8 @@ impl<'a> Builder<'a> {
         let reached = self.memory.flash.interface().line(offset);
         if line.replace(reached) != Some(reached) {
             self.places.push(self.place(pc, pc, 0));
-            self.instructions.push(Instruction::new(Op::FetchLine).imm(reached));
+            let line = FetchedLine { number: reached, before: self.cycles };
+            self.instructions.push(Instruction::new(Op::FetchLine).imm(line.pack()));
             self.stalls += self.worst_stall();
         }
     }

@@ -121,11 +121,6 @@ impl<P: Peripherals> Core<P> {
         let until = until.get();
         self.cpu.horizon = 0;
         loop {
-            if self.cpu.now >= self.cpu.horizon
-                && let Some(stop) = self.service(bus, until)
-            {
-                return stop;
-            }
             if bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory);
             }
@@ -137,9 +132,14 @@ impl<P: Peripherals> Core<P> {
             {
                 // Nothing can happen by itself before the block is done.
                 let exit = self.cpu.execute(bus, block);
-                if exit != Exit::Next
-                    && let Some(stop) = self.finish(bus, exit)
-                {
+                if exit == Exit::Next {
+                    continue;
+                }
+                if let Some(stop) = self.finish(bus, exit) {
+                    return stop;
+                }
+            } else if self.cpu.now >= self.cpu.horizon {
+                if let Some(stop) = self.service(bus, until) {
                     return stop;
                 }
             } else if let Some(stop) = self.run_carefully(bus, pc, sink) {

@@ -53,10 +53,8 @@ pub enum Sleep {
 pub struct Cpu {
     /// The register file. `r[13]` is the stack pointer in use, `r[15]` the next instruction's address.
     pub r: [u32; 16],
-    /// N is bit 31 of this.
-    pub n: u32,
-    /// Z is set when this is zero.
-    pub z: u32,
+    /// N is set when this is negative, Z when its low 32 bits are zero: the last result, sign-extended.
+    pub nz: i64,
     /// The carry flag.
     pub c: bool,
     /// The overflow flag.
@@ -117,8 +115,7 @@ impl Cpu {
         let fall_through = (config.timing.cost)(&branch).cycles;
         Self {
             r: [0; 16],
-            n: 0,
-            z: 1,
+            nz: 1,
             c: false,
             v: false,
             thumb: true,
@@ -218,15 +215,22 @@ impl Cpu {
         self.apsr() | u32::from(self.thumb) << 24 | u32::from(self.ipsr)
     }
 
+    /// The Z flag.
+    #[inline(always)]
+    pub fn zero(&self) -> bool {
+        self.nz as u32 == 0
+    }
+
     /// The flags, in bits 31 to 28.
     pub fn apsr(&self) -> u32 {
-        self.n & 1 << 31 | u32::from(self.z == 0) << 30 | u32::from(self.c) << 29 | u32::from(self.v) << 28
+        u32::from(self.nz < 0) << 31 | u32::from(self.zero()) << 30 | u32::from(self.c) << 29 | u32::from(self.v) << 28
     }
 
     /// Sets the flags from bits 31 to 28.
     pub fn set_apsr(&mut self, value: u32) {
-        self.n = value;
-        self.z = !value & 1 << 30;
+        let zero = value & 1 << 30 != 0;
+        // Both flags at once, which no result has, take the sign from above the low 32 bits.
+        self.nz = i64::from(value as i32) & i64::MIN | i64::from(!zero);
         self.c = value & 1 << 29 != 0;
         self.v = value & 1 << 28 != 0;
     }

@@ -76,16 +76,19 @@ impl FlashInterface {
 
     #[inline]
     fn fetch_other(&mut self, line: u32, now: u64) -> u32 {
-        let stall = if self.touch_cached(line) {
+        let [newer, older] = self.cache;
+        let stall = if line == newer {
+            0
+        } else if line == older {
+            self.cache = [older, newer];
             0
         } else {
-            let stall = if line == self.prefetched {
-                self.prefetched_at.saturating_sub(now) as u32
-            } else {
-                self.read_array(now)
-            };
-            self.insert_cached(line);
-            stall
+            match self.timing.cached_lines {
+                0 => {}
+                1 => self.cache[0] = line,
+                _ => self.cache = [line, newer],
+            }
+            if line == self.prefetched { self.prefetched_at.saturating_sub(now) as u32 } else { self.read_array(now) }
         };
         self.current = line;
         if self.timing.prefetch {
@@ -117,24 +120,6 @@ impl FlashInterface {
         self.prefetched = line;
         self.prefetched_at = start + wait_states;
         self.busy_until = start + wait_states + 1;
-    }
-
-    #[inline(always)]
-    fn touch_cached(&mut self, line: u32) -> bool {
-        let [newer, older] = self.cache;
-        if line == older {
-            self.cache = [older, newer];
-        }
-        line == newer || line == older
-    }
-
-    #[inline(always)]
-    fn insert_cached(&mut self, line: u32) {
-        match self.timing.cached_lines {
-            0 => {}
-            1 => self.cache[0] = line,
-            _ => self.cache = [line, self.cache[0]],
-        }
     }
 }
 

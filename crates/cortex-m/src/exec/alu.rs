@@ -7,8 +7,7 @@ impl Cpu {
     /// Sets N and Z.
     #[inline(always)]
     pub(super) fn test(&mut self, result: u32) {
-        self.n = result;
-        self.z = result;
+        self.nz = i64::from(result as i32);
     }
 
     /// Writes `rd` and sets N and Z.

@@ -14,7 +14,7 @@ mod system;
 
 use cyclescope_machine::{Bus, Peripherals, Width};
 
-use crate::code::Block;
+use crate::code::{Block, FetchedLine};
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Op, Reg};
 
@@ -225,7 +225,7 @@ fn handler<P: Peripherals>(op: Op) -> Handler<P> {
             next(cpu, bus, block, rest)
         },
         Op::FetchLine => |cpu, bus, block, step, rest| {
-            cpu.stall_fetch(bus, block, index(block, rest), step.i.imm);
+            cpu.stall_fetch(bus, step.i.imm);
             next(cpu, bus, block, rest)
         },
         Op::Ldm => multiple!(ldm),
@@ -244,20 +244,20 @@ fn handler<P: Peripherals>(op: Op) -> Handler<P> {
             cpu.r[Reg::Pc as usize] = i.imm;
             Exit::Next
         }),
-        Op::Beq => branch_if!(|cpu| cpu.z == 0),
-        Op::Bne => branch_if!(|cpu| cpu.z != 0),
+        Op::Beq => branch_if!(|cpu| cpu.zero()),
+        Op::Bne => branch_if!(|cpu| !cpu.zero()),
         Op::Bcs => branch_if!(|cpu| cpu.c),
         Op::Bcc => branch_if!(|cpu| !cpu.c),
-        Op::Bmi => branch_if!(|cpu| (cpu.n as i32) < 0),
-        Op::Bpl => branch_if!(|cpu| (cpu.n as i32) >= 0),
+        Op::Bmi => branch_if!(|cpu| cpu.nz < 0),
+        Op::Bpl => branch_if!(|cpu| cpu.nz >= 0),
         Op::Bvs => branch_if!(|cpu| cpu.v),
         Op::Bvc => branch_if!(|cpu| !cpu.v),
-        Op::Bhi => branch_if!(|cpu| cpu.c && cpu.z != 0),
-        Op::Bls => branch_if!(|cpu| !cpu.c || cpu.z == 0),
-        Op::Bge => branch_if!(|cpu| ((cpu.n as i32) < 0) == cpu.v),
-        Op::Blt => branch_if!(|cpu| ((cpu.n as i32) < 0) != cpu.v),
-        Op::Bgt => branch_if!(|cpu| cpu.z != 0 && ((cpu.n as i32) < 0) == cpu.v),
-        Op::Ble => branch_if!(|cpu| cpu.z == 0 || ((cpu.n as i32) < 0) != cpu.v),
+        Op::Bhi => branch_if!(|cpu| cpu.c && !cpu.zero()),
+        Op::Bls => branch_if!(|cpu| !cpu.c || cpu.zero()),
+        Op::Bge => branch_if!(|cpu| (cpu.nz < 0) == cpu.v),
+        Op::Blt => branch_if!(|cpu| (cpu.nz < 0) != cpu.v),
+        Op::Bgt => branch_if!(|cpu| !cpu.zero() && (cpu.nz < 0) == cpu.v),
+        Op::Ble => branch_if!(|cpu| cpu.zero() || (cpu.nz < 0) != cpu.v),
         Op::Bl => last!(|cpu, i| {
             cpu.bl(i);
             Exit::Next
@@ -340,11 +340,12 @@ impl Cpu {
         self.now.wrapping_add(u64::from(block.places[index].before))
     }
 
-    /// The fetch reaches the flash line `line`.
+    /// The fetch reaches a flash line: `line` is as [`FetchedLine`] packs it.
     #[inline(always)]
-    fn stall_fetch<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize, line: u32) {
-        let at = self.starts_at(block, index);
-        self.now += u64::from(bus.memory.flash.interface_mut().fetch(line, at));
+    fn stall_fetch<P: Peripherals>(&mut self, bus: &mut Bus<P>, line: u32) {
+        let FetchedLine { number, before } = FetchedLine::unpack(line);
+        let at = self.now.wrapping_add(u64::from(before));
+        self.now += u64::from(bus.memory.flash.interface_mut().fetch(number, at));
     }
 
     /// A load whose first cycle is `at` reads data from flash: the array is wanted in its data phase.
