@@ -8,8 +8,8 @@ use cyclescope_report::ReportError;
 use thiserror::Error;
 
 use crate::backend::Failure;
-use crate::defmt::DefmtError;
 use crate::exit::Exit;
+use cyclescope_scope::defmt::DefmtError;
 
 /// An error that ends the command.
 #[derive(Debug, Error)]

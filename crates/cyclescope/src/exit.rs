@@ -5,6 +5,8 @@
 
 use std::process::ExitCode;
 
+use cyclescope_machine::Stop;
+
 /// The greatest guest code that `exec` passes on unchanged.
 pub const GREATEST_GUEST_CODE: u8 = 63;
 
@@ -110,6 +112,19 @@ impl Exit {
             Ok(0) => Self::Success,
             Ok(code @ 1..=GREATEST_GUEST_CODE) => Self::Guest(code),
             _ => Self::Guest(GREATEST_GUEST_CODE),
+        }
+    }
+
+    /// How a run ends the process when it stopped so.
+    pub fn of_stop(stop: Stop) -> Self {
+        match stop {
+            Stop::Exit(code) => Self::of_guest(code),
+            Stop::Horizon | Stop::Watch(_) | Stop::Signal => Self::CycleBudget,
+            Stop::Fault(_) | Stop::Lockup(_) => Self::Fault,
+            Stop::Deadlock(_) => Self::Deadlock,
+            Stop::Breakpoint(..) => Self::Breakpoint,
+            Stop::Reset(_) => Self::Reset,
+            Stop::OutputBudget => Self::OutputBudget,
         }
     }
 

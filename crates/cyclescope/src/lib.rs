@@ -11,7 +11,6 @@ pub mod backend;
 mod bundled;
 pub mod cli;
 pub mod commands;
-pub mod defmt;
 pub mod error;
 pub mod exit;
 pub mod interrupt;

@@ -1,6 +1,6 @@
 //! defmt frames come out as the lines they stand for.
 
-use cyclescope::defmt::{DefmtError, Strings, decode};
+use cyclescope_scope::defmt::{DefmtError, Strings, decode};
 
 mod elf;
 

@@ -3,7 +3,9 @@
 use cyclescope_chips::{LoadError, PartError};
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
-use cyclescope_scope::{DefmtError, EventError, SpanError};
+use cyclescope_machine::Stop;
+use cyclescope_scope::defmt::DefmtError;
+use cyclescope_scope::{EventError, SpanError};
 use cyclescope_stats::StatsError;
 use thiserror::Error;
 
@@ -38,8 +40,8 @@ pub enum RunError {
     #[error(transparent)]
     Stats(#[from] StatsError),
     /// The guest ended before its result line.
-    #[error("the program ended without its result line: {0}")]
-    Ended(String),
+    #[error("the program ended without its result line: {1}")]
+    Ended(Stop, String),
     /// The guest used up its cycles.
     #[error("the program did not end within {0} cycles; it was at {1}")]
     Budget(u64, String),

@@ -1,84 +1,109 @@
-//! defmt's frames as text, by the defmt project's own decoder.
+//! defmt frames to text, by the defmt project's own decoder.
+//!
+//! The decoder's version is pinned: part of its interface is declared unstable. It takes its table of strings from the
+//! ELF; both table and frames are untrusted, so that a panic inside it is caught and told as [`DefmtError::Panicked`].
 
-use defmt_decoder::{DecodeError, StreamDecoder, Table};
+use std::error::Error;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use defmt_decoder::{DecodeError, Frame, StreamDecoder, Table};
 use thiserror::Error;
 
-/// Why bytes could not be decoded as defmt.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+/// Why frames cannot be decoded.
+#[derive(Debug, Error)]
 pub enum DefmtError {
-    /// The image has no defmt table.
-    #[error("the image has no .defmt section, so its log cannot be decoded; build it with defmt's linker script")]
+    /// The ELF has no defmt strings.
+    #[error("the image has no .defmt section, so that its output is not defmt")]
     NoTable,
-    /// The table is of a wire format that the decoder does not know, or damaged.
-    #[error("the image's defmt table cannot be read: {0}")]
-    Table(String),
-    /// The bytes are not frames of this image.
-    #[error("the log is malformed after {frames} frames: is it the log of this image?")]
+    /// The ELF's strings are damaged, or of a wire format that the decoder does not know.
+    #[error("the image's defmt strings cannot be used: {0}")]
+    Table(#[source] Box<dyn Error + Send + Sync>),
+    /// Bytes that are no frame, in an encoding without a way to find the next one.
+    #[error("byte {offset} of the channel begins no defmt frame, and the encoding leaves no way to find the next")]
     Malformed {
-        /// Frames decoded before.
-        frames: usize,
+        /// How many bytes of the channel had been taken.
+        offset: u64,
     },
+    /// The decoder gave up in a way it should not.
+    #[error("the defmt decoder panicked; the image's defmt strings or its output are damaged")]
+    Panicked,
 }
 
-/// Decodes one channel of an image that logs with defmt.
-pub struct Defmt {
+/// The strings of one image.
+pub struct Strings {
     table: Table,
 }
 
-impl Defmt {
-    /// The decoder of the image in `elf`.
+impl Strings {
+    /// Reads the strings out of an ELF file.
     ///
     /// # Errors
     /// [`DefmtError::NoTable`] or [`DefmtError::Table`].
-    pub fn new(elf: &[u8]) -> Result<Self, DefmtError> {
-        match Table::parse(elf) {
-            Ok(Some(table)) => Ok(Self { table }),
-            Ok(None) => Err(DefmtError::NoTable),
-            Err(error) => Err(DefmtError::Table(error.to_string())),
-        }
+    pub fn read(elf: &[u8]) -> Result<Self, DefmtError> {
+        let table = guarded(|| Table::parse(elf))?.map_err(|error| DefmtError::Table(error.into()))?;
+        table.map(|table| Self { table }).ok_or(DefmtError::NoTable)
     }
 
-    /// A decoder for bytes as they come.
-    pub fn stream(&self) -> DefmtStream<'_> {
-        DefmtStream {
-            decoder: self.table.new_stream_decoder(),
-            frames: 0,
-            recovers: self.table.encoding().can_recover(),
-        }
+    /// A decoder at the beginning of a channel.
+    pub fn decoder(&self) -> Decoder<'_> {
+        let recovers = self.table.encoding().can_recover();
+        Decoder { stream: self.table.new_stream_decoder(), recovers, taken: 0, damaged: 0 }
     }
 }
 
-/// Decodes bytes as they come, one line a frame.
-pub struct DefmtStream<'a> {
-    decoder: Box<dyn StreamDecoder + Send + Sync + 'a>,
-    frames: usize,
+/// One channel on its way to text.
+pub struct Decoder<'a> {
+    stream: Box<dyn StreamDecoder + Send + Sync + 'a>,
     recovers: bool,
+    taken: u64,
+    damaged: u64,
 }
 
-impl DefmtStream<'_> {
-    /// The lines that `bytes` complete; `println!` frames as their message alone, others with their level before it.
+impl Decoder<'_> {
+    /// Takes the next bytes of the channel, in pieces of any size, and returns the lines that they complete, without
+    /// line ends. `println!` frames give their message; log frames stand behind their time stamp, if the program has
+    /// one, and their level.
     ///
     /// # Errors
-    /// [`DefmtError::Malformed`] where the wire format cannot recover from a bad frame.
-    pub fn lines(&mut self, bytes: &[u8]) -> Result<Vec<String>, DefmtError> {
-        self.decoder.received(bytes);
+    /// [`DefmtError::Malformed`] or [`DefmtError::Panicked`]; the channel is then lost.
+    pub fn decode(&mut self, bytes: &[u8]) -> Result<Vec<String>, DefmtError> {
+        self.taken += bytes.len() as u64;
+        self.stream.received(bytes);
         let mut lines = Vec::new();
         loop {
-            match self.decoder.decode() {
-                Ok(frame) => {
-                    self.frames += 1;
-                    let message = frame.display_message();
-                    lines.push(match frame.level() {
-                        Some(level) => format!("{:5} {message}", level.as_str().to_uppercase()),
-                        None => message.to_string(),
-                    });
-                }
+            match guarded(|| self.stream.decode().map(|frame| line(&frame)))? {
+                Ok(line) => lines.push(line),
                 Err(DecodeError::UnexpectedEof) => return Ok(lines),
-                Err(DecodeError::Malformed) if self.recovers => {
-                    lines.push("(malformed defmt frame skipped)".to_owned());
-                }
-                Err(DecodeError::Malformed) => return Err(DefmtError::Malformed { frames: self.frames }),
+                Err(DecodeError::Malformed) if self.recovers => self.damaged += 1,
+                Err(DecodeError::Malformed) => return Err(DefmtError::Malformed { offset: self.taken }),
             }
         }
     }
+
+    /// How many damaged frames were skipped.
+    pub fn damaged(&self) -> u64 {
+        self.damaged
+    }
+}
+
+/// All lines of a channel whose bytes are there as a whole.
+///
+/// # Errors
+/// As [`Strings::read`] and [`Decoder::decode`].
+pub fn decode(elf: &[u8], channel: &[u8]) -> Result<Vec<String>, DefmtError> {
+    Strings::read(elf)?.decoder().decode(channel)
+}
+
+fn line(frame: &Frame<'_>) -> String {
+    let message = frame.display_message();
+    let Some(level) = frame.level() else { return message.to_string() };
+    let level = level.as_str().to_uppercase();
+    match frame.display_timestamp() {
+        Some(timestamp) => format!("{timestamp} {level:<5} {message}"),
+        None => format!("{level:<5} {message}"),
+    }
+}
+
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, DefmtError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| DefmtError::Panicked)
 }

@@ -4,7 +4,7 @@
 //! collects. Spans are half-open: the first event's instruction counts, the last one's does not.
 #![forbid(unsafe_code)]
 
-mod defmt;
+pub mod defmt;
 mod event;
 mod exceptions;
 mod explain;
@@ -12,7 +12,6 @@ mod rtt;
 mod session;
 mod span;
 
-pub use defmt::{Defmt, DefmtError, DefmtStream};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, place};

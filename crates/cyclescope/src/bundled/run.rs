@@ -1,6 +1,7 @@
 //! Experiments on chips: jobs over the processors, results as tables or as a digest.
 
 use cyclescope_experiments::{Experiment, Failed, Job, RunError, Selection, Trust};
+use cyclescope_machine::Stop;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
@@ -107,11 +108,13 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Load(_)
         | RunError::Symbol(_)
         | RunError::Event(_) => Exit::BadInput,
+        // A program that exits, or sleeps for ever, before its result line has not done its work.
+        RunError::Ended(Stop::Exit(_) | Stop::Deadlock(_), _) => Exit::WrongOutput,
+        RunError::Ended(stop, _) => Exit::of_stop(*stop),
         RunError::Budget(..) => Exit::CycleBudget,
         RunError::Stats(_) => Exit::Internal,
         RunError::Span(_)
         | RunError::Defmt(_)
-        | RunError::Ended(_)
         | RunError::Output { .. }
         | RunError::Figure { .. }
         | RunError::Clock { .. }

@@ -2,13 +2,13 @@
 
 use cyclescope_image::Image;
 use cyclescope_machine::{Channel, Stop};
+use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
 use cyclescope_scope::{explain, place};
 use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
 use crate::cli::ExecArguments;
 use crate::commands::{check_names, read_image};
-use crate::defmt::{Decoder, DefmtError, Strings};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -89,7 +89,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             gap.at.get()
         ));
     }
-    let (help, exit) = match outcome.stop {
+    let help = match outcome.stop {
         Stop::Exit(code) => {
             let exit = Exit::of_guest(code);
             if i32::from(exit.code()) != code {
@@ -102,18 +102,14 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             return Exit::Interrupted;
         }
         // Nothing was watched for, so that these two are as good as the third.
-        Stop::Horizon | Stop::Watch(_) | Stop::Signal => ("raise --max-cycles if it needs more", Exit::CycleBudget),
-        Stop::Fault(_) => ("look at the code named above", Exit::Fault),
-        Stop::Lockup(_) => {
-            ("a fault inside a fault handler, or without one; look at the code named above", Exit::Fault)
-        }
-        Stop::Deadlock(_) => {
-            ("a program that has ended so should exit by semihosting to be told from one that hangs", Exit::Deadlock)
-        }
-        Stop::Breakpoint(..) => ("no debugger is attached; panic handlers often end so", Exit::Breakpoint),
-        Stop::Reset(_) => ("exec runs from one reset to the next", Exit::Reset),
-        Stop::OutputBudget => ("raise --max-output if it needs more", Exit::OutputBudget),
+        Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
+        Stop::Fault(_) => "look at the code named above",
+        Stop::Lockup(_) => "a fault inside a fault handler, or without one; look at the code named above",
+        Stop::Deadlock(_) => "a program that has ended so should exit by semihosting to be told from one that hangs",
+        Stop::Breakpoint(..) => "no debugger is attached; panic handlers often end so",
+        Stop::Reset(_) => "exec runs from one reset to the next",
+        Stop::OutputBudget => "raise --max-output if it needs more",
     };
     console.problem(&explain(outcome.stop, image, outcome.cycles), Some(help));
-    exit
+    Exit::of_stop(outcome.stop)
 }

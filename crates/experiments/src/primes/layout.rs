@@ -105,7 +105,9 @@ fn table(definition: &Definition, conditions: &Conditions<'_>) -> Table {
             Column::number("two / one"),
             Column::quantity("yield, alone", "cycles"),
             Column::quantity("yield, beside another", "cycles"),
+            Column::quantity("own clock", "ms"),
             Column::number("ticks"),
+            Column::number("counter"),
             Column::quantity("division", "% of plain"),
             Column::quantity("flash", "bytes"),
             Column::quantity("RAM", "bytes"),
@@ -131,11 +133,13 @@ fn cells(conditions: &Conditions<'_>, row: (&str, &str), two: &str, name: String
         let modes = [two, "one", "plain"];
         modes.iter().find_map(|mode| conditions.value(row, mode, metric)).map(|bytes| format::integer(bytes.into()))
     };
-    let ticks: Vec<String> = ["plain", "one", two]
-        .iter()
-        .filter_map(|mode| conditions.value(row, mode, "interrupts"))
-        .map(|count| count.to_string())
-        .collect();
+    let modes = ["plain", "one", two];
+    let each = |metric: &str, unit: i64| {
+        let values = modes.iter().filter_map(|mode| conditions.value(row, mode, metric));
+        let texts: Vec<String> = values.map(|value| format::integer((value / unit).into())).collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
+    };
+    let counter = conditions.value(row, two, "counter").map(|count| format::integer(count.into()));
     let share = quotient(conditions.value(row, "plain", "division").map(|cycles| cycles * 100), elapsed("plain")).map(
         |percent| percent.split_once('.').map_or(percent.clone(), |(whole, rest)| format!("{whole}.{}", &rest[..1])),
     );
@@ -150,7 +154,9 @@ fn cells(conditions: &Conditions<'_>, row: (&str, &str), two: &str, name: String
         shown(quotient(elapsed(two), elapsed("one"))),
         shown(per_yield("one")),
         shown(per_yield(two)),
-        shown((!ticks.is_empty()).then(|| ticks.join(" "))),
+        shown(each("elapsed.own_clock", 1_000_000)),
+        shown(each("interrupts", 1)),
+        shown(counter),
         shown(share),
         shown(size("flash")),
         shown(size("ram")),
@@ -159,8 +165,10 @@ fn cells(conditions: &Conditions<'_>, row: (&str, &str), two: &str, name: String
 
 fn notes(conditions: &Conditions<'_>, table: &mut Table) {
     table.note(
-        "Yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks. Ticks: \
-         SysTick and device interrupts inside the span of plain, one, two. Division: the share of __aeabi_uldivmod, which \
+        "Yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks. Own clock: \
+         the span by the program's own clock in plain, one, two, which must agree with the simulator's to a tick. Ticks: \
+         SysTick and device interrupts inside the span of each. Counter: the second task's turns, which must be the \
+         dispatches, give or take 2 and the switches that a tick forced. Division: the share of __aeabi_uldivmod, which \
          C takes from libgcc and Rust from compiler-builtins.",
     );
     let texts = |key: &str| -> BTreeSet<String> {

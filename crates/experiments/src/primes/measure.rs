@@ -6,8 +6,9 @@ use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::{Channel, Console, Target};
 use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
+use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::{
-    Defmt, End, Event, Exceptions, FunctionTime, Limits, Names, RunningTask, Sample, Session, Span, explain, place,
+    End, Event, Exceptions, FunctionTime, Limits, Names, RunningTask, Sample, Session, Span, explain, place,
 };
 use cyclescope_stats::{Number, Summary};
 use cyclescope_units::Cycles;
@@ -66,11 +67,13 @@ fn watch(definition: &Definition, job: &Job, image: &Image, machine: &mut Machin
     session.time_functions_within(span);
 
     let channel = channel(job.image.channel);
-    let defmt = if job.image.channel == "defmt" { Some(Defmt::new(image.file())?) } else { None };
+    let strings = if job.image.channel == "defmt" { Some(Strings::read(image.file())?) } else { None };
     let text = |console: &Console| -> Result<String, RunError> {
         let bytes = console.bytes(channel);
-        Ok(match &defmt {
-            Some(defmt) => defmt.stream().lines(&bytes)?.iter().fold(String::new(), |text, line| text + line + "\n"),
+        Ok(match &strings {
+            Some(strings) => {
+                strings.decoder().decode(&bytes)?.iter().fold(String::new(), |text, line| text + line + "\n")
+            }
             None => String::from_utf8_lossy(&bytes).into_owned(),
         })
     };
@@ -79,7 +82,7 @@ fn watch(definition: &Definition, job: &Job, image: &Image, machine: &mut Machin
     let said = text(&session.target().shared().console)?;
     match end {
         End::Satisfied => {}
-        End::Stopped(stop) => return Err(RunError::Ended(explain(stop, image, session.target().now()))),
+        End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
         End::CycleBudget => {
             return Err(RunError::Budget(limits.cycles.get(), place(image, session.target().pc())));
         }
