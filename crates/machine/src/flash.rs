@@ -34,6 +34,8 @@ const NONE: u32 = u32::MAX;
 pub struct FlashInterface {
     timing: FlashTiming,
     line_shift: u32,
+    /// As in `timing`, ready to be added to a cycle.
+    wait_states: u64,
     /// The line last delivered to the core.
     current: u32,
     /// The line read ahead, and the cycle from which a request for it stalls no more.
@@ -50,6 +52,7 @@ impl FlashInterface {
         Self {
             timing,
             line_shift: timing.line_bytes.trailing_zeros(),
+            wait_states: u64::from(timing.wait_states),
             current: NONE,
             prefetched: NONE,
             prefetched_at: 0,
@@ -77,37 +80,37 @@ impl FlashInterface {
     #[inline]
     fn fetch_other(&mut self, line: u32, now: u64) -> u32 {
         let [newer, older] = self.cache;
-        let stall = if line == newer {
-            0
-        } else if line == older {
-            self.cache = [older, newer];
-            0
+        let delivered = if line == newer || line == older {
+            now
+        } else if line == self.prefetched {
+            self.prefetched_at.max(now)
         } else {
-            match self.timing.cached_lines {
-                0 => {}
-                1 => self.cache[0] = line,
-                _ => self.cache = [line, newer],
-            }
-            if line == self.prefetched { self.prefetched_at.saturating_sub(now) as u32 } else { self.read_array(now) }
+            self.read_array(now)
         };
         self.current = line;
-        if self.timing.prefetch {
-            self.read_ahead(line + 1, now + u64::from(stall) + 1);
+        match self.timing.cached_lines {
+            0 => {}
+            1 => self.cache[0] = line,
+            _ if line == newer => {}
+            _ => self.cache = [line, newer],
         }
-        stall
+        if self.timing.prefetch {
+            self.read_ahead(line + 1, delivered + 1);
+        }
+        (delivered - now) as u32
     }
 
     /// Stall of a data read that begins at the cycle `now`.
     pub fn read_data(&mut self, now: u64) -> u32 {
-        self.read_array(now)
+        (self.read_array(now) - now) as u32
     }
 
+    /// Reads the array as soon as it is free from the cycle `now` on; the cycle in which the read delivers.
     #[inline(always)]
-    fn read_array(&mut self, now: u64) -> u32 {
-        let wait_states = u64::from(self.timing.wait_states);
-        let start = self.busy_until.max(now);
-        self.busy_until = start + wait_states + 1;
-        (start + wait_states - now) as u32
+    fn read_array(&mut self, now: u64) -> u64 {
+        let delivered = self.busy_until.max(now) + self.wait_states;
+        self.busy_until = delivered + 1;
+        delivered
     }
 
     #[inline(always)]
@@ -115,11 +118,8 @@ impl FlashInterface {
         if line == self.prefetched || self.cache.contains(&line) {
             return;
         }
-        let wait_states = u64::from(self.timing.wait_states);
-        let start = self.busy_until.max(from);
         self.prefetched = line;
-        self.prefetched_at = start + wait_states;
-        self.busy_until = start + wait_states + 1;
+        self.prefetched_at = self.read_array(from);
     }
 }
 
