@@ -28,11 +28,19 @@ pub struct Settings {
     pub semihosting: bool,
     /// Whether a fault ends the run instead of running the guest's handler.
     pub halt_on_fault: bool,
+    /// Whether a reset by software or a watchdog ends the run instead of starting the guest anew.
+    pub halt_on_reset: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { memory: MemorySetting::Equal, output_budget: 1 << 20, semihosting: true, halt_on_fault: false }
+        Self {
+            memory: MemorySetting::Equal,
+            output_budget: 1 << 20,
+            semihosting: true,
+            halt_on_fault: false,
+            halt_on_reset: false,
+        }
     }
 }
 
@@ -85,6 +93,7 @@ pub struct Machine {
     core: CortexM<Devices>,
     bus: Bus<Devices>,
     resets: u64,
+    halt_on_reset: bool,
 }
 
 impl Machine {
@@ -120,7 +129,7 @@ impl Machine {
         core.halt_on_fault(settings.halt_on_fault);
         // The vectors were checked.
         core.reset(&mut bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
-        Ok(Self { part, core, bus, resets: 0 })
+        Ok(Self { part, core, bus, resets: 0, halt_on_reset: settings.halt_on_reset })
     }
 
     /// The part.
@@ -195,7 +204,7 @@ impl Machine {
     pub fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
         loop {
             match self.core.run_into(&mut self.bus, until, sink) {
-                Stop::Reset(cause) => self.reset(cause),
+                Stop::Reset(cause) if !self.halt_on_reset => self.reset(cause),
                 stop => return stop,
             }
         }

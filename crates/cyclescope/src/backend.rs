@@ -4,10 +4,10 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Channel, Gap, Stop};
+use cyclescope_machine::{Channel, FaultReport, Gap, Stop};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
-use cyclescope_units::{Cycles, Instructions};
+use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::exit::Exit;
 use crate::progress::Progress;
@@ -165,6 +165,8 @@ pub struct ExecRequest<'a> {
     pub max_cycles: Cycles,
     /// The run ends when the guest has written more bytes than this.
     pub max_output: usize,
+    /// A fault runs the guest's own handler instead of ending the run.
+    pub guest_handles_faults: bool,
 }
 
 /// How a guest ended.
@@ -172,6 +174,10 @@ pub struct ExecRequest<'a> {
 pub struct ExecOutcome {
     /// Why it ended; [`Stop::Horizon`] for the budget of cycles.
     pub stop: Stop,
+    /// Where: the instruction that would have been next.
+    pub pc: Address,
+    /// The latest fault that the guest's own handler was given.
+    pub handled_fault: Option<FaultReport>,
     /// When.
     pub cycles: Cycles,
     /// After how many instructions.

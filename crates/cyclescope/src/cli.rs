@@ -227,7 +227,7 @@ pub struct ExecArguments {
     #[arg(long, value_name = "CHIP")]
     pub chip: String,
     /// Stop the guest at this cycle
-    #[arg(long, value_name = "N", default_value_t = 100_000_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     pub max_cycles: u64,
     /// Stop the guest when it has written more bytes than this
     #[arg(long, value_name = "BYTES", default_value_t = 64 << 20)]
@@ -235,6 +235,9 @@ pub struct ExecArguments {
     /// Flash settings to run with
     #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped")]
     pub memory: MemorySetting,
+    /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
+    #[arg(long)]
+    pub guest_handles_faults: bool,
 }
 
 /// How `size` breaks an image down.

@@ -84,6 +84,8 @@ impl Backend for Fake {
         sink(Channel::Rtt(0), &self.said);
         Ok(ExecOutcome {
             stop: self.stop.unwrap_or(Stop::Horizon),
+            pc: Address::new(0x0800_0012),
+            handled_fault: None,
             cycles: request.max_cycles,
             instructions: Instructions::new(7),
             gaps: Vec::new(),

@@ -78,6 +78,9 @@ pub enum RunError {
         /// What the simulator says.
         simulated_ns: u64,
     },
+    /// The image's manifest names no channel that the probe can read.
+    #[error("the image says that it talks over `{0}`, which is no known channel")]
+    Channel(&'static str),
     /// The span happened more than once.
     #[error("the measured span happened {0} times instead of once")]
     Repeated(usize),

@@ -114,6 +114,17 @@ pub enum MemorySetting {
     Ideal,
 }
 
+impl MemorySetting {
+    /// The setting in one word, as options and records have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Shipped => "shipped",
+            Self::Ideal => "ideal",
+        }
+    }
+}
+
 /// The block.
 #[derive(Clone, Debug)]
 pub struct FlashC0 {

@@ -89,7 +89,9 @@ impl<'t, T: Target> Session<'t, T> {
     pub fn watch(&mut self, event: Resolved) -> usize {
         match event {
             Resolved::At(address) => self.target.watch(address),
-            Resolved::Left(entry) => self.time_entry(entry),
+            Resolved::Left(entry) => {
+                self.time_entry(entry);
+            }
             Resolved::Pin(..) => self.target.shared().signals.want(SignalKind::Pin),
             Resolved::Exception(..) => self.target.shared().signals.want(SignalKind::Exception),
             Resolved::Sleep | Resolved::Wake => self.target.shared().signals.want(SignalKind::Sleep),
@@ -112,15 +114,17 @@ impl<'t, T: Target> Session<'t, T> {
     /// [`SymbolError`] if the image has no such function.
     pub fn time_function(&mut self, image: &Image, name: &str) -> Result<usize, SymbolError> {
         let entry = image.symbol(name)?.address;
-        self.time_entry(entry);
-        Ok(self.functions.iter().position(|function| function.entry == entry).unwrap_or(0))
+        Ok(self.time_entry(entry))
     }
 
-    fn time_entry(&mut self, entry: Address) {
-        if !self.functions.iter().any(|function| function.entry == entry) {
-            self.functions.push(Function { entry, calls: Vec::new(), time: FunctionTime::default() });
-            self.target.watch(entry);
+    /// The index of the function that begins at `entry`, watched from now on.
+    fn time_entry(&mut self, entry: Address) -> usize {
+        if let Some(known) = self.functions.iter().position(|function| function.entry == entry) {
+            return known;
         }
+        self.functions.push(Function { entry, calls: Vec::new(), time: FunctionTime::default() });
+        self.target.watch(entry);
+        self.functions.len() - 1
     }
 
     /// Counts and times exceptions from now on; with `running`, the word that names the running task, also the switches

@@ -114,7 +114,47 @@ fn cost(instruction: &Instruction) -> Cost {
         Op::Mrs => (Id::ReadSpecial, 0),
         Op::Msr => (Id::WriteSpecial, 0),
         Op::Dsb | Op::Dmb | Op::Isb => (Id::Barrier, 0),
-        _ => (Id::Data, 0),
+        Op::MovReg
+        | Op::LslImm
+        | Op::LsrImm
+        | Op::AsrImm
+        | Op::LslReg
+        | Op::LsrReg
+        | Op::AsrReg
+        | Op::RorReg
+        | Op::AddReg
+        | Op::AddImm
+        | Op::AdcReg
+        | Op::SubReg
+        | Op::SubImm
+        | Op::SbcReg
+        | Op::RsbZero
+        | Op::CmpReg
+        | Op::CmpImm
+        | Op::CmnReg
+        | Op::MovImm
+        | Op::AndReg
+        | Op::EorReg
+        | Op::OrrReg
+        | Op::BicReg
+        | Op::MvnReg
+        | Op::TstReg
+        | Op::AddHigh
+        | Op::AddOffset
+        | Op::AddSp
+        | Op::SubSp
+        | Op::MovHigh
+        | Op::MovSp
+        | Op::Adr
+        | Op::Sxth
+        | Op::Sxtb
+        | Op::Uxth
+        | Op::Uxtb
+        | Op::Rev
+        | Op::Rev16
+        | Op::Revsh => (Id::Data, 0),
+        // Made when a block is built; what they stand for was charged before.
+        Op::Constant | Op::FlashConstant | Op::AddConstant | Op::FetchLine => (Id::Data, 0),
     };
     Cost { row: row as usize, cycles: ROWS[row as usize].cycles + more }
 }

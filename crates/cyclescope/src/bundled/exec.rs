@@ -20,7 +20,13 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         exit: Exit::BadInput,
     };
     let part = Part::find(request.chip).map_err(|error| refused(error.into()))?;
-    let settings = Settings { memory: request.memory.into(), output_budget: request.max_output, ..Settings::default() };
+    let settings = Settings {
+        memory: request.memory.into(),
+        output_budget: request.max_output,
+        halt_on_fault: !request.guest_handles_faults,
+        halt_on_reset: true,
+        ..Settings::default()
+    };
     let segments = request.image.segments().map(|segment| (segment.address, segment.bytes));
     let mut machine = Machine::new(part, settings, segments).map_err(|error| refused(error.into()))?;
     let limits = Limits { cycles: request.max_cycles, poll: POLL };
@@ -32,7 +38,14 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         End::Satisfied | End::CycleBudget => Stop::Horizon,
     };
     let gaps = machine.gaps().to_vec();
-    Ok(ExecOutcome { stop, cycles: machine.now(), instructions: machine.instructions(), gaps })
+    Ok(ExecOutcome {
+        stop,
+        pc: machine.pc(),
+        handled_fault: machine.core().cpu().last_fault,
+        cycles: machine.now(),
+        instructions: machine.instructions(),
+        gaps,
+    })
 }
 
 /// How much of a console was passed on.

@@ -112,7 +112,7 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         RunError::Ended(Stop::Exit(_) | Stop::Deadlock(_), _) => Exit::WrongOutput,
         RunError::Ended(stop, _) => Exit::of_stop(*stop),
         RunError::Budget(..) => Exit::CycleBudget,
-        RunError::Stats(_) => Exit::Internal,
+        RunError::Stats(_) | RunError::Channel(_) => Exit::Internal,
         RunError::Span(_)
         | RunError::Defmt(_)
         | RunError::Output { .. }
@@ -120,11 +120,6 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Clock { .. }
         | RunError::Repeated(_) => Exit::WrongOutput,
     };
-    let memory = match job.memory {
-        cyclescope_chips::MemorySetting::Equal => "equal",
-        cyclescope_chips::MemorySetting::Shipped => "shipped",
-        cyclescope_chips::MemorySetting::Ideal => "ideal",
-    };
-    let subject = format!("{experiment}: {} with {memory} memory", job.image.name);
+    let subject = format!("{experiment}: {} with {} memory", job.image.name, job.memory.name());
     Failure { subject, error: Box::new(error), help: None, exit }
 }

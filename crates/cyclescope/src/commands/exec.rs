@@ -33,6 +33,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         memory: arguments.memory,
         max_cycles: Cycles::new(arguments.max_cycles),
         max_output: usize::try_from(arguments.max_output).unwrap_or(usize::MAX),
+        guest_handles_faults: arguments.guest_handles_faults,
     };
     let outcome =
         backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted());
@@ -89,6 +90,9 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             gap.at.get()
         ));
     }
+    if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
+        console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
+    }
     let help = match outcome.stop {
         Stop::Exit(code) => {
             let exit = Exit::of_guest(code);
@@ -103,13 +107,17 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
         }
         // Nothing was watched for, so that these two are as good as the third.
         Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
-        Stop::Fault(_) => "look at the code named above",
+        Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",
         Stop::Lockup(_) => "a fault inside a fault handler, or without one; look at the code named above",
         Stop::Deadlock(_) => "a program that has ended so should exit by semihosting to be told from one that hangs",
         Stop::Breakpoint(..) => "no debugger is attached; panic handlers often end so",
-        Stop::Reset(_) => "exec runs from one reset to the next",
+        Stop::Reset(_) => "exec runs from one reset to the next; on a board the program would start anew",
         Stop::OutputBudget => "raise --max-output if it needs more",
     };
-    console.problem(&explain(outcome.stop, image, outcome.cycles), Some(help));
+    let mut message = explain(outcome.stop, image, outcome.cycles);
+    if matches!(outcome.stop, Stop::Horizon | Stop::OutputBudget | Stop::Reset(_)) {
+        message += &format!(", {}", place(image, outcome.pc));
+    }
+    console.problem(&message, Some(help));
     Exit::of_stop(outcome.stop)
 }

@@ -1,13 +1,13 @@
 //! Records arranged for people.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_units::{Cycles, Hertz};
 
 use super::definition::Definition;
-use super::derived::{YIELD, value};
+use super::derived::{YIELD, YIELD_OUTSIDE, value};
 use crate::Digest;
 
 /// The records of one chip under one memory setting.
@@ -103,14 +103,15 @@ fn table(definition: &Definition, conditions: &Conditions<'_>) -> Table {
             Column::quantity("two tasks", "ms cycles"),
             Column::number("one / plain"),
             Column::number("two / one"),
-            Column::quantity("yield, alone", "cycles"),
-            Column::quantity("yield, beside another", "cycles"),
+            Column::quantity("cycles per yield", "alone, beside"),
+            Column::quantity("outside division", "alone, beside"),
             Column::quantity("own clock", "ms"),
             Column::number("ticks"),
             Column::number("counter"),
             Column::quantity("division", "% of plain"),
             Column::quantity("flash", "bytes"),
             Column::quantity("RAM", "bytes"),
+            Column::quantity("stack", "bytes"),
         ],
     );
     for row in conditions.rows() {
@@ -128,7 +129,10 @@ fn cells(conditions: &Conditions<'_>, row: (&str, &str), two: &str, name: String
     let elapsed = |mode| conditions.value(row, mode, "elapsed");
     let version =
         conditions.records.iter().find(|record| record.contender == row.0).map(|r| r.contender_version.clone());
-    let per_yield = |mode| conditions.ratio(row, mode, YIELD).map(|cycles| format::decimal(cycles, 1));
+    let per_yield = |metric| {
+        let cost = |mode| conditions.ratio(row, mode, metric).map_or("n/a".to_owned(), |c| format::decimal(c, 1));
+        Some(format!("{} {}", cost("one"), cost(two)))
+    };
     let size = |metric| {
         let modes = [two, "one", "plain"];
         modes.iter().find_map(|mode| conditions.value(row, mode, metric)).map(|bytes| format::integer(bytes.into()))
@@ -152,20 +156,24 @@ fn cells(conditions: &Conditions<'_>, row: (&str, &str), two: &str, name: String
         shown(conditions.elapsed(row, two)),
         shown(quotient(elapsed("one"), elapsed("plain"))),
         shown(quotient(elapsed(two), elapsed("one"))),
-        shown(per_yield("one")),
-        shown(per_yield(two)),
+        shown(per_yield(YIELD)),
+        shown(per_yield(YIELD_OUTSIDE)),
         shown(each("elapsed.own_clock", 1_000_000)),
         shown(each("interrupts", 1)),
         shown(counter),
         shown(share),
         shown(size("flash")),
         shown(size("ram")),
+        shown(size("stack.main")),
     ]
 }
 
 fn notes(conditions: &Conditions<'_>, table: &mut Table) {
     table.note(
-        "Yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks. Own clock: \
+        "Cycles per yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks. \
+         Outside division: the same of the cycles outside __aeabi_uldivmod, whose time varies with where each image happens \
+         to place it (see docs/experiments.md, luck of placement). Stack: the main stack's deepest use; tasks with stacks of \
+         their own have them in RAM. Own clock: \
          the span by the program's own clock in plain, one, two, which must agree with the simulator's to a tick. Ticks: \
          SysTick and device interrupts inside the span of each. Counter: the second task's turns, which must be the \
          dispatches, give or take 2 and the switches that a tick forced. Division: the share of __aeabi_uldivmod, which \
@@ -187,7 +195,7 @@ fn notes(conditions: &Conditions<'_>, table: &mut Table) {
             continue;
         }
         contenders.push(&record.contender);
-        table.note(contender_note(record));
+        table.note(contender_note(conditions, &record.contender));
     }
     let trust = crate::Trust::of(&conditions.records.iter().map(|record| (*record).clone()).collect::<Vec<_>>());
     let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
@@ -199,17 +207,21 @@ fn or_none(text: String) -> String {
     if text.is_empty() { "none".to_owned() } else { text }
 }
 
-/// What decides fairness for one contender, as its image's manifest and the run say.
-fn contender_note(record: &Record) -> String {
-    let written = record.settings.get("flash_written").map(|text| format!("; the firmware had written: {text}"));
-    let seen = ["memory", "flash_written", "wait_states", "prefetch", "cached_lines"];
-    let settings: Vec<String> = record
-        .settings
-        .iter()
-        .filter(|(name, _)| !seen.contains(&name.as_str()))
-        .map(|(name, value)| format!("{name}: {value}"))
-        .collect();
-    format!("{}: {}{}.", record.contender, settings.join("; "), written.unwrap_or_default())
+/// What decides fairness for one contender, as its images' manifest and the runs say; a setting that differs between its
+/// modes shows all its values.
+fn contender_note(conditions: &Conditions<'_>, contender: &str) -> String {
+    const SEEN: [&str; 4] = ["memory", "wait_states", "prefetch", "cached_lines"];
+    let mut settings: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for record in conditions.records.iter().filter(|record| record.contender == contender) {
+        for (name, value) in record.settings.iter().filter(|(name, _)| !SEEN.contains(&name.as_str())) {
+            settings.entry(name).or_default().insert(value.to_string());
+        }
+    }
+    let written = settings.remove("flash_written");
+    let or = |values: BTreeSet<String>| values.into_iter().collect::<Vec<_>>().join(" or ");
+    let listed: Vec<String> = settings.into_iter().map(|(name, values)| format!("{name}: {}", or(values))).collect();
+    let written = written.map(|values| format!("; the firmware had written: {}", or(values))).unwrap_or_default();
+    format!("{contender}: {}{written}.", listed.join("; "))
 }
 
 /// The times and the cost of a yield at one optimisation level, and what follows.
@@ -234,8 +246,8 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
             Column::quantity("plain", "ms"),
             Column::quantity("one task", "ms"),
             Column::quantity("two tasks", "ms"),
-            Column::quantity("yield, alone", "cycles"),
-            Column::quantity("yield, beside another", "cycles"),
+            Column::quantity("yield alone", "cycles"),
+            Column::quantity("yield beside another", "cycles"),
             Column::quantity("flash", "bytes"),
             Column::quantity("RAM", "bytes"),
         ],
@@ -245,7 +257,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
             let cycles = u64::try_from(conditions.value(*row, mode, "elapsed")?).ok()?;
             format::milliseconds(Cycles::new(cycles), conditions.clock, 1)
         };
-        let per_yield = |mode| conditions.ratio(*row, mode, YIELD).map(|cycles| format::decimal(cycles, 1));
+        let per_yield = |mode| conditions.ratio(*row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1));
         let bytes = |metric| conditions.value(*row, "two", metric).map(|bytes| format::integer(bytes.into()));
         table.row([
             Cell::toned(row.0, Tone::Strong),
@@ -263,17 +275,18 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
 
 fn conclusion(conditions: &Conditions<'_>, rows: &[(&str, &str)]) -> String {
     let mut alone: Vec<(f64, &str)> =
-        rows.iter().filter_map(|row| Some((conditions.ratio(*row, "one", YIELD)?, row.0))).collect();
+        rows.iter().filter_map(|row| Some((conditions.ratio(*row, "one", YIELD_OUTSIDE)?, row.0))).collect();
     alone.sort_by(|a, b| a.0.total_cmp(&b.0));
     let beside =
-        |name: &str| rows.iter().find(|row| row.0 == name).and_then(|row| conditions.ratio(*row, "two", YIELD));
+        |name: &str| rows.iter().find(|row| row.0 == name).and_then(|row| conditions.ratio(*row, "two", YIELD_OUTSIDE));
     match (alone.first(), alone.last()) {
         (Some((least, cheap)), Some((most, dear))) if cheap != dear => {
             let second = |name: &str| {
                 beside(name).map_or(String::new(), |cycles| format!(" (and {cycles:.0} more beside another)"))
             };
             format!(
-                "A yield with nothing else to run costs {least:.0} cycles in {cheap}{} and {most:.0} in {dear}{}, {:.1} times as many.",
+                "Outside the division, a yield with nothing else to run costs {least:.0} cycles in {cheap}{} and {most:.0} in {dear}{}, \
+                 {:.1} times as many.",
                 second(cheap),
                 second(dear),
                 most / least

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
+use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::{Channel, Console, Target};
 use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
@@ -36,7 +36,7 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
     let elf = job.image.elf()?;
     let image = Image::parse(&elf)?;
     let part = Part::find(job.image.chip)?;
-    let settings = Settings { memory: job.memory, halt_on_fault: true, ..Settings::default() };
+    let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
     let segments = image.segments().map(|segment| (segment.address, segment.bytes));
     let mut machine = Machine::new(part, settings, segments)?;
     let seen = watch(definition, job, &image, &mut machine)?;
@@ -66,7 +66,7 @@ fn watch(definition: &Definition, job: &Job, image: &Image, machine: &mut Machin
     session.count_exceptions(running);
     session.time_functions_within(span);
 
-    let channel = channel(job.image.channel);
+    let channel = channel(job.image.channel).ok_or(RunError::Channel(job.image.channel))?;
     let strings = if job.image.channel == "defmt" { Some(Strings::read(image.file())?) } else { None };
     let text = |console: &Console| -> Result<String, RunError> {
         let bytes = console.bytes(channel);
@@ -101,20 +101,12 @@ fn watch(definition: &Definition, job: &Job, image: &Image, machine: &mut Machin
     Ok(Seen { sample, helper, exceptions, account })
 }
 
-fn channel(name: &str) -> Channel {
+/// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT) or `uart:usart2`.
+fn channel(name: &str) -> Option<Channel> {
     match name {
-        "semihosting" => Channel::Semihosting,
-        "rtt" | "defmt" => Channel::Rtt(0),
-        uart => Channel::Uart(uart.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0)),
-    }
-}
-
-/// The setting in one word.
-pub fn memory_name(memory: MemorySetting) -> &'static str {
-    match memory {
-        MemorySetting::Equal => "equal",
-        MemorySetting::Shipped => "shipped",
-        MemorySetting::Ideal => "ideal",
+        "semihosting" => Some(Channel::Semihosting),
+        "rtt" | "defmt" => Some(Channel::Rtt(0)),
+        _ => name.strip_prefix("uart:usart")?.parse().ok().map(Channel::Uart),
     }
 }
 
@@ -134,7 +126,7 @@ fn model(machine: &Machine) -> Model {
 fn settings(job: &Job, machine: &Machine) -> BTreeMap<String, Scalar> {
     let mut settings: BTreeMap<String, Scalar> =
         job.image.settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-    settings.insert("memory".to_owned(), memory_name(job.memory).into());
+    settings.insert("memory".to_owned(), job.memory.name().into());
     if let Some(written) = machine.devices().flash_settings_written() {
         settings.insert("flash_written".to_owned(), written.into());
     }
