@@ -10,11 +10,12 @@ use super::Built;
 use super::list::{List, Row, Version};
 use super::toolchain;
 
-/// Builds the row's image into `elf`; `target` holds one cargo target folder an optimisation level.
+/// Builds the row's image into `elf`; `target` holds one cargo target folder a project and optimisation
+/// level: shared crates would else carry the folder of whichever project was built first in their line tables.
 pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> anyhow::Result<Built> {
     let project = list.project(row);
     let folder = root.join(&project.folder);
-    let target = target.join(&row.opt);
+    let target = target.join(&row.contender).join(&row.opt);
     let triple = &list.rust.target;
     let features = format!("mode-{},board-{}", row.mode, row.board);
     let level = format!("CARGO_PROFILE_RELEASE_OPT_LEVEL={}", row.opt);

@@ -1617,7 +1617,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "a65453ea0df5fc4bbba126fd76ec98ffe0adaaed903b5fe32fd6f052ae567932",
+        sha256: "dd1c5e3d0670c39a5cfc3c836f230e67da761a5eff27033865b41eaf1b264208",
         segments_sha256: "9a7f1453c69799c6286595a68d04af9d906014a4acfdce047c4187070c0b7618",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -1679,7 +1679,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "78b0a09051165b0ac470b1ee9d2b709a0f82c0f7c310c8dd364f98d0085e3a5a",
+        sha256: "742ba8a75f105085fd00537394442fb3ea321eb8afd5231845b3c6eadfac6f01",
         segments_sha256: "1d8648b96f5c2b3bd293f63ed8f2433d2a8458a21a1a17053f4f858a2dba3a90",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -1741,7 +1741,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "af35269eda88f6aa1ab1240f72ca9c77efff8a61e839f0ba566d436528b2e547",
+        sha256: "1ee0c2c05a9253f1640236c264f2dd70768603f39699e982e0d3e75b55f846f3",
         segments_sha256: "1ff8a2dc47fe0afb223456206d6c5339fac0743ace1dc37dcec4b3fe5190979e",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -1803,7 +1803,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "8ee1c2dcae4a56e03719f2ee7dd12da8136056debf9f96ba51c643f929f0f952",
+        sha256: "dddecf2fd9e88537450655e971e93607da8ead4ff092c855990e00603c1c7571",
         segments_sha256: "5b965de540d6106de25d95abae9d60290197a4c4bf9038df14c482ca2b0d5be1",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -1865,7 +1865,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "2243b7dbcf81c77e37787dacc1cc29f5a0bc48f9bb7cecd0dee651e9a215e1a4",
+        sha256: "b51c94439d8aeb15670cd4224da4944f155667a38834a4015edd93b495084310",
         segments_sha256: "02d3ede74e155770707333a670c92780ece80eabcaad47c1bf7b8846b5d0f267",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -1927,7 +1927,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "36cac3cbe1a1b7d0d2a6520c19b115ec7834088ef593d0f4bc6c90ecf140424f",
+        sha256: "bbd0b09a3a37e7cc47a8843c59bcf023fb790747db34a1ca350b172024197a2a",
         segments_sha256: "663878e7b39eb722ebfda3f2a23bd17afe72f966ca2baa88d0d24e5d93fba654",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -1989,7 +1989,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "cortex-m0plus",
         board: "microbit",
         channel: "semihosting",
-        sha256: "f4224e3f8cfdf4e7307238ca95cf1fec7d23c2a94daf7b7fa15b838f1cdcdd9c",
+        sha256: "3761ed3c06da92449aa0b9f55aade708e092b7ed60fb5c2f2902b1ceedcc7831",
         segments_sha256: "56b788c17c307824a27fdae77602c519c84e008debd3d52f05eb12686ab0a434",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -2050,7 +2050,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "cortex-m0plus",
         board: "microbit",
         channel: "semihosting",
-        sha256: "ea8a6e665a668dd8c019b7e72fa36658339912b4b4417f5b9563645b302af8d7",
+        sha256: "fc367c0e44feb2036a8fdd88b4725fd1d6cd2976e3532d60787a3044f6841706",
         segments_sha256: "56d9479c52d82324dcf5fd53a6b55dac6c3f200ae88557f319ff91152f05e7f5",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -2111,7 +2111,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "cortex-m0plus",
         board: "microbit",
         channel: "semihosting",
-        sha256: "487915e084f6f7370d6d09804fc79ba1b77bd702500f425b30ed1a514078eab1",
+        sha256: "8866bf054e9d61b34b13d49fc6ca863cc4e3b75cf1fa2f12669be280026d6de3",
         segments_sha256: "30ecd48dae01ee8e3b1fdedd39b0ea14dc7cda791c7c1a696c8b3c4f29735d95",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -2172,7 +2172,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "cortex-m0plus",
         board: "microbit",
         channel: "semihosting",
-        sha256: "298046ea5d5f87efcd47901773286bf1da688e88ea93fed3788cdf76e2005c6d",
+        sha256: "20e674f04ada964c6f2eaf5838cd1e966f90a4e87449f82992306d051bf3e4fe",
         segments_sha256: "62d4cb4432c336748180a3401e24a57476a6656a60d83970e4d5fd1fc3d1e498",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -2233,7 +2233,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "cortex-m0plus",
         board: "microbit",
         channel: "semihosting",
-        sha256: "d7916f7ae6d64208f6dc9419e53161a252731b154e34d933087be05fc1d9a70b",
+        sha256: "85e44ac8651054c85167bd4d3f899393a9fa8648667d3670b44094956c901c61",
         segments_sha256: "ea14314bc48a3d1aa62b21578fc4b4606c7680c67bcde7efa7570f0245076ea3",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
@@ -2294,7 +2294,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "cortex-m0plus",
         board: "microbit",
         channel: "semihosting",
-        sha256: "a4afdc18aed41155100028580b31f844e97b51068e366bcf99b6aed0a8ea8aec",
+        sha256: "4c97ea9d850e5fe0dd7c8f79a657935b949cc890b44592099c92d9c5e2e739ae",
         segments_sha256: "83d990c1822fb72be51376dd8b18e96997cb9d186720e4a2cafa399daa0d4f3a",
         compiler: "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); Debian LLD 22.1.8 (compatible with GNU linkers)",
         settings: &[
