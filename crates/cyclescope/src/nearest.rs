@@ -1,11 +1,11 @@
 //! The name that was probably meant.
 
 /// The candidate nearest to `name` by optimal string alignment distance (a swap of neighbours counts one), if it is
-/// near enough to be a typing error: at most a third of the letters, at least one, or an unfinished word of two
+/// near enough to be a typing error: at most half of the letters, at least one, or an unfinished word of two
 /// letters and more. Of equally near ones, the first.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
-    let allowed = (name.chars().count() / 3).max(1);
+    let allowed = (name.chars().count() / 2).max(1);
     candidates
         .into_iter()
         .filter_map(|candidate| {

@@ -67,11 +67,10 @@ impl<'r> Conditions<'r> {
         self.record(row, mode, metric).map(|record| record.mean.as_f64())
     }
 
-    /// Milliseconds at the chip's clock, and cycles.
-    fn elapsed(&self, row: (&str, &str), mode: &str) -> Option<String> {
+    /// The elapsed time at the chip's clock.
+    fn milliseconds(&self, row: (&str, &str), mode: &str) -> Option<String> {
         let cycles = u64::try_from(self.value(row, mode, "elapsed")?).ok()?;
-        let ms = format::milliseconds(Cycles::new(cycles), self.clock, 2)?;
-        Some(format!("{ms} {}", format::integer(cycles.into())))
+        format::milliseconds(Cycles::new(cycles), self.clock, 2)
     }
 }
 
@@ -84,12 +83,25 @@ fn quotient(with: Option<i64>, without: Option<i64>) -> Option<String> {
     (without != 0).then(|| format::decimal(with as f64 / without as f64, 3))
 }
 
-/// One table for each chip and memory setting.
+/// For each chip and memory setting the result, and what stands behind it.
 pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
-    Conditions::all(records).iter().map(|conditions| table(definition, conditions)).collect()
+    let pair = |conditions: &Conditions<'_>| [result(definition, conditions), details(conditions)];
+    Conditions::all(records).iter().flat_map(pair).collect()
 }
 
-fn table(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+/// The rows of both tables: contender and optimisation, the mode of two tasks, and a name. Time slicing is a row of its own.
+fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<((&'r str, &'r str), &'static str, String)> {
+    let mut rows = Vec::new();
+    for row in conditions.rows() {
+        rows.push((row, "two", row.0.to_owned()));
+        if conditions.record(row, "two-sliced", "elapsed").is_some() {
+            rows.push((row, "two-sliced", format!("{}, sliced", row.0)));
+        }
+    }
+    rows
+}
+
+fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
     let title =
         format!("{} {} at {}, memory {}", definition.question, conditions.chip, conditions.clock, conditions.memory);
     let mut table = Table::new(
@@ -98,93 +110,115 @@ fn table(definition: &Definition, conditions: &Conditions<'_>) -> Table {
             Column::text("framework"),
             Column::text("version"),
             Column::text("opt"),
-            Column::quantity("plain", "ms cycles"),
-            Column::quantity("one task", "ms cycles"),
-            Column::quantity("two tasks", "ms cycles"),
+            Column::quantity("plain", "ms"),
+            Column::quantity("one task", "ms"),
+            Column::quantity("two tasks", "ms"),
             Column::number("one / plain"),
             Column::number("two / one"),
             Column::quantity("cycles per yield", "alone, beside"),
-            Column::quantity("outside division", "alone, beside"),
-            Column::quantity("own clock", "ms"),
-            Column::number("ticks"),
-            Column::number("counter"),
-            Column::quantity("division", "% of plain"),
             Column::quantity("flash", "bytes"),
             Column::quantity("RAM", "bytes"),
-            Column::quantity("stack", "bytes"),
         ],
     );
-    for row in conditions.rows() {
-        table.row(cells(conditions, row, "two", row.0.to_owned()));
-        if conditions.record(row, "two-sliced", "elapsed").is_some() {
-            table.row(cells(conditions, row, "two-sliced", format!("{}, time slicing", row.0)));
-        }
+    for (row, two, name) in named_rows(conditions) {
+        let elapsed = |mode| conditions.value(row, mode, "elapsed");
+        let version =
+            conditions.records.iter().find(|record| record.contender == row.0).map(|r| r.contender_version.clone());
+        table.row(vec![
+            Cell::toned(name, Tone::Strong),
+            shown(version),
+            Cell::from(row.1),
+            shown(conditions.milliseconds(row, "plain")),
+            shown(conditions.milliseconds(row, "one")),
+            shown(conditions.milliseconds(row, two)),
+            shown(quotient(elapsed("one"), elapsed("plain"))),
+            shown(quotient(elapsed(two), elapsed("one"))),
+            Cell::from(per_yield(conditions, row, two, YIELD)),
+            shown(size(conditions, row, two, "flash")),
+            shown(size(conditions, row, two, "ram")),
+        ]);
+        let cycles = |mode| {
+            elapsed(mode).map_or_else(Cell::default, |cycles| Cell::toned(format::integer(cycles.into()), Tone::Faint))
+        };
+        table.row(vec![
+            Cell::default(),
+            Cell::default(),
+            Cell::toned("cycles", Tone::Faint),
+            cycles("plain"),
+            cycles("one"),
+            cycles(two),
+        ]);
     }
     notes(conditions, &mut table);
     table
 }
 
-/// One row; `two` is the mode that its third time column shows.
-fn cells(conditions: &Conditions<'_>, row: (&str, &str), two: &str, name: String) -> Vec<Cell> {
-    let elapsed = |mode| conditions.value(row, mode, "elapsed");
-    let version =
-        conditions.records.iter().find(|record| record.contender == row.0).map(|r| r.contender_version.clone());
-    let per_yield = |metric| {
-        let cost = |mode| conditions.ratio(row, mode, metric).map_or("n/a".to_owned(), |c| format::decimal(c, 1));
-        Some(format!("{} {}", cost("one"), cost(two)))
-    };
-    let size = |metric| {
-        let modes = [two, "one", "plain"];
-        modes.iter().find_map(|mode| conditions.value(row, mode, metric)).map(|bytes| format::integer(bytes.into()))
-    };
-    let modes = ["plain", "one", two];
-    let each = |metric: &str, unit: i64| {
-        let values = modes.iter().filter_map(|mode| conditions.value(row, mode, metric));
-        let texts: Vec<String> = values.map(|value| format::integer((value / unit).into())).collect();
-        (!texts.is_empty()).then(|| texts.join(" "))
-    };
-    let counter = conditions.value(row, two, "counter").map(|count| format::integer(count.into()));
-    let share = quotient(conditions.value(row, "plain", "division").map(|cycles| cycles * 100), elapsed("plain")).map(
-        |percent| percent.split_once('.').map_or(percent.clone(), |(whole, rest)| format!("{whole}.{}", &rest[..1])),
+fn details(conditions: &Conditions<'_>) -> Table {
+    let mut table = Table::new(
+        "Behind it",
+        [
+            Column::text("framework"),
+            Column::text("opt"),
+            Column::quantity("yield outside division", "cycles alone, beside"),
+            Column::quantity("division", "% of plain"),
+            Column::quantity("own clock", "ms"),
+            Column::number("ticks"),
+            Column::number("counter"),
+            Column::quantity("main stack", "bytes"),
+        ],
     );
-    vec![
-        Cell::toned(name, Tone::Strong),
-        shown(version),
-        Cell::from(row.1),
-        shown(conditions.elapsed(row, "plain")),
-        shown(conditions.elapsed(row, "one")),
-        shown(conditions.elapsed(row, two)),
-        shown(quotient(elapsed("one"), elapsed("plain"))),
-        shown(quotient(elapsed(two), elapsed("one"))),
-        shown(per_yield(YIELD)),
-        shown(per_yield(YIELD_OUTSIDE)),
-        shown(each("elapsed.own_clock", 1_000_000)),
-        shown(each("interrupts", 1)),
-        shown(counter),
-        shown(share),
-        shown(size("flash")),
-        shown(size("ram")),
-        shown(size("stack.main")),
-    ]
+    for (row, two, name) in named_rows(conditions) {
+        let each = |metric: &str, unit: i64| {
+            let values = ["plain", "one", two].into_iter().filter_map(|mode| conditions.value(row, mode, metric));
+            let texts: Vec<String> = values.map(|value| format::integer((value / unit).into())).collect();
+            (!texts.is_empty()).then(|| texts.join(" "))
+        };
+        let plain = |metric| conditions.value(row, "plain", metric);
+        let share = plain("division").zip(plain("elapsed")).filter(|(_, whole)| *whole > 0);
+        table.row(vec![
+            Cell::toned(name, Tone::Strong),
+            Cell::from(row.1),
+            Cell::from(per_yield(conditions, row, two, YIELD_OUTSIDE)),
+            shown(share.map(|(part, whole)| format::decimal(part as f64 * 100.0 / whole as f64, 1))),
+            shown(each("elapsed.own_clock", 1_000_000)),
+            shown(each("interrupts", 1)),
+            shown(conditions.value(row, two, "counter").map(|count| format::integer(count.into()))),
+            shown(size(conditions, row, two, "stack.main")),
+        ]);
+    }
+    table.note(
+        "Yield outside division: as cycles per yield, of the cycles outside __aeabi_uldivmod, whose time varies with where \
+         each image happens to place it (docs/experiments.md, luck of placement). Division: the helper's share; C takes it \
+         from libgcc, Rust from compiler-builtins. Own clock: the span by the program's own clock in plain, one, two, which \
+         must agree with the simulator's to a tick. Ticks: SysTick and device interrupts inside each span. Counter: the second \
+         task's turns, which must be the dispatches, give or take 2 and the switches that a tick forced. Main stack: its \
+         deepest use; tasks with stacks of their own have them in RAM.",
+    );
+    table
+}
+
+/// The cost of a yield alone and beside another task.
+fn per_yield(conditions: &Conditions<'_>, row: (&str, &str), two: &str, metric: &str) -> String {
+    let cost = |mode| conditions.ratio(row, mode, metric).map_or("n/a".to_owned(), |c| format::decimal(c, 1));
+    format!("{} {}", cost("one"), cost(two))
+}
+
+/// A size of the image with two tasks, or of the nearest there is.
+fn size(conditions: &Conditions<'_>, row: (&str, &str), two: &str, metric: &str) -> Option<String> {
+    let found = [two, "one", "plain"].into_iter().find_map(|mode| conditions.value(row, mode, metric));
+    found.map(|bytes| format::integer(bytes.into()))
 }
 
 fn notes(conditions: &Conditions<'_>, table: &mut Table) {
     table.note(
-        "Cycles per yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks. \
-         Outside division: the same of the cycles outside __aeabi_uldivmod, whose time varies with where each image happens \
-         to place it (see docs/experiments.md, luck of placement). Stack: the main stack's deepest use; tasks with stacks of \
-         their own have them in RAM. Own clock: \
-         the span by the program's own clock in plain, one, two, which must agree with the simulator's to a tick. Ticks: \
-         SysTick and device interrupts inside the span of each. Counter: the second task's turns, which must be the \
-         dispatches, give or take 2 and the switches that a tick forced. Division: the share of __aeabi_uldivmod, which \
-         C takes from libgcc and Rust from compiler-builtins.",
+        "Cycles per yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks.",
     );
     let texts = |key: &str| -> BTreeSet<String> {
         conditions.records.iter().filter_map(|record| record.settings.get(key)).map(Scalar::to_string).collect()
     };
     let join = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(" or ");
     let (wait_states, prefetch, lines) = (join(texts("wait_states")), texts("prefetch"), texts("cached_lines"));
-    let mut memory = format!("Memory {}: the runs saw {wait_states} wait states", conditions.memory);
+    let mut memory = format!("Memory {}: wait states {wait_states}", conditions.memory);
     if !prefetch.is_empty() {
         memory += &format!(", prefetch {}, {} cached lines", join(prefetch), join(lines));
     }
