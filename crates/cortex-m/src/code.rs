@@ -15,6 +15,10 @@ use crate::timing::CoreTiming;
 /// The most instructions a block holds, so that no block outruns the next event by much.
 const LONGEST: usize = 64;
 
+/// The most steps kept at a time, some 40 MB: a guest that jumps to every halfword of its flash gets no more. Past that
+/// all blocks are forgotten and built again as they are needed.
+const MOST_STEPS: usize = 1 << 20;
+
 /// What the executor needs of an instruction only when it leaves the straight path.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
@@ -94,6 +98,9 @@ pub struct Code<P> {
     /// For each halfword of flash, RAM and the alias at zero, the block that begins there plus one; 0 if none.
     whole: Vec<u32>,
     single: Vec<u32>,
+    /// The slots in use in either table, so that forgetting costs what was built and no more.
+    built: Vec<usize>,
+    steps: usize,
     flash_base: u32,
     flash_bytes: u32,
     ram_base: u32,
@@ -111,6 +118,8 @@ impl<P: Peripherals> Code<P> {
             blocks: Vec::new(),
             whole: Vec::new(),
             single: Vec::new(),
+            built: Vec::new(),
+            steps: 0,
             flash_base: memory.flash.base().get(),
             flash_bytes,
             ram_base: memory.ram.base().get(),
@@ -137,8 +146,14 @@ impl<P: Peripherals> Code<P> {
     /// Forgets all blocks.
     pub fn flush(&mut self) {
         self.blocks.clear();
-        self.whole.fill(0);
-        self.single.fill(0);
+        self.steps = 0;
+        for slot in self.built.drain(..) {
+            for table in [&mut self.whole, &mut self.single] {
+                if let Some(entry) = table.get_mut(slot) {
+                    *entry = 0;
+                }
+            }
+        }
     }
 
     /// Forgets blocks that memory says are stale.
@@ -199,6 +214,10 @@ impl<P: Peripherals> Code<P> {
         {
             memory.mark_code(from, to + 1);
         }
+        if self.steps + block.steps.len() > MOST_STEPS {
+            self.flush();
+        }
+        self.steps += block.steps.len();
         let id = self.blocks.len();
         self.blocks.push(block);
         let slots = (self.flash_bytes + self.ram_bytes + self.flash_bytes.max(self.ram_bytes)) as usize / 2 + 1;
@@ -210,6 +229,7 @@ impl<P: Peripherals> Code<P> {
             *table = vec![0; slots];
         }
         table[slot] = id as u32 + 1;
+        self.built.push(slot);
         Some(id)
     }
 }

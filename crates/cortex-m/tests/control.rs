@@ -252,3 +252,30 @@ fn code_that_rewrites_itself_in_ram_runs_as_rewritten() {
     machine.run_to_breakpoint();
     assert_eq!(machine.r(7), 3);
 }
+
+/// A guest that enters its code at every halfword: what is predecoded stays within bounds and right.
+#[test]
+fn code_entered_everywhere_is_forgotten_in_time() {
+    use cyclescope_machine::{Bus, FlashTiming, Memory, WithoutPeripherals};
+    use cyclescope_units::{Address, Cycles};
+
+    const BASE: u32 = 0x0800_0000;
+    let mut image = vec![0; 1 << 20];
+    image[..8].copy_from_slice(&[0x00, 0x10, 0x00, 0x20, 0x09, 0x00, 0x00, 0x08]);
+    for halfword in image[8..].chunks_exact_mut(2) {
+        // ADDS r0, #1
+        halfword.copy_from_slice(&[0x01, 0x30]);
+    }
+    let mut memory = Memory::new(Address::new(BASE), image, Address::new(0x2000_0000), 0x1000);
+    memory.set_flash_timing(FlashTiming::IDEAL);
+    let mut bus = Bus::new(memory, WithoutPeripherals, 0);
+    let mut core = cyclescope_cortex_m::Core::new(common::config(), &bus);
+    core.reset(&mut bus).expect("the vector table is in flash");
+    let entries = (BASE + 8..BASE + 0x9_0000).step_by(2);
+    for (index, entry) in (1u32..).zip(entries) {
+        core.cpu_mut().r[15] = entry;
+        let until = core.now() + Cycles::new(64 + 2);
+        core.run(&mut bus, until);
+        assert_eq!(core.cpu().r[0], index * 66, "from {entry:#x}");
+    }
+}
