@@ -103,7 +103,7 @@ impl Part {
             return Ok(part);
         }
         let mut nearest: Vec<&'static str> = Self::all().iter().map(|part| part.name).collect();
-        nearest.sort_by_key(|known| distance(&name.to_lowercase(), known));
+        nearest.sort_by_key(|known| strsim::osa_distance(&name.to_lowercase(), known));
         nearest.truncate(3);
         Err(PartError::Unknown { name: name.to_owned(), nearest })
     }
@@ -132,22 +132,6 @@ impl Part {
     }
 }
 
-/// Edits that turn `a` into `b` (Levenshtein 1966).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,11 +141,6 @@ mod tests {
         assert_eq!(Part::find("STM32C031C6").map(|part| part.name), Ok("stm32c031c6"));
         let Err(PartError::Unknown { nearest, .. }) = Part::find("stm32c031") else { panic!("no such part") };
         assert_eq!(nearest[0], "stm32c031c6");
-    }
-
-    #[test]
-    fn distances_are_levenshteins() {
-        assert_eq!([distance("kitten", "sitting"), distance("", "ab"), distance("ab", "ab")], [3, 2, 0]);
     }
 
     #[test]
