@@ -63,6 +63,8 @@ pub struct Session<'t, T> {
     spans: Vec<SpanTracker>,
     functions: Vec<Function>,
     exceptions: Option<Exceptions>,
+    /// The latest of the watched times that has come.
+    struck: Option<Cycles>,
     /// Functions are timed only while this span is open.
     gate: Option<usize>,
     /// For each span: the exceptions counted when it last began, and those counted within it.
@@ -77,7 +79,7 @@ impl<'t, T: Target> Session<'t, T> {
     pub fn new(target: &'t mut T, image: &Image) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
         let (events, spans, functions, within) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { target, rtt, events, spans, functions, exceptions: None, gate: None, within }
+        Self { target, rtt, events, spans, functions, exceptions: None, struck: None, gate: None, within }
     }
 
     /// The machine.
@@ -86,7 +88,12 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// Watches for `event`; the index names it in [`Span`]s.
+    ///
+    /// The same event has the same index, so that a span from an event to itself is its period.
     pub fn watch(&mut self, event: Resolved) -> usize {
+        if let Some(known) = self.events.iter().position(|other| *other == event) {
+            return known;
+        }
         match event {
             Resolved::At(address) => self.target.watch(address),
             Resolved::Left(entry) => {
@@ -159,7 +166,7 @@ impl<'t, T: Target> Session<'t, T> {
             match stop {
                 Stop::Watch(address) => self.reached(address),
                 Stop::Signal => self.signalled(),
-                Stop::Horizon => self.clock_struck(),
+                Stop::Horizon => {}
                 _ => {
                     self.drain_rtt();
                     let satisfied = done(&self.target.shared().console);
@@ -167,6 +174,7 @@ impl<'t, T: Target> Session<'t, T> {
                 }
             }
             let now = self.target.now();
+            self.clock_struck(now);
             if now >= next_poll || now >= limits.cycles {
                 next_poll = now.saturating_add(limits.poll);
                 self.drain_rtt();
@@ -193,12 +201,7 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     fn next_time(&self) -> Cycles {
-        let now = self.target.now();
-        let times = self.events.iter().filter_map(|event| match event {
-            Resolved::Time(at) if *at > now => Some(*at),
-            _ => None,
-        });
-        times.min().unwrap_or(Cycles::MAX)
+        self.times().min().unwrap_or(Cycles::MAX)
     }
 
     /// The instruction at `address` is about to execute.
@@ -258,15 +261,21 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    fn clock_struck(&mut self) {
-        let (now, instructions) = (self.target.now(), self.target.instructions());
-        self.happened(now, instructions, |event| matches!(event, Resolved::Time(at) if at <= now));
-        for event in &mut self.events {
-            if matches!(event, Resolved::Time(at) if *at <= now) {
-                // A time comes once.
-                *event = Resolved::Time(Cycles::MAX);
-            }
+    /// The times up to `now` that have not come yet; each comes once, at its own cycle.
+    fn clock_struck(&mut self, now: Cycles) {
+        while let Some(at) = self.times().filter(|at| *at <= now).min() {
+            let instructions = self.target.instructions();
+            self.happened(at, instructions, |event| event == Resolved::Time(at));
+            self.struck = Some(at);
         }
+    }
+
+    /// The times that are yet to come.
+    fn times(&self) -> impl Iterator<Item = Cycles> {
+        self.events.iter().filter_map(|event| match event {
+            Resolved::Time(at) if self.struck.is_none_or(|struck| *at > struck) => Some(*at),
+            _ => None,
+        })
     }
 
     fn happened(&mut self, at: Cycles, instructions: Instructions, is: impl Fn(Resolved) -> bool) {
