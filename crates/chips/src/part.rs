@@ -116,7 +116,7 @@ impl Part {
     /// The rows behind the time that flash takes to read.
     pub fn flash_rows(&self) -> impl Iterator<Item = &'static TimingRow> {
         let rows = if self.peripherals.is_empty() { &[] } else { cyclescope_peripherals::flash_c0::ROWS };
-        rows.iter().filter(|row| ["flash.cached_lines", "flash.wait_states_above_24MHz"].contains(&row.name))
+        rows.iter().filter(|row| ["flash.instruction_lines", "flash.wait_states_above_24MHz"].contains(&row.name))
     }
 
     /// All timing rows that the part's memories, bus and peripherals bring beside the core's own.

@@ -29,7 +29,8 @@ const BRANCHES: &[u16] = &[
     0xf491, 0x2545, 0x4e6d, 0x41c6,
 ];
 
-const STM32C031: FlashTiming = FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, cached_lines: 2 };
+const STM32C031: FlashTiming =
+    FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, data_lines: 0 };
 
 const CONFIG: Config = Config {
     timing: &CORTEX_M0PLUS,

@@ -14,16 +14,19 @@ pub struct FlashTiming {
     pub wait_states: u32,
     /// Whether the next line is read ahead.
     pub prefetch: bool,
-    /// Instruction lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_CACHED_LINES`].
-    pub cached_lines: usize,
+    /// Instruction lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_LINES`].
+    pub instruction_lines: usize,
+    /// Data lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_LINES`].
+    pub data_lines: usize,
 }
 
 impl FlashTiming {
     /// The most lines a cache of this kind holds.
-    pub const MAX_CACHED_LINES: usize = 2;
+    pub const MAX_LINES: usize = 2;
 
     /// Flash as fast as the core.
-    pub const IDEAL: Self = Self { line_bytes: 8, wait_states: 0, prefetch: false, cached_lines: 0 };
+    pub const IDEAL: Self =
+        Self { line_bytes: 8, wait_states: 0, prefetch: false, instruction_lines: 0, data_lines: 0 };
 }
 
 /// No line: lines are numbered from address 0 and never reach this.
@@ -43,7 +46,7 @@ pub struct FlashInterface {
     prefetched_at: u64,
     busy_until: u64,
     /// Cached instruction lines, most recently used first.
-    cache: [u32; FlashTiming::MAX_CACHED_LINES],
+    cache: [u32; FlashTiming::MAX_LINES],
 }
 
 impl FlashInterface {
@@ -57,7 +60,7 @@ impl FlashInterface {
             prefetched: NONE,
             prefetched_at: 0,
             busy_until: 0,
-            cache: [NONE; FlashTiming::MAX_CACHED_LINES],
+            cache: [NONE; FlashTiming::MAX_LINES],
         }
     }
 
@@ -88,7 +91,7 @@ impl FlashInterface {
             self.read_array(now)
         };
         self.current = line;
-        match self.timing.cached_lines {
+        match self.timing.instruction_lines {
             0 => {}
             1 => self.cache[0] = line,
             _ if line == newer => {}
@@ -127,8 +130,8 @@ impl FlashInterface {
 mod tests {
     use super::*;
 
-    fn interface(wait_states: u32, prefetch: bool, cached_lines: usize) -> FlashInterface {
-        FlashInterface::new(FlashTiming { line_bytes: 8, wait_states, prefetch, cached_lines })
+    fn interface(wait_states: u32, prefetch: bool, instruction_lines: usize) -> FlashInterface {
+        FlashInterface::new(FlashTiming { line_bytes: 8, wait_states, prefetch, instruction_lines, data_lines: 0 })
     }
 
     #[test]

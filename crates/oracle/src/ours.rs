@@ -13,8 +13,10 @@ use crate::stream::Batch;
 pub const BUDGET: Cycles = Cycles::new(1_000_000);
 
 /// Flash with a wait state, prefetch and the two-line cache, beside flash without any of it.
-pub const FLASH_TIMINGS: [FlashTiming; 2] =
-    [FlashTiming::IDEAL, FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, cached_lines: 2 }];
+pub const FLASH_TIMINGS: [FlashTiming; 2] = [
+    FlashTiming::IDEAL,
+    FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, data_lines: 0 },
+];
 
 /// Where a run stands or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -87,7 +87,7 @@ pub const ROWS: &[TimingRow] = &[
         source: "22 ms, ST's figure for the same array on STM32G0; DS13867, flash memory characteristics, to be checked",
     },
     TimingRow {
-        name: "flash.cached_lines",
+        name: "flash.instruction_lines",
         what: "lines of 64 bits in the instruction cache",
         cycles: 2,
         mark: Mark::Assumed,
@@ -171,7 +171,8 @@ impl FlashC0 {
             line_bytes: 8,
             wait_states: acr & LATENCY,
             prefetch: acr & PRFTEN != 0,
-            cached_lines: if acr & ICEN != 0 { ROWS[2].cycles as usize } else { 0 },
+            instruction_lines: if acr & ICEN != 0 { ROWS[2].cycles as usize } else { 0 },
+            data_lines: 0,
         }
     }
 
@@ -184,7 +185,8 @@ impl FlashC0 {
                 line_bytes: 8,
                 wait_states: Self::wait_states_for(hclk),
                 prefetch: true,
-                cached_lines: ROWS[2].cycles as usize,
+                instruction_lines: ROWS[2].cycles as usize,
+                data_lines: 0,
             },
         }
     }
@@ -297,7 +299,7 @@ impl FlashC0 {
             "{} wait state{plural}, prefetch {}, cache {} at {}",
             written.wait_states,
             on(written.prefetch),
-            on(written.cached_lines > 0),
+            on(written.instruction_lines > 0),
             clocks.frequency(Source::Hclk)
         )
     }

@@ -217,7 +217,7 @@ fn notes(conditions: &Conditions<'_>, table: &mut Table) {
         conditions.records.iter().filter_map(|record| record.settings.get(key)).map(Scalar::to_string).collect()
     };
     let join = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(" or ");
-    let (wait_states, prefetch, lines) = (join(texts("wait_states")), texts("prefetch"), texts("cached_lines"));
+    let (wait_states, prefetch, lines) = (join(texts("wait_states")), texts("prefetch"), texts("instruction_lines"));
     let mut memory = format!("Memory {}: wait states {wait_states}", conditions.memory);
     if !prefetch.is_empty() {
         memory += &format!(", prefetch {}, {} cached lines", join(prefetch), join(lines));
@@ -244,7 +244,7 @@ fn or_none(text: String) -> String {
 /// What decides fairness for one contender, as its images' manifest and the runs say; a setting that differs between its
 /// modes shows all its values.
 fn contender_note(conditions: &Conditions<'_>, contender: &str) -> String {
-    const SEEN: [&str; 4] = ["memory", "wait_states", "prefetch", "cached_lines"];
+    const SEEN: [&str; 5] = ["memory", "wait_states", "prefetch", "instruction_lines", "data_lines"];
     let mut settings: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for record in conditions.records.iter().filter(|record| record.contender == contender) {
         for (name, value) in record.settings.iter().filter(|(name, _)| !SEEN.contains(&name.as_str())) {

@@ -134,7 +134,8 @@ fn settings(job: &Job, machine: &Machine) -> BTreeMap<String, Scalar> {
     settings.insert("wait_states".to_owned(), u64::from(flash.wait_states).into());
     if flash.wait_states > 0 {
         settings.insert("prefetch".to_owned(), flash.prefetch.into());
-        settings.insert("cached_lines".to_owned(), (flash.cached_lines as u64).into());
+        settings.insert("instruction_lines".to_owned(), (flash.instruction_lines as u64).into());
+        settings.insert("data_lines".to_owned(), (flash.data_lines as u64).into());
     }
     settings
 }
