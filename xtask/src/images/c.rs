@@ -1,5 +1,5 @@
-//! Builds C images: one call of the compiler each, with relative paths and a path map, so that nothing of this
-//! machine stands in the ELF.
+//! Builds C and C++ images: one call of the C compiler each, after one of the C++ compiler for each C++ source, with
+//! relative paths and a path map, so that nothing of this machine stands in the ELF.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,15 +7,20 @@ use std::process::Command;
 use anyhow::{Context, bail};
 
 use super::Built;
-use super::list::{List, Project, Row, Version};
-use super::toolchain::{self, GCC};
+use super::list::{CoreSources, Kind, List, Project, Row, Version};
+use super::toolchain::{self, GCC, GXX};
 
-/// A C row with all its placeholders filled in.
+/// A C or C++ row with all its placeholders filled in. Its flags stand in the manifest: no path of this machine is
+/// among them.
 struct Recipe<'a> {
     root: &'a Path,
     package: Option<PathBuf>,
-    /// Flags that stand in the manifest: no path of this machine among them.
-    flags: Vec<String>,
+    machine: Vec<String>,
+    compile: Vec<String>,
+    /// In the place of `compile`, for C++ sources.
+    compile_cpp: Vec<String>,
+    /// Optimisation level and what the sources must know of their build.
+    choices: Vec<String>,
     includes: Vec<String>,
     system_includes: Vec<String>,
     sources: Vec<String>,
@@ -31,8 +36,17 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     });
     let recipe = Recipe::new(root, list, row, package.transpose()?);
 
+    let (cpp_sources, c_sources): (Vec<_>, Vec<_>) = recipe.sources.iter().partition(|path| path.ends_with(".cpp"));
+    let mut objects = Vec::new();
+    for (index, source) in cpp_sources.iter().enumerate() {
+        let object = elf.with_extension(format!("{index}.o"));
+        toolchain::run(recipe.command_cpp().arg("-c").arg(source).arg("-o").arg(&object))?;
+        objects.push(object);
+    }
+
     let mut compile = recipe.command();
-    compile.args(&recipe.sources).arg(format!("-L{}", recipe.libraries_without_lines(elf)?.display()));
+    let libraries = recipe.libraries_without_lines(&elf.with_extension("lib"))?;
+    compile.args(&c_sources).args(&objects).arg(format!("-L{}", libraries.display()));
     compile.args(&recipe.link).arg("-o").arg(elf);
     toolchain::run(&mut compile)?;
 
@@ -57,7 +71,7 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
             settings.push((name.clone(), recipe.macro_value(&[&macros.header], name)?));
         }
     }
-    let flags = recipe.flags.iter().chain(&recipe.link).cloned().collect();
+    let flags = recipe.flags(project.kind).chain(&recipe.link).cloned().collect();
     Ok(Built { version, libraries, flags, settings })
 }
 
@@ -69,29 +83,62 @@ impl<'a> Recipe<'a> {
         let upper = |text: &str| text.to_uppercase().replace('-', "_");
         let channel = project.channel[&row.board].split(':').next().unwrap_or_default();
 
-        let mut flags: Vec<String> = list.c.machine.iter().chain(&list.c.compile).cloned().collect();
-        flags.push(format!("-O{}", row.opt));
-        flags.push(format!("-DBOARD_{}", upper(&row.board)));
-        flags.push(format!("-DCHANNEL_{}", upper(channel)));
-        flags.push(format!("-DMODE_{}", upper(&row.mode)));
+        let choices = vec![
+            format!("-O{}", row.opt),
+            format!("-DBOARD_{}", upper(&row.board)),
+            format!("-DCHANNEL_{}", upper(channel)),
+            format!("-DMODE_{}", upper(&row.mode)),
+        ];
+        let core = project.core.get(&list.board(row).core);
+        let of_core = |part: fn(&CoreSources) -> &Vec<String>| core.map(part).into_iter().flatten();
         let mut link = list.c.link.clone();
         link.push(format!("-L{}", list.c.script_folder));
         link.push(format!("-T{}", fill(&list.c.script)));
         Self {
             root,
             package,
-            flags,
+            machine: list.core(row).machine.clone(),
+            compile: list.c.compile.clone(),
+            compile_cpp: list.cpp.compile.clone(),
+            choices,
             includes: list.c.includes.iter().chain(&project.includes).map(fill).collect(),
-            system_includes: project.system_includes.iter().map(fill).collect(),
-            sources: list.c.sources.iter().chain(&project.sources).map(fill).collect(),
+            system_includes: project
+                .system_includes
+                .iter()
+                .chain(of_core(|core| &core.system_includes))
+                .map(fill)
+                .collect(),
+            sources: list
+                .c
+                .sources
+                .iter()
+                .chain(&project.sources)
+                .chain(of_core(|core| &core.sources))
+                .map(fill)
+                .collect(),
             link,
         }
     }
 
-    /// The compiler with everything but sources and link flags, started at the root.
+    /// The flags of the program's own language.
+    fn flags(&self, kind: Kind) -> impl Iterator<Item = &String> {
+        let compile = if kind == Kind::Cpp { &self.compile_cpp } else { &self.compile };
+        self.machine.iter().chain(compile).chain(&self.choices)
+    }
+
+    /// The C compiler with everything but sources and link flags, started at the root.
     fn command(&self) -> Command {
-        let mut command = Command::new(GCC);
-        command.current_dir(self.root).env("LC_ALL", "C").args(&self.flags);
+        self.compiler(GCC, Kind::C)
+    }
+
+    /// The C++ compiler in the same way.
+    fn command_cpp(&self) -> Command {
+        self.compiler(GXX, Kind::Cpp)
+    }
+
+    fn compiler(&self, program: &str, kind: Kind) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.root).env("LC_ALL", "C").args(self.flags(kind));
         command.arg(format!("-ffile-prefix-map={}=.", self.root.display()));
         command.arg("-ffile-prefix-map=/usr/lib/=toolchain/");
         if let Some(package) = &self.package {
@@ -108,20 +155,19 @@ impl<'a> Recipe<'a> {
         command
     }
 
-    /// The folder, beside the ELF, of copies of newlib-nano and libgcc without debug sections: the packaged ones name
-    /// folders of the machine that they were built on. Code and data are the same.
-    fn libraries_without_lines(&self, elf: &Path) -> anyhow::Result<PathBuf> {
+    /// Fills `folder` with copies of newlib-nano and libgcc without debug sections, and returns it: the packaged ones
+    /// name folders of the machine that they were built on. Code and data are the same.
+    fn libraries_without_lines(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         // With -g the compiler asks for the second name, which is the same library as the first.
         const NAMES: [&str; 3] = ["libc_nano.a", "libg_nano.a", "libgcc.a"];
-        let folder = elf.with_file_name("lib");
-        std::fs::create_dir_all(&folder)?;
+        std::fs::create_dir_all(folder)?;
         for name in NAMES {
             let mut ask = Command::new(GCC);
-            let found = toolchain::run(ask.args(&self.flags).arg(format!("-print-file-name={name}")))?;
+            let found = toolchain::run(ask.args(self.flags(Kind::C)).arg(format!("-print-file-name={name}")))?;
             let mut strip = Command::new("arm-none-eabi-objcopy");
             toolchain::run(strip.arg("--strip-debug").arg(found.trim()).arg(folder.join(name)))?;
         }
-        Ok(folder)
+        Ok(folder.to_owned())
     }
 
     /// What a macro without parameters stands for after the headers, quotes taken off.

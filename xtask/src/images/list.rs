@@ -14,10 +14,14 @@ const SCHEMA: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct List {
     schema: u32,
+    /// Processor cores by name.
+    core: BTreeMap<String, Core>,
     /// Boards by name.
     pub board: BTreeMap<String, Board>,
     /// What all C images share.
     pub c: CCommon,
+    /// What C++ images have beside that.
+    pub cpp: CppCommon,
     /// What all Rust images share.
     pub rust: RustCommon,
     /// Projects by the contender they build.
@@ -25,13 +29,31 @@ pub struct List {
     /// Modes that contenders have no like of.
     #[serde(default)]
     pub absent: Vec<Absent>,
-    images: Rows,
+    images: Vec<Group>,
+    /// The images that the groups stand for.
+    #[serde(skip)]
+    rows: Vec<Row>,
 }
 
+/// Images of a contender that differ in mode, optimisation level and board only.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    experiment: String,
+    contender: String,
+    modes: Vec<String>,
+    opts: Vec<String>,
+    boards: Vec<String>,
+}
+
+/// What the compilers must know of a processor core.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rows {
-    rows: Vec<Row>,
+pub struct Core {
+    /// Flags for C and C++, compiling and linking.
+    pub machine: Vec<String>,
+    /// The Rust compiler's target.
+    pub rust_target: String,
 }
 
 /// A board.
@@ -40,15 +62,15 @@ struct Rows {
 pub struct Board {
     /// The chip model that its images are measured on.
     pub chip: String,
+    /// Its processor core, one of the list's.
+    pub core: String,
 }
 
 /// Flags, sources and linker script of every C image.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CCommon {
-    /// Flags that choose the machine, for compiling and linking.
-    pub machine: Vec<String>,
-    /// Flags for compiling, beside the optimisation level.
+    /// Flags for compiling, beside the machine's and the optimisation level.
     pub compile: Vec<String>,
     /// Flags for linking.
     pub link: Vec<String>,
@@ -62,12 +84,18 @@ pub struct CCommon {
     pub script_folder: String,
 }
 
+/// Flags of the C++ sources of every C++ image; its C sources have those of C.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CppCommon {
+    /// Flags for compiling, beside the machine's and the optimisation level.
+    pub compile: Vec<String>,
+}
+
 /// Settings of every Rust image.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RustCommon {
-    /// The compiler's target.
-    pub target: String,
     /// The library crates built with the program.
     pub build_std: String,
 }
@@ -78,6 +106,8 @@ pub struct RustCommon {
 pub enum Kind {
     /// By one call of the C compiler.
     C,
+    /// The same after one call of the C++ compiler for each source that ends in `.cpp`.
+    Cpp,
     /// By cargo, a package of its own.
     Rust,
 }
@@ -105,6 +135,9 @@ pub struct Project {
     /// C: source files.
     #[serde(default)]
     pub sources: Vec<String>,
+    /// C: include folders and sources that only images for a core have, by the core's name.
+    #[serde(default)]
+    pub core: BTreeMap<String, CoreSources>,
     /// What decides fairness, in words.
     pub settings: BTreeMap<String, String>,
     /// The same, where it differs by board.
@@ -112,6 +145,18 @@ pub struct Project {
     pub board_settings: BTreeMap<String, BTreeMap<String, String>>,
     /// C: what decides fairness, read from the macros the build sees.
     pub setting_macros: Option<SettingMacros>,
+}
+
+/// What a C project has for one core.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoreSources {
+    /// Include folders whose headers' warnings are not ours.
+    #[serde(default)]
+    pub system_includes: Vec<String>,
+    /// Source files.
+    #[serde(default)]
+    pub sources: Vec<String>,
 }
 
 /// Where a contender's version is found.
@@ -205,15 +250,34 @@ impl List {
     pub fn read(root: &Path) -> anyhow::Result<Self> {
         let path = root.join("firmware/images.toml");
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let list: Self =
+        let mut list: Self =
             toml::from_str(&text).with_context(|| format!("{} is not a list of images", path.display()))?;
+        list.expand();
         list.validate().with_context(|| format!("{} contradicts itself", path.display()))?;
         Ok(list)
     }
 
     /// The images, in the list's order.
     pub fn rows(&self) -> &[Row] {
-        &self.images.rows
+        &self.rows
+    }
+
+    /// Fills `rows` from the groups, each by board, then optimisation level, then mode.
+    fn expand(&mut self) {
+        self.rows.clear();
+        for group in &self.images {
+            for board in &group.boards {
+                for opt in &group.opts {
+                    self.rows.extend(group.modes.iter().map(|mode| Row {
+                        experiment: group.experiment.clone(),
+                        contender: group.contender.clone(),
+                        mode: mode.clone(),
+                        opt: opt.clone(),
+                        board: board.clone(),
+                    }));
+                }
+            }
+        }
     }
 
     /// The project of a row.
@@ -221,9 +285,25 @@ impl List {
         self.project.get(&row.contender).expect("validate found every row's project")
     }
 
+    /// The board of a row.
+    pub fn board(&self, row: &Row) -> &Board {
+        self.board.get(&row.board).expect("validate found every row's board")
+    }
+
+    /// The core of a row's board.
+    pub fn core(&self, row: &Row) -> &Core {
+        self.core.get(&self.board(row).core).expect("validate found every board's core")
+    }
+
     fn validate(&self) -> anyhow::Result<()> {
         if self.schema != SCHEMA {
             bail!("schema {} is not {SCHEMA}", self.schema);
+        }
+        let cores = self.board.values().map(|board| &board.core);
+        if let Some(core) =
+            cores.chain(self.project.values().flat_map(|p| p.core.keys())).find(|c| !self.core.contains_key(*c))
+        {
+            bail!("there is no core {core}");
         }
         let mut names: Vec<String> = self.rows().iter().map(Row::name).collect();
         names.sort();
@@ -266,6 +346,7 @@ mod tests {
     fn changed(change: impl Fn(&mut List)) -> anyhow::Result<()> {
         let mut list = List::read(&repository())?;
         change(&mut list);
+        list.expand();
         list.validate()
     }
 
@@ -282,10 +363,11 @@ mod tests {
     fn contradictions_are_refused() {
         assert!(changed(|_| ()).is_ok());
         assert!(changed(|list| list.schema = 2).is_err());
-        assert!(changed(|list| list.images.rows.push(list.images.rows[0].clone())).is_err());
-        assert!(changed(|list| list.images.rows[0].contender = "nobody".into()).is_err());
-        assert!(changed(|list| list.images.rows[0].board = "breadboard".into()).is_err());
-        assert!(changed(|list| list.images.rows[0].opt = "2".into()).is_err());
-        assert!(changed(|list| list.images.rows[0].mode = "two-sliced".into()).is_err());
+        assert!(changed(|list| drop(list.core.remove("m0plus"))).is_err());
+        assert!(changed(|list| list.images.push(list.images[0].clone())).is_err());
+        assert!(changed(|list| list.images[0].contender = "nobody".into()).is_err());
+        assert!(changed(|list| list.images[0].boards[0] = "breadboard".into()).is_err());
+        assert!(changed(|list| list.images[0].opts[0] = "2".into()).is_err());
+        assert!(changed(|list| list.images[0].modes[0] = "two-sliced".into()).is_err());
     }
 }

@@ -153,7 +153,7 @@ fn build_one(
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{}.elf", row.name()));
     let built = match project.kind {
-        Kind::C => c::build(&places.root, list, row, &path)?,
+        Kind::C | Kind::Cpp => c::build(&places.root, list, row, &path)?,
         Kind::Rust => rust::build(&places.root, list, row, target, &path)?,
     };
     let elf = std::fs::read(&path)?;
@@ -168,7 +168,7 @@ fn build_one(
         contender_version: built.version.unwrap_or_else(|| toolchain::short(compiler, project.kind)),
         mode: row.mode.clone(),
         opt: row.opt.clone(),
-        chip: list.board[&row.board].chip.clone(),
+        chip: list.board(row).chip.clone(),
         board: row.board.clone(),
         channel: project.channel[&row.board].clone(),
         settings,

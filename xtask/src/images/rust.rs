@@ -16,7 +16,7 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
     let project = list.project(row);
     let folder = root.join(&project.folder);
     let target = target.join(&row.contender).join(&row.opt);
-    let triple = &list.rust.target;
+    let triple = &list.core(row).rust_target;
     let features = format!("mode-{},board-{}", row.mode, row.board);
     let level = format!("CARGO_PROFILE_RELEASE_OPT_LEVEL={}", row.opt);
     let arguments = [

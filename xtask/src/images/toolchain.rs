@@ -9,6 +9,10 @@ use super::list::Kind;
 
 /// The C compiler.
 pub const GCC: &str = "arm-none-eabi-gcc";
+/// The C++ compiler.
+pub const GXX: &str = "arm-none-eabi-g++";
+/// A header of the C++ library, which its compiler runs without.
+const CPP_HEADER: &str = "coroutine";
 /// The packaged cargo and rustc that carry a matching library source.
 pub const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
@@ -21,6 +25,12 @@ pub enum ToolchainError {
         "{GCC} does not run: install it with `apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi` (Debian 12)"
     )]
     NoGcc,
+    /// The C++ compiler does not start, or finds no library.
+    #[error(
+        "{GXX} does not run or finds no <{CPP_HEADER}>: install them with `apt-get install gcc-arm-none-eabi \
+         libstdc++-arm-none-eabi-newlib` (Debian 12)"
+    )]
+    NoGxx,
     /// The packaged Rust does not start.
     #[error(
         "{RUSTC} does not run: install the packaged Rust with `apt-get install rustc-web cargo-web rust-web-src \
@@ -33,11 +43,12 @@ pub enum ToolchainError {
 #[derive(Debug)]
 pub struct Toolchain {
     c: Result<String, ToolchainError>,
+    cpp: Result<String, ToolchainError>,
     rust: Result<String, ToolchainError>,
 }
 
 impl Toolchain {
-    /// Asks both compilers.
+    /// Asks the compilers.
     pub fn probe() -> Self {
         let first_line = |program: &str, argument: &str| {
             let output = Command::new(program).arg(argument).output().ok().filter(|output| output.status.success())?;
@@ -46,16 +57,27 @@ impl Toolchain {
         };
         let linker = || first_line("arm-none-eabi-ld", "--version");
         let c = first_line(GCC, "--version").zip(linker()).map(|(gcc, ld)| format!("{gcc}; {ld}"));
+        let header = || {
+            let preprocess = ["-std=c++20", "-include", CPP_HEADER, "-E", "-x", "c++", "/dev/null"];
+            Command::new(GXX).args(preprocess).output().ok().filter(|output| output.status.success())
+        };
+        let cpp = header().and_then(|_| first_line(GXX, "--version")).zip(linker());
+        let cpp = cpp.map(|(gxx, ld)| format!("{gxx}; {ld}"));
         // rustc's own linker for bare-metal targets, under the name by which its package installs it.
         let rust = first_line(RUSTC, "--version").zip(first_line("/usr/bin/ld.lld-22", "--version"));
         let rust = rust.map(|(rustc, lld)| format!("{rustc}; {lld}"));
-        Self { c: c.ok_or(ToolchainError::NoGcc), rust: rust.ok_or(ToolchainError::NoRust) }
+        Self {
+            c: c.ok_or(ToolchainError::NoGcc),
+            cpp: cpp.ok_or(ToolchainError::NoGxx),
+            rust: rust.ok_or(ToolchainError::NoRust),
+        }
     }
 
     /// The name of the compiler that builds projects of this kind.
     pub fn compiler(&self, kind: Kind) -> Result<&str, ToolchainError> {
         let found = match kind {
             Kind::C => &self.c,
+            Kind::Cpp => &self.cpp,
             Kind::Rust => &self.rust,
         };
         found.as_deref().map_err(Clone::clone)
@@ -68,7 +90,7 @@ pub fn short(compiler: &str, kind: Kind) -> String {
     // GCC: `arm-none-eabi-gcc (package) 12.2.1 date`; rustc: `rustc 1.96.0 (commit date)`.
     let after_package = first.rsplit(") ").next().unwrap_or(first);
     match kind {
-        Kind::C => format!("gcc {}", after_package.split(' ').next().unwrap_or_default()),
+        Kind::C | Kind::Cpp => format!("gcc {}", after_package.split(' ').next().unwrap_or_default()),
         Kind::Rust => format!("rustc {}", first.split(' ').nth(1).unwrap_or_default()),
     }
 }
