@@ -19,10 +19,18 @@ fn bundled(folder: &tempfile::TempDir, wanted: impl Fn(&cyclescope_images::Image
     path
 }
 
+/// The same of an image for a core alone, which only the checkout holds.
+fn for_a_core(folder: &tempfile::TempDir, wanted: impl Fn(&cyclescope_oracle_images::Image) -> bool) -> PathBuf {
+    let image = cyclescope_oracle_images::images().iter().find(|image| wanted(image)).expect("there is such an image");
+    let path = folder.path().join(image.name);
+    std::fs::write(&path, image.elf().expect("it unpacks")).expect("the folder is ours");
+    path
+}
+
 #[test]
 fn a_guest_prints_and_ends_as_it_would_on_its_board() {
     let folder = tempfile::tempdir().unwrap();
-    let semihosting = bundled(&folder, |image| image.chip == "cortex-m0plus" && image.mode == "plain");
+    let semihosting = for_a_core(&folder, |image| image.chip == "cortex-m0plus" && image.mode == "plain");
     cyclescope()
         .args(["exec", "--chip", "cortex-m0plus"])
         .arg(&semihosting)
@@ -46,7 +54,7 @@ fn a_guest_prints_and_ends_as_it_would_on_its_board() {
 #[test]
 fn an_image_for_another_part_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let elf = bundled(&folder, |image| image.chip == "cortex-m0plus");
+    let elf = for_a_core(&folder, |image| image.chip == "cortex-m0plus");
     cyclescope().args(["exec", "--chip", "stm32c031c6"]).arg(&elf).assert().code(65).stderr(contains("outside RAM"));
     cyclescope()
         .args(["exec", "--chip", "stm32c031"])

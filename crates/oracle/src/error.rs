@@ -48,7 +48,7 @@ pub enum OracleError {
     },
     /// A bundled image cannot be unpacked.
     #[error(transparent)]
-    Unpack(#[from] cyclescope_images::UnpackError),
+    Unpack(#[from] cyclescope_oracle_images::UnpackError),
     /// A bundled image is not an ELF file that can be loaded.
     #[error("{name}: {source}")]
     Image {

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cyclescope_cortex_m::Core;
-use cyclescope_images::Image;
+use cyclescope_oracle_images::Image;
 use cyclescope_machine::{Bus, Channel, Memory, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles};
 
@@ -86,13 +86,13 @@ impl Comparison {
 
 /// The images that run on both sides.
 pub fn images() -> impl Iterator<Item = &'static Image> {
-    cyclescope_images::images().iter().filter(|image| image.board == BOARD)
+    cyclescope_oracle_images::images().iter().filter(|image| image.board == BOARD)
 }
 
 /// Runs `image` here and under QEMU, both at once.
 ///
 /// # Errors
-/// When QEMU is not installed or the embedded image is damaged.
+/// When QEMU is not installed or the checkout lacks the image.
 pub fn compare(image: &'static Image) -> Result<Comparison, OracleError> {
     let elf = image.elf()?;
     let sliced = image.mode.ends_with("sliced");

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::list::{List, Row};
 use super::manifest::{Image, Manifest};
 use super::toolchain::Toolchain;
-use super::{Places, absent, build_one, build_order, elf, unpack};
+use super::{Place, Places, absent, build_one, build_order, elf, unpack};
 
 /// What became of one image.
 enum Verdict {
@@ -26,17 +26,22 @@ pub fn run(
     sample: Option<usize>,
     strict: bool,
 ) -> anyhow::Result<ExitCode> {
-    let manifest = Manifest::read(&places.manifest)?;
     let toolchain = Toolchain::probe();
     let scratch = places.root.join("target/firmware-check");
     if scratch.exists() {
         std::fs::remove_dir_all(&scratch).context("cannot empty the scratch folder")?;
     }
-    let mut differing = files_that_differ(places, list, &manifest)?;
+    let mut differing = 0;
+    let mut images = Vec::new();
+    for place in places.all() {
+        let manifest = Manifest::read(&place.manifest)?;
+        differing += files_that_differ(place, list, &manifest)?;
+        images.extend(manifest.images);
+    }
     let (mut same, mut programs, mut skipped) = (0, 0, 0);
     for row in spread(build_order(list, only), sample) {
         let name = row.name();
-        let Some(image) = manifest.images.iter().find(|image| image.name == name) else {
+        let Some(image) = images.iter().find(|image| image.name == name) else {
             println!("{name}: not in the manifest; run `cargo xtask images build`");
             differing += 1;
             continue;
@@ -63,25 +68,27 @@ pub fn run(
 }
 
 /// Counts the committed files that are not what the manifest or the list says; needs no compiler.
-fn files_that_differ(places: &Places, list: &List, manifest: &Manifest) -> anyhow::Result<usize> {
+fn files_that_differ(place: &Place, list: &List, manifest: &Manifest) -> anyhow::Result<usize> {
     let mut differing = 0;
     for image in &manifest.images {
-        let path = places.packed(&image.name);
+        let path = place.packed(&image.name);
         let packed = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         if unpack(&packed).map(|elf| elf::hex(&elf)).ok().as_ref() != Some(&image.sha256) {
             println!("{}: the committed file is not the manifest's", image.name);
             differing += 1;
         }
-        if !list.rows().iter().any(|row| row.name() == image.name) {
+        if !list.rows().iter().any(|row| row.name() == image.name && list.board(row).images == place.shelf) {
             println!("{}: in the manifest but no longer in the list", image.name);
             differing += 1;
         }
     }
-    if manifest.absent != absent(list) {
+    if manifest.absent != absent(list, place) {
         println!("the manifest's absent modes are not the list's");
         differing += 1;
     }
-    if std::fs::read_to_string(&places.table)? != manifest.to_table()? {
+    if let Some(table) = &place.table
+        && std::fs::read_to_string(table)? != manifest.to_table()?
+    {
         println!("the generated table is not the manifest's");
         differing += 1;
     }
@@ -162,7 +169,7 @@ mod tests {
     #[test]
     fn verdicts_tell_program_from_file() {
         let places = Places::new().unwrap();
-        let image = Manifest::read(&places.manifest).unwrap().images.remove(0);
+        let image = Manifest::read(&places.product.manifest).unwrap().images.remove(0);
         let changed = |change: fn(&mut Image)| {
             let mut other = image.clone();
             change(&mut other);

@@ -64,6 +64,18 @@ pub struct Board {
     pub chip: String,
     /// Its processor core, one of the list's.
     pub core: String,
+    /// Who gets its images.
+    pub images: Shelf,
+}
+
+/// Where a board's images are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shelf {
+    /// In the crate that the product embeds.
+    Product,
+    /// In the checkout only, for oracles and tests.
+    Oracle,
 }
 
 /// Flags, sources and linker script of every C image.

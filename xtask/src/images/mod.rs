@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Subcommand;
 use flate2::{Compression, GzBuilder, read::GzDecoder};
 
@@ -17,7 +17,7 @@ mod manifest;
 mod rust;
 mod toolchain;
 
-use list::{Kind, List, Row};
+use list::{Kind, List, Row, Shelf};
 use manifest::{Absent, Image, Manifest};
 use toolchain::Toolchain;
 
@@ -30,7 +30,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Build every image of firmware/images.toml and write images, manifest and table.
+    /// Build every image of firmware/images.toml and write images, manifests and table.
     Build {
         /// Build only images whose name contains this text; the others stay as the manifest has them.
         #[arg(long)]
@@ -63,9 +63,17 @@ struct Built {
 /// Where things are in the checkout.
 struct Places {
     root: PathBuf,
+    product: Place,
+    oracle: Place,
+}
+
+/// A crate that holds images.
+struct Place {
+    shelf: Shelf,
     images: PathBuf,
     manifest: PathBuf,
-    table: PathBuf,
+    /// The Rust source that embeds them, where that is wanted.
+    table: Option<PathBuf>,
 }
 
 impl Places {
@@ -73,13 +81,30 @@ impl Places {
         let here = std::env::current_dir()?;
         let root = here.ancestors().find(|folder| folder.join("firmware/images.toml").is_file());
         let root = root.context("run this inside the repository: no firmware/images.toml here or above")?.to_owned();
-        let package = root.join("firmware/images");
+        let (product, oracle) = (root.join("firmware/images"), root.join("firmware/oracle-images"));
+        let table = Some(product.join("src/generated/table.rs"));
         Ok(Self {
-            images: package.join("images"),
-            manifest: package.join("manifest.json"),
-            table: package.join("src/generated/table.rs"),
+            product: Place::new(Shelf::Product, &product, table),
+            oracle: Place::new(Shelf::Oracle, &oracle, None),
             root,
         })
+    }
+
+    fn all(&self) -> [&Place; 2] {
+        [&self.product, &self.oracle]
+    }
+
+    fn of(&self, list: &List, row: &Row) -> &Place {
+        match list.board(row).images {
+            Shelf::Product => &self.product,
+            Shelf::Oracle => &self.oracle,
+        }
+    }
+}
+
+impl Place {
+    fn new(shelf: Shelf, package: &Path, table: Option<PathBuf>) -> Self {
+        Self { shelf, images: package.join("images"), manifest: package.join("manifest.json"), table }
     }
 
     fn packed(&self, name: &str) -> PathBuf {
@@ -100,35 +125,51 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result<ExitCode> {
     let toolchain = Toolchain::probe();
     let target = places.root.join("target/firmware");
-    std::fs::create_dir_all(&places.images)?;
-    let mut kept: BTreeMap<String, Image> = match only {
-        Some(_) => Manifest::read(&places.manifest)?.images.into_iter().map(|i| (i.name.clone(), i)).collect(),
-        None => BTreeMap::new(),
-    };
+    let mut built = BTreeMap::new();
     for row in build_order(list, only) {
         let name = row.name();
         eprintln!("{name}");
         let (image, elf) =
             build_one(places, list, row, &toolchain, &target).with_context(|| format!("{name} was not built"))?;
-        std::fs::write(places.packed(&name), pack(&elf)?)?;
-        kept.insert(name, image);
+        let place = places.of(list, row);
+        std::fs::create_dir_all(&place.images)?;
+        std::fs::write(place.packed(&name), pack(&elf)?)?;
+        built.insert(name, image);
     }
 
-    let mut images = Vec::new();
-    for row in list.rows() {
-        let name = row.name();
-        let Some(image) = kept.remove(&name) else {
-            bail!("{name} has never been built: run `cargo xtask images build` without --only");
-        };
-        images.push(image);
+    // Another build of other images may end at the same time; neither must lose the other's entries.
+    let lock = std::fs::File::create(target.join("manifest.lock"))?;
+    lock.lock()?;
+    let mut missing = 0;
+    for place in places.all() {
+        missing += write_manifest(place, list, &built, only.is_some())?;
     }
-    remove_unlisted(places, &images)?;
-    let manifest = Manifest { schema: manifest::SCHEMA, images, absent: absent(list) };
-    std::fs::write(&places.manifest, manifest.to_json()?)?;
-    std::fs::create_dir_all(places.table.parent().context("the table stands in a folder")?)?;
-    std::fs::write(&places.table, manifest.to_table()?)?;
-    eprintln!("{} images in {}", manifest.images.len(), places.images.display());
+    lock.unlock()?;
+    if missing != 0 {
+        eprintln!("{missing} listed images have never been built: run `cargo xtask images build`");
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a crate's manifest and table with what was just built and, in a build of some, what is kept of the old; takes
+/// out what is no longer listed. Returns how many listed images there is nothing of.
+fn write_manifest(place: &Place, list: &List, built: &BTreeMap<String, Image>, keep: bool) -> anyhow::Result<usize> {
+    let old = if keep && place.manifest.is_file() { Manifest::read(&place.manifest)?.images } else { Vec::new() };
+    let mut known: BTreeMap<String, Image> = old.into_iter().map(|image| (image.name.clone(), image)).collect();
+    known.extend(built.iter().map(|(name, image)| (name.clone(), image.clone())));
+    let listed: Vec<&Row> = list.rows().iter().filter(|row| list.board(row).images == place.shelf).collect();
+    let images: Vec<Image> = listed.iter().filter_map(|row| known.remove(&row.name())).collect();
+    let missing = listed.len() - images.len();
+    std::fs::create_dir_all(&place.images)?;
+    remove_unlisted(place, &listed)?;
+    let manifest = Manifest { schema: manifest::SCHEMA, images, absent: absent(list, place) };
+    std::fs::write(&place.manifest, manifest.to_json()?)?;
+    if let Some(table) = &place.table {
+        std::fs::create_dir_all(table.parent().context("the table stands in a folder")?)?;
+        std::fs::write(table, manifest.to_table()?)?;
+    }
+    eprintln!("{} images in {}", manifest.images.len(), place.images.display());
+    Ok(missing)
 }
 
 /// The rows whose name contains `only`, or all, in the order that rebuilds least: project, level and board together.
@@ -182,7 +223,11 @@ fn build_one(
     Ok((image, elf))
 }
 
-fn absent(list: &List) -> Vec<Absent> {
+/// The modes that contenders have no like of: for readers of tables, which hold the product's images only.
+fn absent(list: &List, place: &Place) -> Vec<Absent> {
+    if place.shelf == Shelf::Oracle {
+        return Vec::new();
+    }
     let each = |absent: &list::Absent| {
         let of = |contender: &String| Absent {
             experiment: absent.experiment.clone(),
@@ -196,9 +241,9 @@ fn absent(list: &List) -> Vec<Absent> {
 }
 
 /// Takes files of images that are no longer listed out of the folder.
-fn remove_unlisted(places: &Places, images: &[Image]) -> anyhow::Result<()> {
-    let listed: Vec<PathBuf> = images.iter().map(|image| places.packed(&image.name)).collect();
-    for entry in std::fs::read_dir(&places.images)? {
+fn remove_unlisted(place: &Place, listed: &[&Row]) -> anyhow::Result<()> {
+    let listed: Vec<PathBuf> = listed.iter().map(|row| place.packed(&row.name())).collect();
+    for entry in std::fs::read_dir(&place.images)? {
         let path = entry?.path();
         if !listed.contains(&path) {
             std::fs::remove_file(&path)?;

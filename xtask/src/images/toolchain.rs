@@ -24,19 +24,19 @@ pub enum ToolchainError {
     #[error(
         "{GCC} does not run: install it with `apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi` (Debian 12)"
     )]
-    NoGcc,
+    Gcc,
     /// The C++ compiler does not start, or finds no library.
     #[error(
         "{GXX} does not run or finds no <{CPP_HEADER}>: install them with `apt-get install gcc-arm-none-eabi \
          libstdc++-arm-none-eabi-newlib` (Debian 12)"
     )]
-    NoGxx,
+    Gxx,
     /// The packaged Rust does not start.
     #[error(
         "{RUSTC} does not run: install the packaged Rust with `apt-get install rustc-web cargo-web rust-web-src \
          rust-web-llvm lld-22` (Debian 12 with its security suite)"
     )]
-    NoRust,
+    Rust,
 }
 
 /// What the installed compilers call themselves.
@@ -67,9 +67,9 @@ impl Toolchain {
         let rust = first_line(RUSTC, "--version").zip(first_line("/usr/bin/ld.lld-22", "--version"));
         let rust = rust.map(|(rustc, lld)| format!("{rustc}; {lld}"));
         Self {
-            c: c.ok_or(ToolchainError::NoGcc),
-            cpp: cpp.ok_or(ToolchainError::NoGxx),
-            rust: rust.ok_or(ToolchainError::NoRust),
+            c: c.ok_or(ToolchainError::Gcc),
+            cpp: cpp.ok_or(ToolchainError::Gxx),
+            rust: rust.ok_or(ToolchainError::Rust),
         }
     }
 
