@@ -11,8 +11,10 @@ mod code;
 mod core;
 mod cpu;
 pub mod decode;
+mod dsp;
 mod exception;
 mod exec;
+mod float;
 mod semihosting;
 pub mod timing;
 

@@ -1,0 +1,150 @@
+//! The floating-point status and control register.
+
+/// How a result that does not fit is rounded: FPSCR.RMode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// RN: to nearest, ties to even.
+    Nearest,
+    /// RP: towards plus infinity.
+    PlusInfinity,
+    /// RM: towards minus infinity.
+    MinusInfinity,
+    /// RZ: towards zero.
+    Zero,
+}
+
+impl Rounding {
+    /// Whether the magnitude grows by one unit. `error` is what was cut off, in units of 2⁻⁶⁴ of the last place kept; its
+    /// lowest bit may be sticky.
+    #[inline(always)]
+    pub(super) fn rounds_up(self, negative: bool, odd: bool, error: u64) -> bool {
+        const HALF: u64 = 1 << 63;
+        match self {
+            Self::Nearest => error > HALF || (error == HALF && odd),
+            Self::PlusInfinity => error != 0 && !negative,
+            Self::MinusInfinity => error != 0 && negative,
+            Self::Zero => false,
+        }
+    }
+
+    /// Whether a value too large becomes an infinity; else it becomes the largest number.
+    #[inline]
+    pub(super) fn overflows_to_infinity(self, negative: bool) -> bool {
+        match self {
+            Self::Nearest => true,
+            Self::PlusInfinity => !negative,
+            Self::MinusInfinity => negative,
+            Self::Zero => false,
+        }
+    }
+}
+
+/// FPSCR: condition flags, control bits and accumulated exception flags, at the register's own bit positions.
+///
+/// Source: DDI 0403E.b §A2.5.3.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fpscr(u32);
+
+impl Fpscr {
+    /// Negative condition flag.
+    pub const N: u32 = 1 << 31;
+    /// Zero condition flag.
+    pub const Z: u32 = 1 << 30;
+    /// Carry condition flag.
+    pub const C: u32 = 1 << 29;
+    /// Overflow condition flag.
+    pub const V: u32 = 1 << 28;
+    /// Alternative half precision.
+    pub const AHP: u32 = 1 << 26;
+    /// Default NaN.
+    pub const DN: u32 = 1 << 25;
+    /// Flush-to-zero.
+    pub const FZ: u32 = 1 << 24;
+    /// The rounding mode's field.
+    pub const RMODE: u32 = 3 << 22;
+    /// Input denormal: an operand was flushed to zero.
+    pub const IDC: u32 = 1 << 7;
+    /// Inexact.
+    pub const IXC: u32 = 1 << 4;
+    /// Underflow.
+    pub const UFC: u32 = 1 << 3;
+    /// Overflow.
+    pub const OFC: u32 = 1 << 2;
+    /// Division by zero.
+    pub const DZC: u32 = 1 << 1;
+    /// Invalid operation.
+    pub const IOC: u32 = 1;
+
+    /// The condition flags.
+    pub const NZCV: u32 = Self::N | Self::Z | Self::C | Self::V;
+    /// What FPDSCR holds, and FPSCR takes from it when a context begins.
+    pub const CONTROL: u32 = Self::AHP | Self::DN | Self::FZ | Self::RMODE;
+    /// All bits that exist; the others read as zero and ignore writes.
+    pub const IMPLEMENTED: u32 =
+        Self::NZCV | Self::CONTROL | Self::IDC | Self::IXC | Self::UFC | Self::OFC | Self::DZC | Self::IOC;
+
+    /// The register after a write of `bits` (VMSR, or restored from the stack).
+    #[inline]
+    pub const fn from_bits(bits: u32) -> Self {
+        Self(bits & Self::IMPLEMENTED)
+    }
+
+    /// What VMRS reads.
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// N, Z, C and V in bits 3 to 0, as VMRS to APSR_nzcv takes them.
+    #[inline]
+    pub const fn nzcv(self) -> u32 {
+        self.0 >> 28
+    }
+
+    /// Writes N, Z, C and V from bits 3 to 0.
+    #[inline]
+    pub(super) fn set_nzcv(&mut self, nzcv: u32) {
+        self.0 = self.0 & !Self::NZCV | nzcv << 28;
+    }
+
+    /// RMode.
+    #[inline(always)]
+    pub const fn rounding(self) -> Rounding {
+        match self.0 >> 22 & 3 {
+            0 => Rounding::Nearest,
+            1 => Rounding::PlusInfinity,
+            2 => Rounding::MinusInfinity,
+            _ => Rounding::Zero,
+        }
+    }
+
+    /// FZ: subnormal operands and results are zero.
+    #[inline]
+    pub const fn flushes_to_zero(self) -> bool {
+        self.0 & Self::FZ != 0
+    }
+
+    /// DN: every NaN result is the default NaN.
+    #[inline]
+    pub const fn default_nan(self) -> bool {
+        self.0 & Self::DN != 0
+    }
+
+    /// AHP: half precision without infinities and NaNs.
+    #[inline]
+    pub const fn alternative_half(self) -> bool {
+        self.0 & Self::AHP != 0
+    }
+
+    /// FPProcessException(): accumulates exception flags.
+    #[inline]
+    pub(super) fn raise(&mut self, flags: u32) {
+        self.0 |= flags;
+    }
+
+    /// Accumulates IXC if a result was not exact.
+    #[inline(always)]
+    pub(super) fn raise_if_inexact(&mut self, inexact: bool) {
+        self.0 |= u32::from(inexact) << Self::IXC.trailing_zeros();
+    }
+}

@@ -1,0 +1,182 @@
+//! Exact values, and FPRound().
+
+use super::fpscr::Fpscr;
+use super::{INFINITY, SIGN};
+
+/// A real number: ± `mantissa` × 2^`exponent`.
+///
+/// Where the exact value is longer than 64 bits, the lowest bit of the mantissa is sticky: set if anything was lost below
+/// it. That changes no rounding as long as at least two more bits lie between it and the result's last place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Real {
+    /// The sign at bit 31, or 0.
+    pub sign: u32,
+    /// The weight of the mantissa's bit 0.
+    pub exponent: i32,
+    /// The magnitude.
+    pub mantissa: u64,
+}
+
+impl Real {
+    /// A normal number of single precision; its mantissa has bit 23 set.
+    #[inline(always)]
+    pub fn normal(bits: u32) -> Self {
+        let exponent = (bits >> 23 & 0xFF) as i32 - (127 + 23);
+        Self { sign: bits & SIGN, exponent, mantissa: u64::from(bits & 0x007F_FFFF | 0x0080_0000) }
+    }
+
+    /// The same value with `by` zeros appended to its mantissa.
+    #[inline(always)]
+    pub fn scaled_up(self, by: u32) -> Self {
+        Self { exponent: self.exponent - by as i32, mantissa: self.mantissa << by, ..self }
+    }
+
+    /// The exact product of two mantissas of at most 32 bits.
+    #[inline(always)]
+    pub fn times(self, other: Self) -> Self {
+        Self {
+            sign: self.sign ^ other.sign,
+            exponent: self.exponent + other.exponent,
+            mantissa: self.mantissa * other.mantissa,
+        }
+    }
+
+    #[inline(always)]
+    fn signed(self) -> i64 {
+        let mask = i64::from(self.sign as i32 >> 31);
+        (self.mantissa as i64 ^ mask) - mask
+    }
+
+    /// The sum, rounded. Mantissas are zero, or have bit 60 or 61 as their highest; of a mantissa the lowest 14 bits are
+    /// zero, so that what the alignment loses it loses only where no more than one leading bit can cancel.
+    ///
+    /// An exact zero that is not the sum of two zeros of one sign takes its sign from the rounding mode.
+    #[inline(always)]
+    pub fn plus(self, other: Self, fpscr: &mut Fpscr) -> u32 {
+        let (high, low) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
+        let distance = (high.exponent - low.exponent) as u32;
+        let aligned = if distance < 64 {
+            let kept = low.mantissa >> distance;
+            kept | u64::from(kept << distance != low.mantissa)
+        } else {
+            u64::from(low.mantissa != 0)
+        };
+        let sum = high.signed() + Self { mantissa: aligned, ..low }.signed();
+        if sum == 0 {
+            return exact_zero(fpscr);
+        }
+        let sign = (sum >> 63) as u32 & SIGN;
+        round(Self { sign, exponent: high.exponent, mantissa: sum.unsigned_abs() }, fpscr)
+    }
+}
+
+/// The zero that a difference of equal values is: negative only when rounding towards minus infinity.
+#[inline]
+fn exact_zero(fpscr: &Fpscr) -> u32 {
+    if fpscr.rounding() == super::Rounding::MinusInfinity { SIGN } else { 0 }
+}
+
+/// FPRound() to single precision of a value that is not zero.
+#[inline(always)]
+pub(super) fn round(value: Real, fpscr: &mut Fpscr) -> u32 {
+    let shift = value.mantissa.leading_zeros();
+    let biased = value.exponent + (63 + 127) - shift as i32;
+    // Up to 253: rounding up can carry into the exponent, and does not reach infinity.
+    if (biased - 1) as u32 >= 253 {
+        return round_at_the_edge(value, fpscr);
+    }
+    let mantissa = value.mantissa << shift;
+    let kept = (mantissa >> 40) as u32;
+    let error = mantissa << 24;
+    let up = fpscr.rounding().rounds_up(value.sign != 0, kept & 1 != 0, error);
+    fpscr.raise_if_inexact(error != 0);
+    // The mantissa's leading one adds the last 1 to the exponent.
+    value.sign | (((biased as u32 - 1) << 23) + kept + u32::from(up))
+}
+
+#[cold]
+fn round_at_the_edge(value: Real, fpscr: &mut Fpscr) -> u32 {
+    match round_to::<8, 23>(value, fpscr.flushes_to_zero(), fpscr) {
+        Rounded::Fits(bits) => value.sign | bits,
+        Rounded::TooLarge if fpscr.rounding().overflows_to_infinity(value.sign != 0) => value.sign | INFINITY,
+        Rounded::TooLarge => value.sign | (INFINITY - 1),
+    }
+}
+
+/// FPRound() to half precision of a value that is not zero. Half precision is never flushed to zero.
+pub(super) fn round_to_half(value: Real, fpscr: &mut Fpscr) -> u16 {
+    const MAGNITUDE: u32 = 0x7FFF;
+    const INFINITY: u32 = 0x7C00;
+    let negative = value.sign != 0;
+    let bits = if fpscr.alternative_half() {
+        alternative_half(value, fpscr)
+    } else {
+        match round_to::<5, 10>(value, false, fpscr) {
+            Rounded::Fits(bits) => bits,
+            Rounded::TooLarge if fpscr.rounding().overflows_to_infinity(negative) => INFINITY,
+            Rounded::TooLarge => INFINITY - 1,
+        }
+    };
+    (u32::from(negative) << 15 | bits & MAGNITUDE) as u16
+}
+
+/// The alternative format uses the highest exponent for numbers. A value beyond them is invalid, neither overflow nor
+/// inexact, and saturates.
+fn alternative_half(value: Real, fpscr: &mut Fpscr) -> u32 {
+    let mut trial = *fpscr;
+    // A format with one more bit of exponent and the same bias would be another format: the rounding is that of a format
+    // without an upper end.
+    match round_unbounded::<5, 10>(value, false, &mut trial) {
+        bits if bits < 1 << 15 => {
+            *fpscr = trial;
+            bits
+        }
+        _ => {
+            fpscr.raise(Fpscr::IOC);
+            0x7FFF
+        }
+    }
+}
+
+enum Rounded {
+    /// Exponent and fraction, without the sign.
+    Fits(u32),
+    /// The exponent is that of an infinity, or more; the flags are set.
+    TooLarge,
+}
+
+fn round_to<const E: u32, const F: u32>(value: Real, flush: bool, fpscr: &mut Fpscr) -> Rounded {
+    let bits = round_unbounded::<E, F>(value, flush, fpscr);
+    if bits >> F < (1 << E) - 1 {
+        return Rounded::Fits(bits);
+    }
+    fpscr.raise(Fpscr::OFC | Fpscr::IXC);
+    Rounded::TooLarge
+}
+
+/// Exponent and fraction of a format with E and F bits of them, as if its exponent had no upper end; underflow, inexact and
+/// flush-to-zero as FPRound() has them, before any rounding.
+fn round_unbounded<const E: u32, const F: u32>(value: Real, flush: bool, fpscr: &mut Fpscr) -> u32 {
+    let bias = (1 << (E - 1)) - 1;
+    let shift = value.mantissa.leading_zeros();
+    let mantissa = value.mantissa << shift;
+    let exponent = value.exponent + 63 - shift as i32 + bias;
+    if exponent < 1 && flush {
+        fpscr.raise(Fpscr::UFC);
+        return 0;
+    }
+    // Below the normal numbers the mantissa goes down by as much as the exponent lacks.
+    let cut = 63 - F + (1 - exponent).max(0) as u32;
+    let (kept, error) = match cut {
+        0..64 => (mantissa >> cut, mantissa << (64 - cut)),
+        64 => (0, mantissa),
+        _ => (0, 1),
+    };
+    let up = fpscr.rounding().rounds_up(value.sign != 0, kept & 1 != 0, error);
+    if exponent < 1 && error != 0 {
+        fpscr.raise(Fpscr::UFC);
+    }
+    fpscr.raise_if_inexact(error != 0);
+    let below = (exponent.clamp(1, 1 << 9) - 1) as u32;
+    (below << F) + kept as u32 + u32::from(up)
+}
