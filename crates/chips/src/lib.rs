@@ -9,6 +9,7 @@ mod generated;
 mod machine;
 mod part;
 mod parts;
+mod table;
 
 pub use cyclescope_cortex_m::{Retire, Sink};
 pub use cyclescope_peripherals::MemorySetting;

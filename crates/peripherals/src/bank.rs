@@ -85,11 +85,11 @@ pub struct Row {
 struct Layout {
     map: &'static Map,
     /// The row of each word of the block, or [`NO_ROW`].
-    index: Vec<u8>,
+    index: Vec<u16>,
     rows: Vec<Row>,
 }
 
-const NO_ROW: u8 = u8::MAX;
+const NO_ROW: u16 = u16::MAX;
 
 /// The registers of one peripheral. Clones share what does not change.
 #[derive(Clone, Debug)]
@@ -107,10 +107,10 @@ impl Bank {
             .filter(|register| !register.alternate)
             .map(|register| row(register, modelled))
             .collect();
-        let words = rows.last().map_or(0, |last| usize::from(last.register.offset) / 4 + 1);
+        let words = rows.last().map_or(0, |last| last.register.offset as usize / 4 + 1);
         let mut index = vec![NO_ROW; words];
         for (place, row) in rows.iter().enumerate() {
-            index[usize::from(row.register.offset) / 4] = place as u8;
+            index[row.register.offset as usize / 4] = place as u16;
         }
         let values = rows.iter().map(|row| row.reset).collect();
         Self { layout: Arc::new(Layout { map, index, rows }), values }

@@ -78,10 +78,14 @@ impl Span {
 pub enum Source {
     /// The core's and the AHB's.
     Hclk,
-    /// The APB's.
+    /// The APB's; of two, the first's.
     Pclk,
-    /// The timers' (twice PCLK where the APB is divided).
+    /// The second APB's; where there is one APB, the same as [`Source::Pclk`].
+    Pclk2,
+    /// The timers' on the (first) APB (twice PCLK where the APB is divided).
     Timer,
+    /// The timers' on the second APB.
+    Timer2,
     /// Before the AHB prescaler.
     Sysclk,
     /// HSI48 for kernels, divided by HSIKERDIV.
@@ -99,8 +103,12 @@ pub struct Tree {
     pub hclk: Span,
     /// [`Source::Pclk`].
     pub pclk: Span,
+    /// [`Source::Pclk2`].
+    pub pclk2: Span,
     /// [`Source::Timer`].
     pub timer: Span,
+    /// [`Source::Timer2`].
+    pub timer2: Span,
     /// [`Source::Sysclk`].
     pub sysclk: Span,
     /// [`Source::HsiKernel`].
@@ -122,6 +130,23 @@ pub struct Oscillators {
     pub hse: Option<Hertz>,
     /// The low-speed crystal, if the board has one.
     pub lse: Option<Hertz>,
+}
+
+impl Tree {
+    /// The period of `source`; zero where it does not run.
+    pub const fn period_of(&self, source: Source) -> Span {
+        match source {
+            Source::Hclk => self.hclk,
+            Source::Pclk => self.pclk,
+            Source::Pclk2 => self.pclk2,
+            Source::Timer => self.timer,
+            Source::Timer2 => self.timer2,
+            Source::Sysclk => self.sysclk,
+            Source::HsiKernel => self.hsi_kernel,
+            Source::Lsi => self.lsi,
+            Source::Lse => self.lse,
+        }
+    }
 }
 
 impl Oscillators {
@@ -160,7 +185,15 @@ impl Clocks {
             tree: Tree::default(),
         };
         let hsi = clocks.period(oscillators.hsi);
-        clocks.tree = Tree { hclk: hsi, pclk: hsi, timer: hsi, sysclk: hsi, ..Tree::default() };
+        clocks.tree = Tree {
+            hclk: hsi,
+            pclk: hsi,
+            pclk2: hsi,
+            timer: hsi,
+            timer2: hsi,
+            sysclk: hsi,
+            ..Tree::default()
+        };
         clocks
     }
 
@@ -206,15 +239,7 @@ impl Clocks {
 
     /// The period of `source` at the moment; zero where it does not run.
     pub fn period_of(&self, source: Source) -> Span {
-        match source {
-            Source::Hclk => self.tree.hclk,
-            Source::Pclk => self.tree.pclk,
-            Source::Timer => self.tree.timer,
-            Source::Sysclk => self.tree.sysclk,
-            Source::HsiKernel => self.tree.hsi_kernel,
-            Source::Lsi => self.tree.lsi,
-            Source::Lse => self.tree.lse,
-        }
+        self.tree.period_of(source)
     }
 
     /// The frequency of `source` at the moment, rounded down; 0 where it does not run.

@@ -2,7 +2,7 @@
 
 use cyclescope_units::Address;
 
-use crate::Map;
+use crate::{Map, Source};
 
 /// A bit of the RCC that enables or resets a peripheral.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +22,68 @@ pub struct SignalLine {
     pub line: u8,
 }
 
-/// A DMA request of a peripheral and its number at the multiplexer.
+/// A DMA request of a peripheral and its number in the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The peripheral's name for the request.
     pub signal: &'static str,
-    /// The multiplexer's input.
+    /// The multiplexer's input; without a multiplexer, the number that [`Route`]s use.
     pub number: u8,
+}
+
+/// Where a DMA request goes on a part without a multiplexer; it may go to several places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The request's number, as in [`Request`].
+    pub request: u8,
+    /// The controller: 1 for DMA1.
+    pub controller: u8,
+    /// The controller's channel or stream, as the part's metadata counts them from 0.
+    pub channel: u8,
+    /// What the channel must select to hear it (DMA_SxCR.CHSEL); 0 where a channel has no choice.
+    pub selector: u8,
+}
+
+/// The bus whose clock a peripheral counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusClock {
+    /// HCLK.
+    Ahb,
+    /// PCLK1, or PCLK where there is one APB.
+    Apb1,
+    /// PCLK2.
+    Apb2,
+}
+
+impl BusClock {
+    /// The clock of the bus.
+    pub const fn source(self) -> Source {
+        match self {
+            Self::Ahb => Source::Hclk,
+            Self::Apb1 => Source::Pclk,
+            Self::Apb2 => Source::Pclk2,
+        }
+    }
+
+    /// The clock of a timer on the bus.
+    pub const fn timer(self) -> Source {
+        match self {
+            Self::Ahb => Source::Hclk,
+            Self::Apb1 => Source::Timer,
+            Self::Apb2 => Source::Timer2,
+        }
+    }
+}
+
+/// The field of the AFIO that moves a peripheral's pins; its value is the function of [`AlternateFunction`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remap {
+    /// The register's offset in the AFIO.
+    pub offset: u16,
+    /// The field's lowest bit.
+    pub low: u8,
+    /// How many bits.
+    pub width: u8,
 }
 
 /// A pin that a peripheral's signal reaches, and the alternate function that connects them.
@@ -53,6 +108,8 @@ pub struct Instance {
     pub address: u32,
     /// Its declared registers.
     pub map: &'static Map,
+    /// The bus whose clock it counts.
+    pub clock: BusClock,
     /// What enables its clock, if anything does.
     pub enable: Option<RccBit>,
     /// What resets it, if anything does.
@@ -61,6 +118,8 @@ pub struct Instance {
     pub interrupts: &'static [SignalLine],
     /// Its DMA requests.
     pub requests: &'static [Request],
+    /// What moves its pins, on parts where one field does for all of them.
+    pub remap: Option<Remap>,
     /// Its pins.
     pub pins: &'static [AlternateFunction],
 }
@@ -76,7 +135,7 @@ impl Instance {
         self.interrupts.iter().find(|wired| wired.signal == signal).map(|wired| wired.line)
     }
 
-    /// The multiplexer's input for the DMA request `signal`.
+    /// The number of the DMA request `signal`.
     pub fn request(&self, signal: &str) -> Option<u8> {
         self.requests.iter().find(|wired| wired.signal == signal).map(|wired| wired.number)
     }

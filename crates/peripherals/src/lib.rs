@@ -37,5 +37,5 @@ pub use clock::{Clocks, Instant, Oscillators, Source, Span, Tree};
 pub use device::Device;
 pub use env::{Block, EVENTS_PER_BLOCK, Effect, Env, Lines, Wires};
 pub use flash_c0::MemorySetting;
-pub use instance::{AlternateFunction, Instance, RccBit, Request, SignalLine};
+pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};

@@ -193,7 +193,9 @@ impl RccC0 {
         Tree {
             hclk,
             pclk,
+            pclk2: pclk,
             timer,
+            timer2: timer,
             sysclk,
             hsi_kernel: if running(HSI) { hsi.times(u64::from(cr >> 5 & 7) + 1) } else { Span::ZERO },
             lsi,

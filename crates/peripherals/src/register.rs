@@ -40,7 +40,7 @@ pub struct Register {
     /// The name without the peripheral's.
     pub name: &'static str,
     /// Bytes from the peripheral's base address.
-    pub offset: u16,
+    pub offset: u32,
     /// How wide it is.
     pub bits: u8,
     /// How it may be used.

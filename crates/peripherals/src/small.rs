@@ -88,7 +88,7 @@ impl Block for Small {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if self.kind == Kind::Syscfg && (SYSCFG_ITLINE0..=SYSCFG_ITLINE31).contains(&offset) {
             let line = (offset - SYSCFG_ITLINE0) / 4;
-            let row = self.bank.rows().iter().find(|row| u32::from(row.register.offset) == offset);
+            let row = self.bank.rows().iter().find(|row| row.register.offset == offset);
             // One flag per source of the line; where there is one source only, the line is the flag.
             if let Some(row) = row.filter(|row| row.register.fields.len() == 1) {
                 return if env.context.interrupts.is_high(line as usize) { row.declared } else { 0 };

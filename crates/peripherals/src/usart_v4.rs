@@ -464,12 +464,7 @@ impl Block for UsartV4 {
     }
 
     fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-        let before = match self.clock {
-            Source::Sysclk => old.sysclk,
-            Source::HsiKernel => old.hsi_kernel,
-            Source::Lse => old.lse,
-            _ => old.pclk,
-        };
+        let before = old.period_of(self.clock);
         let (now, after) = (env.now(), env.clocks.period_of(self.clock));
         let moved = |at: Instant| {
             if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(before, after)) }

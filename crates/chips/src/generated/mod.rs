@@ -1,3 +1,5 @@
 //! Tables written by `crates/peripherals/generate`; do not edit.
 
 pub(crate) mod stm32c031c6;
+pub(crate) mod stm32f103c8;
+pub(crate) mod stm32f446ze;

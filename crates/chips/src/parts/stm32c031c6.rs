@@ -3,7 +3,7 @@
 use cyclescope_machine::{Mark, Pin, TimingRow};
 use cyclescope_units::{Address, Bytes, Hertz};
 
-use crate::generated::stm32c031c6 as table;
+use crate::generated::stm32c031c6::TABLE;
 use crate::part::{Board, Core, Part, Region};
 
 /// What the bus adds to or takes from the core's own timing of an access.
@@ -30,10 +30,10 @@ pub(crate) const PART: Part = Part {
     core: Core::CortexM0Plus,
     description: "ST STM32C031C6 (Cortex-M0+): 32 KiB flash, 12 KiB RAM, 48 MHz",
     clock: Hertz::new(48_000_000),
-    flash: Region { base: Address::new(table::FLASH.0), bytes: Bytes::new(table::FLASH.1 as u64) },
-    ram: Region { base: Address::new(table::RAM.0), bytes: Bytes::new(table::RAM.1 as u64) },
-    interrupts: table::INTERRUPTS,
-    priority_bits: table::PRIORITY_BITS,
+    flash: Region { base: Address::new(TABLE.flash.0), bytes: Bytes::new(TABLE.flash.1 as u64) },
+    ram: Region { base: Address::new(TABLE.ram.0), bytes: Bytes::new(TABLE.ram.1 as u64) },
+    interrupts: TABLE.interrupts,
+    priority_bits: TABLE.priority_bits,
     // RM0490 counts an MPU among the core's features; DDI 0484: it has eight regions.
     mpu_regions: 8,
     // RM0490, "SysTick": the RCC feeds its external clock with HCLK / 8.
@@ -62,6 +62,6 @@ pub(crate) const PART: Part = Part {
         lse: Some(Hertz::new(32_768)),
         levels: &[(Pin { port: 2, number: 13 }, true)],
     },
-    peripherals: table::INSTANCES,
+    peripherals: TABLE.peripherals,
     bus: BUS,
 };

@@ -1,38 +1,160 @@
-//! What the metadata describes more widely than the STM32C031 is, by RM0490.
+//! What the metadata describes otherwise than the parts' manuals do.
 //!
-//! The metadata describes an IP version once for all parts that carry it; arrays have the length of the largest.
+//! The metadata describes an IP version once for all parts that carry it: arrays have the length of the largest, and
+//! registers the bits of all. Citations: RM0490 for STM32C0, RM0008 for STM32F1, RM0390 for STM32F446.
+
+/// The parts told apart here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// STM32C031.
+    C0,
+    /// STM32F103, medium density.
+    F1,
+    /// STM32F446.
+    F4,
+}
+
+impl Part {
+    /// The part by what the metadata calls its line.
+    pub fn of(line: &str) -> Self {
+        match line {
+            "STM32C0x1" => Self::C0,
+            "STM32F103" => Self::F1,
+            "STM32F446" => Self::F4,
+            _ => panic!("no corrections for the line {line}"),
+        }
+    }
+}
+
+/// What tells the map of this part from the map of the same version on another.
+pub fn variant(part: Part, kind: &str) -> &'static str {
+    match (part, kind) {
+        // RM0008, "DMA main features": seven channels. RM0008, EXTI: 19 lines, RM0390: 23.
+        (Part::F1, "bdma" | "exti") => "_f1",
+        // RM0390, GPIO registers: no BRR.
+        (Part::F4, "exti" | "gpio") => "_f4",
+        _ => "",
+    }
+}
 
 /// How many elements of the register or block array `name` of IP `kind` this part has.
-pub fn array_len(kind: &str, name: &str, described: u32) -> u32 {
-    match (kind, name) {
-        // RM0490, "DMA implementation": DMA1 has three channels on STM32C031.
-        ("bdma", "ch") => 3,
+pub fn array_len(part: Part, kind: &str, name: &str, described: u32) -> u32 {
+    match (part, kind, name) {
+        // RM0490, "DMA implementation": DMA1 has three channels on STM32C031. RM0008: seven.
+        (Part::C0, "bdma", "ch") => 3,
+        (Part::F1, "bdma", "ch") => 7,
         // RM0490, "DMAMUX implementation": one multiplexer channel per DMA channel, four request generators.
-        ("dmamux", "ccr") => 3,
-        ("dmamux", "rgcr") => 4,
+        (_, "dmamux", "ccr") => 3,
+        (_, "dmamux", "rgcr") => 4,
+        // Lines from 32 on are those of larger parts.
+        (Part::F1 | Part::F4, "exti", _) => 1,
+        // RM0008, BKP: ten data registers on medium-density parts.
+        (Part::F1, "bkp", "dr") => described.min(10),
         _ => described,
     }
 }
 
 /// How many elements of the field array `field` in the field set `set` of IP `kind` this part has.
-pub fn field_len(kind: &str, set: &str, field: &str, described: u32) -> u32 {
-    match (kind, set, field) {
-        ("bdma", "Isr", _) => 3,
-        ("dmamux", "Csr", _) => 3,
-        ("dmamux", "Rgsr", _) => 4,
+pub fn field_len(part: Part, kind: &str, set: &str, field: &str, described: u32) -> u32 {
+    match (part, kind, set, field) {
+        (Part::C0, "bdma", "Isr", _) => 3,
+        (Part::F1, "bdma", "Isr", _) => 7,
+        (_, "dmamux", "Csr", _) => 3,
+        (_, "dmamux", "Rgsr", _) => 4,
         _ => described,
     }
 }
 
-/// Whether bit `bit` of register `register` exists on this part, where the metadata's field set is shared by
-/// registers that have different bits.
-pub fn has_bit(kind: &str, register: &str, bit: u32) -> bool {
-    match (kind, register) {
-        // RM0490, "EXTI line connections": lines 0 to 15 are configurable (pins); 19 (RTC), 23 (I2C1),
-        // 25 (USART1) and 31 (LSE CSS) are direct.
-        ("exti", "IMR1" | "EMR1") => bit < 16 || [19, 23, 25, 31].contains(&bit),
-        ("exti", _) => bit < 16 || register.starts_with("EXTICR"),
+/// Whether the field `field` at bit `bit` of `register` exists on this part, where the metadata's field set is shared
+/// by registers or parts that have different ones.
+pub fn has_field(part: Part, kind: &str, register: &str, field: &str, bit: u32) -> bool {
+    match (part, kind) {
+        (Part::C0, "exti") => c0_exti(register, bit),
+        // RM0008, "EXTI registers": lines 0 to 18. RM0390: lines 0 to 22.
+        (Part::F1, "exti") => bit < 19,
+        (Part::F4, "exti") => bit < 23,
+        (Part::F4, "rcc") => f4_rcc(register, field, bit),
+        // RM0390, FLASH_OPTCR, SYSCFG_MEMRMP, SYSCFG_PMC.
+        (Part::F4, "flash") => field != "db1m",
+        (Part::F4, "syscfg") => !["fb_mode", "mii_rmii_sel"].contains(&field),
+        // RM0008, GPIOx_CRL: CNF means one thing for inputs and another for outputs; it is one field.
+        (_, "gpio") => field != "cnf_out",
+        // RM0390, ADC_SMPR1: the fields are listed one by one as well.
+        (_, "adc") => field != "smpx_x",
+        // RM0390, OTG_GRXSTSR, OTG_HCTSIZx, OTG_HCDMAx: host and device mode, buffer and descriptor DMA, share bits.
+        (_, "otg") => !["pktstsh", "schedinfo", "ntdl", "cqtd"].contains(&field),
         _ => true,
+    }
+}
+
+/// RM0490, "EXTI line connections": lines 0 to 15 are configurable (pins); 19 (RTC), 23 (I2C1), 25 (USART1) and 31
+/// (LSE CSS) are direct.
+fn c0_exti(register: &str, bit: u32) -> bool {
+    match register {
+        "IMR1" | "EMR1" => bit < 16 || [19, 23, 25, 31].contains(&bit),
+        _ => bit < 16 || register.starts_with("EXTICR"),
+    }
+}
+
+/// RM0390, "RCC registers": the bits of each register, and of two fields at one place the one this part has.
+fn f4_rcc(register: &str, field: &str, bit: u32) -> bool {
+    let bits: u32 = match register {
+        "CFGR" => return !["mco1en", "mco2en", "i2ssrc"].contains(&field),
+        "AHB1RSTR" => 0x2060_10FF,
+        "AHB2RSTR" | "AHB2ENR" | "AHB2LPENR" => 0x0000_0081,
+        "AHB3RSTR" | "AHB3ENR" | "AHB3LPENR" => 0x0000_0003,
+        "APB1RSTR" | "APB1ENR" | "APB1LPENR" => 0x3FFF_C9FF,
+        "APB2RSTR" => 0x00C7_7933,
+        "AHB1ENR" => 0x6064_10FF,
+        "APB2ENR" | "APB2LPENR" => 0x00C7_7F33,
+        "AHB1LPENR" => 0x6067_90FF,
+        "PLLI2SCFGR" => 0x7F03_7FFF,
+        "PLLSAICFGR" => 0x0F03_7FFF,
+        "DCKCFGR" => 0x1FF0_1F1F,
+        "CKGATENR" => 0x0000_007F,
+        "DCKCFGR2" => 0x3CC0_0000,
+        _ => u32::MAX,
+    };
+    const OTHERS: [&str; 15] = [
+        "fsmcen",
+        "fsmcrst",
+        "fsmclpen",
+        "can3en",
+        "can3lpen",
+        "plli2sdivr",
+        "plldivr",
+        "pllsaidivr",
+        "sai1asrc",
+        "sai1bsrc",
+        "i2ssrc",
+        "clk48sel",
+        "sdiosel",
+        "ckdfsdm2asel",
+        "dsisel",
+    ];
+    let elsewhere = OTHERS.contains(&field) && !(register == "DCKCFGR2" && ["clk48sel", "sdiosel"].contains(&field));
+    // The metadata has QUADSPI's enable in Sleep mode twice.
+    let twice = register == "AHB2LPENR" && field == "quadspilpen";
+    bits >> bit & 1 != 0 && !elsewhere && !twice
+}
+
+/// The width of a field where this part has fewer bits than described.
+pub fn field_width(part: Part, kind: &str, field: &str, described: u32) -> u32 {
+    match (part, kind, field) {
+        // RM0390, FLASH_CR: eight sectors, SNB[3:0]; FLASH_OPTCR: nWRP[7:0].
+        (Part::F4, "flash", "snb") => 4,
+        (Part::F4, "flash", "n_wrp") => 8,
+        _ => described,
+    }
+}
+
+/// The manual's name of a field, where the metadata has another's.
+pub fn field_name(part: Part, kind: &str, field: &str) -> String {
+    match (part, kind, field) {
+        // RM0390, RCC_APB1RSTR: bit 27 is CEC's.
+        (Part::F4, "rcc", "can3rst") => "CECRST".to_owned(),
+        (_, "gpio", "cnf_in") => "CNF".to_owned(),
+        _ => field.to_uppercase(),
     }
 }
 
@@ -42,47 +164,79 @@ pub fn first_index(kind: &str, name: &str) -> u32 {
         ("timer" | "bdma", _) => 1,
         ("exti", "line" | "exti") => 0,
         ("exti", _) => 1,
+        ("syscfg" | "afio", "exticr") => 1,
         ("pwr", "ewup" | "wp" | "cwuf" | "wuf") => 1,
+        ("bkp", "dr") => 1,
         _ => 0,
     }
 }
 
-/// The manual's name for a register that the metadata calls otherwise. `number` is the register's index, as printed.
-pub fn register_name(kind: &str, name: &str, number: &str) -> String {
+/// How many elements of a field array come before those of the register `register`, whose index is `index`: CCMR2
+/// holds channels 3 and 4.
+pub fn fields_before(kind: &str, register: &str, index: u32, per_register: u32) -> u32 {
+    match (kind, register) {
+        ("timer", "CCMR3") => 4,
+        ("timer", _) if register.starts_with("CCMR") => index * per_register,
+        ("exti" | "syscfg" | "afio", _) if register.starts_with("EXTICR") => index * per_register,
+        ("dma", "HISR" | "HIFCR") => 4,
+        ("gpio", "CRH") => 8,
+        ("adc", "SMPR1") => 10,
+        _ => 0,
+    }
+}
+
+/// The manual's name for a register. `number` is the register's index and `suffix` its block's, as printed.
+pub fn register_name(part: Part, kind: &str, name: &str, number: &str, suffix: &str) -> String {
     match (kind, name) {
         ("rcc", "gpiorstr") => "IOPRSTR".to_owned(),
         ("rcc", "gpioenr") => "IOPENR".to_owned(),
         ("rcc", "gpiosmenr") => "IOPSMENR".to_owned(),
         ("timer", "ccmr_output") => format!("CCMR{number}"),
         ("timer", "ccmr_input") => format!("CCMR{number}_INPUT"),
-        ("timer", "or") => "OR1".to_owned(),
+        ("timer", "or") if part == Part::C0 => "OR1".to_owned(),
         ("crc", "dr32") => "DR".to_owned(),
         ("gpio", "afr") => if number == "0" { "AFRL" } else { "AFRH" }.to_owned(),
-        ("bdma", "cr") => "CCR".to_owned(),
-        ("bdma", "ndtr") => "CNDTR".to_owned(),
-        ("bdma", "par") => "CPAR".to_owned(),
-        ("bdma", "mar") => "CMAR".to_owned(),
-        _ => format!("{}{number}", name.to_uppercase()),
+        ("gpio", "cr") => if number == "0" { "CRL" } else { "CRH" }.to_owned(),
+        ("bdma", "cr") => format!("CCR{suffix}"),
+        ("bdma", "ndtr") => format!("CNDTR{suffix}"),
+        ("bdma", "par") => format!("CPAR{suffix}"),
+        ("bdma", "mar") => format!("CMAR{suffix}"),
+        ("dma", "isr" | "ifcr") => format!("{}{}", if number == "0" { "L" } else { "H" }, name.to_uppercase()),
+        ("dma", _) => format!("S{suffix}{}", name.to_uppercase()),
+        ("pwr", "cr1") if part == Part::F4 => "CR".to_owned(),
+        ("pwr", "csr1") if part == Part::F4 => "CSR".to_owned(),
+        ("exti", _) if part != Part::C0 => name.to_uppercase(),
+        ("syscfg", "memrm") => "MEMRMP".to_owned(),
+        _ => format!("{}{number}{suffix}", name.to_uppercase()),
     }
 }
 
 /// Registers that the metadata leaves out: name, offset, and the name of its sixteen one-bit fields.
-pub fn extra_registers(kind: &str) -> &'static [(&'static str, u32, &'static str)] {
-    match kind {
-        // RM0490, "GPIO port bit reset register (GPIOx_BRR)".
-        "gpio" => &[("BRR", 0x28, "BR")],
+pub fn extra_registers(part: Part, kind: &str) -> &'static [(&'static str, u32, &'static str)] {
+    match (part, kind) {
+        // RM0490, "GPIO port bit reset register (GPIOx_BRR)"; RM0390 has none.
+        (Part::C0, "gpio") => &[("BRR", 0x28, "BR")],
+        _ => &[],
+    }
+}
+
+/// Fields that the metadata leaves out: register, name, lowest bit, width.
+pub fn extra_fields(part: Part, kind: &str) -> &'static [(&'static str, &'static str, u32, u32)] {
+    match (part, kind) {
+        // RM0390, FLASH_SR.RDERR.
+        (Part::F4, "flash") => &[("SR", "RDERR", 8, 1)],
         _ => &[],
     }
 }
 
 /// The RCC register and field that enable a peripheral of which the metadata does not say it.
-pub fn enable(peripheral: &str) -> Option<(&'static str, &'static str)> {
-    match peripheral {
+pub fn enable(part: Part, peripheral: &str) -> Option<(&'static str, &'static str)> {
+    match (part, peripheral) {
         // RM0490, "APB peripheral clock enable register 1": DBGEN clocks the debug support's registers.
-        "DBGMCU" => Some(("APBENR1", "DBGEN")),
+        (Part::C0, "DBGMCU") => Some(("APBENR1", "DBGEN")),
         // RM0490, "AHB peripheral clock enable register": DMA1EN clocks DMA1 and DMAMUX.
-        "DMAMUX1" => Some(("AHBENR", "DMA1EN")),
-        "ADC1_COMMON" => Some(("APBENR2", "ADC1EN")),
+        (Part::C0, "DMAMUX1") => Some(("AHBENR", "DMA1EN")),
+        (Part::C0, "ADC1_COMMON") => Some(("APBENR2", "ADC1EN")),
         _ => None,
     }
 }

@@ -4,48 +4,70 @@
 //! cargo run --manifest-path crates/peripherals/generate/Cargo.toml
 //! ```
 //!
-//! Run from anywhere in the repository's checkout; `rustfmt` must be on the path. What the metadata has wrong or does
-//! not say of this part stands in [`corrections`], each with its section of the manual.
+//! Run from anywhere in the repository's checkout; `rustfmt` must be on the path. The metadata crate holds one part at
+//! a time, so the program builds and runs itself once for each of [`PARTS`], then joins what they wrote. What the
+//! metadata has wrong or does not say of a part stands in `corrections`, each with its section of the manual.
+#[cfg(feature = "part")]
 mod corrections;
+mod join;
+#[cfg(feature = "part")]
 mod map;
+#[cfg(feature = "part")]
 mod part;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use stm32_metapac::metadata::METADATA;
+/// The parts, each a feature of this crate.
+const PARTS: [&str; 3] = ["stm32c031c6", "stm32f103c8", "stm32f446ze"];
 
 fn main() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/ is two folders up");
-    let maps = crates.join("peripherals/src/generated");
-    let parts = crates.join("chips/src/generated");
-    std::fs::create_dir_all(&maps).expect("the checkout is writable");
-    std::fs::create_dir_all(&parts).expect("the checkout is writable");
-
-    let mut modules = Vec::new();
-    for peripheral in METADATA.peripherals {
-        let Some(registers) = &peripheral.registers else { continue };
-        let module = map::module_name(registers);
-        if modules.contains(&module) {
-            continue;
-        }
-        write(&maps.join(format!("{module}.rs")), &map::render(registers));
-        modules.push(module);
+    match std::env::args_os().nth(1) {
+        Some(folder) => one_part(Path::new(&folder)),
+        None => all_parts(),
     }
-    modules.sort();
-    write(&maps.join("mod.rs"), &map::render_index(&modules));
-
-    let part = METADATA.name.to_lowercase();
-    write(&parts.join(format!("{part}.rs")), &part::render(&METADATA));
-    write(
-        &parts.join("mod.rs"),
-        &format!("//! Tables written by `crates/peripherals/generate`; do not edit.\n\npub(crate) mod {part};\n"),
-    );
 }
 
-/// Writes `text` to `path`, formatted as the repository formats.
-fn write(path: &PathBuf, text: &str) {
-    std::fs::write(path, text).expect("the checkout is writable");
-    let formatted = Command::new("rustfmt").arg("--edition=2024").arg(path).status().expect("rustfmt is on the path");
-    assert!(formatted.success(), "rustfmt takes what the generator wrote");
+/// Has each part written into a folder of its own, then joins them.
+fn all_parts() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let program = std::env::current_exe().expect("a program knows where it is");
+    let scratch = program.with_file_name("generated");
+    let folders: Vec<PathBuf> = PARTS.iter().map(|part| scratch.join(part)).collect();
+    for (part, folder) in PARTS.iter().zip(&folders) {
+        let _ = std::fs::remove_dir_all(folder);
+        let done = Command::new(env!("CARGO"))
+            .args(["run", "--quiet", "--features", part, "--manifest-path"])
+            .args([&manifest, Path::new("--"), folder])
+            .status()
+            .expect("cargo started this program");
+        assert!(done.success(), "{part}: see above");
+    }
+    let crates = manifest.ancestors().nth(3).expect("crates/ is two folders up");
+    join::join(&folders, &crates.join("peripherals/src/generated"), &crates.join("chips/src/generated"));
+}
+
+/// Writes the tables of the part whose metadata is compiled in.
+#[cfg(feature = "part")]
+fn one_part(folder: &Path) {
+    use stm32_metapac::metadata::METADATA;
+    let maps = folder.join(join::MAPS);
+    std::fs::create_dir_all(&maps).expect("the build folder is writable");
+    let described = corrections::Part::of(METADATA.line);
+    let mut written = Vec::new();
+    for peripheral in METADATA.peripherals {
+        let Some(registers) = &peripheral.registers else { continue };
+        let module = map::module_name(described, registers);
+        if !written.contains(&module) {
+            join::write(&maps.join(format!("{module}.rs")), &map::render(described, &module, registers));
+            written.push(module);
+        }
+    }
+    let part = METADATA.name.to_lowercase();
+    join::write(&folder.join(format!("{part}.rs")), &part::render(described, &METADATA));
+}
+
+#[cfg(not(feature = "part"))]
+fn one_part(_: &Path) {
+    panic!("built without a part: run it without an argument");
 }

@@ -5,29 +5,16 @@ use std::fmt::Write;
 use stm32_metapac::metadata::PeripheralRegisters;
 use stm32_metapac::metadata::ir::{Access, Array, BitOffset, Block, BlockItem, BlockItemInner, Field, IR, Register};
 
-use crate::corrections;
+use crate::corrections::{self, Part};
 
-/// The module of the table: the IP's kind and version, and its block where one version has several.
-pub fn module_name(registers: &PeripheralRegisters) -> String {
+/// The module of the table: the IP's kind and version, its block where one version has several, and what tells it
+/// from the same version on other parts.
+pub fn module_name(part: Part, registers: &PeripheralRegisters) -> String {
     let mut name = format!("{}_{}", registers.kind, registers.version);
     if registers.kind == "timer" {
         write!(name, "_{}", registers.block.to_lowercase()).expect("a string takes all");
     }
-    name
-}
-
-/// The index module over `modules`.
-pub fn render_index(modules: &[String]) -> String {
-    let mut out = String::from("//! Register maps written by `crates/peripherals/generate`; do not edit.\n\n");
-    for module in modules {
-        writeln!(out, "pub mod {module};").expect("a string takes all");
-    }
-    out += "\nuse crate::Map;\n\n/// All maps.\npub const ALL: &[&Map] = &[";
-    for module in modules {
-        write!(out, "&{module}::MAP,").expect("a string takes all");
-    }
-    out += "];\n";
-    out
+    name + corrections::variant(part, registers.kind)
 }
 
 struct Declared {
@@ -39,12 +26,12 @@ struct Declared {
     fields: Vec<(String, u32, u32)>,
 }
 
-/// The table of `registers`.
-pub fn render(registers: &PeripheralRegisters) -> String {
+/// The table of `registers`, for the module `module`.
+pub fn render(part: Part, module: &str, registers: &PeripheralRegisters) -> String {
     let mut declared = Vec::new();
     let block = find_block(registers.ir, registers.block);
-    collect(registers, block, 0, "", &mut declared);
-    for (name, offset, field) in corrections::extra_registers(registers.kind) {
+    collect(part, registers, block, 0, "", &mut declared);
+    for (name, offset, field) in corrections::extra_registers(part, registers.kind) {
         let fields = (0..16).map(|bit| (format!("{field}{bit}"), bit, 1)).collect();
         let (name, offset) = ((*name).to_owned(), *offset);
         declared.push(Declared { name, offset, bits: 32, access: "WriteOnly", alternate: false, fields });
@@ -53,6 +40,9 @@ pub fn render(registers: &PeripheralRegisters) -> String {
     declared.sort_by_key(|register: &Declared| (register.offset, u32::MAX - register.bits, view_rank(&register.name)));
     for at in 1..declared.len() {
         declared[at].alternate = declared[at].offset == declared[at - 1].offset;
+    }
+    for register in &declared {
+        refuse_overlaps(module, register);
     }
     let mut out = format!(
         "//! {} version {}, written by `crates/peripherals/generate`; do not edit.\n\n\
@@ -101,21 +91,39 @@ fn squash(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }
 
-fn collect(registers: &PeripheralRegisters, block: &Block, base: u32, suffix: &str, out: &mut Vec<Declared>) {
+/// Two fields at one bit are two parts' fields: `corrections::has_field` must say which this part has.
+fn refuse_overlaps(module: &str, register: &Declared) {
+    for (at, (name, low, width)) in register.fields.iter().enumerate() {
+        for (other, other_low, _) in &register.fields[at + 1..] {
+            if *other_low < low + width {
+                panic!("{module} {}: {name} and {other} overlap at bit {other_low}", register.name);
+            }
+        }
+    }
+}
+
+fn collect(
+    part: Part,
+    registers: &PeripheralRegisters,
+    block: &Block,
+    base: u32,
+    suffix: &str,
+    out: &mut Vec<Declared>,
+) {
     let kind = registers.kind;
     for item in block.items {
-        for (index, offset) in elements(kind, item) {
+        for (index, offset) in elements(part, kind, item) {
             let numbered = index.map_or(String::new(), |index| match (kind, item.name) {
                 ("pwr", _) => char::from(b'A' + index as u8).to_string(),
                 _ => (index + corrections::first_index(kind, item.name)).to_string(),
             });
             match &item.inner {
                 BlockItemInner::Block(inner) => {
-                    collect(registers, find_block(registers.ir, inner.block), base + offset, &numbered, out);
+                    collect(part, registers, find_block(registers.ir, inner.block), base + offset, &numbered, out);
                 }
                 BlockItemInner::Register(register) => {
-                    let name = format!("{}{suffix}", corrections::register_name(kind, item.name, &numbered));
-                    let fields = fields(registers, register, &name, index.unwrap_or(0));
+                    let name = corrections::register_name(part, kind, item.name, &numbered, suffix);
+                    let fields = fields(part, registers, register, &name, index.unwrap_or(0));
                     let access = match register.access {
                         Access::ReadWrite => "ReadWrite",
                         Access::Read => "ReadOnly",
@@ -129,10 +137,10 @@ fn collect(registers: &PeripheralRegisters, block: &Block, base: u32, suffix: &s
     }
 }
 
-fn elements(kind: &str, item: &BlockItem) -> Vec<(Option<u32>, u32)> {
+fn elements(part: Part, kind: &str, item: &BlockItem) -> Vec<(Option<u32>, u32)> {
     match &item.array {
         None => vec![(None, item.byte_offset)],
-        Some(Array::Regular(array)) => (0..corrections::array_len(kind, item.name, array.len))
+        Some(Array::Regular(array)) => (0..corrections::array_len(part, kind, item.name, array.len))
             .map(|index| (Some(index), item.byte_offset + index * array.stride))
             .collect(),
         Some(Array::Cursed(array)) => {
@@ -142,6 +150,7 @@ fn elements(kind: &str, item: &BlockItem) -> Vec<(Option<u32>, u32)> {
 }
 
 fn fields(
+    part: Part,
     registers: &PeripheralRegisters,
     register: &Register,
     name: &str,
@@ -152,16 +161,22 @@ fn fields(
     let set = registers.ir.fieldsets.iter().find(|set| squash(set.name) == wanted).expect("the metadata holds the set");
     let mut out = Vec::new();
     for field in set.fields {
-        for (index, shift) in field_elements(registers.kind, set.name, field) {
+        for (index, shift) in field_elements(part, registers.kind, set.name, field) {
             let number = index.map(|index| field_number(registers.kind, name, field, register_index, index));
-            let base = field.name.to_uppercase();
+            let base = corrections::field_name(part, registers.kind, field.name);
             let full = number.map_or(base.clone(), |number| format!("{base}{number}"));
-            for (part, (low, width)) in parts(field).into_iter().enumerate() {
-                let label = if part == 0 { full.clone() } else { format!("{full}_{part}") };
-                if corrections::has_bit(registers.kind, name, low + shift) {
+            for (piece, (low, width)) in pieces(field).into_iter().enumerate() {
+                let label = if piece == 0 { full.clone() } else { format!("{full}_{piece}") };
+                if corrections::has_field(part, registers.kind, name, field.name, low + shift) {
+                    let width = corrections::field_width(part, registers.kind, field.name, width);
                     out.push((label, low + shift, width));
                 }
             }
+        }
+    }
+    for (register, field, low, width) in corrections::extra_fields(part, registers.kind) {
+        if *register == name {
+            out.push(((*field).to_owned(), *low, *width));
         }
     }
     out.sort_by_key(|(_, low, _)| *low);
@@ -175,19 +190,14 @@ fn field_number(kind: &str, register: &str, field: &Field, register_index: u32, 
         Some(Array::Cursed(array)) => array.offsets.len() as u32,
         None => 1,
     };
-    let before = match (kind, register) {
-        ("timer", "CCMR3") => 4,
-        ("timer", _) if register.starts_with("CCMR") => register_index * per_register,
-        ("exti", _) if register.starts_with("EXTICR") => register_index * per_register,
-        _ => 0,
-    };
+    let before = corrections::fields_before(kind, register, register_index, per_register);
     corrections::first_index(kind, field.name) + before + index
 }
 
-fn field_elements(kind: &str, set: &str, field: &Field) -> Vec<(Option<u32>, u32)> {
+fn field_elements(part: Part, kind: &str, set: &str, field: &Field) -> Vec<(Option<u32>, u32)> {
     match &field.array {
         None => vec![(None, 0)],
-        Some(Array::Regular(array)) => (0..corrections::field_len(kind, set, field.name, array.len))
+        Some(Array::Regular(array)) => (0..corrections::field_len(part, kind, set, field.name, array.len))
             .map(|index| (Some(index), index * array.stride))
             .collect(),
         Some(Array::Cursed(array)) => (0..).zip(array.offsets).map(|(index, shift)| (Some(index), *shift)).collect(),
@@ -195,7 +205,7 @@ fn field_elements(kind: &str, set: &str, field: &Field) -> Vec<(Option<u32>, u32
 }
 
 /// Where the field's bits lie: one range, or several where the silicon split it.
-fn parts(field: &Field) -> Vec<(u32, u32)> {
+fn pieces(field: &Field) -> Vec<(u32, u32)> {
     match &field.bit_offset {
         BitOffset::Regular(place) => vec![(place.offset, field.bit_size)],
         BitOffset::Cursed(places) => {

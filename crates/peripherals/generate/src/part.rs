@@ -2,54 +2,120 @@
 
 use std::fmt::Write;
 
-use stm32_metapac::metadata::ir::{BitOffset, BlockItemInner};
+use stm32_metapac::metadata::ir::{BitOffset, BlockItem, BlockItemInner, Field};
 use stm32_metapac::metadata::{MemoryRegionKind, Metadata, Peripheral, PeripheralRccRegister};
 
-use crate::corrections;
+use crate::corrections::{self, Part};
 use crate::map::module_name;
 
 /// The tables of `part`.
-pub fn render(part: &Metadata) -> String {
-    let mut out = format!(
-        "//! {}, written by `crates/peripherals/generate`; do not edit.\n\n\
-         use cyclescope_peripherals::{{AlternateFunction, Instance, RccBit, Request, SignalLine, generated}};\n\n",
-        part.name
-    );
-    let bytes = |kind: MemoryRegionKind| -> (u32, u32) {
-        let region = part.memory[0].iter().find(|region| region.kind == kind).expect("each part has flash and RAM");
-        (region.address, region.size)
-    };
-    let (flash, flash_bytes) = bytes(MemoryRegionKind::Flash);
-    let (ram, ram_bytes) = bytes(MemoryRegionKind::Ram);
-    write!(
-        out,
-        "/// Where flash begins and its size in bytes.\npub(crate) const FLASH: (u32, u32) = ({flash:#x}, {flash_bytes});\n\
-         /// Where RAM begins and its size in bytes.\npub(crate) const RAM: (u32, u32) = ({ram:#x}, {ram_bytes});\n\
-         /// Priority bits of the interrupt controller.\npub(crate) const PRIORITY_BITS: u8 = {};\n\
-         /// Interrupt lines by number and name.\npub(crate) const INTERRUPTS: &[(u8, &str)] = &[",
-        part.nvic_priority_bits.expect("the metadata says how many")
-    )
-    .expect("a string takes all");
-    for interrupt in part.interrupts {
-        write!(out, "({}, {:?}),", interrupt.number, interrupt.name).expect("a string takes all");
-    }
-    out += "];\n/// The part's peripherals, by address.\npub(crate) const INSTANCES: &[Instance] = &[\n";
-    let mut peripherals: Vec<&Peripheral> = part.peripherals.iter().collect();
+pub fn render(described: Part, part: &Metadata) -> String {
+    let mut peripherals: Vec<&Peripheral> = part.peripherals.iter().filter(|known| known.registers.is_some()).collect();
     peripherals.sort_by_key(|peripheral| peripheral.address);
+    let mut dma = Dma::new(part);
+    let mut instances = String::new();
     for peripheral in peripherals {
-        instance(part, peripheral, &mut out);
+        instance(described, part, peripheral, &mut dma, &mut instances);
     }
-    out += "];\n";
-    out
+    let ram = part.memory[0].iter().find(|region| region.kind == MemoryRegionKind::Ram).expect("each part has RAM");
+    let (flash, flash_bytes, sectors) = flash(part);
+    let mut interrupts = String::new();
+    for interrupt in part.interrupts {
+        write!(interrupts, "({}, {:?}),", interrupt.number, interrupt.name).expect("a string takes all");
+    }
+    format!(
+        "//! {}, written by `crates/peripherals/generate`; do not edit.\n\n\
+         #[allow(unused_imports)]\n\
+         use cyclescope_peripherals::{{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine, \
+         generated}};\n\n\
+         use crate::table::Table;\n\n\
+         /// What the metadata says of the part.\n\
+         pub(crate) const TABLE: Table = Table {{\n\
+         flash: ({flash:#x}, {flash_bytes}),\n\
+         sectors: &[{sectors}],\n\
+         ram: ({:#x}, {}),\n\
+         priority_bits: {},\n\
+         interrupts: &[{interrupts}],\n\
+         routes: &[{}],\n\
+         peripherals: &[\n{instances}],\n}};\n",
+        part.name,
+        ram.address,
+        ram.size,
+        part.nvic_priority_bits.expect("the metadata says how many"),
+        dma.routes,
+    )
 }
 
-fn instance(part: &Metadata, peripheral: &Peripheral, out: &mut String) {
+/// The main flash: where it begins, how large it is, its sectors.
+fn flash(part: &Metadata) -> (u32, u32, String) {
+    let flash = || part.memory[0].iter().filter(|region| region.kind == MemoryRegionKind::Flash);
+    let begin = flash().next().expect("each part has flash").address;
+    let (mut end, mut sectors) = (begin, String::new());
+    for region in flash() {
+        if region.address == end {
+            let sector = region.settings.as_ref().expect("flash says how it is erased").erase_size;
+            write!(sectors, "({}, {sector}),", region.size).expect("a string takes all");
+            end += region.size;
+        }
+    }
+    (begin, end - begin, sectors)
+}
+
+/// The numbers of DMA requests: the multiplexer's input where there is one, else counted through the part.
+struct Dma<'a> {
+    part: &'a Metadata,
+    next: u32,
+    routes: String,
+}
+
+impl<'a> Dma<'a> {
+    fn new(part: &'a Metadata) -> Self {
+        Self { part, next: 0, routes: String::new() }
+    }
+
+    /// The requests of `peripheral`, as a list of Rust expressions.
+    fn requests(&mut self, peripheral: &Peripheral) -> String {
+        let mut seen: Vec<(&str, u32)> = Vec::new();
+        let mut out = String::new();
+        for wired in peripheral.dma_channels {
+            let muxed = wired.request.filter(|_| wired.channel.is_none());
+            let known = seen.iter().find(|(signal, _)| *signal == wired.signal).map(|(_, number)| *number);
+            let number = muxed.or(known).unwrap_or_else(|| {
+                self.next += 1;
+                self.next - 1
+            });
+            if let Some(name) = wired.channel {
+                let channel = self.part.dma_channels.iter().find(|channel| channel.name == name).expect("it is listed");
+                let controller = channel.dma.trim_start_matches("DMA");
+                writeln!(
+                    self.routes,
+                    "Route {{ request: {number}, controller: {controller}, channel: {}, selector: {} }},",
+                    channel.channel,
+                    wired.request.unwrap_or(0)
+                )
+                .expect("a string takes all");
+            }
+            if known.is_none() {
+                write!(out, "Request {{ signal: {:?}, number: {number} }},", wired.signal).expect("a string takes all");
+                seen.push((wired.signal, number));
+            }
+        }
+        out
+    }
+}
+
+fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut Dma<'_>, out: &mut String) {
     let Some(registers) = &peripheral.registers else { return };
     let rcc = peripheral.rcc.as_ref();
     let named = |bit: Option<&PeripheralRccRegister>| bit.map(|bit| (bit.register, bit.field));
-    let enable = named(rcc.and_then(|rcc| rcc.enable.as_ref())).or_else(|| corrections::enable(peripheral.name));
-    let enable = rcc_bit(part, enable);
+    let enable = named(rcc.and_then(|rcc| rcc.enable.as_ref()));
+    let enable = rcc_bit(part, enable.or_else(|| corrections::enable(described, peripheral.name)));
     let reset = rcc_bit(part, named(rcc.and_then(|rcc| rcc.reset.as_ref())));
+    let clock = match rcc.map(|rcc| rcc.bus_clock) {
+        Some("PCLK2") => "Apb2",
+        Some(clock) if clock.starts_with("PCLK") => "Apb1",
+        _ => "Ahb",
+    };
     let interrupts: String = peripheral
         .interrupts
         .iter()
@@ -58,53 +124,84 @@ fn instance(part: &Metadata, peripheral: &Peripheral, out: &mut String) {
             format!("SignalLine {{ signal: {:?}, line: {} }},", wired.signal, line.number)
         })
         .collect();
-    let requests: String = peripheral
-        .dma_channels
-        .iter()
-        .filter_map(|channel| Some((channel.signal, channel.request?)))
-        .map(|(signal, number)| format!("Request {{ signal: {signal:?}, number: {number} }},"))
-        .collect();
-    let pins: String = peripheral
-        .pins
-        .iter()
-        .filter_map(|pin| {
-            let port = pin.pin.as_bytes()[1] - b'A';
-            let number: u8 = pin.pin[2..].parse().ok()?;
-            let function = pin.af?;
-            Some(format!(
-                "AlternateFunction {{ signal: {:?}, port: {port}, pin: {number}, function: {function} }},",
-                pin.signal
-            ))
-        })
-        .collect();
     writeln!(
         out,
-        "Instance {{ name: {:?}, address: {:#x}, map: &generated::{}::MAP, enable: {enable}, reset: {reset}, \
-         interrupts: &[{interrupts}], requests: &[{requests}], pins: &[{pins}] }},",
+        "Instance {{ name: {:?}, address: {:#x}, map: &generated::{}::MAP, clock: BusClock::{clock}, \
+         enable: {enable}, reset: {reset}, interrupts: &[{interrupts}], requests: &[{}], remap: {}, pins: &[{}] }},",
         peripheral.name,
         peripheral.address,
-        module_name(registers)
+        module_name(described, registers),
+        dma.requests(peripheral),
+        remap(part, peripheral),
+        pins(peripheral),
     )
     .expect("a string takes all");
 }
 
+/// The pins of `peripheral`; where a field of the AFIO chooses among them, its value is the function.
+fn pins(peripheral: &Peripheral) -> String {
+    let mut out = String::new();
+    for pin in peripheral.pins {
+        let port = pin.pin.as_bytes()[1] - b'A';
+        let Ok(number) = pin.pin[2..].parse::<u8>() else { continue };
+        let remapped = peripheral.afio.iter().flat_map(|afio| afio.values);
+        let chosen = remapped.filter(|value| value.pins.contains(&pin.pin)).map(|value| value.value);
+        let functions: Vec<u8> = pin.af.into_iter().chain(chosen).collect();
+        // An input that the AFIO does not move, on a part whose pins have no alternate function's number.
+        let functions = if functions.is_empty() && peripheral.pins.iter().all(|pin| pin.af.is_none()) {
+            if peripheral.afio.is_some() || !digital(peripheral) { continue } else { vec![0] }
+        } else {
+            functions
+        };
+        for function in functions {
+            write!(
+                out,
+                "AlternateFunction {{ signal: {:?}, port: {port}, pin: {number}, function: {function} }},",
+                pin.signal
+            )
+            .expect("a string takes all");
+        }
+    }
+    out
+}
+
+/// Whether the pins of `peripheral` are digital: analog ones have no alternate function.
+fn digital(peripheral: &Peripheral) -> bool {
+    let kind = peripheral.registers.as_ref().map_or("", |registers| registers.kind);
+    !["adc", "adccommon", "dac", "rcc", "pwr", "gpio"].contains(&kind)
+}
+
+/// The field of the AFIO that moves the pins of `peripheral`.
+fn remap(part: &Metadata, peripheral: &Peripheral) -> String {
+    let Some(afio) = &peripheral.afio else { return "None".to_owned() };
+    let (item, field) = find_field(part, "AFIO", afio.register, afio.field);
+    let BitOffset::Regular(bit) = &field.bit_offset else { panic!("a remap field is one run of bits") };
+    format!("Some(Remap {{ offset: {:#x}, low: {}, width: {} }})", item.byte_offset, bit.offset, field.bit_size)
+}
+
 /// The offset and bit of an RCC field that the metadata names.
 fn rcc_bit(part: &Metadata, named: Option<(&str, &str)>) -> String {
-    let Some((register_name, field_name)) = named else { return "None".to_owned() };
-    let rcc = part.peripherals.iter().find(|peripheral| peripheral.name == "RCC").expect("each part has an RCC");
-    let ir = rcc.registers.as_ref().expect("the RCC is described").ir;
+    let Some((register, field)) = named else { return "None".to_owned() };
+    let (item, field) = find_field(part, "RCC", register, field);
+    let BitOffset::Regular(bit) = &field.bit_offset else { panic!("enable bits are single") };
+    format!("Some(RccBit {{ offset: {:#x}, bit: {} }})", item.byte_offset, bit.offset)
+}
+
+/// The register and field of a peripheral, by their names in the metadata.
+fn find_field(part: &Metadata, peripheral: &str, register: &str, field: &str) -> (&'static BlockItem, &'static Field) {
+    let found = part.peripherals.iter().find(|known| known.name == peripheral).expect("the part has it");
+    let ir = found.registers.as_ref().expect("it is described").ir;
     let item = ir.blocks[0]
         .items
         .iter()
-        .find(|item| item.name.eq_ignore_ascii_case(register_name))
-        .expect("the RCC has the register named");
-    let BlockItemInner::Register(register) = &item.inner else { panic!("a register, not a block") };
-    let set = ir.fieldsets.iter().find(|set| Some(set.name) == register.fieldset).expect("its fields are described");
+        .find(|item| item.name.eq_ignore_ascii_case(register))
+        .unwrap_or_else(|| panic!("{peripheral}_{register}"));
+    let BlockItemInner::Register(declared) = &item.inner else { panic!("a register, not a block") };
+    let set = ir.fieldsets.iter().find(|set| Some(set.name) == declared.fieldset).expect("its fields are described");
     let field = set
         .fields
         .iter()
-        .find(|field| field.name.eq_ignore_ascii_case(field_name))
-        .expect("the register has the field named");
-    let BitOffset::Regular(bit) = &field.bit_offset else { panic!("enable bits are single") };
-    format!("Some(RccBit {{ offset: {:#x}, bit: {} }})", item.byte_offset, bit.offset)
+        .find(|known| known.name.eq_ignore_ascii_case(field))
+        .unwrap_or_else(|| panic!("{peripheral}_{register}.{field}"));
+    (item, field)
 }

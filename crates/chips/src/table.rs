@@ -1,0 +1,22 @@
+//! What the metadata says of a part; the generator writes these.
+
+use cyclescope_peripherals::{Instance, Route};
+
+/// A part's memories, interrupts and peripherals.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    /// Where flash begins and its size in bytes.
+    pub(crate) flash: (u32, u32),
+    /// Flash from its beginning on: bytes, and the bytes that are erased at once in them.
+    pub(crate) sectors: &'static [(u32, u32)],
+    /// Where RAM begins and its size in bytes.
+    pub(crate) ram: (u32, u32),
+    /// Priority bits of the interrupt controller.
+    pub(crate) priority_bits: u8,
+    /// Interrupt lines by number and name.
+    pub(crate) interrupts: &'static [(u8, &'static str)],
+    /// Where DMA requests go that no multiplexer carries.
+    pub(crate) routes: &'static [Route],
+    /// The peripherals, by address.
+    pub(crate) peripherals: &'static [Instance],
+}

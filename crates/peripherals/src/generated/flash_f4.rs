@@ -1,0 +1,95 @@
+//! flash version f4, written by `crates/peripherals/generate`; do not edit.
+
+use crate::register::{Access::*, Field, Map, Register};
+
+/// The declared registers of flash version f4 (FLASH).
+pub const MAP: Map = Map {
+    kind: "flash",
+    version: "f4",
+    registers: &[
+        Register {
+            name: "ACR",
+            offset: 0x0,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[
+                Field::new("LATENCY", 0, 4),
+                Field::new("PRFTEN", 8, 1),
+                Field::new("ICEN", 9, 1),
+                Field::new("DCEN", 10, 1),
+                Field::new("ICRST", 11, 1),
+                Field::new("DCRST", 12, 1),
+            ],
+        },
+        Register {
+            name: "KEYR",
+            offset: 0x4,
+            bits: 32,
+            access: WriteOnly,
+            alternate: false,
+            fields: &[Field::new("KEYR", 0, 32)],
+        },
+        Register {
+            name: "OPTKEYR",
+            offset: 0x8,
+            bits: 32,
+            access: WriteOnly,
+            alternate: false,
+            fields: &[Field::new("OPTKEYR", 0, 32)],
+        },
+        Register {
+            name: "SR",
+            offset: 0xc,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[
+                Field::new("EOP", 0, 1),
+                Field::new("OPERR", 1, 1),
+                Field::new("WRPERR", 4, 1),
+                Field::new("PGAERR", 5, 1),
+                Field::new("PGPERR", 6, 1),
+                Field::new("PGSERR", 7, 1),
+                Field::new("RDERR", 8, 1),
+                Field::new("BSY", 16, 1),
+            ],
+        },
+        Register {
+            name: "CR",
+            offset: 0x10,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[
+                Field::new("PG", 0, 1),
+                Field::new("SER", 1, 1),
+                Field::new("MER", 2, 1),
+                Field::new("SNB", 3, 4),
+                Field::new("PSIZE", 8, 2),
+                Field::new("STRT", 16, 1),
+                Field::new("EOPIE", 24, 1),
+                Field::new("ERRIE", 25, 1),
+                Field::new("LOCK", 31, 1),
+            ],
+        },
+        Register {
+            name: "OPTCR",
+            offset: 0x14,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[
+                Field::new("OPTLOCK", 0, 1),
+                Field::new("OPTSTRT", 1, 1),
+                Field::new("BOR_LEV", 2, 2),
+                Field::new("WDG_SW", 5, 1),
+                Field::new("N_RST_STOP", 6, 1),
+                Field::new("N_RST_STDBY", 7, 1),
+                Field::new("RDP", 8, 8),
+                Field::new("N_WRP", 16, 8),
+                Field::new("SPRMOD", 31, 1),
+            ],
+        },
+    ],
+};

@@ -1,0 +1,98 @@
+//! spi version v1, written by `crates/peripherals/generate`; do not edit.
+
+use crate::register::{Access::*, Field, Map, Register};
+
+/// The declared registers of spi version v1 (SPI).
+pub const MAP: Map = Map {
+    kind: "spi",
+    version: "v1",
+    registers: &[
+        Register {
+            name: "CR1",
+            offset: 0x0,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[
+                Field::new("CPHA", 0, 1),
+                Field::new("CPOL", 1, 1),
+                Field::new("MSTR", 2, 1),
+                Field::new("BR", 3, 3),
+                Field::new("SPE", 6, 1),
+                Field::new("LSBFIRST", 7, 1),
+                Field::new("SSI", 8, 1),
+                Field::new("SSM", 9, 1),
+                Field::new("RXONLY", 10, 1),
+                Field::new("DFF", 11, 1),
+                Field::new("CRCNEXT", 12, 1),
+                Field::new("CRCEN", 13, 1),
+                Field::new("BIDIOE", 14, 1),
+                Field::new("BIDIMODE", 15, 1),
+            ],
+        },
+        Register {
+            name: "CR2",
+            offset: 0x4,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[
+                Field::new("RXDMAEN", 0, 1),
+                Field::new("TXDMAEN", 1, 1),
+                Field::new("SSOE", 2, 1),
+                Field::new("ERRIE", 5, 1),
+                Field::new("RXNEIE", 6, 1),
+                Field::new("TXEIE", 7, 1),
+            ],
+        },
+        Register {
+            name: "SR",
+            offset: 0x8,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[
+                Field::new("RXNE", 0, 1),
+                Field::new("TXE", 1, 1),
+                Field::new("CHSIDE", 2, 1),
+                Field::new("UDR", 3, 1),
+                Field::new("CRCERR", 4, 1),
+                Field::new("MODF", 5, 1),
+                Field::new("OVR", 6, 1),
+                Field::new("BSY", 7, 1),
+            ],
+        },
+        Register {
+            name: "DR",
+            offset: 0xc,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[Field::new("DR", 0, 16)],
+        },
+        Register {
+            name: "CRCPR",
+            offset: 0x10,
+            bits: 32,
+            access: ReadWrite,
+            alternate: false,
+            fields: &[Field::new("CRCPOLY", 0, 16)],
+        },
+        Register {
+            name: "RXCRCR",
+            offset: 0x14,
+            bits: 32,
+            access: ReadOnly,
+            alternate: false,
+            fields: &[Field::new("RX_CRC", 0, 16)],
+        },
+        Register {
+            name: "TXCRCR",
+            offset: 0x18,
+            bits: 32,
+            access: ReadOnly,
+            alternate: false,
+            fields: &[Field::new("TX_CRC", 0, 16)],
+        },
+    ],
+};
