@@ -123,19 +123,14 @@ pub(super) fn round_to_half(value: Real, fpscr: &mut Fpscr) -> u16 {
 /// The alternative format uses the highest exponent for numbers. A value beyond them is invalid, neither overflow nor
 /// inexact, and saturates.
 fn alternative_half(value: Real, fpscr: &mut Fpscr) -> u32 {
-    let mut trial = *fpscr;
-    // A format with one more bit of exponent and the same bias would be another format: the rounding is that of a format
-    // without an upper end.
-    match round_unbounded::<5, 10>(value, false, &mut trial) {
-        bits if bits < 1 << 15 => {
-            *fpscr = trial;
-            bits
-        }
-        _ => {
-            fpscr.raise(Fpscr::IOC);
-            0x7FFF
-        }
+    let mut rounded = *fpscr;
+    let bits = round_unbounded::<5, 10>(value, false, &mut rounded);
+    if bits < 1 << 15 {
+        *fpscr = rounded;
+        return bits;
     }
+    fpscr.raise(Fpscr::IOC);
+    0x7FFF
 }
 
 enum Rounded {
