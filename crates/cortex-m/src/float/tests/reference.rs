@@ -200,7 +200,8 @@ pub fn sqrt(a: u32, fpscr: &mut u32) -> u32 {
     (((exponent / 2 + 149) as u32) << 23) + low as u32 + u32::from(up)
 }
 
-pub fn compare(a: u32, b: u32, quiet_raises: bool, fpscr: &mut u32) {
+/// The FPSCR is all that it writes; the result is always 0.
+pub fn compare(a: u32, b: u32, quiet_raises: bool, fpscr: &mut u32) -> u32 {
     let (a, b) = (input(a, fpscr), input(b, fpscr));
     let flags = match f32::from_bits(a).partial_cmp(&f32::from_bits(b)) {
         Some(std::cmp::Ordering::Less) => 0x8000_0000,
@@ -212,6 +213,7 @@ pub fn compare(a: u32, b: u32, quiet_raises: bool, fpscr: &mut u32) {
     if is_signalling(a) || is_signalling(b) || (quiet_raises && (is_nan(a) || is_nan(b))) {
         *fpscr |= IOC;
     }
+    0
 }
 
 /// An `f64` to an integer, exactly.
@@ -321,5 +323,5 @@ pub fn single_to_half(a: u32, fpscr: &mut u32) -> u16 {
         *fpscr |= IXC | if tiny { UFC } else { 0 };
     }
     // The leading one of the units adds 1 to the exponent; where there is none, the number is subnormal.
-    sign | (((exponent + 14) as u16) << 10) + units.abs() as u16
+    sign | ((((exponent + 14) as u16) << 10) + units.abs() as u16)
 }
