@@ -1,5 +1,5 @@
 /*
- * What a program asks of its board. One implementation a board, in ../stm32c031c6 and ../microbit.
+ * What a program asks of its board. One implementation a board, in the folders beside this one.
  *
  * `board_clock_*` is a hardware timer for programs whose runtime has no clock of its own; it lives in a file apart
  * (clock.c), so that a runtime that owns the same timer links without it.
@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/** Ticks a second of the board's own clock. */
-#define BOARD_CLOCK_HZ 1000u
+/* The board's, with BOARD_CLOCK_HZ. */
+#include "board_clock.h"
 
 /** Sets the clock tree, the flash and the output channel up. Call it first. */
 void board_init(void);
@@ -24,7 +24,7 @@ _Noreturn void board_exit(void);
 /** Starts the own clock at 0. */
 void board_clock_start(void);
 
-/** Milliseconds since `board_clock_start`; see each board for where it wraps. */
+/** Ticks since `board_clock_start`; see each board for where it wraps. */
 uint32_t board_clock_ticks(void);
 
 #endif

@@ -10,13 +10,22 @@
 
 /* ---- Clocks ---- */
 
-/** The CPU's clock, Hz, which also feeds SysTick. QEMU's microbit runs at 16 MHz; the generic model states none. */
+/** The CPU's clock, Hz, which also feeds SysTick. The boards for the oracle state none; these are the rates of QEMU's
+ *  machines. */
 #if defined(BOARD_STM32C031C6)
 #define configCPU_CLOCK_HZ 48000000
+#elif defined(BOARD_STM32F103C8)
+#define configCPU_CLOCK_HZ 72000000
+#elif defined(BOARD_STM32F446ZE)
+#define configCPU_CLOCK_HZ 180000000
 #elif defined(BOARD_MICROBIT)
 #define configCPU_CLOCK_HZ 16000000
+#elif defined(BOARD_LM3S6965EVB)
+#define configCPU_CLOCK_HZ 12500000
+#elif defined(BOARD_MPS2_AN386)
+#define configCPU_CLOCK_HZ 25000000
 #else
-#error "define BOARD_STM32C031C6 or BOARD_MICROBIT"
+#error "define BOARD_ and the board's name"
 #endif
 
 /** 1 kHz, the rate of most of the kernel's demos; the reference advises against a faster tick than is needed. */
@@ -37,8 +46,13 @@
 #else
 #define configUSE_TIME_SLICING 0
 #endif
-/** The generic C task selection: Armv6-M has no CLZ, so the port offers no optimised one. */
+/** Task selection by CLZ where the port offers it, which is the default of its ports for Armv7-M and what the
+ *  reference recommends there. Armv6-M has no CLZ. */
+#if defined(__ARM_FEATURE_CLZ)
+#define configUSE_PORT_OPTIMISED_TASK_SELECTION 1
+#else
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 0
+#endif
 /** As few as are used, as the reference advises (each costs a list): 0 is idle, 1 is the program. */
 #define configMAX_PRIORITIES 2
 /** The idle task yields to tasks of its own priority; there are none. The kernel's default. */
@@ -51,8 +65,13 @@
 #define configSUPPORT_DYNAMIC_ALLOCATION 0
 /** The kernel brings the idle task's memory itself. */
 #define configKERNEL_PROVIDED_STATIC_MEMORY 1
-/** Words of the idle task's stack. The ARM_CM0 demos take 60 to 128; the saved context alone is 17 words. */
+/** Words of the idle task's stack. The ARM_CM0 demos take 60 to 128; the saved context alone is 17 words. With an FPU
+ *  it may be 51, and the ARM_CM4F demos take 128 and more. */
+#if defined(__ARM_FP)
+#define configMINIMAL_STACK_SIZE 128
+#else
 #define configMINIMAL_STACK_SIZE 64
+#endif
 /** Stack depths in words, counted in 16 bits (the reference's default width). */
 #define configSTACK_DEPTH_TYPE uint16_t
 /** The shortest that still tells two tasks apart in a debugger; the default is 16 bytes a task. */
@@ -88,5 +107,27 @@
 /** The memory protection unit is left alone (the STM32C031 has one; this is the plain port). The port wants the
  *  macro defined either way. */
 #define configENABLE_MPU 0
+
+#if __ARM_ARCH >= 7
+
+/** Bits of priority that the part implements: 4 on the STM32s, 3 on the LM3S6965 and the MPS2. */
+#if defined(BOARD_STM32F103C8) || defined(BOARD_STM32F446ZE)
+#define configPRIO_BITS 4
+#else
+#define configPRIO_BITS 3
+#endif
+/** Interrupts of priority 5 and below may call the kernel, as in the kernel's demos for these ports; those above are
+ *  never masked by it. The port writes this into BASEPRI in its critical sections. */
+#define configMAX_SYSCALL_INTERRUPT_PRIORITY (5 << (8 - configPRIO_BITS))
+/** The kernel's own interrupts have the lowest priority, as the reference demands. The port sets it by itself; the
+ *  macro is there for application code. */
+#define configKERNEL_INTERRUPT_PRIORITY (((1 << configPRIO_BITS) - 1) << (8 - configPRIO_BITS))
+
+/* Direct routing: the port's handlers stand in the vector table under the table's own names. */
+#define vPortSVCHandler SVC_Handler
+#define xPortPendSVHandler PendSV_Handler
+#define xPortSysTickHandler SysTick_Handler
+
+#endif
 
 #endif

@@ -6,10 +6,10 @@
 #include "report.h"
 #include "task.h"
 
-/** Words of stack: the search keeps ten registers' worth of locals and calls the 64-bit division; the report's
- *  deepest call is shallower. The kernel's context takes 17 of them when a task is switched out. */
+/** Words of stack: the search keeps ten registers' worth of locals and calls the 64-bit division; the report's deepest
+ *  call is shallower. The kernel's context takes 17 of a task that is switched out, 51 if it has used an FPU. */
 #define SEARCH_STACK_WORDS 128
-#define COUNTER_STACK_WORDS 64
+#define COUNTER_STACK_WORDS configMINIMAL_STACK_SIZE
 
 /** Both tasks; above idle, so that idle never runs while one of them can. */
 #define TASK_PRIORITY 1
