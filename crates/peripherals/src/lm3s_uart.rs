@@ -289,7 +289,8 @@ impl Lm3sUart {
     fn time_of(&self, bits: u64, env: &Env<'_, '_>) -> Span {
         let quarters = u64::from(self.bank.get(IBRD)) * 64 + u64::from(self.bank.get(FBRD));
         let clock = env.clocks.period_of(Source::Hclk).times(u64::from(ROWS[0].cycles));
-        clock.times(quarters * bits).half().half()
+        // Of quarters of a period the next whole one.
+        clock.times(quarters * bits).rescaled(clock.times(4), clock)
     }
 
     /// Start bit, word, parity, stop bits.

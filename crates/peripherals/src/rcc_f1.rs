@@ -157,11 +157,6 @@ impl RccF1 {
         }
     }
 
-    /// PWR_CR.DBP changed (RM0008, "Battery backup domain").
-    pub fn allow_backup_writes(&mut self, allowed: bool) {
-        self.backup_writable = allowed;
-    }
-
     fn is_ready(&self, oscillator: usize) -> bool {
         let known = &OSCILLATORS[oscillator];
         self.bank.get(known.register) & known.ready != 0
@@ -379,6 +374,11 @@ impl ClockControl for RccF1 {
     fn force_lsi(&mut self, env: &mut Env<'_, '_>) {
         self.lsi_forced = true;
         self.power(LSI, env);
+    }
+
+    /// RM0008, "Battery backup domain".
+    fn allow_backup_writes(&mut self, allowed: bool) {
+        self.backup_writable = allowed;
     }
 }
 

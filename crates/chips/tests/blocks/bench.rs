@@ -26,7 +26,12 @@ impl Bench {
     }
 
     pub fn with(setting: MemorySetting) -> Self {
-        let part = Part::find("stm32c031c6").expect("the part is known");
+        Self::of("stm32c031c6", setting)
+    }
+
+    /// Any part after power-on.
+    pub fn of(name: &str, setting: MemorySetting) -> Self {
+        let part = Part::find(name).expect("the part is known");
         let flash = vec![0xFF; part.flash.bytes.get() as usize];
         let memory = Memory::new(part.flash.base, flash, part.ram.base, part.ram.bytes.get() as usize);
         let mut bus = Bus::new(memory, Devices::new(part, setting), 1 << 16);

@@ -58,6 +58,7 @@ pub const MODEL: &[Modelled] = &[
             "C2.LP",
             "C2.EREFS0",
             "C2.HGO0",
+            "C2.LOCRE0",
             "C2.RANGE0",
             "C4.DRST_DRS",
             "C4.DMX32",

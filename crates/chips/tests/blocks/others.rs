@@ -1,0 +1,105 @@
+//! No value a guest can write to any part may panic, or take the host long; the same accesses give the same state.
+
+use cyclescope_chips::{MemorySetting, Part, Stimulus};
+use cyclescope_machine::{Pin, Width};
+
+use crate::bench::Bench;
+use crate::{f103_clocks, k20_clocks};
+
+/// The generator of Marsaglia 2003 (xorshift64).
+struct Random(u64);
+
+impl Random {
+    fn of(&mut self, count: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % count
+    }
+
+    fn word(&mut self) -> u32 {
+        self.of(1 << 32) as u32
+    }
+}
+
+fn step(bench: &mut Bench, random: &mut Random, blocks: &[(u32, u32)]) -> u64 {
+    let width = [Width::Byte, Width::Half, Width::Word, Width::Word][random.of(4) as usize];
+    let (base, size) = blocks[random.of(blocks.len() as u64) as usize];
+    let mut address = base + random.of(u64::from(size) + 8) as u32;
+    if random.of(10) != 0 {
+        address &= !(width.bytes() - 1);
+    }
+    let value = match random.of(4) {
+        0 => random.word(),
+        1 => 1 << random.of(32),
+        2 => random.of(256) as u32,
+        _ => u32::MAX,
+    };
+    let seen = match random.of(10) {
+        0..=5 => u64::from(bench.try_write(address, width, value).is_ok()),
+        6..=8 => u64::from(bench.try_read(address, width).unwrap_or(1)),
+        _ => {
+            let pin = Pin { port: random.of(8) as u8, number: random.of(40) as u8 };
+            bench.stimulate(random.of(50), Stimulus::Pin { pin, high: Some(random.of(2) == 0) });
+            let bytes = vec![random.word() as u8; random.of(4) as usize];
+            bench.stimulate(random.of(5_000), Stimulus::Uart { number: random.of(4) as u8, bytes });
+            0
+        }
+    };
+    bench.pass([1, 3, 40, 1_000][random.of(4) as usize]);
+    seen
+}
+
+fn blocks(part: &Part) -> Vec<(u32, u32)> {
+    let end = |map: &cyclescope_peripherals::Map| map.registers.last().map_or(0, |register| register.offset);
+    part.instances().map(|instance| (instance.address, end(instance.map))).collect()
+}
+
+fn ready(part: &Part, seed: u64) -> Bench {
+    match &*part.name {
+        "stm32f103c8" if seed.is_multiple_of(2) => f103_clocks::fast(MemorySetting::Shipped),
+        "mk20dx256" if seed.is_multiple_of(2) => k20_clocks::fast(MemorySetting::Shipped),
+        name => Bench::of(name, MemorySetting::Equal),
+    }
+}
+
+#[test]
+fn random_accesses_neither_panic_nor_hang_on_any_part() {
+    for part in Part::all().iter().filter(|part| !part.peripherals.is_empty()) {
+        let blocks = blocks(part);
+        for seed in 1..=6u64 {
+            let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let mut bench = ready(part, seed);
+            for _ in 0..3_000 {
+                step(&mut bench, &mut random, &blocks);
+            }
+            bench.pass(1_000_000);
+            bench.bus.shared.events = Default::default();
+            bench.now = u64::MAX / 4;
+            for (base, size) in &blocks {
+                for offset in (0..*size).step_by(4) {
+                    let _ = bench.try_read(base + offset, Width::Word);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_clone_goes_on_as_the_original_on_every_part() {
+    for part in Part::all().iter().filter(|part| !part.peripherals.is_empty()) {
+        let blocks = blocks(part);
+        let mut bench = ready(part, 2);
+        let mut random = Random(77);
+        for _ in 0..500 {
+            step(&mut bench, &mut random, &blocks);
+        }
+        let mut copy = bench.clone();
+        let seed = random.0;
+        let [first, second] = [&mut bench, &mut copy].map(|each| {
+            let mut random = Random(seed);
+            (0..500).fold(0u64, |sum, _| sum.rotate_left(5) ^ step(each, &mut random, &blocks))
+        });
+        assert_eq!(first, second, "{}", part.name);
+    }
+}
