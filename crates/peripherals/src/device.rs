@@ -5,19 +5,25 @@ use crate::backup_f1::{BkpV1, PwrF1};
 use crate::crc_v1::CrcV1;
 use crate::crc_v3::CrcV3;
 use crate::dma_v1::DmaV1;
+use crate::dma_v2::DmaV2;
 use crate::dmamux_v1::DmamuxV1;
 use crate::exti_c0::ExtiC0;
+use crate::exti_v1::ExtiV1;
 use crate::flash_c0::FlashC0;
 use crate::flash_f1::FlashF1;
+use crate::flash_f4::FlashF4;
 use crate::gpio_v1::GpioV1;
 use crate::gpio_v2::GpioV2;
 use crate::iwdg_v2::IwdgV2;
 use crate::kinetis;
 use crate::lm3s_uart::Lm3sUart;
+use crate::pwr_f4::PwrF4;
 use crate::rcc_c0::RccC0;
 use crate::rcc_f1::RccF1;
+use crate::rcc_f4::RccF4;
 use crate::small::Small;
 use crate::timer_v3::TimerV3;
+use crate::usart_v1::UsartV1;
 use crate::usart_v4::UsartV4;
 use crate::wwdg_v2::WwdgV2;
 use crate::{Bank, Block, ClockControl, DmaController, EdgeLines, Env, FlashControl, Port, Serial, Tree, Write};
@@ -77,6 +83,18 @@ macro_rules! devices {
 devices! {
     /// Reset and clock control of STM32C0.
     RccC0(RccC0),
+    /// Reset and clock control of STM32F446.
+    RccF4(RccF4),
+    /// Power control of STM32F446.
+    PwrF4(PwrF4),
+    /// Flash interface of STM32F446.
+    FlashF4(FlashF4),
+    /// External interrupts of STM32F1 and F4.
+    ExtiV1(ExtiV1),
+    /// A serial port with one status and one data register.
+    UsartV1(UsartV1),
+    /// A DMA controller with streams.
+    DmaV2(DmaV2),
     /// Flash interface of STM32C0.
     FlashC0(FlashC0),
     /// A port of STM32F2 and later.
@@ -161,11 +179,11 @@ macro_rules! role {
 impl Device {
     role!(
         /// The block as the part's clock control.
-        clock_control, clock_control_mut: ClockControl = RccC0, RccF1, KinetisSim
+        clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, KinetisSim
     );
     role!(
         /// The block as the part's flash interface.
-        flash_control, flash_control_mut: FlashControl = FlashC0, FlashF1, KinetisFmc
+        flash_control, flash_control_mut: FlashControl = FlashC0, FlashF4, FlashF1, KinetisFmc
     );
     role!(
         /// The block as a port of pins.
@@ -173,14 +191,14 @@ impl Device {
     );
     role!(
         /// The block as the external interrupts.
-        edge_lines, edge_lines_mut: EdgeLines = ExtiC0
+        edge_lines, edge_lines_mut: EdgeLines = ExtiC0, ExtiV1
     );
     role!(
         /// The block as a serial port.
-        serial, serial_mut: Serial = UsartV4, Lm3sUart, KinetisUart
+        serial, serial_mut: Serial = UsartV4, UsartV1, Lm3sUart, KinetisUart
     );
     role!(
         /// The block as a DMA controller.
-        dma, dma_mut: DmaController = DmaV1
+        dma, dma_mut: DmaController = DmaV1, DmaV2
     );
 }

@@ -49,6 +49,28 @@ pub const MODEL: &[Modelled] = &[
     all("BRR", 0),
 ];
 
+/// Port A of STM32F4 (RM0390, "GPIO register map"), which has no BRR.
+pub const MODEL_F4_A: &[Modelled] = &f4(0xA800_0000, 0x0C00_0000, 0x6400_0000);
+/// Port B, whose pins 3 and 4 are the debug port's.
+pub const MODEL_F4_B: &[Modelled] = &f4(0x0000_0280, 0x0000_00C0, 0x0000_0100);
+/// The other ports: inputs after reset.
+pub const MODEL_F4: &[Modelled] = &f4(0, 0, 0);
+
+const fn f4(moder: u32, ospeedr: u32, pupdr: u32) -> [Modelled; 10] {
+    [
+        all("MODER", moder),
+        all("OTYPER", 0),
+        all("OSPEEDR", ospeedr),
+        all("PUPDR", pupdr),
+        all("IDR", 0),
+        all("ODR", 0),
+        all("BSRR", 0),
+        all("LCKR", 0),
+        all("AFRL", 0),
+        all("AFRH", 0),
+    ]
+}
+
 /// Modes of a pin, two bits each in MODER.
 const OUTPUT: u32 = 1;
 const ALTERNATE: u32 = 2;
@@ -70,6 +92,7 @@ struct Roles {
 pub struct GpioV2 {
     bank: Bank,
     port: u8,
+    has_brr: bool,
     /// Pins to which the outside applies a level, and the levels.
     applied: u16,
     applied_high: u16,
@@ -89,9 +112,18 @@ impl GpioV2 {
     /// The port of `instance`, whose name ends in the port's letter.
     pub fn new(instance: &Instance) -> Self {
         let port = instance.name.bytes().last().unwrap_or(b'A').saturating_sub(b'A');
+        let has_brr = instance.map.register("BRR").is_some();
+        let model = match (port, has_brr) {
+            (0, true) => MODEL_A,
+            (_, true) => MODEL,
+            (0, false) => MODEL_F4_A,
+            (1, false) => MODEL_F4_B,
+            (_, false) => MODEL_F4,
+        };
         let mut gpio = Self {
-            bank: Bank::new(instance.map, if port == 0 { MODEL_A } else { MODEL }),
+            bank: Bank::new(instance.map, model),
             port,
+            has_brr,
             applied: 0,
             applied_high: 0,
             alternate_high: 0,
@@ -237,7 +269,7 @@ impl Block for GpioV2 {
                 let odr = (self.bank.get(ODR) & !(bits >> 16)) | (bits & 0xFFFF);
                 self.bank.set(ODR, odr);
             }
-            BRR => {
+            BRR if self.has_brr => {
                 let odr = self.bank.get(ODR) & !(write.ones() & 0xFFFF);
                 self.bank.set(ODR, odr);
             }

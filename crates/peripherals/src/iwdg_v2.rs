@@ -1,4 +1,5 @@
-//! Independent watchdog (RM0490, "Independent watchdog (IWDG)"): counts LSI down, started by software.
+//! Independent watchdog (RM0490, "Independent watchdog (IWDG)"; RM0390 and RM0008, the same chapter, without a window):
+//! counts LSI down, started by software.
 //!
 //! Updates of PR, RLR and WINR take effect at once; on silicon they take some LSI periods, during which the flags of
 //! SR are set.
@@ -23,6 +24,8 @@ const START: u32 = 0xCCCC;
 #[derive(Clone, Debug)]
 pub struct IwdgV2 {
     bank: Bank,
+    /// Whether it has a window register.
+    windowed: bool,
     unlocked: bool,
     started: bool,
     /// When the counter was last loaded.
@@ -32,7 +35,13 @@ pub struct IwdgV2 {
 impl IwdgV2 {
     /// The block after reset.
     pub fn new(instance: &Instance) -> Self {
-        Self { bank: Bank::new(instance.map, MODEL), unlocked: false, started: false, loaded_at: Instant::NEVER }
+        Self {
+            bank: Bank::new(instance.map, MODEL),
+            windowed: instance.map.register("WINR").is_some(),
+            unlocked: false,
+            started: false,
+            loaded_at: Instant::NEVER,
+        }
     }
 
     /// One step of the counter: LSI divided by 4 to 256 (PR).
@@ -43,7 +52,8 @@ impl IwdgV2 {
 
     fn reload(&mut self, env: &mut Env<'_, '_>) {
         let step = self.step(env);
-        let window = self.bank.get(WINR);
+        // The older watchdog has no window.
+        let window = if self.windowed { self.bank.get(WINR) } else { 0xFFF };
         let counter = u64::from(self.bank.get(RLR)).saturating_sub(env.now().since(self.loaded_at).divide(step).0);
         if self.started && window < 0xFFF && counter > u64::from(window) {
             *env.context.reset = Some("IWDG: refreshed before its window");
@@ -81,7 +91,7 @@ impl Block for IwdgV2 {
                 }
             }
             PR | RLR | WINR if !self.unlocked => {}
-            WINR => {
+            WINR if self.windowed => {
                 // A new window also reloads the counter (RM0490, "Window option").
                 self.bank.write(offset, write, env);
                 self.loaded_at = env.now();

@@ -36,6 +36,31 @@ pub const I2C_V2: &[Modelled] = &[some("ISR", 0x0000_0001, &[])];
 pub const SPI_V3: &[Modelled] =
     &[some("CR2", 0x0000_0700, &[]), some("SR", 0x0000_0002, &[]), some("CRCPR", 0x0000_0007, &[])];
 
+/// System configuration of STM32F446 (RM0390, "SYSCFG registers").
+pub const SYSCFG_F4: &[Modelled] = &[
+    some("MEMRMP", 0, &["MEM_MODE"]),
+    all("EXTICR1", 0),
+    all("EXTICR2", 0),
+    all("EXTICR3", 0),
+    all("EXTICR4", 0),
+    some("CMPCR", 0, &["CMP_PD", "READY"]),
+];
+
+/// Debug support of STM32F446 (RM0390, "DBGMCU registers"): no debugger is attached, so that the freeze bits are inert.
+pub const DBGMCU_F4: &[Modelled] =
+    &[all("IDCODE", 0), some("CR", 0, &["DBG_SLEEP", "DBG_STOP", "DBG_STANDBY"]), all("APB1FZR", 0), all("APB2FZR", 0)];
+
+/// Real-time clock of STM32F4 (RM0390, "RTC register map"): declared only.
+pub const RTC_F4: &[Modelled] = &[
+    some("DR", 0x0000_2101, &[]),
+    some("ISR", 0x0000_0007, &[]),
+    some("PRER", 0x007F_00FF, &[]),
+    some("WUTR", 0xFFFF, &[]),
+];
+
+/// SPI of STM32F4 (RM0390, "SPI register map"): declared only.
+pub const SPI_F4: &[Modelled] = &[some("SR", 0x0000_0002, &[]), some("CRCPR", 0x0000_0007, &[])];
+
 /// What a block of few words does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -43,6 +68,8 @@ enum Kind {
     Declared,
     /// Memory remap and interrupt line status.
     Syscfg,
+    /// Memory remap of STM32F4.
+    SyscfgF4,
     /// A value fixed at the factory, whatever is written.
     Fixed,
 }
@@ -66,12 +93,32 @@ impl Small {
         Self { kind: Kind::Syscfg, ..Self::declared(instance.map, SYSCFG_C0) }
     }
 
+    /// SYSCFG of STM32F4.
+    pub fn syscfg_f4(instance: &Instance) -> Self {
+        Self { kind: Kind::SyscfgF4, ..Self::declared(instance.map, SYSCFG_F4) }
+    }
+
     /// A block some of whose words were fixed at the factory: by offset and value.
     pub fn with_fixed(map: &'static Map, model: &[Modelled], fixed: &[(u32, u32)]) -> Self {
         let mut block = Self { kind: Kind::Fixed, ..Self::declared(map, model) };
         block.fixed = fixed.to_vec();
         block.restore();
         block
+    }
+
+    fn write_syscfg_f4(&mut self, offset: u32, new: u32, env: &mut Env<'_, '_>) {
+        match offset {
+            0 => {
+                // RM0390, SYSCFG_MEMRMP.MEM_MODE: 0 main flash, 1 system flash, 2 external memory, 3 SRAM1.
+                env.context.memory.map_ram_at_zero(new & 7 == 3);
+                if !matches!(new & 7, 0 | 3) {
+                    env.gap(GapKind::Setting, format_args!("SYSCFG_MEMRMP.MEM_MODE={}", new & 7));
+                }
+            }
+            // RM0390, SYSCFG_CMPCR: the cell is ready once it is powered up.
+            0x20 => self.bank.set(0x20, (new & 1) | (new & 1) << 8),
+            _ => {}
+        }
     }
 
     fn restore(&mut self) {
@@ -106,13 +153,16 @@ impl Block for Small {
                 env.gap(GapKind::Setting, format_args!("SYSCFG_CFGR1.MEM_MODE=1 (system flash at 0)"));
             }
         }
+        if self.kind == Kind::SyscfgF4 {
+            self.write_syscfg_f4(offset, new, env);
+        }
         self.restore();
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.restore();
-        if self.kind == Kind::Syscfg {
+        if matches!(self.kind, Kind::Syscfg | Kind::SyscfgF4) {
             env.context.memory.map_ram_at_zero(false);
         }
     }

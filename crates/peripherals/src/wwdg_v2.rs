@@ -1,7 +1,7 @@
-//! System window watchdog (RM0490, "System window watchdog (WWDG)"): counts PCLK / 4096 / 2^WDGTB down.
+//! System window watchdog (RM0490, "System window watchdog (WWDG)"; RM0390 and RM0008, "Window watchdog"): counts PCLK / 4096 / 2^WDGTB down.
 
 use crate::bank::all;
-use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write};
+use crate::{Bank, Block, Env, Field, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write};
 
 const CR: u32 = 0x00;
 const CFR: u32 = 0x04;
@@ -18,6 +18,8 @@ pub const MODEL: &[Modelled] = &[all("CR", 0x7F), all("CFR", 0x7F), all("SR", 0)
 pub struct WwdgV2 {
     bank: Bank,
     lines: Lines,
+    /// WDGTB in CFR, which lies elsewhere on older parts.
+    prescaler: Field,
     /// When the counter had the value in CR.
     anchor: Instant,
 }
@@ -26,7 +28,10 @@ impl WwdgV2 {
     /// The block after reset.
     pub fn new(instance: &Instance) -> Self {
         let lines = Lines::new(instance, &[("GLOBAL", u32::MAX)]);
-        Self { bank: Bank::new(instance.map, MODEL), lines, anchor: Instant::NEVER }
+        let declared =
+            instance.map.register("CFR").and_then(|cfr| cfr.fields.iter().find(|field| field.name == "WDGTB"));
+        let prescaler = declared.copied().unwrap_or(Field::new("WDGTB", 11, 3));
+        Self { bank: Bank::new(instance.map, MODEL), lines, prescaler, anchor: Instant::NEVER }
     }
 
     fn active(&self) -> bool {
@@ -34,7 +39,7 @@ impl WwdgV2 {
     }
 
     fn step(&self, pclk: Span) -> Span {
-        pclk.times(4096 << (self.bank.get(CFR) >> 11 & 7))
+        pclk.times(4096 << (self.bank.get(CFR) >> self.prescaler.low & self.prescaler.mask() >> self.prescaler.low))
     }
 
     /// Brings the counter in CR up to now.

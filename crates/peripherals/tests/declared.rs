@@ -2,30 +2,42 @@
 
 use cyclescope_peripherals::bank::{Fields, Modelled};
 use cyclescope_peripherals::{
-    crc_v3, dma_v1, dmamux_v1, exti_c0, flash_c0, generated, gpio_v2, iwdg_v2, rcc_c0, small, timer_v3, usart_v4,
-    wwdg_v2,
+    crc_v3, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated, gpio_v2, iwdg_v2, pwr_f4,
+    rcc_c0, rcc_f4, small, timer_v3, usart_v1, usart_v4, wwdg_v2,
 };
 
-const MODELS: &[(&str, &[Modelled])] = &[
-    ("adc", small::ADC_C0),
-    ("bdma", dma_v1::MODEL),
-    ("crc", crc_v3::MODEL),
-    ("dbgmcu", small::DBGMCU_C0),
-    ("dmamux", dmamux_v1::MODEL),
-    ("exti", exti_c0::MODEL),
-    ("flash", flash_c0::MODEL),
-    ("gpio", gpio_v2::MODEL),
-    ("gpio", gpio_v2::MODEL_A),
-    ("i2c", small::I2C_V2),
-    ("iwdg", iwdg_v2::MODEL),
-    ("pwr", small::PWR_C0),
-    ("rcc", rcc_c0::MODEL),
-    ("rtc", small::RTC_V3),
-    ("spi", small::SPI_V3),
-    ("syscfg", small::SYSCFG_C0),
-    ("timer", timer_v3::MODEL),
-    ("usart", usart_v4::MODEL),
-    ("wwdg", wwdg_v2::MODEL),
+/// What blocks model: kind, the versions it is for, the model.
+const MODELS: &[(&str, &[&str], &[Modelled])] = &[
+    ("adc", &["c0"], small::ADC_C0),
+    ("bdma", &["v1"], dma_v1::MODEL),
+    ("crc", &["v3"], crc_v3::MODEL),
+    ("dbgmcu", &["c0"], small::DBGMCU_C0),
+    ("dbgmcu", &["f4"], small::DBGMCU_F4),
+    ("dma", &["v2"], dma_v2::MODEL),
+    ("dmamux", &["v1"], dmamux_v1::MODEL),
+    ("exti", &["c0"], exti_c0::MODEL),
+    ("exti", &["v1"], exti_v1::MODEL),
+    ("flash", &["c0"], flash_c0::MODEL),
+    ("flash", &["f4"], flash_f4::MODEL),
+    ("gpio", &["v2"], gpio_v2::MODEL),
+    ("gpio", &["v2"], gpio_v2::MODEL_A),
+    ("gpio", &["v2"], gpio_v2::MODEL_F4),
+    ("i2c", &["v2"], small::I2C_V2),
+    ("iwdg", &["v1", "v2"], iwdg_v2::MODEL),
+    ("pwr", &["c0"], small::PWR_C0),
+    ("pwr", &["f4"], pwr_f4::MODEL),
+    ("rcc", &["c0"], rcc_c0::MODEL),
+    ("rcc", &["f4"], rcc_f4::MODEL),
+    ("rtc", &["v3_c0"], small::RTC_V3),
+    ("rtc", &["v2_f4"], small::RTC_F4),
+    ("spi", &["v3_i2s"], small::SPI_V3),
+    ("spi", &["v2_i2s"], small::SPI_F4),
+    ("syscfg", &["c0"], small::SYSCFG_C0),
+    ("syscfg", &["f4"], small::SYSCFG_F4),
+    ("timer", &["v1", "v3"], timer_v3::MODEL),
+    ("usart", &["v1", "v2"], usart_v1::MODEL),
+    ("usart", &["v4"], usart_v4::MODEL),
+    ("wwdg", &["v1", "v2"], wwdg_v2::MODEL),
 ];
 
 #[test]
@@ -60,16 +72,16 @@ fn registers_lie_apart_unless_one_is_a_view_of_the_other() {
 
 #[test]
 fn what_is_modelled_is_declared() {
-    for (kind, models) in MODELS {
+    for (kind, versions, models) in MODELS {
         for model in *models {
             let known: Vec<_> = generated::ALL
                 .iter()
-                .filter(|map| map.kind == *kind)
+                .filter(|map| map.kind == *kind && versions.contains(&map.version))
                 .filter_map(|map| map.register(model.register))
                 .collect();
             // Larger parts have more multiplexer channels than the maps here.
             let beyond = *kind == "dmamux" && model.register.starts_with("CCR");
-            assert!(!known.is_empty() || beyond, "{kind} {}", model.register);
+            assert!(!known.is_empty() || beyond, "{kind} {versions:?} {}", model.register);
             let Fields::Named(names) = model.fields else { continue };
             for name in names {
                 let found = known.iter().any(|register| register.fields.iter().any(|field| field.name == *name));

@@ -6,18 +6,24 @@ use cyclescope_peripherals::crc_v1::CrcV1;
 use cyclescope_peripherals::crc_v3::CrcV3;
 use cyclescope_peripherals::declared_f1;
 use cyclescope_peripherals::dma_v1::DmaV1;
+use cyclescope_peripherals::dma_v2::DmaV2;
 use cyclescope_peripherals::dmamux_v1::DmamuxV1;
 use cyclescope_peripherals::exti_c0::ExtiC0;
+use cyclescope_peripherals::exti_v1::ExtiV1;
 use cyclescope_peripherals::flash_c0::FlashC0;
 use cyclescope_peripherals::flash_f1::FlashF1;
+use cyclescope_peripherals::flash_f4::FlashF4;
 use cyclescope_peripherals::gpio_v1::GpioV1;
 use cyclescope_peripherals::gpio_v2::GpioV2;
 use cyclescope_peripherals::iwdg_v2::IwdgV2;
 use cyclescope_peripherals::lm3s_uart::{self, Lm3sUart};
+use cyclescope_peripherals::pwr_f4::PwrF4;
 use cyclescope_peripherals::rcc_c0::RccC0;
 use cyclescope_peripherals::rcc_f1::RccF1;
+use cyclescope_peripherals::rcc_f4::RccF4;
 use cyclescope_peripherals::small::{self, Small};
 use cyclescope_peripherals::timer_v3::TimerV3;
+use cyclescope_peripherals::usart_v1::UsartV1;
 use cyclescope_peripherals::usart_v4::UsartV4;
 use cyclescope_peripherals::wwdg_v2::WwdgV2;
 use cyclescope_peripherals::{Device, Instance, MemorySetting, kinetis};
@@ -46,6 +52,16 @@ pub(super) fn device(part: &Part, instance: &'static Instance, setting: MemorySe
         ("adc", "c0") => Device::Small(Small::declared(map, small::ADC_C0)),
         ("i2c", "v2") => Device::Small(Small::declared(map, small::I2C_V2)),
         ("spi", "v3_i2s") => Device::Small(Small::declared(map, small::SPI_V3)),
+        ("exti", "v1") => Device::ExtiV1(ExtiV1::new(instance)),
+        ("usart", "v1" | "v2") => Device::UsartV1(UsartV1::new(instance)),
+        ("rcc", "f4") => Device::RccF4(RccF4::new(instance)),
+        ("pwr", "f4") => Device::PwrF4(PwrF4::new(instance)),
+        ("flash", "f4") => Device::FlashF4(FlashF4::new(instance, setting, part.flash.bytes.get(), part.sectors)),
+        ("dma", "v2") => Device::DmaV2(DmaV2::new(instance)),
+        ("syscfg", "f4") => Device::Small(Small::syscfg_f4(instance)),
+        ("dbgmcu", "f4") => Device::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
+        ("rtc", "v2_f4") => Device::Small(Small::declared(map, small::RTC_F4)),
+        ("spi", "v2_i2s") => Device::Small(Small::declared(map, small::SPI_F4)),
         ("rcc", "f1") => Device::RccF1(RccF1::new(instance)),
         ("flash", "f1") => Device::FlashF1(FlashF1::new(instance, setting)),
         ("gpio", "v1") => Device::GpioV1(GpioV1::new(instance)),

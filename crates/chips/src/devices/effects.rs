@@ -62,13 +62,21 @@ impl Devices {
                     });
                 }
             }
-            Effect::PllSwitched { .. } => {}
+            Effect::PllSwitched { on } => {
+                if let Some(slot) = self.layout.known.power {
+                    self.with(slot, context, |device, env| {
+                        if let Device::PwrF4(power) = device {
+                            power.pll_switched(on, env);
+                        }
+                    });
+                }
+            }
             Effect::BackupAccess { allowed } => {
                 for device in &mut self.slots {
-                    match device {
-                        Device::RccF1(rcc) => rcc.allow_backup_writes(allowed),
-                        Device::BkpV1(bkp) => bkp.allow_writes(allowed),
-                        _ => {}
+                    if let Some(control) = device.clock_control_mut() {
+                        control.allow_backup_writes(allowed);
+                    } else if let Device::BkpV1(bkp) = device {
+                        bkp.allow_writes(allowed);
                     }
                 }
             }

@@ -4,6 +4,7 @@ mod generic;
 mod mk20dx256;
 mod stm32c031c6;
 mod stm32f103c8;
+mod stm32f446;
 
 use crate::Part;
 
@@ -14,5 +15,7 @@ pub(crate) static ALL: &[&Part] = &[
     &generic::CORTEX_M4,
     &stm32c031c6::PART,
     &stm32f103c8::PART,
+    &stm32f446::ZE,
+    &stm32f446::RE,
     &mk20dx256::PART,
 ];

@@ -50,6 +50,8 @@ pub struct Counter {
     pub one_pulse: bool,
     /// Whether it counts.
     pub running: bool,
+    /// The largest value: that of 16 or 32 bits.
+    pub max: u32,
 }
 
 /// What software wrote, before it is active.
@@ -65,9 +67,6 @@ pub struct Preload {
     pub repetition: u32,
 }
 
-/// Values of a 16-bit counter.
-const RANGE: u32 = 0x1_0000;
-
 impl Counter {
     /// Periods of the timer's clock per step.
     pub fn scale(&self) -> u64 {
@@ -79,16 +78,16 @@ impl Counter {
         if self.arr == 0 {
             return None;
         }
-        let steps = match (self.mode, self.down) {
+        let (value, arr, range) = (u64::from(self.value), u64::from(self.arr), u64::from(self.max) + 1);
+        Some(match (self.mode, self.down) {
             // Beyond ARR the counter runs through its whole range.
-            (Mode::Up, _) if self.value > self.arr => RANGE - self.value,
-            (Mode::Up, _) => self.arr - self.value + 1,
-            (Mode::Down, _) => self.value + 1,
-            (Mode::Centre(_), false) if self.value >= self.arr => RANGE - self.value,
-            (Mode::Centre(_), false) => self.arr - self.value,
-            (Mode::Centre(_), true) => self.value.max(1),
-        };
-        Some(u64::from(steps))
+            (Mode::Up, _) if value > arr => range - value,
+            (Mode::Up, _) => arr - value + 1,
+            (Mode::Down, _) => value + 1,
+            (Mode::Centre(_), false) if value >= arr => range - value,
+            (Mode::Centre(_), false) => arr - value,
+            (Mode::Centre(_), true) => value.max(1),
+        })
     }
 
     /// Steps until the compare value `ccr` is met inside this segment.
@@ -233,7 +232,18 @@ mod tests {
     fn counter(mode: Mode, psc: u32, arr: u32, ccr: [u32; 4]) -> Counter {
         let preload = Preload { psc, arr, ccr, repetition: 0 };
         let value = if mode == Mode::Down { arr } else { 0 };
-        Counter { mode, psc, arr, ccr, preload, value, down: mode == Mode::Down, running: true, ..Counter::default() }
+        Counter {
+            mode,
+            psc,
+            arr,
+            ccr,
+            preload,
+            value,
+            down: mode == Mode::Down,
+            running: true,
+            max: 0xFFFF,
+            ..Counter::default()
+        }
     }
 
     /// Ticks one by one, which the shortcuts must agree with.

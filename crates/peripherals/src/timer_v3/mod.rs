@@ -1,5 +1,6 @@
 //! Timers of STM32C0: advanced (TIM1), general-purpose (TIM3), with one channel (TIM14, TIM16, TIM17) (RM0490,
-//! "Advanced-control timer", "General-purpose timers").
+//! "Advanced-control timer", "General-purpose timers"), and their forerunners on STM32F1 and F4, basic, with one, two or
+//! four channels, of 16 or 32 bits (RM0008, RM0390, the same chapters), which lack only later additions.
 //!
 //! Modelled: prescaler, counter in all directions, preload of PSC, ARR, CCR and RCR, one-pulse mode, update and
 //! compare events with interrupts and DMA requests, compare outputs in the modes frozen, active, inactive, toggle,
@@ -12,7 +13,7 @@ use cyclescope_machine::{GapKind, Mark, TimingRow};
 
 use self::counter::{Counter, Mode, Passed};
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Tree, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Register, Source, Tree, Write};
 
 const CR1: u32 = 0x00;
 const DIER: u32 = 0x0C;
@@ -75,6 +76,12 @@ pub const ROWS: &[TimingRow] = &[TimingRow {
     source: "RM0490, TIMx prescaler description: CNT_EN is set one clock cycle after CEN",
 }];
 
+/// [`MODEL`] for a counter up to `max`, which is what ARR holds after reset.
+fn model(max: u32) -> Vec<Modelled> {
+    let reset = |row: &Modelled| if row.register == "ARR" { max } else { row.reset };
+    MODEL.iter().map(|row| Modelled { reset: reset(row), ..*row }).collect()
+}
+
 const NAMES: [&str; 4] = ["CH1", "CH2", "CH3", "CH4"];
 
 /// One timer.
@@ -85,6 +92,8 @@ pub struct TimerV3 {
     channels: usize,
     /// Whether outputs also need BDTR.MOE.
     has_main_output: bool,
+    /// The clock it counts.
+    clock: Source,
     update_request: Option<u8>,
     compare_requests: [Option<u8>; 4],
     counter: Counter,
@@ -103,14 +112,16 @@ impl TimerV3 {
             let name = ["CCR1", "CCR2", "CCR3", "CCR4"][*index];
             instance.map.register(name).is_some()
         });
+        let max = instance.map.register("ARR").map_or(0xFFFF, Register::declared);
         let mut timer = Self {
-            bank: Bank::new(instance.map, MODEL),
+            bank: Bank::new(instance.map, &model(max)),
             lines: Lines::new(instance, &[("UP", UIF), ("CC", 0x1E), ("COM", 0x20), ("TRG", 0x40), ("BRK", 0x80)]),
             channels: channels.count(),
             has_main_output: instance.map.register("BDTR").is_some(),
+            clock: instance.clock.timer(),
             update_request: instance.request("UP"),
             compare_requests: NAMES.map(|name| instance.request(name)),
-            counter: Counter::default(),
+            counter: Counter { max, ..Counter::default() },
             anchor: Instant::NEVER,
             phase: 0,
             reference: [false; 4],
@@ -121,8 +132,9 @@ impl TimerV3 {
     }
 
     fn counter_after_reset(&mut self) {
-        self.counter = Counter { arr: 0xFFFF, ..Counter::default() };
-        self.counter.preload.arr = 0xFFFF;
+        let max = self.counter.max;
+        self.counter = Counter { arr: max, max, ..Counter::default() };
+        self.counter.preload.arr = max;
     }
 
     /// The selection of `channel`: CCxS, OCxPE, OCxM as in the low byte of CCMR1.
@@ -150,7 +162,7 @@ impl TimerV3 {
         if !self.counter.running || now <= self.anchor {
             return false;
         }
-        let (ticks, rest) = now.since(self.anchor).divide(env.clocks.tree().timer);
+        let (ticks, rest) = now.since(self.anchor).divide(env.clocks.period_of(self.clock));
         self.anchor = now.before(rest);
         let (passed, phase) = self.counter.advance(self.phase.saturating_add(ticks));
         self.phase = phase;
@@ -255,7 +267,7 @@ impl TimerV3 {
             return Instant::NEVER;
         }
         let ticks = (steps * self.counter.scale()).saturating_sub(self.phase);
-        self.anchor.after(env.clocks.tree().timer.times(ticks))
+        self.anchor.after(env.clocks.period_of(self.clock).times(ticks))
     }
 
     fn control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
@@ -275,7 +287,7 @@ impl TimerV3 {
         }
         if new & CEN != 0 && old & CEN == 0 {
             counter.running = true;
-            self.anchor = env.now().after(env.clocks.tree().timer.times(u64::from(ROWS[0].cycles)));
+            self.anchor = env.now().after(env.clocks.period_of(self.clock).times(u64::from(ROWS[0].cycles)));
         }
         counter.running &= new & CEN != 0;
     }
@@ -404,12 +416,12 @@ impl Block for TimerV3 {
                 self.control(old, (new & !DIR) | dir, env);
             }
             EGR => self.generate(write.ones(), env),
-            CNT => self.counter.value = new & 0xFFFF,
+            CNT => self.counter.value = new & self.counter.max,
             PSC => self.counter.preload.psc = new,
             ARR => {
-                self.counter.preload.arr = new & 0xFFFF;
+                self.counter.preload.arr = new & self.counter.max;
                 if self.bank.get(CR1) & ARPE == 0 {
-                    self.counter.arr = new & 0xFFFF;
+                    self.counter.arr = new & self.counter.max;
                 }
             }
             RCR => self.counter.preload.repetition = new,
@@ -419,9 +431,9 @@ impl Block for TimerV3 {
                     // A capture channel's register is read-only.
                     self.bank.set(offset, old);
                 } else if channel < self.channels {
-                    self.counter.preload.ccr[channel] = new & 0xFFFF;
+                    self.counter.preload.ccr[channel] = new & self.counter.max;
                     if !preloads(self, channel) {
-                        self.counter.ccr[channel] = new & 0xFFFF;
+                        self.counter.ccr[channel] = new & self.counter.max;
                     }
                 }
             }
@@ -457,7 +469,7 @@ impl Block for TimerV3 {
 
     fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
         let now = env.now();
-        let (before, after) = (old.timer, env.clocks.tree().timer);
+        let (before, after) = (old.period_of(self.clock), env.clocks.period_of(self.clock));
         self.anchor = if self.anchor == Instant::NEVER {
             self.anchor
         } else if self.anchor > now {

@@ -1,0 +1,78 @@
+//! STM32F446 on the Nucleo-144 and the Nucleo-64 (RM0390, DS10693, UM1974, UM1724).
+
+use std::borrow::Cow;
+
+use cyclescope_machine::Pin;
+use cyclescope_units::{Address, Bytes, Hertz};
+
+use crate::families::STM32F446;
+use crate::generated::stm32f446ze::TABLE;
+use crate::part::{Board, Core, Part, Region};
+
+/// A part of the family on a board whose user button rests at `button`.
+const fn part(
+    name: &'static str,
+    description: &'static str,
+    board: &'static str,
+    levels: &'static [(Pin, bool)],
+    left_out: &'static [&'static str],
+) -> Part {
+    Part {
+        name: Cow::Borrowed(name),
+        core: Core::CortexM4F,
+        family: &STM32F446,
+        description: Cow::Borrowed(description),
+        clock: Hertz::new(180_000_000),
+        flash: Region { base: Address::new(TABLE.flash.0), bytes: Bytes::new(TABLE.flash.1 as u64) },
+        sectors: TABLE.sectors,
+        ram: Region { base: Address::new(TABLE.ram.0), bytes: Bytes::new(TABLE.ram.1 as u64) },
+        interrupts: TABLE.interrupts,
+        priority_bits: TABLE.priority_bits,
+        // RM0390, "Memory protection unit": eight regions.
+        mpu_regions: 8,
+        // RM0390, "System timer (SysTick)": the RCC feeds its external clock with HCLK / 8.
+        systick_reference_divider: Some(8),
+        // RM0390, DBGMCU_IDCODE: DEV_ID 0x421; REV_ID 0x1000 is revision A.
+        device_id: 0x1000_0421,
+        factory: Cow::Borrowed(&[
+            // RM0390, "Unique device ID register": wafer coordinates, lot and wafer of no real die.
+            (0x1FFF_7A10, 0x0001_0002),
+            (0x1FFF_7A14, 0x4353_4303),
+            (0x1FFF_7A18, 0x3030_3059),
+            // "Flash size": 512 KiB, in the upper half of the word at 0x1FFF7A20.
+            (0x1FFF_7A20, 0x0200_FFFF),
+        ]),
+        full_usarts: &[],
+        // DS10693: HSI 16 MHz, LSI 32 kHz.
+        oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
+        // UM1974, UM1724: HSE is the 8 MHz clock of the board's ST-LINK; LSE is a crystal.
+        board: Board {
+            name: Cow::Borrowed(board),
+            hse: Some(Hertz::new(8_000_000)),
+            lse: Some(Hertz::new(32_768)),
+            levels: Cow::Borrowed(levels),
+        },
+        peripherals: TABLE.peripherals,
+        left_out: Cow::Borrowed(left_out),
+        routes: TABLE.routes,
+    }
+}
+
+/// The 144-pin part. UM1974: the user button on PC13 is high when pressed.
+pub(crate) static ZE: Part = part(
+    "stm32f446ze",
+    "ST STM32F446ZE (Cortex-M4 with FPU): 512 KiB flash, 128 KiB RAM, 180 MHz",
+    "Nucleo-F446ZE",
+    &[(Pin { port: 2, number: 13 }, false)],
+    &[],
+);
+
+/// The 64-pin part. UM1724: the user button on PC13 is low when pressed. DS10693: ports E to G and what only they reach
+/// are not bonded out; the ports themselves are there, but for the external memory's controller.
+pub(crate) static RE: Part = part(
+    "stm32f446re",
+    "ST STM32F446RE (Cortex-M4 with FPU): 512 KiB flash, 128 KiB RAM, 180 MHz",
+    "Nucleo-F446RE",
+    &[(Pin { port: 2, number: 13 }, true)],
+    &["FMC"],
+);
