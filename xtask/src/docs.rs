@@ -68,11 +68,18 @@ fn with_tables(text: &str) -> anyhow::Result<String> {
     Ok(made + rest)
 }
 
-/// Every table of rows by name: the cores', then what each part brings beside its core.
+/// Every table of rows by name: the cores', then what each part brings beside its core. Parts that bring the same rows
+/// as one before them share its table.
 fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
     let cores = [&CORTEX_M0PLUS].into_iter().map(|timing| (timing.core, timing.rows.iter().collect()));
-    let parts = Part::all().iter().map(|part| (part.name, part.timing_rows())).filter(|(_, rows)| !rows.is_empty());
-    // The part without vendor blocks is called what its core is called and brings nothing.
+    let mut parts: Vec<(&str, Vec<&TimingRow>)> = Vec::new();
+    for part in Part::all() {
+        let rows = part.timing_rows();
+        // A part without vendor blocks is called what its core is called and brings nothing.
+        if !rows.is_empty() && !parts.iter().any(|(_, known)| *known == rows) {
+            parts.push((&part.name, rows));
+        }
+    }
     cores.chain(parts)
 }
 

@@ -5,6 +5,9 @@
 #![forbid(unsafe_code)]
 
 mod devices;
+mod families;
+mod family;
+mod find;
 mod generated;
 mod machine;
 mod part;
@@ -14,5 +17,7 @@ mod table;
 pub use cyclescope_cortex_m::{Retire, Sink};
 pub use cyclescope_peripherals::MemorySetting;
 pub use devices::{Devices, Stimulus};
+pub use family::Family;
+pub use find::PartError;
 pub use machine::{LoadError, Machine, Settings};
-pub use part::{Board, Core, Part, PartError, Region};
+pub use part::{Board, Core, Part, Region};

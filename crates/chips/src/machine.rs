@@ -1,5 +1,7 @@
 //! A part with an image in it: core, bus and devices joined.
 
+use std::sync::Arc;
+
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CoreTiming};
 use cyclescope_cortex_m::{Config, Core as CortexM, Sink};
 use cyclescope_machine::{
@@ -58,7 +60,7 @@ pub enum LoadError {
         /// How long it is.
         length: Bytes,
         /// The part's name.
-        part: &'static str,
+        part: String,
         /// Its flash.
         flash: Bytes,
         /// Where flash begins.
@@ -67,6 +69,12 @@ pub enum LoadError {
         ram: Bytes,
         /// Where RAM begins.
         ram_base: Address,
+    },
+    /// The part's core has no model yet.
+    #[error("{part} is described, but its core is not modelled yet")]
+    Core {
+        /// The part's name.
+        part: String,
     },
     /// The words where the vector table belongs are erased or zero.
     #[error("there is no vector table at {0}: its first words are blank; does the linker script place it there?")]
@@ -89,7 +97,7 @@ pub enum LoadError {
 /// A machine ready to run, or in the middle of a run. Clone it to fork the run.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    part: &'static Part,
+    part: Arc<Part>,
     core: CortexM<Devices>,
     bus: Bus<Devices>,
     resets: u64,
@@ -102,10 +110,11 @@ impl Machine {
     /// # Errors
     /// [`LoadError`] where the part could not start this image.
     pub fn new<'s>(
-        part: &'static Part,
+        part: &Part,
         settings: Settings,
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
+        let timing = timing(part).ok_or_else(|| LoadError::Core { part: part.name.to_string() })?;
         let erased = vec![0xFF; part.flash.bytes.get() as usize];
         let mut memory = Memory::new(part.flash.base, erased, part.ram.base, part.ram.bytes.get() as usize);
         for (address, bytes) in segments {
@@ -113,7 +122,7 @@ impl Machine {
                 return Err(LoadError::Outside {
                     address,
                     length: Bytes::new(bytes.len() as u64),
-                    part: part.name,
+                    part: part.name.to_string(),
                     flash: part.flash.bytes,
                     flash_base: part.flash.base,
                     ram: part.ram.bytes,
@@ -125,16 +134,16 @@ impl Machine {
         let mut bus = Bus::new(memory, Devices::new(part, settings.memory), settings.output_budget);
         let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
         devices.start(&mut context);
-        let mut core = CortexM::new(config(part, settings), &bus);
+        let mut core = CortexM::new(config(part, timing, settings), &bus);
         core.halt_on_fault(settings.halt_on_fault);
         // The vectors were checked.
         core.reset(&mut bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
-        Ok(Self { part, core, bus, resets: 0, halt_on_reset: settings.halt_on_reset })
+        Ok(Self { part: Arc::new(part.clone()), core, bus, resets: 0, halt_on_reset: settings.halt_on_reset })
     }
 
     /// The part.
-    pub fn part(&self) -> &'static Part {
-        self.part
+    pub fn part(&self) -> &Part {
+        &self.part
     }
 
     /// The core.
@@ -175,12 +184,12 @@ impl Machine {
 
     /// The timing rows that the run has used so far: the core's own, and those of bus and flash that applied.
     pub fn timing_used(&self) -> Vec<&'static TimingRow> {
-        let timing = timing(self.part);
+        let Some(timing) = timing(&self.part) else { return Vec::new() };
         let used = self.core.rows_used();
         let mut rows: Vec<&TimingRow> =
             (0..).zip(timing.rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect();
         if used.contains(timing.data_phase) {
-            rows.extend(self.part.bus);
+            rows.extend(self.part.bus_rows());
         }
         if self.bus.memory.flash.interface().timing().wait_states > 0 {
             rows.extend(self.part.flash_rows());
@@ -256,17 +265,19 @@ impl Target for Machine {
     }
 }
 
-fn timing(part: &Part) -> &'static CoreTiming {
+/// The timing of a part's core; `None` while its model is not there.
+fn timing(part: &Part) -> Option<&'static CoreTiming> {
     match part.core {
-        Core::CortexM0Plus => &CORTEX_M0PLUS,
+        Core::CortexM0Plus => Some(&CORTEX_M0PLUS),
+        Core::CortexM3 | Core::CortexM4 | Core::CortexM4F => None,
     }
 }
 
-fn config(part: &Part, settings: Settings) -> Config {
+fn config(part: &Part, timing: &'static CoreTiming, settings: Settings) -> Config {
     let interrupts = part.interrupts.iter().map(|(line, _)| u16::from(*line) + 1).max().unwrap_or(32);
     let reference = part.systick_reference_divider;
     Config {
-        timing: timing(part),
+        timing,
         priority_bits: part.priority_bits,
         interrupts: interrupts.max(32),
         mpu_regions: part.mpu_regions,

@@ -1,10 +1,12 @@
 //! What a part is, as data.
 
-use cyclescope_machine::{Pin, TimingRow};
-use cyclescope_peripherals::Instance;
-use cyclescope_units::{Address, Bytes, Hertz};
-use thiserror::Error;
+use std::borrow::Cow;
 
+use cyclescope_machine::{Pin, TimingRow};
+use cyclescope_peripherals::{Instance, Route};
+use cyclescope_units::{Address, Bytes, Hertz};
+
+use crate::family::Family;
 use crate::parts;
 
 /// The processor core of a part.
@@ -12,6 +14,12 @@ use crate::parts;
 pub enum Core {
     /// Arm Cortex-M0+.
     CortexM0Plus,
+    /// Arm Cortex-M3.
+    CortexM3,
+    /// Arm Cortex-M4 without floating point.
+    CortexM4,
+    /// Arm Cortex-M4 with floating point.
+    CortexM4F,
 }
 
 /// A contiguous memory.
@@ -24,31 +32,35 @@ pub struct Region {
 }
 
 /// What a board adds to its part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The high-speed crystal or clock, if it has one.
     pub hse: Option<Hertz>,
     /// The low-speed crystal, if it has one.
     pub lse: Option<Hertz>,
     /// Levels that the board itself puts on pins until a stimulus says otherwise: resistors, buttons at rest.
-    pub levels: &'static [(Pin, bool)],
+    pub levels: Cow<'static, [(Pin, bool)]>,
 }
 
 /// A part: its core, memories, interrupts and peripherals, and the board it is thought to sit on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The name by which it is asked for.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its core.
     pub core: Core,
+    /// Its family: buses, blocks' timing.
+    pub family: &'static Family,
     /// One line on what it is.
-    pub description: &'static str,
+    pub description: Cow<'static, str>,
     /// The clock at which it is measured, which is its fastest.
     pub clock: Hertz,
     /// Code flash; also visible at address 0.
     pub flash: Region,
+    /// Flash from its beginning on: bytes, and the bytes that are erased at once in them.
+    pub sectors: &'static [(u32, u32)],
     /// The main RAM.
     pub ram: Region,
     /// Interrupt lines by number and name.
@@ -62,50 +74,30 @@ pub struct Part {
     /// Device identification (DBGMCU_IDCODE).
     pub device_id: u32,
     /// Words fixed at the factory, by address: unique id, flash size, package, calibration.
-    pub factory: &'static [(u32, u32)],
+    pub factory: Cow<'static, [(u32, u32)]>,
     /// Serial ports with FIFOs and the other full features.
     pub full_usarts: &'static [&'static str],
     /// Internal oscillators: high-speed and low-speed.
     pub oscillators: (Hertz, Hertz),
     /// The board.
     pub board: Board,
-    /// Its peripherals, by address; empty for a core without a vendor's parts.
+    /// The peripherals of its kind, by address; empty for a core without a vendor's parts.
     pub peripherals: &'static [Instance],
-    /// The bus's timing.
-    pub bus: &'static [TimingRow],
-}
-
-/// A part that nobody here knows.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PartError {
-    /// No part has that name.
-    #[error("no chip is called `{name}`; the nearest are {}", nearest.join(", "))]
-    Unknown {
-        /// The name asked for.
-        name: String,
-        /// The known names, nearest first, at most three.
-        nearest: Vec<&'static str>,
-    },
+    /// Names of those that this part lacks.
+    pub left_out: Cow<'static, [&'static str]>,
+    /// Where DMA requests go that no multiplexer carries.
+    pub routes: &'static [Route],
 }
 
 impl Part {
-    /// All parts, in the order in which they are listed.
+    /// All parts that come with the program, in the order in which they are listed.
     pub fn all() -> &'static [&'static Part] {
         parts::ALL
     }
 
-    /// The part called `name`, in any case.
-    ///
-    /// # Errors
-    /// [`PartError::Unknown`] with the nearest names.
-    pub fn find(name: &str) -> Result<&'static Part, PartError> {
-        if let Some(part) = Self::all().iter().find(|part| part.name.eq_ignore_ascii_case(name)) {
-            return Ok(part);
-        }
-        let mut nearest: Vec<&'static str> = Self::all().iter().map(|part| part.name).collect();
-        nearest.sort_by_key(|known| strsim::osa_distance(&name.to_lowercase(), known));
-        nearest.truncate(3);
-        Err(PartError::Unknown { name: name.to_owned(), nearest })
+    /// The peripherals that the part has, by address.
+    pub fn instances(&self) -> impl Iterator<Item = &'static Instance> {
+        self.peripherals.iter().filter(|instance| !self.left_out.contains(&instance.name))
     }
 
     /// The name of the interrupt line `number`.
@@ -115,20 +107,27 @@ impl Part {
 
     /// The rows behind the time that flash takes to read.
     pub fn flash_rows(&self) -> impl Iterator<Item = &'static TimingRow> {
-        let rows = if self.peripherals.is_empty() { &[] } else { cyclescope_peripherals::flash_c0::ROWS };
-        rows.iter().filter(|row| ["flash.instruction_lines", "flash.wait_states_above_24MHz"].contains(&row.name))
+        let names = self.family.flash_rows;
+        self.family.rows.iter().copied().flatten().filter(|row| names.contains(&row.name))
+    }
+
+    /// The rows behind the time that a bus takes.
+    pub fn bus_rows(&self) -> Vec<&'static TimingRow> {
+        self.family.bus_rows()
     }
 
     /// All timing rows that the part's memories, bus and peripherals bring beside the core's own.
     pub fn timing_rows(&self) -> Vec<&'static TimingRow> {
-        use cyclescope_peripherals::{dma_v1, flash_c0, rcc_c0, timer_v3, usart_v4};
-        let mut rows: Vec<&TimingRow> = self.bus.iter().collect();
-        if !self.peripherals.is_empty() {
-            for table in [flash_c0::ROWS, rcc_c0::ROWS, timer_v3::ROWS, usart_v4::ROWS, dma_v1::ROWS] {
-                rows.extend(table);
-            }
+        let mut rows = self.bus_rows();
+        for table in self.family.rows {
+            rows.extend(*table);
         }
         rows
+    }
+
+    /// The word fixed at the factory that holds `address`.
+    pub(crate) fn factory_word(&self, address: u32) -> Option<u32> {
+        self.factory.iter().find(|(at, _)| *at == address & !3).map(|(_, word)| *word)
     }
 }
 
@@ -137,20 +136,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_found_by_name_and_a_slip_gets_the_nearest() {
-        assert_eq!(Part::find("STM32C031C6").map(|part| part.name), Ok("stm32c031c6"));
-        let Err(PartError::Unknown { nearest, .. }) = Part::find("stm32c031") else { panic!("no such part") };
-        assert_eq!(nearest[0], "stm32c031c6");
-    }
-
-    #[test]
     fn row_names_are_unique() {
         for part in Part::all() {
             let mut names: Vec<&str> = part.timing_rows().iter().map(|row| row.name).collect();
             names.sort_unstable();
             let before = names.len();
             names.dedup();
-            assert_eq!(names.len(), before);
+            assert_eq!(names.len(), before, "{}", part.name);
+            let flash = part.flash_rows().count();
+            assert_eq!(flash, part.family.flash_rows.len(), "{}: each row named exists", part.name);
+        }
+    }
+
+    #[test]
+    fn every_block_lies_on_a_bus_and_in_order() {
+        for part in Part::all() {
+            for pair in part.peripherals.windows(2) {
+                assert!(pair[0].address < pair[1].address, "{}: {}", part.name, pair[1].name);
+            }
+            for instance in part.instances() {
+                let factory = part.family.factory.contains(&instance.address);
+                let bus = part.family.segment(instance.address);
+                assert!(factory || bus.is_some(), "{}: {} at {:#x}", part.name, instance.name, instance.address);
+            }
         }
     }
 }

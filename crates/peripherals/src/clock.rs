@@ -25,6 +25,12 @@ impl Instant {
         Span(self.0.saturating_sub(earlier.0))
     }
 
+    /// This point after the unit has become `times` smaller.
+    #[must_use]
+    pub const fn refined(self, times: u64) -> Self {
+        Self(self.0.saturating_mul(times))
+    }
+
     /// This point and `span`.
     #[must_use]
     pub const fn after(self, span: Span) -> Self {
@@ -132,7 +138,44 @@ pub struct Oscillators {
     pub lse: Option<Hertz>,
 }
 
+/// A phase-locked loop: what its oscillator's period is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pll {
+    /// The clock that comes in.
+    pub input: Hertz,
+    /// What it is divided by first (M); at least 1.
+    pub divider: u32,
+    /// What the divided clock is multiplied by (N); at least 1.
+    pub multiplier: u32,
+}
+
+impl Pll {
+    /// The period of the loop's oscillator, before its output dividers; rounded down where [`Clocks::refine`] could
+    /// not fit it.
+    pub fn period(&self, clocks: &Clocks) -> Span {
+        let numerator = u128::from(clocks.unit_hz) * u128::from(self.divider);
+        let period = numerator / (u128::from(self.input.get()) * u128::from(self.multiplier)).max(1);
+        Span(u64::try_from(period).unwrap_or(u64::MAX))
+    }
+}
+
 impl Tree {
+    /// All periods after the unit has become `times` smaller.
+    #[must_use]
+    pub const fn refined(&self, times: u64) -> Self {
+        Self {
+            hclk: self.hclk.times(times),
+            pclk: self.pclk.times(times),
+            pclk2: self.pclk2.times(times),
+            timer: self.timer.times(times),
+            timer2: self.timer2.times(times),
+            sysclk: self.sysclk.times(times),
+            hsi_kernel: self.hsi_kernel.times(times),
+            lsi: self.lsi.times(times),
+            lse: self.lse.times(times),
+        }
+    }
+
     /// The period of `source`; zero where it does not run.
     pub const fn period_of(&self, source: Source) -> Span {
         match source {
@@ -158,6 +201,9 @@ impl Oscillators {
             .fold(1_000_000, |common, hz| common / gcd(common, hz) * hz)
     }
 }
+
+/// Leaves more than three hours until [`Instant`] saturates.
+const MOST_UNITS_A_SECOND: u64 = 1 << 50;
 
 const fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
@@ -232,6 +278,21 @@ impl Clocks {
         self.tree = tree;
     }
 
+    /// Makes the unit smaller until `pll`'s period is a whole number of them; gives by how much, for everyone who
+    /// keeps an [`Instant`]. Time then has room for years; settings that would leave less than that are not fitted and
+    /// give `None`.
+    pub fn refine(&mut self, pll: Pll) -> Option<u64> {
+        // A period is divider / (input * multiplier) seconds; this many units a second make it whole.
+        let hz = pll.input.get().checked_mul(u64::from(pll.multiplier))?;
+        let hz = hz / gcd(hz, u64::from(pll.divider).max(1)).max(1);
+        let times = hz / gcd(self.unit_hz, hz).max(1);
+        let unit_hz = self.unit_hz.checked_mul(times.max(1)).filter(|hz| *hz <= MOST_UNITS_A_SECOND)?;
+        self.unit_hz = unit_hz;
+        self.anchor = self.anchor.refined(times);
+        self.tree = self.tree.refined(times);
+        Some(times)
+    }
+
     /// The periods at the moment.
     pub fn tree(&self) -> &Tree {
         &self.tree
@@ -264,6 +325,21 @@ mod tests {
             let Span(period) = clocks.period(Hertz::new(hz));
             assert_eq!(period * hz, clocks.unit_hz);
         }
+    }
+
+    #[test]
+    fn a_loop_gets_units_that_its_period_is_a_whole_number_of() {
+        let hz = Hertz::new;
+        let mut clocks =
+            Clocks::new(Oscillators { hsi: hz(16_000_000), lsi: hz(32_000), hse: Some(hz(8_000_000)), lse: None });
+        let before = (clocks.unit_hz, clocks.at(Cycles::new(1000)));
+        let pll = Pll { input: hz(8_000_000), divider: 4, multiplier: 180 };
+        let times = clocks.refine(pll).expect("it fits");
+        assert_eq!(clocks.unit_hz, before.0 * times);
+        assert_eq!(clocks.at(Cycles::new(1000)), before.1.refined(times), "time is the same");
+        assert_eq!(pll.period(&clocks).times(360_000_000), Span(clocks.unit_hz), "360 MHz");
+        assert_eq!(clocks.refine(pll), Some(1));
+        assert_eq!(clocks.refine(Pll { input: hz(7_999_993), divider: 1, multiplier: 431 }), None, "too fine");
     }
 
     #[test]

@@ -103,6 +103,8 @@ impl Block for CrcV3 {
         self.remainder = u32::MAX;
     }
 
+    fn refine(&mut self, _: u64) {}
+
     fn bank(&self) -> &Bank {
         &self.bank
     }

@@ -12,7 +12,7 @@ use crate::small::Small;
 use crate::timer_v3::TimerV3;
 use crate::usart_v4::UsartV4;
 use crate::wwdg_v2::WwdgV2;
-use crate::{Bank, Block, Env, Tree, Write};
+use crate::{Bank, Block, ClockControl, DmaController, EdgeLines, Env, FlashControl, Port, Serial, Tree, Write};
 
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident($block:ty)),* $(,)?) => {
@@ -51,6 +51,10 @@ macro_rules! devices {
                 match self { $(Self::$name(block) => block.after_clock_change(old, env),)* }
             }
 
+            fn refine(&mut self, times: u64) {
+                match self { $(Self::$name(block) => block.refine(times),)* }
+            }
+
             fn output(&self, signal: &str) -> Option<bool> {
                 match self { $(Self::$name(block) => block.output(signal),)* }
             }
@@ -63,20 +67,20 @@ macro_rules! devices {
 }
 
 devices! {
-    /// Reset and clock control.
-    Rcc(RccC0),
-    /// Flash interface.
-    Flash(FlashC0),
-    /// A port.
-    Gpio(GpioV2),
-    /// External interrupts.
-    Exti(ExtiC0),
+    /// Reset and clock control of STM32C0.
+    RccC0(RccC0),
+    /// Flash interface of STM32C0.
+    FlashC0(FlashC0),
+    /// A port of STM32F2 and later.
+    GpioV2(GpioV2),
+    /// External interrupts of STM32C0.
+    ExtiC0(ExtiC0),
     /// A timer.
     Timer(TimerV3),
-    /// A serial port.
-    Usart(UsartV4),
-    /// The DMA controller.
-    Dma(DmaV1),
+    /// A serial port with ISR, RDR and TDR.
+    UsartV4(UsartV4),
+    /// A DMA controller with channels.
+    DmaV1(DmaV1),
     /// The DMA request multiplexer.
     Dmamux(DmamuxV1),
     /// The independent watchdog.
@@ -87,4 +91,52 @@ devices! {
     Crc(CrcV3),
     /// A block with few rules, or none.
     Small(Small),
+}
+
+/// Blocks by role: `None` where the block has another.
+macro_rules! role {
+    ($(#[$doc:meta])* $get:ident, $get_mut:ident: $role:ident = $($name:ident),* $(,)?) => {
+        $(#[$doc])*
+        pub fn $get(&self) -> Option<&dyn $role> {
+            match self {
+                $(Self::$name(block) => Some(block),)*
+                _ => None,
+            }
+        }
+
+        $(#[$doc])*
+        pub fn $get_mut(&mut self) -> Option<&mut dyn $role> {
+            match self {
+                $(Self::$name(block) => Some(block),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+impl Device {
+    role!(
+        /// The block as the part's clock control.
+        clock_control, clock_control_mut: ClockControl = RccC0
+    );
+    role!(
+        /// The block as the part's flash interface.
+        flash_control, flash_control_mut: FlashControl = FlashC0
+    );
+    role!(
+        /// The block as a port of pins.
+        port, port_mut: Port = GpioV2
+    );
+    role!(
+        /// The block as the external interrupts.
+        edge_lines, edge_lines_mut: EdgeLines = ExtiC0
+    );
+    role!(
+        /// The block as a serial port.
+        serial, serial_mut: Serial = UsartV4
+    );
+    role!(
+        /// The block as a DMA controller.
+        dma, dma_mut: DmaController = DmaV1
+    );
 }

@@ -6,7 +6,7 @@
 use cyclescope_machine::{Mark, TimingRow, Width};
 
 use crate::bank::all;
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Write};
+use crate::{Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Write};
 
 const ISR: u32 = 0x00;
 const IFCR: u32 = 0x04;
@@ -42,6 +42,22 @@ pub const MODEL: &[Modelled] = &[
     all("CNDTR3", 0),
     all("CPAR3", 0),
     all("CMAR3", 0),
+    all("CCR4", 0),
+    all("CNDTR4", 0),
+    all("CPAR4", 0),
+    all("CMAR4", 0),
+    all("CCR5", 0),
+    all("CNDTR5", 0),
+    all("CPAR5", 0),
+    all("CMAR5", 0),
+    all("CCR6", 0),
+    all("CNDTR6", 0),
+    all("CPAR6", 0),
+    all("CMAR6", 0),
+    all("CCR7", 0),
+    all("CNDTR7", 0),
+    all("CPAR7", 0),
+    all("CMAR7", 0),
 ];
 
 /// The time of one transfer.
@@ -110,11 +126,6 @@ impl DmaV1 {
         }
     }
 
-    /// How many channels it has.
-    pub fn channels(&self) -> u8 {
-        self.channels.len() as u8
-    }
-
     fn register(channel: u8, which: u32) -> u32 {
         0x08 + 0x14 * u32::from(channel) + which
     }
@@ -127,21 +138,51 @@ impl DmaV1 {
         self.bank.get(Self::register(channel, 4))
     }
 
-    /// A request for exactly one transfer reached `channel`.
-    pub fn request_once(&mut self, channel: u8) {
+    fn load(&mut self, channel: u8) {
+        let (peripheral, memory) =
+            (self.bank.get(Self::register(channel, 8)), self.bank.get(Self::register(channel, 12)));
+        let state = &mut self.channels[usize::from(channel)];
+        (state.peripheral, state.memory) = (peripheral, memory);
+    }
+
+    fn drive(&mut self, env: &mut Env<'_, '_>) {
+        let isr = self.bank.get(ISR);
+        let mut active = 0;
+        for channel in 0..self.channels() {
+            let enabled = self.ccr(channel) & (TCIE | HTIE | TEIE);
+            active |= (isr >> (4 * u32::from(channel)) & enabled) << (4 * u32::from(channel));
+        }
+        self.lines.drive(active, env);
+    }
+}
+
+/// PSIZE and MSIZE: 8, 16 or 32 bits.
+const fn width(code: u32) -> Width {
+    match code {
+        0 => Width::Byte,
+        1 => Width::Half,
+        _ => Width::Word,
+    }
+}
+
+impl DmaController for DmaV1 {
+    fn channels(&self) -> u8 {
+        self.channels.len() as u8
+    }
+
+    fn request_once(&mut self, channel: u8, _: u8) {
         if let Some(state) = self.channels.get_mut(usize::from(channel)) {
             state.pending = true;
         }
     }
 
-    /// Begins the most urgent transfer, if none is under way; `requested` says which channels are asked for.
-    pub fn arbitrate(&mut self, requested: impl Fn(u8) -> bool, env: &mut Env<'_, '_>) {
+    fn arbitrate(&mut self, requested: &dyn Fn(u8, u8) -> bool, env: &mut Env<'_, '_>) {
         if self.running.is_some() {
             return;
         }
         let ready = |channel: &u8| {
             let ccr = self.ccr(*channel);
-            let asked = ccr & MEM2MEM != 0 || self.channels[usize::from(*channel)].pending || requested(*channel);
+            let asked = ccr & MEM2MEM != 0 || self.channels[usize::from(*channel)].pending || requested(*channel, 0);
             ccr & EN != 0 && self.remaining(*channel) != 0 && asked
         };
         // The higher PL wins, then the lower number (RM0490, "DMA channel priorities").
@@ -156,8 +197,7 @@ impl DmaV1 {
         }
     }
 
-    /// The transfer that is due, if one is; its counters and addresses have moved on.
-    pub fn due(&mut self, env: &Env<'_, '_>) -> Option<(u8, Transfer)> {
+    fn due(&mut self, env: &Env<'_, '_>) -> Option<(u8, Transfer)> {
         let (channel, done) = self.running?;
         if env.now() < done {
             return None;
@@ -186,8 +226,7 @@ impl DmaV1 {
         Some((channel, transfer))
     }
 
-    /// The transfer of `channel` was carried out, well or not.
-    pub fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>) {
+    fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>) {
         let shift = 4 * u32::from(channel);
         if !well {
             // RM0490, "DMA error management": the channel is disabled.
@@ -212,32 +251,6 @@ impl DmaV1 {
             self.bank.set(Self::register(channel, 4), count);
         }
         self.drive(env);
-    }
-
-    fn load(&mut self, channel: u8) {
-        let (peripheral, memory) =
-            (self.bank.get(Self::register(channel, 8)), self.bank.get(Self::register(channel, 12)));
-        let state = &mut self.channels[usize::from(channel)];
-        (state.peripheral, state.memory) = (peripheral, memory);
-    }
-
-    fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let isr = self.bank.get(ISR);
-        let mut active = 0;
-        for channel in 0..self.channels() {
-            let enabled = self.ccr(channel) & (TCIE | HTIE | TEIE);
-            active |= (isr >> (4 * u32::from(channel)) & enabled) << (4 * u32::from(channel));
-        }
-        self.lines.drive(active, env);
-    }
-}
-
-/// PSIZE and MSIZE: 8, 16 or 32 bits.
-const fn width(code: u32) -> Width {
-    match code {
-        0 => Width::Byte,
-        1 => Width::Half,
-        _ => Width::Word,
     }
 }
 
@@ -301,6 +314,10 @@ impl Block for DmaV1 {
             self.running = Some((channel, done));
             env.schedule(0, done);
         }
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.running = self.running.map(|(channel, done)| (channel, done.refined(times)));
     }
 
     fn bank(&self) -> &Bank {

@@ -24,32 +24,17 @@ pub const MODEL: &[Modelled] = &[
 #[derive(Clone, Debug)]
 pub struct DmamuxV1 {
     bank: Bank,
-    /// Requests asked for now, one bit each.
-    levels: [u64; 2],
 }
 
 impl DmamuxV1 {
     /// The block after reset.
     pub fn new(instance: &Instance) -> Self {
-        Self { bank: Bank::new(instance.map, MODEL), levels: [0; 2] }
+        Self { bank: Bank::new(instance.map, MODEL) }
     }
 
     /// The request that reaches `channel` (0 for the first); 0 for none.
     pub fn selected(&self, channel: u8) -> u8 {
         self.bank.get(u32::from(channel) * 4) as u8 & 0x7F
-    }
-
-    /// Whether the request that reaches `channel` is asked for.
-    pub fn requested(&self, channel: u8) -> bool {
-        let number = self.selected(channel);
-        number != 0 && self.levels[usize::from(number / 64)] & 1 << (number % 64) != 0
-    }
-
-    /// A peripheral asks for `number`, or ceases to.
-    pub fn request(&mut self, number: u8, active: bool) {
-        let bit = 1 << (number % 64);
-        let word = &mut self.levels[usize::from(number / 64) & 1];
-        *word = if active { *word | bit } else { *word & !bit };
     }
 }
 
@@ -66,6 +51,8 @@ impl Block for DmamuxV1 {
     fn reset(&mut self, _: &mut Env<'_, '_>) {
         self.bank.reset();
     }
+
+    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> &Bank {
         &self.bank

@@ -61,6 +61,11 @@ pub enum Effect {
     FlashChanged,
     /// The watchdog needs the low-speed internal oscillator.
     ForceLsi,
+    /// The main phase-locked loop was switched on or off, which the voltage regulator follows.
+    PllSwitched {
+        /// Whether the main loop is on.
+        on: bool,
+    },
 }
 
 /// What the blocks of a part hand each other.
@@ -169,6 +174,9 @@ pub trait Block {
 
     /// Back to the state after a system reset.
     fn reset(&mut self, env: &mut Env<'_, '_>);
+
+    /// The unit of time has become `times` smaller: every [`Instant`] and every [`crate::Span`] kept is multiplied.
+    fn refine(&mut self, times: u64);
 
     /// The clocks are about to change: whatever is computed from time is brought up to now.
     fn before_clock_change(&mut self, _env: &mut Env<'_, '_>) {}

@@ -4,7 +4,7 @@
 //! Not modelled: event generation (EMR), and wake-up from Stop by the direct lines, whose masks are stored.
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Env, Instance, Lines, Modelled, Write};
+use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Write};
 
 const RTSR1: u32 = 0x00;
 const FTSR1: u32 = 0x04;
@@ -47,30 +47,24 @@ impl ExtiC0 {
         Self { bank: Bank::new(instance.map, MODEL), lines: Lines::new(instance, &signals) }
     }
 
-    /// The port that EXTICR selects for `line`: 0 for A.
-    pub fn port(&self, line: u8) -> u8 {
-        let line = u32::from(line & 15);
-        (self.bank.get(EXTICR1 + line / 4 * 4) >> (line % 4 * 8)) as u8
-    }
-
-    /// A pin's level changed.
-    pub fn pin(&mut self, port: u8, pin: u8, high: bool, env: &mut Env<'_, '_>) {
-        if self.port(pin) == port {
-            self.edge(1 << (pin & 15), high, env);
-        }
-    }
-
-    /// An edge on the lines of `bits`; the pending flag is set whether or not the interrupt is masked.
-    fn edge(&mut self, bits: u32, rising: bool, env: &mut Env<'_, '_>) {
-        let (selection, pending) = if rising { (RTSR1, RPR1) } else { (FTSR1, FPR1) };
-        let seen = bits & self.bank.get(selection);
-        self.bank.flag(pending, seen, true);
-        self.drive(env);
-    }
-
     fn drive(&mut self, env: &mut Env<'_, '_>) {
         let active = (self.bank.get(RPR1) | self.bank.get(FPR1)) & self.bank.get(IMR1);
         self.lines.drive(active & 0xFFFF, env);
+    }
+}
+
+impl EdgeLines for ExtiC0 {
+    fn selected_port(&self, line: u8) -> Option<u8> {
+        let line = u32::from(line & 15);
+        Some((self.bank.get(EXTICR1 + line / 4 * 4) >> (line % 4 * 8)) as u8)
+    }
+
+    /// The pending flag is set whether or not the interrupt is masked.
+    fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>) {
+        let (selection, pending) = if high { (RTSR1, RPR1) } else { (FTSR1, FPR1) };
+        let seen = 1 << (line & 15) & self.bank.get(selection);
+        self.bank.flag(pending, seen, true);
+        self.drive(env);
     }
 }
 
@@ -95,6 +89,8 @@ impl Block for ExtiC0 {
         self.bank.reset();
         self.drive(env);
     }
+
+    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> &Bank {
         &self.bank

@@ -9,7 +9,7 @@ use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
 use cyclescope_units::{Bytes, Hertz};
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Source, Tree, Write};
+use crate::{Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, Modelled, Source, Tree, Write};
 
 const ACR: u32 = 0x00;
 const KEYR: u32 = 0x08;
@@ -154,11 +154,6 @@ impl FlashC0 {
         }
     }
 
-    /// The setting chosen.
-    pub fn setting(&self) -> MemorySetting {
-        self.setting
-    }
-
     /// Wait states that the vendor asks for at `hclk` (RM0490, FLASH read access latency).
     pub const fn wait_states_for(hclk: Hertz) -> u32 {
         if hclk.get() <= 24_000_000 { 0 } else { ROWS[3].cycles }
@@ -188,40 +183,6 @@ impl FlashC0 {
                 instruction_lines: ROWS[2].cycles as usize,
                 data_lines: 0,
             },
-        }
-    }
-
-    /// Puts the timing for the clock in force into effect.
-    pub fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let hclk = env.clocks.frequency(Source::Hclk);
-        let wait_states = self.bank.get(ACR) & LATENCY;
-        if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
-            env.gap(
-                GapKind::Setting,
-                format_args!("FLASH_ACR.LATENCY={wait_states} is too few for HCLK {}", HertzText(hclk)),
-            );
-        }
-        env.context.memory.set_flash_timing(self.timing(hclk));
-    }
-
-    /// Takes a store into the flash array at byte `offset` (RM0490, "Flash main memory programming sequences").
-    pub fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
-        let cr = self.bank.get(CR);
-        let error = if cr & PG == 0 || self.bank.get(SR) & (BSY | ERRORS) != 0 {
-            PGSERR
-        } else if width != Width::Word {
-            SIZERR
-        } else {
-            0
-        };
-        if error != 0 {
-            self.fail(error, env);
-            return;
-        }
-        match self.half.take() {
-            None if offset.is_multiple_of(8) => self.half = Some((offset, value)),
-            Some((first, low)) if offset == first + 4 => self.program(first, low, value, env),
-            _ => self.fail(PGAERR, env),
         }
     }
 
@@ -290,20 +251,6 @@ impl FlashC0 {
         }
     }
 
-    /// How the flash was set up by the firmware, in words for the foot of a table.
-    pub fn settings_written(&self, clocks: &Clocks) -> String {
-        let written = self.written();
-        let plural = if written.wait_states == 1 { "" } else { "s" };
-        let on = |on: bool| if on { "on" } else { "off" };
-        format!(
-            "{} wait state{plural}, prefetch {}, cache {} at {}",
-            written.wait_states,
-            on(written.prefetch),
-            on(written.instruction_lines > 0),
-            clocks.frequency(Source::Hclk)
-        )
-    }
-
     /// The main array's page size.
     pub const fn page() -> Bytes {
         Bytes::new(PAGE_BYTES as u64)
@@ -315,6 +262,57 @@ struct HertzText(Hertz);
 impl std::fmt::Display for HertzText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.0)
+    }
+}
+
+impl FlashControl for FlashC0 {
+    fn setting(&self) -> MemorySetting {
+        self.setting
+    }
+
+    fn apply(&mut self, env: &mut Env<'_, '_>) {
+        let hclk = env.clocks.frequency(Source::Hclk);
+        let wait_states = self.bank.get(ACR) & LATENCY;
+        if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
+            env.gap(
+                GapKind::Setting,
+                format_args!("FLASH_ACR.LATENCY={wait_states} is too few for HCLK {}", HertzText(hclk)),
+            );
+        }
+        env.context.memory.set_flash_timing(self.timing(hclk));
+    }
+
+    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
+        let cr = self.bank.get(CR);
+        let error = if cr & PG == 0 || self.bank.get(SR) & (BSY | ERRORS) != 0 {
+            PGSERR
+        } else if width != Width::Word {
+            SIZERR
+        } else {
+            0
+        };
+        if error != 0 {
+            self.fail(error, env);
+            return;
+        }
+        match self.half.take() {
+            None if offset.is_multiple_of(8) => self.half = Some((offset, value)),
+            Some((first, low)) if offset == first + 4 => self.program(first, low, value, env),
+            _ => self.fail(PGAERR, env),
+        }
+    }
+
+    fn settings_written(&self, clocks: &Clocks) -> String {
+        let written = self.written();
+        let plural = if written.wait_states == 1 { "" } else { "s" };
+        let on = |on: bool| if on { "on" } else { "off" };
+        format!(
+            "{} wait state{plural}, prefetch {}, cache {} at {}",
+            written.wait_states,
+            on(written.prefetch),
+            on(written.instruction_lines > 0),
+            clocks.frequency(Source::Hclk)
+        )
     }
 }
 
@@ -386,6 +384,10 @@ impl Block for FlashC0 {
     fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
         env.schedule(0, self.done_at);
         self.apply(env);
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.done_at = self.done_at.refined(times);
     }
 
     fn bank(&self) -> &Bank {

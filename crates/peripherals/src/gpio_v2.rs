@@ -6,7 +6,7 @@
 use cyclescope_machine::{Pin, Signal};
 
 use crate::bank::all;
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Write};
 
 const MODER: u32 = 0x00;
 const OTYPER: u32 = 0x04;
@@ -118,16 +118,6 @@ impl GpioV2 {
         };
     }
 
-    /// The port: 0 for A.
-    pub fn port(&self) -> u8 {
-        self.port
-    }
-
-    /// The levels now, one bit a pin.
-    pub fn levels(&self) -> u16 {
-        self.level
-    }
-
     /// The alternate function that `pin` is switched to, if it is.
     pub fn alternate_function(&self, pin: u8) -> Option<u8> {
         let pin = u32::from(pin & 15);
@@ -136,22 +126,6 @@ impl GpioV2 {
 
     fn mode(&self, pin: u32) -> u32 {
         self.bank.get(MODER) >> (pin * 2) & 3
-    }
-
-    /// The outside applies a level to `pin`, or (`None`) lets it go.
-    pub fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
-        let bit = 1 << (pin & 15);
-        self.applied = if high.is_some() { self.applied | bit } else { self.applied & !bit };
-        self.applied_high = if high == Some(true) { self.applied_high | bit } else { self.applied_high & !bit };
-        self.settle(env);
-    }
-
-    /// A peripheral drives `pin`, which is seen while the pin is switched to it; `None`: no longer.
-    pub fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
-        let bit = 1 << (pin & 15);
-        self.alternate_driven = if high.is_some() { self.alternate_driven | bit } else { self.alternate_driven & !bit };
-        self.alternate_high = if high == Some(true) { self.alternate_high | bit } else { self.alternate_high & !bit };
-        self.settle(env);
     }
 
     /// Works out the levels and tells who listens.
@@ -217,6 +191,34 @@ impl GpioV2 {
     }
 }
 
+impl Port for GpioV2 {
+    fn port(&self) -> u8 {
+        self.port
+    }
+
+    fn levels(&self) -> u16 {
+        self.level
+    }
+
+    fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
+        let bit = 1 << (pin & 15);
+        self.applied = if high.is_some() { self.applied | bit } else { self.applied & !bit };
+        self.applied_high = if high == Some(true) { self.applied_high | bit } else { self.applied_high & !bit };
+        self.settle(env);
+    }
+
+    fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
+        let bit = 1 << (pin & 15);
+        self.alternate_driven = if high.is_some() { self.alternate_driven | bit } else { self.alternate_driven & !bit };
+        self.alternate_high = if high == Some(true) { self.alternate_high | bit } else { self.alternate_high & !bit };
+        self.settle(env);
+    }
+
+    fn is_switched_to(&self, pin: u8, function: u8) -> bool {
+        self.alternate_function(pin) == Some(function)
+    }
+}
+
 impl Block for GpioV2 {
     #[inline]
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
@@ -269,6 +271,8 @@ impl Block for GpioV2 {
         (self.lock_step, self.locked) = (0, false);
         self.settle(env);
     }
+
+    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> &Bank {
         &self.bank

@@ -113,6 +113,10 @@ impl Block for IwdgV2 {
         self.schedule(env);
     }
 
+    fn refine(&mut self, times: u64) {
+        self.loaded_at = self.loaded_at.refined(times);
+    }
+
     fn bank(&self) -> &Bank {
         &self.bank
     }

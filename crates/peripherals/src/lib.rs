@@ -27,15 +27,17 @@ mod instance;
 pub mod iwdg_v2;
 pub mod rcc_c0;
 mod register;
+mod roles;
 pub mod small;
 pub mod timer_v3;
 pub mod usart_v4;
 pub mod wwdg_v2;
 
 pub use bank::{Bank, Fields, Modelled, Row, Write};
-pub use clock::{Clocks, Instant, Oscillators, Source, Span, Tree};
+pub use clock::{Clocks, Instant, Oscillators, Pll, Source, Span, Tree};
 pub use device::Device;
 pub use env::{Block, EVENTS_PER_BLOCK, Effect, Env, Lines, Wires};
 pub use flash_c0::MemorySetting;
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};
+pub use roles::{ClockControl, DmaController, EdgeLines, FlashControl, Port, Serial};

@@ -7,7 +7,9 @@
 use cyclescope_machine::{GapKind, Mark, TimingRow};
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Write};
+use crate::{
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write,
+};
 
 const CR: u32 = 0x00;
 const CFGR: u32 = 0x08;
@@ -139,15 +141,8 @@ impl RccC0 {
         }
     }
 
-    /// Whether the enable register at `offset` has `bit` set.
-    #[inline]
-    pub fn enabled(&self, offset: u16, bit: u8) -> bool {
-        self.bank.get(u32::from(offset)) & (1 << bit) != 0
-    }
-
     /// The value of USART1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE).
-    pub fn usart1_source(&self) -> crate::Source {
-        use crate::Source;
+    pub fn usart1_source(&self) -> Source {
         [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse][(self.bank.get(CCIPR) & 3) as usize]
     }
 
@@ -163,62 +158,6 @@ impl RccC0 {
             LSE => clocks.oscillators().lse.is_some(),
             _ => true,
         }
-    }
-
-    /// The periods that the registers select.
-    pub fn tree(&self, clocks: &Clocks) -> Tree {
-        let oscillators = clocks.oscillators();
-        let (cr, cfgr) = (self.bank.get(CR), self.bank.get(CFGR));
-        let hsi = clocks.period(oscillators.hsi);
-        let running = |oscillator: usize| self.is_ready(oscillator);
-        let when = |oscillator: usize, clock: Option<cyclescope_units::Hertz>| match clock {
-            Some(clock) if running(oscillator) => clocks.period(clock),
-            _ => Span::ZERO,
-        };
-        let (lsi, lse) = (when(LSI, Some(oscillators.lsi)), when(LSE, oscillators.lse));
-        let hsisys = hsi.times(1 << (cr >> 11 & 7));
-        let sysclk = match cfgr >> 3 & 7 {
-            SW_HSE => when(HSE, oscillators.hse),
-            SW_LSI => lsi,
-            SW_LSE => lse,
-            _ => hsisys,
-        };
-        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
-        let sysclk = if sysclk == Span::ZERO { hsisys } else { sysclk };
-        let hclk = sysclk.times(ahb_divider(cfgr >> 8 & 15));
-        let apb = apb_divider(cfgr >> 12 & 7);
-        let pclk = hclk.times(apb);
-        // RM0490, "Timer clock": PCLK where the APB is not divided, else twice PCLK.
-        let timer = if apb == 1 { pclk } else { pclk.half() };
-        Tree {
-            hclk,
-            pclk,
-            pclk2: pclk,
-            timer,
-            timer2: timer,
-            sysclk,
-            hsi_kernel: if running(HSI) { hsi.times(u64::from(cr >> 5 & 7) + 1) } else { Span::ZERO },
-            lsi,
-            lse,
-        }
-    }
-
-    /// The reset flags that this kind of reset leaves, for [`Self::note_reset`].
-    pub fn note_reset(&mut self, flag: ResetFlag) {
-        let bit = match flag {
-            ResetFlag::Pin => 1 << 26,
-            ResetFlag::Software => 1 << 28,
-            ResetFlag::IndependentWatchdog => 1 << 29,
-            ResetFlag::WindowWatchdog => 1 << 30,
-        };
-        // Each internal reset also pulls the NRST pin (RM0490, "System reset").
-        self.bank.flag(CSR2, bit | 1 << 26, true);
-    }
-
-    /// Keeps LSI running for a watchdog (RM0490, "LSI clock").
-    pub fn force_lsi(&mut self, env: &mut Env<'_, '_>) {
-        self.lsi_forced = true;
-        self.power(LSI, env);
     }
 
     /// Starts or stops `oscillator` as its switch says.
@@ -295,6 +234,65 @@ fn ahb_divider(hpre: u32) -> u64 {
 /// RM0490, RCC_CFGR.PPRE: 0xx 1, then 2, 4, 8, 16.
 fn apb_divider(ppre: u32) -> u64 {
     if ppre < 4 { 1 } else { 2 << (ppre - 4) }
+}
+
+impl ClockControl for RccC0 {
+    fn tree(&self, clocks: &Clocks) -> Tree {
+        let oscillators = clocks.oscillators();
+        let (cr, cfgr) = (self.bank.get(CR), self.bank.get(CFGR));
+        let hsi = clocks.period(oscillators.hsi);
+        let running = |oscillator: usize| self.is_ready(oscillator);
+        let when = |oscillator: usize, clock: Option<cyclescope_units::Hertz>| match clock {
+            Some(clock) if running(oscillator) => clocks.period(clock),
+            _ => Span::ZERO,
+        };
+        let (lsi, lse) = (when(LSI, Some(oscillators.lsi)), when(LSE, oscillators.lse));
+        let hsisys = hsi.times(1 << (cr >> 11 & 7));
+        let sysclk = match cfgr >> 3 & 7 {
+            SW_HSE => when(HSE, oscillators.hse),
+            SW_LSI => lsi,
+            SW_LSE => lse,
+            _ => hsisys,
+        };
+        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
+        let sysclk = if sysclk == Span::ZERO { hsisys } else { sysclk };
+        let hclk = sysclk.times(ahb_divider(cfgr >> 8 & 15));
+        let apb = apb_divider(cfgr >> 12 & 7);
+        let pclk = hclk.times(apb);
+        // RM0490, "Timer clock": PCLK where the APB is not divided, else twice PCLK.
+        let timer = if apb == 1 { pclk } else { pclk.half() };
+        Tree {
+            hclk,
+            pclk,
+            pclk2: pclk,
+            timer,
+            timer2: timer,
+            sysclk,
+            hsi_kernel: if running(HSI) { hsi.times(u64::from(cr >> 5 & 7) + 1) } else { Span::ZERO },
+            lsi,
+            lse,
+        }
+    }
+
+    fn note_reset(&mut self, flag: ResetFlag) {
+        let bit = match flag {
+            ResetFlag::Pin => 1 << 26,
+            ResetFlag::Software => 1 << 28,
+            ResetFlag::IndependentWatchdog => 1 << 29,
+            ResetFlag::WindowWatchdog => 1 << 30,
+        };
+        // Each internal reset also pulls the NRST pin (RM0490, "System reset").
+        self.bank.flag(CSR2, bit | 1 << 26, true);
+    }
+
+    fn force_lsi(&mut self, env: &mut Env<'_, '_>) {
+        self.lsi_forced = true;
+        self.power(LSI, env);
+    }
+
+    fn kernel_clock(&self, instance: &Instance) -> Option<Source> {
+        (instance.name == "USART1").then(|| self.usart1_source())
+    }
 }
 
 impl Block for RccC0 {
@@ -387,6 +385,10 @@ impl Block for RccC0 {
         for oscillator in 0..4 {
             env.schedule(oscillator as u16, self.ready_at[oscillator]);
         }
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.ready_at = self.ready_at.map(|at| at.refined(times));
     }
 
     fn bank(&self) -> &Bank {

@@ -117,6 +117,8 @@ impl Block for Small {
         }
     }
 
+    fn refine(&mut self, _: u64) {}
+
     fn bank(&self) -> &Bank {
         &self.bank
     }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Serial, Source, Span, Tree, Write};
 
 const CR1: u32 = 0x00;
 const CR2: u32 = 0x04;
@@ -144,16 +144,6 @@ impl UsartV4 {
         }
     }
 
-    /// The port's number: 1 for USART1.
-    pub fn number(&self) -> u8 {
-        self.number
-    }
-
-    /// Selects the kernel clock, as the part's RCC says; whether it was another.
-    pub fn set_clock(&mut self, clock: Source) -> bool {
-        std::mem::replace(&mut self.clock, clock) != clock
-    }
-
     fn fifo(&self) -> bool {
         self.full && self.bank.get(CR1) & FIFOEN != 0
     }
@@ -207,12 +197,6 @@ impl UsartV4 {
 
     fn receives(&self) -> bool {
         self.bank.get(CR1) & (UE | RE) == UE | RE
-    }
-
-    /// Bytes from outside, one frame after the other from now on.
-    pub fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        self.incoming.extend(bytes);
-        self.start_receiving(env);
     }
 
     fn start_receiving(&mut self, env: &mut Env<'_, '_>) {
@@ -384,6 +368,21 @@ fn threshold(code: u32) -> usize {
     [1, 2, 4, 6, 7, 8, 8, 8][(code & 7) as usize]
 }
 
+impl Serial for UsartV4 {
+    fn number(&self) -> u8 {
+        self.number
+    }
+
+    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
+        self.incoming.extend(bytes);
+        self.start_receiving(env);
+    }
+
+    fn set_clock(&mut self, clock: Source) -> bool {
+        std::mem::replace(&mut self.clock, clock) != clock
+    }
+}
+
 impl Block for UsartV4 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset != RDR {
@@ -480,6 +479,12 @@ impl Block for UsartV4 {
     fn output(&self, signal: &str) -> Option<bool> {
         // The idle level; frames are not shown bit by bit.
         (signal == "TX" && self.sends()).then_some(true)
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.sending = self.sending.map(|(data, done)| (data, done.refined(times)));
+        self.arriving = self.arriving.refined(times);
+        self.idle_at = self.idle_at.refined(times);
     }
 
     fn bank(&self) -> &Bank {

@@ -131,6 +131,10 @@ impl Block for WwdgV2 {
         self.schedule(env);
     }
 
+    fn refine(&mut self, times: u64) {
+        self.anchor = self.anchor.refined(times);
+    }
+
     fn bank(&self) -> &Bank {
         &self.bank
     }

@@ -3,26 +3,21 @@
 #![no_std]
 #![no_main]
 
-#[cfg(any(
-    all(feature = "mode-plain", feature = "mode-one"),
-    all(feature = "mode-plain", feature = "mode-two"),
-    all(feature = "mode-one", feature = "mode-two"),
-    not(any(feature = "mode-plain", feature = "mode-one", feature = "mode-two")),
-))]
-compile_error!("choose exactly one mode: --features mode-plain, mode-one or mode-two");
-
-#[cfg(any(
-    all(feature = "board-stm32c031c6", feature = "board-microbit"),
-    not(any(feature = "board-stm32c031c6", feature = "board-microbit")),
-))]
-compile_error!("choose exactly one board: --features board-stm32c031c6 or board-microbit");
-
-#[cfg(feature = "board-microbit")]
-#[path = "board/microbit.rs"]
+#[cfg(feature = "qemu")]
+#[path = "board/qemu.rs"]
 mod board;
-#[cfg(all(feature = "board-stm32c031c6", not(feature = "board-microbit")))]
-#[path = "board/stm32c031c6.rs"]
+#[cfg(feature = "stm32")]
+#[path = "board/stm32.rs"]
 mod board;
+#[cfg(feature = "board-stm32c031c6")]
+#[path = "clock/stm32c031c6.rs"]
+mod clock;
+#[cfg(feature = "board-stm32f103c8")]
+#[path = "clock/stm32f103c8.rs"]
+mod clock;
+#[cfg(feature = "board-stm32f446ze")]
+#[path = "clock/stm32f446ze.rs"]
+mod clock;
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -33,6 +28,10 @@ use embassy_executor::Spawner;
 use embassy_futures::yield_now;
 
 use crate::board::Board;
+
+const MODES_CHOSEN: usize =
+    cfg!(feature = "mode-plain") as usize + cfg!(feature = "mode-one") as usize + cfg!(feature = "mode-two") as usize;
+const _: () = assert!(MODES_CHOSEN == 1, "choose exactly one mode: --features mode-plain, mode-one or mode-two");
 
 const MODE: &str = if cfg!(feature = "mode-plain") {
     "plain"

@@ -6,37 +6,20 @@
 #![no_std]
 #![no_main]
 
-#[cfg(any(
-    all(feature = "mode-plain", feature = "mode-one"),
-    all(feature = "mode-plain", feature = "mode-two"),
-    all(feature = "mode-one", feature = "mode-two"),
-    not(any(feature = "mode-plain", feature = "mode-one", feature = "mode-two")),
-))]
-compile_error!("choose exactly one mode: --features mode-plain, mode-one or mode-two");
-
-#[cfg(any(
-    all(feature = "board-stm32c031c6", feature = "board-microbit"),
-    not(any(feature = "board-stm32c031c6", feature = "board-microbit")),
-))]
-compile_error!("choose exactly one board: --features board-stm32c031c6 or board-microbit");
-
-#[cfg(feature = "board-microbit")]
-#[path = "board/microbit.rs"]
-mod board;
-#[cfg(all(feature = "board-stm32c031c6", not(feature = "board-microbit")))]
-#[path = "board/stm32c031c6.rs"]
-mod board;
 #[cfg(not(feature = "mode-plain"))]
 mod round_robin;
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use cortex_m_rt::entry;
+use cyclescope_boards::{Board, Clock};
 use cyclescope_workload::markers::{cyclescope_start, cyclescope_stop};
 use cyclescope_workload::{Findings, Report};
 use panic_halt as _;
 
-use crate::board::Board;
+const MODES_CHOSEN: usize =
+    cfg!(feature = "mode-plain") as usize + cfg!(feature = "mode-one") as usize + cfg!(feature = "mode-two") as usize;
+const _: () = assert!(MODES_CHOSEN == 1, "choose exactly one mode: --features mode-plain, mode-one or mode-two");
 
 const MODE: &str = if cfg!(feature = "mode-plain") {
     "plain"
@@ -52,21 +35,22 @@ static COUNTER: AtomicU32 = AtomicU32::new(0);
 #[entry]
 fn main() -> ! {
     let board = Board::start();
+    let clock = Clock::start();
     let mut findings = Findings::NONE;
 
-    let before = board.ticks();
+    let before = clock.ticks();
     cyclescope_start();
     work(&mut findings);
     cyclescope_stop();
-    let after = board.ticks();
+    let after = clock.ticks();
 
     board.finish(&Report {
         contender: "rust-plain",
         mode: MODE,
         findings: &findings,
         counter: COUNTER.load(Ordering::Relaxed),
-        elapsed_ticks: Board::between(before, after),
-        clock_hz: Board::CLOCK_HZ,
+        elapsed_ticks: Clock::between(before, after),
+        clock_hz: Clock::HZ,
     })
 }
 

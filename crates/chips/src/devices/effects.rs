@@ -1,7 +1,9 @@
 //! What blocks do to each other, carried out between their answers.
 
-use cyclescope_machine::{Context, GapKind, Width};
-use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Source};
+use std::sync::Arc;
+
+use cyclescope_machine::{Context, GapKind, Pin, Width};
+use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Instance};
 
 use super::{Devices, Stimulus};
 
@@ -35,9 +37,8 @@ impl Devices {
             Effect::ClocksChanged => self.change_clocks(context),
             Effect::ResetPeripherals { offset, bits } => self.reset_peripherals(offset, bits, context),
             Effect::Request { number, active } => {
-                if let Some(Device::Dmamux(mux)) = self.known.dmamux.map(|slot| &mut self.slots[slot]) {
-                    mux.request(number, active);
-                }
+                let bit = 1 << (number & 127);
+                self.requests = if active { self.requests | bit } else { self.requests & !bit };
                 if active {
                     // Only after all that was asked for or taken back at the same time.
                     self.wires.effects.push((slot as u16, Effect::DmaChanged));
@@ -53,21 +54,22 @@ impl Devices {
             Effect::PinChanged { port, pin, high } => self.pin_changed(port, pin, high, context),
             Effect::FlashChanged => self.on_flash(context),
             Effect::ForceLsi => {
-                if let Some(slot) = self.known.rcc {
+                if let Some(slot) = self.layout.known.clock {
                     self.with(slot, context, |device, env| {
-                        if let Device::Rcc(rcc) = device {
-                            rcc.force_lsi(env);
+                        if let Some(control) = device.clock_control_mut() {
+                            control.force_lsi(env);
                         }
                     });
                 }
             }
+            Effect::PllSwitched { .. } => {}
         }
     }
 
     fn on_flash(&mut self, context: &mut Context<'_>) {
-        if let Some(slot) = self.known.flash {
+        if let Some(slot) = self.layout.known.flash {
             self.with(slot, context, |device, env| {
-                if let Device::Flash(flash) = device {
+                if let Some(flash) = device.flash_control_mut() {
                     flash.apply(env);
                 }
             });
@@ -76,10 +78,12 @@ impl Devices {
 
     /// Moves everything that counts time from the old clocks to the new ones.
     fn change_clocks(&mut self, context: &mut Context<'_>) {
-        let Some(Device::Rcc(rcc)) = self.known.rcc.map(|slot| &self.slots[slot]) else { return };
-        let (tree, usart1) = (rcc.tree(&self.clocks), rcc.usart1_source());
+        let Some(slot) = self.layout.known.clock else { return };
+        self.refine(slot, context);
+        let Some(control) = self.slots[slot].clock_control() else { return };
+        let tree = control.tree(&self.clocks);
         let old = *self.clocks.tree();
-        let rewired = self.set_usart1(usart1);
+        let rewired = self.choose_kernel_clocks(slot);
         if tree == old && !rewired {
             return;
         }
@@ -92,20 +96,34 @@ impl Devices {
         }
     }
 
-    /// Hands USART1 its kernel clock; whether that may have changed something.
-    fn set_usart1(&mut self, source: Source) -> bool {
-        for device in &mut self.slots {
-            if let Device::Usart(usart) = device
-                && usart.number() == 1
-            {
-                return usart.set_clock(source);
+    /// Makes the unit of time fit the loops that run.
+    fn refine(&mut self, clock: usize, context: &mut Context<'_>) {
+        let plls = self.slots[clock].clock_control().map(|control| control.plls(&self.clocks)).unwrap_or_default();
+        for pll in plls {
+            match self.clocks.refine(pll) {
+                Some(1) => {}
+                Some(times) => self.slots.iter_mut().for_each(|device| device.refine(times)),
+                None => context.gap(GapKind::Setting, "a PLL's period is rounded: its factors are too many"),
             }
         }
-        false
+    }
+
+    /// Hands the serial ports their kernel clocks; whether that may have changed something.
+    fn choose_kernel_clocks(&mut self, clock: usize) -> bool {
+        let mut changed = false;
+        for slot in 0..self.slots.len() {
+            let instance = self.layout.instances[slot];
+            let chosen = self.slots[clock].clock_control().and_then(|control| control.kernel_clock(instance));
+            if let Some(serial) = self.slots[slot].serial_mut() {
+                changed |= serial.set_clock(chosen.unwrap_or(instance.clock.source()));
+            }
+        }
+        changed
     }
 
     fn reset_peripherals(&mut self, offset: u16, bits: u32, context: &mut Context<'_>) {
-        for (slot, instance) in self.part.peripherals.iter().enumerate() {
+        let layout = Arc::clone(&self.layout);
+        for (slot, instance) in layout.instances.iter().enumerate() {
             let Some(reset) = instance.reset else { continue };
             if reset.offset == offset && bits & 1 << reset.bit != 0 {
                 self.with(slot, context, |device, env| device.reset(env));
@@ -113,47 +131,73 @@ impl Devices {
         }
     }
 
-    /// Has the DMA controller begin what is asked for.
+    /// Has each DMA controller begin what is asked for.
     fn arbitrate(&mut self, context: &mut Context<'_>) {
-        let Some((dma, mux)) = self.known.dma.zip(self.known.dmamux) else { return };
-        let Device::Dmamux(mux) = &self.slots[mux] else { return };
-        let requested: Vec<bool> = (0..8).map(|channel| mux.requested(channel)).collect();
-        self.with(dma, context, |device, env| {
-            if let Device::Dma(dma) = device {
-                dma.arbitrate(|channel| requested.get(usize::from(channel)).is_some_and(|asked| *asked), env);
-            }
-        });
+        let layout = Arc::clone(&self.layout);
+        for (number, slot) in &layout.known.controllers {
+            let channels = self.slots[*slot].dma().map_or(0, |dma| dma.channels());
+            // What a multiplexer carries to each channel; without one, routes say it.
+            let carried: Option<Vec<u128>> = match layout.known.dmamux.map(|slot| &self.slots[slot]) {
+                Some(Device::Dmamux(mux)) => Some(
+                    (0..channels)
+                        .map(|channel| match mux.selected(channel) {
+                            0 => 0,
+                            input => 1 << (input & 127),
+                        })
+                        .collect(),
+                ),
+                _ => None,
+            };
+            let requests = self.requests;
+            let requested = |channel: u8, selector: u8| {
+                let heard = match &carried {
+                    Some(carried) => carried.get(usize::from(channel)).copied().unwrap_or(0),
+                    None => layout.heard(*number, channel, selector),
+                };
+                heard & requests != 0
+            };
+            self.with(*slot, context, |device, env| {
+                if let Some(dma) = device.dma_mut() {
+                    dma.arbitrate(&requested, env);
+                }
+            });
+        }
     }
 
     fn request_once(&mut self, number: u8) {
-        let Some((dma, mux)) = self.known.dma.zip(self.known.dmamux) else { return };
-        let Device::Dmamux(mux) = &self.slots[mux] else { return };
-        let channels: Vec<u8> = (0..8).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
-        if let Device::Dma(dma) = &mut self.slots[dma] {
-            for channel in channels {
-                dma.request_once(channel);
+        let layout = Arc::clone(&self.layout);
+        if let Some(Device::Dmamux(mux)) = layout.known.dmamux.map(|slot| &self.slots[slot]) {
+            let channels: Vec<u8> = (0..8).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
+            let controller = layout.known.controllers.first().and_then(|(_, slot)| self.slots[*slot].dma_mut());
+            if let Some(dma) = controller {
+                channels.into_iter().for_each(|channel| dma.request_once(channel, 0));
+            }
+            return;
+        }
+        for (number, channel, selector) in layout.hearers(number) {
+            let slot = layout.known.controllers.iter().find(|(known, _)| *known == number).map(|(_, slot)| *slot);
+            if let Some(dma) = slot.and_then(|slot| self.slots[slot].dma_mut()) {
+                dma.request_once(channel, selector);
             }
         }
     }
 
     /// Carries out the transfer that is due and begins the next.
     fn run_dma(&mut self, context: &mut Context<'_>) {
-        let Some(slot) = self.known.dma else { return };
-        let due = self.with(slot, context, |device, env| match device {
-            Device::Dma(dma) => dma.due(env),
-            _ => None,
-        });
-        if let Some((channel, transfer)) = due {
+        let layout = Arc::clone(&self.layout);
+        for (_, slot) in &layout.known.controllers {
+            let due = self.with(*slot, context, |device, env| device.dma_mut().and_then(|dma| dma.due(env)));
+            let Some((channel, transfer)) = due else { continue };
             let moved = self
                 .dma_read(transfer.from, transfer.from_width, context)
                 .and_then(|value| self.dma_write(transfer.to, transfer.to_width, value, context));
-            self.with(slot, context, |device, env| {
-                if let Device::Dma(dma) = device {
+            self.with(*slot, context, |device, env| {
+                if let Some(dma) = device.dma_mut() {
                     dma.finish(channel, moved.is_some(), env);
                 }
             });
             // What the transfer did to its peripheral's request counts before the next is chosen.
-            self.wires.effects.push((slot as u16, Effect::DmaChanged));
+            self.wires.effects.push((*slot as u16, Effect::DmaChanged));
             return;
         }
         self.arbitrate(context);
@@ -176,30 +220,32 @@ impl Devices {
 
     /// The pins that `signal` of the block in `slot` reaches show its level.
     fn output(&mut self, slot: usize, signal: &str, level: Option<bool>, context: &mut Context<'_>) {
-        let pins = self.part.peripherals[slot].pins;
-        for wired in pins.iter().filter(|wired| wired.signal == signal) {
-            if self.alternate_function(wired) {
+        let instance = self.layout.instances[slot];
+        for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
+            if self.is_switched(instance, wired) {
                 self.drive(wired.port, wired.pin, level, context);
             }
         }
     }
 
-    /// Whether the pin is switched to the function.
-    fn alternate_function(&self, wired: &AlternateFunction) -> bool {
-        self.slots.iter().any(|device| match device {
-            Device::Gpio(gpio) => {
-                gpio.port() == wired.port && gpio.alternate_function(wired.pin) == Some(wired.function)
-            }
-            _ => false,
-        })
+    /// Whether the pin is switched to the function: by its port, and where a field moves the peripheral, by that too.
+    fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
+        let port = self.layout.port(wired.port).and_then(|slot| self.slots[slot].port());
+        port.is_some_and(|port| port.is_switched_to(wired.pin, wired.function)) && self.is_moved_here(instance, wired)
+    }
+
+    /// Whether the field that moves the peripheral's pins, if there is one, has the function's value.
+    fn is_moved_here(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
+        let Some((remap, slot)) = instance.remap.zip(self.layout.known.remap) else { return true };
+        let value = self.slots[slot].bank().get(u32::from(remap.offset));
+        value >> remap.low & ((1 << remap.width) - 1) == u32::from(wired.function)
     }
 
     fn drive(&mut self, port: u8, pin: u8, level: Option<bool>, context: &mut Context<'_>) {
-        let slot = self.slots.iter().position(|device| matches!(device, Device::Gpio(gpio) if gpio.port() == port));
-        if let Some(slot) = slot {
+        if let Some(slot) = self.layout.port(port) {
             self.with(slot, context, |device, env| {
-                if let Device::Gpio(gpio) = device {
-                    gpio.drive_alternate(pin, level, env);
+                if let Some(port) = device.port_mut() {
+                    port.drive_alternate(pin, level, env);
                 }
             });
         }
@@ -208,12 +254,11 @@ impl Devices {
     /// Works out anew which peripheral drives which pin of the port.
     fn pins_switched(&mut self, port: u8, context: &mut Context<'_>) {
         for pin in 0..16 {
-            let level = self.part.peripherals.iter().zip(&self.slots).find_map(|(instance, device)| {
-                let wired = instance
-                    .pins
-                    .iter()
-                    .filter(|wired| (wired.port, wired.pin) == (port, pin) && self.alternate_function(wired));
-                wired.filter_map(|wired| device.output(wired.signal)).next()
+            let level = self.layout.instances.iter().zip(&self.slots).find_map(|(instance, device)| {
+                let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin));
+                here.filter(|wired| self.is_switched(instance, wired))
+                    .filter_map(|wired| device.output(wired.signal))
+                    .next()
             });
             self.drive(port, pin, level, context);
         }
@@ -221,36 +266,55 @@ impl Devices {
 
     /// An edge at a pin's input reaches EXTI and the timers.
     fn pin_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
-        if let Some(slot) = self.known.exti {
+        let layout = Arc::clone(&self.layout);
+        if let Some(slot) = layout.known.edges
+            && self.chosen_port(slot, pin) == Some(port)
+        {
             self.with(slot, context, |device, env| {
-                if let Device::Exti(exti) = device {
-                    exti.pin(port, pin, high, env);
+                if let Some(edges) = device.edge_lines_mut() {
+                    edges.edge(pin, high, env);
                 }
             });
         }
-        for (slot, instance) in self.part.peripherals.iter().enumerate() {
-            for wired in instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin)) {
-                if matches!(self.slots[slot], Device::Timer(_)) && self.alternate_function(wired) {
-                    self.with(slot, context, |device, env| {
-                        if let Device::Timer(timer) = device {
-                            timer.input(wired.signal, high, env);
-                        }
-                    });
-                }
+        for (slot, wired) in layout.inputs(Pin { port, number: pin }) {
+            let instance = layout.instances[*slot];
+            let reads = layout
+                .port(port)
+                .and_then(|slot| self.slots[slot].port())
+                .is_some_and(|port| port.is_read_by(wired.pin, wired.function));
+            if reads && self.is_moved_here(instance, wired) {
+                self.with(*slot, context, |device, env| {
+                    if let Device::Timer(timer) = device {
+                        timer.input(wired.signal, high, env);
+                    }
+                });
             }
         }
     }
 
+    /// The port whose pin feeds the external interrupt `line`: EXTI's own choice, or EXTICR of SYSCFG or AFIO, which
+    /// has four bits a line from offset 8 on (RM0390, SYSCFG_EXTICR1; RM0008, AFIO_EXTICR1).
+    fn chosen_port(&self, edges: usize, line: u8) -> Option<u8> {
+        self.slots[edges].edge_lines()?.selected_port(line).or_else(|| {
+            let line = u32::from(line & 15);
+            let exticr = self.slots[self.layout.known.port_choice?].bank().get(8 + line / 4 * 4);
+            Some((exticr >> (line % 4 * 4) & 15) as u8)
+        })
+    }
+
     pub(super) fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
         for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| match (device, &stimulus) {
-                (Device::Gpio(gpio), Stimulus::Pin { pin, high }) if gpio.port() == pin.port => {
-                    gpio.apply(pin.number, *high, env);
+            self.with(slot, context, |device, env| match &stimulus {
+                Stimulus::Pin { pin, high } => {
+                    if let Some(port) = device.port_mut().filter(|port| port.port() == pin.port) {
+                        port.apply(pin.number, *high, env);
+                    }
                 }
-                (Device::Usart(usart), Stimulus::Uart { number, bytes }) if usart.number() == *number => {
-                    usart.receive(bytes, env);
+                Stimulus::Uart { number, bytes } => {
+                    if let Some(serial) = device.serial_mut().filter(|serial| serial.number() == *number) {
+                        serial.receive(bytes, env);
+                    }
                 }
-                _ => {}
             });
         }
     }

@@ -1,4 +1,4 @@
-//! Tables written by `crates/peripherals/generate`; do not edit.
+//! Tables written by generators; do not edit.
 
 pub(crate) mod stm32c031c6;
 pub(crate) mod stm32f103c8;

@@ -480,7 +480,7 @@ pub(crate) const TABLE: Table = Table {
             address: 0x40002800,
             map: &generated::rtc_v2_f4::MAP,
             clock: BusClock::Apb1,
-            enable: Some(RccBit { offset: 0x40, bit: 10 }),
+            enable: None,
             reset: None,
             interrupts: &[
                 SignalLine { signal: "ALARM", line: 41 },

@@ -1,9 +1,10 @@
-//! The parts, one file each.
+//! The parts, one file each; cores alone share one.
 
-mod cortex_m0plus;
+mod generic;
 mod stm32c031c6;
 
 use crate::Part;
 
 /// All of them, in the order in which they are listed.
-pub(crate) const ALL: &[&Part] = &[&cortex_m0plus::PART, &stm32c031c6::PART];
+pub(crate) static ALL: &[&Part] =
+    &[&generic::CORTEX_M0PLUS, &generic::CORTEX_M3, &generic::CORTEX_M4, &stm32c031c6::PART];

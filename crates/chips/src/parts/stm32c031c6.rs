@@ -1,36 +1,23 @@
 //! STM32C031C6 on the Nucleo-C031C6 (RM0490, DS13867, UM2953).
 
-use cyclescope_machine::{Mark, Pin, TimingRow};
+use std::borrow::Cow;
+
+use cyclescope_machine::Pin;
 use cyclescope_units::{Address, Bytes, Hertz};
 
+use crate::families::STM32C0;
 use crate::generated::stm32c031c6::TABLE;
 use crate::part::{Board, Core, Part, Region};
 
-/// What the bus adds to or takes from the core's own timing of an access.
-pub(crate) const BUS: &[TimingRow] = &[
-    TimingRow {
-        name: "bus.io_port",
-        what: "cycles that an access to a port saves: GPIO sits on the core's single-cycle I/O port",
-        cycles: 1,
-        mark: Mark::Documented,
-        source: "RM0490, System architecture (IOPORT); DDI 0484, table 3-1 (LDR, STR 2 or 1 on the I/O port)",
-    },
-    TimingRow {
-        name: "bus.apb_bridge",
-        what: "extra cycles of an access over the AHB-to-APB bridge; 2 more for each further division of PCLK",
-        cycles: 1,
-        mark: Mark::Assumed,
-        source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; not measured",
-    },
-];
-
 /// The part.
-pub(crate) const PART: Part = Part {
-    name: "stm32c031c6",
+pub(crate) static PART: Part = Part {
+    name: Cow::Borrowed("stm32c031c6"),
     core: Core::CortexM0Plus,
-    description: "ST STM32C031C6 (Cortex-M0+): 32 KiB flash, 12 KiB RAM, 48 MHz",
+    family: &STM32C0,
+    description: Cow::Borrowed("ST STM32C031C6 (Cortex-M0+): 32 KiB flash, 12 KiB RAM, 48 MHz"),
     clock: Hertz::new(48_000_000),
     flash: Region { base: Address::new(TABLE.flash.0), bytes: Bytes::new(TABLE.flash.1 as u64) },
+    sectors: TABLE.sectors,
     ram: Region { base: Address::new(TABLE.ram.0), bytes: Bytes::new(TABLE.ram.1 as u64) },
     interrupts: TABLE.interrupts,
     priority_bits: TABLE.priority_bits,
@@ -40,7 +27,7 @@ pub(crate) const PART: Part = Part {
     systick_reference_divider: Some(8),
     // RM0490, DBGMCU_IDCODE: DEV_ID 0x453 is STM32C031; REV_ID 0x1000.
     device_id: 0x1000_0453,
-    factory: &[
+    factory: Cow::Borrowed(&[
         // RM0490, "Package data register": an arbitrary die of the 48-pin package.
         (0x1FFF_7500, 0x0000_0000),
         // "Unique device ID register": wafer coordinates, lot and wafer of no real die.
@@ -51,17 +38,18 @@ pub(crate) const PART: Part = Part {
         (0x1FFF_75A0, 0xFFFF_0020),
         // "Option bytes": what FLASH_OPTR holds, as it came from the factory.
         (0x1FFF_7800, 0xFFFF_FEAA),
-    ],
+    ]),
     // RM0490, "USART implementation": USART1 has the full features, USART2 the basic ones.
     full_usarts: &["USART1"],
     oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
     // UM2953: HSE 48 MHz and LSE 32.768 kHz; the user button B1 on PC13 is low when pressed.
     board: Board {
-        name: "Nucleo-C031C6",
+        name: Cow::Borrowed("Nucleo-C031C6"),
         hse: Some(Hertz::new(48_000_000)),
         lse: Some(Hertz::new(32_768)),
-        levels: &[(Pin { port: 2, number: 13 }, true)],
+        levels: Cow::Borrowed(&[(Pin { port: 2, number: 13 }, true)]),
     },
     peripherals: TABLE.peripherals,
-    bus: BUS,
+    left_out: Cow::Borrowed(&[]),
+    routes: TABLE.routes,
 };

@@ -1,12 +1,9 @@
 //! Operations with one rounding: addition to square root, and those with none.
 
 use super::fpscr::Fpscr;
-use super::round::{Real, round};
-use super::unpack::{Class, invalid, is_normal, process_nans, unpack};
+use super::round::{HEADROOM, Real, round, round_normalised};
+use super::unpack::{Class, Operand, invalid, is_normal, process_nans, unpack};
 use super::{INFINITY, SIGN};
-
-/// Where a sum wants the highest bit of its operands: see [`Real::plus`].
-const HEADROOM: u32 = 61 - 23;
 
 /// VNEG, FPNeg(): the other sign, of NaNs too.
 #[inline]
@@ -23,21 +20,13 @@ pub(crate) fn abs(a: u32) -> u32 {
 /// VADD, FPAdd(): `a + b`.
 #[inline]
 pub(crate) fn add(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
-    if is_normal(a) && is_normal(b) {
-        Real::normal(a).scaled_up(HEADROOM).plus(Real::normal(b).scaled_up(HEADROOM), fpscr)
-    } else {
-        add_any(a, b, 0, fpscr)
-    }
+    if is_normal(a) && is_normal(b) { Real::sum_of_normals(a, b, fpscr) } else { add_any(a, b, 0, fpscr) }
 }
 
 /// VSUB, FPSub(): `a - b`. A NaN keeps its sign.
 #[inline]
 pub(crate) fn sub(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
-    if is_normal(a) && is_normal(b) {
-        Real::normal(a).scaled_up(HEADROOM).plus(Real::normal(neg(b)).scaled_up(HEADROOM), fpscr)
-    } else {
-        add_any(a, b, SIGN, fpscr)
-    }
+    if is_normal(a) && is_normal(b) { Real::sum_of_normals(a, neg(b), fpscr) } else { add_any(a, b, SIGN, fpscr) }
 }
 
 /// `a + b` or, with the sign bit in `negate`, `a - b`.
@@ -61,7 +50,9 @@ fn add_any(a: u32, b: u32, negate: u32, fpscr: &mut Fpscr) -> u32 {
 #[inline]
 pub(crate) fn mul(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
     if is_normal(a) && is_normal(b) {
-        round(Real::normal(a).times(Real::normal(b)), fpscr)
+        // Bit 46 or 47 is the highest.
+        let product = Real::normal(a).times(Real::normal(b));
+        round_normalised(product.scaled_up(16 - (product.mantissa >> 47) as u32), fpscr)
     } else {
         mul_any(a, b, fpscr)
     }
@@ -152,7 +143,7 @@ fn compare_any(a: u32, b: u32, quiet_raises: bool, fpscr: &mut Fpscr) -> u32 {
         }
         return 0b0011;
     }
-    let key = |operand: &super::unpack::Operand| if operand.class == Class::Zero { 0 } else { total(operand.bits) };
+    let key = |operand: &Operand| if operand.class == Class::Zero { 0 } else { total(operand.bits) };
     order(key(&a), key(&b))
 }
 
@@ -163,11 +154,8 @@ fn total(bits: u32) -> i32 {
     if bits & SIGN != 0 { -magnitude } else { magnitude }
 }
 
+/// N, Z and C of a comparison, without a branch on what is compared.
 #[inline(always)]
 fn order(a: i32, b: i32) -> u32 {
-    match a.cmp(&b) {
-        std::cmp::Ordering::Less => 0b1000,
-        std::cmp::Ordering::Equal => 0b0110,
-        std::cmp::Ordering::Greater => 0b0010,
-    }
+    u32::from(a < b) << 3 | u32::from(a == b) << 2 | u32::from(a >= b) << 1
 }

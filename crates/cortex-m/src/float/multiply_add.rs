@@ -5,12 +5,11 @@
 
 use super::arithmetic::{add, mul, neg};
 use super::fpscr::Fpscr;
-use super::round::Real;
+use super::round::{HEADROOM, Real};
 use super::unpack::{Class, invalid, is_normal, process_nans, unpack};
 use super::{INFINITY, SIGN};
 
-/// Where the sum wants an addend of 24 bits and a product of 48: see [`Real::plus`].
-const ADDEND_HEADROOM: u32 = 61 - 23;
+/// Where the sum wants a product of 48 bits: see [`Real::plus`].
 const PRODUCT_HEADROOM: u32 = 61 - 47;
 
 /// VMLA: `d + n × m`, the product rounded first.
@@ -66,7 +65,7 @@ pub(crate) fn fnms(d: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
 fn multiply_add(addend: u32, a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
     if is_normal(addend) && is_normal(a) && is_normal(b) {
         let product = Real::normal(a).times(Real::normal(b));
-        Real::normal(addend).scaled_up(ADDEND_HEADROOM).plus(product.scaled_up(PRODUCT_HEADROOM), fpscr)
+        Real::normal(addend).scaled_up(HEADROOM).plus(product.scaled_up(PRODUCT_HEADROOM), fpscr)
     } else {
         multiply_add_any(addend, a, b, fpscr)
     }
@@ -94,7 +93,7 @@ fn multiply_add_any(addend: u32, a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
         Class::Zero if zero && addend.real.sign == sign => sign & SIGN,
         _ => {
             let product = a.real.times(b.real).scaled_up(PRODUCT_HEADROOM);
-            addend.real.scaled_up(ADDEND_HEADROOM).plus(product, fpscr)
+            addend.real.scaled_up(HEADROOM).plus(product, fpscr)
         }
     }
 }

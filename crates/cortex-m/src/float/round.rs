@@ -1,7 +1,10 @@
 //! Exact values, and FPRound().
 
-use super::fpscr::Fpscr;
+use super::fpscr::{Fpscr, Rounding};
 use super::{INFINITY, SIGN};
+
+/// Where a sum wants the highest bit of mantissas with bit 23 set: see [`Real::plus`].
+pub(super) const HEADROOM: u32 = 61 - 23;
 
 /// A real number: ± `mantissa` × 2^`exponent`.
 ///
@@ -41,10 +44,31 @@ impl Real {
         }
     }
 
+    /// The signed mantissa with its last `by` bits cut off, what they held kept as a sticky bit. No branches: the
+    /// distance between two operands is not to be predicted.
     #[inline(always)]
-    fn signed(self) -> i64 {
+    fn lowered_by(self, by: u32) -> i64 {
+        let by = by.min(63);
+        let kept = self.mantissa >> by;
+        let magnitude = (kept | u64::from(kept << by != self.mantissa)) as i64;
         let mask = i64::from(self.sign as i32 >> 31);
-        (self.mantissa as i64 ^ mask) - mask
+        (magnitude ^ mask) - mask
+    }
+
+    /// The sum of two normal numbers, rounded, as [`plus`](Self::plus) has it. Which magnitude is the greater shows in the
+    /// bits, and knowing it saves an alignment and a change of sign.
+    #[inline(always)]
+    pub fn sum_of_normals(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
+        let (high, low) = if a & !SIGN >= b & !SIGN { (a, b) } else { (b, a) };
+        let distance = (high >> 23 & 0xFF) - (low >> 23 & 0xFF);
+        let high = Self::normal(high).scaled_up(HEADROOM);
+        // The low one with the sign it has as seen from the high one.
+        let low = Self { sign: high.sign ^ low & SIGN, ..Self::normal(low).scaled_up(HEADROOM) };
+        let magnitude = high.mantissa as i64 + low.lowered_by(distance);
+        if magnitude == 0 {
+            return exact_zero(fpscr);
+        }
+        round(Self { mantissa: magnitude as u64, ..high }, fpscr)
     }
 
     /// The sum, rounded. Mantissas are zero, or have bit 60 or 61 as their highest; of a mantissa the lowest 14 bits are
@@ -53,45 +77,49 @@ impl Real {
     /// An exact zero that is not the sum of two zeros of one sign takes its sign from the rounding mode.
     #[inline(always)]
     pub fn plus(self, other: Self, fpscr: &mut Fpscr) -> u32 {
-        let (high, low) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
-        let distance = (high.exponent - low.exponent) as u32;
-        let aligned = if distance < 64 {
-            let kept = low.mantissa >> distance;
-            kept | u64::from(kept << distance != low.mantissa)
-        } else {
-            u64::from(low.mantissa != 0)
-        };
-        let sum = high.signed() + Self { mantissa: aligned, ..low }.signed();
+        let distance = self.exponent - other.exponent;
+        let sum = self.lowered_by((-distance).max(0) as u32) + other.lowered_by(distance.max(0) as u32);
         if sum == 0 {
             return exact_zero(fpscr);
         }
         let sign = (sum >> 63) as u32 & SIGN;
-        round(Self { sign, exponent: high.exponent, mantissa: sum.unsigned_abs() }, fpscr)
+        round(Self { sign, exponent: self.exponent.max(other.exponent), mantissa: sum.unsigned_abs() }, fpscr)
     }
 }
 
 /// The zero that a difference of equal values is: negative only when rounding towards minus infinity.
 #[inline]
 fn exact_zero(fpscr: &Fpscr) -> u32 {
-    if fpscr.rounding() == super::Rounding::MinusInfinity { SIGN } else { 0 }
+    if fpscr.rounding() == Rounding::MinusInfinity { SIGN } else { 0 }
 }
 
-/// FPRound() to single precision of a value that is not zero.
+/// FPRound() to single precision of a value that is not zero; its mantissa is below 2⁶³.
 #[inline(always)]
 pub(super) fn round(value: Real, fpscr: &mut Fpscr) -> u32 {
-    let shift = value.mantissa.leading_zeros();
-    let biased = value.exponent + (63 + 127) - shift as i32;
+    round_normalised(value.scaled_up(value.mantissa.leading_zeros() - 1), fpscr)
+}
+
+/// FPRound() to single precision of a value whose mantissa has bit 62 as its highest.
+#[inline(always)]
+pub(super) fn round_normalised(value: Real, fpscr: &mut Fpscr) -> u32 {
+    /// The bits that single precision has no place for.
+    const CUT: u32 = 62 - 23;
+    let biased = value.exponent + (62 + 127);
     // Up to 253: rounding up can carry into the exponent, and does not reach infinity.
     if (biased - 1) as u32 >= 253 {
         return round_at_the_edge(value, fpscr);
     }
-    let mantissa = value.mantissa << shift;
-    let kept = (mantissa >> 40) as u32;
-    let error = mantissa << 24;
-    let up = fpscr.rounding().rounds_up(value.sign != 0, kept & 1 != 0, error);
-    fpscr.raise_if_inexact(error != 0);
+    let mantissa = value.mantissa;
+    // What carries out of the cut bits where the magnitude is to grow: no branch, since nobody could predict it.
+    let carry = match fpscr.rounding() {
+        Rounding::Nearest => (1 << (CUT - 1)) - 1 + (mantissa >> CUT & 1),
+        Rounding::PlusInfinity if value.sign == 0 => (1 << CUT) - 1,
+        Rounding::MinusInfinity if value.sign != 0 => (1 << CUT) - 1,
+        _ => 0,
+    };
+    fpscr.raise_if_inexact(mantissa & ((1 << CUT) - 1) != 0);
     // The mantissa's leading one adds the last 1 to the exponent.
-    value.sign | (((biased as u32 - 1) << 23) + kept + u32::from(up))
+    value.sign | (((biased as u32 - 1) << 23) + ((mantissa + carry) >> CUT) as u32)
 }
 
 #[cold]
@@ -123,19 +151,14 @@ pub(super) fn round_to_half(value: Real, fpscr: &mut Fpscr) -> u16 {
 /// The alternative format uses the highest exponent for numbers. A value beyond them is invalid, neither overflow nor
 /// inexact, and saturates.
 fn alternative_half(value: Real, fpscr: &mut Fpscr) -> u32 {
-    let mut trial = *fpscr;
-    // A format with one more bit of exponent and the same bias would be another format: the rounding is that of a format
-    // without an upper end.
-    match round_unbounded::<5, 10>(value, false, &mut trial) {
-        bits if bits < 1 << 15 => {
-            *fpscr = trial;
-            bits
-        }
-        _ => {
-            fpscr.raise(Fpscr::IOC);
-            0x7FFF
-        }
+    let mut rounded = *fpscr;
+    let bits = round_unbounded::<5, 10>(value, false, &mut rounded);
+    if bits < 1 << 15 {
+        *fpscr = rounded;
+        return bits;
     }
+    fpscr.raise(Fpscr::IOC);
+    0x7FFF
 }
 
 enum Rounded {

@@ -41,7 +41,7 @@ impl Backend for Bundled {
                 .collect(),
             chips: Part::all()
                 .iter()
-                .map(|part| ChipEntry { name: part.name.to_owned(), description: part.description.to_owned() })
+                .map(|part| ChipEntry { name: part.name.to_string(), description: part.description.to_string() })
                 .collect(),
             contenders,
             images: images

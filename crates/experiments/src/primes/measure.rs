@@ -116,7 +116,7 @@ fn model(machine: &Machine) -> Model {
         timing_rows.insert(row);
     }
     Model {
-        name: machine.part().name.to_owned(),
+        name: machine.part().name.to_string(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         timing_rows,
         gaps: machine.gaps().iter().map(GapNote::from).collect(),
@@ -150,7 +150,7 @@ fn records(job: &Job, image: &Image, machine: &Machine, seen: &Seen) -> Vec<Reco
         contender: job.image.contender.to_owned(),
         contender_version: job.image.contender_version.to_owned(),
         compiler: job.image.compiler.to_owned(),
-        chip: Some(machine.part().name.to_owned()),
+        chip: Some(machine.part().name.to_string()),
         clock_hz: Some(machine.clock().get()),
         settings: settings(job, machine),
         opt: job.image.opt.to_owned(),

@@ -8,6 +8,9 @@ use std::process::Command;
 /// The folder of a part's register maps inside the part's own.
 pub const MAPS: &str = "maps";
 
+/// How the files that this program writes begin.
+const OURS: &str = "written by `crates/peripherals/generate`;";
+
 /// Copies what stands in `folders`, one a part, to where the crates keep it, with an index for each.
 pub fn join(folders: &[PathBuf], maps: &Path, parts: &Path) {
     let mut all_maps: BTreeMap<String, String> = BTreeMap::new();
@@ -20,18 +23,20 @@ pub fn join(folders: &[PathBuf], maps: &Path, parts: &Path) {
         }
         all_parts.extend(modules(folder));
     }
-    replace(maps, &all_maps, &index_of_maps(all_maps.keys()));
-    let mut index = String::from("//! Tables written by `crates/peripherals/generate`; do not edit.\n\n");
-    for part in all_parts.keys() {
-        writeln!(index, "pub(crate) mod {part};").expect("a string takes all");
-    }
-    replace(parts, &all_parts, &index);
+    replace(maps, &all_maps, index_of_maps);
+    replace(parts, &all_parts, |modules| {
+        let mut index = String::from("//! Tables written by generators; do not edit.\n\n");
+        for part in modules {
+            writeln!(index, "pub(crate) mod {part};").expect("a string takes all");
+        }
+        index
+    });
 }
 
 /// The index module over the maps.
-fn index_of_maps<'a>(modules: impl Iterator<Item = &'a String> + Clone) -> String {
-    let mut out = String::from("//! Register maps written by `crates/peripherals/generate`; do not edit.\n\n");
-    for module in modules.clone() {
+fn index_of_maps(modules: &[String]) -> String {
+    let mut out = String::from("//! Register maps written by generators; do not edit.\n\n");
+    for module in modules {
         writeln!(out, "pub mod {module};").expect("a string takes all");
     }
     out += "\nuse crate::Map;\n\n/// All maps.\npub const ALL: &[&Map] = &[";
@@ -55,16 +60,22 @@ fn modules(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// Makes `folder` hold exactly `files` and their index.
-fn replace(folder: &Path, files: &BTreeMap<String, String>, index: &str) {
+/// Makes `folder` hold `files`, what other generators wrote there, and an index of both.
+fn replace(folder: &Path, files: &BTreeMap<String, String>, index: impl Fn(&[String]) -> String) {
     std::fs::create_dir_all(folder).expect("the checkout is writable");
     for (module, text) in files {
         write(&folder.join(format!("{module}.rs")), text);
     }
-    write(&folder.join("mod.rs"), index);
-    for module in modules(folder).keys().filter(|module| *module != "mod" && !files.contains_key(*module)) {
-        std::fs::remove_file(folder.join(format!("{module}.rs"))).expect("the checkout is writable");
+    let mut listed = Vec::new();
+    for (module, text) in modules(folder) {
+        if files.contains_key(&module) || !text.lines().next().is_some_and(|line| line.contains(OURS)) {
+            listed.push(module);
+        } else {
+            std::fs::remove_file(folder.join(format!("{module}.rs"))).expect("the checkout is writable");
+        }
     }
+    listed.retain(|module| module != "mod");
+    write(&folder.join("mod.rs"), &index(&listed));
 }
 
 /// Writes `text` to `path`, formatted as the repository formats.

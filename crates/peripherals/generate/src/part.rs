@@ -108,7 +108,8 @@ fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut
     let Some(registers) = &peripheral.registers else { return };
     let rcc = peripheral.rcc.as_ref();
     let named = |bit: Option<&PeripheralRccRegister>| bit.map(|bit| (bit.register, bit.field));
-    let enable = named(rcc.and_then(|rcc| rcc.enable.as_ref()));
+    let enable =
+        named(rcc.and_then(|rcc| rcc.enable.as_ref())).filter(|_| corrections::is_gated(described, peripheral.name));
     let enable = rcc_bit(part, enable.or_else(|| corrections::enable(described, peripheral.name)));
     let reset = rcc_bit(part, named(rcc.and_then(|rcc| rcc.reset.as_ref())));
     let clock = match rcc.map(|rcc| rcc.bus_clock) {

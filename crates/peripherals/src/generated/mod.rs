@@ -1,4 +1,4 @@
-//! Register maps written by `crates/peripherals/generate`; do not edit.
+//! Register maps written by generators; do not edit.
 
 pub mod adc_c0;
 pub mod adc_f1;

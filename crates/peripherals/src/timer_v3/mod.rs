@@ -472,6 +472,10 @@ impl Block for TimerV3 {
         NAMES.iter().position(|name| *name == signal).and_then(|channel| self.outputs[channel])
     }
 
+    fn refine(&mut self, times: u64) {
+        self.anchor = self.anchor.refined(times);
+    }
+
     fn bank(&self) -> &Bank {
         &self.bank
     }

@@ -1,11 +1,21 @@
-//! Nucleo-C031C6: 48 MHz from HSI48 by the HAL, embassy-time as the clock, defmt over RTT as the channel.
+//! The STM32 boards: the HAL brings them up, embassy-time is the clock, defmt over RTT the channel.
 
 use cyclescope_workload::{Findings, Report};
 use defmt_rtt as _;
 use embassy_stm32::Config;
-use embassy_stm32::rcc::{Hsi, HsiKerDiv, HsiSysDiv, Sysclk};
 use embassy_time::{Instant, TICK_HZ};
 use panic_probe as _;
+
+use crate::clock;
+
+/// Words of interrupts that the chip has: Armv6-M one, the F103 60 interrupts, the F446 97.
+const INTERRUPT_WORDS: usize = if cfg!(feature = "board-stm32c031c6") {
+    1
+} else if cfg!(feature = "board-stm32f103c8") {
+    2
+} else {
+    4
+};
 
 /// The board, started.
 pub struct Board {}
@@ -14,17 +24,15 @@ impl Board {
     /// Rate of the board's clock, in hertz.
     pub const CLOCK_HZ: u32 = TICK_HZ as u32;
 
-    /// Starts the HAL with the system clock at 48 MHz; whatever else it sets is its own choice.
+    /// Starts the HAL with the board's clock; whatever else it sets is its own choice.
     pub fn start() -> Self {
         let mut config = Config::default();
-        // Divided by four after reset and by default.
-        config.rcc.hsi = Some(Hsi { sys_div: HsiSysDiv::DIV1, ker_div: HsiKerDiv::DIV3 });
-        config.rcc.sys = Sysclk::HSISYS;
+        clock::configure(&mut config.rcc);
         let _ = embassy_stm32::init(config);
         Self {}
     }
 
-    /// The clock, in its ticks; it wraps after 71 minutes.
+    /// The clock, in its ticks; it wraps after more than a day.
     pub fn ticks(&self) -> u32 {
         Instant::now().as_ticks() as u32
     }
@@ -52,8 +60,10 @@ impl Board {
         );
         cortex_m::interrupt::disable();
         // The clock's interrupts go on becoming pending, and WFI falls through a pending interrupt that is enabled.
-        // SAFETY: ICER is write-one-to-clear and nothing runs any more that would want an interrupt.
-        unsafe { (*cortex_m::peripheral::NVIC::PTR).icer[0].write(u32::MAX) };
+        for word in 0..INTERRUPT_WORDS {
+            // SAFETY: ICER is write-one-to-clear and nothing runs any more that would want an interrupt.
+            unsafe { (*cortex_m::peripheral::NVIC::PTR).icer[word].write(u32::MAX) };
+        }
         loop {
             cortex_m::asm::wfi();
         }

@@ -1,0 +1,177 @@
+//! What follows from a part's tables and never changes: which block answers where, and who is wired to whom.
+
+use cyclescope_machine::{Pin, Width};
+use cyclescope_peripherals::{AlternateFunction, Device, Instance, Write};
+
+use crate::Part;
+use crate::family::{Family, Lanes};
+
+/// Blocks lie on multiples of this many bytes, but for a few that share one.
+const PAGE_SHIFT: u32 = 10;
+/// A page without a block.
+const NONE: u16 = u16::MAX;
+/// Pins of a port.
+const PINS: usize = 16;
+/// Ports, A to K.
+const PORTS: usize = 11;
+
+/// The wiring of a part.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// The blocks, by address.
+    pub(super) instances: Vec<&'static Instance>,
+    /// The slots of the blocks that the part itself talks to.
+    pub(super) known: Known,
+    /// The slots of the ports.
+    ports: [Option<usize>; PORTS],
+    /// Timer signals by pin.
+    inputs: Vec<Vec<(usize, &'static AlternateFunction)>>,
+    /// Requests that a controller's channel hears at a selector.
+    routes: Vec<(Channel, u128)>,
+    family: &'static Family,
+    /// Of each segment, the first block in each page.
+    pages: Vec<Box<[u16]>>,
+}
+
+/// A channel of a controller, at one of its choices.
+type Channel = (u8, u8, u8);
+
+/// The slots of the blocks that the part itself talks to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub(super) clock: Option<usize>,
+    pub(super) flash: Option<usize>,
+    pub(super) edges: Option<usize>,
+    /// The block whose EXTICR registers choose ports: SYSCFG or AFIO.
+    pub(super) port_choice: Option<usize>,
+    /// The block whose fields move pins: AFIO.
+    pub(super) remap: Option<usize>,
+    pub(super) power: Option<usize>,
+    pub(super) dmamux: Option<usize>,
+    /// DMA controllers by number and slot.
+    pub(super) controllers: Vec<(u8, usize)>,
+}
+
+impl Layout {
+    pub(super) fn new(part: &Part, slots: &[Device]) -> Self {
+        let instances: Vec<&'static Instance> = part.instances().collect();
+        let find = |wanted: &dyn Fn(&Device) -> bool| slots.iter().position(wanted);
+        let named = |name: &str| instances.iter().position(|instance| instance.name == name);
+        let mut ports = [None; PORTS];
+        let mut controllers = Vec::new();
+        for (slot, device) in slots.iter().enumerate() {
+            if let Some(place) = device.port().and_then(|port| ports.get_mut(usize::from(port.port()))) {
+                *place = Some(slot);
+            }
+            if device.dma().is_some() {
+                let number = instances[slot].name.trim_start_matches("DMA").parse().unwrap_or(1);
+                controllers.push((number, slot));
+            }
+        }
+        let known = Known {
+            clock: find(&|device| device.clock_control().is_some()),
+            flash: find(&|device| device.flash_control().is_some()),
+            edges: find(&|device| device.edge_lines().is_some()),
+            port_choice: named("SYSCFG").or_else(|| named("AFIO")),
+            remap: named("AFIO"),
+            power: named("PWR"),
+            dmamux: find(&|device| matches!(device, Device::Dmamux(_))),
+            controllers,
+        };
+        let mut inputs = vec![Vec::new(); PORTS * PINS];
+        for (slot, instance) in instances.iter().enumerate() {
+            for wired in instance.pins.iter().filter(|_| matches!(slots[slot], Device::Timer(_))) {
+                if let Some(place) = inputs.get_mut(usize::from(wired.port) * PINS + usize::from(wired.pin & 15)) {
+                    place.push((slot, wired));
+                }
+            }
+        }
+        let mut routes: Vec<(Channel, u128)> = Vec::new();
+        for route in part.routes {
+            let channel = (route.controller, route.channel, route.selector);
+            let bit = 1 << (route.request & 127);
+            match routes.iter_mut().find(|(known, _)| *known == channel) {
+                Some((_, requests)) => *requests |= bit,
+                None => routes.push((channel, bit)),
+            }
+        }
+        let pages = pages(part.family, &instances);
+        Self { instances, known, ports, inputs, routes, family: part.family, pages }
+    }
+
+    /// The slot of a port.
+    #[inline]
+    pub(super) fn port(&self, port: u8) -> Option<usize> {
+        self.ports.get(usize::from(port)).copied().flatten()
+    }
+
+    /// The timers' signals that reach `pin`.
+    pub(super) fn inputs(&self, pin: Pin) -> &[(usize, &'static AlternateFunction)] {
+        self.inputs.get(usize::from(pin.port) * PINS + usize::from(pin.number & 15)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The requests, one bit each, that `channel` of `controller` hears at `selector`.
+    pub(super) fn heard(&self, controller: u8, channel: u8, selector: u8) -> u128 {
+        let channel = (controller, channel, selector);
+        self.routes.iter().find(|(known, _)| *known == channel).map_or(0, |(_, requests)| *requests)
+    }
+
+    /// The channels that hear `request`: controller, channel, selector.
+    pub(super) fn hearers(&self, request: u8) -> impl Iterator<Item = Channel> {
+        let bit = 1u128 << (request & 127);
+        self.routes.iter().filter(move |(_, requests)| requests & bit != 0).map(|(channel, _)| *channel)
+    }
+
+    /// The block that `address` belongs to.
+    #[inline]
+    pub(super) fn slot(&self, address: u32) -> Option<usize> {
+        let (index, segment) = self.family.segment(address)?;
+        let page = ((address - segment.from) >> PAGE_SHIFT) as usize;
+        let first = *self.pages[index].get(page)?;
+        if first == NONE {
+            return None;
+        }
+        let mut slot = usize::from(first);
+        // Several blocks may share a page: the last that begins at or before the address.
+        while self.instances.get(slot + 1).is_some_and(|next| next.address <= address) {
+            slot += 1;
+        }
+        Some(slot)
+    }
+}
+
+/// Of each segment of `family`, the first block in each page.
+fn pages(family: &Family, instances: &[&'static Instance]) -> Vec<Box<[u16]>> {
+    let mut pages: Vec<Box<[u16]>> = family
+        .segments
+        .iter()
+        .map(|segment| vec![NONE; ((segment.blocks_to - segment.from) >> PAGE_SHIFT) as usize].into_boxed_slice())
+        .collect();
+    for (slot, instance) in instances.iter().enumerate() {
+        let Some((index, segment)) = family.segment(instance.address) else { continue };
+        let last = instance.map.registers.last().map_or(0, |register| register.offset);
+        let first_page = ((instance.address - segment.from) >> PAGE_SHIFT) as usize;
+        let last_page = ((instance.address + last - segment.from) >> PAGE_SHIFT) as usize;
+        for page in pages[index].iter_mut().take(last_page + 1).skip(first_page) {
+            if *page == NONE {
+                *page = slot as u16;
+            }
+        }
+    }
+    pages
+}
+
+/// A write of `width` at `address` as the register sees it.
+#[inline]
+pub(super) fn spread(lanes: Lanes, address: u32, width: Width, value: u32) -> Write {
+    let value = value & width.mask();
+    if width == Width::Word {
+        return Write::word(value);
+    }
+    if lanes == Lanes::Spread {
+        let copies = if width == Width::Byte { 0x0101_0101 } else { 0x0001_0001 };
+        return Write::word(value.wrapping_mul(copies));
+    }
+    let shift = (address & 3) * 8;
+    Write { value: value << shift, lanes: width.mask() << shift }
+}

@@ -1,0 +1,14 @@
+//! A core without a vendor's parts: nothing answers but memory.
+
+use crate::family::Family;
+
+/// The family of cores alone.
+pub(crate) static GENERIC: Family = Family {
+    name: "generic",
+    segments: &[],
+    factory: 0..0,
+    rows: &[],
+    flash_rows: &[],
+    flash_sizes: 1024..0x0800_0000,
+    ram_sizes: 1024..0x1000_0000,
+};

@@ -1,0 +1,50 @@
+//! STM32C0 (RM0490, "Memory and bus architecture").
+
+use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_peripherals::{dma_v1, flash_c0, rcc_c0, timer_v3, usart_v4};
+
+use crate::family::{Cost, Family, Lanes, Segment};
+
+static IO_PORT: TimingRow = TimingRow {
+    name: "bus.io_port",
+    what: "cycles that an access to a port saves: GPIO sits on the core's single-cycle I/O port",
+    cycles: 1,
+    mark: Mark::Documented,
+    source: "RM0490, System architecture (IOPORT); DDI 0484, table 3-1 (LDR, STR 2 or 1 on the I/O port)",
+};
+
+static APB_BRIDGE: TimingRow = TimingRow {
+    name: "bus.apb_bridge",
+    what: "extra cycles of an access over the AHB-to-APB bridge; 2 more for each further division of PCLK",
+    cycles: 1,
+    mark: Mark::Assumed,
+    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; not measured",
+};
+
+/// The family.
+pub(crate) static STM32C0: Family = Family {
+    name: "stm32c0",
+    segments: &[
+        Segment {
+            from: 0x5000_0000,
+            blocks_to: 0x5000_2000,
+            to: 0x6000_0000,
+            lanes: Lanes::Own,
+            cost: Cost::Saves(&IO_PORT),
+        },
+        Segment {
+            from: 0x4000_0000,
+            blocks_to: 0x4002_0000,
+            to: 0x4002_0000,
+            lanes: Lanes::Spread,
+            cost: Cost::Apb1(&APB_BRIDGE),
+        },
+        Segment { from: 0x4002_0000, blocks_to: 0x4003_0000, to: 0x5000_0000, lanes: Lanes::Own, cost: Cost::None },
+    ],
+    // RM0490, "Flash memory organization": system memory.
+    factory: 0x1FFF_0000..0x1FFF_8000,
+    rows: &[flash_c0::ROWS, rcc_c0::ROWS, timer_v3::ROWS, usart_v4::ROWS, dma_v1::ROWS],
+    flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
+    flash_sizes: 2048..0x0010_0000,
+    ram_sizes: 1024..0x0004_0000,
+};

@@ -1,0 +1,46 @@
+//! STM32F446 (RM0390, "System and memory overview").
+
+use cyclescope_machine::{Mark, TimingRow};
+
+use crate::family::{Cost, Family, Lanes, Segment};
+
+static APB_BRIDGE: TimingRow = TimingRow {
+    name: "bus.apb_bridge",
+    what: "extra cycles of an access over an AHB-to-APB bridge; 2 more for each further division of its PCLK",
+    cycles: 1,
+    mark: Mark::Assumed,
+    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; not measured",
+};
+
+static AHB: TimingRow = TimingRow {
+    name: "bus.ahb",
+    what: "extra cycles of an access to a block on AHB1, AHB2 or AHB3, through the bus matrix without contention",
+    cycles: 0,
+    mark: Mark::Assumed,
+    source: "RM0390, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
+};
+
+/// A bus whose blocks fill it to its end.
+const fn segment(from: u32, to: u32, lanes: Lanes, cost: Cost) -> Segment {
+    Segment { from, blocks_to: to, to, lanes, cost }
+}
+
+/// The family.
+pub(crate) static STM32F446: Family = Family {
+    name: "stm32f446",
+    segments: &[
+        segment(0x4002_0000, 0x4008_0000, Lanes::Own, Cost::Adds(&AHB)),
+        segment(0x4000_0000, 0x4001_0000, Lanes::Spread, Cost::Apb1(&APB_BRIDGE)),
+        segment(0x4001_0000, 0x4002_0000, Lanes::Spread, Cost::Apb2(&APB_BRIDGE)),
+        segment(0x5000_0000, 0x5006_1000, Lanes::Own, Cost::Adds(&AHB)),
+        segment(0xA000_0000, 0xA000_2000, Lanes::Own, Cost::Adds(&AHB)),
+        // DBGMCU, on the core's external private peripheral bus (RM0390, "MCU debug component").
+        segment(0xE004_2000, 0xE004_2400, Lanes::Own, Cost::None),
+    ],
+    // RM0390, "Flash module organization": system memory, OTP, unique id and flash size.
+    factory: 0x1FFF_0000..0x1FFF_8000,
+    rows: &[],
+    flash_rows: &[],
+    flash_sizes: 16_384..0x0010_0001,
+    ram_sizes: 1024..0x0004_0000,
+};

@@ -1,0 +1,100 @@
+//! What the parts of a family have in common, as data: buses, what the factory left in system memory, timing.
+
+use std::ops::Range;
+
+use cyclescope_machine::TimingRow;
+
+/// How a bus passes on narrow writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lanes {
+    /// Behind an AHB-to-APB bridge: narrow data is repeated over the word.
+    Spread,
+    /// Narrow writes reach their lanes only.
+    Own,
+}
+
+/// What a bus adds to the core's own timing of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cost {
+    /// Nothing.
+    None,
+    /// Cycles that an access saves.
+    Saves(&'static TimingRow),
+    /// Cycles of a bridge to the first APB; 2 more for each further division of its clock.
+    Apb1(&'static TimingRow),
+    /// The same, to the second APB.
+    Apb2(&'static TimingRow),
+    /// Cycles that an access takes more.
+    Adds(&'static TimingRow),
+}
+
+impl Cost {
+    /// The row behind it.
+    pub(crate) const fn row(self) -> Option<&'static TimingRow> {
+        match self {
+            Self::None => None,
+            Self::Saves(row) | Self::Apb1(row) | Self::Apb2(row) | Self::Adds(row) => Some(row),
+        }
+    }
+}
+
+/// A range of addresses on one bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    /// Where it begins.
+    pub(crate) from: u32,
+    /// Where blocks end; a multiple of 1024.
+    pub(crate) blocks_to: u32,
+    /// Where it ends. What lies between reads as zero and is a gap.
+    pub(crate) to: u32,
+    /// How narrow writes arrive.
+    pub(crate) lanes: Lanes,
+    /// What an access costs.
+    pub(crate) cost: Cost,
+}
+
+/// A family of parts.
+#[derive(Debug)]
+pub struct Family {
+    /// Its name, by which a part's description asks for it.
+    pub name: &'static str,
+    /// Its buses, by address.
+    pub(crate) segments: &'static [Segment],
+    /// System memory and what the factory left there.
+    pub(crate) factory: Range<u32>,
+    /// The tables of timing rows that its blocks bring.
+    pub(crate) rows: &'static [&'static [TimingRow]],
+    /// Of these, the names of those behind the time that flash takes to read.
+    pub(crate) flash_rows: &'static [&'static str],
+    /// Internal high-speed and low-speed oscillators stay as they are on all parts; pins are numbered alike.
+    pub(crate) flash_sizes: Range<u64>,
+    /// The sizes of RAM that its address space has room for.
+    pub(crate) ram_sizes: Range<u64>,
+}
+
+impl PartialEq for Family {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Family {}
+
+impl Family {
+    /// The timing rows of its buses, each once.
+    pub(crate) fn bus_rows(&self) -> Vec<&'static TimingRow> {
+        let mut rows: Vec<&TimingRow> = Vec::new();
+        for row in self.segments.iter().filter_map(|segment| segment.cost.row()) {
+            if !rows.iter().any(|known| known.name == row.name) {
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
+    /// The segment that `address` lies in, and its index.
+    #[inline]
+    pub(crate) fn segment(&self, address: u32) -> Option<(usize, &'static Segment)> {
+        self.segments.iter().enumerate().find(|(_, segment)| address >= segment.from && address < segment.to)
+    }
+}

@@ -1,0 +1,108 @@
+//! What a part asks of its blocks by role, whatever their version.
+
+use cyclescope_machine::Width;
+
+use crate::dma_v1::Transfer;
+use crate::rcc_c0::ResetFlag;
+use crate::{Clocks, Env, Instance, MemorySetting, Pll, Source, Tree};
+
+/// Reset and clock control.
+pub trait ClockControl {
+    /// The periods that the registers select.
+    fn tree(&self, clocks: &Clocks) -> Tree;
+
+    /// The phase-locked loops whose clocks [`Self::tree`] divides, so that time has units that fit them.
+    fn plls(&self, _clocks: &Clocks) -> Vec<Pll> {
+        Vec::new()
+    }
+
+    /// The kernel clock that a serial port counts, where it has a choice.
+    fn kernel_clock(&self, _instance: &Instance) -> Option<Source> {
+        None
+    }
+
+    /// Sets the flag of a reset that has just happened.
+    fn note_reset(&mut self, flag: ResetFlag);
+
+    /// Keeps the low-speed internal oscillator running for a watchdog.
+    fn force_lsi(&mut self, env: &mut Env<'_, '_>);
+}
+
+/// The flash interface.
+pub trait FlashControl {
+    /// The setting chosen before the run.
+    fn setting(&self) -> MemorySetting;
+
+    /// Puts the timing for the clock in force into effect.
+    fn apply(&mut self, env: &mut Env<'_, '_>);
+
+    /// Takes a store into the flash array at byte `offset`.
+    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>);
+
+    /// How the firmware has set the flash up, in words for the foot of a table.
+    fn settings_written(&self, clocks: &Clocks) -> String;
+}
+
+/// A port of pins.
+pub trait Port {
+    /// The port: 0 for A.
+    fn port(&self) -> u8;
+
+    /// The levels now, one bit a pin.
+    fn levels(&self) -> u16;
+
+    /// Whether `pin` is switched to `function`. On parts where another block chooses the function (STM32F1's AFIO),
+    /// whether the pin is given to a peripheral at all; the part then asks that block too.
+    fn is_switched_to(&self, pin: u8, function: u8) -> bool;
+
+    /// Whether a peripheral that is switched to `pin` reads it as an input.
+    fn is_read_by(&self, pin: u8, function: u8) -> bool {
+        self.is_switched_to(pin, function)
+    }
+
+    /// The outside applies a level to `pin`, or (`None`) lets it go.
+    fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
+
+    /// A peripheral drives `pin`; `None`: no longer.
+    fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>);
+}
+
+/// External interrupts.
+pub trait EdgeLines {
+    /// The port whose pin feeds `line`; `None` where another block chooses it (EXTICR of SYSCFG or AFIO).
+    fn selected_port(&self, line: u8) -> Option<u8>;
+
+    /// The pin that feeds `line` changed its level.
+    fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>);
+}
+
+/// A serial port.
+pub trait Serial {
+    /// The port's number: 2 for USART2.
+    fn number(&self) -> u8;
+
+    /// Bytes from outside, one frame after the other from now on.
+    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>);
+
+    /// Selects the kernel clock; whether it was another.
+    fn set_clock(&mut self, clock: Source) -> bool;
+}
+
+/// A DMA controller.
+pub trait DmaController {
+    /// Begins the most urgent transfer, if none is under way; `requested` says which channel is asked for at its
+    /// selector (0 where a channel has no choice).
+    fn arbitrate(&mut self, requested: &dyn Fn(u8, u8) -> bool, env: &mut Env<'_, '_>);
+
+    /// The transfer that is due, if one is, with its channel; counters and addresses have moved on.
+    fn due(&mut self, env: &Env<'_, '_>) -> Option<(u8, Transfer)>;
+
+    /// The transfer of `channel` was carried out, well or not.
+    fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>);
+
+    /// A request for exactly one transfer reached `channel` at `selector`.
+    fn request_once(&mut self, channel: u8, selector: u8);
+
+    /// How many channels it has.
+    fn channels(&self) -> u8;
+}

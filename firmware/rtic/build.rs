@@ -1,0 +1,21 @@
+//! Link arguments and, where no PAC brings them, the interrupts' default handlers; the memory map comes with the board.
+//!
+//! Arguments stand here and not in `.cargo/config.toml`, whose flags a set `RUSTFLAGS` would drop.
+
+use std::path::PathBuf;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    // cortex-m-rt asks for this file wherever a device has a vector table of its own; here that is `src/device.rs`.
+    let own_device = ["CARGO_FEATURE_BOARD_MICROBIT", "CARGO_FEATURE_BOARD_MPS2_AN386"];
+    if own_device.iter().any(|board| env::var_os(board).is_some()) {
+        let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR for build scripts"));
+        fs::write(out.join("device.x"), "PROVIDE(SWI0 = DefaultHandler);\n")?;
+        println!("cargo::rustc-link-search={}", out.display());
+    }
+    for argument in ["--nmagic", "-Tlink.x"] {
+        println!("cargo::rustc-link-arg-bins={argument}");
+    }
+    Ok(())
+}

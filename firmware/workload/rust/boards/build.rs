@@ -1,0 +1,36 @@
+//! The board's memory map, where `link.x` of cortex-m-rt finds it.
+
+use std::path::PathBuf;
+use std::{env, fs, io};
+
+/// A board's memories: flash and RAM, each its origin and its length in KiB.
+struct Memories {
+    feature: &'static str,
+    flash: (u32, u32),
+    ram: (u32, u32),
+}
+
+const BOARDS: [Memories; 6] = [
+    Memories { feature: "STM32C031C6", flash: (0x0800_0000, 32), ram: (0x2000_0000, 12) },
+    Memories { feature: "STM32F103C8", flash: (0x0800_0000, 64), ram: (0x2000_0000, 20) },
+    Memories { feature: "STM32F446ZE", flash: (0x0800_0000, 512), ram: (0x2000_0000, 128) },
+    // nRF51822.
+    Memories { feature: "MICROBIT", flash: (0, 256), ram: (0x2000_0000, 16) },
+    Memories { feature: "LM3S6965EVB", flash: (0, 256), ram: (0x2000_0000, 64) },
+    // Of the board's 4 MiB of RAM, as much as the C contenders take.
+    Memories { feature: "MPS2_AN386", flash: (0, 4096), ram: (0x2000_0000, 64) },
+];
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    let chosen = |board: &&Memories| env::var_os(format!("CARGO_FEATURE_{}", board.feature)).is_some();
+    let Some(Memories { flash, ram, .. }) = BOARDS.iter().find(chosen) else { return Ok(()) };
+    let memory = format!(
+        "MEMORY\n{{\n  FLASH : ORIGIN = {:#010x}, LENGTH = {}K\n  RAM   : ORIGIN = {:#010x}, LENGTH = {}K\n}}\n",
+        flash.0, flash.1, ram.0, ram.1
+    );
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR for build scripts"));
+    fs::write(out.join("memory.x"), memory)?;
+    println!("cargo::rustc-link-search={}", out.display());
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! The boards that Rust contenders run on where no HAL of the runtime's brings them up.
+//!
+//! [`Board::start`] raises the clock with the flash set as the vendor recommends for it, [`Board::finish`] reports and
+//! ends the program. The runtime's own clock stays with the contender; with the feature `clock`, [`Clock`] is one for
+//! contenders that have none. `firmware/README.md` is the contract.
+
+#![no_std]
+
+const BOARDS_CHOSEN: usize = cfg!(feature = "stm32c031c6") as usize
+    + cfg!(feature = "stm32f103c8") as usize
+    + cfg!(feature = "stm32f446ze") as usize
+    + cfg!(feature = "microbit") as usize
+    + cfg!(feature = "lm3s6965evb") as usize
+    + cfg!(feature = "mps2-an386") as usize;
+const _: () = assert!(BOARDS_CHOSEN == 1, "choose exactly one board");
+
+#[cfg(any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze"))]
+mod rtt;
+#[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
+mod semihosting;
+#[cfg(feature = "stm32c031c6")]
+mod stm32c031c6;
+#[cfg(feature = "stm32f103c8")]
+mod stm32f103c8;
+#[cfg(feature = "stm32f446ze")]
+mod stm32f446ze;
+#[cfg(all(feature = "clock", any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386")))]
+mod systick;
+#[cfg(all(feature = "clock", any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
+mod tim3;
+
+#[cfg(any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze"))]
+pub use rtt::Board;
+#[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
+pub use semihosting::{Board, CORE_HZ};
+#[cfg(feature = "stm32c031c6")]
+pub use stm32c031c6::CORE_HZ;
+#[cfg(feature = "stm32f103c8")]
+pub use stm32f103c8::CORE_HZ;
+#[cfg(feature = "stm32f446ze")]
+pub use stm32f446ze::CORE_HZ;
+#[cfg(all(feature = "clock", any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386")))]
+pub use systick::Clock;
+#[cfg(all(feature = "clock", any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
+pub use tim3::Clock;
