@@ -156,7 +156,7 @@ const fn dual(op: Op, w: u32) -> Instruction {
 }
 
 const fn multiple(op: Op, w: u32, before: bool) -> Instruction {
-    let multiple = Multiple { list: bits(w, 0, 16), writes_base: bits(w, 21, 1) == 1, before };
+    let multiple = Multiple { list: bits(w, 0, 16), writes_base: bits(w, 21, 1) == 1, before, done: 0 };
     Instruction::new(op).rn(reg(w, 16)).imm(multiple.pack())
 }
 

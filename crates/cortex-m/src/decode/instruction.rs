@@ -1,7 +1,7 @@
 //! The predecoded instruction: what the decoder yields and the executor runs.
 
 use super::op::Op;
-use super::operand::Fp;
+use super::operand::{Fp, Multiple};
 
 /// A general register. As an enum, indexing the register file with it needs no bounds check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -212,6 +212,29 @@ impl Instruction {
             )
     }
 
+    /// Whether it reads or writes data memory.
+    pub const fn moves_data(&self) -> bool {
+        self.reads_memory()
+            || self.is_multiple()
+            || matches!(
+                self.op,
+                Op::StrImm
+                    | Op::StrhImm
+                    | Op::StrbImm
+                    | Op::StrReg
+                    | Op::StrhReg
+                    | Op::StrbReg
+                    | Op::StrIndexed
+                    | Op::StrhIndexed
+                    | Op::StrbIndexed
+                    | Op::Strd
+                    | Op::Strex
+                    | Op::Strexh
+                    | Op::Strexb
+                    | Op::Vstr
+            )
+    }
+
     /// Whether it moves several registers, and so may be left off and gone on with for an interrupt.
     pub const fn is_multiple(&self) -> bool {
         matches!(
@@ -267,6 +290,44 @@ impl Instruction {
                     | Op::MvnShifted
                     | Op::VmovToCore
             )
+    }
+
+    /// The rest of a load or store of several registers that goes on at `register`.
+    #[must_use]
+    pub fn continued(self, register: u32) -> Self {
+        let sp = Reg::Sp;
+        let (op, rn, multiple) = match self.op {
+            Op::LdmWide | Op::LdmWidePc | Op::StmWide => (self.op, self.rn, Multiple::unpack(self.imm)),
+            Op::Ldm => {
+                let writes_base = self.imm & 1 << self.rn as u32 == 0;
+                (Op::LdmWide, self.rn, Multiple { list: self.imm, writes_base, before: false, done: 0 })
+            }
+            Op::Stm => (Op::StmWide, self.rn, Multiple { list: self.imm, writes_base: true, before: false, done: 0 }),
+            Op::Push => (Op::StmWide, sp, Multiple { list: self.imm, writes_base: true, before: true, done: 0 }),
+            Op::Pop => (Op::LdmWide, sp, Multiple { list: self.imm, writes_base: true, before: false, done: 0 }),
+            Op::PopPc => {
+                let list = self.imm | 1 << Reg::Pc as u32;
+                (Op::LdmWidePc, sp, Multiple { list, writes_base: true, before: false, done: 0 })
+            }
+            _ => return self,
+        };
+        let moved = multiple.list & ((1 << (register & 15)) - 1);
+        let multiple = Multiple { list: multiple.list & !moved, done: moved.count_ones(), ..multiple };
+        Self { op, rn, imm: multiple.pack(), ..self }
+    }
+
+    /// The registers of a load or store of several, a bit each, if it can go on in the middle: not when it loads its own
+    /// base, nor a floating-point one.
+    pub fn continuable(&self) -> Option<u32> {
+        let i = self.continued(0);
+        match i.op {
+            Op::LdmWide | Op::LdmWidePc | Op::StmWide => {
+                let list = Multiple::unpack(i.imm).list;
+                let loads_base = i.op != Op::StmWide && list & 1 << i.rn as u32 != 0;
+                (!loads_base).then_some(list)
+            }
+            _ => None,
+        }
     }
 
     /// The floating-point operation, of an [`Op::Fp`].

@@ -89,6 +89,12 @@ pub const fn is_wide(first: u16) -> bool {
     first >> 11 >= 0b11101
 }
 
+impl std::fmt::Debug for InstructionSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.architecture.fmt(f)
+    }
+}
+
 impl InstructionSet {
     fn new(architecture: Architecture) -> Self {
         let mut narrow: Vec<&Row> = armv6m::NARROW.iter().collect();

@@ -242,8 +242,8 @@ pub enum Op {
     FetchLine,
     /// Skips the next instruction unless the condition holds: `imm` is as [`Guard`] packs it.
     Guard,
-    /// The block ends inside an IT block: `imm` is the ITSTATE to go on with.
-    SetIt,
+    /// The block is cut where more than an address is to be known to go on: `imm` is as `Entry` packs it.
+    SetEntry,
     /// What may have been written to the stack pointer loses its two low bits.
     AlignSp,
 }

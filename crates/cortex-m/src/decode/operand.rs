@@ -168,17 +168,24 @@ pub struct Multiple {
     pub writes_base: bool,
     /// Whether the list ends below the base rather than beginning at it.
     pub before: bool,
+    /// Registers that were moved before an interrupt came between, and are no longer in the list.
+    pub done: u32,
 }
 
 impl Multiple {
     /// As an immediate: the list in its low half.
     pub const fn pack(self) -> u32 {
-        self.list | (self.writes_base as u32) << 16 | (self.before as u32) << 17
+        self.list | (self.writes_base as u32) << 16 | (self.before as u32) << 17 | self.done << 18
     }
 
     /// Back from an immediate.
     pub const fn unpack(imm: u32) -> Self {
-        Self { list: imm & 0xFFFF, writes_base: bits(imm, 16, 1) != 0, before: bits(imm, 17, 1) != 0 }
+        Self {
+            list: imm & 0xFFFF,
+            writes_base: bits(imm, 16, 1) != 0,
+            before: bits(imm, 17, 1) != 0,
+            done: bits(imm, 18, 5),
+        }
     }
 }
 
