@@ -201,6 +201,10 @@ impl Bank {
 }
 
 fn name(instance: &str, register: &Register, field: &Field) -> String {
+    // A word of several narrow registers: each field bears its own register's name.
+    if field.name.contains('.') {
+        return format!("{instance}_{}", field.name);
+    }
     if register.fields.len() == 1 && field.name == register.name {
         return format!("{instance}_{}", register.name);
     }

@@ -231,15 +231,8 @@ impl Clocks {
             tree: Tree::default(),
         };
         let hsi = clocks.period(oscillators.hsi);
-        clocks.tree = Tree {
-            hclk: hsi,
-            pclk: hsi,
-            pclk2: hsi,
-            timer: hsi,
-            timer2: hsi,
-            sysclk: hsi,
-            ..Tree::default()
-        };
+        clocks.tree =
+            Tree { hclk: hsi, pclk: hsi, pclk2: hsi, timer: hsi, timer2: hsi, sysclk: hsi, ..Tree::default() };
         clocks
     }
 

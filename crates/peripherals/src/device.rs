@@ -1,13 +1,21 @@
 //! One type for all blocks, so that a part is plain data.
 
+use crate::afio_f1::AfioF1;
+use crate::backup_f1::{BkpV1, PwrF1};
+use crate::crc_v1::CrcV1;
 use crate::crc_v3::CrcV3;
 use crate::dma_v1::DmaV1;
 use crate::dmamux_v1::DmamuxV1;
 use crate::exti_c0::ExtiC0;
 use crate::flash_c0::FlashC0;
+use crate::flash_f1::FlashF1;
+use crate::gpio_v1::GpioV1;
 use crate::gpio_v2::GpioV2;
 use crate::iwdg_v2::IwdgV2;
+use crate::kinetis;
+use crate::lm3s_uart::Lm3sUart;
 use crate::rcc_c0::RccC0;
+use crate::rcc_f1::RccF1;
 use crate::small::Small;
 use crate::timer_v3::TimerV3;
 use crate::usart_v4::UsartV4;
@@ -91,6 +99,42 @@ devices! {
     Crc(CrcV3),
     /// A block with few rules, or none.
     Small(Small),
+    /// Reset and clock control of STM32F1.
+    RccF1(RccF1),
+    /// Flash interface of STM32F1.
+    FlashF1(FlashF1),
+    /// A port of STM32F1.
+    GpioV1(GpioV1),
+    /// Alternate-function I/O of STM32F1.
+    AfioF1(AfioF1),
+    /// Power control of STM32F1.
+    PwrF1(PwrF1),
+    /// Backup registers of STM32F1.
+    BkpV1(BkpV1),
+    /// The CRC unit with one polynomial.
+    CrcV1(CrcV1),
+    /// A serial port of the LM3S6965.
+    Lm3sUart(Lm3sUart),
+    /// System integration module of a Kinetis.
+    KinetisSim(kinetis::Sim),
+    /// Clock generator of a Kinetis.
+    KinetisMcg(kinetis::Mcg),
+    /// Flash memory controller of a Kinetis.
+    KinetisFmc(kinetis::Fmc),
+    /// Flash memory module of a Kinetis.
+    KinetisFtfl(kinetis::Ftfl),
+    /// Data and direction of a port of a Kinetis.
+    KinetisGpio(kinetis::Gpio),
+    /// Pin control of a port of a Kinetis.
+    KinetisPort(kinetis::PortControl),
+    /// Periodic interrupt timer of a Kinetis.
+    KinetisPit(kinetis::Pit),
+    /// Power, mode, reset or oscillator control of a Kinetis.
+    KinetisSystem(kinetis::System),
+    /// A serial port of a Kinetis.
+    KinetisUart(kinetis::Uart),
+    /// The watchdog of a Kinetis.
+    KinetisWdog(kinetis::Wdog),
 }
 
 /// Blocks by role: `None` where the block has another.
@@ -117,15 +161,15 @@ macro_rules! role {
 impl Device {
     role!(
         /// The block as the part's clock control.
-        clock_control, clock_control_mut: ClockControl = RccC0
+        clock_control, clock_control_mut: ClockControl = RccC0, RccF1, KinetisSim
     );
     role!(
         /// The block as the part's flash interface.
-        flash_control, flash_control_mut: FlashControl = FlashC0
+        flash_control, flash_control_mut: FlashControl = FlashC0, FlashF1, KinetisFmc
     );
     role!(
         /// The block as a port of pins.
-        port, port_mut: Port = GpioV2
+        port, port_mut: Port = GpioV2, GpioV1, KinetisGpio
     );
     role!(
         /// The block as the external interrupts.
@@ -133,7 +177,7 @@ impl Device {
     );
     role!(
         /// The block as a serial port.
-        serial, serial_mut: Serial = UsartV4
+        serial, serial_mut: Serial = UsartV4, Lm3sUart, KinetisUart
     );
     role!(
         /// The block as a DMA controller.

@@ -61,6 +61,28 @@ pub enum Effect {
     FlashChanged,
     /// The watchdog needs the low-speed internal oscillator.
     ForceLsi,
+    /// The backup domain takes writes, or no longer (PWR_CR.DBP).
+    BackupAccess {
+        /// Whether it does.
+        allowed: bool,
+    },
+    /// The backup domain was reset (RCC_BDCR.BDRST).
+    ResetBackup,
+    /// The clock that a Kinetis' clock generator makes has changed.
+    SystemClock {
+        /// How it is made.
+        clock: crate::Pll,
+    },
+    /// Why a Kinetis was reset, for its reset control.
+    ResetCause {
+        /// The cause.
+        flag: crate::rcc_c0::ResetFlag,
+    },
+    /// A Kinetis' port control has changed what the pins of its port are.
+    PinRoles {
+        /// The port: 0 for A.
+        port: u8,
+    },
     /// The main phase-locked loop was switched on or off, which the voltage regulator follows.
     PllSwitched {
         /// Whether the main loop is on.

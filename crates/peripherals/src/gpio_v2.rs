@@ -196,8 +196,8 @@ impl Port for GpioV2 {
         self.port
     }
 
-    fn levels(&self) -> u16 {
-        self.level
+    fn levels(&self) -> u32 {
+        u32::from(self.level)
     }
 
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {

@@ -11,21 +11,30 @@
 //! Time is exact and needs no ticking: see [`Clocks`].
 #![forbid(unsafe_code)]
 
+pub mod afio_f1;
+pub mod backup_f1;
 pub mod bank;
 mod clock;
+pub mod crc_v1;
 pub mod crc_v3;
+pub mod declared_f1;
 mod device;
 pub mod dma_v1;
 pub mod dmamux_v1;
 mod env;
 pub mod exti_c0;
 pub mod flash_c0;
+pub mod flash_f1;
 #[allow(missing_docs)]
 pub mod generated;
+pub mod gpio_v1;
 pub mod gpio_v2;
 mod instance;
 pub mod iwdg_v2;
+pub mod kinetis;
+pub mod lm3s_uart;
 pub mod rcc_c0;
+pub mod rcc_f1;
 mod register;
 mod roles;
 pub mod small;

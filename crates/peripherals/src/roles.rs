@@ -26,6 +26,9 @@ pub trait ClockControl {
 
     /// Keeps the low-speed internal oscillator running for a watchdog.
     fn force_lsi(&mut self, env: &mut Env<'_, '_>);
+
+    /// PWR_CR.DBP changed: whether the backup domain takes writes.
+    fn allow_backup_writes(&mut self, _allowed: bool) {}
 }
 
 /// The flash interface.
@@ -39,6 +42,16 @@ pub trait FlashControl {
     /// Takes a store into the flash array at byte `offset`.
     fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>);
 
+    /// The word of the option bytes at `address`, where they are memory of their own.
+    fn option_word(&self, _address: u32) -> Option<u32> {
+        None
+    }
+
+    /// Takes a store into the option bytes at `address`; whether they are there and take stores.
+    fn store_option(&mut self, _address: u32, _width: Width, _value: u32, _env: &mut Env<'_, '_>) -> bool {
+        false
+    }
+
     /// How the firmware has set the flash up, in words for the foot of a table.
     fn settings_written(&self, clocks: &Clocks) -> String;
 }
@@ -49,7 +62,12 @@ pub trait Port {
     fn port(&self) -> u8;
 
     /// The levels now, one bit a pin.
-    fn levels(&self) -> u16;
+    fn levels(&self) -> u32;
+
+    /// How many pins it may have.
+    fn pins(&self) -> u8 {
+        16
+    }
 
     /// Whether `pin` is switched to `function`. On parts where another block chooses the function (STM32F1's AFIO),
     /// whether the pin is given to a peripheral at all; the part then asks that block too.

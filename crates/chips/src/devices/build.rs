@@ -1,18 +1,26 @@
 //! From an instance's kind and version to its block.
 
+use cyclescope_peripherals::afio_f1::AfioF1;
+use cyclescope_peripherals::backup_f1::{BkpV1, PwrF1};
+use cyclescope_peripherals::crc_v1::CrcV1;
 use cyclescope_peripherals::crc_v3::CrcV3;
+use cyclescope_peripherals::declared_f1;
 use cyclescope_peripherals::dma_v1::DmaV1;
 use cyclescope_peripherals::dmamux_v1::DmamuxV1;
 use cyclescope_peripherals::exti_c0::ExtiC0;
 use cyclescope_peripherals::flash_c0::FlashC0;
+use cyclescope_peripherals::flash_f1::FlashF1;
+use cyclescope_peripherals::gpio_v1::GpioV1;
 use cyclescope_peripherals::gpio_v2::GpioV2;
 use cyclescope_peripherals::iwdg_v2::IwdgV2;
+use cyclescope_peripherals::lm3s_uart::{self, Lm3sUart};
 use cyclescope_peripherals::rcc_c0::RccC0;
+use cyclescope_peripherals::rcc_f1::RccF1;
 use cyclescope_peripherals::small::{self, Small};
 use cyclescope_peripherals::timer_v3::TimerV3;
 use cyclescope_peripherals::usart_v4::UsartV4;
 use cyclescope_peripherals::wwdg_v2::WwdgV2;
-use cyclescope_peripherals::{Device, Instance, MemorySetting};
+use cyclescope_peripherals::{Device, Instance, MemorySetting, kinetis};
 
 use crate::Part;
 
@@ -38,6 +46,43 @@ pub(super) fn device(part: &Part, instance: &'static Instance, setting: MemorySe
         ("adc", "c0") => Device::Small(Small::declared(map, small::ADC_C0)),
         ("i2c", "v2") => Device::Small(Small::declared(map, small::I2C_V2)),
         ("spi", "v3_i2s") => Device::Small(Small::declared(map, small::SPI_V3)),
+        ("rcc", "f1") => Device::RccF1(RccF1::new(instance)),
+        ("flash", "f1") => Device::FlashF1(FlashF1::new(instance, setting)),
+        ("gpio", "v1") => Device::GpioV1(GpioV1::new(instance)),
+        ("afio", "f1") => Device::AfioF1(AfioF1::new(instance)),
+        ("pwr", "f1") => Device::PwrF1(PwrF1::new(instance)),
+        ("bkp", "v1") => Device::BkpV1(BkpV1::new(instance)),
+        ("crc", "v1") => Device::CrcV1(CrcV1::new(instance)),
+        ("dbgmcu", "f1") => Device::Small(Small::with_fixed(map, declared_f1::DBGMCU, &[(0, 0), (4, 0)])),
+        ("rtc", "v1") => Device::Small(Small::declared(map, declared_f1::RTC)),
+        ("adc", "f1") => Device::Small(Small::declared(map, declared_f1::ADC)),
+        ("can", "bxcan") => Device::Small(Small::declared(map, declared_f1::CAN)),
+        ("usb", "v1") => Device::Small(Small::declared(map, declared_f1::USB)),
+        ("i2c", "v1") => Device::Small(Small::declared(map, declared_f1::I2C)),
+        ("spi", "v1") => Device::Small(Small::declared(map, declared_f1::SPI)),
+        ("lm3s_uart", _) => Device::Lm3sUart(Lm3sUart::new(instance)),
+        ("lm3s_sysctl", _) => Device::Small(Small::declared(map, lm3s_uart::SYSCTL)),
+        ("lm3s_gpio", _) => Device::Small(Small::declared(map, lm3s_uart::GPIO)),
+        (_, "k20") => kinetis(instance, setting),
         _ => Device::Small(Small::declared(map, &[])),
+    }
+}
+
+/// The block of a Kinetis that `instance` is.
+fn kinetis(instance: &'static Instance, setting: MemorySetting) -> Device {
+    match instance.map.kind {
+        "sim" => Device::KinetisSim(kinetis::Sim::new(instance)),
+        "mcg" => Device::KinetisMcg(kinetis::Mcg::new(instance)),
+        "fmc" => Device::KinetisFmc(kinetis::Fmc::new(instance, setting)),
+        "ftfl" => Device::KinetisFtfl(kinetis::Ftfl::new(instance)),
+        "gpio" => Device::KinetisGpio(kinetis::Gpio::new(instance)),
+        "port" => Device::KinetisPort(kinetis::PortControl::new(instance)),
+        "pit" => Device::KinetisPit(kinetis::Pit::new(instance)),
+        "uart" => Device::KinetisUart(kinetis::Uart::new(instance)),
+        "wdog" => Device::KinetisWdog(kinetis::Wdog::new(instance)),
+        _ => match kinetis::System::new(instance) {
+            Some(system) => Device::KinetisSystem(system),
+            None => Device::Small(Small::declared(instance.map, kinetis::after_reset(instance.map))),
+        },
     }
 }

@@ -63,6 +63,39 @@ impl Devices {
                 }
             }
             Effect::PllSwitched { .. } => {}
+            Effect::BackupAccess { allowed } => {
+                for device in &mut self.slots {
+                    match device {
+                        Device::RccF1(rcc) => rcc.allow_backup_writes(allowed),
+                        Device::BkpV1(bkp) => bkp.allow_writes(allowed),
+                        _ => {}
+                    }
+                }
+            }
+            Effect::ResetBackup => {
+                for device in &mut self.slots {
+                    if let Device::BkpV1(bkp) = device {
+                        bkp.reset_domain();
+                    }
+                }
+            }
+            Effect::SystemClock { clock } => {
+                if let Some(slot) = self.layout.known.clock {
+                    self.with(slot, context, |device, env| {
+                        if let Device::KinetisSim(sim) = device {
+                            sim.set_clock(clock, env);
+                        }
+                    });
+                }
+            }
+            Effect::ResetCause { flag } => {
+                for device in &mut self.slots {
+                    if let Device::KinetisSystem(system) = device {
+                        system.note_reset(flag);
+                    }
+                }
+            }
+            Effect::PinRoles { port } => self.hand_roles(port, context),
         }
     }
 
@@ -251,9 +284,42 @@ impl Devices {
         }
     }
 
+    /// A port's data block hears from its control block what its pins are.
+    fn hand_roles(&mut self, port: u8, context: &mut Context<'_>) {
+        let roles = match self.layout.port_control(port).map(|slot| &self.slots[slot]) {
+            Some(Device::KinetisPort(control)) => control.roles(),
+            _ => return,
+        };
+        if let Some(slot) = self.layout.port(port) {
+            self.with(slot, context, |device, env| {
+                if let Device::KinetisGpio(gpio) = device {
+                    gpio.set_roles(roles, env);
+                }
+            });
+        }
+        self.pins_switched(port, context);
+    }
+
+    /// The debug port's pins go where AFIO says.
+    fn give_debug_pins(&mut self, port: u8, context: &mut Context<'_>) {
+        let pins = match self.layout.known.remap.map(|slot| &self.slots[slot]) {
+            Some(Device::AfioF1(afio)) => afio.debug_pins(port),
+            _ => return,
+        };
+        if let Some(slot) = self.layout.port(port) {
+            self.with(slot, context, |device, env| {
+                if let Device::GpioV1(gpio) = device {
+                    gpio.give_to_debug(pins, env);
+                }
+            });
+        }
+    }
+
     /// Works out anew which peripheral drives which pin of the port.
     fn pins_switched(&mut self, port: u8, context: &mut Context<'_>) {
-        for pin in 0..16 {
+        self.give_debug_pins(port, context);
+        let pins = self.layout.port(port).and_then(|slot| self.slots[slot].port()).map_or(0, |port| port.pins());
+        for pin in 0..pins {
             let level = self.layout.instances.iter().zip(&self.slots).find_map(|(instance, device)| {
                 let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin));
                 here.filter(|wired| self.is_switched(instance, wired))
@@ -273,6 +339,13 @@ impl Devices {
             self.with(slot, context, |device, env| {
                 if let Some(edges) = device.edge_lines_mut() {
                     edges.edge(pin, high, env);
+                }
+            });
+        }
+        if let Some(slot) = layout.port_control(port) {
+            self.with(slot, context, |device, env| {
+                if let Device::KinetisPort(control) = device {
+                    control.edge(pin, high, env);
                 }
             });
         }

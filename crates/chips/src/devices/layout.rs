@@ -11,7 +11,7 @@ const PAGE_SHIFT: u32 = 10;
 /// A page without a block.
 const NONE: u16 = u16::MAX;
 /// Pins of a port.
-const PINS: usize = 16;
+const PINS: usize = 32;
 /// Ports, A to K.
 const PORTS: usize = 11;
 
@@ -24,6 +24,8 @@ pub(super) struct Layout {
     pub(super) known: Known,
     /// The slots of the ports.
     ports: [Option<usize>; PORTS],
+    /// The slots of the blocks that control a port's pins, where they are blocks of their own.
+    port_controls: [Option<usize>; PORTS],
     /// Timer signals by pin.
     inputs: Vec<Vec<(usize, &'static AlternateFunction)>>,
     /// Requests that a controller's channel hears at a selector.
@@ -58,9 +60,15 @@ impl Layout {
         let find = |wanted: &dyn Fn(&Device) -> bool| slots.iter().position(wanted);
         let named = |name: &str| instances.iter().position(|instance| instance.name == name);
         let mut ports = [None; PORTS];
+        let mut port_controls = [None; PORTS];
         let mut controllers = Vec::new();
         for (slot, device) in slots.iter().enumerate() {
             if let Some(place) = device.port().and_then(|port| ports.get_mut(usize::from(port.port()))) {
+                *place = Some(slot);
+            }
+            if let Device::KinetisPort(control) = device
+                && let Some(place) = port_controls.get_mut(usize::from(control.port()))
+            {
                 *place = Some(slot);
             }
             if device.dma().is_some() {
@@ -81,7 +89,7 @@ impl Layout {
         let mut inputs = vec![Vec::new(); PORTS * PINS];
         for (slot, instance) in instances.iter().enumerate() {
             for wired in instance.pins.iter().filter(|_| matches!(slots[slot], Device::Timer(_))) {
-                if let Some(place) = inputs.get_mut(usize::from(wired.port) * PINS + usize::from(wired.pin & 15)) {
+                if let Some(place) = inputs.get_mut(usize::from(wired.port) * PINS + usize::from(wired.pin & 31)) {
                     place.push((slot, wired));
                 }
             }
@@ -96,7 +104,7 @@ impl Layout {
             }
         }
         let pages = pages(part.family, &instances);
-        Self { instances, known, ports, inputs, routes, family: part.family, pages }
+        Self { instances, known, ports, port_controls, inputs, routes, family: part.family, pages }
     }
 
     /// The slot of a port.
@@ -105,9 +113,15 @@ impl Layout {
         self.ports.get(usize::from(port)).copied().flatten()
     }
 
+    /// The slot of the block that controls a port's pins.
+    #[inline]
+    pub(super) fn port_control(&self, port: u8) -> Option<usize> {
+        self.port_controls.get(usize::from(port)).copied().flatten()
+    }
+
     /// The timers' signals that reach `pin`.
     pub(super) fn inputs(&self, pin: Pin) -> &[(usize, &'static AlternateFunction)] {
-        self.inputs.get(usize::from(pin.port) * PINS + usize::from(pin.number & 15)).map_or(&[], Vec::as_slice)
+        self.inputs.get(usize::from(pin.port) * PINS + usize::from(pin.number & 31)).map_or(&[], Vec::as_slice)
     }
 
     /// The requests, one bit each, that `channel` of `controller` hears at `selector`.

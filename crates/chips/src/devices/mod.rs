@@ -86,7 +86,7 @@ impl Devices {
     /// A system reset for the reason `cause`, as a device or the core gave it; the flag of RCC_CSR2 follows from it.
     pub fn reset(&mut self, cause: &str, context: &mut Context<'_>) {
         let flag = match cause {
-            cause if cause.starts_with("IWDG") => ResetFlag::IndependentWatchdog,
+            cause if cause.starts_with("IWDG") || cause.starts_with("WDOG") => ResetFlag::IndependentWatchdog,
             cause if cause.starts_with("WWDG") => ResetFlag::WindowWatchdog,
             "pin" => ResetFlag::Pin,
             _ => ResetFlag::Software,
@@ -134,7 +134,7 @@ impl Devices {
     /// The level of `pin` now.
     pub fn pin(&self, pin: Pin) -> bool {
         let port = self.layout.port(pin.port).and_then(|slot| self.slots[slot].port());
-        port.is_some_and(|port| port.levels() & 1 << (pin.number & 15) != 0)
+        port.is_some_and(|port| port.levels().checked_shr(u32::from(pin.number)).unwrap_or(0) & 1 != 0)
     }
 
     /// The blocks with the instances they are, for tests and tools.
@@ -178,21 +178,28 @@ impl Devices {
         on
     }
 
+    /// How the bus answers for a block without a clock.
+    fn unclocked(&self, address: u32) -> Result<(), BusFault> {
+        if self.part.family.unclocked_faults { Err(BusFault::Unmapped(Address::new(address))) } else { Ok(()) }
+    }
+
     fn read_word(&mut self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
         let Some(slot) = self.layout.slot(address) else {
             return self.read_elsewhere(address, context);
         };
         if !self.clocked(slot, context) {
-            return Ok(0);
+            return self.unclocked(address).map(|()| 0);
         }
-        let offset = (address - self.layout.instances[slot].address) & !3;
+        let mask = if self.part.family.reads_by_byte { 0 } else { 3 };
+        let offset = (address - self.layout.instances[slot].address) & !mask;
         let value = self.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
     }
 
     fn read_elsewhere(&self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
         if self.part.family.factory.contains(&address) {
-            let known = self.part.factory_word(address);
+            let known =
+                self.part.factory_word(address).or_else(|| self.flash().and_then(|flash| flash.option_word(address)));
             if known.is_none() {
                 context.gap(GapKind::RegisterRead, "system memory");
             }
@@ -223,7 +230,7 @@ impl Devices {
             return self.write_elsewhere(address, width, value, context);
         };
         if !self.clocked(slot, context) {
-            return Ok(());
+            return self.unclocked(address);
         }
         let offset = (address - self.layout.instances[slot].address) & !3;
         let write = spread(segment.lanes, address, width, value);
@@ -249,7 +256,11 @@ impl Devices {
             return self.finish();
         }
         if self.part.family.factory.contains(&address) {
-            return Err(BusFault::ReadOnly(Address::new(address)));
+            let Some(slot) = self.layout.known.flash else { return Err(BusFault::ReadOnly(Address::new(address))) };
+            let taken = self.with(slot, context, |device, env| {
+                device.flash_control_mut().is_some_and(|flash| flash.store_option(address, width, value, env))
+            });
+            return if taken { self.finish() } else { Err(BusFault::ReadOnly(Address::new(address))) };
         }
         self.hole(GapKind::RegisterWrite, address, context)
     }

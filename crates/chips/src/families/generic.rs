@@ -10,5 +10,7 @@ pub(crate) static GENERIC: Family = Family {
     rows: &[],
     flash_rows: &[],
     flash_sizes: 1024..0x0800_0000,
+    unclocked_faults: false,
+    reads_by_byte: false,
     ram_sizes: 1024..0x1000_0000,
 };

@@ -42,5 +42,7 @@ pub(crate) static STM32F446: Family = Family {
     rows: &[],
     flash_rows: &[],
     flash_sizes: 16_384..0x0010_0001,
+    unclocked_faults: false,
+    reads_by_byte: false,
     ram_sizes: 1024..0x0004_0000,
 };

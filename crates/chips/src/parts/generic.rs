@@ -4,21 +4,68 @@ use std::borrow::Cow;
 
 use cyclescope_units::{Address, Bytes, Hertz};
 
-use crate::families::GENERIC;
+use cyclescope_peripherals::lm3s_uart::{GPIO_MAP, SYSCTL_MAP, UART_MAP};
+use cyclescope_peripherals::{BusClock, Instance, Map, SignalLine};
+
+use crate::families::{GENERIC, LM3S};
+use crate::family::Family;
 use crate::part::{Board, Core, Part, Region};
 
+/// What a core has beside memory.
+struct Extras {
+    family: &'static Family,
+    interrupts: &'static [(u8, &'static str)],
+    peripherals: &'static [Instance],
+}
+
+/// Nothing.
+const NOTHING: Extras = Extras { family: &GENERIC, interrupts: &[], peripherals: &[] };
+
+/// The first serial port of the LM3S6965 with what its start-up code touches.
+const SERIAL: Extras = Extras {
+    family: &LM3S,
+    interrupts: &[(5, "UART0")],
+    peripherals: &[
+        block("GPIOA", 0x4000_4000, &GPIO_MAP, &[]),
+        block("UART0", 0x4000_C000, &UART_MAP, &[SignalLine { signal: "GLOBAL", line: 5 }]),
+        block("SYSCTL", 0x400F_E000, &SYSCTL_MAP, &[]),
+    ],
+};
+
+const fn block(name: &'static str, address: u32, map: &'static Map, interrupts: &'static [SignalLine]) -> Instance {
+    Instance {
+        name,
+        address,
+        map,
+        clock: BusClock::Ahb,
+        enable: None,
+        reset: None,
+        interrupts,
+        requests: &[],
+        remap: None,
+        pins: &[],
+    }
+}
+
 /// A core with 1 MiB of flash and 256 KiB of RAM.
-const fn core(name: &'static str, core: Core, description: &'static str, priority_bits: u8, mpu_regions: u8) -> Part {
+const fn core(
+    name: &'static str,
+    core: Core,
+    description: &'static str,
+    priority_bits: u8,
+    mpu_regions: u8,
+    extras: &Extras,
+) -> Part {
     Part {
         name: Cow::Borrowed(name),
         core,
-        family: &GENERIC,
+        family: extras.family,
         description: Cow::Borrowed(description),
         clock: Hertz::new(48_000_000),
         flash: Region { base: Address::new(0x0800_0000), bytes: Bytes::new(1 << 20) },
         sectors: &[],
         ram: Region { base: Address::new(0x2000_0000), bytes: Bytes::new(256 << 10) },
-        interrupts: &[],
+        interrupts: extras.interrupts,
         priority_bits,
         mpu_regions,
         systick_reference_divider: None,
@@ -27,7 +74,7 @@ const fn core(name: &'static str, core: Core, description: &'static str, priorit
         full_usarts: &[],
         oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
         board: Board { name: Cow::Borrowed("none"), hse: None, lse: None, levels: Cow::Borrowed(&[]) },
-        peripherals: &[],
+        peripherals: extras.peripherals,
         left_out: Cow::Borrowed(&[]),
         routes: &[],
     }
@@ -40,11 +87,18 @@ pub(crate) static CORTEX_M0PLUS: Part = core(
     "Cortex-M0+ alone: 1 MiB flash, 256 KiB RAM, no wait states, semihosting",
     2,
     0,
+    &NOTHING,
 );
 
 /// Cortex-M3.
-pub(crate) static CORTEX_M3: Part =
-    core("cortex-m3", Core::CortexM3, "Cortex-M3 alone: 1 MiB flash, 256 KiB RAM, no wait states, semihosting", 4, 8);
+pub(crate) static CORTEX_M3: Part = core(
+    "cortex-m3",
+    Core::CortexM3,
+    "Cortex-M3 alone: 1 MiB flash, 256 KiB RAM, no wait states, semihosting, UART0 of the LM3S6965",
+    4,
+    8,
+    &SERIAL,
+);
 
 /// Cortex-M4 with floating point.
 pub(crate) static CORTEX_M4: Part = core(
@@ -53,4 +107,5 @@ pub(crate) static CORTEX_M4: Part = core(
     "Cortex-M4 with FPU alone: 1 MiB flash, 256 KiB RAM, no wait states, semihosting",
     4,
     8,
+    &NOTHING,
 );

@@ -1,10 +1,18 @@
 //! The parts, one file each; cores alone share one.
 
 mod generic;
+mod mk20dx256;
 mod stm32c031c6;
+mod stm32f103c8;
 
 use crate::Part;
 
 /// All of them, in the order in which they are listed.
-pub(crate) static ALL: &[&Part] =
-    &[&generic::CORTEX_M0PLUS, &generic::CORTEX_M3, &generic::CORTEX_M4, &stm32c031c6::PART];
+pub(crate) static ALL: &[&Part] = &[
+    &generic::CORTEX_M0PLUS,
+    &generic::CORTEX_M3,
+    &generic::CORTEX_M4,
+    &stm32c031c6::PART,
+    &stm32f103c8::PART,
+    &mk20dx256::PART,
+];

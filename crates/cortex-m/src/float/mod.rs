@@ -6,7 +6,7 @@
 //!
 //! The way through an operation is the manual's: *unpack* the operands to a class and a [`Real`](round::Real), let a NaN
 //! decide, compute exactly (or with a sticky bit where the exact value is too long), *round* once. Operands that are all
-//! normal numbers skip the first two steps; what is left out of line is marked cold.
+//! normal numbers skip the first two steps, inline; all others take a call.
 //!
 //! Trapped exceptions do not exist on Armv7-M, so that the flags are all there is to see of an exception.
 //!

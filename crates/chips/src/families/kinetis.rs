@@ -1,0 +1,56 @@
+//! Kinetis K20, 72 MHz (K20P64M72SF1RM, "Memory Map").
+
+use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_peripherals::kinetis::{fmc, mcg, sim, uart, wdog};
+
+use crate::family::{Cost, Family, Lanes, Segment};
+
+static AIPS: TimingRow = TimingRow {
+    name: "bus.aips",
+    what: "extra cycles of an access over a peripheral bridge; 2 more for each further division of the bus clock",
+    cycles: 1,
+    mark: Mark::Assumed,
+    source: "K20P64M72SF1RM, Peripheral Bridge (AIPS-Lite): accesses take at least two bus clocks, of which the crossbar's \
+             data phase hides one; not measured",
+};
+
+static GPIO: TimingRow = TimingRow {
+    name: "bus.gpio",
+    what: "extra cycles of an access to GPIO, a slave of the crossbar itself",
+    cycles: 0,
+    mark: Mark::Assumed,
+    source: "K20P64M72SF1RM, Crossbar Light Switch: a granted access to an idle slave takes no extra cycle",
+};
+
+/// The family.
+pub(crate) static KINETIS_K20: Family = Family {
+    name: "kinetis-k20",
+    segments: &[
+        Segment {
+            from: 0x400F_F000,
+            blocks_to: 0x400F_F400,
+            to: 0x4010_0000,
+            lanes: Lanes::Own,
+            cost: Cost::Adds(&GPIO),
+        },
+        Segment {
+            from: 0x4000_0000,
+            blocks_to: 0x400F_F000,
+            to: 0x400F_F000,
+            lanes: Lanes::Own,
+            cost: Cost::Apb1(&AIPS),
+        },
+        // FlexNVM and FlexRAM: nothing of them is modelled, so each access is named.
+        Segment { from: 0x1000_0000, blocks_to: 0x1000_0000, to: 0x1000_8000, lanes: Lanes::Own, cost: Cost::None },
+        Segment { from: 0x1400_0000, blocks_to: 0x1400_0000, to: 0x1400_0800, lanes: Lanes::Own, cost: Cost::None },
+        // MCM, on the core's external private peripheral bus.
+        Segment { from: 0xE008_0000, blocks_to: 0xE008_0400, to: 0xE008_1000, lanes: Lanes::Own, cost: Cost::None },
+    ],
+    factory: 0..0,
+    rows: &[fmc::ROWS, mcg::ROWS, sim::ROWS, uart::ROWS, wdog::ROWS],
+    flash_rows: fmc::READ_ROWS,
+    flash_sizes: 32_768..0x0004_0001,
+    unclocked_faults: true,
+    reads_by_byte: true,
+    ram_sizes: 4096..0x0001_0001,
+};

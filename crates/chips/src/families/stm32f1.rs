@@ -1,0 +1,48 @@
+//! STM32F103, medium density (RM0008, "System architecture", "Memory map").
+
+use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_peripherals::{dma_v1, flash_f1, rcc_f1, timer_v3};
+
+use crate::family::{Cost, Family, Lanes, Segment};
+
+static APB_BRIDGE: TimingRow = TimingRow {
+    name: "bus.apb_bridge",
+    what: "extra cycles of an access over an AHB-to-APB bridge; 2 more for each further division of its PCLK",
+    cycles: 1,
+    mark: Mark::Assumed,
+    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; not measured",
+};
+
+static AHB: TimingRow = TimingRow {
+    name: "bus.ahb",
+    what: "extra cycles of an access to a block on the AHB, through the bus matrix without contention",
+    cycles: 0,
+    mark: Mark::Assumed,
+    source: "RM0008, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
+};
+
+/// A bus whose blocks fill it to its end.
+const fn segment(from: u32, to: u32, lanes: Lanes, cost: Cost) -> Segment {
+    Segment { from, blocks_to: to, to, lanes, cost }
+}
+
+/// The family.
+pub(crate) static STM32F1: Family = Family {
+    name: "stm32f1",
+    segments: &[
+        // GPIO, EXTI, AFIO and the fast timers.
+        segment(0x4001_0000, 0x4001_8000, Lanes::Spread, Cost::Apb2(&APB_BRIDGE)),
+        segment(0x4000_0000, 0x4001_0000, Lanes::Spread, Cost::Apb1(&APB_BRIDGE)),
+        segment(0x4001_8000, 0x4002_4000, Lanes::Own, Cost::Adds(&AHB)),
+        // DBGMCU, on the core's external private peripheral bus (RM0008, "MCU debug component").
+        segment(0xE004_2000, 0xE004_2400, Lanes::Own, Cost::None),
+    ],
+    // RM0008, "Flash module organization (medium-density devices)": system memory and option bytes.
+    factory: 0x1FFF_F000..0x1FFF_F810,
+    rows: &[flash_f1::ROWS, rcc_f1::ROWS, timer_v3::ROWS, dma_v1::ROWS],
+    flash_rows: flash_f1::READ_ROWS,
+    flash_sizes: 16_384..0x0002_0001,
+    unclocked_faults: false,
+    reads_by_byte: false,
+    ram_sizes: 1024..0x0001_8001,
+};

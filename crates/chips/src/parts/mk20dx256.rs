@@ -1,0 +1,48 @@
+//! MK20DX256VLH7 on the Teensy 3.2, run at 96 MHz as that board's software does; the part is rated for 72 MHz
+//! (K20P64M72SF1RM, K20P64M72SF1).
+
+use std::borrow::Cow;
+
+use cyclescope_units::{Address, Bytes, Hertz};
+
+use crate::families::KINETIS_K20;
+use crate::part::{Board, Core, Part, Region};
+
+#[path = "../generated/mk20dx256.rs"]
+mod table;
+
+/// The part.
+pub(crate) static PART: Part = Part {
+    name: Cow::Borrowed("mk20dx256"),
+    core: Core::CortexM4,
+    family: &KINETIS_K20,
+    description: Cow::Borrowed("NXP MK20DX256 (Cortex-M4, Teensy 3.2): 256 KiB flash, 64 KiB RAM, 96 MHz"),
+    clock: Hertz::new(96_000_000),
+    // "System memory map": program flash from 0; SRAM_L and SRAM_U meet at 0x20000000.
+    flash: Region { base: Address::new(0), bytes: Bytes::new(256 << 10) },
+    // "Program flash": sectors of 2 KiB.
+    sectors: &[(256 << 10, 2048)],
+    ram: Region { base: Address::new(0x1FFF_8000), bytes: Bytes::new(64 << 10) },
+    interrupts: table::INTERRUPTS,
+    // "Interrupt priority levels": sixteen.
+    priority_bits: 4,
+    // Arm's is not there; the part has no other either in this package's documentation.
+    mpu_regions: 0,
+    // "System Tick Timer": it counts the core clock only.
+    systick_reference_divider: None,
+    device_id: 0,
+    factory: Cow::Borrowed(&[]),
+    full_usarts: &[],
+    // The slow internal reference, and the low-power oscillator of the watchdog.
+    oscillators: (Hertz::new(32_768), Hertz::new(1_000)),
+    // A crystal of 16 MHz; that for the clock is not fitted.
+    board: Board {
+        name: Cow::Borrowed("Teensy 3.2"),
+        hse: Some(Hertz::new(16_000_000)),
+        lse: None,
+        levels: Cow::Borrowed(&[]),
+    },
+    peripherals: table::PERIPHERALS,
+    left_out: Cow::Borrowed(&[]),
+    routes: &[],
+};

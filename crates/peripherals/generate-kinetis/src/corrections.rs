@@ -1,0 +1,78 @@
+//! What the description does not say of the MK20DX256VLH7, by K20P64M72SF1RM.
+
+/// Described but not on this part, or the core's own: the 64-pin package has UART0 to UART2 and no external bus
+/// ("Signal multiplexing and pin assignments"); the flash configuration field is flash.
+pub const ABSENT: &[&str] =
+    &["FTFL_FlashConfig", "SystemControl", "SysTick", "NVIC", "UART3", "UART4", "FB"];
+
+/// The kind of block that a peripheral is.
+pub fn kind(name: &str) -> &str {
+    match name {
+        "PTA" | "PTB" | "PTC" | "PTD" | "PTE" => "gpio",
+        "PORTA" | "PORTB" | "PORTC" | "PORTD" | "PORTE" => "port",
+        _ => name.trim_end_matches(|c: char| c.is_ascii_digit()),
+    }
+}
+
+/// The clock gate of a peripheral: SIM's register and its field; `None` where it is always clocked ("Clock gating").
+pub fn gate(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "DAC0" => ("SCGC2", "DAC0"),
+        "FTM2" => ("SCGC3", "FTM2"),
+        "ADC1" => ("SCGC3", "ADC1"),
+        "EWM" => ("SCGC4", "EWM"),
+        "CMT" => ("SCGC4", "CMT"),
+        "I2C0" => ("SCGC4", "I2C0"),
+        "I2C1" => ("SCGC4", "I2C1"),
+        "UART0" => ("SCGC4", "UART0"),
+        "UART1" => ("SCGC4", "UART1"),
+        "UART2" => ("SCGC4", "UART2"),
+        "USB0" => ("SCGC4", "USBOTG"),
+        "CMP0" | "CMP1" | "CMP2" => ("SCGC4", "CMP"),
+        "VREF" => ("SCGC4", "VREF"),
+        "LPTMR0" => ("SCGC5", "LPTIMER"),
+        "TSI0" => ("SCGC5", "TSI"),
+        "PORTA" => ("SCGC5", "PORTA"),
+        "PORTB" => ("SCGC5", "PORTB"),
+        "PORTC" => ("SCGC5", "PORTC"),
+        "PORTD" => ("SCGC5", "PORTD"),
+        "PORTE" => ("SCGC5", "PORTE"),
+        "FTFL" => ("SCGC6", "FTFL"),
+        "DMAMUX" => ("SCGC6", "DMAMUX"),
+        "CAN0" => ("SCGC6", "FLEXCAN0"),
+        "SPI0" => ("SCGC6", "SPI0"),
+        "SPI1" => ("SCGC6", "SPI1"),
+        "I2S0" => ("SCGC6", "I2S"),
+        "CRC" => ("SCGC6", "CRC"),
+        "USBDCD" => ("SCGC6", "USBDCD"),
+        "PDB0" => ("SCGC6", "PDB"),
+        "PIT" => ("SCGC6", "PIT"),
+        "FTM0" => ("SCGC6", "FTM0"),
+        "FTM1" => ("SCGC6", "FTM1"),
+        "ADC0" => ("SCGC6", "ADC0"),
+        "RTC" => ("SCGC6", "RTC"),
+        "DMA" => ("SCGC7", "DMA"),
+        _ => return None,
+    })
+}
+
+/// Whether a peripheral counts the core's clock ("Module clocks": UART0 and UART1 the system clock, the others the
+/// bus clock).
+pub fn counts_core_clock(name: &str) -> bool {
+    matches!(name, "UART0" | "UART1" | "DMA" | "CRC" | "PTA" | "PTB" | "PTC" | "PTD" | "PTE" | "FMC" | "AXBS")
+}
+
+/// The pins of the 64-pin package on which the serial ports' signals are, by alternative ("K20 Signal Multiplexing and
+/// Pin Assignments"): peripheral, signal, port, pin, alternative.
+pub const PINS: &[(&str, &str, u8, u8, u8)] = &[
+    ("UART0", "RX", 0, 1, 2),
+    ("UART0", "TX", 0, 2, 2),
+    ("UART0", "RX", 1, 16, 3),
+    ("UART0", "TX", 1, 17, 3),
+    ("UART0", "RX", 3, 6, 3),
+    ("UART0", "TX", 3, 7, 3),
+    ("UART1", "RX", 2, 3, 3),
+    ("UART1", "TX", 2, 4, 3),
+    ("UART2", "RX", 3, 2, 3),
+    ("UART2", "TX", 3, 3, 3),
+];

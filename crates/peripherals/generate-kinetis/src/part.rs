@@ -1,0 +1,70 @@
+//! The part's table.
+
+use std::fmt::Write;
+
+use crate::corrections;
+use crate::describe::Peripheral;
+use crate::map::Modules;
+
+/// The table of the MK20DX256.
+pub fn render(peripherals: &[Peripheral], modules: &Modules) -> String {
+    let mut interrupts: Vec<(u32, String)> =
+        peripherals.iter().flat_map(|p| p.interrupts.iter().map(|(name, line)| (*line, name.to_uppercase()))).collect();
+    interrupts.sort();
+    interrupts.dedup_by_key(|(line, _)| *line);
+    let mut out = String::from(
+        "//! MK20DX256, written by `crates/peripherals/generate-kinetis`; do not edit.\n\n\
+         use cyclescope_peripherals::kinetis::generated;\n\
+         use cyclescope_peripherals::{AlternateFunction, BusClock, Instance, RccBit, SignalLine};\n\n\
+         /// Interrupt lines by number and name.\n\
+         pub(crate) const INTERRUPTS: &[(u8, &str)] = &[",
+    );
+    for (line, name) in &interrupts {
+        write!(out, "({line}, {name:?}),").expect("a string takes all");
+    }
+    out += "];\n\n/// The peripherals, by address.\npub(crate) const PERIPHERALS: &[Instance] = &[\n";
+    let sim = peripherals.iter().find(|p| p.name == "SIM").expect("the part has a SIM");
+    for peripheral in peripherals {
+        let gate = match corrections::gate(&peripheral.name) {
+            None => "None".to_owned(),
+            Some((register, field)) => {
+                let register = sim.registers.iter().find(|r| r.name == register).expect("SIM has the register");
+                let bit = register
+                    .fields
+                    .iter()
+                    .find(|f| f.name == field)
+                    .unwrap_or_else(|| panic!("{} has {field}", register.name));
+                format!("Some(RccBit {{ offset: {:#x}, bit: {} }})", register.offset, bit.low)
+            }
+        };
+        let lines: String = peripheral
+            .interrupts
+            .iter()
+            .map(|(name, line)| {
+                let signal = name.strip_prefix(&peripheral.name).unwrap_or(name).trim_start_matches('_');
+                let signal = if signal.is_empty() { "GLOBAL".to_owned() } else { signal.to_uppercase() };
+                format!("SignalLine {{ signal: {signal:?}, line: {line} }},")
+            })
+            .collect();
+        let pins: String = corrections::PINS
+            .iter()
+            .filter(|(of, ..)| *of == peripheral.name)
+            .map(|(_, signal, port, pin, function)| {
+                format!(
+                    "AlternateFunction {{ signal: {signal:?}, port: {port}, pin: {pin}, function: {function} }},"
+                )
+            })
+            .collect();
+        let module = &modules.of.iter().find(|(of, _)| *of == peripheral.name).expect("each has a map").1;
+        let clock = if corrections::counts_core_clock(&peripheral.name) { "Ahb" } else { "Apb1" };
+        writeln!(
+            out,
+            "Instance {{ name: {:?}, address: {:#x}, map: &generated::{module}::MAP, clock: BusClock::{clock}, \
+             enable: {gate}, reset: None, interrupts: &[{lines}], requests: &[], remap: None, pins: &[{pins}] }},",
+            peripheral.name, peripheral.address,
+        )
+        .expect("a string takes all");
+    }
+    out += "];\n";
+    out
+}
