@@ -487,7 +487,8 @@ impl Builder<'_> {
             self.enter_with(placed, Entry { it: after.it, adjust: 0 });
         }
         if placed.is_guarded() {
-            let guard = Guard { condition: u32::from(placed.it >> 4), saved: cycles.saturating_sub(self.timing.skipped) };
+            let guard =
+                Guard { condition: u32::from(placed.it >> 4), saved: cycles.saturating_sub(self.timing.skipped) };
             self.places.push(self.place(placed, cycles, after));
             self.instructions.push(Instruction::new(Op::Guard).imm(guard.pack()));
         }

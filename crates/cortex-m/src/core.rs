@@ -64,7 +64,13 @@ pub struct Core<P = WithoutPeripherals> {
 impl<P: Peripherals> Core<P> {
     /// A core over the memory of `bus`, yet to be reset.
     pub fn new(config: Config, bus: &Bus<P>) -> Self {
-        Self { cpu: Cpu::new(config), code: Code::new(&config, &bus.memory), reported: Vec::new(), halt_on_fault: false, fetch_key: 0 }
+        Self {
+            cpu: Cpu::new(config),
+            code: Code::new(&config, &bus.memory),
+            reported: Vec::new(),
+            halt_on_fault: false,
+            fetch_key: 0,
+        }
     }
 
     /// Takes the reset exception: stack pointer and entry from the vector table. The clock goes on.
@@ -253,11 +259,12 @@ impl<P: Peripherals> Core<P> {
     fn abandons(&mut self, bus: &mut Bus<P>, id: usize) -> bool {
         let block = self.code.block(id);
         let longest = block.worst_cycles.max(block.cycles);
-        let end = self.cpu.now + u64::from(if block.steps.iter().any(|step| step.i.is_division()) {
-            self.cpu.division_ends(&block.steps).unwrap_or(longest)
-        } else {
-            block.cycles
-        });
+        let end = self.cpu.now
+            + u64::from(if block.steps.iter().any(|step| step.i.is_division()) {
+                self.cpu.division_ends(&block.steps).unwrap_or(longest)
+            } else {
+                block.cycles
+            });
         let began = self.cpu.now;
         loop {
             let due = self.cpu.next_event(bus);
@@ -277,7 +284,9 @@ impl<P: Peripherals> Core<P> {
     /// Moves the registers that were reached after `elapsed` cycles: an address, then one a cycle.
     fn leave_off(&mut self, bus: &mut Bus<P>, id: usize, elapsed: u64) {
         let in_it = self.cpu.entry.it & 0xF != 0;
-        let Some(i) = self.code.block(id).steps.iter().map(|step| step.i).find(Instruction::is_multiple) else { return };
+        let Some(i) = self.code.block(id).steps.iter().map(|step| step.i).find(Instruction::is_multiple) else {
+            return;
+        };
         let Some(list) = i.continuable().filter(|_| self.cpu.config.architecture.is_v7() && !in_it) else { return };
         let reached = (elapsed as u32).saturating_sub(1).min(list.count_ones().saturating_sub(1));
         let mut rest = list;

@@ -15,8 +15,8 @@ pub mod decode;
 mod dsp;
 mod exception;
 mod exec;
-mod fp;
 pub mod float;
+mod fp;
 mod mpu;
 mod semihosting;
 pub mod timing;
@@ -24,8 +24,8 @@ pub mod timing;
 pub use core::{Core, Retire, Silent, Sink};
 pub use cpu::{Config, Cpu, Entry, Fault, FaultKind, Sleep};
 pub use exception::{
-    BUS_FAULT, DEBUG_MONITOR, Dwt, HARD_FAULT, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK, SysTick,
-    SystemControl, USAGE_FAULT,
+    BUS_FAULT, DEBUG_MONITOR, Dwt, HARD_FAULT, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK,
+    SysTick, SystemControl, USAGE_FAULT,
 };
 pub use float::{Fpscr, Rounding};
 pub use fp::FpState;

@@ -154,8 +154,7 @@ impl FlashInterface {
         let delivered = if self.instructions.hit(line) {
             now
         } else {
-            let delivered =
-                if line == self.prefetched { self.prefetched_at.max(now) } else { self.read_array(now) };
+            let delivered = if line == self.prefetched { self.prefetched_at.max(now) } else { self.read_array(now) };
             self.instructions.insert(line);
             delivered
         };

@@ -189,11 +189,8 @@ const fn conditional(w: u32) -> Instruction {
     if bits(w, 23, 3) == 0b111 {
         return undefined(w);
     }
-    let offset = bits(w, 26, 1) << 20
-        | bits(w, 11, 1) << 19
-        | bits(w, 13, 1) << 18
-        | bits(w, 16, 6) << 12
-        | bits(w, 0, 11) << 1;
+    let offset =
+        bits(w, 26, 1) << 20 | bits(w, 11, 1) << 19 | bits(w, 13, 1) << 18 | bits(w, 16, 6) << 12 | bits(w, 0, 11) << 1;
     Instruction::new(branch_if(bits(w, 22, 4))).imm(sign_extend(offset, 21))
 }
 

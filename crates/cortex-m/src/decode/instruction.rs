@@ -156,10 +156,7 @@ impl Instruction {
 
     /// Whether it branches to an address that it loads.
     pub const fn loads_pc(&self) -> bool {
-        matches!(
-            self.op,
-            Op::PopPc | Op::LdmWidePc | Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral
-        )
+        matches!(self.op, Op::PopPc | Op::LdmWidePc | Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral)
     }
 
     /// Whether it is a load of one value.

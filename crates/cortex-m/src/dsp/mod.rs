@@ -8,7 +8,6 @@
 //!
 //! Source: Armv7-M Architecture Reference Manual, DDI 0403E.b, §A7.7, at each instruction's name.
 
-
 mod extend;
 mod multiply;
 mod parallel;

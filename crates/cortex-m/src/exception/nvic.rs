@@ -311,7 +311,11 @@ mod tests {
         assert_eq!(nvic.preempting(nvic.execution_priority(Masks::default())), None);
         nvic.deactivate(18, &InterruptLines::default());
         assert_eq!(nvic.preempting(THREAD), Some(16));
-        assert_eq!(nvic.preempting(nvic.execution_priority(Masks { primask: true, ..Masks::default() })), None, "PRIMASK");
+        assert_eq!(
+            nvic.preempting(nvic.execution_priority(Masks { primask: true, ..Masks::default() })),
+            None,
+            "PRIMASK"
+        );
         nvic.pend(NMI);
         assert_eq!(nvic.preempting(nvic.execution_priority(Masks { primask: true, ..Masks::default() })), Some(NMI));
     }

@@ -455,8 +455,19 @@ impl Cpu {
     /// The feature registers ID_PFR0 to ID_ISAR5 (DDI 0337I table 4-1, DDI 0439 table 4-1).
     fn feature(&self, address: u32) -> u32 {
         const M3: [u32; 13] = [
-            0x30, 0x200, 0x0010_0000, 0, 0x0010_0030, 0, 0x0100_0000, 0, 0x0110_1110, 0x0211_2000, 0x2123_2231,
-            0x0111_1131, 0x0131_0102,
+            0x30,
+            0x200,
+            0x0010_0000,
+            0,
+            0x0010_0030,
+            0,
+            0x0100_0000,
+            0,
+            0x0110_1110,
+            0x0211_2000,
+            0x2123_2231,
+            0x0111_1131,
+            0x0131_0102,
         ];
         let index = ((address - register::ID_PFR0) / 4) as usize;
         let value = M3.get(index).copied().unwrap_or(0);

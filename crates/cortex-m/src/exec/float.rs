@@ -22,12 +22,7 @@ impl Cpu {
     /// ExecuteFPCheck(): what an instruction needs before it can use the unit. The instruction at `index` is tried again
     /// once that is done.
     #[cold]
-    pub(super) fn make_fp_ready<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-    ) -> Exit {
+    pub(super) fn make_fp_ready<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
         if !self.fp.accessible(self.privileged()) {
             let cause = "floating-point instruction while the unit is off (CPACR)";
             return self.leave_at(block, index, Fault { kind: FaultKind::NoCoprocessor, cause, address: None });
@@ -63,6 +58,7 @@ impl Cpu {
 
     /// Works out whether floating-point instructions run without looking further.
     pub(crate) fn update_fp_ready(&mut self) {
-        self.fp.ready = self.config.architecture.has_fpu() && self.fp.accessible(self.privileged()) && self.fp.settled();
+        self.fp.ready =
+            self.config.architecture.has_fpu() && self.fp.accessible(self.privileged()) && self.fp.settled();
     }
 }

@@ -12,7 +12,6 @@
 //!
 //! Source: Armv7-M Architecture Reference Manual, DDI 0403E.b, §A2.5 and the pseudocode functions named at each function.
 
-
 mod arithmetic;
 mod convert;
 mod fpscr;

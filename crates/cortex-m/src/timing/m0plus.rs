@@ -157,7 +157,8 @@ fn cost(instruction: &Instruction, _: &Context) -> Cost {
         // Made when a block is built; what they stand for was charged before. The rest Armv6-M does not have.
         _ => (Id::Data, 0),
     };
-    let taken = if instruction.is_conditional() { ROWS[Id::Taken as usize].cycles - ROWS[row as usize].cycles } else { 0 };
+    let taken =
+        if instruction.is_conditional() { ROWS[Id::Taken as usize].cycles - ROWS[row as usize].cycles } else { 0 };
     Cost { taken, ..Cost::fixed(row as usize, ROWS[row as usize].cycles + more) }
 }
 

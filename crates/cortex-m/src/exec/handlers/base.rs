@@ -59,29 +59,29 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::StrhImm => store!(Half, |cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
         Op::StrbImm => store!(Byte, |cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
         Op::LdrReg if i.imm == 0 => load!(Word, u32, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
-    Op::LdrReg => load!(Word, u32, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::LdrReg => load!(Word, u32, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::LdrhReg if i.imm == 0 => load!(Half, u16, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
-    Op::LdrhReg => load!(Half, u16, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::LdrhReg => load!(Half, u16, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::LdrbReg if i.imm == 0 => load!(Byte, u8, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
-    Op::LdrbReg => load!(Byte, u8, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::LdrbReg => load!(Byte, u8, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::LdrshReg if i.imm == 0 => load!(Half, i16, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
-    Op::LdrshReg => load!(Half, i16, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::LdrshReg => load!(Half, i16, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::LdrsbReg if i.imm == 0 => load!(Byte, i8, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
-    Op::LdrsbReg => load!(Byte, i8, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::LdrsbReg => load!(Byte, i8, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::StrReg if i.imm == 0 => store!(Word, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
-    Op::StrReg => store!(Word, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::StrReg => store!(Word, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::StrhReg if i.imm == 0 => store!(Half, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
-    Op::StrhReg => store!(Half, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::StrhReg => store!(Half, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::StrbReg if i.imm == 0 => store!(Byte, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm))),
-    Op::StrbReg => store!(Byte, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::StrbReg => store!(Byte, |cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
         Op::LdrLiteral => load!(Word, u32, |cpu, i| i.imm),
         Op::FlashConstant => |cpu, bus, block, step, rest| {
-        let value = bus.memory.flash.word(step.i.imm);
-        cpu.set(step.i.rd, value);
-        cpu.stall_data(bus, cpu.starts_at(block, index(block, rest)), step.i.imm);
-        next(cpu, bus, block, rest)
-    },
-    Op::FetchLine => |cpu, bus, block, step, rest| {
+            let value = bus.memory.flash.word(step.i.imm);
+            cpu.set(step.i.rd, value);
+            cpu.stall_data(bus, cpu.starts_at(block, index(block, rest)), step.i.imm);
+            next(cpu, bus, block, rest)
+        },
+        Op::FetchLine => |cpu, bus, block, step, rest| {
             cpu.stall_fetch(bus, step.i.imm);
             next(cpu, bus, block, rest)
         },
@@ -91,7 +91,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::Pop => multiple!(pop),
         Op::PopPc => load_pc!(|cpu, bus, block, index, i| cpu.pop_pc::<P, GUARDED>(bus, block, index, i)),
 
-    Op::B => last!(|cpu, i| {
+        Op::B => last!(|cpu, i| {
             cpu.r[Reg::Pc as usize] = i.imm;
             Exit::Next
         }),
@@ -114,23 +114,23 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             Exit::Next
         }),
         Op::Bx => |cpu, bus, block, step, _| {
-        let exit = cpu.branch_exchange(bus, cpu.get(step.i.rm));
-        cpu.complete(block, exit)
-    },
+            let exit = cpu.branch_exchange(bus, cpu.get(step.i.rm));
+            cpu.complete(block, exit)
+        },
         Op::Blx => |cpu, bus, block, step, _| {
-        cpu.blx(bus, &step.i);
-        cpu.complete(block, Exit::Next)
-    },
-    Op::AddPc => |cpu, bus, block, step, _| {
-        cpu.branch_indirect(bus, step.i.imm.wrapping_add(cpu.get(step.i.rm)));
-        cpu.complete(block, Exit::Next)
-    },
-    Op::MovPc => |cpu, bus, block, step, _| {
-        cpu.branch_indirect(bus, cpu.get(step.i.rm));
-        cpu.complete(block, Exit::Next)
-    },
+            cpu.blx(bus, &step.i);
+            cpu.complete(block, Exit::Next)
+        },
+        Op::AddPc => |cpu, bus, block, step, _| {
+            cpu.branch_indirect(bus, step.i.imm.wrapping_add(cpu.get(step.i.rm)));
+            cpu.complete(block, Exit::Next)
+        },
+        Op::MovPc => |cpu, bus, block, step, _| {
+            cpu.branch_indirect(bus, cpu.get(step.i.rm));
+            cpu.complete(block, Exit::Next)
+        },
 
-    Op::Nop | Op::Yield | Op::Dsb | Op::Dmb | Op::Isb => |cpu, bus, block, _, rest| next(cpu, bus, block, rest),
+        Op::Nop | Op::Yield | Op::Dsb | Op::Dmb | Op::Isb => |cpu, bus, block, _, rest| next(cpu, bus, block, rest),
         Op::Sev => plain!(|cpu, _i| cpu.event = true),
         Op::Cps => plain!(|cpu, i| cpu.cps(i)),
         Op::Mrs => plain!(|cpu, i| cpu.mrs(i)),
@@ -146,8 +146,8 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::Udf | Op::Undefined | Op::Adr => |cpu, _, block, _, rest| {
             let fault = Fault { kind: FaultKind::Undefined, cause: "undefined instruction", address: None };
             cpu.leave_at(block, index(block, rest), fault)
-    },
-    _ => return None,
+        },
+        _ => return None,
     };
     Some(handler)
 }

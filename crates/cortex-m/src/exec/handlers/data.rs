@@ -208,12 +208,14 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
             Err(fault) => cpu.leave_at(block, index(block, rest), fault),
         },
         Op::Ssat => plain!(|cpu, i| {
-            let (value, saturated) = crate::dsp::ssat(cpu.shift_of(cpu.get(i.rn), i.imm).0, Saturation::unpack(i.imm).width);
+            let (value, saturated) =
+                crate::dsp::ssat(cpu.shift_of(cpu.get(i.rn), i.imm).0, Saturation::unpack(i.imm).width);
             cpu.q |= saturated;
             cpu.set(i.rd, value);
         }),
         Op::Usat => plain!(|cpu, i| {
-            let (value, saturated) = crate::dsp::usat(cpu.shift_of(cpu.get(i.rn), i.imm).0, Saturation::unpack(i.imm).width);
+            let (value, saturated) =
+                crate::dsp::usat(cpu.shift_of(cpu.get(i.rn), i.imm).0, Saturation::unpack(i.imm).width);
             cpu.q |= saturated;
             cpu.set(i.rd, value);
         }),
