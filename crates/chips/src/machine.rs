@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CoreTiming};
 use cyclescope_cortex_m::{Config, Core as CortexM, Sink};
 use cyclescope_machine::{
@@ -265,6 +266,16 @@ impl Target for Machine {
     }
 }
 
+/// The architecture of a core.
+fn architecture(core: Core) -> Architecture {
+    match core {
+        Core::CortexM0Plus => Architecture::Armv6M,
+        Core::CortexM3 => Architecture::Armv7M,
+        Core::CortexM4 => Architecture::Armv7EM,
+        Core::CortexM4F => Architecture::Armv7EMF,
+    }
+}
+
 /// The timing of a part's core; `None` while its model is not there.
 fn timing(part: &Part) -> Option<&'static CoreTiming> {
     match part.core {
@@ -277,6 +288,8 @@ fn config(part: &Part, timing: &'static CoreTiming, settings: Settings) -> Confi
     let interrupts = part.interrupts.iter().map(|(line, _)| u16::from(*line) + 1).max().unwrap_or(32);
     let reference = part.systick_reference_divider;
     Config {
+        architecture: architecture(part.core),
+        bit_band: part.core != Core::CortexM0Plus,
         timing,
         priority_bits: part.priority_bits,
         interrupts: interrupts.max(32),

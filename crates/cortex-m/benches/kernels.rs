@@ -3,6 +3,7 @@
 //! Three kernels (arithmetic; words and bytes of memory; data-dependent branches and calls through pointers), each on
 //! flash without wait states and on flash as on an STM32C031 at 48 MHz.
 
+use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
 use cyclescope_cortex_m::{Config, Core};
 use cyclescope_machine::{Bus, FlashTiming, Memory, Stop, WithoutPeripherals};
@@ -33,6 +34,8 @@ const STM32C031: FlashTiming =
     FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, data_lines: 0 };
 
 const CONFIG: Config = Config {
+    architecture: Architecture::Armv6M,
+    bit_band: false,
     timing: &CORTEX_M0PLUS,
     priority_bits: 2,
     interrupts: 32,

@@ -4,9 +4,9 @@ use cyclescope_machine::{Bus, FaultReport, Peripherals, RowSet, Signal, Stop, Wi
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::code::{Block, Code, Stride};
-use crate::cpu::{Config, Cpu, Fault, Sleep};
-use crate::decode::Reg;
-use crate::exception::LockedUp;
+use crate::cpu::{Config, Cpu, Entry, Fault, FaultKind, Sleep};
+use crate::decode::{Instruction, Reg};
+use crate::exception::{Beyond, LockedUp};
 use crate::exec::Exit;
 use crate::semihosting;
 
@@ -57,12 +57,20 @@ pub struct Core<P = WithoutPeripherals> {
     /// an interrupt may come between, and its handler or another task may meet watched instructions of its own.
     reported: Vec<(u32, u32)>,
     halt_on_fault: bool,
+    /// What blocks must have been checked under to run unchecked.
+    fetch_key: u32,
 }
 
 impl<P: Peripherals> Core<P> {
     /// A core over the memory of `bus`, yet to be reset.
     pub fn new(config: Config, bus: &Bus<P>) -> Self {
-        Self { cpu: Cpu::new(config), code: Code::new(&bus.memory), reported: Vec::new(), halt_on_fault: false }
+        Self {
+            cpu: Cpu::new(config),
+            code: Code::new(&config, &bus.memory),
+            reported: Vec::new(),
+            halt_on_fault: false,
+            fetch_key: 0,
+        }
     }
 
     /// Takes the reset exception: stack pointer and entry from the vector table. The clock goes on.
@@ -122,12 +130,12 @@ impl<P: Peripherals> Core<P> {
         self.cpu.horizon = 0;
         loop {
             if bus.memory.code_changed() {
-                self.code.refresh(&mut bus.memory);
+                self.code.refresh(&mut bus.memory, self.cpu.mpu.is_on());
             }
             let pc = self.cpu.r[Reg::Pc as usize];
             if !S::OBSERVES
                 && let Some(block) = self.code.whole_block(pc)
-                && !block.watched
+                && block.key == self.fetch_key
                 && self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
             {
                 // Nothing can happen by itself before the block is done.
@@ -148,23 +156,27 @@ impl<P: Peripherals> Core<P> {
         }
     }
 
-    /// One block where something is to be seen to: a new or watched one, one near an event, or a single instruction for
-    /// a sink.
+    /// One block where something is to be seen to: a new or watched one, one near an event, one that goes on in the middle
+    /// of something, or a single instruction for a sink.
     fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, pc: u32, sink: &mut S) -> Option<Stop> {
-        let whole = if S::OBSERVES { None } else { self.block(bus, pc, Stride::Block) };
-        let id = match whole.filter(|id| self.fits(self.code.block(*id))) {
+        let entry = self.cpu.entry;
+        let one_by_one = S::OBSERVES || self.cpu.dwt.counts_instructions();
+        let whole = if one_by_one || entry != Entry::PLAIN { None } else { self.block(bus, pc, Stride::Block) };
+        let id = match whole.filter(|id| self.fits(self.code.block(*id)) && self.may_run(*id)) {
             Some(id) => id,
-            None => match self.block(bus, pc, Stride::Single) {
+            None => match self.single(bus, pc, entry) {
                 Some(id) => id,
-                None => {
-                    let fault = Fault { cause: "instruction fetch where no code memory is", address: Some(pc) };
-                    self.cpu.horizon = 0;
-                    return self.fault(bus, fault);
-                }
+                None => return self.nothing_to_fetch(bus, pc),
             },
         };
+        if !self.may_run(id) {
+            let cause = "execution that the MPU forbids";
+            let fault = Fault { kind: FaultKind::FetchAccess, cause, address: Some(pc) };
+            self.cpu.horizon = 0;
+            return self.fault(bus, fault);
+        }
         let block = self.code.block(id);
-        let watched = block.watched;
+        let watched = block.watched();
         let meeting = (pc, self.cpu.get(Reg::Sp));
         if watched && !self.reported.contains(&meeting) {
             if self.reported.len() == MOST_REPORTED {
@@ -180,12 +192,51 @@ impl<P: Peripherals> Core<P> {
             self.reported.retain(|other| *other != meeting);
         }
         let began = self.cpu.now;
+        self.cpu.entry = Entry::PLAIN;
         let exit = self.cpu.execute(bus, self.code.block(id));
+        let took = self.cpu.now - began;
         if S::OBSERVES && exit != Exit::Fault {
-            let cycles = Cycles::new(self.cpu.now - began);
-            sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
+            sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles: Cycles::new(took) });
+        }
+        if one_by_one && self.cpu.dwt.counts_instructions() {
+            let memory = self.code.block(id).steps.iter().any(|step| step.i.moves_data());
+            self.cpu.dwt.retire(took, if memory { Beyond::Memory } else { Beyond::Instruction });
         }
         if exit == Exit::Next { None } else { self.finish(bus, exit) }
+    }
+
+    /// Where no memory holds code: what the core says depends on whether the address may hold any.
+    #[cold]
+    fn nothing_to_fetch(&mut self, bus: &mut Bus<P>, pc: u32) -> Option<Stop> {
+        let kind = if crate::mpu::executable(pc) { FaultKind::FetchBus } else { FaultKind::FetchAccess };
+        let fault = Fault { kind, cause: "instruction fetch where no code memory is", address: Some(pc) };
+        self.cpu.horizon = 0;
+        self.fault(bus, fault)
+    }
+
+    /// Whether the MPU lets the block at `id` run as things are; remembers what it was checked under.
+    fn may_run(&mut self, id: usize) -> bool {
+        let key = self.fetch_key;
+        let block = self.code.block_mut(id);
+        if block.key == key || key == 0 && block.watched() {
+            return true;
+        }
+        let allowed = self.cpu.may_fetch(block.pc, block.next_pc);
+        if allowed && !block.watched() {
+            block.key = key;
+        }
+        allowed
+    }
+
+    /// The block of one instruction at `pc`.
+    fn single(&mut self, bus: &mut Bus<P>, pc: u32, entry: Entry) -> Option<usize> {
+        if entry == Entry::PLAIN {
+            return self.block(bus, pc, Stride::Single);
+        }
+        match self.code.find_entered(pc, entry) {
+            Some(id) => Some(id),
+            None => self.code.build_entered(pc, entry, &mut bus.memory),
+        }
     }
 
     /// Whether all of `block` is done before anything can happen by itself.
@@ -197,14 +248,24 @@ impl<P: Peripherals> Core<P> {
     fn block(&mut self, bus: &mut Bus<P>, pc: u32, stride: Stride) -> Option<usize> {
         match self.code.find(pc, stride) {
             Some(id) => Some(id),
-            None => self.code.build(pc, stride, &mut bus.memory, self.cpu.config.timing),
+            None => self.code.build(pc, stride, &mut bus.memory),
         }
     }
 
-    /// An interrupt that arrives inside LDM, STM, PUSH or POP makes the core abandon and later restart it
-    /// (DDI 0484C §3.6.1). Its transfers have no effect but on device registers, which the manual says not to use so.
+    /// An interrupt that arrives inside a load or store of several registers, or a division, cuts it short: Armv6-M abandons
+    /// and restarts it (DDI 0484C §3.6.1); Armv7-M abandons a division, and goes on with a load or store where it was,
+    /// outside IT blocks (DDI 0403E §B1.5.10). Transfers abandoned have no effect but on device registers, which the
+    /// manual says not to use so.
     fn abandons(&mut self, bus: &mut Bus<P>, id: usize) -> bool {
-        let end = self.cpu.now + u64::from(self.code.block(id).cycles);
+        let block = self.code.block(id);
+        let longest = block.worst_cycles.max(block.cycles);
+        let end = self.cpu.now
+            + u64::from(if block.steps.iter().any(|step| step.i.is_division()) {
+                self.cpu.division_ends(&block.steps).unwrap_or(longest)
+            } else {
+                block.cycles
+            });
+        let began = self.cpu.now;
         loop {
             let due = self.cpu.next_event(bus);
             if due <= self.cpu.now || due >= end {
@@ -213,9 +274,28 @@ impl<P: Peripherals> Core<P> {
             self.cpu.run_events(bus, due);
             self.cpu.horizon = 0;
             if self.cpu.preempting().is_some() {
+                self.leave_off(bus, id, due - began);
                 self.cpu.now = due;
                 return true;
             }
+        }
+    }
+
+    /// Moves the registers that were reached after `elapsed` cycles: an address, then one a cycle.
+    fn leave_off(&mut self, bus: &mut Bus<P>, id: usize, elapsed: u64) {
+        let in_it = self.cpu.entry.it & 0xF != 0;
+        let Some(i) = self.code.block(id).steps.iter().map(|step| step.i).find(Instruction::is_multiple) else {
+            return;
+        };
+        let Some(list) = i.continuable().filter(|_| self.cpu.config.architecture.is_v7() && !in_it) else { return };
+        let reached = (elapsed as u32).saturating_sub(1).min(list.count_ones().saturating_sub(1));
+        let mut rest = list;
+        for _ in 0..reached {
+            rest &= rest - 1;
+        }
+        if reached > 0 && self.cpu.move_some(bus, &i, list & !rest).is_ok() {
+            let register = rest.trailing_zeros() as u8;
+            self.cpu.entry = Entry { it: register << 4, adjust: 0 };
         }
     }
 
@@ -224,7 +304,20 @@ impl<P: Peripherals> Core<P> {
     fn service(&mut self, bus: &mut Bus<P>, until: u64) -> Option<Stop> {
         loop {
             self.cpu.run_events(bus, self.cpu.now);
-            self.code.refresh(&mut bus.memory);
+            self.code.refresh(&mut bus.memory, self.cpu.mpu.is_on());
+            self.fetch_key = self.cpu.fetch_key();
+            if std::mem::take(&mut self.cpu.noted)
+                && self.halt_on_fault
+                && let Some(report) = self.cpu.last_fault
+            {
+                return Some(Stop::Fault(report));
+            }
+            if let Some((fault, pc)) = self.cpu.imprecise.take() {
+                if let Some(stop) = self.imprecise_fault(bus, fault, pc) {
+                    return Some(stop);
+                }
+                continue;
+            }
             if let Some(cause) = bus.shared.reset.take() {
                 return Some(Stop::Reset(cause));
             }
@@ -245,7 +338,9 @@ impl<P: Peripherals> Core<P> {
                 if self.cpu.now >= until {
                     return Some(Stop::Horizon);
                 }
-                self.cpu.now = next.min(until).max(self.cpu.now);
+                let woken = next.min(until).max(self.cpu.now);
+                self.cpu.dwt.slept(woken - self.cpu.now);
+                self.cpu.now = woken;
                 continue;
             }
             if self.cpu.now >= until {
@@ -268,7 +363,8 @@ impl<P: Peripherals> Core<P> {
                 continue;
             }
             if !self.cpu.thumb {
-                let fault = Fault { cause: "instruction in Arm state, which the core does not have", address: None };
+                let cause = "instruction in Arm state, which the core does not have";
+                let fault = Fault { kind: FaultKind::InvalidState, cause, address: None };
                 if let Some(stop) = self.fault(bus, fault) {
                     return Some(stop);
                 }
@@ -276,7 +372,10 @@ impl<P: Peripherals> Core<P> {
             }
             let horizon = self.cpu.next_event(bus).min(until);
             if horizon > self.cpu.now {
-                self.cpu.horizon = horizon;
+                // Nothing that is kept by address alone may run: the next instruction begins in the middle of something,
+                // or is to be counted.
+                let careful = self.cpu.entry != Entry::PLAIN || self.cpu.dwt.counts_instructions();
+                self.cpu.horizon = if careful { self.cpu.now + 1 } else { horizon };
                 return None;
             }
         }
@@ -355,9 +454,25 @@ impl<P: Peripherals> Core<P> {
     fn fault(&mut self, bus: &mut Bus<P>, fault: Fault) -> Option<Stop> {
         if self.halt_on_fault {
             self.cpu.note_fault(fault);
+            self.cpu.noted = false;
             return self.cpu.last_fault.map(Stop::Fault);
         }
         self.cpu.take_fault(bus, fault).err().map(|LockedUp| self.lockup())
+    }
+
+    /// A store failed behind the write buffer: the fault stands between instructions, and is reported where the store was.
+    fn imprecise_fault(&mut self, bus: &mut Bus<P>, fault: Fault, pc: u32) -> Option<Stop> {
+        let next = std::mem::replace(&mut self.cpu.r[Reg::Pc as usize], pc);
+        self.cpu.note_fault(fault);
+        let report = self.cpu.last_fault;
+        self.cpu.r[Reg::Pc as usize] = next;
+        self.cpu.noted = false;
+        if self.halt_on_fault {
+            return report.map(Stop::Fault);
+        }
+        let taken = self.cpu.take_fault(bus, fault);
+        self.cpu.last_fault = report;
+        taken.err().map(|LockedUp| self.lockup())
     }
 
     fn lockup(&self) -> Stop {

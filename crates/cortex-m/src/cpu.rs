@@ -3,16 +3,22 @@
 use cyclescope_machine::{FaultReport, RowSet};
 use cyclescope_units::Address;
 
-use crate::decode::Reg;
-use crate::exception::{Nvic, SysTick, SystemControl};
+use crate::decode::{Architecture, Reg};
+use crate::exception::{Dwt, Masks, Nvic, SysTick, SystemControl};
+use crate::fp::FpState;
+use crate::mpu::Mpu;
 use crate::timing::CoreTiming;
 
 /// What a part decides about its core.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
+    /// Its instructions.
+    pub architecture: Architecture,
     /// The core's timing.
     pub timing: &'static CoreTiming,
-    /// Implemented bits of each priority field: 2 on Armv6-M.
+    /// Whether the aliases of single bits are there.
+    pub bit_band: bool,
+    /// Implemented bits of each priority field: 2 on Armv6-M, 3 to 8 on Armv7-M.
     pub priority_bits: u8,
     /// Interrupt lines the part connects.
     pub interrupts: u16,
@@ -28,13 +34,112 @@ pub struct Config {
     pub semihosting: bool,
 }
 
-/// Why an instruction could not complete; on Armv6-M all of these are a HardFault.
+/// The architecture's name for a fault. On Armv6-M all are HardFaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// UFSR.UNDEFINSTR.
+    Undefined,
+    /// UFSR.INVSTATE.
+    InvalidState,
+    /// UFSR.INVPC.
+    InvalidPc,
+    /// UFSR.NOCP.
+    NoCoprocessor,
+    /// UFSR.UNALIGNED.
+    Unaligned,
+    /// UFSR.DIVBYZERO.
+    DivideByZero,
+    /// MMFSR.IACCVIOL.
+    FetchAccess,
+    /// MMFSR.DACCVIOL.
+    DataAccess,
+    /// MMFSR.MSTKERR.
+    StackingAccess,
+    /// MMFSR.MUNSTKERR.
+    UnstackingAccess,
+    /// MMFSR.MLSPERR.
+    PreservationAccess,
+    /// BFSR.IBUSERR.
+    FetchBus,
+    /// BFSR.PRECISERR.
+    PreciseBus,
+    /// BFSR.IMPRECISERR.
+    ImpreciseBus,
+    /// BFSR.STKERR.
+    StackingBus,
+    /// BFSR.UNSTKERR.
+    UnstackingBus,
+    /// BFSR.LSPERR.
+    PreservationBus,
+    /// HFSR.VECTTBL.
+    VectorTable,
+    /// SVC where it cannot be taken: a HardFault by escalation.
+    Escalated,
+}
+
+/// Why an instruction could not complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// In the architecture's terms.
+    /// The architecture's name for it.
+    pub kind: FaultKind,
+    /// In words.
     pub cause: &'static str,
     /// The address of the access that failed.
     pub address: Option<u32>,
+}
+
+impl Fault {
+    /// As it counts while an exception's frame is written.
+    #[must_use]
+    pub fn in_stacking(self) -> Self {
+        self.within(FaultKind::StackingAccess, FaultKind::StackingBus)
+    }
+
+    /// As it counts while an exception's frame is read.
+    #[must_use]
+    pub fn in_unstacking(self) -> Self {
+        self.within(FaultKind::UnstackingAccess, FaultKind::UnstackingBus)
+    }
+
+    /// As it counts while floating-point state is preserved.
+    #[must_use]
+    pub fn in_lazy_preservation(self) -> Self {
+        self.within(FaultKind::PreservationAccess, FaultKind::PreservationBus)
+    }
+
+    fn within(self, access: FaultKind, bus: FaultKind) -> Self {
+        let kind = if self.kind == FaultKind::DataAccess { access } else { bus };
+        Self { kind, ..self }
+    }
+}
+
+/// What beside an address says how to go on where a block was cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// EPSR.IT, or EPSR.ICI when its low four bits are zero.
+    pub it: u8,
+    /// Cycles that the next instruction takes more than it would after a branch: its neighbour before it decides.
+    pub adjust: i8,
+}
+
+impl Entry {
+    /// As after a branch.
+    pub const PLAIN: Self = Self { it: 0, adjust: 0 };
+
+    /// As an immediate.
+    pub const fn pack(self) -> u32 {
+        self.it as u32 | (self.adjust as u8 as u32) << 8
+    }
+
+    /// Back from an immediate.
+    pub const fn unpack(imm: u32) -> Self {
+        Self { it: imm as u8, adjust: (imm >> 8) as u8 as i8 }
+    }
+
+    /// The register that a load or store of several goes on with, if one was interrupted.
+    pub const fn continues_at(self) -> Option<u32> {
+        if self.it != 0 && self.it & 0xF == 0 { Some(self.it as u32 >> 4) } else { None }
+    }
 }
 
 /// How the core waits, if it does.
@@ -59,12 +164,20 @@ pub struct Cpu {
     pub c: bool,
     /// The overflow flag.
     pub v: bool,
+    /// The sticky saturation flag.
+    pub q: bool,
+    /// The four greater-or-equal flags of the DSP extension.
+    pub ge: u8,
     /// EPSR.T: cleared by a branch to an even address, which faults at the next instruction.
     pub thumb: bool,
     /// The number of the exception being handled; 0 in thread mode.
     pub ipsr: u16,
     /// PRIMASK.PM.
     pub primask: bool,
+    /// FAULTMASK.FM.
+    pub faultmask: bool,
+    /// BASEPRI.
+    pub basepri: u8,
     /// CONTROL.nPRIV.
     pub unprivileged: bool,
     /// CONTROL.SPSEL: the process stack pointer is in use in thread mode.
@@ -73,6 +186,12 @@ pub struct Cpu {
     pub other_sp: u32,
     /// The lowest value either stack pointer had when something was pushed: main, process.
     pub lowest_sp: [u32; 2],
+    /// How to go on at `r[15]`.
+    pub entry: Entry,
+    /// The local exclusive monitor watches.
+    pub exclusive: bool,
+    /// Floating point.
+    pub fp: FpState,
     /// The event register of WFE.
     pub event: bool,
     /// Whether the core sleeps.
@@ -87,6 +206,16 @@ pub struct Cpu {
     pub systick: SysTick,
     /// The system control block.
     pub scb: SystemControl,
+    /// The memory protection unit.
+    pub mpu: Mpu,
+    /// The data watchpoint and trace unit's counters.
+    pub dwt: Dwt,
+    /// A store that failed after its instruction, and that instruction's address.
+    pub imprecise: Option<(Fault, u32)>,
+    /// A fault was noted that nobody was told of yet.
+    pub noted: bool,
+    /// The access under way has the rights of unprivileged code.
+    pub acts_unprivileged: bool,
     /// The fault behind the latest HardFault, and where it was.
     pub last_fault: Option<FaultReport>,
     /// Rows of the timing table that exceptions, sleep and register accesses used.
@@ -98,8 +227,6 @@ pub struct Cpu {
     pub exceptions_taken: u64,
     /// What the part decided.
     pub config: Config,
-    /// Cycles a taken conditional branch adds.
-    pub taken_extra: u64,
     /// The fault that a block ended with.
     pub fault: Fault,
     /// What else a block ended with: an EXC_RETURN value or BKPT's immediate.
@@ -111,34 +238,43 @@ pub struct Cpu {
 impl Cpu {
     /// A core that is yet to be reset.
     pub fn new(config: Config) -> Self {
-        let branch = crate::decode::Instruction::new(crate::decode::Op::Beq);
-        let fall_through = (config.timing.cost)(&branch).cycles;
         Self {
             r: [0; 16],
             nz: 1,
             c: false,
             v: false,
+            q: false,
+            ge: 0,
             thumb: true,
             ipsr: 0,
             primask: false,
+            faultmask: false,
+            basepri: 0,
             unprivileged: false,
             process_stack: false,
             other_sp: 0,
             lowest_sp: [u32::MAX; 2],
+            entry: Entry::PLAIN,
+            exclusive: false,
+            fp: FpState::default(),
             event: false,
             sleep: Sleep::Awake,
             now: 0,
             instructions: 0,
-            nvic: Nvic::new(config.priority_bits, config.interrupts),
+            nvic: Nvic::new(config.architecture, config.priority_bits, config.interrupts),
             systick: SysTick::new(config.systick_reference, config.systick_calibration),
-            scb: SystemControl::default(),
+            scb: SystemControl::new(config.architecture),
+            mpu: Mpu::new(config.mpu_regions),
+            dwt: Dwt::default(),
+            imprecise: None,
+            noted: false,
+            acts_unprivileged: false,
             last_fault: None,
             rows: RowSet::default(),
             horizon: 0,
             exceptions_taken: 0,
             config,
-            taken_extra: u64::from(config.timing.taken_extra(fall_through)),
-            fault: Fault { cause: "none", address: None },
+            fault: Fault { kind: FaultKind::Undefined, cause: "none", address: None },
             detail: 0,
             exit: None,
         }
@@ -210,9 +346,43 @@ impl Cpu {
         }
     }
 
-    /// The program status register: flags, T and the exception number (DDI 0419E §B1.4.2).
+    /// Keeps the two low bits of the stack pointer zero.
+    pub fn align_sp(&mut self) {
+        self.r[Reg::Sp as usize] &= !3;
+    }
+
+    /// Sets how to go on at the next instruction; the run loop sees to anything but a plain entry.
+    pub fn enter_with(&mut self, entry: Entry) {
+        self.entry = entry;
+        if entry != Entry::PLAIN {
+            self.horizon = 0;
+        }
+    }
+
+    /// The program status register: flags, IT or ICI, T and the exception number (DDI 0403E §B1.4.2).
     pub fn xpsr(&self) -> u32 {
-        self.apsr() | u32::from(self.thumb) << 24 | u32::from(self.ipsr)
+        let it = u32::from(self.entry.it);
+        self.apsr() | (it & 3) << 25 | u32::from(self.thumb) << 24 | (it >> 2) << 10 | u32::from(self.ipsr)
+    }
+
+    /// Takes flags, IT and T of a program status register.
+    pub fn set_xpsr(&mut self, value: u32) {
+        self.set_apsr(value);
+        self.thumb = value & 1 << 24 != 0;
+        if self.config.architecture.is_v7() {
+            let it = (value >> 10 & 0x3F) << 2 | value >> 25 & 3;
+            self.enter_with(Entry { it: it as u8, adjust: 0 });
+        }
+    }
+
+    /// The masks that raise the priority of what runs.
+    pub fn masks(&self) -> Masks {
+        Masks { primask: self.primask, faultmask: self.faultmask, basepri: self.basepri }
+    }
+
+    /// The priority of what runs.
+    pub fn execution_priority(&self) -> i16 {
+        self.nvic.execution_priority(self.masks())
     }
 
     /// The Z flag.
@@ -221,13 +391,18 @@ impl Cpu {
         self.nz as u32 == 0
     }
 
-    /// The flags, in bits 31 to 28.
+    /// The flags: N, Z, C and V in bits 31 to 28, Q in 27, GE in 19 to 16.
     pub fn apsr(&self) -> u32 {
-        u32::from(self.nz < 0) << 31 | u32::from(self.zero()) << 30 | u32::from(self.c) << 29 | u32::from(self.v) << 28
+        u32::from(self.nz < 0) << 31
+            | u32::from(self.zero()) << 30
+            | u32::from(self.c) << 29
+            | u32::from(self.v) << 28
+            | u32::from(self.q) << 27
+            | u32::from(self.ge) << 16
     }
 
-    /// Sets the flags from bits 31 to 28.
-    pub fn set_apsr(&mut self, value: u32) {
+    /// Sets N, Z, C and V from bits 31 to 28.
+    pub fn set_nzcv(&mut self, value: u32) {
         let zero = value & 1 << 30 != 0;
         // Both flags at once, which no result has, take the sign from above the low 32 bits.
         self.nz = i64::from(value as i32) & i64::MIN | i64::from(!zero);
@@ -235,13 +410,21 @@ impl Cpu {
         self.v = value & 1 << 28 != 0;
     }
 
-    /// CONTROL: nPRIV and SPSEL.
+    /// Sets those flags that the architecture has.
+    pub fn set_apsr(&mut self, value: u32) {
+        self.set_nzcv(value);
+        self.q = self.config.architecture.is_v7() && value & 1 << 27 != 0;
+        self.ge = if self.config.architecture >= Architecture::Armv7EM { (value >> 16 & 0xF) as u8 } else { 0 };
+    }
+
+    /// CONTROL: nPRIV, SPSEL and FPCA.
     pub fn control(&self) -> u32 {
-        u32::from(self.unprivileged) | u32::from(self.process_stack) << 1
+        u32::from(self.unprivileged) | u32::from(self.process_stack) << 1 | u32::from(self.fp.active) << 2
     }
 
     /// Remembers a fault at the instruction about to be reported.
     pub fn note_fault(&mut self, fault: Fault) {
+        self.noted = true;
         self.last_fault =
             Some(FaultReport { pc: self.pc(), cause: fault.cause, address: fault.address.map(Address::new) });
     }

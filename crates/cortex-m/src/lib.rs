@@ -4,7 +4,8 @@
 //! interrupts them, [`timing`] how long all of it takes. [`Core`] runs them over a
 //! [`Bus`](cyclescope_machine::Bus); it knows no chip and no experiment.
 //!
-//! Armv6-M is complete here; Armv7-M and Armv7E-M join as encodings, bodies and timing rows beside it.
+//! Armv6-M, Armv7-M and Armv7E-M with single-precision floating point are all here: an architecture is a set of
+//! encodings, a core a table of timing rows.
 #![forbid(unsafe_code)]
 
 mod code;
@@ -14,10 +15,18 @@ pub mod decode;
 mod dsp;
 mod exception;
 mod exec;
-mod float;
+pub mod float;
+mod fp;
+mod mpu;
 mod semihosting;
 pub mod timing;
 
 pub use core::{Core, Retire, Silent, Sink};
-pub use cpu::{Config, Cpu, Fault, Sleep};
-pub use exception::{HARD_FAULT, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK, SysTick, SystemControl};
+pub use cpu::{Config, Cpu, Entry, Fault, FaultKind, Sleep};
+pub use exception::{
+    BUS_FAULT, DEBUG_MONITOR, Dwt, HARD_FAULT, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK,
+    SysTick, SystemControl, USAGE_FAULT,
+};
+pub use float::{Fpscr, Rounding};
+pub use fp::FpState;
+pub use mpu::Mpu;

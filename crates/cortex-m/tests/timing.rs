@@ -5,7 +5,7 @@ mod common;
 
 use common::asm::*;
 use common::*;
-use cyclescope_cortex_m::decode::{Op, decode, row};
+use cyclescope_cortex_m::decode::{Architecture, Instruction, Op};
 use cyclescope_machine::Stop;
 
 /// Runs `code` followed by BKPT traced, in blocks, and cut at every cycle; each instruction must take its cycles in
@@ -43,9 +43,10 @@ fn check_on(name: &str, machine: Machine, expected: &[u64]) {
 #[test]
 fn encoders_and_decoder_agree() {
     let check = |code: &[u16], op: Op| {
-        let instruction = decode(code[0], code.get(1).copied().unwrap_or(0));
+        let set = Architecture::Armv6M.instructions();
+        let instruction = set.decode(code[0], code.get(1).copied().unwrap_or(0));
         assert_eq!(instruction.op, op, "{code:x?}");
-        assert!(row(code[0], code.get(1).copied().unwrap_or(0)).is_some());
+        assert!(set.row(code[0], code.get(1).copied().unwrap_or(0)).is_some());
         instruction
     };
     check(&[NOP], Op::Nop);
@@ -53,8 +54,8 @@ fn encoders_and_decoder_agree() {
     check(&[WFE], Op::Wfe);
     check(&[WFI], Op::Wfi);
     check(&[SEV], Op::Sev);
-    assert_eq!(check(&[CPSIE], Op::Cps).imm, 0);
-    assert_eq!(check(&[CPSID], Op::Cps).imm, 1);
+    assert_eq!(check(&[CPSIE], Op::Cps).imm, Instruction::CPS_PRIMASK);
+    assert_eq!(check(&[CPSID], Op::Cps).imm, Instruction::CPS_PRIMASK | Instruction::CPS_DISABLE);
     assert_eq!(check(&[SELF], Op::B).imm as i32, -4);
     assert_eq!(check(&[BX_LR], Op::Bx).rm as u8, 14);
     check(&DSB, Op::Dsb);
@@ -87,7 +88,7 @@ fn encoders_and_decoder_agree() {
     assert_eq!(check(&[bkpt(9)], Op::Bkpt).imm, 9);
     assert_eq!(check(&[udf(9)], Op::Udf).imm, 9);
     assert_eq!(fields(check(&mrs(3, PRIMASK), Op::Mrs)), (3, 0, 0, 16));
-    assert_eq!(fields(check(&msr(CONTROL, 4), Op::Msr)), (0, 4, 0, 20));
+    assert_eq!(fields(check(&msr(CONTROL, 4), Op::Msr)), (0, 4, 0, 20 | Instruction::MSR_FLAGS));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! The array delivers whole lines. A read occupies it for `wait_states + 1` cycles, the first of which the core's own
 //! timing already charges; what is returned here is the stall on top. One read is under way at a time: a demand read
 //! waits for a prefetch that has begun. With prefetch on, the line after the one just delivered is read as soon as the
-//! array is free. Instruction lines are kept least-recently-used; data reads go past the instruction cache.
+//! array is free. Instruction and data lines are cached apart, and of each kind the least recently used makes room.
 
 /// How a part's flash is set up at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct FlashTiming {
 }
 
 impl FlashTiming {
-    /// The most lines a cache of this kind holds.
-    pub const MAX_LINES: usize = 2;
+    /// The most lines a cache holds.
+    pub const MAX_LINES: usize = 254;
 
     /// Flash as fast as the core.
     pub const IDEAL: Self =
@@ -31,6 +31,64 @@ impl FlashTiming {
 
 /// No line: lines are numbered from address 0 and never reach this.
 const NONE: u32 = u32::MAX;
+
+/// Lines kept, the least recently used of which makes room for a new one.
+#[derive(Clone, Debug, Default)]
+struct Lines {
+    /// For each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
+    slot_of: Vec<u8>,
+    /// The line in each slot, and when it was used last.
+    slots: Vec<(u32, u64)>,
+    capacity: usize,
+    uses: u64,
+}
+
+impl Lines {
+    fn new(capacity: usize) -> Self {
+        Self { capacity: capacity.min(FlashTiming::MAX_LINES), ..Self::default() }
+    }
+
+    #[inline(always)]
+    fn slot(&self, line: u32) -> Option<usize> {
+        let slot = *self.slot_of.get(line as usize)?;
+        usize::from(slot).checked_sub(1)
+    }
+
+    /// Whether `line` is here; if so it counts as used.
+    #[inline(always)]
+    fn hit(&mut self, line: u32) -> bool {
+        let Some(slot) = self.slot(line) else { return false };
+        self.uses += 1;
+        if let Some((_, used)) = self.slots.get_mut(slot) {
+            *used = self.uses;
+        }
+        true
+    }
+
+    fn insert(&mut self, line: u32) {
+        if self.capacity == 0 {
+            return;
+        }
+        self.uses += 1;
+        let slot = if self.slots.len() < self.capacity {
+            self.slots.push((line, self.uses));
+            self.slots.len() - 1
+        } else {
+            let oldest = (0..self.slots.len()).min_by_key(|slot| self.slots[*slot].1).unwrap_or(0);
+            let (evicted, _) = std::mem::replace(&mut self.slots[oldest], (line, self.uses));
+            self.slot_of[evicted as usize] = 0;
+            oldest
+        };
+        if self.slot_of.len() <= line as usize {
+            self.slot_of.resize(line as usize + 1, 0);
+        }
+        self.slot_of[line as usize] = slot as u8 + 1;
+    }
+
+    fn clear(&mut self) {
+        *self = Self::new(self.capacity);
+    }
+}
 
 /// The flash interface's state: which lines it holds and until when the array is busy.
 #[derive(Clone, Debug)]
@@ -45,8 +103,8 @@ pub struct FlashInterface {
     prefetched: u32,
     prefetched_at: u64,
     busy_until: u64,
-    /// Cached instruction lines, most recently used first.
-    cache: [u32; FlashTiming::MAX_LINES],
+    instructions: Lines,
+    data: Lines,
 }
 
 impl FlashInterface {
@@ -60,13 +118,24 @@ impl FlashInterface {
             prefetched: NONE,
             prefetched_at: 0,
             busy_until: 0,
-            cache: [NONE; FlashTiming::MAX_LINES],
+            instructions: Lines::new(timing.instruction_lines),
+            data: Lines::new(timing.data_lines),
         }
     }
 
     /// The settings in force.
     pub fn timing(&self) -> FlashTiming {
         self.timing
+    }
+
+    /// Forgets the cached instruction lines (`true` for the first) or data lines, as the caches' reset bits do.
+    pub fn forget(&mut self, instructions: bool, data: bool) {
+        if instructions {
+            self.instructions.clear();
+        }
+        if data {
+            self.data.clear();
+        }
     }
 
     /// The number of the line that holds `offset`, a byte offset from the start of flash.
@@ -82,30 +151,30 @@ impl FlashInterface {
 
     #[inline]
     fn fetch_other(&mut self, line: u32, now: u64) -> u32 {
-        let [newer, older] = self.cache;
-        let delivered = if line == newer || line == older {
+        let delivered = if self.instructions.hit(line) {
             now
-        } else if line == self.prefetched {
-            self.prefetched_at.max(now)
         } else {
-            self.read_array(now)
+            let delivered = if line == self.prefetched { self.prefetched_at.max(now) } else { self.read_array(now) };
+            self.instructions.insert(line);
+            delivered
         };
         self.current = line;
-        match self.timing.instruction_lines {
-            0 => {}
-            1 => self.cache[0] = line,
-            _ if line == newer => {}
-            _ => self.cache = [line, newer],
-        }
         if self.timing.prefetch {
             self.read_ahead(line + 1, delivered + 1);
         }
         (delivered - now) as u32
     }
 
-    /// Stall of a data read that begins at the cycle `now`.
-    pub fn read_data(&mut self, now: u64) -> u32 {
-        (self.read_array(now) - now) as u32
+    /// Stall of a data read at `offset`, a byte offset from the start of flash, that begins at the cycle `now`.
+    #[inline]
+    pub fn read_data(&mut self, offset: u32, now: u64) -> u32 {
+        let line = self.line(offset);
+        if self.data.hit(line) {
+            return 0;
+        }
+        let delivered = self.read_array(now);
+        self.data.insert(line);
+        (delivered - now) as u32
     }
 
     /// Reads the array as soon as it is free from the cycle `now` on; the cycle in which the read delivers.
@@ -118,7 +187,7 @@ impl FlashInterface {
 
     #[inline(always)]
     fn read_ahead(&mut self, line: u32, from: u64) {
-        if line == self.prefetched || self.cache.contains(&line) {
+        if line == self.prefetched || self.instructions.slot(line).is_some() {
             return;
         }
         self.prefetched = line;
@@ -170,7 +239,51 @@ mod tests {
     fn data_reads_go_past_the_instruction_cache() {
         let mut flash = interface(1, false, 2);
         flash.fetch(0, 0);
-        assert_eq!(flash.read_data(10), 1);
-        assert_eq!(flash.read_data(12), 1);
+        assert_eq!(flash.read_data(0, 10), 1);
+        assert_eq!(flash.read_data(0, 12), 1);
+    }
+
+    /// STM32F4: 128-bit lines, 64 for instructions, 8 for data, five wait states at 180 MHz (RM0390).
+    fn accelerator(prefetch: bool) -> FlashInterface {
+        FlashInterface::new(FlashTiming {
+            line_bytes: 16,
+            wait_states: 5,
+            prefetch,
+            instruction_lines: 64,
+            data_lines: 8,
+        })
+    }
+
+    #[test]
+    fn a_loop_of_64_lines_stays_and_one_of_65_never_does() {
+        for (lines, stalls) in [(64, 64 * 5), (65, 3 * 65 * 5)] {
+            let mut flash = accelerator(false);
+            let turns = (0..3 * lines).map(|fetch| flash.fetch(fetch % lines, 10 * u64::from(fetch)));
+            assert_eq!(turns.sum::<u32>(), stalls, "{lines} lines");
+        }
+    }
+
+    #[test]
+    fn straight_code_of_eight_cycles_a_line_runs_at_full_speed_with_prefetch() {
+        let mut flash = accelerator(true);
+        let (mut now, mut stalls) = (0, Vec::new());
+        for line in 0..5 {
+            let stall = flash.fetch(line, now);
+            stalls.push(stall);
+            now += 8 + u64::from(stall);
+        }
+        assert_eq!(stalls, [5, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn data_lines_are_kept_apart_from_instructions_until_they_are_forgotten() {
+        let mut flash = accelerator(false);
+        assert_eq!(flash.read_data(0x100, 0), 5);
+        assert_eq!(flash.read_data(0x10C, 10), 0, "the same line");
+        assert_eq!(flash.fetch(0x10, 20), 5, "not an instruction line");
+        flash.forget(false, true);
+        assert_eq!(flash.read_data(0x100, 40), 5);
+        assert_eq!(flash.fetch(0x11, 60), 5);
+        assert_eq!(flash.fetch(0x10, 70), 0);
     }
 }

@@ -42,9 +42,10 @@ pub struct Line {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, second) = self.halves;
+        let set = decode::Architecture::Armv6M.instructions();
         let wide = decode::is_wide(first);
-        let name = decode::row(first, second).map_or("undefined", |row| row.name);
-        let i = decode::decode(first, second);
+        let name = set.row(first, second).map_or("undefined", |row| row.name);
+        let i = set.decode(first, second);
         if wide {
             write!(f, "{:08x}  {first:04x} {second:04x}  {name:<28}", self.pc)?;
         } else {

@@ -1,5 +1,6 @@
 //! Our side: the core with its memory, and a run of it by single steps.
 
+use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
 use cyclescope_cortex_m::{Config, Core, Sink};
 use cyclescope_machine::{Bus, FlashTiming, Memory, MemorySnapshot, Stop, WithoutPeripherals};
@@ -114,6 +115,8 @@ impl Ours {
 /// The core that streams run on. Nothing that its part decides matters to them.
 pub fn config() -> Config {
     Config {
+        architecture: Architecture::Armv6M,
+        bit_band: false,
         timing: &CORTEX_M0PLUS,
         priority_bits: 2,
         interrupts: 32,

@@ -13,8 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cyclescope_cortex_m::Core;
-use cyclescope_oracle_images::Image;
 use cyclescope_machine::{Bus, Channel, Memory, Stop, WithoutPeripherals};
+use cyclescope_oracle_images::Image;
 use cyclescope_units::{Address, Cycles};
 
 use crate::error::OracleError;

@@ -1,22 +1,7 @@
 //! The encodings of Armv6-M: Armv6-M Architecture Reference Manual, DDI 0419E, chapter A5 and §A6.7.
 
+use super::fields::{bits, low, row, sign_extend};
 use super::{Instruction, Op, Reg, Row};
-
-const fn bits(word: u32, low: u32, count: u32) -> u32 {
-    word >> low & ((1 << count) - 1)
-}
-
-const fn low(word: u32, at: u32) -> Reg {
-    Reg::new(word >> at & 7)
-}
-
-const fn sign_extend(value: u32, width: u32) -> u32 {
-    ((value << (32 - width)) as i32 >> (32 - width)) as u32
-}
-
-const fn row(mask: u32, value: u32, name: &'static str, build: fn(u32) -> Instruction) -> Row {
-    Row { mask, value, name, build }
-}
 
 /// `Rd, Rm, #imm5`
 macro_rules! shift {
@@ -84,7 +69,7 @@ fn wide_branch(word: u32) -> Instruction {
     Instruction::new(Op::Bl).imm(sign_extend(offset, 25))
 }
 
-/// The 16-bit encodings.
+/// The 16-bit encodings, all of which Armv7-M has too.
 pub const NARROW: &[Row] = &[
     row(0xF800, 0x0000, "LSL (immediate) T1", |w| match bits(w, 6, 5) {
         // LSL #0 is MOV (register) T2.
@@ -158,7 +143,6 @@ pub const NARROW: &[Row] = &[
     row(0xFFC0, 0xB280, "UXTH T1", two!(Uxth)),
     row(0xFFC0, 0xB2C0, "UXTB T1", two!(Uxtb)),
     row(0xFE00, 0xB400, "PUSH T1", |w| Instruction::new(Op::Push).imm(bits(w, 0, 8) | bits(w, 8, 1) << 14)),
-    row(0xFFEF, 0xB662, "CPS", |w| Instruction::new(Op::Cps).imm(bits(w, 4, 1))),
     row(0xFFC0, 0xBA00, "REV T1", two!(Rev)),
     row(0xFFC0, 0xBA40, "REV16 T1", two!(Rev16)),
     row(0xFFC0, 0xBAC0, "REVSH T1", two!(Revsh)),
@@ -195,12 +179,9 @@ pub const NARROW: &[Row] = &[
     row(0xF800, 0xE000, "B T2", |w| Instruction::new(Op::B).imm(sign_extend(bits(w, 0, 11) << 1, 12))),
 ];
 
-/// The 32-bit encodings.
+/// The 32-bit encodings, all of which Armv7-M has too.
 pub const WIDE: &[Row] = &[
     row(0xF800_D000, 0xF000_D000, "BL T1", wide_branch),
-    row(0xFFF0_FF00, 0xF380_8800, "MSR (register) T1", |w| {
-        Instruction::new(Op::Msr).rn(Reg::new(bits(w, 16, 4))).imm(bits(w, 0, 8))
-    }),
     row(0xFFFF_F000, 0xF3EF_8000, "MRS T1", |w| {
         Instruction::new(Op::Mrs).rd(Reg::new(bits(w, 8, 4))).imm(bits(w, 0, 8))
     }),
@@ -209,3 +190,12 @@ pub const WIDE: &[Row] = &[
     row(0xFFFF_FFF0, 0xF3BF_8F60, "ISB T1", plain!(Isb)),
     row(0xFFF0_F000, 0xF7F0_A000, "UDF T2", |w| Instruction::new(Op::Udf).imm(bits(w, 16, 4) << 12 | bits(w, 0, 12))),
 ];
+
+/// 16-bit encodings that Armv7-M has with more fields.
+pub const NARROW_ONLY: &[Row] =
+    &[row(0xFFEF, 0xB662, "CPS", |w| Instruction::new(Op::Cps).imm(bits(w, 4, 1) | Instruction::CPS_PRIMASK))];
+
+/// 32-bit encodings that Armv7-M has with more fields.
+pub const WIDE_ONLY: &[Row] = &[row(0xFFF0_FF00, 0xF380_8800, "MSR (register) T1", |w| {
+    Instruction::new(Op::Msr).rn(Reg::new(bits(w, 16, 4))).imm(bits(w, 0, 8) | Instruction::MSR_FLAGS)
+})];

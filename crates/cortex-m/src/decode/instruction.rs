@@ -1,5 +1,8 @@
 //! The predecoded instruction: what the decoder yields and the executor runs.
 
+use super::op::Op;
+use super::operand::{Fp, Multiple};
+
 /// A general register. As an enum, indexing the register file with it needs no bounds check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -51,125 +54,6 @@ impl Reg {
     pub const fn new(number: u32) -> Self {
         Self::ALL[(number & 15) as usize]
     }
-}
-
-/// What an instruction does. Operand roles: `rd` is written, `rn` the first operand or base, `rm` the second operand or
-/// offset; `imm` is an immediate, a register list or, once resolved, an absolute address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[allow(missing_docs)] // Named as in the manual; bodies are in exec/.
-pub enum Op {
-    // Shifts, setting flags.
-    MovReg,
-    LslImm,
-    LsrImm,
-    AsrImm,
-    LslReg,
-    LsrReg,
-    AsrReg,
-    RorReg,
-    // Arithmetic, setting flags.
-    AddReg,
-    AddImm,
-    AdcReg,
-    SubReg,
-    SubImm,
-    SbcReg,
-    RsbZero,
-    CmpReg,
-    CmpImm,
-    CmnReg,
-    Mul,
-    // Logic, setting flags.
-    MovImm,
-    AndReg,
-    EorReg,
-    OrrReg,
-    BicReg,
-    MvnReg,
-    TstReg,
-    // Without flags.
-    AddHigh,
-    AddOffset,
-    AddSp,
-    SubSp,
-    MovHigh,
-    MovSp,
-    Adr,
-    Sxth,
-    Sxtb,
-    Uxth,
-    Uxtb,
-    Rev,
-    Rev16,
-    Revsh,
-    // Loads and stores: base plus immediate, base plus register, literal.
-    LdrImm,
-    LdrhImm,
-    LdrbImm,
-    StrImm,
-    StrhImm,
-    StrbImm,
-    LdrReg,
-    LdrhReg,
-    LdrbReg,
-    LdrshReg,
-    LdrsbReg,
-    StrReg,
-    StrhReg,
-    StrbReg,
-    LdrLiteral,
-    Ldm,
-    Stm,
-    Push,
-    Pop,
-    PopPc,
-    // Branches.
-    B,
-    Beq,
-    Bne,
-    Bcs,
-    Bcc,
-    Bmi,
-    Bpl,
-    Bvs,
-    Bvc,
-    Bhi,
-    Bls,
-    Bge,
-    Blt,
-    Bgt,
-    Ble,
-    Bl,
-    Bx,
-    Blx,
-    AddPc,
-    MovPc,
-    // System.
-    Svc,
-    Bkpt,
-    Udf,
-    Undefined,
-    Nop,
-    Yield,
-    Wfe,
-    Wfi,
-    Sev,
-    Cps,
-    Mrs,
-    Msr,
-    Dsb,
-    Dmb,
-    Isb,
-    // Made when a block is built, never decoded.
-    /// Loads the constant `imm`, whose reading time is static.
-    Constant,
-    /// Loads the constant `imm` from flash and stalls for its wait states.
-    FlashConstant,
-    /// Adds the constant `imm` to `rd`, without flags.
-    AddConstant,
-    /// The fetch reaches the flash line `imm`.
-    FetchLine,
 }
 
 /// One predecoded instruction, eight bytes.
@@ -245,19 +129,22 @@ impl Instruction {
     /// Whether a block ends with it: it may leave the straight line, or what follows must see its effect on the machine.
     pub const fn ends_block(&self) -> bool {
         self.is_conditional()
+            || self.loads_pc()
             || matches!(
                 self.op,
-                Op::PopPc
-                    | Op::B
+                Op::B
                     | Op::Bl
                     | Op::Bx
                     | Op::Blx
                     | Op::AddPc
                     | Op::MovPc
+                    | Op::Tbb
+                    | Op::Tbh
                     | Op::Svc
                     | Op::Bkpt
                     | Op::Udf
                     | Op::Undefined
+                    | Op::NoCoprocessor
                     | Op::Wfe
                     | Op::Wfi
                     | Op::Cps
@@ -267,30 +154,213 @@ impl Instruction {
             )
     }
 
-    /// Whether it reads data memory.
-    pub const fn reads_memory(&self) -> bool {
+    /// Whether it branches to an address that it loads.
+    pub const fn loads_pc(&self) -> bool {
+        matches!(self.op, Op::PopPc | Op::LdmWidePc | Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral)
+    }
+
+    /// Whether it is a load of one value.
+    pub const fn is_load(&self) -> bool {
         matches!(
             self.op,
             Op::LdrImm
                 | Op::LdrhImm
                 | Op::LdrbImm
+                | Op::LdrshImm
+                | Op::LdrsbImm
                 | Op::LdrReg
                 | Op::LdrhReg
                 | Op::LdrbReg
                 | Op::LdrshReg
                 | Op::LdrsbReg
                 | Op::LdrLiteral
+                | Op::LdrhLiteral
+                | Op::LdrbLiteral
+                | Op::LdrshLiteral
+                | Op::LdrsbLiteral
+                | Op::LdrIndexed
+                | Op::LdrhIndexed
+                | Op::LdrbIndexed
+                | Op::LdrshIndexed
+                | Op::LdrsbIndexed
+                | Op::Ldrex
+                | Op::Ldrexh
+                | Op::Ldrexb
                 | Op::FlashConstant
-                | Op::Ldm
-                | Op::Pop
-                | Op::PopPc
         )
     }
 
-    /// Whether it moves several registers, and so may be abandoned for an interrupt.
-    pub const fn is_multiple(&self) -> bool {
-        matches!(self.op, Op::Ldm | Op::Stm | Op::Push | Op::Pop | Op::PopPc)
+    /// Whether it reads data memory.
+    pub const fn reads_memory(&self) -> bool {
+        self.is_load()
+            || self.loads_pc()
+            || matches!(
+                self.op,
+                Op::Ldm
+                    | Op::Pop
+                    | Op::LdmWide
+                    | Op::Ldrd
+                    | Op::LdrdLiteral
+                    | Op::Vldr
+                    | Op::VldrLiteral
+                    | Op::Vldm
+                    | Op::Tbb
+                    | Op::Tbh
+            )
     }
+
+    /// Whether it reads or writes data memory.
+    pub const fn moves_data(&self) -> bool {
+        self.reads_memory()
+            || self.is_multiple()
+            || matches!(
+                self.op,
+                Op::StrImm
+                    | Op::StrhImm
+                    | Op::StrbImm
+                    | Op::StrReg
+                    | Op::StrhReg
+                    | Op::StrbReg
+                    | Op::StrIndexed
+                    | Op::StrhIndexed
+                    | Op::StrbIndexed
+                    | Op::Strd
+                    | Op::Strex
+                    | Op::Strexh
+                    | Op::Strexb
+                    | Op::Vstr
+            )
+    }
+
+    /// Whether it moves several registers, and so may be left off and gone on with for an interrupt.
+    pub const fn is_multiple(&self) -> bool {
+        matches!(
+            self.op,
+            Op::Ldm
+                | Op::Stm
+                | Op::Push
+                | Op::Pop
+                | Op::PopPc
+                | Op::LdmWide
+                | Op::LdmWidePc
+                | Op::StmWide
+                | Op::Vldm
+                | Op::Vstm
+        )
+    }
+
+    /// Whether it divides integers, and so may be abandoned for an interrupt.
+    pub const fn is_division(&self) -> bool {
+        matches!(self.op, Op::Udiv | Op::Sdiv)
+    }
+
+    /// Whether it writes `rd` as a general register, so that the stack pointer must be seen to where it is that.
+    pub const fn writes_rd(&self) -> bool {
+        (self.op as u8) < Op::CmpReg as u8
+            || matches!(self.op, Op::MovHigh | Op::AddHigh | Op::AddOffset | Op::Adr | Op::Constant | Op::AddConstant)
+            || self.is_load()
+            || matches!(
+                self.op,
+                Op::AndConst
+                    | Op::BicConst
+                    | Op::OrrConst
+                    | Op::OrnConst
+                    | Op::EorConst
+                    | Op::AddConst
+                    | Op::AdcConst
+                    | Op::SbcConst
+                    | Op::SubConst
+                    | Op::RsbConst
+                    | Op::MovConst
+                    | Op::MvnConst
+                    | Op::AndShifted
+                    | Op::BicShifted
+                    | Op::OrrShifted
+                    | Op::OrnShifted
+                    | Op::EorShifted
+                    | Op::AddShifted
+                    | Op::AdcShifted
+                    | Op::SbcShifted
+                    | Op::SubShifted
+                    | Op::RsbShifted
+                    | Op::MovShifted
+                    | Op::MvnShifted
+                    | Op::VmovToCore
+            )
+    }
+
+    /// The rest of a load or store of several registers that goes on at `register`.
+    #[must_use]
+    pub fn continued(self, register: u32) -> Self {
+        let sp = Reg::Sp;
+        let (op, rn, multiple) = match self.op {
+            Op::LdmWide | Op::LdmWidePc | Op::StmWide => (self.op, self.rn, Multiple::unpack(self.imm)),
+            Op::Ldm => {
+                let writes_base = self.imm & 1 << self.rn as u32 == 0;
+                (Op::LdmWide, self.rn, Multiple { list: self.imm, writes_base, before: false, done: 0 })
+            }
+            Op::Stm => (Op::StmWide, self.rn, Multiple { list: self.imm, writes_base: true, before: false, done: 0 }),
+            Op::Push => (Op::StmWide, sp, Multiple { list: self.imm, writes_base: true, before: true, done: 0 }),
+            Op::Pop => (Op::LdmWide, sp, Multiple { list: self.imm, writes_base: true, before: false, done: 0 }),
+            Op::PopPc => {
+                let list = self.imm | 1 << Reg::Pc as u32;
+                (Op::LdmWidePc, sp, Multiple { list, writes_base: true, before: false, done: 0 })
+            }
+            _ => return self,
+        };
+        let moved = multiple.list & ((1 << (register & 15)) - 1);
+        let multiple = Multiple { list: multiple.list & !moved, done: moved.count_ones(), ..multiple };
+        Self { op, rn, imm: multiple.pack(), ..self }
+    }
+
+    /// The registers of a load or store of several, a bit each, if it can go on in the middle: not when it loads its own
+    /// base, nor a floating-point one.
+    pub fn continuable(&self) -> Option<u32> {
+        let i = self.continued(0);
+        match i.op {
+            Op::LdmWide | Op::LdmWidePc | Op::StmWide => {
+                let list = Multiple::unpack(i.imm).list;
+                let loads_base = i.op != Op::StmWide && list & 1 << i.rn as u32 != 0;
+                (!loads_base).then_some(list)
+            }
+            _ => None,
+        }
+    }
+
+    /// The floating-point operation, of an [`Op::Fp`].
+    pub const fn fp(&self) -> Option<Fp> {
+        if matches!(self.op, Op::Fp) { Some(Fp::unpack(self.imm)) } else { None }
+    }
+
+    /// Whether it is of the floating-point extension, and so needs it to be on.
+    pub const fn needs_fpu(&self) -> bool {
+        matches!(
+            self.op,
+            Op::Fp
+                | Op::Vldr
+                | Op::VldrLiteral
+                | Op::Vstr
+                | Op::Vldm
+                | Op::Vstm
+                | Op::VmovToCore
+                | Op::VmovFromCore
+                | Op::VmovPairToCore
+                | Op::VmovPairFromCore
+                | Op::Vmrs
+                | Op::Vmsr
+        )
+    }
+
+    /// Of CPS: interrupts are masked rather than let through.
+    pub const CPS_DISABLE: u32 = 1;
+    /// Of CPS: PRIMASK is written.
+    pub const CPS_PRIMASK: u32 = 2;
+    /// Of CPS: FAULTMASK is written.
+    pub const CPS_FAULTMASK: u32 = 4;
+    /// Of MSR: the flags are written.
+    pub const MSR_FLAGS: u32 = 1 << 9;
+    /// Of MSR: the GE bits are written.
+    pub const MSR_GE: u32 = 1 << 8;
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 //! `n`, `m` and `a` are the registers Rn, Rm and Ra as the manual names them.
 //!
 //! Source: Armv7-M Architecture Reference Manual, DDI 0403E.b, §A7.7, at each instruction's name.
-#![cfg_attr(not(test), expect(dead_code, unused_imports, reason = "the bodies of DSP instructions call these"))]
 
 mod extend;
 mod multiply;

@@ -1,7 +1,9 @@
 //! Exceptions: entry, return, tail-chaining and late arrival, all on the same clock as instructions.
 //!
-//! DDI 0419E §B1.5. Which exception goes first is [`Nvic`]'s, how long it takes the timing table's.
+//! DDI 0419E §B1.5, DDI 0403E §B1.5. Which exception goes first is [`Nvic`]'s, how long it takes the timing table's.
 
+mod dwt;
+mod fault;
 mod nvic;
 mod private;
 mod systick;
@@ -9,20 +11,28 @@ mod systick;
 use cyclescope_machine::{Bus, Peripherals, Signal, Width};
 use cyclescope_units::{Address, Cycles};
 
-pub use nvic::{HARD_FAULT, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK};
+pub use dwt::{Beyond, Dwt};
+pub use nvic::{
+    BUS_FAULT, DEBUG_MONITOR, HARD_FAULT, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK, USAGE_FAULT,
+};
 pub use private::SystemControl;
 pub use systick::SysTick;
 
-use crate::cpu::{Cpu, Fault, Sleep};
+use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
 use crate::decode::Reg;
+use crate::float::Fpscr;
 
 /// Bytes of the frame that entry pushes: r0 to r3, r12, lr, return address, xPSR.
 const FRAME_BYTES: u32 = 32;
+/// Bytes of the frame with floating-point state: s0 to s15, FPSCR and a reserved word on top.
+const FP_FRAME_BYTES: u32 = FRAME_BYTES + 72;
 
-/// EXC_RETURN values (DDI 0419E table B1-8).
+/// EXC_RETURN values (DDI 0419E table B1-8, DDI 0403E table B1-8).
 const TO_HANDLER: u32 = 0xFFFF_FFF1;
 const TO_THREAD_MAIN: u32 = 0xFFFF_FFF9;
 const TO_THREAD_PROCESS: u32 = 0xFFFF_FFFD;
+/// The bit of EXC_RETURN that is clear when the frame has floating-point state.
+const WITHOUT_FP: u32 = 1 << 4;
 
 /// The core cannot go on (DDI 0419E §B1.5.15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,30 +85,13 @@ impl Cpu {
 
     /// The pending exception that preempts what runs now.
     pub fn preempting(&self) -> Option<u16> {
-        self.nvic.preempting(self.nvic.execution_priority(self.primask))
+        self.nvic.preempting(self.execution_priority())
     }
 
     /// Whether a pending exception would preempt if PRIMASK were clear: what wakes WFI.
     pub fn wakes(&self) -> bool {
-        self.nvic.preempting(self.nvic.execution_priority(false)).is_some()
-    }
-
-    /// Turns a fault at `r[15]` into the architecture's answer: HardFault, or lockup where none can be taken.
-    ///
-    /// # Errors
-    /// [`LockedUp`] at HardFault's or NMI's own priority.
-    pub fn take_fault<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault) -> Result<(), LockedUp> {
-        self.note_fault(fault);
-        self.escalate(bus)
-    }
-
-    /// Takes a HardFault now.
-    fn escalate<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), LockedUp> {
-        if self.nvic.execution_priority(self.primask) <= -1 {
-            return Err(LockedUp);
-        }
-        self.nvic.pend(HARD_FAULT);
-        self.enter(bus, HARD_FAULT)
+        let masks = Masks { primask: false, ..self.masks() };
+        self.nvic.preempting(self.nvic.execution_priority(masks)).is_some()
     }
 
     /// SVC: its exception if it can preempt, else HardFault (DDI 0419E §B1.5.11).
@@ -106,15 +99,14 @@ impl Cpu {
     /// # Errors
     /// [`LockedUp`] if neither can be taken.
     pub fn supervisor_call<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), LockedUp> {
-        let priority = self.nvic.execution_priority(self.primask);
-        if self.nvic.priority(SUPERVISOR_CALL) < priority {
+        if self.nvic.group_priority(SUPERVISOR_CALL) < self.execution_priority() {
             self.pend(bus, SUPERVISOR_CALL, self.now);
             return self.enter(bus, SUPERVISOR_CALL);
         }
         // A HardFault's return address is the instruction that caused it (DDI 0419E §B1.5.6, ReturnAddress()).
         self.r[Reg::Pc as usize] = self.r[Reg::Pc as usize].wrapping_sub(2);
-        self.note_fault(Fault { cause: "SVC at a priority it cannot preempt", address: None });
-        self.escalate(bus)
+        let cause = "SVC at a priority it cannot preempt";
+        self.take_fault(bus, Fault { kind: FaultKind::Escalated, cause, address: None })
     }
 
     /// Exception entry from the instruction boundary `self.now`.
@@ -125,19 +117,17 @@ impl Cpu {
         let timing = self.config.timing;
         let start = self.now;
         self.horizon = 0;
-        let exc_return = match (self.ipsr != 0, self.process_stack) {
+        let with_fp = self.fp.active;
+        let mode = match (self.ipsr != 0, self.process_stack) {
             (true, _) => TO_HANDLER,
             (false, false) => TO_THREAD_MAIN,
             (false, true) => TO_THREAD_PROCESS,
         };
+        let exc_return = if with_fp { mode & !WITHOUT_FP } else { mode };
         let mut number = number;
         if let Err(fault) = self.push_frame(bus, start) {
             self.note_fault(fault);
-            if number <= HARD_FAULT || self.nvic.execution_priority(self.primask) <= -1 {
-                return Err(LockedUp);
-            }
-            self.nvic.pend(HARD_FAULT);
-            number = HARD_FAULT;
+            number = self.derived(fault, number)?;
         }
         // Something more urgent may still arrive while the frame is written; the frame serves it as well.
         let arrived = start + u64::from(timing.cycles(timing.late_arrival));
@@ -151,6 +141,10 @@ impl Cpu {
             number = later;
         }
         self.now += self.charge(timing.exception_entry);
+        if with_fp && !self.fp.is_lazy() {
+            self.now += self.charge(timing.entry_with_fp);
+        }
+        self.dwt.exception(self.now - start);
         self.select_stack(false);
         self.start_handler(bus, number, exc_return)
     }
@@ -166,7 +160,9 @@ impl Cpu {
         exc_return: u32,
     ) -> Result<(), LockedUp> {
         self.horizon = 0;
-        self.now += self.charge(self.config.timing.tail_chain);
+        let cycles = self.charge(self.config.timing.tail_chain);
+        self.now += cycles;
+        self.dwt.exception(cycles);
         self.start_handler(bus, number, exc_return)
     }
 
@@ -179,6 +175,10 @@ impl Cpu {
     ) -> Result<(), LockedUp> {
         self.nvic.activate(number);
         self.ipsr = number;
+        self.entry = Entry::PLAIN;
+        self.exclusive = false;
+        self.fp.active = false;
+        self.update_fp_ready();
         self.event = true;
         self.exceptions_taken += 1;
         self.r[Reg::Lr as usize] = exc_return;
@@ -192,27 +192,49 @@ impl Cpu {
                 self.thumb = vector & 1 != 0;
             }
             Err(_) => {
-                self.note_fault(Fault { cause: "vector table cannot be read", address: Some(address) });
-                return Err(LockedUp);
+                let cause = "vector table cannot be read";
+                let fault = Fault { kind: FaultKind::VectorTable, cause, address: Some(address) };
+                self.note_fault(fault);
+                self.status(fault);
+                if number <= HARD_FAULT || !self.config.architecture.is_v7() {
+                    return Err(LockedUp);
+                }
+                self.nvic.set_active(number, false);
+                self.nvic.pend(HARD_FAULT);
+                return self.start_handler(bus, HARD_FAULT, exc_return);
             }
         }
         bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionEntered { number });
         Ok(())
     }
 
-    /// PushStack() (DDI 0419E §B1.5.6), onto the stack in use.
+    /// PushStack() (DDI 0419E §B1.5.6, DDI 0403E §B1.5.6), onto the stack in use.
     fn push_frame<P: Peripherals>(&mut self, bus: &mut Bus<P>, start: u64) -> Result<(), Fault> {
+        let with_fp = self.fp.active;
         let sp = self.r[Reg::Sp as usize];
-        let padding = sp & 4;
-        let frame = (sp - padding).wrapping_sub(FRAME_BYTES);
+        let padding = if with_fp || self.scb.aligns_stack() { sp & 4 } else { 0 };
+        let bytes = if with_fp { FP_FRAME_BYTES } else { FRAME_BYTES };
+        let frame = (sp - padding).wrapping_sub(bytes);
         self.push_to(frame);
         let xpsr = self.xpsr() | padding << 7;
         let r = &self.r;
         let words = [r[0], r[1], r[2], r[3], r[12], r[Reg::Lr as usize], r[Reg::Pc as usize], xpsr];
         let pc = r[Reg::Pc as usize];
+        let stacking =
+            |fault: Fault| Fault { cause: "exception entry could not write its frame", ..fault }.in_stacking();
         for (index, word) in (0u32..).zip(words) {
             self.write_at(bus, pc, start + u64::from(index), frame.wrapping_add(4 * index), Width::Word, word)
-                .map_err(|fault| Fault { cause: "exception entry could not write its frame", ..fault })?;
+                .map_err(stacking)?;
+        }
+        if with_fp && self.fp.is_lazy() {
+            self.fp.leave_space(frame.wrapping_add(FRAME_BYTES), self.preservation_origin());
+        } else if with_fp {
+            for number in 0..17 {
+                let word = if number < 16 { self.single(number) } else { self.fp.fpscr.bits() };
+                let address = frame.wrapping_add(FRAME_BYTES + 4 * number);
+                self.write_at(bus, pc, start + 8 + u64::from(number), address, Width::Word, word).map_err(stacking)?;
+            }
+            self.fp.fpscr = Fpscr::from_bits(self.fp.fpdscr());
         }
         Ok(())
     }
@@ -226,32 +248,34 @@ impl Cpu {
         self.horizon = 0;
         self.run_events(bus, self.now);
         let nested = self.nvic.active_count() > 1;
-        let legal = match exc_return {
+        let mode = if self.config.architecture.has_fpu() { exc_return | WITHOUT_FP } else { exc_return };
+        let legal = match mode {
+            // Leaving for thread mode with exceptions active is allowed if the guest says so (CCR.NONBASETHRDENA).
             TO_HANDLER => nested,
-            TO_THREAD_MAIN | TO_THREAD_PROCESS => !nested,
+            TO_THREAD_MAIN | TO_THREAD_PROCESS => !nested || self.scb.allows_thread_return(),
             _ => false,
         };
         let again = self.nvic.deactivate(number, &bus.shared.interrupts);
+        if number != NMI {
+            self.faultmask = false;
+        }
+        self.exclusive = false;
         bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionReturned { number });
         if again {
             self.pended(bus, number, self.now);
         }
         if !legal {
-            self.note_fault(Fault {
-                cause: "exception return with an EXC_RETURN that fits no active state",
-                address: None,
-            });
-            if self.nvic.execution_priority(self.primask) <= -1 {
-                return Err(LockedUp);
-            }
-            self.nvic.pend(HARD_FAULT);
-            return self.tail_chain(bus, HARD_FAULT, exc_return | 0xF000_0000);
+            let cause = "exception return with an EXC_RETURN that fits no active state";
+            let fault = Fault { kind: FaultKind::InvalidPc, cause, address: None };
+            self.note_fault(fault);
+            let next = self.derived(fault, 0)?;
+            return self.tail_chain(bus, next, exc_return | 0xF000_0000);
         }
         self.event = true;
-        if let Some(next) = self.nvic.preempting(self.nvic.execution_priority(self.primask)) {
+        if let Some(next) = self.preempting() {
             return self.tail_chain(bus, next, exc_return);
         }
-        if exc_return != TO_HANDLER && self.scb.sleep_on_exit() {
+        if mode != TO_HANDLER && self.scb.sleep_on_exit() {
             self.sleep = Sleep::ForInterrupt;
             self.scb.exit_to = Some(exc_return);
             return Ok(());
@@ -266,43 +290,81 @@ impl Cpu {
     pub fn unstack<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<(), LockedUp> {
         let start = self.now;
         let pc = self.r[Reg::Pc as usize];
+        let with_fp = self.config.architecture.has_fpu() && exc_return & WITHOUT_FP == 0;
+        let mode = if self.config.architecture.has_fpu() { exc_return | WITHOUT_FP } else { exc_return };
         self.horizon = 0;
         self.ipsr = 0;
-        self.select_stack(exc_return == TO_THREAD_PROCESS);
+        self.select_stack(mode == TO_THREAD_PROCESS);
         let frame = self.r[Reg::Sp as usize];
-        let mut words = [0; 8];
-        for (index, word) in (0u32..).zip(&mut words) {
-            let address = frame.wrapping_add(4 * index);
-            match self.read_at(bus, pc, start + u64::from(index), address, Width::Word) {
-                Ok((value, _)) => *word = value,
-                Err(fault) => {
-                    self.note_fault(Fault { cause: "exception return could not read its frame", ..fault });
-                    if self.nvic.execution_priority(self.primask) <= -1 {
-                        return Err(LockedUp);
-                    }
-                    self.select_stack(false);
-                    self.nvic.pend(HARD_FAULT);
-                    return self.tail_chain(bus, HARD_FAULT, exc_return);
-                }
-            }
-        }
+        let words = match self.pop_words::<P, 8>(bus, pc, start, frame) {
+            Ok(words) => words,
+            Err(fault) => return self.unstacking_failed(bus, fault, exc_return),
+        };
         let [r0, r1, r2, r3, r12, lr, return_address, xpsr] = words;
+        let mut cycles = self.charge(self.config.timing.exception_return);
+        if with_fp && self.fp.preservation_pending() {
+            // The registers still hold what was to be preserved.
+            self.fp.forget_preservation();
+        } else if with_fp {
+            match self.pop_words::<P, 17>(bus, pc, start + 8, frame.wrapping_add(FRAME_BYTES)) {
+                Ok(words) => {
+                    for (number, word) in (0..16).zip(words) {
+                        self.set_single(number, word);
+                    }
+                    self.fp.fpscr = Fpscr::from_bits(words[16]);
+                }
+                Err(fault) => return self.unstacking_failed(bus, fault, exc_return),
+            }
+            cycles += self.charge(self.config.timing.return_with_fp);
+        }
+        self.fp.active = with_fp;
         self.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         self.r[12] = r12;
         self.r[Reg::Lr as usize] = lr;
         self.r[Reg::Pc as usize] = return_address & !1;
-        self.set_sp(frame.wrapping_add(FRAME_BYTES) | (xpsr >> 9 & 1) << 2);
-        self.set_apsr(xpsr);
-        self.thumb = xpsr & 1 << 24 != 0;
-        self.ipsr = (xpsr & 0x3F) as u16;
-        self.now += self.charge(self.config.timing.exception_return);
-        let consistent = (self.ipsr != 0) == (exc_return == TO_HANDLER);
+        let bytes = if with_fp { FP_FRAME_BYTES } else { FRAME_BYTES };
+        self.set_sp(frame.wrapping_add(bytes) | (xpsr >> 9 & 1) << 2);
+        self.set_xpsr(xpsr);
+        let exception_bits = if self.config.architecture.is_v7() { 0x1FF } else { 0x3F };
+        self.ipsr = (xpsr & exception_bits) as u16;
+        self.update_fp_ready();
+        self.now += cycles;
+        self.dwt.exception(cycles);
+        let consistent = (self.ipsr != 0) == (mode == TO_HANDLER);
         if !consistent {
-            self.note_fault(Fault { cause: "exception return to a mode its frame contradicts", address: None });
+            let cause = "exception return to a mode its frame contradicts";
             self.ipsr = 0;
-            return self.escalate(bus);
+            return self.take_fault(bus, Fault { kind: FaultKind::InvalidPc, cause, address: None });
         }
         Ok(())
+    }
+
+    fn pop_words<P: Peripherals, const N: usize>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        start: u64,
+        from: u32,
+    ) -> Result<[u32; N], Fault> {
+        let mut words = [0; N];
+        for (index, word) in (0u32..).zip(&mut words) {
+            let address = from.wrapping_add(4 * index);
+            *word = self.read_at(bus, pc, start + u64::from(index), address, Width::Word)?.0;
+        }
+        Ok(words)
+    }
+
+    fn unstacking_failed<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        fault: Fault,
+        exc_return: u32,
+    ) -> Result<(), LockedUp> {
+        let fault = Fault { cause: "exception return could not read its frame", ..fault }.in_unstacking();
+        self.note_fault(fault);
+        let next = self.derived(fault, 0)?;
+        self.select_stack(false);
+        self.tail_chain(bus, next, exc_return)
     }
 
     /// Where the vector table says the stack begins and the code starts: TakeReset() (DDI 0419E §B1.5.5).
@@ -313,7 +375,8 @@ impl Cpu {
         let fresh = Self::new(self.config);
         let (now, instructions, rows) = (self.now, self.instructions, self.rows);
         *self = Self { now, instructions, rows, ..fresh };
-        let unreadable = |address| Fault { cause: "vector table cannot be read", address: Some(address) };
+        let cause = "vector table cannot be read";
+        let unreadable = |address| Fault { kind: FaultKind::VectorTable, cause, address: Some(address) };
         let table = self.scb.vector_table();
         let sp = bus.memory.read(table, Width::Word).ok_or(unreadable(table))?;
         let entry = bus.memory.read(table + 4, Width::Word).ok_or(unreadable(table + 4))?;

@@ -2,12 +2,22 @@
 
 use cyclescope_machine::InterruptLines;
 
+use crate::decode::Architecture;
+
 /// Exception numbers (DDI 0419E table B1-3).
 pub const NMI: u16 = 2;
 /// HardFault.
 pub const HARD_FAULT: u16 = 3;
+/// MemManage, on Armv7-M.
+pub const MEM_MANAGE: u16 = 4;
+/// BusFault, on Armv7-M.
+pub const BUS_FAULT: u16 = 5;
+/// UsageFault, on Armv7-M.
+pub const USAGE_FAULT: u16 = 6;
 /// SVCall.
 pub const SUPERVISOR_CALL: u16 = 11;
+/// DebugMonitor, on Armv7-M.
+pub const DEBUG_MONITOR: u16 = 12;
 /// PendSV.
 pub const PEND_SV: u16 = 14;
 /// SysTick.
@@ -24,6 +34,17 @@ const THREAD: i16 = 256;
 
 type Set = [u64; WORDS];
 
+/// What raises the priority of what runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Masks {
+    /// PRIMASK: as if at priority 0.
+    pub primask: bool,
+    /// FAULTMASK: as HardFault.
+    pub faultmask: bool,
+    /// BASEPRI: as if at that priority, unless 0.
+    pub basepri: u8,
+}
+
 /// Interrupt controller state; numbers are exception numbers unless a name says interrupt.
 #[derive(Clone, Debug)]
 pub struct Nvic {
@@ -32,6 +53,8 @@ pub struct Nvic {
     active: Set,
     priority: [u8; EXCEPTIONS],
     priority_mask: u8,
+    /// Which bits of a priority decide on preemption (AIRCR.PRIGROUP).
+    group_mask: u8,
     interrupts: u16,
 }
 
@@ -62,16 +85,20 @@ fn members(set: Set) -> impl Iterator<Item = u16> {
 
 impl Nvic {
     /// A controller with `priority_bits` implemented bits and `interrupts` lines (at most 240 count).
-    pub fn new(priority_bits: u8, interrupts: u16) -> Self {
+    pub fn new(architecture: Architecture, priority_bits: u8, interrupts: u16) -> Self {
         let mut enabled = [0; WORDS];
-        // System exceptions have no enable bit on Armv6-M.
+        // Of the system exceptions, only the configurable faults of Armv7-M have an enable bit.
         enabled[0] = (1 << FIRST_INTERRUPT) - 1;
+        if architecture.is_v7() {
+            enabled[0] &= !(1 << MEM_MANAGE | 1 << BUS_FAULT | 1 << USAGE_FAULT);
+        }
         Self {
             pending: [0; WORDS],
             enabled,
             active: [0; WORDS],
             priority: [0; EXCEPTIONS],
             priority_mask: !(0xFF_u16 >> priority_bits.min(8)) as u8,
+            group_mask: 0xFF,
             interrupts: interrupts.min(EXCEPTIONS as u16 - FIRST_INTERRUPT),
         }
     }
@@ -90,10 +117,39 @@ impl Nvic {
         self.priority[usize::from(number) % EXCEPTIONS] = priority & self.priority_mask;
     }
 
-    /// The priority of what runs: the most urgent active exception, raised by PRIMASK.
-    pub fn execution_priority(&self, primask: bool) -> i16 {
-        let active = members(self.active).map(|number| self.priority(number)).min().unwrap_or(THREAD);
-        if primask { active.min(0) } else { active }
+    /// What of a priority the part keeps.
+    pub fn implemented(&self, priority: u8) -> u8 {
+        priority & self.priority_mask
+    }
+
+    /// Sets AIRCR.PRIGROUP: the bits above it decide on preemption.
+    pub fn set_grouping(&mut self, prigroup: u32) {
+        self.group_mask = (0xFF_u32 << (prigroup + 1)) as u8;
+    }
+
+    /// The part of a priority that decides on preemption.
+    fn group(&self, priority: i16) -> i16 {
+        if priority < 0 { priority } else { priority & i16::from(self.group_mask) }
+    }
+
+    /// The priority of exception `number` as far as it decides on preemption.
+    pub fn group_priority(&self, number: u16) -> i16 {
+        self.group(self.priority(number))
+    }
+
+    /// The priority of what runs: the most urgent active exception, raised by the masks (DDI 0403E §B1.5.4).
+    pub fn execution_priority(&self, masks: Masks) -> i16 {
+        let mut priority = members(self.active).map(|number| self.group_priority(number)).min().unwrap_or(THREAD);
+        if masks.basepri != 0 {
+            priority = priority.min(self.group(i16::from(masks.basepri)));
+        }
+        if masks.primask {
+            priority = priority.min(0);
+        }
+        if masks.faultmask {
+            priority = priority.min(-1);
+        }
+        priority
     }
 
     /// The most urgent pending and enabled exception, if it is more urgent than `priority`.
@@ -102,11 +158,29 @@ impl Nvic {
         for (word, enabled) in ready.iter_mut().zip(self.enabled) {
             *word &= enabled;
         }
+        if ready == [0; WORDS] {
+            return None;
+        }
         members(ready)
             .map(|number| (self.priority(number), number))
             .min()
-            .filter(|(urgency, _)| *urgency < priority)
+            .filter(|(urgency, _)| self.group(*urgency) < priority)
             .map(|(_, number)| number)
+    }
+
+    /// Whether the system exception `number` is enabled.
+    pub fn is_enabled(&self, number: u16) -> bool {
+        has(&self.enabled, number)
+    }
+
+    /// Enables or disables a configurable fault.
+    pub fn enable_fault(&mut self, number: u16, enable: bool) {
+        if enable { insert(&mut self.enabled, number) } else { remove(&mut self.enabled, number) }
+    }
+
+    /// Makes exception `number` active or not without more: SHCSR's active bits.
+    pub fn set_active(&mut self, number: u16, active: bool) {
+        if active { insert(&mut self.active, number) } else { remove(&mut self.active, number) }
     }
 
     /// Makes exception `number` pending; `true` if it was not.
@@ -225,7 +299,7 @@ mod tests {
 
     #[test]
     fn the_more_urgent_then_the_lower_number_goes_first() {
-        let mut nvic = Nvic::new(2, 32);
+        let mut nvic = Nvic::new(Architecture::Armv6M, 2, 32);
         nvic.enable_word(0, 0b111, true);
         for number in [16, 17, 18] {
             nvic.set_priority(number, 0x80);
@@ -234,17 +308,42 @@ mod tests {
         nvic.set_priority(18, 0x40);
         assert_eq!(nvic.preempting(THREAD), Some(18));
         nvic.activate(18);
-        assert_eq!(nvic.preempting(nvic.execution_priority(false)), None);
+        assert_eq!(nvic.preempting(nvic.execution_priority(Masks::default())), None);
         nvic.deactivate(18, &InterruptLines::default());
         assert_eq!(nvic.preempting(THREAD), Some(16));
-        assert_eq!(nvic.preempting(nvic.execution_priority(true)), None, "PRIMASK");
+        assert_eq!(
+            nvic.preempting(nvic.execution_priority(Masks { primask: true, ..Masks::default() })),
+            None,
+            "PRIMASK"
+        );
         nvic.pend(NMI);
-        assert_eq!(nvic.preempting(nvic.execution_priority(true)), Some(NMI));
+        assert_eq!(nvic.preempting(nvic.execution_priority(Masks { primask: true, ..Masks::default() })), Some(NMI));
+    }
+
+    #[test]
+    fn grouping_decides_on_preemption_and_the_rest_on_order() {
+        let mut nvic = Nvic::new(Architecture::Armv7M, 4, 32);
+        nvic.enable_word(0, 0b111, true);
+        for (number, priority) in [(16, 0x50), (17, 0x40), (18, 0x60)] {
+            nvic.set_priority(number, priority);
+            nvic.pend(number);
+        }
+        nvic.set_grouping(5);
+        assert_eq!(nvic.preempting(THREAD), Some(17), "the lowest subpriority goes first");
+        nvic.activate(16);
+        assert_eq!(nvic.preempting(nvic.execution_priority(Masks::default())), None, "but preempts none of its group");
+        nvic.set_grouping(3);
+        assert_eq!(nvic.preempting(nvic.execution_priority(Masks::default())), Some(17));
+        let basepri = |basepri| Masks { basepri, ..Masks::default() };
+        assert_eq!(nvic.preempting(nvic.execution_priority(basepri(0x40))), None);
+        let faultmask = Masks { faultmask: true, ..Masks::default() };
+        nvic.pend(HARD_FAULT);
+        assert_eq!(nvic.preempting(nvic.execution_priority(faultmask)), None);
     }
 
     #[test]
     fn only_implemented_priority_bits_are_kept() {
-        let mut nvic = Nvic::new(2, 32);
+        let mut nvic = Nvic::new(Architecture::Armv6M, 2, 32);
         nvic.set_priority(16, 0xFF);
         assert_eq!(nvic.priority(16), 0xC0);
     }
@@ -252,7 +351,7 @@ mod tests {
     #[test]
     fn a_line_that_stays_high_pends_again_after_its_handler() {
         let mut lines = InterruptLines::default();
-        let mut nvic = Nvic::new(2, 32);
+        let mut nvic = Nvic::new(Architecture::Armv6M, 2, 32);
         lines.set(3, true);
         assert_eq!(nvic.latch(&mut lines), [19]);
         nvic.activate(19);
@@ -267,7 +366,7 @@ mod tests {
 
     #[test]
     fn lines_beyond_the_part_are_not_there() {
-        let mut nvic = Nvic::new(2, 4);
+        let mut nvic = Nvic::new(Architecture::Armv6M, 2, 4);
         nvic.enable_word(0, u32::MAX, true);
         assert_eq!(nvic.enabled_word(0), 0xF);
         assert_eq!(nvic.enabled_word(3), 0);

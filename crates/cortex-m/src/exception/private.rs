@@ -1,15 +1,20 @@
-//! The private peripheral bus: SysTick, NVIC, the system control block, and what of MPU and debug is declared.
+//! The private peripheral bus: SysTick, NVIC, the system control block, MPU, floating-point control, DWT, and what of
+//! debug is declared.
 //!
-//! DDI 0419E §B3.2 to §B3.5. Registers are words; a narrower access sees its part of the word.
+//! DDI 0419E §B3.2 to §B3.5, DDI 0403E §B3.2 to §B3.5. Registers are words; a narrower access sees its part of the word.
 
 use cyclescope_machine::{Access, Bus, GapKind, Peripherals, Width};
 use cyclescope_units::Cycles;
 
-use super::{NMI, PEND_SV, SUPERVISOR_CALL, SYS_TICK};
-use crate::cpu::{Cpu, Fault};
+use super::{BUS_FAULT, DEBUG_MONITOR, MEM_MANAGE, NMI, PEND_SV, SUPERVISOR_CALL, SYS_TICK, USAGE_FAULT};
+use crate::cpu::{Cpu, Fault, FaultKind};
+use crate::decode::Architecture;
 
 /// Register addresses, named as printed.
 mod register {
+    pub const DWT: u32 = 0xE000_1000;
+    pub const DWT_END: u32 = 0xE000_1FFF;
+    pub const ICTR: u32 = 0xE000_E004;
     pub const ACTLR: u32 = 0xE000_E008;
     pub const SYST_CSR: u32 = 0xE000_E010;
     pub const SYST_RVR: u32 = 0xE000_E014;
@@ -29,42 +34,135 @@ mod register {
     pub const SHPR1: u32 = 0xE000_ED18;
     pub const SHPR3: u32 = 0xE000_ED20;
     pub const SHCSR: u32 = 0xE000_ED24;
+    pub const CFSR: u32 = 0xE000_ED28;
+    pub const HFSR: u32 = 0xE000_ED2C;
     pub const DFSR: u32 = 0xE000_ED30;
+    pub const MMFAR: u32 = 0xE000_ED34;
+    pub const BFAR: u32 = 0xE000_ED38;
+    pub const AFSR: u32 = 0xE000_ED3C;
+    pub const ID_PFR0: u32 = 0xE000_ED40;
+    pub const ID_ISAR5: u32 = 0xE000_ED74;
+    pub const CPACR: u32 = 0xE000_ED88;
     pub const MPU_TYPE: u32 = 0xE000_ED90;
     pub const MPU_CTRL: u32 = 0xE000_ED94;
-    pub const MPU_RNR: u32 = 0xE000_ED98;
-    pub const MPU_RBAR: u32 = 0xE000_ED9C;
     pub const MPU_RASR: u32 = 0xE000_EDA0;
+    pub const MPU_RASR_A3: u32 = 0xE000_EDB8;
     pub const DHCSR: u32 = 0xE000_EDF0;
     pub const DEMCR: u32 = 0xE000_EDFC;
+    pub const STIR: u32 = 0xE000_EF00;
+    pub const FPCCR: u32 = 0xE000_EF34;
+    pub const FPCAR: u32 = 0xE000_EF38;
+    pub const FPDSCR: u32 = 0xE000_EF3C;
+    pub const MVFR0: u32 = 0xE000_EF40;
+    pub const MVFR1: u32 = 0xE000_EF44;
 }
 
 /// AIRCR.VECTKEY as written, and VECTKEYSTAT as read.
 const KEY_WRITTEN: u32 = 0x05FA;
 const KEY_READ: u32 = 0xFA05;
-/// CCR of Armv6-M: STKALIGN and UNALIGN_TRP are fixed at one.
-const CCR_VALUE: u32 = 1 << 9 | 1 << 3;
+/// CCR bits.
+const NONBASETHRDENA: u32 = 1;
+const USERSETMPEND: u32 = 1 << 1;
+const UNALIGN_TRP: u32 = 1 << 3;
+const DIV_0_TRP: u32 = 1 << 4;
+const BFHFNMIGN: u32 = 1 << 8;
+const STKALIGN: u32 = 1 << 9;
+/// ACTLR.DISDEFWBUF: stores wait for the bus.
+const DISDEFWBUF: u32 = 1 << 1;
 /// DHCSR.C_DEBUGEN, as a core with a probe attached reads it.
 const C_DEBUGEN: u32 = 1;
+/// DEMCR.TRCENA.
+const TRCENA: u32 = 1 << 24;
 
-/// MPU regions at most (PMSAv6 and v7: up to 16).
-const REGIONS: usize = 16;
+/// The exceptions that SHCSR has bits for: active, pending and enable bit.
+const HANDLERS: [(u16, Option<u32>, Option<u32>, Option<u32>); 7] = [
+    (MEM_MANAGE, Some(0), Some(13), Some(16)),
+    (BUS_FAULT, Some(1), Some(14), Some(17)),
+    (USAGE_FAULT, Some(3), Some(12), Some(18)),
+    (SUPERVISOR_CALL, Some(7), Some(15), None),
+    (DEBUG_MONITOR, Some(8), None, None),
+    (PEND_SV, Some(10), None, None),
+    (SYS_TICK, Some(11), None, None),
+];
 
 /// The system control block.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SystemControl {
+    v7: bool,
     vtor: u32,
     scr: u32,
+    ccr: u32,
+    actlr: u32,
+    prigroup: u32,
     dfsr: u32,
     demcr: u32,
-    mpu_ctrl: u32,
-    mpu_rnr: u32,
-    mpu_regions: [(u32, u32); REGIONS],
+    afsr: u32,
+    pub(super) cfsr: u32,
+    pub(super) hfsr: u32,
+    pub(super) mmfar: u32,
+    pub(super) bfar: u32,
     /// Where sleep-on-exit would have returned to.
     pub(super) exit_to: Option<u32>,
 }
 
 impl SystemControl {
+    /// As after reset.
+    pub fn new(architecture: Architecture) -> Self {
+        let v7 = architecture.is_v7();
+        Self {
+            v7,
+            vtor: 0,
+            scr: 0,
+            // Armv6-M has both fixed at one; Armv7-M cores of today begin with STKALIGN.
+            ccr: if v7 { STKALIGN } else { STKALIGN | UNALIGN_TRP },
+            actlr: 0,
+            prigroup: 0,
+            dfsr: 0,
+            demcr: 0,
+            afsr: 0,
+            cfsr: 0,
+            hfsr: 0,
+            mmfar: 0,
+            bfar: 0,
+            exit_to: None,
+        }
+    }
+
+    /// CCR.DIV_0_TRP.
+    pub fn traps_division_by_zero(&self) -> bool {
+        self.ccr & DIV_0_TRP != 0
+    }
+
+    /// CCR.UNALIGN_TRP.
+    pub fn traps_unaligned(&self) -> bool {
+        self.ccr & UNALIGN_TRP != 0
+    }
+
+    /// CCR.STKALIGN.
+    pub fn aligns_stack(&self) -> bool {
+        self.ccr & STKALIGN != 0
+    }
+
+    /// CCR.NONBASETHRDENA.
+    pub fn allows_thread_return(&self) -> bool {
+        self.ccr & NONBASETHRDENA != 0
+    }
+
+    /// ACTLR.DISDEFWBUF.
+    pub fn write_buffer_off(&self) -> bool {
+        self.actlr & DISDEFWBUF != 0
+    }
+
+    /// CFSR: what faults there were.
+    pub fn fault_status(&self) -> u32 {
+        self.cfsr
+    }
+
+    /// HFSR.
+    pub fn hard_fault_status(&self) -> u32 {
+        self.hfsr
+    }
+
     /// VTOR.
     pub fn vector_table(&self) -> u32 {
         self.vtor
@@ -125,11 +223,13 @@ impl Cpu {
     }
 
     fn check_privilege(&self, access: Access) -> Result<(), Fault> {
-        if self.privileged() {
+        let address = access.address.get();
+        let stir = address == register::STIR && self.scb.ccr & USERSETMPEND != 0;
+        if stir || self.privileged() && !self.acts_unprivileged {
             return Ok(());
         }
         let cause = "unprivileged access to the private peripheral bus";
-        Err(Fault { cause, address: Some(access.address.get()) })
+        Err(Fault { kind: FaultKind::PreciseBus, cause, address: Some(address) })
     }
 
     fn read_word<P: Peripherals>(&mut self, bus: &mut Bus<P>, address: u32, access: Access) -> u32 {
@@ -139,7 +239,7 @@ impl Cpu {
             self.pend(bus, SYS_TICK, now);
         }
         match address {
-            ACTLR => 0,
+            ACTLR => self.scb.actlr,
             SYST_CSR => self.systick.take_control(),
             SYST_RVR => self.systick.reload(),
             SYST_CVR => self.systick.value(now),
@@ -152,15 +252,37 @@ impl Cpu {
             CPUID => self.config.cpuid,
             ICSR => self.icsr(),
             VTOR => self.scb.vtor,
-            AIRCR => KEY_READ << 16,
+            AIRCR => KEY_READ << 16 | self.scb.prigroup << 8,
             SCR => self.scb.scr,
-            CCR => CCR_VALUE,
+            CCR => self.scb.ccr,
             SHPR1..=SHPR3 => self.priorities(4 + 4 * word_index(address, SHPR1)),
-            SHCSR => u32::from(self.nvic.is_pending(SUPERVISOR_CALL)) << 15,
+            SHCSR => self.shcsr(),
+            CFSR if self.scb.v7 => self.scb.cfsr,
+            HFSR if self.scb.v7 => self.scb.hfsr,
+            MMFAR if self.scb.v7 => self.scb.mmfar,
+            BFAR if self.scb.v7 => self.scb.bfar,
+            AFSR if self.scb.v7 => self.scb.afsr,
+            ID_PFR0..=ID_ISAR5 if self.scb.v7 => self.feature(address),
+            ICTR if self.scb.v7 => u32::from(self.config.interrupts.saturating_sub(1)) / 32,
+            DWT..=DWT_END if self.scb.v7 => match self.dwt.read(address - DWT, now, access.pc.get()) {
+                Some(value) => value,
+                None => {
+                    self.private_gap(bus, GapKind::RegisterRead, access);
+                    0
+                }
+            },
+            CPACR if self.config.architecture.has_fpu() => self.fp.cpacr(),
+            FPCCR if self.config.architecture.has_fpu() => self.fp.fpccr(),
+            FPCAR if self.config.architecture.has_fpu() => self.fp.fpcar,
+            FPDSCR if self.config.architecture.has_fpu() => self.fp.fpdscr(),
+            // DDI 0439 §7.3: single precision, no double, square root and division, fused multiply-accumulate.
+            MVFR0 if self.config.architecture.has_fpu() => 0x1011_0021,
+            MVFR1 if self.config.architecture.has_fpu() => 0x1100_0011,
+            CPACR | FPCCR..=MVFR1 if self.scb.v7 => 0,
             DFSR => self.scb.dfsr,
-            MPU_TYPE => u32::from(self.config.mpu_regions) << 8,
-            MPU_CTRL..=MPU_RASR if self.config.mpu_regions > 0 => self.read_mpu(address),
-            MPU_CTRL..=MPU_RASR => 0,
+            MPU_TYPE => self.mpu.kind(),
+            MPU_CTRL..=MPU_RASR => self.mpu.read(address - MPU_CTRL),
+            MPU_CTRL..=MPU_RASR_A3 if self.scb.v7 => self.mpu.read(address - MPU_CTRL),
             DHCSR => u32::from(self.config.semihosting) * C_DEBUGEN,
             DEMCR => self.scb.demcr,
             _ => {
@@ -194,25 +316,58 @@ impl Cpu {
             ICSR => self.set_icsr(bus, value, now),
             // The table is aligned to 128 bytes at least (DDI 0484C §4.1: bits 31:7).
             VTOR => self.scb.vtor = value & !0x7F,
-            AIRCR => {
-                if value >> 16 == KEY_WRITTEN && value & 1 << 2 != 0 {
+            AIRCR if value >> 16 == KEY_WRITTEN => {
+                if value & 1 << 2 != 0 {
                     bus.shared.reset = Some("software reset (AIRCR.SYSRESETREQ)");
                 }
-            }
-            SCR => self.scb.scr = value & 0b1_0110,
-            SHPR1..=SHPR3 => self.set_priorities(4 + 4 * word_index(address, SHPR1), value),
-            SHCSR => {
-                if value & 1 << 15 != 0 {
-                    self.nvic.pend(SUPERVISOR_CALL);
-                } else {
-                    self.nvic.unpend(SUPERVISOR_CALL);
+                if self.scb.v7 {
+                    self.scb.prigroup = value >> 8 & 7;
+                    self.nvic.set_grouping(self.scb.prigroup);
                 }
             }
+            AIRCR => {}
+            SCR => self.scb.scr = value & 0b1_0110,
+            SHPR1..=SHPR3 => self.set_priorities(4 + 4 * word_index(address, SHPR1), value),
+            SHCSR => self.set_shcsr(value),
+            ACTLR if self.scb.v7 => self.scb.actlr = value,
+            CCR if self.scb.v7 => {
+                self.scb.ccr = value & (NONBASETHRDENA | USERSETMPEND | UNALIGN_TRP | DIV_0_TRP | BFHFNMIGN | STKALIGN);
+            }
+            CFSR if self.scb.v7 => self.scb.cfsr &= !value,
+            HFSR if self.scb.v7 => self.scb.hfsr &= !value,
+            MMFAR if self.scb.v7 => self.scb.mmfar = value,
+            BFAR if self.scb.v7 => self.scb.bfar = value,
+            AFSR if self.scb.v7 => self.scb.afsr &= !value,
+            STIR if self.scb.v7 => {
+                for number in self.nvic.numbers((value & 0x1FF) as u16 / 32, 1 << (value % 32)) {
+                    self.pend(bus, number, now);
+                }
+            }
+            DWT..=DWT_END if self.scb.v7 => {
+                if !self.dwt.write(address - DWT, value, now) {
+                    self.private_gap(bus, GapKind::RegisterWrite, access);
+                }
+            }
+            CPACR if self.config.architecture.has_fpu() => {
+                self.fp.set_cpacr(value);
+                self.update_fp_ready();
+            }
+            FPCCR if self.config.architecture.has_fpu() => {
+                self.fp.set_fpccr(value);
+                self.update_fp_ready();
+            }
+            FPCAR if self.config.architecture.has_fpu() => self.fp.fpcar = value & !7,
+            FPDSCR if self.config.architecture.has_fpu() => self.fp.set_fpdscr(value),
+            ICTR | ID_PFR0..=ID_ISAR5 | CPACR | FPCCR..=MVFR1 if self.scb.v7 => {}
             DFSR => self.scb.dfsr &= !value,
-            MPU_CTRL..=MPU_RASR if self.config.mpu_regions > 0 => self.write_mpu(bus, address, value, access),
-            DEMCR => self.scb.demcr = value,
+            MPU_CTRL..=MPU_RASR => self.mpu.write(address - MPU_CTRL, value),
+            MPU_CTRL..=MPU_RASR_A3 if self.scb.v7 => self.mpu.write(address - MPU_CTRL, value),
+            DEMCR => {
+                self.scb.demcr = value;
+                self.dwt.set_tracing(value & TRCENA != 0, now);
+            }
             // Read-only, or without effect on this core.
-            ACTLR | SYST_CALIB | CPUID | CCR | MPU_TYPE | DHCSR | MPU_CTRL..=MPU_RASR => {}
+            ACTLR | SYST_CALIB | CPUID | CCR | MPU_TYPE | DHCSR => {}
             _ => self.private_gap(bus, GapKind::RegisterWrite, access),
         }
     }
@@ -235,7 +390,8 @@ impl Cpu {
     fn set_priorities(&mut self, first: u16, value: u32) {
         for (number, priority) in (first..).zip(value.to_le_bytes()) {
             // On Armv6-M only SVCall, PendSV and SysTick of the system exceptions have a field.
-            if matches!(number, SUPERVISOR_CALL | PEND_SV | SYS_TICK | 16..=255) {
+            let fault = matches!(number, MEM_MANAGE | BUS_FAULT | USAGE_FAULT | DEBUG_MONITOR);
+            if matches!(number, SUPERVISOR_CALL | PEND_SV | SYS_TICK | 16..=255) || self.scb.v7 && fault {
                 self.nvic.set_priority(number, priority);
             }
         }
@@ -246,6 +402,7 @@ impl Cpu {
             | u32::from(self.nvic.is_pending(PEND_SV)) << 28
             | u32::from(self.nvic.is_pending(SYS_TICK)) << 26
             | u32::from(self.nvic.interrupt_pending()) << 22
+            | u32::from(self.scb.v7 && self.nvic.active_count() <= 1) << 11
             | u32::from(self.nvic.highest_pending()) << 12
             | u32::from(self.ipsr)
     }
@@ -263,34 +420,67 @@ impl Cpu {
         }
     }
 
-    fn read_mpu(&self, address: u32) -> u32 {
-        let region = self.scb.mpu_regions[self.scb.mpu_rnr as usize % REGIONS];
-        match address {
-            register::MPU_CTRL => self.scb.mpu_ctrl,
-            register::MPU_RNR => self.scb.mpu_rnr,
-            register::MPU_RBAR => region.0 | self.scb.mpu_rnr & 0xF,
-            _ => region.1,
+    /// SHCSR: which system handlers are active, pending and enabled.
+    fn shcsr(&self) -> u32 {
+        if !self.scb.v7 {
+            return u32::from(self.nvic.is_pending(SUPERVISOR_CALL)) << 15;
+        }
+        HANDLERS.iter().fold(0, |bits, (number, active, pending, enable)| {
+            let bit = |at: Option<u32>, set: bool| at.map_or(0, |at| u32::from(set) << at);
+            bits | bit(*active, self.nvic.is_active(*number))
+                | bit(*pending, self.nvic.is_pending(*number))
+                | bit(*enable, self.nvic.is_enabled(*number))
+        })
+    }
+
+    fn set_shcsr(&mut self, value: u32) {
+        for (number, active, pending, enable) in HANDLERS {
+            let bit = |at: u32| value >> at & 1 != 0;
+            if let Some(pending) = pending.filter(|_| self.scb.v7 || number == SUPERVISOR_CALL) {
+                if bit(pending) {
+                    self.nvic.pend(number);
+                } else {
+                    self.nvic.unpend(number);
+                }
+            }
+            if let Some(active) = active.filter(|_| self.scb.v7) {
+                self.nvic.set_active(number, bit(active));
+            }
+            if let Some(enable) = enable.filter(|_| self.scb.v7) {
+                self.nvic.enable_fault(number, bit(enable));
+            }
         }
     }
 
-    /// The MPU's registers keep what is written; that it then protects nothing is a named gap.
-    fn write_mpu<P: Peripherals>(&mut self, bus: &mut Bus<P>, address: u32, value: u32, access: Access) {
-        let select = |number: u32| number % u32::from(self.config.mpu_regions);
-        match address {
-            register::MPU_CTRL => {
-                self.scb.mpu_ctrl = value & 7;
-                if value & 1 != 0 {
-                    bus.shared.gaps.meet(GapKind::Setting, "MPU_CTRL.ENABLE", access.pc, access.at);
-                }
-            }
-            register::MPU_RNR => self.scb.mpu_rnr = select(value & 0xFF),
-            register::MPU_RBAR => {
-                if value & 1 << 4 != 0 {
-                    self.scb.mpu_rnr = select(value & 0xF);
-                }
-                self.scb.mpu_regions[self.scb.mpu_rnr as usize % REGIONS].0 = value & !0xFF;
-            }
-            _ => self.scb.mpu_regions[self.scb.mpu_rnr as usize % REGIONS].1 = value,
+    /// The feature registers ID_PFR0 to ID_ISAR5 (DDI 0337I table 4-1, DDI 0439 table 4-1).
+    fn feature(&self, address: u32) -> u32 {
+        const M3: [u32; 13] = [
+            0x30,
+            0x200,
+            0x0010_0000,
+            0,
+            0x0010_0030,
+            0,
+            0x0100_0000,
+            0,
+            0x0110_1110,
+            0x0211_2000,
+            0x2123_2231,
+            0x0111_1131,
+            0x0131_0102,
+        ];
+        let index = ((address - register::ID_PFR0) / 4) as usize;
+        let value = M3.get(index).copied().unwrap_or(0);
+        if self.config.architecture == Architecture::Armv7M {
+            return value;
+        }
+        match index {
+            8 => 0x0114_1110,
+            9 => 0x0211_2000,
+            10 => 0x2123_2231,
+            11 => 0x0111_1131,
+            12 => 0x0131_0132,
+            _ => value,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Data processing: Armv6-M Architecture Reference Manual, DDI 0419E §A6.7 and the shared functions of appendix D.
+//! Data processing: DDI 0419E §A6.7 and the shared functions of its appendix D; for Armv7-M, DDI 0403E §A7.7.
 
 use crate::cpu::Cpu;
-use crate::decode::{Instruction, Reg};
+use crate::decode::{Instruction, Reg, Shift, Shifted};
 
 impl Cpu {
     /// Sets N and Z.
@@ -135,5 +135,59 @@ impl Cpu {
     pub(super) fn add_constant(&mut self, i: &Instruction) {
         let sum = self.get(i.rd).wrapping_add(i.imm);
         if i.rd == Reg::Sp { self.push_to(sum) } else { self.set(i.rd, sum) }
+    }
+
+    /// The operand `rm` as the instruction shifts it, and the carry that comes out.
+    #[inline(always)]
+    pub(super) fn shift_carry(&self, i: &Instruction) -> (u32, bool) {
+        self.shift_of(self.get(i.rm), i.imm)
+    }
+
+    /// Shift_C() of a value by what `imm` packs (DDI 0403E §A7.4.2).
+    #[inline(always)]
+    pub(super) fn shift_of(&self, value: u32, imm: u32) -> (u32, bool) {
+        let Shifted { by, amount, .. } = Shifted::unpack(imm);
+        match by {
+            Shift::Lsl if amount == 0 => (value, self.c),
+            Shift::Lsl => (value << (amount & 31), value >> ((32 - amount) & 31) & 1 != 0),
+            Shift::Lsr => (value.checked_shr(amount).unwrap_or(0), value >> ((amount - 1) & 31) & 1 != 0),
+            Shift::Asr => ((value as i32 >> amount.min(31)) as u32, value as i32 >> ((amount - 1) & 31) & 1 != 0),
+            Shift::Ror => {
+                let result = value.rotate_right(amount);
+                (result, (result as i32) < 0)
+            }
+            Shift::Rrx => (u32::from(self.c) << 31 | value >> 1, value & 1 != 0),
+        }
+    }
+
+    /// The sum with the carry flag.
+    #[inline(always)]
+    pub(super) fn with_carry(&self, a: u32, b: u32) -> u32 {
+        a.wrapping_add(b).wrapping_add(u32::from(self.c))
+    }
+
+    /// BFI of the low bits of `value`: `imm` has the lowest bit and, above a byte, the width.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, i: &Instruction, value: u32) {
+        let (low, width) = (i.imm & 31, i.imm >> 8);
+        let mask = (u32::MAX >> (32 - width.clamp(1, 32))) << low;
+        self.set(i.rd, self.get(i.rd) & !mask | value << low & mask);
+    }
+
+    /// The 64-bit number in `rd` (low) and the register `imm` (high).
+    #[inline(always)]
+    pub(super) fn long(&self, i: &Instruction) -> u64 {
+        u64::from(self.get(Reg::new(i.imm))) << 32 | u64::from(self.get(i.rd))
+    }
+
+    #[inline(always)]
+    pub(super) fn set_long(&mut self, i: &Instruction, value: u64) {
+        self.set(i.rd, value as u32);
+        self.set(Reg::new(i.imm), (value >> 32) as u32);
+    }
+
+    #[inline(always)]
+    pub(super) fn signed_product(&self, i: &Instruction) -> u64 {
+        (i64::from(self.get(i.rn) as i32) * i64::from(self.get(i.rm) as i32)) as u64
     }
 }

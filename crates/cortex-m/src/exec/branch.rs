@@ -1,34 +1,40 @@
-//! Branches that compute their target: DDI 0419E §A6.7 and the functions BranchWritePC and BXWritePC (appendix D).
+//! Branches that compute their target: DDI 0419E §A6.7, DDI 0403E §A7.7, and BranchWritePC() and BXWritePC() of both.
+
+use cyclescope_machine::{Bus, Width};
 
 use super::Exit;
 use crate::cpu::Cpu;
-use crate::decode::{Instruction, Reg};
+use crate::decode::{Instruction, Reg, is_wide};
 
 impl Cpu {
-    /// BranchWritePC(): bit 0 is ignored.
+    /// BranchWritePC() to a target that only now is known: bit 0 is ignored. A 32-bit instruction across a word boundary
+    /// takes another fetch before it can run.
     #[inline(always)]
-    pub(super) fn branch(&mut self, target: u32) {
+    pub(super) fn branch_indirect<P>(&mut self, bus: &Bus<P>, target: u32) {
         self.r[Reg::Pc as usize] = target & !1;
+        if target & 2 != 0 && self.config.timing.unaligned_target > 0 && begins_wide(bus, target & !1) {
+            self.now += u64::from(self.config.timing.unaligned_target);
+        }
     }
 
     /// Branches with bit 0 becoming EPSR.T; the run loop faults the next instruction where that is zero.
     #[inline(always)]
-    fn branch_state(&mut self, target: u32) {
+    fn branch_state<P>(&mut self, bus: &Bus<P>, target: u32) {
         if target & 1 == 0 {
             self.thumb = false;
             self.horizon = 0;
         }
-        self.branch(target);
+        self.branch_indirect(bus, target);
     }
 
     /// BXWritePC(): in handler mode the top values return from the exception, else bit 0 becomes EPSR.T.
     #[inline(always)]
-    pub(super) fn branch_exchange(&mut self, target: u32) -> Exit {
+    pub(super) fn branch_exchange<P>(&mut self, bus: &Bus<P>, target: u32) -> Exit {
         if target >> 28 == 0xF && self.ipsr != 0 {
             self.detail = target;
             return Exit::ExceptionReturn;
         }
-        self.branch_state(target);
+        self.branch_state(bus, target);
         Exit::Next
     }
 
@@ -38,21 +44,17 @@ impl Cpu {
         self.r[Reg::Pc as usize] = i.imm;
     }
 
-    #[inline(always)]
-    pub(super) fn bx(&mut self, i: &Instruction) -> Exit {
-        self.branch_exchange(self.get(i.rm))
-    }
-
     /// BLX never returns from an exception (BLXWritePC()).
     #[inline(always)]
-    pub(super) fn blx(&mut self, i: &Instruction) {
+    pub(super) fn blx<P>(&mut self, bus: &Bus<P>, i: &Instruction) {
         let target = self.get(i.rm);
         self.r[Reg::Lr as usize] = self.r[Reg::Pc as usize] | 1;
-        self.branch_state(target);
+        self.branch_state(bus, target);
     }
+}
 
-    #[inline(always)]
-    pub(super) fn add_pc(&mut self, i: &Instruction) {
-        self.branch(i.imm.wrapping_add(self.get(i.rm)));
-    }
+/// Whether a 32-bit instruction begins at `address`.
+#[inline]
+fn begins_wide<P>(bus: &Bus<P>, address: u32) -> bool {
+    bus.memory.read(address, Width::Half).is_some_and(|first| is_wide(first as u16))
 }

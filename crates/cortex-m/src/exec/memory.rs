@@ -1,25 +1,33 @@
-//! Loads and stores: RAM on the fast path; flash tables, registers and faults with their exact cycle on the slow one.
+//! Loads and stores: RAM on the fast path; flash tables, registers, protection and faults with their exact cycle on the
+//! slow one.
 
 use cyclescope_machine::{Access, Bus, BusFault, Peripherals, RegionKind, Width};
 use cyclescope_units::{Address, Cycles};
 
-use super::in_list;
+use super::multiple::check_aligned;
 use crate::code::Block;
-use crate::cpu::{Cpu, Fault};
-use crate::decode::{Instruction, Reg};
+use crate::cpu::{Cpu, Fault, FaultKind};
+use crate::decode::{Index, Indexed, Instruction, Reg};
+use crate::mpu::Intent;
 
 /// A value read, and whether a register was touched for it, so that the block must be left.
-type Read = (u32, bool);
+pub(super) type Read = (u32, bool);
 
 impl Cpu {
     #[inline(always)]
-    pub(super) fn load_fast<P>(&self, bus: &Bus<P>, address: u32, width: Width) -> Option<u32> {
-        if width.aligned(address) { bus.memory.ram.read(address, width) } else { None }
+    pub(super) fn load_fast<P, const GUARDED: bool>(&self, bus: &Bus<P>, address: u32, width: Width) -> Option<u32> {
+        if !GUARDED && width.aligned(address) { bus.memory.ram.read(address, width) } else { None }
     }
 
     #[inline(always)]
-    pub(super) fn store_fast<P>(&self, bus: &mut Bus<P>, address: u32, width: Width, value: u32) -> bool {
-        width.aligned(address) && bus.memory.ram.write(address, width, value)
+    pub(super) fn store_fast<P, const GUARDED: bool>(
+        &self,
+        bus: &mut Bus<P>,
+        address: u32,
+        width: Width,
+        value: u32,
+    ) -> bool {
+        !GUARDED && width.aligned(address) && bus.memory.ram.write(address, width, value)
     }
 
     /// A load that RAM did not answer.
@@ -51,6 +59,120 @@ impl Cpu {
         self.write_at(bus, block.places[index].pc, at, address, width, value)
     }
 
+    #[inline(always)]
+    pub(super) fn load<P: Peripherals, const GUARDED: bool>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        address: u32,
+        width: Width,
+    ) -> Result<Read, Fault> {
+        match self.load_fast::<P, GUARDED>(bus, address, width) {
+            Some(value) => Ok((value, false)),
+            None => self.load_slow(bus, block, index, address, width),
+        }
+    }
+
+    /// A load with the rights of unprivileged code (LDRT and its like).
+    #[inline(never)]
+    pub(super) fn load_unprivileged<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        address: u32,
+        width: Width,
+    ) -> Result<Read, Fault> {
+        self.acts_unprivileged = true;
+        let read = self.load_slow(bus, block, index, address, width);
+        self.acts_unprivileged = false;
+        read
+    }
+
+    /// A store with the rights of unprivileged code (STRT and its like).
+    #[inline(never)]
+    pub(super) fn store_unprivileged<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        address: u32,
+        width: Width,
+        value: u32,
+    ) -> Result<bool, Fault> {
+        self.acts_unprivileged = true;
+        let written = self.store_slow(bus, block, index, address, width, value);
+        self.acts_unprivileged = false;
+        written
+    }
+
+    /// The address of a load or store that moves its base, and what the base becomes.
+    #[inline(always)]
+    pub(super) fn indexed(&self, i: &Instruction) -> (u32, u32) {
+        let base = self.get(i.rn);
+        let Indexed { offset, index } = Indexed::unpack(i.imm);
+        let moved = base.wrapping_add_signed(offset);
+        match index {
+            Index::Pre | Index::Unprivileged => (moved, moved),
+            Index::Post => (base, moved),
+            Index::Offset => (moved, base),
+        }
+    }
+
+    /// A load into PC.
+    #[inline]
+    pub(super) fn load_target<P: Peripherals, const GUARDED: bool>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        address: u32,
+    ) -> Result<u32, Fault> {
+        let (target, touched) = self.load::<P, GUARDED>(bus, block, index, address, Width::Word)?;
+        if touched {
+            self.horizon = 0;
+        }
+        Ok(target)
+    }
+
+    /// LDREX: the local monitor watches from now on (DDI 0403E §A3.4.1).
+    pub(super) fn ldrex<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        i: &Instruction,
+        width: Width,
+    ) -> Result<bool, Fault> {
+        let address = self.get(i.rn).wrapping_add(i.imm);
+        check_aligned(address, width)?;
+        let (value, touched) = self.load_slow(bus, block, index, address, width)?;
+        self.exclusive = true;
+        self.set(i.rd, value);
+        Ok(touched)
+    }
+
+    /// STREX: stores only while the monitor watches, and says 0 if it did.
+    pub(super) fn strex<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        i: &Instruction,
+        width: Width,
+    ) -> Result<bool, Fault> {
+        let address = self.get(i.rn).wrapping_add(i.imm);
+        check_aligned(address, width)?;
+        let mut touched = false;
+        let watched = std::mem::take(&mut self.exclusive);
+        if watched {
+            touched = self.store_slow(bus, block, index, address, width, self.get(i.rm))?;
+        }
+        self.set(i.rd, u32::from(!watched));
+        Ok(touched)
+    }
+
     /// A data read by the instruction at `pc` whose first cycle is `at`.
     pub(crate) fn read_at<P: Peripherals>(
         &mut self,
@@ -61,15 +183,20 @@ impl Cpu {
         width: Width,
     ) -> Result<Read, Fault> {
         if !width.aligned(address) {
-            return Err(Fault { cause: "unaligned access", address: Some(address) });
+            return self.read_unaligned(bus, pc, at, address, width);
         }
+        self.check_protection(address, width, Intent::Read)?;
         if let Some(value) = bus.memory.read(address, width) {
-            if let Some(RegionKind::Flash(_)) = bus.memory.region(address)
+            if let Some(RegionKind::Flash(offset)) = bus.memory.region(address)
                 && bus.memory.flash.interface().timing().wait_states > 0
             {
-                self.stall_data(bus, at);
+                self.stall_data(bus, at, offset);
             }
             return Ok((value, false));
+        }
+        if let Some((target, bit)) = self.bit_band(address, width) {
+            let (value, touched) = self.read_at(bus, pc, at, target, width)?;
+            return Ok((value >> bit & 1, touched));
         }
         let access = self.access(bus, pc, at, address, width);
         let value =
@@ -89,19 +216,96 @@ impl Cpu {
         value: u32,
     ) -> Result<bool, Fault> {
         if !width.aligned(address) {
-            return Err(Fault { cause: "unaligned access", address: Some(address) });
+            return self.write_unaligned(bus, pc, at, address, width, value);
         }
+        self.check_protection(address, width, Intent::Write)?;
         if bus.memory.write(address, width, value) {
             return Ok(false);
+        }
+        if let Some((target, bit)) = self.bit_band(address, width) {
+            let (old, touched) = self.read_at(bus, pc, at, target, width)?;
+            let new = old & !(1 << bit) | (value & 1) << bit;
+            return Ok(self.write_at(bus, pc, at.wrapping_add(1), target, width, new)? | touched);
         }
         let access = self.access(bus, pc, at, address, width);
         if is_private(address) {
             self.write_private(bus, access, value & width.mask())?;
-        } else {
-            bus.write(access, value & width.mask()).map_err(bus_fault)?;
+        } else if let Err(fault) = bus.write(access, value & width.mask()) {
+            return self.store_failed(bus_fault(fault), pc);
         }
         self.latch_interrupts(bus, access.at.get());
         Ok(true)
+    }
+
+    /// A store that failed behind the write buffer is heard of when the core is past it; without the buffer it faults.
+    fn store_failed(&mut self, fault: Fault, pc: u32) -> Result<bool, Fault> {
+        if !self.config.architecture.is_v7() || self.scb.write_buffer_off() {
+            return Err(fault);
+        }
+        self.imprecise.get_or_insert((Fault { kind: FaultKind::ImpreciseBus, ..fault }, pc));
+        self.horizon = 0;
+        Ok(true)
+    }
+
+    /// Where an access may not be aligned, it is made in pieces, each a cycle (DDI 0403E §A3.2, DDI 0439 §3.3.3).
+    fn may_be_unaligned(&self, address: u32) -> Result<(), Fault> {
+        let normal = !matches!(address >> 29, 2 | 5..=7);
+        if self.config.architecture.is_v7() && normal && !self.scb.traps_unaligned() {
+            return Ok(());
+        }
+        Err(Fault { kind: FaultKind::Unaligned, cause: "unaligned access", address: Some(address) })
+    }
+
+    #[cold]
+    fn read_unaligned<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        at: u64,
+        address: u32,
+        width: Width,
+    ) -> Result<Read, Fault> {
+        self.may_be_unaligned(address)?;
+        let (mut value, mut touched) = (0, false);
+        for (offset, piece) in pieces(address, width) {
+            let (part, part_touched) = self.read_at(bus, pc, at, address.wrapping_add(offset), piece)?;
+            value |= part << (8 * offset);
+            touched |= part_touched;
+            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
+        }
+        Ok((value, touched))
+    }
+
+    #[cold]
+    fn write_unaligned<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        at: u64,
+        address: u32,
+        width: Width,
+        value: u32,
+    ) -> Result<bool, Fault> {
+        self.may_be_unaligned(address)?;
+        let mut touched = false;
+        for (offset, piece) in pieces(address, width) {
+            let part = value >> (8 * offset) & piece.mask();
+            touched |= self.write_at(bus, pc, at, address.wrapping_add(offset), piece, part)?;
+            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
+        }
+        Ok(touched)
+    }
+
+    /// What an address in a bit-band alias stands for: the address of its word, halfword or byte, and the bit in it
+    /// (DDI 0337, DDI 0439 §3.7).
+    fn bit_band(&self, address: u32, width: Width) -> Option<(u32, u32)> {
+        if !self.config.bit_band || !matches!(address >> 25, 0x11 | 0x21) {
+            return None;
+        }
+        let (offset, region) = (address & 0x01FF_FFFF, address & 0xFC00_0000);
+        let lanes = width.bytes() - 1;
+        let byte = offset >> 5;
+        Some((region | byte & !lanes, (byte & lanes) * 8 + (offset >> 2 & 7)))
     }
 
     /// A register access by an instruction whose first cycle is `at`: charges what the part's bus takes beyond, or saves
@@ -119,153 +323,26 @@ impl Cpu {
         Access { address: Address::new(address), width, at: Cycles::new(phase), pc: Address::new(pc) }
     }
 
-    /// Reads the registers of `list` from `address` up into a scratch register file.
-    fn read_list<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        list: u32,
-    ) -> Result<([u32; 16], bool), Fault> {
-        let mut values = [0; 16];
-        let mut touched = false;
-        let mut next = address;
-        let mut list = list;
-        while list != 0 {
-            let register = list.trailing_zeros() as usize & 15;
-            list &= list - 1;
-            values[register] = match self.load_fast(bus, next, Width::Word) {
-                Some(value) => value,
-                None => {
-                    let place = block.places[index];
-                    let at = self.starts_at(block, index).wrapping_add(u64::from(next.wrapping_sub(address) / 4));
-                    let (value, register_touched) = self.read_at(bus, place.pc, at, next, Width::Word)?;
-                    touched |= register_touched;
-                    value
-                }
-            };
-            next = next.wrapping_add(4);
-        }
-        Ok((values, touched))
-    }
-
-    /// Writes the registers of `list` from `address` up.
-    fn write_list<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        list: u32,
-    ) -> Result<bool, Fault> {
-        let mut touched = false;
-        let mut next = address;
-        let mut list = list;
-        while list != 0 {
-            let value = self.r[list.trailing_zeros() as usize & 15];
-            list &= list - 1;
-            if !self.store_fast(bus, next, Width::Word, value) {
-                let place = block.places[index];
-                let at = self.starts_at(block, index).wrapping_add(u64::from(next.wrapping_sub(address) / 4));
-                touched |= self.write_at(bus, place.pc, at, next, Width::Word, value)?;
-            }
-            next = next.wrapping_add(4);
-        }
-        Ok(touched)
-    }
-
-    fn take_list(&mut self, values: &[u32; 16], list: u32) {
-        let mut list = list;
-        while list != 0 {
-            let register = list.trailing_zeros() as usize & 15;
-            self.r[register] = values[register];
-            list &= list - 1;
-        }
-    }
-
-    /// LDM: the base is written back unless it is in the list.
-    #[inline]
-    pub(super) fn ldm<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let base = self.get(i.rn);
-        let (values, touched) = self.read_list(bus, block, index, base, i.imm)?;
-        self.set(i.rn, base.wrapping_add(4 * i.imm.count_ones()));
-        self.take_list(&values, i.imm);
-        Ok(touched)
-    }
-
-    #[inline]
-    pub(super) fn stm<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let base = self.get(i.rn);
-        let touched = self.write_list(bus, block, index, base, i.imm)?;
-        self.set(i.rn, base.wrapping_add(4 * i.imm.count_ones()));
-        Ok(touched)
-    }
-
-    #[inline]
-    pub(super) fn push<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let base = self.get(Reg::Sp).wrapping_sub(4 * i.imm.count_ones());
-        let touched = self.write_list(bus, block, index, base, i.imm)?;
-        self.push_to(base);
-        Ok(touched)
-    }
-
-    #[inline]
-    pub(super) fn pop<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        debug_assert!(!in_list(i, Reg::Pc), "POP with PC is an operation of its own");
-        let base = self.get(Reg::Sp);
-        let (values, touched) = self.read_list(bus, block, index, base, i.imm)?;
-        self.take_list(&values, i.imm);
-        self.set_sp(base.wrapping_add(4 * i.imm.count_ones()));
-        Ok(touched)
-    }
-
-    /// POP with PC: the new PC comes back, for the caller to branch to.
-    #[inline]
-    pub(super) fn pop_pc<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<u32, Fault> {
-        let base = self.get(Reg::Sp);
-        let (values, touched) = self.read_list(bus, block, index, base, i.imm | 1 << 15)?;
-        if touched {
-            self.horizon = 0;
-        }
-        self.take_list(&values, i.imm);
-        self.set_sp(base.wrapping_add(4 * (i.imm.count_ones() + 1)));
-        Ok(values[Reg::Pc as usize])
+    /// Writes the base of a load or store back; the stack pointer stays aligned.
+    #[inline(always)]
+    pub(super) fn set_base(&mut self, base: Reg, value: u32) {
+        if base == Reg::Sp { self.push_to(value) } else { self.set(base, value) }
     }
 }
 
+/// The aligned pieces of an unaligned access, by their offset: a halfword as two bytes, a word as two halfwords or as
+/// byte, halfword, byte.
+fn pieces(address: u32, width: Width) -> impl Iterator<Item = (u32, Width)> {
+    let pieces: &[(u32, Width)] = match (width, address & 1) {
+        (Width::Word, 0) => &[(0, Width::Half), (2, Width::Half)],
+        (Width::Word, _) => &[(0, Width::Byte), (1, Width::Half), (3, Width::Byte)],
+        _ => &[(0, Width::Byte), (1, Width::Byte)],
+    };
+    pieces.iter().copied()
+}
+
 /// The private peripheral bus, 0xE000_0000 to 0xE00F_FFFF (DDI 0419E §B3.1).
-fn is_private(address: u32) -> bool {
+pub(crate) const fn is_private(address: u32) -> bool {
     address >> 20 == 0xE00
 }
 
@@ -275,5 +352,5 @@ fn bus_fault(fault: BusFault) -> Fault {
         BusFault::ReadOnly(address) => ("write to memory that cannot be written", address),
         BusFault::Width(address) => ("access of a width that the device does not take", address),
     };
-    Fault { cause, address: Some(address.get()) }
+    Fault { kind: FaultKind::PreciseBus, cause, address: Some(address.get()) }
 }

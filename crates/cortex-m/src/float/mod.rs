@@ -11,7 +11,6 @@
 //! Trapped exceptions do not exist on Armv7-M, so that the flags are all there is to see of an exception.
 //!
 //! Source: Armv7-M Architecture Reference Manual, DDI 0403E.b, §A2.5 and the pseudocode functions named at each function.
-#![cfg_attr(not(test), expect(dead_code, unused_imports, reason = "the bodies of FPv4-SP instructions call these"))]
 
 mod arithmetic;
 mod convert;

@@ -2,7 +2,7 @@
 
 use cyclescope_machine::{Mark, TimingRow};
 
-use super::{CoreTiming, Cost};
+use super::{Context, CoreTiming, Cost};
 use crate::decode::{Instruction, Op};
 
 const TABLE: &str = "DDI 0484C table 3-1";
@@ -70,7 +70,7 @@ rows! {
         "AHB-Lite: address phase in the first cycle, data phase in the second"),
 }
 
-fn cost(instruction: &Instruction) -> Cost {
+fn cost(instruction: &Instruction, _: &Context) -> Cost {
     let registers = instruction.imm.count_ones();
     let (row, more) = match instruction.op {
         Op::LdrImm
@@ -154,10 +154,12 @@ fn cost(instruction: &Instruction) -> Cost {
         | Op::Rev
         | Op::Rev16
         | Op::Revsh => (Id::Data, 0),
-        // Made when a block is built; what they stand for was charged before.
-        Op::Constant | Op::FlashConstant | Op::AddConstant | Op::FetchLine => (Id::Data, 0),
+        // Made when a block is built; what they stand for was charged before. The rest Armv6-M does not have.
+        _ => (Id::Data, 0),
     };
-    Cost { row: row as usize, cycles: ROWS[row as usize].cycles + more }
+    let taken =
+        if instruction.is_conditional() { ROWS[Id::Taken as usize].cycles - ROWS[row as usize].cycles } else { 0 };
+    Cost { taken, ..Cost::fixed(row as usize, ROWS[row as usize].cycles + more) }
 }
 
 /// The Cortex-M0+.
@@ -165,7 +167,19 @@ pub static CORTEX_M0PLUS: CoreTiming = CoreTiming {
     core: "cortex-m0plus",
     rows: ROWS,
     cost,
-    branch_taken: Id::Taken as usize,
+    also: |instruction, _, rows| {
+        if instruction.is_conditional() {
+            rows.insert(Id::Taken as usize);
+        }
+    },
+    division: |_, _, _| 0,
+    long_multiply: None,
+    unaligned_target: 0,
+    skipped: 1,
+    unaligned: Id::Fault as usize,
+    entry_with_fp: Id::Entry as usize,
+    return_with_fp: Id::Return as usize,
+    lazy_preservation: Id::Entry as usize,
     exception_entry: Id::Entry as usize,
     exception_return: Id::Return as usize,
     tail_chain: Id::TailChain as usize,

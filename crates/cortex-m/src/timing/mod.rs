@@ -2,19 +2,43 @@
 
 mod m0plus;
 
-use cyclescope_machine::TimingRow;
+use cyclescope_machine::{RowSet, TimingRow};
 
 use crate::decode::Instruction;
 
 pub use m0plus::CORTEX_M0PLUS;
+
+/// What an instruction's cost depends on beside itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// The instruction before it, if control came straight from there and that one was executed for certain.
+    pub previous: Option<Instruction>,
+    /// Whether the one before is of 32 bits.
+    pub previous_wide: bool,
+    /// Whether it is of 32 bits itself.
+    pub wide: bool,
+    /// Whether the target of this direct branch is a 32-bit instruction across a word boundary.
+    pub target_unaligned: bool,
+}
 
 /// What an instruction costs without wait states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// The index of the row that says so.
     pub row: usize,
-    /// Its cycles; of a conditional branch, when it falls through.
+    /// Its cycles: of a conditional branch, when it falls through; of one whose operands decide, the least.
     pub cycles: u32,
+    /// What a branch adds when it is taken: at most 15.
+    pub taken: u32,
+    /// The most that operands, alignment of data or of an indirect target may add.
+    pub most_extra: u32,
+}
+
+impl Cost {
+    /// A cost that nothing but the instruction and its neighbour decides.
+    pub const fn fixed(row: usize, cycles: u32) -> Self {
+        Self { row, cycles, taken: 0, most_extra: 0 }
+    }
 }
 
 /// The timing of one core.
@@ -24,14 +48,30 @@ pub struct CoreTiming {
     pub core: &'static str,
     /// Every row, instructions first.
     pub rows: &'static [TimingRow],
-    /// The cost of an instruction.
-    pub cost: fn(&Instruction) -> Cost,
-    /// The row of a conditional branch that is taken.
-    pub branch_taken: usize,
+    /// The cost of an instruction in its context.
+    pub cost: fn(&Instruction, &Context) -> Cost,
+    /// Further rows that apply to the instruction in its context, for the record of what was used.
+    pub also: fn(&Instruction, &Context, &mut RowSet),
+    /// What a division takes beyond its least: dividend, divisor, signed.
+    pub division: fn(u32, u32, bool) -> u32,
+    /// What a long multiplication takes beyond its least, if its operands decide.
+    pub long_multiply: Option<fn(u32, u32) -> u32>,
+    /// What an indirect branch to a 32-bit instruction across a word boundary adds.
+    pub unaligned_target: u32,
+    /// Cycles that an instruction which its condition skips takes.
+    pub skipped: u32,
+    /// The row of each further piece of an unaligned access.
+    pub unaligned: usize,
     /// The row of exception entry, from the instruction boundary to the handler's first instruction.
     pub exception_entry: usize,
+    /// The row of what exception entry takes on top when it stores floating-point state.
+    pub entry_with_fp: usize,
     /// The row of exception return, on top of the instruction that causes it.
     pub exception_return: usize,
+    /// The row of what return takes on top when it loads floating-point state.
+    pub return_with_fp: usize,
+    /// The row of preserving floating-point state when an instruction asks for the unit.
+    pub lazy_preservation: usize,
     /// The row of going from one handler straight into the next.
     pub tail_chain: usize,
     /// The row that says how long into an entry a more urgent exception is still taken instead.
@@ -46,10 +86,5 @@ impl CoreTiming {
     /// The cycles of the row at `index`.
     pub fn cycles(&self, index: usize) -> u32 {
         self.rows[index].cycles
-    }
-
-    /// What a taken conditional branch costs on top of one that falls through.
-    pub fn taken_extra(&self, fall_through: u32) -> u32 {
-        self.cycles(self.branch_taken).saturating_sub(fall_through)
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod asm;
 
+use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
 use cyclescope_cortex_m::{Config, Core, Retire};
 use cyclescope_machine::{
@@ -141,6 +142,8 @@ pub struct Machine {
 
 pub fn config() -> Config {
     Config {
+        architecture: Architecture::Armv6M,
+        bit_band: false,
         timing: &CORTEX_M0PLUS,
         priority_bits: 2,
         interrupts: 32,

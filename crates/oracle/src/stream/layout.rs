@@ -110,7 +110,7 @@ fn link(offset: i32) -> [u16; 2] {
 
 #[cfg(test)]
 mod tests {
-    use cyclescope_cortex_m::decode::{Op, decode};
+    use cyclescope_cortex_m::decode::{Architecture, Op};
 
     use super::*;
 
@@ -120,7 +120,7 @@ mod tests {
         let far = [0, 2, -2, 4094, (1 << 24) - 2, -(1 << 24), 1 << 22, 1 << 23, -(1 << 22), -(1 << 23)];
         for offset in far.into_iter().chain((0..1000).map(|_| (random.bits() as i32) >> 7 & !1)) {
             let [first, second] = link(offset);
-            let decoded = decode(first, second);
+            let decoded = Architecture::Armv6M.instructions().decode(first, second);
             assert_eq!((decoded.op, decoded.imm as i32), (Op::Bl, offset));
         }
     }

@@ -1,6 +1,6 @@
 //! Which encodings streams are made of, each row's in an order that visits all of them, and which are left out and why.
 
-use cyclescope_cortex_m::decode::{self, Instruction, NARROW, Op, Reg, Row, WIDE};
+use cyclescope_cortex_m::decode::{Architecture, Instruction, InstructionSet, Op, Reg, Row};
 
 use crate::random::Random;
 
@@ -44,27 +44,31 @@ pub fn left_out(row: &Row, instruction: &Instruction) -> Option<&'static str> {
         Op::Bx | Op::Blx if rm == Reg::Sp => Some("faults: SP<0> is zero, which asks for Arm state"),
         Op::Mrs if matches!(rd, Reg::Sp | Reg::Pc) => Some("UNPREDICTABLE: MRS to sp or pc"),
         Op::Msr if matches!(rn, Reg::Sp | Reg::Pc) => Some("UNPREDICTABLE: MSR from sp or pc"),
-        Op::Mrs | Op::Msr if !matches!(imm, 0..=3 | 5..=9 | 16 | 20) => {
+        Op::Mrs | Op::Msr if !matches!(imm & 0xFF, 0..=3 | 5..=9 | 16 | 20) => {
             Some("UNPREDICTABLE: special register that Armv6-M does not have")
         }
         _ => None,
     }
 }
 
+fn set() -> &'static InstructionSet {
+    Architecture::Armv6M.instructions()
+}
+
 /// All rows: narrow ones, then wide ones.
 pub fn all() -> impl Iterator<Item = &'static Row> {
-    NARROW.iter().chain(WIDE)
+    set().narrow.iter().chain(&set().wide).copied()
 }
 
 /// The index in [`all`] of the row that an instruction matches.
 pub fn index_of(first: u16, second: u16) -> Option<usize> {
-    let row = decode::row(first, second)?;
+    let row = set().row(first, second)?;
     all().position(|other| other.name == row.name)
 }
 
 /// Whether the row at `index` in [`all`] is a 32-bit one.
-pub const fn is_wide(index: usize) -> bool {
-    index >= NARROW.len()
+pub fn is_wide(index: usize) -> bool {
+    index >= set().narrow.len()
 }
 
 /// Walks the encodings of one row: each once before any comes again.

@@ -1,0 +1,127 @@
+//! From what went wrong to the exception that answers it: status registers, priorities, escalation (DDI 0403E §B1.5.14).
+
+use cyclescope_machine::{Bus, Peripherals};
+
+use super::{BUS_FAULT, HARD_FAULT, LockedUp, MEM_MANAGE, USAGE_FAULT};
+use crate::cpu::{Cpu, Fault, FaultKind};
+
+/// HFSR bits.
+pub(super) const VECTTBL: u32 = 1 << 1;
+pub(super) const FORCED: u32 = 1 << 30;
+/// CFSR's bits that say an address register is valid.
+const MMARVALID: u32 = 1 << 7;
+const BFARVALID: u32 = 1 << 15;
+
+impl FaultKind {
+    /// The bit of CFSR that tells it; 0 for those that have none.
+    pub const fn status(self) -> u32 {
+        match self {
+            Self::FetchAccess => 1,
+            Self::DataAccess => 1 << 1,
+            Self::UnstackingAccess => 1 << 3,
+            Self::StackingAccess => 1 << 4,
+            Self::PreservationAccess => 1 << 5,
+            Self::FetchBus => 1 << 8,
+            Self::PreciseBus => 1 << 9,
+            Self::ImpreciseBus => 1 << 10,
+            Self::UnstackingBus => 1 << 11,
+            Self::StackingBus => 1 << 12,
+            Self::PreservationBus => 1 << 13,
+            Self::Undefined => 1 << 16,
+            Self::InvalidState => 1 << 17,
+            Self::InvalidPc => 1 << 18,
+            Self::NoCoprocessor => 1 << 19,
+            Self::Unaligned => 1 << 24,
+            Self::DivideByZero => 1 << 25,
+            Self::VectorTable | Self::Escalated => 0,
+        }
+    }
+
+    /// The exception that answers it on Armv7-M, if that is enabled and can preempt.
+    const fn exception(self) -> u16 {
+        match self.status() {
+            0 => HARD_FAULT,
+            1..=0xFF => MEM_MANAGE,
+            0x100..=0xFFFF => BUS_FAULT,
+            _ => USAGE_FAULT,
+        }
+    }
+}
+
+impl Cpu {
+    /// Records a fault in the status registers.
+    pub(super) fn status(&mut self, fault: Fault) {
+        if !self.config.architecture.is_v7() {
+            return;
+        }
+        self.scb.cfsr |= fault.kind.status();
+        match (fault.kind, fault.address) {
+            (FaultKind::DataAccess, Some(address)) => {
+                self.scb.mmfar = address;
+                self.scb.cfsr |= MMARVALID;
+            }
+            (FaultKind::PreciseBus, Some(address)) => {
+                self.scb.bfar = address;
+                self.scb.cfsr |= BFARVALID;
+            }
+            (FaultKind::VectorTable, _) => self.scb.hfsr |= VECTTBL,
+            _ => {}
+        }
+    }
+
+    /// The exception that answers `fault` at the priority of what runs: its own if that is enabled and more urgent, else
+    /// HardFault.
+    fn answer(&mut self, fault: Fault) -> u16 {
+        let number = if self.config.architecture.is_v7() { fault.kind.exception() } else { HARD_FAULT };
+        let can = self.nvic.is_enabled(number) && self.nvic.group_priority(number) < self.execution_priority();
+        if number == HARD_FAULT || !can {
+            if fault.kind != FaultKind::VectorTable && self.config.architecture.is_v7() {
+                self.scb.hfsr |= FORCED;
+            }
+            return HARD_FAULT;
+        }
+        number
+    }
+
+    /// Turns a fault at `r[15]` into the architecture's answer, or lockup where none can be taken.
+    ///
+    /// # Errors
+    /// [`LockedUp`] at HardFault's or NMI's own priority.
+    pub fn take_fault<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault) -> Result<(), LockedUp> {
+        self.note_fault(fault);
+        self.status(fault);
+        let number = self.answer(fault);
+        if number == HARD_FAULT && self.execution_priority() <= -1 {
+            return Err(LockedUp);
+        }
+        self.nvic.pend(number);
+        self.enter(bus, number)
+    }
+
+    /// A fault that arises while the exception `number` is entered, or (0) while one returns: pends its answer, and says
+    /// which exception is taken now.
+    ///
+    /// # Errors
+    /// [`LockedUp`] where no HardFault can be taken.
+    pub(super) fn derived(&mut self, fault: Fault, number: u16) -> Result<u16, LockedUp> {
+        self.status(fault);
+        let answer = self.answer(fault);
+        if answer == HARD_FAULT && (self.execution_priority() <= -1 || (1..=HARD_FAULT).contains(&number)) {
+            return Err(LockedUp);
+        }
+        self.nvic.pend(answer);
+        let derived_first = number == 0 || self.nvic.priority(answer) < self.nvic.priority(number);
+        Ok(if derived_first { answer } else { number })
+    }
+
+    /// What FPCCR remembers of where the pending state came from: privilege, mode, and which faults could be taken.
+    pub(super) fn preservation_origin(&self) -> u32 {
+        let priority = self.execution_priority();
+        let ready = |number: u16| self.nvic.is_enabled(number) && self.nvic.group_priority(number) < priority;
+        u32::from(!self.privileged()) << 1
+            | u32::from(self.ipsr == 0) << 3
+            | u32::from(priority > -1) << 4
+            | u32::from(ready(MEM_MANAGE)) << 5
+            | u32::from(ready(BUS_FAULT)) << 6
+    }
+}

@@ -1,0 +1,64 @@
+//! The state of the floating-point extension and when an instruction may use it: DDI 0403E §B1.5.7 (lazy preservation).
+
+use cyclescope_machine::{Bus, Peripherals, Width};
+
+use super::Exit;
+use crate::code::Block;
+use crate::cpu::{Cpu, Fault, FaultKind};
+
+impl Cpu {
+    /// A single by its number.
+    #[inline(always)]
+    pub fn single(&self, number: u32) -> u32 {
+        self.fp.singles[(number & 31) as usize]
+    }
+
+    /// Writes a single.
+    #[inline(always)]
+    pub fn set_single(&mut self, number: u32, value: u32) {
+        self.fp.singles[(number & 31) as usize] = value;
+    }
+
+    /// ExecuteFPCheck(): what an instruction needs before it can use the unit. The instruction at `index` is tried again
+    /// once that is done.
+    #[cold]
+    pub(super) fn make_fp_ready<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
+        if !self.fp.accessible(self.privileged()) {
+            let cause = "floating-point instruction while the unit is off (CPACR)";
+            return self.leave_at(block, index, Fault { kind: FaultKind::NoCoprocessor, cause, address: None });
+        }
+        let exit = self.leave_before(block, index);
+        if self.fp.preservation_pending()
+            && let Err(fault) = self.preserve(bus)
+        {
+            self.fault = Fault { cause: "floating-point state could not be preserved", ..fault };
+            return Exit::Fault;
+        }
+        self.fp.begin_context();
+        self.update_fp_ready();
+        exit
+    }
+
+    /// PreserveFPState(): the registers go to the space that exception entry left for them.
+    fn preserve<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
+        let (at, pc) = (self.now, self.pc().get());
+        let from = self.fp.fpcar;
+        for number in 0..16 {
+            let value = self.single(number);
+            self.write_at(bus, pc, at + u64::from(number), from.wrapping_add(4 * number), Width::Word, value)
+                .map_err(Fault::in_lazy_preservation)?;
+        }
+        let fpscr = self.fp.fpscr.bits();
+        self.write_at(bus, pc, at + 16, from.wrapping_add(64), Width::Word, fpscr)
+            .map_err(Fault::in_lazy_preservation)?;
+        self.fp.preserved();
+        self.now = at + self.charge(self.config.timing.lazy_preservation);
+        Ok(())
+    }
+
+    /// Works out whether floating-point instructions run without looking further.
+    pub(crate) fn update_fp_ready(&mut self) {
+        self.fp.ready =
+            self.config.architecture.has_fpu() && self.fp.accessible(self.privileged()) && self.fp.settled();
+    }
+}
