@@ -52,7 +52,12 @@ fn check(map: &Map, models: &[Modelled]) {
         let Some(register) = map.register(model.register) else { panic!("{} {}", map.kind, model.register) };
         let reserved = model.reset & !register.declared();
         // The manuals' reset values hold a few reserved bits that read 1; those stay.
-        assert!(reserved == 0 || map.version == "k20" || ["can", "flash"].contains(&map.kind), "{} {}", map.kind, model.register);
+        assert!(
+            reserved == 0 || map.version == "k20" || ["can", "flash"].contains(&map.kind),
+            "{} {}",
+            map.kind,
+            model.register
+        );
         let Fields::Named(names) = model.fields else { continue };
         for name in names {
             assert!(register.fields.iter().any(|field| field.name == *name), "{} {}.{name}", map.kind, model.register);
