@@ -77,7 +77,9 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
         let rows = part.timing_rows();
         // A part without vendor blocks is called what its core is called and brings nothing.
         if !rows.is_empty() && !parts.iter().any(|(_, known)| *known == rows) {
-            parts.push((&part.name, rows));
+            // What stands beside a core alone must not take the core's own name.
+            let core_alone = part.name.starts_with("cortex-");
+            parts.push((if core_alone { part.family.name } else { &part.name }, rows));
         }
     }
     cores.chain(parts)
