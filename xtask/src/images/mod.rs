@@ -137,9 +137,10 @@ fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result<Exi
         built.insert(name, image);
     }
 
-    // Another build of other images may end at the same time; neither must lose the other's entries.
+    // Another build of other images, listed since, may end at the same time; neither must lose the other's entries.
     let lock = std::fs::File::create(target.join("manifest.lock"))?;
     lock.lock()?;
+    let list = &List::read(&places.root)?;
     let mut missing = 0;
     for place in places.all() {
         missing += write_manifest(place, list, &built, only.is_some())?;
