@@ -257,6 +257,13 @@ operations! {
     }
 }
 
+impl DspOp {
+    /// Whether it multiplies.
+    pub const fn multiplies(self) -> bool {
+        self as u8 >= Self::Smulbb as u8
+    }
+}
+
 /// A DSP operation with what else it needs: rotation, shift, width, or a fourth register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dsp {

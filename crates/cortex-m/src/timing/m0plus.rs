@@ -2,50 +2,38 @@
 
 use cyclescope_machine::{Mark, TimingRow};
 
-use super::{Context, CoreTiming, Cost};
+use super::{Context, CoreTiming, Cost, assumed, documented, rows};
 use crate::decode::{Instruction, Op};
 
 const TABLE: &str = "DDI 0484C table 3-1";
 
-const fn documented(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Documented, source: TABLE }
-}
-
-const fn assumed(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Assumed, source }
-}
-
-macro_rules! rows {
-    ($($id:ident = $row:expr),* $(,)?) => {
-        #[derive(Clone, Copy)]
-        #[repr(usize)]
-        enum Id { $($id),* }
-        const ROWS: &[TimingRow] = &[$($row),*];
-    };
+/// A row of the instruction table.
+const fn table(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
+    documented(name, what, cycles, TABLE)
 }
 
 rows! {
-    Data = documented("data processing", "move, add, subtract, compare, logic, shift, extend, reverse", 1),
-    Multiply = documented("multiply", "MULS with the single-cycle multiplier (STM32: RM0490; the small one takes 32)", 1),
-    WritePc = documented("write to pc", "ADD PC, PC, Rm and MOV PC, Rm", 2),
-    Load = documented("load", "LDR, LDRH, LDRB, LDRSH, LDRSB; one less on the single-cycle I/O port", 2),
-    Store = documented("store", "STR, STRH, STRB; one less on the single-cycle I/O port", 2),
-    LoadMultiple = documented("load multiple", "LDM and POP without pc: plus one a register", 1),
-    StoreMultiple = documented("store multiple", "STM and PUSH: plus one a register", 1),
+    Data = table("data processing", "move, add, subtract, compare, logic, shift, extend, reverse", 1),
+    Multiply = table("multiply", "MULS with the single-cycle multiplier (STM32: RM0490; the small one takes 32)", 1),
+    WritePc = table("write to pc", "ADD PC, PC, Rm and MOV PC, Rm", 2),
+    Load = table("load", "LDR, LDRH, LDRB, LDRSH, LDRSB; one less on the single-cycle I/O port", 2),
+    Store = table("store", "STR, STRH, STRB; one less on the single-cycle I/O port", 2),
+    LoadMultiple = table("load multiple", "LDM and POP without pc: plus one a register", 1),
+    StoreMultiple = table("store multiple", "STM and PUSH: plus one a register", 1),
     PopPc = assumed("pop with return", "POP with pc: plus one a register, pc included", 3,
         "DDI 0484C table 3-1 says 3+N; that N counts pc is not confirmed"),
-    NotTaken = documented("branch not taken", "B<cond> that falls through", 1),
-    Taken = documented("branch taken", "B<cond> that is taken", 2),
-    Branch = documented("branch", "B", 2),
-    Link = documented("branch with link", "BL", 3),
-    Exchange = documented("branch and exchange", "BX", 2),
-    LinkExchange = documented("branch with link and exchange", "BLX Rm", 2),
-    State = documented("state change", "CPS", 1),
-    ReadSpecial = documented("read special register", "MRS", 3),
-    WriteSpecial = documented("write special register", "MSR", 3),
-    Hint = documented("hint", "NOP, SEV, YIELD and hints that do nothing", 1),
-    Wait = documented("wait", "WFE and WFI, the time asleep not counted", 2),
-    Barrier = documented("barrier", "DMB, DSB, ISB", 3),
+    NotTaken = table("branch not taken", "B<cond> that falls through", 1),
+    Taken = table("branch taken", "B<cond> that is taken", 2),
+    Branch = table("branch", "B", 2),
+    Link = table("branch with link", "BL", 3),
+    Exchange = table("branch and exchange", "BX", 2),
+    LinkExchange = table("branch with link and exchange", "BLX Rm", 2),
+    State = table("state change", "CPS", 1),
+    ReadSpecial = table("read special register", "MRS", 3),
+    WriteSpecial = table("write special register", "MSR", 3),
+    Hint = table("hint", "NOP, SEV, YIELD and hints that do nothing", 1),
+    Wait = table("wait", "WFE and WFI, the time asleep not counted", 2),
+    Barrier = table("barrier", "DMB, DSB, ISB", 3),
     Call = assumed("supervisor call", "SVC before its exception entry", 1,
         "table 3-1 leaves SVC blank; taken as one cycle of issue before the entry"),
     Breakpoint = assumed("breakpoint", "BKPT, the halt not counted", 1, "table 3-1 leaves BKPT blank"),

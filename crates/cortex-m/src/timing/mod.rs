@@ -1,12 +1,37 @@
 //! Cycles. Semantics say what happened; these tables say how long it took, one file a core, one row a row of its manual.
 
 mod m0plus;
+mod m3;
+mod m4;
+mod neighbour;
+mod shape;
 
-use cyclescope_machine::{RowSet, TimingRow};
+use cyclescope_machine::{Mark, RowSet, TimingRow};
 
 use crate::decode::Instruction;
 
 pub use m0plus::CORTEX_M0PLUS;
+pub use m3::CORTEX_M3;
+pub use m4::{CORTEX_M4, CORTEX_M4F};
+
+const fn documented(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> TimingRow {
+    TimingRow { name, what, cycles, mark: Mark::Documented, source }
+}
+
+const fn assumed(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> TimingRow {
+    TimingRow { name, what, cycles, mark: Mark::Assumed, source }
+}
+
+/// A core's rows: an index for each, and the table.
+macro_rules! rows {
+    ($($id:ident = $row:expr),* $(,)?) => {
+        #[derive(Clone, Copy)]
+        #[repr(usize)]
+        enum Id { $($id),* }
+        const ROWS: &[cyclescope_machine::TimingRow] = &[$($row),*];
+    };
+}
+use rows;
 
 /// What an instruction's cost depends on beside itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
