@@ -140,6 +140,8 @@ impl Instruction {
                     | Op::MovPc
                     | Op::Tbb
                     | Op::Tbh
+                    | Op::Cbz
+                    | Op::Cbnz
                     | Op::Svc
                     | Op::Bkpt
                     | Op::Udf
