@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cyclescope_cortex_m::decode::Architecture;
-use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CoreTiming};
+use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
 use cyclescope_cortex_m::{Config, Core as CortexM, Sink};
 use cyclescope_machine::{
     Bus, CallFrame, FlashTiming, Gap, InterruptLines, Memory, Shared, Stop, Target, TimingRow, Width,
@@ -13,8 +13,6 @@ use thiserror::Error;
 
 use crate::{Core, Devices, MemorySetting, Part, Stimulus};
 
-/// CPUID of a Cortex-M0+ r0p1 (DDI 0484C §4.1).
-const CPUID_M0PLUS: u32 = 0x410C_C601;
 
 /// Exceptions that every core of the family has, by number and name.
 const SYSTEM_EXCEPTIONS: &[(u16, &str)] =
@@ -71,12 +69,6 @@ pub enum LoadError {
         /// Where RAM begins.
         ram_base: Address,
     },
-    /// The part's core has no model yet.
-    #[error("{part} is described, but its core is not modelled yet")]
-    Core {
-        /// The part's name.
-        part: String,
-    },
     /// The words where the vector table belongs are erased or zero.
     #[error("there is no vector table at {0}: its first words are blank; does the linker script place it there?")]
     NoVectorTable(Address),
@@ -115,7 +107,6 @@ impl Machine {
         settings: Settings,
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
-        let timing = timing(part).ok_or_else(|| LoadError::Core { part: part.name.to_string() })?;
         let erased = vec![0xFF; part.flash.bytes.get() as usize];
         let mut memory = Memory::new(part.flash.base, erased, part.ram.base, part.ram.bytes.get() as usize);
         for (address, bytes) in segments {
@@ -135,7 +126,7 @@ impl Machine {
         let mut bus = Bus::new(memory, Devices::new(part, settings.memory), settings.output_budget);
         let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
         devices.start(&mut context);
-        let mut core = CortexM::new(config(part, timing, settings), &bus);
+        let mut core = CortexM::new(config(part, settings), &bus);
         core.halt_on_fault(settings.halt_on_fault);
         // The vectors were checked.
         core.reset(&mut bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
@@ -185,7 +176,7 @@ impl Machine {
 
     /// The timing rows that the run has used so far: the core's own, and those of bus and flash that applied.
     pub fn timing_used(&self) -> Vec<&'static TimingRow> {
-        let Some(timing) = timing(&self.part) else { return Vec::new() };
+        let (_, timing, _) = model(self.part.core);
         let used = self.core.rows_used();
         let mut rows: Vec<&TimingRow> =
             (0..).zip(timing.rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect();
@@ -266,30 +257,25 @@ impl Target for Machine {
     }
 }
 
-/// The architecture of a core.
-fn architecture(core: Core) -> Architecture {
+/// What the core's model is made of: architecture, timing, and CPUID of the revision that the timing is of (DDI 0484C §4.1,
+/// DDI 0337I §4.1, Arm 100166 §4.1).
+const fn model(core: Core) -> (Architecture, &'static CoreTiming, u32) {
     match core {
-        Core::CortexM0Plus => Architecture::Armv6M,
-        Core::CortexM3 => Architecture::Armv7M,
-        Core::CortexM4 => Architecture::Armv7EM,
-        Core::CortexM4F => Architecture::Armv7EMF,
+        Core::CortexM0Plus => (Architecture::Armv6M, &CORTEX_M0PLUS, 0x410C_C601),
+        Core::CortexM3 => (Architecture::Armv7M, &CORTEX_M3, 0x412F_C231),
+        Core::CortexM4 => (Architecture::Armv7EM, &CORTEX_M4, 0x410F_C241),
+        Core::CortexM4F => (Architecture::Armv7EMF, &CORTEX_M4F, 0x410F_C241),
     }
 }
 
-/// The timing of a part's core; `None` while its model is not there.
-fn timing(part: &Part) -> Option<&'static CoreTiming> {
-    match part.core {
-        Core::CortexM0Plus => Some(&CORTEX_M0PLUS),
-        Core::CortexM3 | Core::CortexM4 | Core::CortexM4F => None,
-    }
-}
-
-fn config(part: &Part, timing: &'static CoreTiming, settings: Settings) -> Config {
+fn config(part: &Part, settings: Settings) -> Config {
+    let (architecture, timing, cpuid) = model(part.core);
     let interrupts = part.interrupts.iter().map(|(line, _)| u16::from(*line) + 1).max().unwrap_or(32);
     let reference = part.systick_reference_divider;
     Config {
-        architecture: architecture(part.core),
-        bit_band: part.core != Core::CortexM0Plus,
+        architecture,
+        // The M0+ has no bit-band; all parts here with an M3 or M4 have.
+        bit_band: architecture.is_v7(),
         timing,
         priority_bits: part.priority_bits,
         interrupts: interrupts.max(32),
@@ -297,7 +283,7 @@ fn config(part: &Part, timing: &'static CoreTiming, settings: Settings) -> Confi
         systick_reference: reference,
         // NOREF where there is no reference clock; no calibration value is given.
         systick_calibration: u32::from(reference.is_none()) << 31,
-        cpuid: CPUID_M0PLUS,
+        cpuid,
         semihosting: settings.semihosting,
     }
 }
