@@ -68,7 +68,8 @@ pub struct Family {
     pub(crate) flash_rows: &'static [&'static str],
     /// Internal high-speed and low-speed oscillators stay as they are on all parts; pins are numbered alike.
     pub(crate) flash_sizes: Range<u64>,
-    /// Whether blocks without a clock answer with a bus error, instead of reading 0 and taking nothing.
+    /// Whether blocks without a clock, and places on a bus without a block, answer with a bus error, instead of reading
+    /// 0 and taking nothing.
     pub(crate) unclocked_faults: bool,
     /// Whether registers are narrower than words, so that blocks must know which byte is read.
     pub(crate) reads_by_byte: bool,

@@ -31,11 +31,14 @@ impl Part {
     }
 }
 
-/// The three of `known` that are nearest to `name`.
+/// The three of `known` that are nearest to `name`: those that begin with it, then by the letters to change.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut nearest: Vec<&str> = known.collect();
-    nearest.sort_by_key(|known| strsim::osa_distance(&name, &known.to_lowercase()));
+    nearest.sort_by_cached_key(|known| {
+        let known = known.to_lowercase();
+        (!known.starts_with(&name), strsim::osa_distance(&name, &known))
+    });
     nearest.truncate(3);
     nearest
 }

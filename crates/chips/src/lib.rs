@@ -1,9 +1,10 @@
 //! Parts as data over the blocks of `cyclescope-peripherals`.
 //!
 //! A [`Part`] says what a part is; [`Devices`] is the peripherals of one, the same type for all. A new part of a known
-//! family is a table in [`Part::all`] and no logic.
+//! family is a table in [`Part::all`] and no logic, or a file that a user writes ([`Part::from_toml`]).
 #![forbid(unsafe_code)]
 
+mod described;
 mod devices;
 mod families;
 mod family;
@@ -16,6 +17,7 @@ mod table;
 
 pub use cyclescope_cortex_m::{Retire, Sink};
 pub use cyclescope_peripherals::MemorySetting;
+pub use described::{DescriptionError, LoadPartError};
 pub use devices::{Devices, Stimulus};
 pub use family::Family;
 pub use find::PartError;

@@ -13,7 +13,6 @@ use thiserror::Error;
 
 use crate::{Core, Devices, MemorySetting, Part, Stimulus};
 
-
 /// Exceptions that every core of the family has, by number and name.
 const SYSTEM_EXCEPTIONS: &[(u16, &str)] =
     &[(2, "NMI"), (3, "HardFault"), (11, "SVCall"), (14, "PendSV"), (15, "SysTick")];

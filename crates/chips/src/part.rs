@@ -83,6 +83,8 @@ pub struct Part {
     pub board: Board,
     /// The peripherals of its kind, by address; empty for a core without a vendor's parts.
     pub peripherals: &'static [Instance],
+    /// Of a part that a user describes, the known part it comes from.
+    pub base: Option<Cow<'static, str>>,
     /// Names of those that this part lacks.
     pub left_out: Cow<'static, [&'static str]>,
     /// Where DMA requests go that no multiplexer carries.

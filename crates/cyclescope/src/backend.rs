@@ -157,7 +157,7 @@ pub struct Failure {
 pub struct ExecRequest<'a> {
     /// The image.
     pub image: &'a Image,
-    /// The chip's name, as in the catalogue.
+    /// The chip's name, as in the catalogue, or the path of a TOML file that describes one.
     pub chip: &'a str,
     /// The flash settings.
     pub memory: MemorySetting,

@@ -154,7 +154,7 @@ pub struct RunArguments {
     /// Experiments; none: a digest of all that run on chips
     #[arg(value_name = "EXPERIMENT")]
     pub experiments: Vec<String>,
-    /// Only on this chip (may be repeated)
+    /// Only on this chip: a name, or a TOML file that describes one (may be repeated)
     #[arg(long, value_name = "CHIP")]
     pub chip: Vec<String>,
     /// Only this contender (may be repeated)
@@ -223,7 +223,7 @@ pub struct ExecArguments {
     /// The firmware
     #[arg(value_name = "ELF")]
     pub elf: PathBuf,
-    /// The chip to run it on; `cyclescope list chips` shows them
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
     #[arg(long, value_name = "CHIP")]
     pub chip: String,
     /// Stop the guest at this cycle

@@ -1,6 +1,8 @@
 //! What all experiments have in common.
 
-use cyclescope_chips::MemorySetting;
+use std::sync::Arc;
+
+use cyclescope_chips::{MemorySetting, Part};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
@@ -28,6 +30,8 @@ pub struct Selection {
     pub opts: Vec<String>,
     /// Memory settings.
     pub memory: Vec<MemorySetting>,
+    /// Parts that a user describes, each run with the images of the part it comes from.
+    pub parts: Vec<Arc<Part>>,
 }
 
 impl Selection {
@@ -38,10 +42,12 @@ impl Selection {
 }
 
 /// One run of one image.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Job {
     /// The image.
     pub image: &'static cyclescope_images::Image,
+    /// The part it runs on, where that is not the one it is built for.
+    pub part: Option<Arc<Part>>,
     /// What flash costs.
     pub memory: MemorySetting,
 }

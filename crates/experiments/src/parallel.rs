@@ -56,7 +56,7 @@ pub fn run(
     for (job, result) in jobs.iter().zip(results) {
         match result.into_inner() {
             Some(Ok(records)) => outcome.records.extend(records),
-            Some(Err(error)) => outcome.failed.push(Failed { job: *job, error }),
+            Some(Err(error)) => outcome.failed.push(Failed { job: job.clone(), error }),
             None => {}
         }
     }

@@ -194,11 +194,21 @@ impl Tree {
 
 impl Oscillators {
     fn unit_hz(&self) -> u64 {
+        self.common_hz().unwrap_or(1_000_000)
+    }
+
+    /// Whether all of them have periods of a whole number of units, with room for the factors of a PLL.
+    pub fn fit(&self) -> bool {
+        self.common_hz().is_some()
+    }
+
+    /// The least number that all frequencies divide, if it is not out of reason.
+    fn common_hz(&self) -> Option<u64> {
         let all = [Some(self.hsi), Some(self.lsi), self.hse, self.lse];
-        all.into_iter()
-            .flatten()
-            .map(|clock| clock.get().max(1))
-            .fold(1_000_000, |common, hz| common / gcd(common, hz) * hz)
+        all.into_iter().flatten().map(|clock| clock.get().max(1)).try_fold(1_000_000u64, |common, hz| {
+            let multiple = (common / gcd(common, hz)).checked_mul(hz)?;
+            (multiple <= MOST_UNITS_A_SECOND >> 8).then_some(multiple)
+        })
     }
 }
 

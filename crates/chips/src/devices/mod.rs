@@ -215,7 +215,8 @@ impl Devices {
         };
         let page = Address::new(if address < segment.blocks_to { address & !0x3FF } else { segment.blocks_to });
         context.gap(kind, &format!("no peripheral at {page}"));
-        Ok(())
+        // A segment without any block is memory of which nothing is modelled.
+        if segment.blocks_to > segment.from { self.unclocked(address) } else { Ok(()) }
     }
 
     fn write_word(

@@ -9,8 +9,8 @@ pub(crate) static GENERIC: Family = Family {
     factory: 0..0,
     rows: &[],
     flash_rows: &[],
-    flash_sizes: 1024..0x0800_0000,
+    flash_sizes: 1024..0x0400_0001,
     unclocked_faults: false,
     reads_by_byte: false,
-    ram_sizes: 1024..0x1000_0000,
+    ram_sizes: 1024..0x0400_0001,
 };

@@ -17,8 +17,8 @@ pub(crate) static LM3S: Family = Family {
     factory: 0..0,
     rows: &[lm3s_uart::ROWS],
     flash_rows: &[],
-    flash_sizes: 1024..0x0800_0000,
+    flash_sizes: 1024..0x0400_0001,
     unclocked_faults: false,
     reads_by_byte: false,
-    ram_sizes: 1024..0x1000_0000,
+    ram_sizes: 1024..0x0400_0001,
 };

@@ -676,7 +676,7 @@ pub(crate) const TABLE: Table = Table {
             address: 0x40022000,
             map: &generated::flash_f1::MAP,
             clock: BusClock::Ahb,
-            enable: Some(RccBit { offset: 0x14, bit: 4 }),
+            enable: None,
             reset: None,
             interrupts: &[SignalLine { signal: "GLOBAL", line: 4 }],
             requests: &[],

@@ -6,10 +6,8 @@ use std::borrow::Cow;
 use cyclescope_units::{Address, Bytes, Hertz};
 
 use crate::families::KINETIS_K20;
+use crate::generated::mk20dx256 as table;
 use crate::part::{Board, Core, Part, Region};
-
-#[path = "../generated/mk20dx256.rs"]
-mod table;
 
 /// The part.
 pub(crate) static PART: Part = Part {
@@ -43,6 +41,7 @@ pub(crate) static PART: Part = Part {
         levels: Cow::Borrowed(&[]),
     },
     peripherals: table::PERIPHERALS,
+    base: None,
     left_out: Cow::Borrowed(&[]),
     routes: &[],
 };

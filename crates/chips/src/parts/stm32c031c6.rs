@@ -50,6 +50,7 @@ pub(crate) static PART: Part = Part {
         levels: Cow::Borrowed(&[(Pin { port: 2, number: 13 }, true)]),
     },
     peripherals: TABLE.peripherals,
+    base: None,
     left_out: Cow::Borrowed(&[]),
     routes: TABLE.routes,
 };

@@ -46,6 +46,7 @@ pub(crate) static PART: Part = Part {
         levels: Cow::Borrowed(&[]),
     },
     peripherals: TABLE.peripherals,
+    base: None,
     left_out: Cow::Borrowed(&[]),
     routes: TABLE.routes,
 };

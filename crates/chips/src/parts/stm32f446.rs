@@ -53,6 +53,7 @@ const fn part(
             levels: Cow::Borrowed(levels),
         },
         peripherals: TABLE.peripherals,
+        base: None,
         left_out: Cow::Borrowed(left_out),
         routes: TABLE.routes,
     }

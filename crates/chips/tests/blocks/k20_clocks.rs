@@ -70,14 +70,10 @@ pub fn fast(setting: MemorySetting) -> Bench {
     bench.write(CLKDIV1, 1 << 24 | 3 << 16);
     byte(&mut bench, MCG_C1, 4 << 3);
     assert_eq!(read_byte(&mut bench, MCG_S) >> 2 & 3, 3, "PEE");
-    bench.write(SCGC4, bench_or(0xF010_0030, 7 << 10));
+    bench.write(SCGC4, 0xF010_1C30);
     bench.write(SCGC5, 0x0004_3F82);
     bench.write(SCGC6, 0x4000_0001 | 1 << 23);
     bench
-}
-
-const fn bench_or(a: u32, b: u32) -> u32 {
-    a | b
 }
 
 #[test]
@@ -216,7 +212,7 @@ fn four_timers_count_the_bus_clock() {
 fn flexnvm_and_absent_blocks_are_named() {
     let mut bench = fast(MemorySetting::Equal);
     assert_eq!(bench.read(0x1000_0000), 0);
-    assert_eq!(bench.read(0x4006_D000), 0);
+    assert!(bench.try_read(0x4006_D000, Width::Word).is_err(), "UART3 is not on this package");
     let gaps = bench.gaps(GapKind::RegisterRead);
     assert_eq!(gaps, ["no peripheral at 0x10000000", "no peripheral at 0x4006d000"]);
     assert!(bench.try_read(0x6000_0000, Width::Word).is_err());

@@ -19,7 +19,7 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         help: None,
         exit: Exit::BadInput,
     };
-    let part = Part::find(request.chip).map_err(|error| refused(error.into()))?;
+    let part = Part::load(request.chip).map_err(|error| refused(error.into()))?;
     let settings = Settings {
         memory: request.memory.into(),
         output_budget: request.max_output,
@@ -28,7 +28,7 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         ..Settings::default()
     };
     let segments = request.image.segments().map(|segment| (segment.address, segment.bytes));
-    let mut machine = Machine::new(part, settings, segments).map_err(|error| refused(error.into()))?;
+    let mut machine = Machine::new(&part, settings, segments).map_err(|error| refused(error.into()))?;
     let limits = Limits { cycles: request.max_cycles, poll: POLL };
     let mut passed = Passed::default();
     let end = Session::new(&mut machine, request.image).run(limits, |console| !passed.pass(console, sink));

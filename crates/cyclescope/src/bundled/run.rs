@@ -1,5 +1,9 @@
 //! Experiments on chips: jobs over the processors, results as tables or as a digest.
 
+use std::path::Path;
+use std::sync::Arc;
+
+use cyclescope_chips::Part;
 use cyclescope_experiments::{Experiment, Failed, Job, RunError, Selection, Trust};
 use cyclescope_machine::Stop;
 use cyclescope_records::Record;
@@ -20,8 +24,10 @@ pub(super) fn run(
     progress: &dyn Progress,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<RunOutcome, Failure> {
+    let (described, chips): (Vec<&String>, Vec<&String>) = request.chips.iter().partition(|chip| Part::is_file(chip));
     let selection = Selection {
-        chips: request.chips.clone(),
+        chips: chips.into_iter().cloned().collect(),
+        parts: described.into_iter().map(|path| described_part(path)).collect::<Result<_, _>>()?,
         contenders: request.contenders.clone(),
         modes: request.modes.clone(),
         opts: request.opts.clone(),
@@ -62,6 +68,17 @@ pub(super) fn run(
         outcome.tables.push(trust(&outcome));
     }
     Ok(outcome)
+}
+
+/// The part that the file at `path` describes.
+fn described_part(path: &str) -> Result<Arc<Part>, Failure> {
+    let part = Part::from_file(Path::new(path)).map_err(|error| Failure {
+        subject: "--chip".to_owned(),
+        error: Box::new(error),
+        help: None,
+        exit: Exit::BadInput,
+    })?;
+    Ok(Arc::new(part))
 }
 
 /// An experiment in a few lines, its conclusion below its table.

@@ -8,7 +8,7 @@ use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
 use crate::cli::ExecArguments;
-use crate::commands::{check_names, read_image};
+use crate::commands::{check_chips, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -20,8 +20,7 @@ use crate::output::Console;
 /// [`CliError`] where the image cannot be read or does not fit the chip, and where its output cannot be written.
 pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
-    let chips = catalogue.chips.iter().map(|entry| entry.name.as_str());
-    check_names("chip", "list chips", std::slice::from_ref(&arguments.chip), chips)?;
+    check_chips(std::slice::from_ref(&arguments.chip), &catalogue)?;
     let image = read_image(&arguments.elf)?;
     let defmt_error = |error| CliError::Defmt { path: arguments.elf.clone(), error };
     let strings = if image.uses_defmt() { Some(Strings::read(image.file()).map_err(defmt_error)?) } else { None };

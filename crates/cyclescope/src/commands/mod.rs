@@ -11,6 +11,7 @@ use std::path::Path;
 
 use cyclescope_image::Image;
 
+use crate::backend::Catalogue;
 use crate::error::CliError;
 use crate::nearest::nearest;
 
@@ -21,6 +22,20 @@ use crate::nearest::nearest;
 pub(crate) fn read_image(path: &Path) -> Result<Image, CliError> {
     let bytes = std::fs::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
     Image::parse(&bytes).map_err(|error| CliError::Image { path: path.to_owned(), error })
+}
+
+/// Checks that each of `chips` is one of the catalogue's or a file that describes one.
+///
+/// # Errors
+/// [`CliError::Unknown`] with the nearest name.
+pub(crate) fn check_chips(chips: &[String], catalogue: &Catalogue) -> Result<(), CliError> {
+    let names: Vec<String> = chips.iter().filter(|chip| !describes_chip(chip)).cloned().collect();
+    check_names("chip", "list chips", &names, catalogue.chips.iter().map(|entry| entry.name.as_str()))
+}
+
+/// Whether `chip` is the path of a file that describes a chip.
+pub(crate) fn describes_chip(chip: &str) -> bool {
+    Path::new(chip).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
 /// Checks that each of `names` is one of `known`.

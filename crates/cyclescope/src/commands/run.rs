@@ -6,7 +6,7 @@ use cyclescope_report::Surface;
 
 use crate::backend::{Backend, Catalogue, RunRequest};
 use crate::cli::{Format, MemoryChoice, RunArguments};
-use crate::commands::check_names;
+use crate::commands::{check_chips, check_names};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -62,7 +62,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         &arguments.experiments,
         experiments().map(|entry| entry.name.as_str()),
     )?;
-    check_names("chip", "list chips", &arguments.chip, catalogue.chips.iter().map(|entry| entry.name.as_str()))?;
+    check_chips(&arguments.chip, catalogue)?;
     check_names(
         "contender",
         "list contenders",

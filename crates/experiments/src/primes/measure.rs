@@ -35,7 +35,10 @@ struct Seen {
 pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> {
     let elf = job.image.elf()?;
     let image = Image::parse(&elf)?;
-    let part = Part::find(job.image.chip)?;
+    let part = match &job.part {
+        Some(described) => described.as_ref(),
+        None => Part::find(job.image.chip)?,
+    };
     let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
     let segments = image.segments().map(|segment| (segment.address, segment.bytes));
     let mut machine = Machine::new(part, settings, segments)?;

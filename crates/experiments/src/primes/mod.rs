@@ -10,6 +10,8 @@ mod layout;
 mod measure;
 mod output;
 
+use std::sync::Arc;
+
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
@@ -52,13 +54,26 @@ impl Experiment for Primes {
                 && Selection::takes(&selection.contenders, image.contender)
                 && Selection::takes(&selection.modes, image.mode)
                 && Selection::takes(&selection.opts, image.opt)
-                // Images for a core alone serve the oracle; they are measured when their chip is asked for.
-                && if selection.chips.is_empty() { image.chip == image.board } else {
-                    Selection::takes(&selection.chips, image.chip)
-                }
         };
-        let images = cyclescope_images::images().iter().filter(|image| takes(image));
-        images.flat_map(|image| selection.memory.iter().map(move |memory| Job { image, memory: *memory })).collect()
+        let named = |image: &cyclescope_images::Image| {
+            // Images for a core alone serve the oracle; they are measured when their chip is asked for.
+            if selection.chips.is_empty() {
+                selection.parts.is_empty() && image.chip == image.board
+            } else {
+                Selection::takes(&selection.chips, image.chip)
+            }
+        };
+        let images = || cyclescope_images::images().iter().filter(|image| takes(image));
+        let known = images().filter(|image| named(image)).map(|image| (image, None));
+        let described = selection.parts.iter().flat_map(|part| {
+            let fits = move |image: &&cyclescope_images::Image| part.base.as_deref() == Some(image.chip);
+            images().filter(fits).map(move |image| (image, Some(part)))
+        });
+        let on = |(image, part): (_, Option<&Arc<_>>)| {
+            let part = part.cloned();
+            selection.memory.iter().map(move |memory| Job { image, part: part.clone(), memory: *memory })
+        };
+        known.chain(described).flat_map(on).collect()
     }
 
     fn run(&self, job: &Job) -> Result<Vec<Record>, RunError> {

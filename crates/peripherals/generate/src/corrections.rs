@@ -232,7 +232,8 @@ pub fn extra_fields(part: Part, kind: &str) -> &'static [(&'static str, &'static
 /// Whether the enable bit that the metadata gives for a peripheral exists on this part.
 pub fn is_gated(part: Part, peripheral: &str) -> bool {
     // RM0390, RCC_APB1ENR: RTCAPBEN is of other parts; the RTC's clock is RCC_BDCR.RTCEN.
-    !(part == Part::F4 && peripheral == "RTC")
+    // RM0008, RCC_AHBENR: FLITFEN clocks the flash interface in Sleep mode only.
+    ![(Part::F4, "RTC"), (Part::F1, "FLASH")].contains(&(part, peripheral))
 }
 
 /// The RCC register and field that enable a peripheral of which the metadata does not say it.

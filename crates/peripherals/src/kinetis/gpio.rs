@@ -100,6 +100,9 @@ impl Gpio {
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         let level = self.resolve();
         let changed = level ^ self.level;
+        if changed == 0 {
+            return;
+        }
         self.level = level;
         for number in (0..32).filter(|pin| changed & (1 << pin) != 0) {
             let high = level & (1 << number) != 0;

@@ -44,7 +44,7 @@ pub const MODEL: &[Modelled] = &[
     all("CLKDIV2", 0),
     // 256 KiB of program flash, 32 KiB of FlexNVM as data flash ("Flash Configuration Register 1").
     some("FCFG1", 0xFF0F_0F00, &["DEPART", "EESIZE", "PFSIZE", "NVMSIZE"]),
-    all("FCFG2", 0x2080_0000),
+    all("FCFG2", 0x2004_0000),
     // The identity of no real die.
     all("UIDH", 0x0000_4359),
     all("UIDMH", 0x434C_4553),

@@ -1,0 +1,516 @@
+//! Parts that a user describes in a file: a known part with another memory, crystal or board.
+//!
+//! ```toml
+//! name = "my-controller"
+//! base = "stm32f446re"
+//! flash_kib = 256
+//! hse_hz = 25_000_000
+//! without = ["CAN2", "SAI1"]
+//! [pins]
+//! PC13 = "low"
+//! ```
+//!
+//! Only `name` and `base` are needed; what is not said is as on the base part. A key that is not known is an error, as
+//! is a value that the family has no room for: a file can make neither the host's memory nor time run out.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use cyclescope_machine::Pin;
+use cyclescope_peripherals::Oscillators;
+use cyclescope_units::{Bytes, Hertz};
+use serde::Deserialize;
+use thiserror::Error;
+use toml::Spanned;
+
+use crate::find::nearest;
+use crate::part::{Core, Part};
+
+/// The most bytes that a description may have.
+const MOST_BYTES: u64 = 64 << 10;
+
+/// Why a part cannot be had.
+#[derive(Debug, Error)]
+pub enum DescriptionError {
+    /// The file cannot be read.
+    #[error("{} cannot be read: {error}", path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: std::io::Error,
+    },
+    /// The file is far larger than any description.
+    #[error("{} has more than {MOST_BYTES} bytes; a part's description has a few lines", .0.display())]
+    TooLarge(PathBuf),
+    /// A line of the file at `path`.
+    #[error("{}: {error}", path.display())]
+    In {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: Box<DescriptionError>,
+    },
+    /// The text is no TOML, or a value has the wrong type.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// What the reader says.
+        message: String,
+    },
+    /// A key that means nothing here.
+    #[error("line {line}: there is no key `{key}`; the nearest are {}", nearest.join(", "))]
+    Key {
+        /// The line, from 1.
+        line: usize,
+        /// The key.
+        key: String,
+        /// Known keys, nearest first.
+        nearest: Vec<&'static str>,
+    },
+    /// A name that is not known.
+    #[error("line {line}: no {what} is called `{name}`; the nearest are {}", nearest.join(", "))]
+    Name {
+        /// The line, from 1.
+        line: usize,
+        /// What was looked for: `chip`, `peripheral`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Known names, nearest first.
+        nearest: Vec<String>,
+    },
+    /// A value that cannot be.
+    #[error("line {line}: {key} {why}")]
+    Value {
+        /// The line, from 1.
+        line: usize,
+        /// The key.
+        key: &'static str,
+        /// Why it cannot be, as the rest of a sentence.
+        why: String,
+    },
+}
+
+/// The file as it is written.
+#[derive(Deserialize)]
+struct Raw {
+    name: Spanned<String>,
+    base: Spanned<String>,
+    family: Option<Spanned<String>>,
+    description: Option<Spanned<String>>,
+    board: Option<Spanned<String>>,
+    flash_kib: Option<Spanned<u64>>,
+    ram_kib: Option<Spanned<u64>>,
+    clock_hz: Option<Spanned<u64>>,
+    hse_hz: Option<Spanned<u64>>,
+    lse_hz: Option<Spanned<u64>>,
+    device_id: Option<Spanned<u32>>,
+    unique_id: Option<Spanned<[u32; 3]>>,
+    priority_bits: Option<Spanned<u8>>,
+    mpu_regions: Option<Spanned<u8>>,
+    without: Option<Vec<Spanned<String>>>,
+    pins: Option<toml::Table>,
+}
+
+/// The keys of [`Raw`].
+const KEYS: [&str; 16] = [
+    "name",
+    "base",
+    "family",
+    "description",
+    "board",
+    "flash_kib",
+    "ram_kib",
+    "clock_hz",
+    "hse_hz",
+    "lse_hz",
+    "device_id",
+    "unique_id",
+    "priority_bits",
+    "mpu_regions",
+    "without",
+    "pins",
+];
+
+/// Blocks that a part cannot do without.
+const ESSENTIAL: [&str; 5] = ["rcc", "flash", "sim", "mcg", "fmc"];
+
+/// Where a family's parts keep their size of flash (an address of a half-word, in KiB) and their unique id.
+const IDENTITIES: [(&str, u32, u32); 3] = [
+    // RM0490, "Flash memory size data register", "Unique device ID register"; RM0008 and RM0390, the same.
+    ("stm32c0", 0x1FFF_75A0, 0x1FFF_7550),
+    ("stm32f1", 0x1FFF_F7E0, 0x1FFF_F7E8),
+    ("stm32f446", 0x1FFF_7A22, 0x1FFF_7A10),
+];
+
+impl Part {
+    /// The part that `chip` means: described in a file where it ends in `.toml`, else known by that name.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] or, for a name, [`crate::PartError`].
+    pub fn load(chip: &str) -> Result<Cow<'static, Self>, LoadPartError> {
+        if !Self::is_file(chip) {
+            return Ok(Cow::Borrowed(Self::find(chip)?));
+        }
+        Ok(Cow::Owned(Self::from_file(Path::new(chip))?))
+    }
+
+    /// Whether `chip` means a file.
+    pub fn is_file(chip: &str) -> bool {
+        Path::new(chip).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+    }
+
+    /// The part described in the file at `path`.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] with the path.
+    pub fn from_file(path: &Path) -> Result<Self, DescriptionError> {
+        use std::io::Read;
+        let unreadable = |error| DescriptionError::Read { path: path.to_owned(), error };
+        let mut text = String::new();
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+        if text.len() as u64 > MOST_BYTES {
+            return Err(DescriptionError::TooLarge(path.to_owned()));
+        }
+        Self::from_toml(&text).map_err(|error| DescriptionError::In { path: path.to_owned(), error: Box::new(error) })
+    }
+
+    /// The part that `text` describes, in TOML.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] with the line.
+    pub fn from_toml(text: &str) -> Result<Self, DescriptionError> {
+        let file = File { text };
+        let raw = file.read()?;
+        let base = file.base(&raw)?;
+        let mut part = base.clone();
+        part.base = Some(Cow::Owned(base.name.to_string()));
+        part.name = Cow::Owned(file.own_name(&raw.name)?);
+        part.description = match &raw.description {
+            Some(text) => Cow::Owned(file.short("description", text)?),
+            None => Cow::Owned(format!("described by a file, from {}", base.name)),
+        };
+        if let Some(board) = &raw.board {
+            part.board.name = Cow::Owned(file.short("board", board)?);
+        }
+        file.memories(&raw, &mut part)?;
+        file.clocks(&raw, &mut part)?;
+        file.core(&raw, &mut part)?;
+        file.peripherals(&raw, &mut part)?;
+        file.pins(&raw, &mut part)?;
+        Ok(part)
+    }
+}
+
+/// A part that is neither known nor described.
+#[derive(Debug, Error)]
+pub enum LoadPartError {
+    /// No part has that name.
+    #[error(transparent)]
+    Unknown(#[from] crate::PartError),
+    /// The file does not describe one.
+    #[error(transparent)]
+    Description(#[from] DescriptionError),
+}
+
+/// The text, for the lines of errors.
+struct File<'a> {
+    text: &'a str,
+}
+
+impl File<'_> {
+    fn line_at(&self, offset: usize) -> usize {
+        1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+    }
+
+    fn line<T>(&self, value: &Spanned<T>) -> usize {
+        self.line_at(value.span().start)
+    }
+
+    /// The line on which `key` begins; where it is written oddly, the first.
+    fn line_of_key(&self, key: &str) -> usize {
+        let begins = |line: &str| line.trim_start().trim_start_matches(['"', '\'', '[']).starts_with(key);
+        self.text.lines().position(begins).map_or(1, |index| index + 1)
+    }
+
+    fn bad<T>(&self, key: &'static str, at: &Spanned<T>, why: impl Into<String>) -> DescriptionError {
+        DescriptionError::Value { line: self.line(at), key, why: why.into() }
+    }
+
+    fn read(&self) -> Result<Raw, DescriptionError> {
+        let syntax = |error: toml::de::Error| DescriptionError::Syntax {
+            line: error.span().map_or(1, |span| self.line_at(span.start)),
+            message: error.message().to_owned(),
+        };
+        let table: toml::Table = toml::from_str(self.text).map_err(syntax)?;
+        if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+            let nearest = nearest(key, KEYS.into_iter());
+            return Err(DescriptionError::Key { line: self.line_of_key(key), key: key.clone(), nearest });
+        }
+        toml::from_str(self.text).map_err(syntax)
+    }
+
+    fn base(&self, raw: &Raw) -> Result<&'static Part, DescriptionError> {
+        let name = raw.base.get_ref();
+        let known = || Part::all().iter().map(|part| part.name.as_ref());
+        let unknown = |what, at: &Spanned<String>, known: Vec<&str>| DescriptionError::Name {
+            line: self.line(at),
+            what,
+            name: at.get_ref().clone(),
+            nearest: known.into_iter().map(str::to_owned).collect(),
+        };
+        let base = Part::all().iter().find(|part| part.name.eq_ignore_ascii_case(name));
+        let base = base.ok_or_else(|| unknown("chip", &raw.base, nearest(name, known())))?;
+        if let Some(family) = &raw.family {
+            let families = || Part::all().iter().map(|part| part.family.name);
+            if !families().any(|known| known == family.get_ref()) {
+                let mut names: Vec<&str> = families().collect();
+                names.dedup();
+                return Err(unknown("family", family, nearest(family.get_ref(), names.into_iter())));
+            }
+            if family.get_ref() != base.family.name {
+                return Err(self.bad("family", family, format!("is not that of {}: {}", base.name, base.family.name)));
+            }
+        }
+        Ok(base)
+    }
+
+    fn own_name(&self, name: &Spanned<String>) -> Result<String, DescriptionError> {
+        let text = name.get_ref();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if text.is_empty() || text.len() > 64 || !text.chars().all(plain) {
+            return Err(self.bad("name", name, "must be 1 to 64 letters, digits, `-`, `_` or `.`"));
+        }
+        if Part::find(text).is_ok() {
+            return Err(self.bad("name", name, "is that of a chip that comes with the program"));
+        }
+        Ok(text.clone())
+    }
+
+    fn short(&self, key: &'static str, text: &Spanned<String>) -> Result<String, DescriptionError> {
+        if text.get_ref().len() > 200 || text.get_ref().chars().any(char::is_control) {
+            return Err(self.bad(key, text, "must be one line of at most 200 bytes"));
+        }
+        Ok(text.get_ref().clone())
+    }
+
+    fn memories(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
+        let sized = |key, kib: &Spanned<u64>, allowed: &std::ops::Range<u64>| {
+            let bytes = kib.get_ref().checked_mul(1024).filter(|bytes| allowed.contains(bytes));
+            bytes.map(Bytes::new).ok_or_else(|| {
+                let (from, to) = (allowed.start.div_ceil(1024), (allowed.end - 1) / 1024);
+                self.bad(key, kib, format!("must be {from} to {to}, as the family {} has room for", part.family.name))
+            })
+        };
+        let flash = raw.flash_kib.as_ref().map(|kib| sized("flash_kib", kib, &part.family.flash_sizes)).transpose()?;
+        let ram = raw.ram_kib.as_ref().map(|kib| sized("ram_kib", kib, &part.family.ram_sizes)).transpose()?;
+        let identity = IDENTITIES.iter().find(|(family, ..)| *family == part.family.name);
+        if let Some(bytes) = flash {
+            part.flash.bytes = bytes;
+            if let Some((_, size, _)) = identity {
+                let kib = (bytes.get() / 1024) as u32 & 0xFFFF;
+                let shift = (size & 2) * 8;
+                set_word(part, size & !3, |word| (word & !(0xFFFF << shift)) | kib << shift);
+            }
+        }
+        if let Some(bytes) = ram {
+            part.ram.bytes = bytes;
+        }
+        if let Some(id) = &raw.unique_id {
+            let Some((_, _, address)) = identity else {
+                return Err(self.bad("unique_id", id, format!("is not modelled for {}", part.family.name)));
+            };
+            for (offset, word) in (0..).step_by(4).zip(id.get_ref()) {
+                set_word(part, address + offset, |_| *word);
+            }
+        }
+        Ok(())
+    }
+
+    fn clocks(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
+        if let Some(clock) = &raw.clock_hz {
+            if !(1_000_000..=1_000_000_000).contains(clock.get_ref()) {
+                return Err(self.bad("clock_hz", clock, "must be 1 MHz to 1 GHz"));
+            }
+            part.clock = Hertz::new(*clock.get_ref());
+        }
+        if let Some(hse) = &raw.hse_hz {
+            part.board.hse = match *hse.get_ref() {
+                0 => None,
+                hz @ 1_000_000..=60_000_000 => Some(Hertz::new(hz)),
+                _ => return Err(self.bad("hse_hz", hse, "must be 0 for none, or 1 to 60 MHz")),
+            };
+        }
+        if let Some(lse) = &raw.lse_hz {
+            part.board.lse = match *lse.get_ref() {
+                0 => None,
+                hz @ 1_000..=1_000_000 => Some(Hertz::new(hz)),
+                _ => return Err(self.bad("lse_hz", lse, "must be 0 for none, or 1 kHz to 1 MHz")),
+            };
+        }
+        let (hsi, lsi) = part.oscillators;
+        let together = Oscillators { hsi, lsi, hse: part.board.hse, lse: part.board.lse };
+        match (&raw.hse_hz, &raw.lse_hz) {
+            (Some(at), _) | (None, Some(at)) if !together.fit() => {
+                let key = if raw.hse_hz.is_some() { "hse_hz" } else { "lse_hz" };
+                Err(self.bad(key, at, "has no period that can be kept exactly beside the other oscillators'"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn core(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
+        if let Some(id) = &raw.device_id {
+            part.device_id = *id.get_ref();
+        }
+        if let Some(bits) = &raw.priority_bits {
+            let allowed = if part.core == Core::CortexM0Plus { 2..=2 } else { 3..=8 };
+            if !allowed.contains(bits.get_ref()) {
+                let why = format!("must be {} to {} on this core", allowed.start(), allowed.end());
+                return Err(self.bad("priority_bits", bits, why));
+            }
+            part.priority_bits = *bits.get_ref();
+        }
+        if let Some(regions) = &raw.mpu_regions {
+            if ![0, 8].contains(regions.get_ref()) {
+                return Err(self.bad("mpu_regions", regions, "must be 0 or 8"));
+            }
+            part.mpu_regions = *regions.get_ref();
+        }
+        Ok(())
+    }
+
+    fn peripherals(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
+        let mut left_out = part.left_out.to_vec();
+        for name in raw.without.iter().flatten() {
+            let Some(instance) = part.peripherals.iter().find(|known| known.name == name.get_ref()) else {
+                let known = part.peripherals.iter().map(|known| known.name);
+                let nearest = nearest(name.get_ref(), known).into_iter().map(str::to_owned).collect();
+                let (line, name) = (self.line(name), name.get_ref().clone());
+                return Err(DescriptionError::Name { line, what: "peripheral", name, nearest });
+            };
+            if ESSENTIAL.contains(&instance.map.kind) {
+                return Err(self.bad(
+                    "without",
+                    name,
+                    format!("cannot name {}: no part runs without it", instance.name),
+                ));
+            }
+            left_out.push(instance.name);
+        }
+        part.left_out = Cow::Owned(left_out);
+        Ok(())
+    }
+
+    fn pins(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
+        let Some(pins) = &raw.pins else { return Ok(()) };
+        let mut levels = part.board.levels.to_vec();
+        for (name, level) in pins {
+            let line = self.line_of_key(name);
+            let bad = |why: &str| DescriptionError::Value { line, key: "pins", why: format!("{name} {why}") };
+            let pin = pin(name).ok_or_else(|| bad("is no pin: write PC13"))?;
+            let port = ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + pin.port)));
+            if !part.instances().any(|instance| port.iter().any(|port| port == instance.name)) {
+                return Err(bad("is a pin of a port that the part lacks"));
+            }
+            let high = match level.as_str() {
+                Some("high") => true,
+                Some("low") => false,
+                _ => return Err(bad("must be \"high\" or \"low\"")),
+            };
+            levels.retain(|(known, _)| *known != pin);
+            levels.push((pin, high));
+        }
+        part.board.levels = Cow::Owned(levels);
+        Ok(())
+    }
+}
+
+/// `PC13`, or `PTC5` as Kinetis call theirs.
+fn pin(name: &str) -> Option<Pin> {
+    let rest = name.strip_prefix("PT").or_else(|| name.strip_prefix('P'))?;
+    let port = rest.bytes().next().filter(|letter| (b'A'..=b'K').contains(letter))? - b'A';
+    let number = rest[1..].parse().ok().filter(|number| *number < 32)?;
+    Some(Pin { port, number })
+}
+
+fn set_word(part: &mut Part, address: u32, change: impl Fn(u32) -> u32) {
+    let words = part.factory.to_mut();
+    match words.iter_mut().find(|(at, _)| *at == address) {
+        Some((_, word)) => *word = change(*word),
+        None => words.push((address, change(u32::MAX))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        Part::from_toml(text).expect_err("it is wrong").to_string()
+    }
+
+    #[test]
+    fn a_description_changes_what_it_says_and_nothing_else() {
+        let text = "name = \"mine\"\nbase = \"STM32F446RE\"\nfamily = \"stm32f446\"\nflash_kib = 256\nram_kib = 64\n\
+                    hse_hz = 25_000_000\nlse_hz = 0\nclock_hz = 168_000_000\ndevice_id = 0x1000_0999\n\
+                    unique_id = [1, 2, 3]\npriority_bits = 3\nmpu_regions = 0\nwithout = [\"CAN2\"]\nboard = \"desk\"\n\
+                    [pins]\nPC13 = \"low\"\nPA0 = \"high\"\n";
+        let part = Part::from_toml(text).unwrap();
+        let base = Part::find("stm32f446re").unwrap();
+        assert_eq!((part.name.as_ref(), part.base.as_deref()), ("mine", Some("stm32f446re")));
+        assert_eq!((part.flash.bytes.get(), part.ram.bytes.get()), (256 << 10, 64 << 10));
+        assert_eq!(
+            (part.board.hse, part.board.lse, part.clock),
+            (Some(Hertz::new(25_000_000)), None, Hertz::new(168_000_000))
+        );
+        assert_eq!((part.device_id, part.priority_bits, part.mpu_regions), (0x1000_0999, 3, 0));
+        assert_eq!(part.factory_word(0x1FFF_7A22), Some(0x0100_FFFF), "256 KiB");
+        assert_eq!(part.factory_word(0x1FFF_7A14), Some(2));
+        assert_eq!(part.instances().count() + 1, base.instances().count());
+        let pin = |port, number| Pin { port, number };
+        assert_eq!(part.board.levels.as_ref(), [(pin(0, 0), true), (pin(2, 13), false)]);
+        let least = Part::from_toml("name = \"x\"\nbase = \"stm32f103c8\"").unwrap();
+        let known = Part::find("stm32f103c8").unwrap();
+        let plain = Part { name: known.name.clone(), description: known.description.clone(), base: None, ..least };
+        assert_eq!(plain, *known);
+    }
+
+    #[test]
+    fn errors_name_the_line_and_what_was_meant() {
+        let with = |line: &str| format!("name = \"x\"\nbase = \"stm32c031c6\"\n{line}\n");
+        for (text, expected) in [
+            (with("flash_kb = 1"), "line 3: there is no key `flash_kb`; the nearest are flash_kib, "),
+            (
+                "name = \"x\"\nbase = \"stm32f446\"\n".to_owned(),
+                "line 2: no chip is called `stm32f446`; the nearest are stm32f446",
+            ),
+            (with("without = [\n  \"USRT2\"]"), "line 4: no peripheral is called `USRT2`; the nearest are USART2"),
+            (with("without = [\"RCC\"]"), "line 3: without cannot name RCC"),
+            (with("flash_kib = \"a\""), "line 3: invalid type"),
+            (with("flash_kib = 4194304"), "line 3: flash_kib must be 2 to 1023"),
+            (with("flash_kib = 18446744073709551615"), "line 3: "),
+            (with("ram_kib = 0"), "line 3: ram_kib must be"),
+            (with("priority_bits = 4"), "line 3: priority_bits must be 2 to 2"),
+            (with("hse_hz = 47999993"), "line 3: hse_hz has no period"),
+            (with("hse_hz = 999"), "line 3: hse_hz must be 0"),
+            (with("family = \"stm32f1\""), "line 3: family is not that of stm32c031c6: stm32c0"),
+            (with("family = \"stm32c\""), "line 3: no family is called `stm32c`; the nearest are stm32c0"),
+            (with("[pins]\nPZ1 = \"low\""), "line 4: pins PZ1 is no pin"),
+            (with("[pins]\nPE1 = \"low\""), "line 4: pins PE1 is a pin of a port that the part lacks"),
+            (with("[pins]\nPA1 = true"), "line 4: pins PA1 must be"),
+            (with("x = = 1"), "line 3: "),
+            ("base = \"stm32c031c6\"".to_owned(), "line 1: missing field `name`"),
+            ("name = \"a b\"\nbase = \"stm32c031c6\"".to_owned(), "line 1: name must be 1 to 64"),
+            ("name = \"STM32C031C6\"\nbase = \"stm32c031c6\"".to_owned(), "line 1: name is that of a chip"),
+        ] {
+            let error = error(&text);
+            assert!(error.starts_with(expected), "{text}\n{error}");
+        }
+    }
+}
