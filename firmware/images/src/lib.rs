@@ -101,7 +101,7 @@ impl Image {
     /// Only when the embedded bytes are damaged.
     pub fn elf(&self) -> Result<Vec<u8>, UnpackError> {
         let mut elf = Vec::new();
-        flate2::read::GzDecoder::new(self.packed)
+        lzma_rust2::XzReader::new(self.packed, false)
             .read_to_end(&mut elf)
             .map_err(|source| UnpackError { name: self.name, source })?;
         Ok(elf)

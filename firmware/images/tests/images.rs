@@ -180,7 +180,7 @@ fn the_package_is_small_enough_to_publish() {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let list = String::from_utf8(output.stdout).unwrap();
-    let packed = list.lines().filter(|file| file.ends_with(".elf.gz")).count();
+    let packed = list.lines().filter(|file| file.ends_with(".elf.xz")).count();
     assert_eq!(packed, images().len(), "the package must hold each image once");
 
     // Images are packed already; text is not, and counting it unpacked errs on the safe side. The files that cargo

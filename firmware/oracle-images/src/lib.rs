@@ -65,10 +65,10 @@ impl Image {
     /// # Errors
     /// When the checkout that this was built in has no such file, or a damaged one.
     pub fn elf(&self) -> Result<Vec<u8>, UnpackError> {
-        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("images/{}.elf.gz", self.name));
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("images/{}.elf.xz", self.name));
         let read = || {
             let mut elf = Vec::new();
-            flate2::read::GzDecoder::new(std::fs::File::open(&path)?).read_to_end(&mut elf)?;
+            lzma_rust2::XzReader::new(std::fs::File::open(&path)?, false).read_to_end(&mut elf)?;
             Ok(elf)
         };
         read().map_err(|source| UnpackError { path: path.clone(), source })
@@ -91,6 +91,6 @@ mod tests {
     #[test]
     fn a_missing_file_says_which() {
         let missing = Image { name: "no-such-image", ..images()[0] };
-        assert!(missing.elf().unwrap_err().to_string().contains("no-such-image.elf.gz"));
+        assert!(missing.elf().unwrap_err().to_string().contains("no-such-image.elf.xz"));
     }
 }

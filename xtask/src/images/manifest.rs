@@ -24,7 +24,7 @@ pub struct Manifest {
 /// An image with its provenance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
-    /// File name under `images/`, without `.elf.gz`.
+    /// File name under `images/`, without `.elf.xz`.
     pub name: String,
     /// The experiment.
     pub experiment: String,
@@ -155,7 +155,7 @@ impl Image {
             )?;
         }
         writeln!(out, "        ],")?;
-        writeln!(out, "        packed: include_bytes!(\"../../images/{}.elf.gz\"),", self.name)?;
+        writeln!(out, "        packed: include_bytes!(\"../../images/{}.elf.xz\"),", self.name)?;
         writeln!(out, "    }},")
     }
 }
