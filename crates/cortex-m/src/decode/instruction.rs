@@ -316,14 +316,15 @@ impl Instruction {
     }
 
     /// The registers of a load or store of several, a bit each, if it can go on in the middle: not when it loads its own
-    /// base, nor a floating-point one.
+    /// base, nor a floating-point one, nor when it pushes: the interrupt's frame takes the place of what was pushed.
     pub fn continuable(&self) -> Option<u32> {
         let i = self.continued(0);
         match i.op {
             Op::LdmWide | Op::LdmWidePc | Op::StmWide => {
                 let list = Multiple::unpack(i.imm).list;
                 let loads_base = i.op != Op::StmWide && list & 1 << i.rn as u32 != 0;
-                (!loads_base).then_some(list)
+                let pushes = i.op == Op::StmWide && matches!(i.rn, Reg::Sp) && Multiple::unpack(i.imm).before;
+                (!loads_base && !pushes).then_some(list)
             }
             _ => None,
         }

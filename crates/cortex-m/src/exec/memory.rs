@@ -341,9 +341,10 @@ fn pieces(address: u32, width: Width) -> impl Iterator<Item = (u32, Width)> {
     pieces.iter().copied()
 }
 
-/// The private peripheral bus, 0xE000_0000 to 0xE00F_FFFF (DDI 0419E §B3.1).
+/// Whether the core itself answers on the private peripheral bus (DDI 0403E §B3.1): all of its inner part, and the trace
+/// units and ROM table of the outer one, whose other pages are the vendor's.
 pub(crate) const fn is_private(address: u32) -> bool {
-    address >> 20 == 0xE00
+    address >> 18 == 0x3800 || matches!(address >> 12, 0xE_0040 | 0xE_0041 | 0xE_00FF)
 }
 
 fn bus_fault(fault: BusFault) -> Fault {
