@@ -376,6 +376,10 @@ impl Builder<'_> {
                 }
             }
         };
+        if entry.continues_at().is_some() {
+            // Should it fault, it is tried again from where it was.
+            self.places.iter_mut().for_each(|place| place.entry = Entry { adjust: 0, ..entry });
+        }
         let single = self.count == 1;
         let only = |test: fn(&Instruction) -> bool| single && self.instructions.iter().any(test);
         Some(Block {

@@ -191,14 +191,16 @@ impl<P: Peripherals> Core<P> {
         if watched {
             self.reported.retain(|other| *other != meeting);
         }
-        let began = self.cpu.now;
+        let (began, retired) = (self.cpu.now, self.cpu.instructions);
         self.cpu.entry = Entry::PLAIN;
         let exit = self.cpu.execute(bus, self.code.block(id));
         let took = self.cpu.now - began;
-        if S::OBSERVES && exit != Exit::Fault {
+        // One that waits for floating-point state to be preserved is tried again.
+        let retired = self.cpu.instructions != retired;
+        if S::OBSERVES && retired && exit != Exit::Fault {
             sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles: Cycles::new(took) });
         }
-        if one_by_one && self.cpu.dwt.counts_instructions() {
+        if one_by_one && retired && self.cpu.dwt.counts_instructions() {
             let memory = self.code.block(id).steps.iter().any(|step| step.i.moves_data());
             self.cpu.dwt.retire(took, if memory { Beyond::Memory } else { Beyond::Instruction });
         }
@@ -470,9 +472,9 @@ impl<P: Peripherals> Core<P> {
         if self.halt_on_fault {
             return report.map(Stop::Fault);
         }
-        let taken = self.cpu.take_fault(bus, fault);
+        self.cpu.pend_fault(bus, fault);
         self.cpu.last_fault = report;
-        taken.err().map(|LockedUp| self.lockup())
+        None
     }
 
     fn lockup(&self) -> Stop {

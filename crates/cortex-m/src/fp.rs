@@ -4,6 +4,8 @@ use crate::float::Fpscr;
 
 /// FPCCR.LSPACT: state waits to be preserved.
 const LSPACT: u32 = 1;
+/// FPCCR.USER.
+const USER: u32 = 1 << 1;
 /// What of FPCCR says where the pending state came from: USER, THREAD, HFRDY, MMRDY, BFRDY, MONRDY.
 const ORIGIN: u32 = 0b1_0111_1010;
 /// FPCCR.LSPEN: preservation waits until it is needed.
@@ -89,6 +91,11 @@ impl FpState {
         !self.preservation_pending() && (self.active || self.fpccr & ASPEN == 0)
     }
 
+    /// FPCCR.USER: the state that waits is that of unprivileged code.
+    pub fn is_of_unprivileged(&self) -> bool {
+        self.fpccr & USER != 0
+    }
+
     /// FPCCR.LSPACT.
     pub fn preservation_pending(&self) -> bool {
         self.fpccr & LSPACT != 0
@@ -98,7 +105,8 @@ impl FpState {
     pub fn begin_context(&mut self) {
         if self.fpccr & ASPEN != 0 && !self.active {
             self.active = true;
-            self.fpscr = Fpscr::from_bits(self.fpdscr);
+            // The flags stay (ExecuteFPCheck(), DDI 0403E §B1.5.7).
+            self.fpscr = Fpscr::from_bits(self.fpscr.bits() & !Fpscr::CONTROL | self.fpdscr);
         }
     }
 

@@ -311,7 +311,8 @@ impl Instruction {
             _ => return self,
         };
         let moved = multiple.list & ((1 << (register & 15)) - 1);
-        let multiple = Multiple { list: multiple.list & !moved, done: moved.count_ones(), ..multiple };
+        let done = multiple.done + moved.count_ones();
+        let multiple = Multiple { list: multiple.list & !moved, done, ..multiple };
         Self { op, rn, imm: multiple.pack(), ..self }
     }
 

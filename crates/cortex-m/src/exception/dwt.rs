@@ -84,6 +84,7 @@ impl Dwt {
         match offset {
             0x00 => {
                 self.hold(now);
+                self.begin_counting(value & !self.control);
                 self.control = value & WRITABLE;
             }
             0x04 => {
@@ -99,6 +100,25 @@ impl Dwt {
             _ => return false,
         }
         true
+    }
+
+    /// A counter begins at zero when it is enabled (DDI 0403E §C1.8.8 to §C1.8.12).
+    fn begin_counting(&mut self, enabled: u32) {
+        if enabled & CPIEVTENA != 0 {
+            self.cpi = 0;
+        }
+        if enabled & EXCEVTENA != 0 {
+            self.exceptions = 0;
+        }
+        if enabled & SLEEPEVTENA != 0 {
+            self.sleep = 0;
+        }
+        if enabled & LSUEVTENA != 0 {
+            self.lsu = 0;
+        }
+        if enabled & FOLDEVTENA != 0 {
+            self.fold = 0;
+        }
     }
 
     /// An instruction took `cycles`; none at all if it was folded into the one before.

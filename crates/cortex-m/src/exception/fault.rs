@@ -98,6 +98,29 @@ impl Cpu {
         self.enter(bus, number)
     }
 
+    /// A fault that no instruction waits for: its exception stays pending until it can preempt, and only one that is
+    /// disabled escalates (DUI 0552A §2.4.2, note on IMPRECISERR).
+    pub fn pend_fault<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault) {
+        self.status(fault);
+        let own = fault.kind.exception();
+        if self.nvic.is_enabled(own) {
+            self.pend(bus, own, self.now);
+        } else {
+            self.scb.hfsr |= FORCED;
+            self.pend(bus, HARD_FAULT, self.now);
+        }
+    }
+
+    /// CCR.BFHFNMIGN: at the priority of HardFault and NMI a load or store that fails on the bus is noted and goes on
+    /// (DDI 0403E §B3.2.8).
+    pub(crate) fn ignore_bus_fault(&mut self, fault: Fault) -> Result<(), Fault> {
+        if fault.kind != FaultKind::PreciseBus || !self.scb.ignores_bus_faults() || self.execution_priority() > -1 {
+            return Err(fault);
+        }
+        self.status(fault);
+        Ok(())
+    }
+
     /// A fault that arises while the exception `number` is entered, or (0) while one returns: pends its answer, and says
     /// which exception is taken now.
     ///
@@ -106,7 +129,10 @@ impl Cpu {
     pub(super) fn derived(&mut self, fault: Fault, number: u16) -> Result<u16, LockedUp> {
         self.status(fault);
         let answer = self.answer(fault);
-        if answer == HARD_FAULT && (self.execution_priority() <= -1 || (1..=HARD_FAULT).contains(&number)) {
+        // On Armv7-M a handler runs though its own frame could not be written: a fault does not preempt one of its own kind
+        // (DDI 0337E §5.12.1).
+        let hopeless = !self.config.architecture.is_v7() && (1..=HARD_FAULT).contains(&number);
+        if answer == HARD_FAULT && (self.execution_priority() <= -1 || hopeless) {
             return Err(LockedUp);
         }
         self.nvic.pend(answer);

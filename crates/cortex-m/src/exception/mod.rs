@@ -105,6 +105,7 @@ impl Cpu {
         }
         // A HardFault's return address is the instruction that caused it (DDI 0419E §B1.5.6, ReturnAddress()).
         self.r[Reg::Pc as usize] = self.r[Reg::Pc as usize].wrapping_sub(2);
+        self.enter_with(Entry { it: self.detail as u8, adjust: 0 });
         let cause = "SVC at a priority it cannot preempt";
         self.take_fault(bus, Fault { kind: FaultKind::Escalated, cause, address: None })
     }
@@ -186,7 +187,8 @@ impl Cpu {
         let pc = self.r[Reg::Pc as usize];
         // The vector arrives in the last of the cycles charged.
         let at = self.now.saturating_sub(u64::from(self.config.timing.cycles(self.config.timing.data_phase)) + 1);
-        match self.read_at(bus, pc, at, address, Width::Word) {
+        // Vectors are read by the default memory map (DDI 0403E §B3.5).
+        match self.read_allowed(bus, pc, at, address, Width::Word) {
             Ok((vector, _)) => {
                 self.r[Reg::Pc as usize] = vector & !1;
                 self.thumb = vector & 1 != 0;
@@ -223,7 +225,7 @@ impl Cpu {
         let stacking =
             |fault: Fault| Fault { cause: "exception entry could not write its frame", ..fault }.in_stacking();
         for (index, word) in (0u32..).zip(words) {
-            self.write_at(bus, pc, start + u64::from(index), frame.wrapping_add(4 * index), Width::Word, word)
+            self.write_stacked(bus, pc, start + u64::from(index), frame.wrapping_add(4 * index), word)
                 .map_err(stacking)?;
         }
         if with_fp && self.fp.is_lazy() {
@@ -232,7 +234,7 @@ impl Cpu {
             for number in 0..17 {
                 let word = if number < 16 { self.single(number) } else { self.fp.fpscr.bits() };
                 let address = frame.wrapping_add(FRAME_BYTES + 4 * number);
-                self.write_at(bus, pc, start + 8 + u64::from(number), address, Width::Word, word).map_err(stacking)?;
+                self.write_stacked(bus, pc, start + 8 + u64::from(number), address, word).map_err(stacking)?;
             }
             self.fp.fpscr = Fpscr::from_bits(self.fp.fpdscr());
         }
@@ -255,6 +257,7 @@ impl Cpu {
             TO_THREAD_MAIN | TO_THREAD_PROCESS => !nested || self.scb.allows_thread_return(),
             _ => false,
         };
+        let legal = legal && self.nvic.is_active(number);
         let again = self.nvic.deactivate(number, &bus.shared.interrupts);
         if number != NMI {
             self.faultmask = false;
@@ -293,7 +296,10 @@ impl Cpu {
         let with_fp = self.config.architecture.has_fpu() && exc_return & WITHOUT_FP == 0;
         let mode = if self.config.architecture.has_fpu() { exc_return | WITHOUT_FP } else { exc_return };
         self.horizon = 0;
-        self.ipsr = 0;
+        // The frame is read with the rights of the mode returned to.
+        if mode != TO_HANDLER {
+            self.ipsr = 0;
+        }
         self.select_stack(mode == TO_THREAD_PROCESS);
         let frame = self.r[Reg::Sp as usize];
         let words = match self.pop_words::<P, 8>(bus, pc, start, frame) {
@@ -323,7 +329,8 @@ impl Cpu {
         self.r[Reg::Lr as usize] = lr;
         self.r[Reg::Pc as usize] = return_address & !1;
         let bytes = if with_fp { FP_FRAME_BYTES } else { FRAME_BYTES };
-        self.set_sp(frame.wrapping_add(bytes) | (xpsr >> 9 & 1) << 2);
+        let aligned = with_fp || self.scb.aligns_stack();
+        self.set_sp(frame.wrapping_add(bytes) | (xpsr >> 9 & u32::from(aligned)) << 2);
         self.set_xpsr(xpsr);
         let exception_bits = if self.config.architecture.is_v7() { 0x1FF } else { 0x3F };
         self.ipsr = (xpsr & exception_bits) as u16;

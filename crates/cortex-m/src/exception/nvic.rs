@@ -112,8 +112,12 @@ impl Nvic {
         }
     }
 
-    /// Sets the priority field of exception `number`; bits that are not implemented stay zero.
+    /// Sets the priority field of exception `number`; bits that are not implemented, and fields of interrupts that the
+    /// part does not connect, stay zero.
     pub fn set_priority(&mut self, number: u16, priority: u8) {
+        if number >= FIRST_INTERRUPT + self.interrupts {
+            return;
+        }
         self.priority[usize::from(number) % EXCEPTIONS] = priority & self.priority_mask;
     }
 

@@ -24,6 +24,7 @@ mod register {
     pub const NVIC_ICER: u32 = 0xE000_E180;
     pub const NVIC_ISPR: u32 = 0xE000_E200;
     pub const NVIC_ICPR: u32 = 0xE000_E280;
+    pub const NVIC_IABR: u32 = 0xE000_E300;
     pub const NVIC_IPR: u32 = 0xE000_E400;
     pub const CPUID: u32 = 0xE000_ED00;
     pub const ICSR: u32 = 0xE000_ED04;
@@ -138,6 +139,11 @@ impl SystemControl {
         self.ccr & UNALIGN_TRP != 0
     }
 
+    /// CCR.BFHFNMIGN.
+    pub fn ignores_bus_faults(&self) -> bool {
+        self.ccr & BFHFNMIGN != 0
+    }
+
     /// CCR.STKALIGN.
     pub fn aligns_stack(&self) -> bool {
         self.ccr & STKALIGN != 0
@@ -189,6 +195,12 @@ impl SystemControl {
     }
 }
 
+/// Whether only the ones written to the register matter: what is not written of it must not be written back.
+fn acts_by_ones(address: u32) -> bool {
+    use register::*;
+    matches!(address, NVIC_ISER..NVIC_IPR | ICSR | CFSR | HFSR | DFSR | AFSR | STIR)
+}
+
 fn word_index(address: u32, first: u32) -> u16 {
     ((address - first) / 4) as u16
 }
@@ -217,7 +229,7 @@ impl Cpu {
         }
         let shift = 8 * (address & 3);
         let mask = access.width.mask() << shift;
-        let old = self.read_word(bus, address & !3, access);
+        let old = if acts_by_ones(address & !3) { 0 } else { self.read_word(bus, address & !3, access) };
         self.write_word(bus, address & !3, old & !mask | value << shift & mask, access);
         Ok(())
     }
@@ -248,6 +260,7 @@ impl Cpu {
             NVIC_ICER..=0xE000_E1BC => self.nvic.enabled_word(word_index(address, NVIC_ICER)),
             NVIC_ISPR..=0xE000_E23C => self.nvic.pending_word(word_index(address, NVIC_ISPR)),
             NVIC_ICPR..=0xE000_E2BC => self.nvic.pending_word(word_index(address, NVIC_ICPR)),
+            NVIC_IABR..=0xE000_E33C if self.scb.v7 => self.nvic.active_word(word_index(address, NVIC_IABR)),
             NVIC_IPR..=0xE000_E4EC => self.priorities(16 + 4 * word_index(address, NVIC_IPR)),
             CPUID => self.config.cpuid,
             ICSR => self.icsr(),
@@ -358,7 +371,7 @@ impl Cpu {
             }
             FPCAR if self.config.architecture.has_fpu() => self.fp.fpcar = value & !7,
             FPDSCR if self.config.architecture.has_fpu() => self.fp.set_fpdscr(value),
-            ICTR | ID_PFR0..=ID_ISAR5 | CPACR | FPCCR..=MVFR1 if self.scb.v7 => {}
+            NVIC_IABR..=0xE000_E33C | ICTR | ID_PFR0..=ID_ISAR5 | CPACR | FPCCR..=MVFR1 if self.scb.v7 => {}
             DFSR => self.scb.dfsr &= !value,
             MPU_CTRL..=MPU_RASR => self.mpu.write(address - MPU_CTRL, value),
             MPU_CTRL..=MPU_RASR_A3 if self.scb.v7 => self.mpu.write(address - MPU_CTRL, value),

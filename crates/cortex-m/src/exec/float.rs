@@ -1,6 +1,6 @@
 //! The state of the floating-point extension and when an instruction may use it: DDI 0403E §B1.5.7 (lazy preservation).
 
-use cyclescope_machine::{Bus, Peripherals, Width};
+use cyclescope_machine::{Bus, Peripherals};
 
 use super::Exit;
 use crate::code::Block;
@@ -43,14 +43,16 @@ impl Cpu {
     fn preserve<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
         let (at, pc) = (self.now, self.pc().get());
         let from = self.fp.fpcar;
-        for number in 0..16 {
-            let value = self.single(number);
-            self.write_at(bus, pc, at + u64::from(number), from.wrapping_add(4 * number), Width::Word, value)
-                .map_err(Fault::in_lazy_preservation)?;
+        // With the rights of the code whose state it is (FPCCR.USER).
+        self.acts_unprivileged = self.fp.is_of_unprivileged();
+        let mut written = Ok(());
+        for number in 0..17 {
+            let value = if number < 16 { self.single(number) } else { self.fp.fpscr.bits() };
+            let address = from.wrapping_add(4 * number);
+            written = written.and_then(|()| self.write_stacked(bus, pc, at + u64::from(number), address, value));
         }
-        let fpscr = self.fp.fpscr.bits();
-        self.write_at(bus, pc, at + 16, from.wrapping_add(64), Width::Word, fpscr)
-            .map_err(Fault::in_lazy_preservation)?;
+        self.acts_unprivileged = false;
+        written.map_err(Fault::in_lazy_preservation)?;
         self.fp.preserved();
         self.now = at + self.charge(self.config.timing.lazy_preservation);
         Ok(())

@@ -164,6 +164,8 @@ impl Cpu {
     ) -> Result<bool, Fault> {
         let address = self.get(i.rn).wrapping_add(i.imm);
         check_aligned(address, width)?;
+        // Whether it may store is asked first, whatever the monitor says (ExclusiveMonitorsPass()).
+        self.check_protection(address, width, Intent::Write)?;
         let mut touched = false;
         let watched = std::mem::take(&mut self.exclusive);
         if watched {
@@ -186,6 +188,18 @@ impl Cpu {
             return self.read_unaligned(bus, pc, at, address, width);
         }
         self.check_protection(address, width, Intent::Read)?;
+        self.read_allowed(bus, pc, at, address, width)
+    }
+
+    /// An aligned data read that the MPU need not look at (any more).
+    pub(crate) fn read_allowed<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        at: u64,
+        address: u32,
+        width: Width,
+    ) -> Result<Read, Fault> {
         if let Some(value) = bus.memory.read(address, width) {
             if let Some(RegionKind::Flash(offset)) = bus.memory.region(address)
                 && bus.memory.flash.interface().timing().wait_states > 0
@@ -195,12 +209,20 @@ impl Cpu {
             return Ok((value, false));
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
-            let (value, touched) = self.read_at(bus, pc, at, target, width)?;
+            // The MPU stands before the bus matrix, which knows of aliases.
+            let (value, touched) = self.read_allowed(bus, pc, at, target, width)?;
             return Ok((value >> bit & 1, touched));
         }
         let access = self.access(bus, pc, at, address, width);
-        let value =
-            if is_private(address) { self.read_private(bus, access)? } else { bus.read(access).map_err(bus_fault)? };
+        let read =
+            if is_private(address) { self.read_private(bus, access) } else { bus.read(access).map_err(bus_fault) };
+        let value = match read {
+            Ok(value) => value,
+            Err(fault) => {
+                self.ignore_bus_fault(fault)?;
+                0
+            }
+        };
         self.latch_interrupts(bus, access.at.get());
         Ok((value & width.mask(), true))
     }
@@ -219,13 +241,25 @@ impl Cpu {
             return self.write_unaligned(bus, pc, at, address, width, value);
         }
         self.check_protection(address, width, Intent::Write)?;
+        self.write_allowed(bus, pc, at, address, width, value)
+    }
+
+    fn write_allowed<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        at: u64,
+        address: u32,
+        width: Width,
+        value: u32,
+    ) -> Result<bool, Fault> {
         if bus.memory.write(address, width, value) {
             return Ok(false);
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
-            let (old, touched) = self.read_at(bus, pc, at, target, width)?;
+            let (old, touched) = self.read_allowed(bus, pc, at, target, width)?;
             let new = old & !(1 << bit) | (value & 1) << bit;
-            return Ok(self.write_at(bus, pc, at.wrapping_add(1), target, width, new)? | touched);
+            return Ok(self.write_allowed(bus, pc, at.wrapping_add(1), target, width, new)? | touched);
         }
         let access = self.access(bus, pc, at, address, width);
         if is_private(address) {
@@ -237,10 +271,27 @@ impl Cpu {
         Ok(true)
     }
 
+    /// A word of a frame: exception entry waits for its stores, so that none of them fails behind the write buffer.
+    pub(crate) fn write_stacked<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        at: u64,
+        address: u32,
+        value: u32,
+    ) -> Result<(), Fault> {
+        let earlier = self.imprecise.take();
+        let written = self.write_at(bus, pc, at, address, Width::Word, value);
+        match std::mem::replace(&mut self.imprecise, earlier) {
+            Some((fault, _)) => Err(Fault { kind: FaultKind::PreciseBus, ..fault }),
+            None => written.map(|_| ()),
+        }
+    }
+
     /// A store that failed behind the write buffer is heard of when the core is past it; without the buffer it faults.
     fn store_failed(&mut self, fault: Fault, pc: u32) -> Result<bool, Fault> {
         if !self.config.architecture.is_v7() || self.scb.write_buffer_off() {
-            return Err(fault);
+            return self.ignore_bus_fault(fault).map(|()| true);
         }
         self.imprecise.get_or_insert((Fault { kind: FaultKind::ImpreciseBus, ..fault }, pc));
         self.horizon = 0;

@@ -3,6 +3,8 @@
 #![allow(dead_code)] // Each test binary uses its own part of this.
 
 pub mod asm;
+pub mod thumb2;
+pub mod v7;
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;

@@ -137,7 +137,11 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::Msr => plain!(|cpu, i| cpu.msr(i)),
         Op::Wfe => last!(|cpu, _i| Exit::WaitForEvent),
         Op::Wfi => last!(|cpu, _i| Exit::WaitForInterrupt),
-        Op::Svc => last!(|cpu, _i| Exit::SupervisorCall),
+        Op::Svc => |cpu, _, block, _, rest| {
+            // Should it escalate, it is returned to as it stands in its IT block.
+            cpu.detail = u32::from(block.places[index(block, rest)].entry.it);
+            cpu.complete(block, Exit::SupervisorCall)
+        },
         Op::Bkpt => last!(|cpu, i| {
             cpu.detail = i.imm;
             cpu.r[Reg::Pc as usize] = cpu.r[Reg::Pc as usize].wrapping_sub(2);

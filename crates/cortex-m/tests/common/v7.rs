@@ -1,0 +1,172 @@
+//! Machines of Armv7-M: a Cortex-M3 and a Cortex-M4F over the same memory, and the registers the tests name.
+
+use cyclescope_cortex_m::Config;
+use cyclescope_cortex_m::decode::Architecture;
+use cyclescope_cortex_m::timing::{CORTEX_M3, CORTEX_M4F};
+use cyclescope_machine::{FlashTiming, Stop};
+
+use super::{FLASH, Machine, asm, config};
+
+pub const MEM_MANAGE: u32 = 4;
+pub const BUS_FAULT: u32 = 5;
+pub const USAGE_FAULT: u32 = 6;
+
+pub const DWT_CTRL: u32 = 0xE000_1000;
+pub const DWT_CYCCNT: u32 = 0xE000_1004;
+pub const DWT_CPICNT: u32 = 0xE000_1008;
+pub const DWT_EXCCNT: u32 = 0xE000_100C;
+pub const DWT_SLEEPCNT: u32 = 0xE000_1010;
+pub const DWT_LSUCNT: u32 = 0xE000_1014;
+pub const DWT_FOLDCNT: u32 = 0xE000_1018;
+pub const ACTLR: u32 = 0xE000_E008;
+pub const ICSR: u32 = 0xE000_ED04;
+pub const VTOR: u32 = 0xE000_ED08;
+pub const AIRCR: u32 = 0xE000_ED0C;
+pub const CCR: u32 = 0xE000_ED14;
+pub const SHPR1: u32 = 0xE000_ED18;
+pub const SHPR3: u32 = 0xE000_ED20;
+pub const SHCSR: u32 = 0xE000_ED24;
+pub const CFSR: u32 = 0xE000_ED28;
+pub const MMFAR: u32 = 0xE000_ED34;
+pub const BFAR: u32 = 0xE000_ED38;
+pub const CPACR: u32 = 0xE000_ED88;
+pub const MPU_TYPE: u32 = 0xE000_ED90;
+pub const MPU_CTRL: u32 = 0xE000_ED94;
+pub const MPU_RNR: u32 = 0xE000_ED98;
+pub const MPU_RBAR: u32 = 0xE000_ED9C;
+pub const MPU_RASR: u32 = 0xE000_EDA0;
+pub const DEMCR: u32 = 0xE000_EDFC;
+pub const STIR: u32 = 0xE000_EF00;
+pub const FPCCR: u32 = 0xE000_EF34;
+pub const FPCAR: u32 = 0xE000_EF38;
+pub const FPDSCR: u32 = 0xE000_EF3C;
+
+/// CCR bits.
+pub const NONBASETHRDENA: u32 = 1;
+pub const USERSETMPEND: u32 = 1 << 1;
+pub const UNALIGN_TRP: u32 = 1 << 3;
+pub const DIV_0_TRP: u32 = 1 << 4;
+pub const BFHFNMIGN: u32 = 1 << 8;
+pub const STKALIGN: u32 = 1 << 9;
+/// SHCSR with all three configurable faults enabled.
+pub const ALL_FAULTS: u32 = 7 << 16;
+/// HFSR.FORCED.
+pub const FORCED: u32 = 1 << 30;
+/// CFSR bits.
+pub const MMARVALID: u32 = 1 << 7;
+pub const BFARVALID: u32 = 1 << 15;
+
+/// MPU_RASR access permissions.
+pub const NO_ACCESS: u32 = 0;
+pub const PRIVILEGED: u32 = 1 << 24;
+pub const USER_READS: u32 = 2 << 24;
+pub const ALL: u32 = 3 << 24;
+pub const PRIVILEGED_READS: u32 = 5 << 24;
+pub const ALL_READ: u32 = 6 << 24;
+/// MPU_RASR.XN.
+pub const XN: u32 = 1 << 28;
+/// MPU_CTRL: on, with the default map for privileged code.
+pub const WITH_DEFAULT: u32 = 5;
+
+/// Where the stubs of [`Machine::with`] and [`Machine::register`] stand.
+const STUBS: u32 = FLASH + 0x3F00;
+
+fn configured(architecture: Architecture) -> Config {
+    Config {
+        architecture,
+        bit_band: true,
+        timing: if architecture == Architecture::Armv7EMF { &CORTEX_M4F } else { &CORTEX_M3 },
+        priority_bits: 4,
+        mpu_regions: 8,
+        cpuid: 0x410F_C241,
+        ..config()
+    }
+}
+
+/// A Cortex-M3 with `code` at [`super::CODE`].
+pub fn m3(code: &[u16]) -> Machine {
+    Machine::configured(configured(Architecture::Armv7M), FlashTiming::IDEAL, code).with_stubs()
+}
+
+/// A Cortex-M4F with `code` at [`super::CODE`], its floating-point unit on.
+pub fn m4f(code: &[u16]) -> Machine {
+    m4f_off(code).with(CPACR, 0xF << 20)
+}
+
+/// A Cortex-M4F as out of reset: its floating-point unit is off.
+pub fn m4f_off(code: &[u16]) -> Machine {
+    m4f_flash(FlashTiming::IDEAL, code)
+}
+
+/// The same on flash with that timing.
+pub fn m4f_flash(flash: FlashTiming, code: &[u16]) -> Machine {
+    Machine::configured(configured(Architecture::Armv7EMF), flash, code).with_stubs()
+}
+
+/// What MPU_RASR says of a region of 2^`bits` bytes.
+pub fn sized(bits: u32, attributes: u32) -> u32 {
+    attributes | (bits - 1) << 1 | 1
+}
+
+impl Machine {
+    fn with_stubs(self) -> Self {
+        self.code_at(STUBS, &[asm::str(1, 0, 0), asm::bkpt(0)]).code_at(STUBS + 8, &[asm::ldr(1, 0, 0), asm::bkpt(0)])
+    }
+
+    /// Writes a word as privileged code would, at no cost in time. Call it before events are scheduled.
+    pub fn with(mut self, address: u32, value: u32) -> Self {
+        let cpu = self.core.cpu();
+        let (r, now, instructions, primask) = (cpu.r, cpu.now, cpu.instructions, cpu.primask);
+        self.run_stub(STUBS, address, value);
+        let cpu = self.core.cpu_mut();
+        (cpu.r, cpu.now, cpu.instructions, cpu.primask) = (r, now, instructions, primask);
+        self
+    }
+
+    /// MPU region `number`.
+    pub fn region(self, number: u32, base: u32, rasr: u32) -> Self {
+        self.with(MPU_RBAR, base | 0x10 | number).with(MPU_RASR, rasr)
+    }
+
+    /// What privileged code would read there now.
+    pub fn register(&self, address: u32) -> u32 {
+        let mut other = self.clone();
+        let cpu = other.core.cpu_mut();
+        (cpu.unprivileged, cpu.faultmask, cpu.thumb) = (false, true, true);
+        cpu.entry = cyclescope_cortex_m::Entry::PLAIN;
+        other.run_stub(STUBS + 8, address, 0);
+        other.r(1)
+    }
+
+    fn run_stub(&mut self, stub: u32, address: u32, value: u32) {
+        let cpu = self.core.cpu_mut();
+        cpu.primask = true;
+        (cpu.r[0], cpu.r[1], cpu.r[15]) = (address, value, stub);
+        let until = cpu.now + 1000;
+        loop {
+            match self.run(until) {
+                Stop::Breakpoint(..) => break,
+                Stop::Signal | Stop::Watch(_) => self.bus.shared.signals.drain().for_each(drop),
+                stop => panic!("{stop:?} at {:#x} for {address:#x}", self.pc()),
+            }
+        }
+    }
+
+    pub fn cfsr(&self) -> u32 {
+        self.core.cpu().scb.fault_status()
+    }
+
+    pub fn hfsr(&self) -> u32 {
+        self.core.cpu().scb.hard_fault_status()
+    }
+
+    /// Runs until BKPT or lockup, at most to the cycle `until`, and hands back the stop.
+    pub fn run_to_stop(&mut self, until: u64) -> Stop {
+        loop {
+            match self.run(until) {
+                Stop::Signal => self.bus.shared.signals.drain().for_each(drop),
+                stop => return stop,
+            }
+        }
+    }
+}
