@@ -75,8 +75,11 @@ const C_DEBUGEN: u32 = 1;
 /// DEMCR.TRCENA.
 const TRCENA: u32 = 1 << 24;
 
+/// A bit's number, of a register that may lack it.
+type Bit = Option<u32>;
+
 /// The exceptions that SHCSR has bits for: active, pending and enable bit.
-const HANDLERS: [(u16, Option<u32>, Option<u32>, Option<u32>); 7] = [
+const HANDLERS: [(u16, Bit, Bit, Bit); 7] = [
     (MEM_MANAGE, Some(0), Some(13), Some(16)),
     (BUS_FAULT, Some(1), Some(14), Some(17)),
     (USAGE_FAULT, Some(3), Some(12), Some(18)),

@@ -40,8 +40,11 @@ impl Cpu {
         address: u32,
         width: Width,
     ) -> Result<Read, Fault> {
-        let at = self.starts_at(block, index);
-        self.read_at(bus, block.places[index].pc, at, address, width)
+        let place = block.places[index];
+        // A load that overlaps with the one before has its address phase in that one's last cycle.
+        let overlapped = place.cycles <= self.config.timing.cycles(self.config.timing.data_phase);
+        let at = self.starts_at(block, index).saturating_sub(u64::from(overlapped));
+        self.read_at(bus, place.pc, at, address, width)
     }
 
     /// A store that RAM did not take.
