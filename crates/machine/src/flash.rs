@@ -33,56 +33,58 @@ impl FlashTiming {
 const NONE: u32 = u32::MAX;
 
 /// Lines kept, the least recently used of which makes room for a new one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Lines {
     /// For each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
     slot_of: Vec<u8>,
-    /// The line in each slot, and when it was used last.
-    slots: Vec<(u32, u64)>,
+    /// When the line in each slot plus one was used last.
+    used: [u64; 256],
+    /// The line in each slot.
+    lines: Vec<u32>,
     capacity: usize,
     uses: u64,
 }
 
 impl Lines {
     fn new(capacity: usize) -> Self {
-        Self { capacity: capacity.min(FlashTiming::MAX_LINES), ..Self::default() }
+        let capacity = capacity.min(FlashTiming::MAX_LINES);
+        Self { slot_of: Vec::new(), used: [0; 256], lines: Vec::new(), capacity, uses: 0 }
     }
 
+    /// The slot of `line` plus one, 0 if it is not here.
     #[inline(always)]
-    fn slot(&self, line: u32) -> Option<usize> {
-        let slot = *self.slot_of.get(line as usize)?;
-        usize::from(slot).checked_sub(1)
+    fn slot(&self, line: u32) -> u8 {
+        self.slot_of.get(line as usize).copied().unwrap_or(0)
     }
 
     /// Whether `line` is here; if so it counts as used.
     #[inline(always)]
     fn hit(&mut self, line: u32) -> bool {
-        let Some(slot) = self.slot(line) else { return false };
+        let slot = self.slot(line);
         self.uses += 1;
-        if let Some((_, used)) = self.slots.get_mut(slot) {
-            *used = self.uses;
-        }
-        true
+        self.used[usize::from(slot)] = self.uses;
+        slot != 0
     }
 
     fn insert(&mut self, line: u32) {
         if self.capacity == 0 {
             return;
         }
-        self.uses += 1;
-        let slot = if self.slots.len() < self.capacity {
-            self.slots.push((line, self.uses));
-            self.slots.len() - 1
+        let slot = if self.lines.len() < self.capacity {
+            self.lines.push(line);
+            self.lines.len()
         } else {
-            let oldest = (0..self.slots.len()).min_by_key(|slot| self.slots[*slot].1).unwrap_or(0);
-            let (evicted, _) = std::mem::replace(&mut self.slots[oldest], (line, self.uses));
+            let oldest = (1..=self.lines.len()).min_by_key(|slot| self.used[*slot]).unwrap_or(1);
+            let evicted = std::mem::replace(&mut self.lines[oldest - 1], line);
             self.slot_of[evicted as usize] = 0;
             oldest
         };
         if self.slot_of.len() <= line as usize {
             self.slot_of.resize(line as usize + 1, 0);
         }
-        self.slot_of[line as usize] = slot as u8 + 1;
+        self.slot_of[line as usize] = slot as u8;
+        self.uses += 1;
+        self.used[slot] = self.uses;
     }
 
     fn clear(&mut self) {
@@ -187,7 +189,7 @@ impl FlashInterface {
 
     #[inline(always)]
     fn read_ahead(&mut self, line: u32, from: u64) {
-        if line == self.prefetched || self.instructions.slot(line).is_some() {
+        if line == self.prefetched || self.instructions.slot(line) != 0 {
             return;
         }
         self.prefetched = line;

@@ -89,6 +89,14 @@ impl Ram {
         read_bytes(&self.bytes, offset, width)
     }
 
+    /// The `count` words from the aligned `address` up; `None` if they are not all inside RAM.
+    #[inline(always)]
+    pub fn words(&self, address: u32, count: u32) -> Option<impl Iterator<Item = u32> + '_> {
+        let offset = address.wrapping_sub(self.base) as usize;
+        let bytes = self.bytes.get(offset..offset.checked_add(4 * count as usize)?)?;
+        Some(bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)))
+    }
+
     /// Stores `value`, marking its page; `false` if it is not all inside RAM.
     #[inline(always)]
     pub fn write(&mut self, address: u32, width: Width, value: u32) -> bool {

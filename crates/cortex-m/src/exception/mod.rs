@@ -84,7 +84,12 @@ impl Cpu {
     }
 
     /// The pending exception that preempts what runs now.
+    #[inline]
     pub fn preempting(&self) -> Option<u16> {
+        // Most of the time there is nothing to compare.
+        if !self.nvic.any_ready() {
+            return None;
+        }
         self.nvic.preempting(self.execution_priority())
     }
 

@@ -156,6 +156,12 @@ impl Nvic {
         priority
     }
 
+    /// Whether any exception is pending and enabled.
+    #[inline]
+    pub fn any_ready(&self) -> bool {
+        self.pending.iter().zip(self.enabled).fold(0, |any, (pending, enabled)| any | pending & enabled) != 0
+    }
+
     /// The most urgent pending and enabled exception, if it is more urgent than `priority`.
     pub fn preempting(&self, priority: i16) -> Option<u16> {
         let mut ready = self.pending;

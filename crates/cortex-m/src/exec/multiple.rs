@@ -71,6 +71,14 @@ impl Cpu {
     ) -> Result<([u32; 16], bool), Fault> {
         check_aligned(address, Width::Word)?;
         let mut values = [0; 16];
+        if !GUARDED && let Some(words) = bus.memory.ram.words(address, list.count_ones()) {
+            let mut list = list;
+            for word in words {
+                values[list.trailing_zeros() as usize & 15] = word;
+                list &= list - 1;
+            }
+            return Ok((values, false));
+        }
         let mut touched = false;
         let (mut number, mut list) = (0, list);
         while list != 0 {
