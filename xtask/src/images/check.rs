@@ -28,6 +28,10 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     let toolchain = Toolchain::probe();
     let scratch = places.root.join("target/firmware-check");
+    std::fs::create_dir_all(places.root.join("target"))?;
+    // A second check waits: it would empty the folder that the first one builds in.
+    let lock = std::fs::File::create(scratch.with_extension("lock"))?;
+    lock.lock()?;
     if scratch.exists() {
         std::fs::remove_dir_all(&scratch).context("cannot empty the scratch folder")?;
     }
