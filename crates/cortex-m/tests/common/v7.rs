@@ -170,3 +170,30 @@ impl Machine {
         }
     }
 }
+
+/// Runs `code` followed by BKPT with r0 to r7 in RAM; each instruction must take its cycles in `expected`, traced, in
+/// blocks, and cut at every cycle.
+pub fn takes(make: fn(&[u16]) -> Machine, name: &str, code: &[u16], expected: &[u64]) {
+    let mut machine = make(&[code, &[asm::bkpt(0)]].concat());
+    for register in 0..8 {
+        machine = machine.set(register, super::RAM + 0x100);
+    }
+    takes_from(&machine, name, expected);
+}
+
+/// The same of a machine that stands before its code.
+pub fn takes_from(machine: &Machine, name: &str, expected: &[u64]) {
+    let total: u64 = expected.iter().sum();
+    let (retired, stop) = machine.clone().trace(1000);
+    assert!(matches!(stop, Stop::Breakpoint(..)), "{name}: {stop:?}");
+    let cycles: Vec<u64> = retired.iter().map(|retire| retire.cycles.get()).collect();
+    // The last is the BKPT.
+    assert_eq!(cycles[..cycles.len() - 1], *expected, "{name}");
+    assert_eq!(machine.clone().run_to_breakpoint(), total, "{name} in blocks");
+    let mut cut = machine.clone();
+    let mut until = 0;
+    while cut.run(until) == Stop::Horizon {
+        until += 1;
+    }
+    assert_eq!(cut.now() - 1, total, "{name} cut at every cycle");
+}
