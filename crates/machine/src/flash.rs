@@ -66,10 +66,14 @@ impl Lines {
         slot != 0
     }
 
+    #[inline(always)]
     fn insert(&mut self, line: u32) {
-        if self.capacity == 0 {
-            return;
+        if self.capacity > 0 {
+            self.make_room_for(line);
         }
+    }
+
+    fn make_room_for(&mut self, line: u32) {
         let slot = if self.lines.len() < self.capacity {
             self.lines.push(line);
             self.lines.len()

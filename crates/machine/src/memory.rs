@@ -97,6 +97,22 @@ impl Ram {
         Some(bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)))
     }
 
+    /// The same, to be stored; their pages are marked.
+    #[inline(always)]
+    pub fn words_mut(&mut self, address: u32, count: u32) -> Option<&mut [[u8; 4]]> {
+        let offset = address.wrapping_sub(self.base) as usize;
+        let end = offset.checked_add(4 * count as usize)?;
+        if count == 0 || end > self.bytes.len() {
+            return None;
+        }
+        for page in offset >> PAGE_SHIFT..=(end - 1) >> PAGE_SHIFT {
+            if self.pages[page] != DIRTY {
+                self.touch(page);
+            }
+        }
+        Some(self.bytes[offset..end].as_chunks_mut::<4>().0)
+    }
+
     /// Stores `value`, marking its page; `false` if it is not all inside RAM.
     #[inline(always)]
     pub fn write(&mut self, address: u32, width: Width, value: u32) -> bool {

@@ -60,6 +60,36 @@ impl Cpu {
         self.write_at(bus, block.places[index].pc, at, address, Width::Word, value)
     }
 
+    /// Loads the registers of `list` from `address` up if all of it is RAM; else nothing is done.
+    #[inline(always)]
+    fn load_from_ram<P, const GUARDED: bool>(&mut self, bus: &Bus<P>, address: u32, list: u32) -> bool {
+        if GUARDED || !Width::Word.aligned(address) {
+            return false;
+        }
+        let Some(words) = bus.memory.ram.words(address, list.count_ones()) else { return false };
+        let mut list = list;
+        for word in words {
+            self.r[list.trailing_zeros() as usize & 15] = word;
+            list &= list.wrapping_sub(1);
+        }
+        true
+    }
+
+    /// Stores the registers of `list` from `address` up if all of it is RAM; else nothing is done.
+    #[inline(always)]
+    fn store_to_ram<P, const GUARDED: bool>(&self, bus: &mut Bus<P>, address: u32, list: u32) -> bool {
+        if GUARDED || !Width::Word.aligned(address) {
+            return false;
+        }
+        let Some(words) = bus.memory.ram.words_mut(address, list.count_ones()) else { return false };
+        let mut list = list;
+        for word in words {
+            *word = self.r[list.trailing_zeros() as usize & 15].to_le_bytes();
+            list &= list.wrapping_sub(1);
+        }
+        true
+    }
+
     /// Reads the registers of `list` from `address` up into a scratch register file.
     fn read_list<P: Peripherals, const GUARDED: bool>(
         &mut self,
@@ -71,14 +101,6 @@ impl Cpu {
     ) -> Result<([u32; 16], bool), Fault> {
         check_aligned(address, Width::Word)?;
         let mut values = [0; 16];
-        if !GUARDED && let Some(words) = bus.memory.ram.words(address, list.count_ones()) {
-            let mut list = list;
-            for word in words {
-                values[list.trailing_zeros() as usize & 15] = word;
-                list &= list - 1;
-            }
-            return Ok((values, false));
-        }
         let mut touched = false;
         let (mut number, mut list) = (0, list);
         while list != 0 {
@@ -102,6 +124,9 @@ impl Cpu {
         address: u32,
         list: u32,
     ) -> Result<bool, Fault> {
+        if self.store_to_ram::<P, GUARDED>(bus, address, list) {
+            return Ok(false);
+        }
         check_aligned(address, Width::Word)?;
         let mut touched = false;
         let (mut number, mut list) = (0, list);
@@ -134,8 +159,15 @@ impl Cpu {
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let base = self.get(i.rn);
+        let after = base.wrapping_add(4 * i.imm.count_ones());
+        if self.load_from_ram::<P, GUARDED>(bus, base, i.imm) {
+            if i.imm & 1 << i.rn as u32 == 0 {
+                self.set(i.rn, after);
+            }
+            return Ok(false);
+        }
         let (values, touched) = self.read_list::<P, GUARDED>(bus, block, index, base, i.imm)?;
-        self.set(i.rn, base.wrapping_add(4 * i.imm.count_ones()));
+        self.set(i.rn, after);
         self.take_list(&values, i.imm);
         Ok(touched)
     }
@@ -177,6 +209,10 @@ impl Cpu {
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let base = self.get(Reg::Sp);
+        if self.load_from_ram::<P, GUARDED>(bus, base, i.imm) {
+            self.set_sp(base.wrapping_add(4 * i.imm.count_ones()));
+            return Ok(false);
+        }
         let (values, touched) = self.read_list::<P, GUARDED>(bus, block, index, base, i.imm)?;
         self.take_list(&values, i.imm);
         self.set_sp(base.wrapping_add(4 * i.imm.count_ones()));
@@ -193,6 +229,10 @@ impl Cpu {
         i: &Instruction,
     ) -> Result<u32, Fault> {
         let base = self.get(Reg::Sp);
+        if self.load_from_ram::<P, GUARDED>(bus, base, i.imm | 1 << 15) {
+            self.set_sp(base.wrapping_add(4 * (i.imm.count_ones() + 1)));
+            return Ok(self.get(Reg::Pc));
+        }
         let (values, touched) = self.read_list::<P, GUARDED>(bus, block, index, base, i.imm | 1 << 15)?;
         if touched {
             self.horizon = 0;
@@ -215,20 +255,28 @@ impl Cpu {
         }
     }
 
+    /// Loads the list and moves the base; what was loaded for PC comes back, and whether a register was touched.
+    #[inline(always)]
     fn load_list<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
         block: &Block<P>,
         index: usize,
         i: &Instruction,
-    ) -> Result<([u32; 16], bool), Fault> {
+    ) -> Result<Read, Fault> {
         let (multiple, address, base) = self.span(i);
-        let (values, touched) = self.read_list::<P, GUARDED>(bus, block, index, address, multiple.list)?;
+        let mut loaded = (0, false);
+        if self.load_from_ram::<P, GUARDED>(bus, address, multiple.list) {
+            loaded.0 = self.get(Reg::Pc);
+        } else {
+            let (values, touched) = self.read_list::<P, GUARDED>(bus, block, index, address, multiple.list)?;
+            self.take_list(&values, multiple.list & !(1 << Reg::Pc as u32));
+            loaded = (values[Reg::Pc as usize], touched);
+        }
         if multiple.writes_base {
             self.set_base(i.rn, base);
         }
-        self.take_list(&values, multiple.list & !(1 << Reg::Pc as u32));
-        Ok((values, touched))
+        Ok(loaded)
     }
 
     #[inline]
@@ -251,11 +299,11 @@ impl Cpu {
         index: usize,
         i: &Instruction,
     ) -> Result<u32, Fault> {
-        let (values, touched) = self.load_list::<P, GUARDED>(bus, block, index, i)?;
+        let (target, touched) = self.load_list::<P, GUARDED>(bus, block, index, i)?;
         if touched {
             self.horizon = 0;
         }
-        Ok(values[Reg::Pc as usize])
+        Ok(target)
     }
 
     #[inline]
