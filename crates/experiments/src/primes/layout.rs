@@ -8,19 +8,18 @@ use cyclescope_units::{Cycles, Hertz};
 
 use super::definition::Definition;
 use super::derived::{YIELD, YIELD_OUTSIDE, value};
-use crate::Digest;
 
 /// The records of one chip under one memory setting.
-struct Conditions<'r> {
-    chip: &'r str,
-    memory: String,
-    clock: Hertz,
-    records: Vec<&'r Record>,
+pub(super) struct Conditions<'r> {
+    pub(super) chip: &'r str,
+    pub(super) memory: String,
+    pub(super) clock: Hertz,
+    pub(super) records: Vec<&'r Record>,
 }
 
 impl<'r> Conditions<'r> {
     /// All that `records` hold, in their order.
-    fn all(records: &'r [Record]) -> Vec<Self> {
+    pub(super) fn all(records: &'r [Record]) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         for record in records {
             let chip = record.chip.as_deref().unwrap_or("host");
@@ -37,7 +36,7 @@ impl<'r> Conditions<'r> {
     }
 
     /// Contender and optimisation, in the order of the records.
-    fn rows(&self) -> Vec<(&'r str, &'r str)> {
+    pub(super) fn rows(&self) -> Vec<(&'r str, &'r str)> {
         let mut rows = Vec::new();
         for record in &self.records {
             let row = (record.contender.as_str(), record.opt.as_str());
@@ -59,11 +58,11 @@ impl<'r> Conditions<'r> {
             .copied()
     }
 
-    fn value(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<i64> {
+    pub(super) fn value(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<i64> {
         self.record(row, mode, metric).and_then(value)
     }
 
-    fn ratio(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<f64> {
+    pub(super) fn ratio(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<f64> {
         self.record(row, mode, metric).map(|record| record.mean.as_f64())
     }
 
@@ -74,7 +73,7 @@ impl<'r> Conditions<'r> {
     }
 }
 
-fn shown(text: Option<String>) -> Cell {
+pub(super) fn shown(text: Option<String>) -> Cell {
     text.map_or(Cell::toned("n/a", Tone::Faint), Cell::from)
 }
 
@@ -256,77 +255,4 @@ fn contender_note(conditions: &Conditions<'_>, contender: &str) -> String {
     let listed: Vec<String> = settings.into_iter().map(|(name, values)| format!("{name}: {}", or(values))).collect();
     let written = written.map(|values| format!("; the firmware had written: {}", or(values))).unwrap_or_default();
     format!("{contender}: {}{written}.", listed.join("; "))
-}
-
-/// The times and the cost of a yield at one optimisation level, and what follows.
-pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
-    let conditions = Conditions::all(records).into_iter().next()?;
-    let opt = conditions
-        .rows()
-        .iter()
-        .map(|(_, opt)| *opt)
-        .find(|opt| *opt == "3")
-        .or(conditions.rows().first().map(|r| r.1))?;
-    let rows: Vec<(&str, &str)> = conditions.rows().into_iter().filter(|row| row.1 == opt).collect();
-    let level = if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") };
-    let title = format!(
-        "{}: {} {} at {}, memory {}, optimised {level}",
-        definition.name, definition.question, conditions.chip, conditions.clock, conditions.memory
-    );
-    let mut table = Table::new(
-        title,
-        [
-            Column::text("framework"),
-            Column::quantity("plain", "ms"),
-            Column::quantity("one task", "ms"),
-            Column::quantity("two tasks", "ms"),
-            Column::quantity("yield alone", "cycles"),
-            Column::quantity("yield beside another", "cycles"),
-            Column::quantity("flash", "bytes"),
-            Column::quantity("RAM", "bytes"),
-        ],
-    );
-    for row in &rows {
-        let ms = |mode| {
-            let cycles = u64::try_from(conditions.value(*row, mode, "elapsed")?).ok()?;
-            format::milliseconds(Cycles::new(cycles), conditions.clock, 1)
-        };
-        let per_yield = |mode| conditions.ratio(*row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1));
-        let bytes = |metric| conditions.value(*row, "two", metric).map(|bytes| format::integer(bytes.into()));
-        table.row([
-            Cell::toned(row.0, Tone::Strong),
-            shown(ms("plain")),
-            shown(ms("one")),
-            shown(ms("two")),
-            shown(per_yield("one")),
-            shown(per_yield("two")),
-            shown(bytes("flash")),
-            shown(bytes("ram")),
-        ]);
-    }
-    Some(Digest { table, conclusion: conclusion(&conditions, &rows) })
-}
-
-fn conclusion(conditions: &Conditions<'_>, rows: &[(&str, &str)]) -> String {
-    let mut alone: Vec<(f64, &str)> =
-        rows.iter().filter_map(|row| Some((conditions.ratio(*row, "one", YIELD_OUTSIDE)?, row.0))).collect();
-    alone.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let beside =
-        |name: &str| rows.iter().find(|row| row.0 == name).and_then(|row| conditions.ratio(*row, "two", YIELD_OUTSIDE));
-    match (alone.first(), alone.last()) {
-        (Some((least, cheap)), Some((most, dear))) if cheap != dear => {
-            let second = |name: &str| {
-                beside(name).map_or(String::new(), |cycles| format!(" (and {cycles:.0} more beside another)"))
-            };
-            format!(
-                "Outside the division, a yield with nothing else to run costs {least:.0} cycles in {cheap}{} and {most:.0} in {dear}{}, \
-                 {:.1} times as many.",
-                second(cheap),
-                second(dear),
-                most / least
-            )
-        }
-        (Some((cycles, name)), _) => format!("A yield with nothing else to run costs {cycles:.0} cycles in {name}."),
-        _ => "No contender was measured in the modes that the cost of a yield follows from.".to_owned(),
-    }
 }

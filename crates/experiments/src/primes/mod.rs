@@ -2,10 +2,11 @@
 //!
 //! The same search runs in each contender without yielding, yielding once per turn of its inner loop with nothing else
 //! to run, and yielding beside a second task. [`definition`] reads the question's file, [`measure`] runs one image,
-//! [`output`] checks what it said, [`layout`] arranges records for people.
+//! [`output`] checks what it said, [`layout`] arranges records for people and [`digest`] says it in a few lines.
 
 mod definition;
 mod derived;
+mod digest;
 mod layout;
 mod measure;
 mod output;
@@ -56,12 +57,9 @@ impl Experiment for Primes {
                 && Selection::takes(&selection.opts, image.opt)
         };
         let named = |image: &cyclescope_images::Image| {
-            // Images for a core alone serve the oracle; they are measured when their chip is asked for.
-            if selection.chips.is_empty() {
-                selection.parts.is_empty() && image.chip == image.board
-            } else {
-                Selection::takes(&selection.chips, image.chip)
-            }
+            // A described part alone means that part alone.
+            let any = selection.chips.is_empty() && selection.parts.is_empty();
+            any || !selection.chips.is_empty() && Selection::takes(&selection.chips, image.chip)
         };
         let images = || cyclescope_images::images().iter().filter(|image| takes(image));
         let known = images().filter(|image| named(image)).map(|image| (image, None));
@@ -89,6 +87,6 @@ impl Experiment for Primes {
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {
-        layout::digest(&self.definition, records)
+        digest::digest(&self.definition, records)
     }
 }

@@ -1,0 +1,154 @@
+//! The result in a few lines.
+
+use cyclescope_records::Record;
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+use cyclescope_units::Cycles;
+
+use super::definition::Definition;
+use super::derived::YIELD_OUTSIDE;
+use super::layout::{Conditions, shown};
+use crate::Digest;
+
+/// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
+/// measured.
+pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+    let all = Conditions::all(records);
+    let memory = &all.first()?.memory;
+    let chips: Vec<&Conditions<'_>> = all.iter().filter(|conditions| conditions.memory == *memory).collect();
+    match chips.as_slice() {
+        [] => None,
+        [one] => of_one(definition, one),
+        several => of_several(definition, several),
+    }
+}
+
+/// The optimisation level that is shown, for speed if that was measured, and its rows.
+fn fastest<'r>(conditions: &Conditions<'r>) -> Option<(&'r str, Vec<(&'r str, &'r str)>)> {
+    let rows = conditions.rows();
+    let opt = rows.iter().map(|(_, opt)| *opt).find(|opt| *opt == "3").or(rows.first().map(|row| row.1))?;
+    Some((opt, rows.into_iter().filter(|row| row.1 == opt).collect()))
+}
+
+fn level(opt: &str) -> String {
+    if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
+}
+
+/// A contender a row, two columns a chip.
+fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Digest> {
+    let first = chips.first()?;
+    let (opt, _) = fastest(first)?;
+    let title = format!(
+        "{}: {} Cycles outside the division, memory {}, optimised {}",
+        definition.name,
+        definition.question,
+        first.memory,
+        level(opt)
+    );
+    let mut columns = vec![Column::text("framework")];
+    for chip in chips {
+        columns.push(Column::quantity(chip.chip, "alone"));
+        columns.push(Column::quantity("", "beside"));
+    }
+    columns.extend([Column::quantity("flash", "bytes"), Column::quantity("RAM", "bytes")]);
+    let mut table = Table::new(title, columns);
+    let mut rows: Vec<(&str, &str)> = Vec::new();
+    for row in chips.iter().filter_map(|chip| fastest(chip)).flat_map(|(_, rows)| rows) {
+        if row.1 == opt && !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    for row in &rows {
+        let mut cells = vec![Cell::toned(row.0, Tone::Strong)];
+        for chip in chips {
+            for mode in ["one", "two"] {
+                cells.push(shown(chip.ratio(*row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0))));
+            }
+        }
+        for metric in ["flash", "ram"] {
+            cells.push(shown(first.value(*row, "two", metric).map(|bytes| format::integer(bytes.into()))));
+        }
+        table.row(cells);
+    }
+    table.note(format!(
+        "A yield with nothing else to run, and what it takes more beside another task. Flash and RAM on {}.",
+        first.chip
+    ));
+    let spans: Vec<String> = chips.iter().filter_map(|chip| span(chip)).collect();
+    Some(Digest { table, conclusion: format!("A yield alone costs {}.", spans.join(", ")) })
+}
+
+/// The cheapest and the dearest yield on one chip.
+fn span(conditions: &Conditions<'_>) -> Option<String> {
+    let (_, rows) = fastest(conditions)?;
+    let mut alone: Vec<(f64, &str)> =
+        rows.iter().filter_map(|row| Some((conditions.ratio(*row, "one", YIELD_OUTSIDE)?, row.0))).collect();
+    alone.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let ((least, cheap), (most, dear)) = (alone.first()?, alone.last()?);
+    Some(format!("{least:.0} ({cheap}) to {most:.0} ({dear}) cycles on {} at {}", conditions.chip, conditions.clock))
+}
+
+/// The times and the cost of a yield at one optimisation level, and what follows.
+fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest> {
+    let (opt, rows) = fastest(conditions)?;
+    let level = if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") };
+    let title = format!(
+        "{}: {} {} at {}, memory {}, optimised {level}",
+        definition.name, definition.question, conditions.chip, conditions.clock, conditions.memory
+    );
+    let mut table = Table::new(
+        title,
+        [
+            Column::text("framework"),
+            Column::quantity("plain", "ms"),
+            Column::quantity("one task", "ms"),
+            Column::quantity("two tasks", "ms"),
+            Column::quantity("yield alone", "cycles"),
+            Column::quantity("yield beside another", "cycles"),
+            Column::quantity("flash", "bytes"),
+            Column::quantity("RAM", "bytes"),
+        ],
+    );
+    for row in &rows {
+        let ms = |mode| {
+            let cycles = u64::try_from(conditions.value(*row, mode, "elapsed")?).ok()?;
+            format::milliseconds(Cycles::new(cycles), conditions.clock, 1)
+        };
+        let per_yield = |mode| conditions.ratio(*row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1));
+        let bytes = |metric| conditions.value(*row, "two", metric).map(|bytes| format::integer(bytes.into()));
+        table.row([
+            Cell::toned(row.0, Tone::Strong),
+            shown(ms("plain")),
+            shown(ms("one")),
+            shown(ms("two")),
+            shown(per_yield("one")),
+            shown(per_yield("two")),
+            shown(bytes("flash")),
+            shown(bytes("ram")),
+        ]);
+    }
+    Some(Digest { table, conclusion: conclusion(conditions, &rows) })
+}
+
+fn conclusion(conditions: &Conditions<'_>, rows: &[(&str, &str)]) -> String {
+    let mut alone: Vec<(f64, &str)> =
+        rows.iter().filter_map(|row| Some((conditions.ratio(*row, "one", YIELD_OUTSIDE)?, row.0))).collect();
+    alone.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let beside =
+        |name: &str| rows.iter().find(|row| row.0 == name).and_then(|row| conditions.ratio(*row, "two", YIELD_OUTSIDE));
+    match (alone.first(), alone.last()) {
+        (Some((least, cheap)), Some((most, dear))) if cheap != dear => {
+            let second = |name: &str| {
+                beside(name).map_or(String::new(), |cycles| format!(" (and {cycles:.0} more beside another)"))
+            };
+            format!(
+                "Outside the division, a yield with nothing else to run costs {least:.0} cycles in {cheap}{} and {most:.0} in {dear}{}, \
+                 {:.1} times as many.",
+                second(cheap),
+                second(dear),
+                most / least
+            )
+        }
+        (Some((cycles, name)), _) => format!("A yield with nothing else to run costs {cycles:.0} cycles in {name}."),
+        _ => "No contender was measured in the modes that the cost of a yield follows from.".to_owned(),
+    }
+}
