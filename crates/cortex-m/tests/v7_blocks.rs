@@ -77,6 +77,52 @@ fn an_interrupt_between_any_two_instructions_of_an_it_block_changes_nothing() {
 }
 
 #[test]
+fn every_condition_lasts_through_its_block() {
+    // Each condition and its opposite on two instructions each, under all flags, interrupted in between.
+    for condition in 0..14 {
+        // Then, then, else, else.
+        let mask = if condition & 1 == 0 { 0b0111 } else { 0b1001 };
+        let code = code![msr(APSR, 3), it(condition, mask), adds(4, 1), adds(4, 2), adds(5, 1), adds(5, 2), bkpt(0)];
+        for flags in 0..16 {
+            let [n, z, c, v] = [3, 2, 1, 0].map(|bit| flags >> bit & 1 != 0);
+            let holds = match condition / 2 {
+                0 => z,
+                1 => c,
+                2 => n,
+                3 => v,
+                4 => c && !z,
+                5 => n == v,
+                _ => !z && n == v,
+            } != (condition & 1 == 1);
+            for cycle in 1..8 {
+                let mut machine = m3(&code)
+                    .set(3, flags << 28)
+                    .set(4, 0)
+                    .set(5, 0)
+                    .handler(IRQ0, &[BX_LR])
+                    .interrupt(0, 0)
+                    .at(cycle, Action::Pulse(0));
+                machine.run_to_breakpoint();
+                let expected = if holds { [3, 0] } else { [0, 3] };
+                assert_eq!([machine.r(4), machine.r(5)], expected, "{condition} {flags:#x}, interrupt at {cycle}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_push_begins_anew() {
+    // Its frame takes the place of what had been stored.
+    let machine = m3(&[push(0x1FF), bkpt(0)]).handler(IRQ0, &[bkpt(1)]).interrupt(0, 0);
+    for cycle in 1..10 {
+        let mut machine = machine.clone().at(cycle, Action::Pulse(0));
+        machine.run_to_breakpoint();
+        let frame = machine.frame();
+        assert_eq!((machine.r(13), frame[6], frame[7] & 0x0600_FC00), (STACK - 32, CODE, 0), "{cycle}");
+    }
+}
+
+#[test]
 fn the_frame_holds_where_in_the_it_block_it_is() {
     // ITTTT NE with the flags of Z clear; stop in the handler at each of the four.
     let code = code![movs(3, 1), it(NE, 0xF), movs(4, 1), movs(5, 1), movs(6, 1), movs(7, 1), NOP, SELF];

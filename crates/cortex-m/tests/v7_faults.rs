@@ -207,10 +207,10 @@ fn unaligned_accesses_are_allowed_unless_trapped() {
     let mut machine = m3(&code).set(0, 0x8765_4321).set(1, RAM + 0x101).word_at(RAM + 0x108, 0xAABB_CCDD);
     machine.run_to_breakpoint();
     assert_eq!(machine.word(RAM + 0x100), 0x6543_2100);
-    assert_eq!(machine.word(RAM + 0x104), 0x4321_0087 & 0xFF | 0x2100_0000, "the halfword's low byte is its last");
+    assert_eq!(machine.word(RAM + 0x104), 0x2100_0087, "the halfword's low byte is its last");
     assert_eq!(machine.word(RAM + 0x108), 0xAABB_CC43);
     assert_eq!([machine.r(2), machine.r(3)], [0x8765_4321, 0x4321]);
-    assert_eq!(machine.r(4), 0xCC43_2100 & 0xFFFF_FF00 | 0, "bytes 6 to 9");
+    assert_eq!(machine.r(4), 0xCC43_2100, "bytes 6 to 9");
 }
 
 #[test]

@@ -201,13 +201,13 @@ fn registers_of_the_unit() {
     let machine = machine.with(MPU_RNR, 2).with(MPU_RBAR, RAM | 0x10 | 5).with(MPU_RASR, 0x0300_0011);
     assert_eq!([MPU_RNR, MPU_RBAR, MPU_RASR].map(|at| machine.register(at)), [5, RAM | 5, 0x0300_0011]);
     let machine = machine.with(MPU_RBAR, (RAM + 0x100) | 3);
-    assert_eq!(machine.register(MPU_RBAR), RAM + 0x100 | 5, "without VALID the number in it counts for nothing");
+    assert_eq!(machine.register(MPU_RBAR), (RAM + 0x100) | 5, "without VALID the number in it counts for nothing");
     for alias in 1..4 {
         let rbar = MPU_RBAR + 8 * alias;
         let machine = machine.clone().with(rbar, (RAM + 0x200) | 0x10 | alias).with(rbar + 4, 0x0100_000F);
         assert_eq!(
             [MPU_RNR, MPU_RBAR, MPU_RASR].map(|at| machine.register(at)),
-            [alias, RAM + 0x200 | alias, 0x0100_000F]
+            [alias, (RAM + 0x200) | alias, 0x0100_000F]
         );
     }
     // A part without the unit.

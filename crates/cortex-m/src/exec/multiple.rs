@@ -15,12 +15,6 @@ pub(super) fn check_aligned(address: u32, width: Width) -> Result<(), Fault> {
     Err(Fault { kind: FaultKind::Unaligned, cause: "unaligned access", address: Some(address) })
 }
 
-/// Whether it stores below the stack pointer and lowers that: PUSH, STMDB SP!.
-fn makes_room(i: &Instruction) -> bool {
-    let Multiple { writes_base, before, .. } = Multiple::unpack(i.imm);
-    i.op == Op::StmWide && i.rn == Reg::Sp && writes_base && before
-}
-
 impl Cpu {
     /// Reads the word that is the `number`th of an instruction that moves several.
     #[inline(always)]
@@ -248,7 +242,7 @@ impl Cpu {
         let (base, done) = (self.get(i.rn), 4 * multiple.done);
         let bytes = 4 * multiple.list.count_ones() + done;
         if multiple.before {
-            let first = if makes_room(i) && done > 0 { base } else { base.wrapping_sub(bytes) };
+            let first = base.wrapping_sub(bytes);
             (multiple, first.wrapping_add(done), first)
         } else {
             (multiple, base.wrapping_add(done), base.wrapping_add(bytes))
@@ -323,7 +317,7 @@ impl Cpu {
     }
 
     /// Moves only the registers of `some`, the first of those that `i` moves, and leaves the base: what an interrupt lets
-    /// it do before it comes between. PUSH makes its room first, since the interrupt's frame goes below it.
+    /// it do before it comes between.
     pub(crate) fn move_some<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
@@ -331,7 +325,7 @@ impl Cpu {
         some: u32,
     ) -> Result<(), Fault> {
         let i = i.continued(0);
-        let (_, first, base) = self.span(&i);
+        let (_, first, _) = self.span(&i);
         check_aligned(first, Width::Word)?;
         let (pc, at) = (self.pc().get(), self.now);
         for (number, register) in (0u32..).zip((0..16).filter(|register| some >> register & 1 != 0)) {
@@ -341,9 +335,6 @@ impl Cpu {
             } else {
                 self.r[register] = self.read_at(bus, pc, at, address, Width::Word)?.0;
             }
-        }
-        if makes_room(&i) {
-            self.push_to(base);
         }
         Ok(())
     }
