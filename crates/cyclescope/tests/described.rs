@@ -9,7 +9,7 @@ struct Description(PathBuf);
 impl Description {
     fn new(name: &str, text: &str) -> Self {
         let path = std::env::temp_dir().join(format!("cyclescope-{}-{name}.toml", std::process::id()));
-        std::fs::write(&path, text).unwrap();
+        std::fs::write(&path, text).expect("the temporary folder takes files");
         Self(path)
     }
 }
@@ -22,7 +22,7 @@ impl Drop for Description {
 
 fn run(arguments: &[&str], chip: &Description) -> Output {
     let program = env!("CARGO_BIN_EXE_cyclescope");
-    Command::new(program).args(arguments).arg("--chip").arg(&chip.0).output().unwrap()
+    Command::new(program).args(arguments).arg("--chip").arg(&chip.0).output().expect("the program runs")
 }
 
 const ONE_IMAGE: [&str; 8] = ["run", "primes", "--contender", "c-loop", "--mode", "one", "--opt", "s"];
