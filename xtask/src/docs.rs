@@ -71,7 +71,8 @@ fn with_tables(text: &str) -> anyhow::Result<String> {
 /// Every table of rows by name: the cores', then what each part brings beside its core. Parts that bring the same rows
 /// as one before them share its table.
 fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
-    let cores = [&CORTEX_M0PLUS, &CORTEX_M3, &CORTEX_M4F].into_iter().map(|timing| (timing.core, timing.rows.iter().collect()));
+    let cores =
+        [&CORTEX_M0PLUS, &CORTEX_M3, &CORTEX_M4F].into_iter().map(|timing| (timing.core, timing.rows.iter().collect()));
     let mut parts: Vec<(&str, Vec<&TimingRow>)> = Vec::new();
     for part in Part::all() {
         let rows = part.timing_rows();

@@ -2,6 +2,7 @@
 //!
 //! DDI 0419E §B1.5, DDI 0403E §B1.5. Which exception goes first is [`Nvic`]'s, how long it takes the timing table's.
 
+mod control;
 mod dwt;
 mod fault;
 mod nvic;
@@ -11,11 +12,12 @@ mod systick;
 use cyclescope_machine::{Bus, Peripherals, Signal, Width};
 use cyclescope_units::{Address, Cycles};
 
+pub use control::SystemControl;
 pub use dwt::{Beyond, Dwt};
 pub use nvic::{
     BUS_FAULT, DEBUG_MONITOR, HARD_FAULT, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK, USAGE_FAULT,
 };
-pub use private::SystemControl;
+
 pub use systick::SysTick;
 
 use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};

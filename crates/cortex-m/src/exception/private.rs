@@ -6,6 +6,7 @@
 use cyclescope_machine::{Access, Bus, GapKind, Peripherals, Width};
 use cyclescope_units::Cycles;
 
+use super::control::*;
 use super::{BUS_FAULT, DEBUG_MONITOR, MEM_MANAGE, NMI, PEND_SV, SUPERVISOR_CALL, SYS_TICK, USAGE_FAULT};
 use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::decode::Architecture;
@@ -61,15 +62,6 @@ mod register {
 /// AIRCR.VECTKEY as written, and VECTKEYSTAT as read.
 const KEY_WRITTEN: u32 = 0x05FA;
 const KEY_READ: u32 = 0xFA05;
-/// CCR bits.
-const NONBASETHRDENA: u32 = 1;
-const USERSETMPEND: u32 = 1 << 1;
-const UNALIGN_TRP: u32 = 1 << 3;
-const DIV_0_TRP: u32 = 1 << 4;
-const BFHFNMIGN: u32 = 1 << 8;
-const STKALIGN: u32 = 1 << 9;
-/// ACTLR.DISDEFWBUF: stores wait for the bus.
-const DISDEFWBUF: u32 = 1 << 1;
 /// DHCSR.C_DEBUGEN, as a core with a probe attached reads it.
 const C_DEBUGEN: u32 = 1;
 /// DEMCR.TRCENA.
@@ -88,115 +80,6 @@ const HANDLERS: [(u16, Bit, Bit, Bit); 7] = [
     (PEND_SV, Some(10), None, None),
     (SYS_TICK, Some(11), None, None),
 ];
-
-/// The system control block.
-#[derive(Clone, Debug)]
-pub struct SystemControl {
-    v7: bool,
-    vtor: u32,
-    scr: u32,
-    ccr: u32,
-    actlr: u32,
-    prigroup: u32,
-    dfsr: u32,
-    demcr: u32,
-    afsr: u32,
-    pub(super) cfsr: u32,
-    pub(super) hfsr: u32,
-    pub(super) mmfar: u32,
-    pub(super) bfar: u32,
-    /// Where sleep-on-exit would have returned to.
-    pub(super) exit_to: Option<u32>,
-}
-
-impl SystemControl {
-    /// As after reset.
-    pub fn new(architecture: Architecture) -> Self {
-        let v7 = architecture.is_v7();
-        Self {
-            v7,
-            vtor: 0,
-            scr: 0,
-            // Armv6-M has both fixed at one; Armv7-M cores of today begin with STKALIGN.
-            ccr: if v7 { STKALIGN } else { STKALIGN | UNALIGN_TRP },
-            actlr: 0,
-            prigroup: 0,
-            dfsr: 0,
-            demcr: 0,
-            afsr: 0,
-            cfsr: 0,
-            hfsr: 0,
-            mmfar: 0,
-            bfar: 0,
-            exit_to: None,
-        }
-    }
-
-    /// CCR.DIV_0_TRP.
-    pub fn traps_division_by_zero(&self) -> bool {
-        self.ccr & DIV_0_TRP != 0
-    }
-
-    /// CCR.UNALIGN_TRP.
-    pub fn traps_unaligned(&self) -> bool {
-        self.ccr & UNALIGN_TRP != 0
-    }
-
-    /// CCR.BFHFNMIGN.
-    pub fn ignores_bus_faults(&self) -> bool {
-        self.ccr & BFHFNMIGN != 0
-    }
-
-    /// CCR.STKALIGN.
-    pub fn aligns_stack(&self) -> bool {
-        self.ccr & STKALIGN != 0
-    }
-
-    /// CCR.NONBASETHRDENA.
-    pub fn allows_thread_return(&self) -> bool {
-        self.ccr & NONBASETHRDENA != 0
-    }
-
-    /// ACTLR.DISDEFWBUF.
-    pub fn write_buffer_off(&self) -> bool {
-        self.actlr & DISDEFWBUF != 0
-    }
-
-    /// CFSR: what faults there were.
-    pub fn fault_status(&self) -> u32 {
-        self.cfsr
-    }
-
-    /// HFSR.
-    pub fn hard_fault_status(&self) -> u32 {
-        self.hfsr
-    }
-
-    /// VTOR.
-    pub fn vector_table(&self) -> u32 {
-        self.vtor
-    }
-
-    /// SCR.SLEEPONEXIT.
-    pub fn sleep_on_exit(&self) -> bool {
-        self.scr & 1 << 1 != 0
-    }
-
-    /// SCR.SLEEPDEEP.
-    pub fn deep_sleep(&self) -> bool {
-        self.scr & 1 << 2 != 0
-    }
-
-    /// SCR.SEVONPEND.
-    pub fn send_event_on_pending(&self) -> bool {
-        self.scr & 1 << 4 != 0
-    }
-
-    /// The EXC_RETURN that sleep-on-exit kept back.
-    pub fn take_exit(&mut self) -> Option<u32> {
-        self.exit_to.take()
-    }
-}
 
 /// Whether only the ones written to the register matter: what is not written of it must not be written back.
 fn acts_by_ones(address: u32) -> bool {

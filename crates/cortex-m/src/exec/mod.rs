@@ -16,6 +16,7 @@ mod float;
 mod handlers;
 mod memory;
 mod multiple;
+mod singles;
 mod system;
 
 use cyclescope_machine::{Bus, Peripherals};

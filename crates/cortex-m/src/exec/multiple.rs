@@ -1,11 +1,11 @@
-//! Loads and stores of several registers: LDM, STM, PUSH, POP, LDRD, STRD, and those of the floating-point extension.
+//! Loads and stores of several registers: LDM, STM, PUSH, POP, LDRD, STRD.
 
 use cyclescope_machine::{Bus, Peripherals, Width};
 
 use super::memory::Read;
 use crate::code::Block;
 use crate::cpu::{Cpu, Fault, FaultKind};
-use crate::decode::{FpAccess, Instruction, Multiple, Op, Reg};
+use crate::decode::{Instruction, Multiple, Op, Reg};
 
 /// Words move only to and from aligned addresses here (MemA[]).
 pub(super) fn check_aligned(address: u32, width: Width) -> Result<(), Fault> {
@@ -18,7 +18,7 @@ pub(super) fn check_aligned(address: u32, width: Width) -> Result<(), Fault> {
 impl Cpu {
     /// Reads the word that is the `number`th of an instruction that moves several.
     #[inline(always)]
-    fn read_nth<P: Peripherals, const GUARDED: bool>(
+    pub(super) fn read_nth<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
         block: &Block<P>,
@@ -38,7 +38,7 @@ impl Cpu {
     /// Writes the word that is the `number`th of an instruction that moves several; whether that touched a register.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)] // Where, what and when.
-    fn write_nth<P: Peripherals, const GUARDED: bool>(
+    pub(super) fn write_nth<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
         block: &Block<P>,
@@ -376,114 +376,5 @@ impl Cpu {
         let high_touched = self.write_nth::<P, GUARDED>(bus, block, index, address.wrapping_add(4), 1, high)?;
         self.set_base(i.rn, base);
         Ok(low_touched || high_touched)
-    }
-
-    /// VLDR from `base` and the instruction's offset.
-    #[inline]
-    pub(super) fn vldr<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-        base: u32,
-    ) -> Result<bool, Fault> {
-        let access = FpAccess::unpack(i.imm);
-        self.load_singles::<P, GUARDED>(bus, block, index, access, base.wrapping_add_signed(access.offset))
-    }
-
-    #[inline]
-    pub(super) fn vstr<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let access = FpAccess::unpack(i.imm);
-        let address = self.get(i.rn).wrapping_add_signed(access.offset);
-        self.store_singles::<P, GUARDED>(bus, block, index, access, address)
-    }
-
-    #[inline]
-    pub(super) fn vldm<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let access = FpAccess::unpack(i.imm);
-        let (address, base) = self.span_of_singles(i.rn, access);
-        let touched = self.load_singles::<P, GUARDED>(bus, block, index, access, address)?;
-        if access.writes_base {
-            self.set_base(i.rn, base);
-        }
-        Ok(touched)
-    }
-
-    #[inline]
-    pub(super) fn vstm<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let access = FpAccess::unpack(i.imm);
-        let (address, base) = self.span_of_singles(i.rn, access);
-        let touched = self.store_singles::<P, GUARDED>(bus, block, index, access, address)?;
-        if access.writes_base {
-            self.set_base(i.rn, base);
-        }
-        Ok(touched)
-    }
-
-    fn span_of_singles(&self, rn: Reg, access: FpAccess) -> (u32, u32) {
-        let (base, bytes) = (self.get(rn), 4 * access.count);
-        if access.before {
-            let first = base.wrapping_sub(bytes);
-            (first, first)
-        } else {
-            (base, base.wrapping_add(bytes))
-        }
-    }
-
-    #[inline]
-    fn load_singles<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        access: FpAccess,
-        address: u32,
-    ) -> Result<bool, Fault> {
-        check_aligned(address, Width::Word)?;
-        let mut touched = false;
-        for number in 0..access.count {
-            let next = address.wrapping_add(4 * number);
-            let (value, register_touched) = self.read_nth::<P, GUARDED>(bus, block, index, next, number)?;
-            self.set_single(access.first + number, value);
-            touched |= register_touched;
-        }
-        Ok(touched)
-    }
-
-    #[inline]
-    fn store_singles<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        access: FpAccess,
-        address: u32,
-    ) -> Result<bool, Fault> {
-        check_aligned(address, Width::Word)?;
-        let mut touched = false;
-        for number in 0..access.count {
-            let (next, value) = (address.wrapping_add(4 * number), self.single(access.first + number));
-            touched |= self.write_nth::<P, GUARDED>(bus, block, index, next, number, value)?;
-        }
-        Ok(touched)
     }
 }

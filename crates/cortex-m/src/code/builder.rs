@@ -1,305 +1,12 @@
-//! Predecoded code: straight runs of instructions with their summed static cycles.
-//!
-//! A block begins wherever control arrives and ends at an instruction that may leave the straight line, before a watched
-//! address, or at [`LONGEST`] instructions. It carries what can be known once: cycles, instruction count, flash lines
-//! crossed, the rows of the timing table it uses. The executor looks at the clock once a block; near an event it runs
-//! blocks of a single instruction, which are kept in a table of their own.
-
-use std::collections::HashMap;
+//! From memory to blocks: decoding, IT blocks, costs in their context, flash lines, addresses resolved.
 
 use cyclescope_machine::{FlashTiming, Memory, Peripherals, RegionKind, RowSet, Width};
-use cyclescope_units::Address;
 
-use crate::cpu::{Config, Entry};
+use super::block::{Block, FetchedLine, Place, WATCHED};
+use crate::cpu::Entry;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::exec::Step;
 use crate::timing::{Context, CoreTiming};
-
-/// The most instructions a block holds, so that no block outruns the next event by much.
-const LONGEST: usize = 64;
-
-/// The most steps kept at a time, some 40 MB: a guest that jumps to every halfword of its flash gets no more. Past that
-/// all blocks are forgotten and built again as they are needed.
-const MOST_STEPS: usize = 1 << 20;
-
-/// What the executor needs of an instruction only when it leaves the straight path.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// Where the instruction stands.
-    pub pc: u32,
-    /// Where the next one stands.
-    pub next_pc: u32,
-    /// Static cycles of the block before it.
-    pub before: u32,
-    /// Its own static cycles.
-    pub cycles: u32,
-    /// Instructions of the block before it.
-    pub index: u32,
-    /// How to begin with it, if it is tried again.
-    pub entry: Entry,
-    /// How to go on after it.
-    pub next: Entry,
-}
-
-/// The operand of [`Op::FetchLine`]: which line, and how many static cycles of the block come before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FetchedLine {
-    /// The line's number; flash has fewer than 2^20 lines (8 MiB of 8 bytes).
-    pub number: u32,
-    /// Static cycles of the block before the fetch; the builder ends a block before they reach 2^12.
-    pub before: u32,
-}
-
-impl FetchedLine {
-    const BEFORE_BITS: u32 = 12;
-
-    /// As one operand.
-    pub fn pack(self) -> u32 {
-        debug_assert!(self.before >> Self::BEFORE_BITS == 0 && self.number >> (32 - Self::BEFORE_BITS) == 0);
-        self.number << Self::BEFORE_BITS | self.before
-    }
-
-    /// Back from an operand.
-    #[inline(always)]
-    pub const fn unpack(operand: u32) -> Self {
-        Self { number: operand >> Self::BEFORE_BITS, before: operand & ((1 << Self::BEFORE_BITS) - 1) }
-    }
-}
-
-/// A straight run of predecoded instructions.
-#[derive(Clone, Debug)]
-pub struct Block<P> {
-    /// The instructions, with those that only charge for fetching among them.
-    pub steps: Box<[Step<P>]>,
-    /// For each of `steps`, its place.
-    pub places: Box<[Place]>,
-    /// Where the first one stands.
-    pub pc: u32,
-    /// Where control goes when the block ends without a branch.
-    pub next_pc: u32,
-    /// Static cycles of the whole block.
-    pub cycles: u32,
-    /// The most it can take: static cycles and every stall at its worst.
-    pub worst_cycles: u32,
-    /// Real instructions in it.
-    pub count: u32,
-    /// What it was checked under to run unchecked: [`WATCHED`], or what the MPU's settings and the privilege come to.
-    pub key: u32,
-    /// Whether it is a single instruction that an interrupt may cut short: a load or store of several registers, or a
-    /// division.
-    pub abandonable: bool,
-}
-
-/// The key of a block that begins at a watched address: none that code runs under.
-pub const WATCHED: u32 = u32::MAX;
-
-impl<P> Block<P> {
-    /// Whether it begins at a watched address.
-    pub fn watched(&self) -> bool {
-        self.key == WATCHED
-    }
-}
-
-/// Whether blocks run as far as they can or stop after each instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stride {
-    /// Whole blocks.
-    Block,
-    /// One instruction at a time.
-    Single,
-}
-
-/// All predecoded code of a machine.
-#[derive(Clone, Debug)]
-pub struct Code<P> {
-    blocks: Vec<Block<P>>,
-    /// For each halfword of flash, RAM and the alias at zero, the block that begins there plus one; 0 if none.
-    whole: Vec<u32>,
-    single: Vec<u32>,
-    /// Single instructions that begin otherwise than after a branch.
-    entered: HashMap<(u32, Entry), usize>,
-    /// The slots in use in either table, so that forgetting costs what was built and no more.
-    built: Vec<usize>,
-    steps: usize,
-    flash_base: u32,
-    flash_bytes: u32,
-    ram_base: u32,
-    ram_bytes: u32,
-    watched: Vec<u32>,
-    generation: u32,
-    rows: RowSet,
-    instructions: &'static InstructionSet,
-    timing: &'static CoreTiming,
-    /// Whether data accesses are shown to the MPU.
-    guarded: bool,
-}
-
-impl<P: Peripherals> Code<P> {
-    pub fn new(config: &Config, memory: &Memory) -> Self {
-        let flash_bytes = memory.flash.bytes().len() as u32;
-        let ram_bytes = memory.ram.bytes().len() as u32;
-        Self {
-            blocks: Vec::new(),
-            whole: Vec::new(),
-            single: Vec::new(),
-            entered: HashMap::new(),
-            built: Vec::new(),
-            steps: 0,
-            flash_base: memory.flash.base().get(),
-            flash_bytes,
-            ram_base: memory.ram.base().get(),
-            ram_bytes,
-            watched: Vec::new(),
-            generation: memory.generation(),
-            rows: RowSet::default(),
-            instructions: config.architecture.instructions(),
-            timing: config.timing,
-            guarded: false,
-        }
-    }
-
-    /// The rows of the timing table that predecoded code uses.
-    pub fn rows(&self) -> RowSet {
-        self.rows
-    }
-
-    /// Ends blocks before `address` from now on, so that the run can stop there.
-    pub fn watch(&mut self, address: Address) {
-        if !self.watched.contains(&address.get()) {
-            self.watched.push(address.get());
-            self.flush();
-        }
-    }
-
-    /// Forgets all blocks.
-    pub fn flush(&mut self) {
-        self.blocks.clear();
-        self.entered.clear();
-        self.steps = 0;
-        for slot in self.built.drain(..) {
-            for table in [&mut self.whole, &mut self.single] {
-                if let Some(entry) = table.get_mut(slot) {
-                    *entry = 0;
-                }
-            }
-        }
-    }
-
-    /// Forgets blocks that memory says are stale, or that do not ask the MPU as they should.
-    pub fn refresh(&mut self, memory: &mut Memory, guarded: bool) {
-        let code_changed = memory.take_code_changed();
-        if code_changed || memory.generation() != self.generation || guarded != self.guarded {
-            self.generation = memory.generation();
-            self.guarded = guarded;
-            self.flush();
-        }
-    }
-
-    /// The block at `id`, to say what it was checked under.
-    pub fn block_mut(&mut self, id: usize) -> &mut Block<P> {
-        &mut self.blocks[id]
-    }
-
-    /// The block at `id`.
-    #[inline(always)]
-    pub fn block(&self, id: usize) -> &Block<P> {
-        &self.blocks[id]
-    }
-
-    /// The slot of `pc` in the entry tables: flash, then RAM, then the alias at zero.
-    #[inline(always)]
-    fn slot(&self, pc: u32) -> Option<usize> {
-        let flash = pc.wrapping_sub(self.flash_base);
-        if flash < self.flash_bytes {
-            return Some((flash / 2) as usize);
-        }
-        let ram = pc.wrapping_sub(self.ram_base);
-        if ram < self.ram_bytes {
-            return Some(((self.flash_bytes + ram) / 2) as usize);
-        }
-        (pc < self.flash_bytes.max(self.ram_bytes)).then(|| ((self.flash_bytes + self.ram_bytes + pc) / 2) as usize)
-    }
-
-    /// The block that begins at `pc`, if it was built.
-    #[inline(always)]
-    pub fn find(&self, pc: u32, stride: Stride) -> Option<usize> {
-        let table = match stride {
-            Stride::Block => &self.whole,
-            Stride::Single => &self.single,
-        };
-        let entry = *table.get(self.slot(pc)?)?;
-        (entry as usize).checked_sub(1)
-    }
-
-    /// The whole block that begins at `pc`, if it was built: the way that is taken millions of times a second.
-    #[inline(always)]
-    pub fn whole_block(&self, pc: u32) -> Option<&Block<P>> {
-        let entry = *self.whole.get(self.slot(pc)?)?;
-        self.blocks.get(entry.wrapping_sub(1) as usize)
-    }
-
-    /// The single instruction at `pc`, begun as `entry` says.
-    pub fn find_entered(&self, pc: u32, entry: Entry) -> Option<usize> {
-        self.entered.get(&(pc, entry)).copied()
-    }
-
-    /// Builds the block that begins at `pc`; `None` where no memory holds code.
-    #[cold]
-    pub fn build(&mut self, pc: u32, stride: Stride, memory: &mut Memory) -> Option<usize> {
-        let slot = self.slot(pc)?;
-        let limit = if stride == Stride::Single { 1 } else { LONGEST };
-        let id = self.add(pc, limit, Entry::PLAIN, memory)?;
-        let slots = (self.flash_bytes + self.ram_bytes + self.flash_bytes.max(self.ram_bytes)) as usize / 2 + 1;
-        let table = match stride {
-            Stride::Block => &mut self.whole,
-            Stride::Single => &mut self.single,
-        };
-        if table.is_empty() {
-            *table = vec![0; slots];
-        }
-        table[slot] = id as u32 + 1;
-        self.built.push(slot);
-        Some(id)
-    }
-
-    /// Builds the single instruction at `pc` begun as `entry` says; `None` where no memory holds code.
-    #[cold]
-    pub fn build_entered(&mut self, pc: u32, entry: Entry, memory: &mut Memory) -> Option<usize> {
-        self.slot(pc)?;
-        let id = self.add(pc, 1, entry, memory)?;
-        self.entered.insert((pc, entry), id);
-        Some(id)
-    }
-
-    fn add(&mut self, pc: u32, limit: usize, entry: Entry, memory: &mut Memory) -> Option<usize> {
-        let builder = Builder {
-            memory,
-            instruction_set: self.instructions,
-            timing: self.timing,
-            watched: &self.watched,
-            rows: &mut self.rows,
-            flash: memory.flash.interface().timing(),
-            instructions: Vec::new(),
-            places: Vec::new(),
-            line: None,
-            cycles: 0,
-            extra: 0,
-            count: 0,
-        };
-        let block = builder.build(pc, limit, entry, self.guarded)?;
-        if let (Some(RegionKind::Ram(from)), Some(RegionKind::Ram(to))) =
-            (memory.region(pc), memory.region(block.next_pc.wrapping_sub(1)))
-        {
-            memory.mark_code(from, to + 1);
-        }
-        if self.steps + block.steps.len() > MOST_STEPS {
-            self.flush();
-        }
-        self.steps += block.steps.len();
-        self.blocks.push(block);
-        Some(self.blocks.len() - 1)
-    }
-}
 
 /// The state of an IT block after one of its instructions (ITAdvance(), DDI 0403E §A7.3.3).
 const fn advance(it: u8) -> u8 {
@@ -329,11 +36,12 @@ impl Placed {
 }
 
 /// Builds one block.
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     memory: &'a Memory,
     instruction_set: &'static InstructionSet,
     timing: &'static CoreTiming,
     watched: &'a [u32],
+    /// The rows of the timing table that are used.
     rows: &'a mut RowSet,
     flash: FlashTiming,
     instructions: Vec<Instruction>,
@@ -345,8 +53,38 @@ struct Builder<'a> {
     count: u32,
 }
 
-impl Builder<'_> {
-    fn build<P: Peripherals>(mut self, start: u32, limit: usize, entry: Entry, guarded: bool) -> Option<Block<P>> {
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        memory: &'a Memory,
+        instruction_set: &'static InstructionSet,
+        timing: &'static CoreTiming,
+        watched: &'a [u32],
+        rows: &'a mut RowSet,
+    ) -> Self {
+        Self {
+            memory,
+            instruction_set,
+            timing,
+            watched,
+            rows,
+            flash: memory.flash.interface().timing(),
+            instructions: Vec::new(),
+            places: Vec::new(),
+            line: None,
+            cycles: 0,
+            extra: 0,
+            count: 0,
+        }
+    }
+
+    /// The block of at most `limit` instructions at `start`, begun as `entry` says; `None` where nothing can be fetched.
+    pub(super) fn build<P: Peripherals>(
+        mut self,
+        start: u32,
+        limit: usize,
+        entry: Entry,
+        guarded: bool,
+    ) -> Option<Block<P>> {
         // Nothing to fetch: the first instruction faults, a later one ends the block before it.
         let it = if entry.continues_at().is_some() { 0 } else { entry.it };
         let mut placed = self.place_at(start, it)?;

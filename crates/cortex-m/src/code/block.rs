@@ -1,0 +1,82 @@
+//! A straight run of predecoded instructions, and what must be known to leave it early.
+
+use crate::cpu::Entry;
+use crate::exec::Step;
+
+/// What the executor needs of an instruction only when it leaves the straight path.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Where the instruction stands.
+    pub pc: u32,
+    /// Where the next one stands.
+    pub next_pc: u32,
+    /// Static cycles of the block before it.
+    pub before: u32,
+    /// Its own static cycles.
+    pub cycles: u32,
+    /// Instructions of the block before it.
+    pub index: u32,
+    /// How to begin with it, if it is tried again.
+    pub entry: Entry,
+    /// How to go on after it.
+    pub next: Entry,
+}
+
+/// The operand of [`Op::FetchLine`]: which line, and how many static cycles of the block come before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FetchedLine {
+    /// The line's number; flash has fewer than 2^20 lines (8 MiB of 8 bytes).
+    pub number: u32,
+    /// Static cycles of the block before the fetch; the builder ends a block before they reach 2^12.
+    pub before: u32,
+}
+
+impl FetchedLine {
+    const BEFORE_BITS: u32 = 12;
+
+    /// As one operand.
+    pub fn pack(self) -> u32 {
+        debug_assert!(self.before >> Self::BEFORE_BITS == 0 && self.number >> (32 - Self::BEFORE_BITS) == 0);
+        self.number << Self::BEFORE_BITS | self.before
+    }
+
+    /// Back from an operand.
+    #[inline(always)]
+    pub const fn unpack(operand: u32) -> Self {
+        Self { number: operand >> Self::BEFORE_BITS, before: operand & ((1 << Self::BEFORE_BITS) - 1) }
+    }
+}
+
+/// A straight run of predecoded instructions.
+#[derive(Clone, Debug)]
+pub struct Block<P> {
+    /// The instructions, with those that only charge for fetching among them.
+    pub steps: Box<[Step<P>]>,
+    /// For each of `steps`, its place.
+    pub places: Box<[Place]>,
+    /// Where the first one stands.
+    pub pc: u32,
+    /// Where control goes when the block ends without a branch.
+    pub next_pc: u32,
+    /// Static cycles of the whole block.
+    pub cycles: u32,
+    /// The most it can take: static cycles and every stall at its worst.
+    pub worst_cycles: u32,
+    /// Real instructions in it.
+    pub count: u32,
+    /// What it was checked under to run unchecked: [`WATCHED`], or what the MPU's settings and the privilege come to.
+    pub key: u32,
+    /// Whether it is a single instruction that an interrupt may cut short: a load or store of several registers, or a
+    /// division.
+    pub abandonable: bool,
+}
+
+/// The key of a block that begins at a watched address: none that code runs under.
+pub const WATCHED: u32 = u32::MAX;
+
+impl<P> Block<P> {
+    /// Whether it begins at a watched address.
+    pub fn watched(&self) -> bool {
+        self.key == WATCHED
+    }
+}
