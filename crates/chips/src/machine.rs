@@ -280,8 +280,8 @@ fn config(part: &Part, settings: Settings) -> Config {
         interrupts: interrupts.max(32),
         mpu_regions: part.mpu_regions,
         systick_reference: reference,
-        // NOREF where there is no reference clock; no calibration value is given.
-        systick_calibration: u32::from(reference.is_none()) << 31,
+        // NOREF where there is no reference clock.
+        systick_calibration: u32::from(reference.is_none()) << 31 | part.systick_calibration,
         cpuid,
         semihosting: settings.semihosting,
     }

@@ -71,6 +71,8 @@ pub struct Part {
     pub mpu_regions: u8,
     /// HCLK periods in one of SysTick's reference clock; `None` where it has none.
     pub systick_reference_divider: Option<u32>,
+    /// SYST_CALIB.TENMS: what the vendor gives for a tick of its choice; 0 where no value is known to us.
+    pub systick_calibration: u32,
     /// Device identification (DBGMCU_IDCODE).
     pub device_id: u32,
     /// Words fixed at the factory, by address: unique id, flash size, package, calibration.

@@ -69,6 +69,7 @@ const fn core(
         priority_bits,
         mpu_regions,
         systick_reference_divider: None,
+        systick_calibration: 0,
         device_id: 0,
         factory: Cow::Borrowed(&[]),
         full_usarts: &[],

@@ -28,6 +28,7 @@ pub(crate) static PART: Part = Part {
     mpu_regions: 0,
     // "System Tick Timer": it counts the core clock only.
     systick_reference_divider: None,
+    systick_calibration: 0,
     device_id: 0,
     factory: Cow::Borrowed(&[]),
     full_usarts: &[],

@@ -25,6 +25,7 @@ pub(crate) static PART: Part = Part {
     mpu_regions: 8,
     // RM0490, "SysTick": the RCC feeds its external clock with HCLK / 8.
     systick_reference_divider: Some(8),
+    systick_calibration: 0,
     // RM0490, DBGMCU_IDCODE: DEV_ID 0x453 is STM32C031; REV_ID 0x1000.
     device_id: 0x1000_0453,
     factory: Cow::Borrowed(&[

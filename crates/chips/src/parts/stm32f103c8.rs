@@ -24,6 +24,8 @@ pub(crate) static PART: Part = Part {
     mpu_regions: 0,
     // RM0008, "SysTick calibration value register": the RCC feeds its external clock with HCLK / 8.
     systick_reference_divider: Some(8),
+    // RM0008, "SysTick calibration value register": a millisecond of HCLK / 8 at 72 MHz.
+    systick_calibration: 9_000,
     // RM0008, DBGMCU_IDCODE: DEV_ID 0x410 is a medium-density part, REV_ID 0x2003 revision X. The program cannot read
     // it: see `declared_f1::DBGMCU`.
     device_id: 0x2003_0410,

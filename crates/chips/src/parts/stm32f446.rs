@@ -32,6 +32,7 @@ const fn part(
         mpu_regions: 8,
         // RM0390, "System timer (SysTick)": the RCC feeds its external clock with HCLK / 8.
         systick_reference_divider: Some(8),
+        systick_calibration: 0,
         // RM0390, DBGMCU_IDCODE: DEV_ID 0x421; REV_ID 0x1000 is revision A.
         device_id: 0x1000_0421,
         factory: Cow::Borrowed(&[
