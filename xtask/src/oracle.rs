@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Subcommand;
-use cyclescope_oracle::{KNOWN, Peer, lockstep, programs};
+use cyclescope_cortex_m::decode::Architecture;
+use cyclescope_oracle::{Peer, known, lockstep, programs};
 
 /// What to compare.
 #[derive(clap::Args)]
@@ -17,12 +18,15 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Run random instruction streams here and on QEMU's Cortex-M0 (libunicorn), and compare all state.
+    /// Run random instruction streams here and on QEMU's Cortex-M0, M3 and M4 (libunicorn), and compare all state.
     #[command(alias = "unicorn")]
     Qemu {
-        /// Instructions to compare, at least.
+        /// Instructions to compare, at least, for each architecture.
         #[arg(long, default_value_t = 10_000_000)]
         count: u64,
+        /// Only these: armv6m, armv7m, armv7em, armv7emf (with floating point).
+        #[arg(long, value_parser = architecture)]
+        only: Vec<Architecture>,
         /// What the streams follow from.
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
@@ -30,7 +34,7 @@ enum Action {
         #[arg(long)]
         coverage: bool,
     },
-    /// Run every bundled image for the micro:bit here and under QEMU, and compare what they print.
+    /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
     Programs {
         /// Only images whose name contains this text.
         #[arg(long)]
@@ -41,14 +45,36 @@ enum Action {
 /// Runs the chore; fails when anything differs.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let passed = match &arguments.action {
-        Action::Qemu { count, seed, coverage } => streams(*count, *seed, *coverage)?,
+        Action::Qemu { count, only, seed, coverage } => {
+            let all = if only.is_empty() { &Architecture::ALL[..] } else { only };
+            let mut passed = true;
+            for architecture in all {
+                passed &= streams(*architecture, *count, *seed, *coverage)?;
+            }
+            passed
+        }
         Action::Programs { only } => whole_programs(only.as_deref().unwrap_or(""))?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn streams(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
-    let mut peer = Peer::start()?;
+const NAMES: [(&str, Architecture); 4] = [
+    ("armv6m", Architecture::Armv6M),
+    ("armv7m", Architecture::Armv7M),
+    ("armv7em", Architecture::Armv7EM),
+    ("armv7emf", Architecture::Armv7EMF),
+];
+
+fn architecture(name: &str) -> Result<Architecture, String> {
+    let found = NAMES.iter().find(|(other, _)| *other == name);
+    found.map(|(_, architecture)| *architecture).ok_or_else(|| {
+        let names = NAMES.map(|(name, _)| name);
+        format!("one of {}", names.join(", "))
+    })
+}
+
+fn streams(architecture: Architecture, count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
+    let mut peer = Peer::start(architecture)?;
     let (major, minor, patch) = peer.version();
     let started = Instant::now();
     let mut shown = 0;
@@ -77,11 +103,11 @@ fn streams(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
     for known in &report.healed {
         println!("known difference that is none any more: {}; take it off the list in known.rs", known.what);
     }
-    for known in KNOWN {
+    for known in known(architecture) {
         println!("known: {}: {}", known.what, known.why);
     }
     println!(
-        "{}: {} instructions in {} batches against libunicorn {major}.{minor}.{patch}, seed {seed}, {} of {} encodings \
+        "{architecture:?}: {}: {} instructions in {} batches against libunicorn {major}.{minor}.{patch}, seed {seed}, {} of {} encodings \
          executed, {} excused, {:.0} s",
         if report.passed() { "no difference" } else { "FAILED" },
         report.instructions,
@@ -109,7 +135,7 @@ fn whole_programs(only: &str) -> anyhow::Result<bool> {
         }
         std::io::stdout().flush().context("cannot write to the terminal")?;
     }
-    anyhow::ensure!(compared > 0, "no bundled image for the micro:bit has {only:?} in its name");
+    anyhow::ensure!(compared > 0, "no bundled image for a board of QEMU's has {only:?} in its name");
     println!("{} of {compared} programs print and exit the same here and under QEMU", compared - failed);
     Ok(failed == 0)
 }

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use cyclescope_cortex_m::decode;
+use cyclescope_cortex_m::decode::{self, Architecture};
 
 use crate::map::IMAGE_BYTES;
-use crate::stream::rows;
+use crate::random::Random;
+use crate::stream::rows::{self, Rows};
 
 /// Free bits of a wide row up to which its forms are counted.
 const COUNTED_BITS: u32 = 16;
@@ -14,6 +15,7 @@ const COUNTED_BITS: u32 = 16;
 /// Counts by row.
 #[derive(Clone, Debug)]
 pub struct Coverage {
+    rows: Rows,
     /// For each halfword the index of its row plus one, 0 where there is none.
     narrow: Vec<u8>,
     executed: Vec<u64>,
@@ -22,17 +24,14 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Nothing executed yet.
-    pub fn new() -> Self {
-        let index = |first: u16| rows::index_of(first, 0).map_or(0, |index| index as u8 + 1);
+    /// Nothing of `architecture` executed yet.
+    pub fn new(architecture: Architecture) -> Self {
+        let rows = Rows::new(architecture);
+        let index = |first: u16| rows.index_of(first, 0).map_or(0, |index| index as u8 + 1);
         let narrow = (0..=u16::MAX).map(|first| if decode::is_wide(first) { 0 } else { index(first) }).collect();
-        let count = rows::all().count();
-        Self {
-            narrow,
-            executed: vec![0; count],
-            forms: vec![HashSet::new(); count],
-            possible: rows::all().enumerate().map(|(index, row)| possible(index, row)).collect(),
-        }
+        let count = rows.all.len();
+        let possible = (0..count).map(|index| possible(&rows, index)).collect();
+        Self { rows, narrow, executed: vec![0; count], forms: vec![HashSet::new(); count], possible }
     }
 
     /// Counts the instructions of `image` at `pcs`.
@@ -40,13 +39,14 @@ impl Coverage {
         for pc in pcs {
             let (first, second) = instruction_at(image, *pc);
             let index = match self.narrow[usize::from(first)] {
-                0 => rows::index_of(first, second),
+                0 => self.rows.index_of(first, second),
                 index => Some(usize::from(index) - 1),
             };
             let Some(index) = index else { continue };
-            let bits = if rows::is_wide(index) { u32::from(first) << 16 | u32::from(second) } else { u32::from(first) };
             self.executed[index] += 1;
             if self.possible[index].is_some() {
+                let wide = self.rows.is_wide(index);
+                let bits = if wide { u32::from(first) << 16 | u32::from(second) } else { u32::from(first) };
                 self.forms[index].insert(bits);
             }
         }
@@ -64,12 +64,14 @@ impl Coverage {
 
     /// Rows that no stream can hold.
     pub fn rows_excused(&self) -> usize {
-        rows::NOT_IN_STREAMS.len()
+        self.rows.all.iter().filter(|row| excuse(row.name).is_some()).count()
     }
 
     /// Rows that were never executed and are not excused.
     pub fn missing(&self) -> Vec<&'static str> {
-        rows::all()
+        self.rows
+            .all
+            .iter()
             .zip(&self.executed)
             .filter(|(row, executed)| **executed == 0 && excuse(row.name).is_none())
             .map(|(row, _)| row.name)
@@ -78,22 +80,19 @@ impl Coverage {
 
     /// Excuses that no row needs: the row was executed all the same, or there is no such row.
     pub fn idle_excuses(&self) -> Vec<&'static str> {
-        let needed = |name: &str| rows::all().zip(&self.executed).any(|(row, count)| row.name == name && *count == 0);
-        rows::NOT_IN_STREAMS.iter().map(|(name, _)| *name).filter(|name| !needed(name)).collect()
-    }
-}
-
-impl Default for Coverage {
-    fn default() -> Self {
-        Self::new()
+        let mut rows = self.rows.all.iter().zip(&self.executed);
+        rows.by_ref()
+            .filter(|(row, count)| **count > 0 && excuse(row.name).is_some())
+            .map(|(row, _)| row.name)
+            .collect()
     }
 }
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<28} {:>10}  forms executed of those that are not left out", "encoding", "executed")?;
-        for (index, row) in rows::all().enumerate() {
-            write!(f, "{:<28} {:>10}  ", row.name, self.executed[index])?;
+        writeln!(f, "{:<44} {:>10}  forms executed of those that are not left out", "encoding", "executed")?;
+        for (index, row) in self.rows.all.iter().enumerate() {
+            write!(f, "{:<44} {:>10}  ", row.name, self.executed[index])?;
             match (excuse(row.name), self.possible[index]) {
                 (Some(why), _) => writeln!(f, "not in streams: {why}")?,
                 (None, Some(possible)) => writeln!(f, "{} of {possible}", self.forms[index].len())?,
@@ -101,8 +100,8 @@ impl fmt::Display for Coverage {
             }
         }
         writeln!(f, "\nleft out:")?;
-        for (name, why, count) in left_out() {
-            writeln!(f, "{name:<28} {count:>10}  {why}")?;
+        for (name, why, count) in left_out(&self.rows) {
+            writeln!(f, "{name:<44} {count:>10}  {why}")?;
         }
         Ok(())
     }
@@ -122,18 +121,17 @@ fn excuse(name: &str) -> Option<&'static str> {
 }
 
 /// How many forms of a row streams can have; `None` where they are too many to count.
-fn possible(index: usize, row: &decode::Row) -> Option<u64> {
-    let forms = forms(index, row)?;
-    Some(forms.filter(|bits| rows::left_out(row, &(row.build)(*bits)).is_none()).count() as u64)
+fn possible(rows: &Rows, index: usize) -> Option<u64> {
+    Some(forms(rows, index)?.filter(|bits| rows.left_out(index, *bits).is_none()).count() as u64)
 }
 
 /// All bit patterns of a row, unless they are too many.
-fn forms(index: usize, row: &decode::Row) -> Option<impl Iterator<Item = u32>> {
-    let free = !row.mask & if rows::is_wide(index) { u32::MAX } else { 0xFFFF };
+fn forms(rows: &Rows, index: usize) -> Option<impl Iterator<Item = u32> + use<>> {
+    let free = rows.free(index);
+    let value = rows.all[index].value;
     (free.count_ones() <= COUNTED_BITS).then(|| {
         // The subsets of `free`, by counting in its bits alone.
         let mut next = Some(0u32);
-        let value = row.value;
         std::iter::from_fn(move || {
             let subset = next?;
             let following = subset.wrapping_sub(free) & free;
@@ -143,15 +141,26 @@ fn forms(index: usize, row: &decode::Row) -> Option<impl Iterator<Item = u32>> {
     })
 }
 
-/// What streams leave out: row, reason, how many of its forms.
-pub fn left_out() -> Vec<(&'static str, &'static str, u64)> {
+/// Forms of a row with more free bits that are looked at for what streams leave out.
+const SAMPLED: u32 = 20_000;
+
+/// What streams leave out: row, reason, how many of its forms; of rows with too many forms, how many in
+/// [`SAMPLED`] of them.
+fn left_out(rows: &Rows) -> Vec<(&'static str, &'static str, u64)> {
     let mut found: Vec<(&str, &str, u64)> = Vec::new();
-    for (index, row) in rows::all().enumerate().filter(|(_, row)| excuse(row.name).is_none()) {
-        for bits in forms(index, row).into_iter().flatten() {
-            let Some(why) = rows::left_out(row, &(row.build)(bits)) else { continue };
+    for (index, row) in rows.all.iter().enumerate().filter(|(_, row)| excuse(row.name).is_none()) {
+        let mut note = |bits| {
+            let Some(why) = rows.left_out(index, bits) else { return };
             match found.iter_mut().find(|(name, reason, _)| *name == row.name && *reason == why) {
                 Some((_, _, count)) => *count += 1,
                 None => found.push((row.name, why, 1)),
+            }
+        };
+        match forms(rows, index) {
+            Some(forms) => forms.for_each(&mut note),
+            None => {
+                let mut random = Random::new(index as u64);
+                (0..SAMPLED).for_each(|_| note(row.value | random.bits() & rows.free(index)));
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use cyclescope_cortex_m::decode;
+use cyclescope_cortex_m::decode::{self, Architecture};
 use cyclescope_machine::FlashTiming;
 
 use crate::coverage::instruction_at;
 use crate::error::OracleError;
-use crate::ours::{self, BUDGET, Ours, Outcome};
+use crate::ours::{BUDGET, Ours, Outcome, Stepper};
 use crate::peer::Peer;
 use crate::state::{PC, State};
 use crate::stream::Batch;
@@ -35,6 +35,8 @@ pub struct Difference {
 pub struct Line {
     /// Where it stands.
     pub pc: u32,
+    /// What it was decoded as.
+    pub architecture: Architecture,
     /// Its halfwords; the second counts only if it is wide.
     pub halves: (u16, u16),
 }
@@ -42,7 +44,7 @@ pub struct Line {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, second) = self.halves;
-        let set = decode::Architecture::Armv6M.instructions();
+        let set = self.architecture.instructions();
         let wide = decode::is_wide(first);
         let name = set.row(first, second).map_or("undefined", |row| row.name);
         let i = set.decode(first, second);
@@ -71,7 +73,10 @@ impl fmt::Display for Difference {
 
 fn trail(batch: &Batch, pcs: &[u32]) -> Vec<Line> {
     let from = pcs.len().saturating_sub(SHOWN);
-    pcs[from..].iter().map(|&pc| Line { pc, halves: instruction_at(&batch.image, pc) }).collect()
+    pcs[from..]
+        .iter()
+        .map(|&pc| Line { pc, architecture: batch.architecture, halves: instruction_at(&batch.image, pc) })
+        .collect()
 }
 
 /// Finds the first instruction after which our core and the peer differ, in registers or data RAM.
@@ -82,33 +87,38 @@ pub fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> R
     peer.submit(batch, limit, true)?;
     let answer = peer.answer()?;
     let mut theirs = answer.steps.iter().copied().chain([(answer.state, answer.data_hash)]);
-    let mut ours = Ours::new(batch, FlashTiming::IDEAL);
-    let mut pcs: Vec<u32> = Vec::new();
+    let mut ours = Stepper::new(batch, FlashTiming::IDEAL, true);
+    let (mut trailing, mut executed) = (Vec::new(), 0);
     loop {
-        let state = ours.state();
-        let what = match theirs.next() {
-            None => Some(format!(
-                "the peer ended after {} instructions with status {}, ours goes on",
-                answer.executed, answer.status
-            )),
-            Some((other, _)) if other != state => Some("state, against the peer".to_owned()),
-            Some((_, data)) if data != ours.data_hash() => Some("data RAM, against the peer".to_owned()),
-            Some(_) => None,
-        };
-        let at_end = state.0[PC] == batch.end;
-        if what.is_some() || at_end || pcs.len() >= limit as usize {
-            let other = answer.steps.get(pcs.len()).map_or(answer.state, |(state, _)| *state);
+        let here = *ours.here();
+        let mut what = None;
+        if !here.skips {
+            what = match theirs.next() {
+                None => Some(format!(
+                    "the peer ended after {} instructions with status {}, ours goes on",
+                    answer.executed, answer.status
+                )),
+                Some((other, _)) if other != here.state => Some("state, against the peer".to_owned()),
+                Some((_, data)) if data != here.data_hash => Some("data RAM, against the peer".to_owned()),
+                Some(_) => None,
+            };
+        }
+        let other = answer.steps.get(executed).map_or(answer.state, |(state, _)| *state);
+        let at_end = here.state.0[PC] == batch.end;
+        if what.is_some() || at_end || trailing.len() >= limit as usize {
             let what = what.unwrap_or_else(|| {
                 format!("no state differs, but the peer ended with status {} after {}", answer.status, answer.executed)
             });
-            return Ok(Difference { batch: number, what, trail: trail(batch, &pcs), ours: state, other });
+            return Ok(Difference { batch: number, what, trail: trail(batch, &trailing), ours: here.state, other });
         }
-        pcs.push(state.0[PC]);
-        let stop = ours.step();
+        trailing.push(here.state.0[PC]);
+        executed += usize::from(!here.skips);
+        let stop = ours.advance();
         if stop != cyclescope_machine::Stop::Horizon {
             let what = format!("our core stopped with {stop:?}, against the peer");
-            let other = answer.steps.get(pcs.len()).map_or(answer.state, |(state, _)| *state);
-            return Ok(Difference { batch: number, what, trail: trail(batch, &pcs), ours: ours.state(), other });
+            let other = answer.steps.get(executed).map_or(answer.state, |(state, _)| *state);
+            let trail = trail(batch, &trailing);
+            return Ok(Difference { batch: number, what, trail, ours: ours.here().state, other });
         }
     }
 }
@@ -132,18 +142,32 @@ pub fn from_way(
         summary(expected),
         if found.ram_hash == expected.ram_hash { "" } else { ", RAM differs" }
     );
-    let stepped = ours::stepped(batch, timing, 100_000);
-    let mut steps = Ours::new(batch, timing);
+    let mut steps = Stepper::new(batch, timing, false);
     let mut again = Ours::new(batch, timing);
     again.run_until(BUDGET.get());
-    for index in 0..stepped.pcs.len() {
-        steps.step();
+    let mut pcs = Vec::new();
+    while steps.here().state.0[PC] != batch.end {
+        pcs.push(steps.here().state.0[PC]);
+        let stop = steps.advance();
+        let here = steps.here();
         again.rewind(batch);
-        for there in [Ours::new(batch, timing).run_until(steps.cycles()), again.run_until(steps.cycles())] {
-            if there.state != steps.state() || there.cycles != steps.cycles() {
-                let trail = trail(batch, &stepped.pcs[..=index]);
-                return Difference { batch: number, what, trail, ours: steps.state(), other: there.state };
+        for there in [Ours::new(batch, timing).run_until(here.cycles), again.run_until(here.cycles)] {
+            // Where no time passes, nothing can stop.
+            let passed = there.cycles == here.cycles && there.instructions != pcs.len() as u64;
+            if !passed && (there.state != here.state || there.cycles != here.cycles) {
+                let what = format!(
+                    "{what}; until cycle {}: to {} in {} instructions, against {}",
+                    here.cycles,
+                    there.cycles,
+                    there.instructions,
+                    pcs.len()
+                );
+                let trail = trail(batch, &pcs);
+                return Difference { batch: number, what, trail, ours: here.state, other: there.state };
             }
+        }
+        if stop != cyclescope_machine::Stop::Horizon {
+            break;
         }
     }
     Difference { batch: number, what, trail: Vec::new(), ours: expected.state, other: found.state }

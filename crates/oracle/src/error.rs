@@ -49,6 +49,15 @@ pub enum OracleError {
     /// A bundled image cannot be unpacked.
     #[error(transparent)]
     Unpack(#[from] cyclescope_oracle_images::UnpackError),
+    /// A bundled image names a chip model that there is not.
+    #[error("{name}: {source}")]
+    Part {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        #[source]
+        source: cyclescope_chips::PartError,
+    },
     /// A bundled image is not an ELF file that can be loaded.
     #[error("{name}: {source}")]
     Image {

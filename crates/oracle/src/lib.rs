@@ -3,7 +3,7 @@
 //! [`lockstep`] runs random instruction streams on our core and on libunicorn's (QEMU's code as a library, a process of
 //! its own here) and compares registers, flags and memory; on the way it checks that our core does the same whether it
 //! runs blocks or single instructions, watched or not, cut or whole. [`programs`] runs whole firmware images here and
-//! under QEMU's microbit machine and compares what they print. Functional oracles prove semantics and say nothing about
+//! under QEMU's machines and compares what they print. Functional oracles prove semantics and say nothing about
 //! cycles; those have tests of their own.
 #![forbid(unsafe_code)]
 
@@ -21,10 +21,10 @@ mod state;
 pub mod stream;
 mod ways;
 
-pub use coverage::{Coverage, left_out};
+pub use coverage::Coverage;
 pub use difference::{Difference, Line};
 pub use error::OracleError;
-pub use known::{KNOWN, Known};
+pub use known::{Known, known};
 pub use ours::config;
 pub use peer::Peer;
 pub use state::State;

@@ -1,10 +1,12 @@
 //! Random streams on both sides, batch by batch.
 
+use cyclescope_machine::FlashTiming;
+
 use crate::coverage::Coverage;
 use crate::difference::{self, Difference};
 use crate::error::OracleError;
 use crate::known::{self, Known};
-use crate::ours::{self, FLASH_TIMINGS, Stepped};
+use crate::ours::{self, Stepped};
 use crate::peer::{Answer, Peer};
 use crate::random::Random;
 use crate::stream::{Batch, Generator};
@@ -12,6 +14,9 @@ use crate::ways;
 
 /// More instructions than any batch executes.
 const LIMIT: u32 = 20_000;
+
+/// Batches that one process of the peer runs.
+const BATCHES_A_PEER: usize = 2048;
 
 /// The seed of a run that names none.
 pub const DEFAULT_SEED: u64 = 0x0001_5C09_E000_0001;
@@ -47,16 +52,21 @@ impl Report {
 /// # Errors
 /// When the peer cannot be built or is gone.
 pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
-    let mut generator = Generator::new(seed);
+    let architecture = peer.architecture();
+    let mut generator = Generator::new(architecture, seed);
     // Cuts have a generator of their own: the streams do not depend on how long runs take.
     let mut cuts = Random::new(!seed);
     let healed = known::healed(peer)?;
-    let mut report = Report { instructions: 0, batches: 0, coverage: Coverage::new(), difference: None, healed };
+    let mut report =
+        Report { instructions: 0, batches: 0, coverage: Coverage::new(architecture), difference: None, healed };
     while report.instructions < count && report.difference.is_none() {
+        if report.batches % BATCHES_A_PEER == BATCHES_A_PEER - 1 {
+            peer.renew()?;
+        }
         let batch = generator.batch();
         peer.submit(&batch, LIMIT, false)?;
         // Both sides work at the same time.
-        let steps = ours::stepped(&batch, FLASH_TIMINGS[0], LIMIT as usize);
+        let steps = ours::stepped(&batch, FlashTiming::IDEAL, LIMIT as usize);
         let own = own_difference(report.batches, &batch, &steps, &mut cuts);
         let answer = peer.answer()?;
         report.difference = if agree(&answer, &steps) {
@@ -82,9 +92,9 @@ fn agree(answer: &Answer, steps: &Stepped) -> bool {
 
 /// Runs `batch` in every way on our side alone.
 fn own_difference(number: usize, batch: &Batch, ideal: &Stepped, cuts: &mut Random) -> Option<Difference> {
-    for timing in FLASH_TIMINGS {
+    for &timing in ours::flash_timings(batch.architecture) {
         let again;
-        let steps = if timing == FLASH_TIMINGS[0] {
+        let steps = if timing == FlashTiming::IDEAL {
             ideal
         } else {
             again = ours::stepped(batch, timing, LIMIT as usize);
@@ -105,16 +115,18 @@ fn own_difference(number: usize, batch: &Batch, ideal: &Stepped, cuts: &mut Rand
 
 #[cfg(test)]
 mod tests {
+    use cyclescope_cortex_m::decode::Architecture;
+
     use super::*;
 
-    #[test]
-    fn our_core_does_the_same_however_it_is_run_and_streams_reach_every_row() {
-        let mut generator = Generator::new(DEFAULT_SEED);
+    /// Runs batches on our side alone, enough of them to reach every row.
+    fn runs_the_same(architecture: Architecture, batches: usize) {
+        let mut generator = Generator::new(architecture, DEFAULT_SEED);
         let mut cuts = Random::new(1);
-        let mut coverage = Coverage::new();
-        for number in 0..60 {
+        let mut coverage = Coverage::new(architecture);
+        for number in 0..batches {
             let batch = generator.batch();
-            let steps = ours::stepped(&batch, FLASH_TIMINGS[0], LIMIT as usize);
+            let steps = ours::stepped(&batch, FlashTiming::IDEAL, LIMIT as usize);
             assert_eq!(steps.state.0[crate::state::PC], batch.end, "batch {number} comes to its end");
             let difference = own_difference(number, &batch, &steps, &mut cuts);
             assert!(difference.is_none(), "{}", difference.unwrap());
@@ -122,5 +134,25 @@ mod tests {
         }
         assert_eq!(coverage.missing(), Vec::<&str>::new());
         assert_eq!(coverage.idle_excuses(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn armv6m_does_the_same_however_it_is_run_and_streams_reach_every_row() {
+        runs_the_same(Architecture::Armv6M, 60);
+    }
+
+    #[test]
+    fn armv7m_does_the_same_however_it_is_run_and_streams_reach_every_row() {
+        runs_the_same(Architecture::Armv7M, 80);
+    }
+
+    #[test]
+    fn armv7em_does_the_same_however_it_is_run_and_streams_reach_every_row() {
+        runs_the_same(Architecture::Armv7EM, 80);
+    }
+
+    #[test]
+    fn armv7emf_does_the_same_however_it_is_run_and_streams_reach_every_row() {
+        runs_the_same(Architecture::Armv7EMF, 100);
     }
 }

@@ -1,23 +1,34 @@
 //! Our side: the core with its memory, and a run of it by single steps.
+//!
+//! An instruction that its condition skips is a step like any other to our core, but the peer does not tell of it: it
+//! counts as retired, not as executed.
 
 use cyclescope_cortex_m::decode::Architecture;
-use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
+use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F};
 use cyclescope_cortex_m::{Config, Core, Sink};
 use cyclescope_machine::{Bus, FlashTiming, Memory, MemorySnapshot, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles};
 
+use crate::coverage::instruction_at;
 use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
-use crate::state::{State, add_hash, hash_data};
+use crate::state::{PC, State, XPSR, add_hash, hash_data};
 use crate::stream::Batch;
 
 /// More cycles than any batch takes.
 pub const BUDGET: Cycles = Cycles::new(1_000_000);
 
-/// Flash with a wait state, prefetch and the two-line cache, beside flash without any of it.
-pub const FLASH_TIMINGS: [FlashTiming; 2] = [
+/// Flash as parts have it: without wait states; with one, prefetch and a cache of two lines; with five, prefetch and the
+/// caches of the STM32F4, which has no Armv6-M core.
+const FLASH_TIMINGS: [FlashTiming; 3] = [
     FlashTiming::IDEAL,
     FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, data_lines: 0 },
+    FlashTiming { line_bytes: 16, wait_states: 5, prefetch: true, instruction_lines: 64, data_lines: 8 },
 ];
+
+/// The flash that streams for `architecture` run from, one after the other; the first has no wait states.
+pub fn flash_timings(architecture: Architecture) -> &'static [FlashTiming] {
+    if architecture.is_v7() { &FLASH_TIMINGS } else { &FLASH_TIMINGS[..2] }
+}
 
 /// Where a run stands or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +62,7 @@ impl Ours {
         memory.load(ram, &batch.data);
         memory.load(Address::new(RAM_BASE + DATA_BYTES), &batch.image);
         let mut bus = Bus::new(memory, WithoutPeripherals, 0);
-        let mut core = Core::new(config(), &bus);
+        let mut core = Core::new(config(batch.architecture), &bus);
         core.reset(&mut bus).expect("the vector table is in the image");
         core.halt_on_fault(true);
         batch.state.apply(core.cpu_mut());
@@ -112,20 +123,114 @@ impl Ours {
     }
 }
 
-/// The core that streams run on. Nothing that its part decides matters to them.
-pub fn config() -> Config {
+/// The core that streams run on. Beside its architecture nothing that its part decides matters to them.
+pub fn config(architecture: Architecture) -> Config {
+    let (timing, cpuid) = match architecture {
+        Architecture::Armv6M => (&CORTEX_M0PLUS, 0x410C_C601),
+        Architecture::Armv7M => (&CORTEX_M3, 0x412F_C231),
+        Architecture::Armv7EM => (&CORTEX_M4, 0x410F_C241),
+        Architecture::Armv7EMF => (&CORTEX_M4F, 0x410F_C241),
+    };
     Config {
-        architecture: Architecture::Armv6M,
+        architecture,
         bit_band: false,
-        timing: &CORTEX_M0PLUS,
-        priority_bits: 2,
+        timing,
+        // As many as the peer has.
+        priority_bits: if architecture.is_v7() { 8 } else { 2 },
         interrupts: 32,
         mpu_regions: 0,
         systick_reference: None,
         systick_calibration: 0,
-        cpuid: 0x410C_C601,
+        cpuid,
         semihosting: false,
     }
+}
+
+/// A boundary between instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Boundary {
+    /// The state there.
+    pub state: State,
+    /// The clock there.
+    pub cycles: u64,
+    /// The hash of data RAM there, if it was asked for.
+    pub data_hash: u64,
+    /// Whether the instruction that comes next is skipped by its condition.
+    pub skips: bool,
+}
+
+/// Steps from boundary to boundary, those included between which no time passes: an IT folded into the instruction before
+/// it takes none.
+pub struct Stepper<'a> {
+    ours: Ours,
+    batch: &'a Batch,
+    hashes_data: bool,
+    here: Boundary,
+    /// The boundary after one that took no time, which our core has reached already, and how it got there.
+    reached: Option<(Boundary, Stop)>,
+}
+
+impl<'a> Stepper<'a> {
+    /// At the beginning of `batch`.
+    pub fn new(batch: &'a Batch, timing: FlashTiming, hashes_data: bool) -> Self {
+        let ours = Ours::new(batch, timing);
+        let here = boundary(&ours, batch, hashes_data);
+        Self { ours, batch, hashes_data, here, reached: None }
+    }
+
+    /// Where it stands.
+    pub fn here(&self) -> &Boundary {
+        &self.here
+    }
+
+    /// Goes on to the next boundary; why our core came back there.
+    pub fn advance(&mut self) -> Stop {
+        if let Some((boundary, stop)) = self.reached.take() {
+            self.here = boundary;
+            return stop;
+        }
+        let before = self.ours.core.instructions().get();
+        let stop = self.ours.step();
+        let next = boundary(&self.ours, self.batch, self.hashes_data);
+        if self.ours.core.instructions().get() - before > 1 {
+            // The first of them took no time: it can only have been IT, which moves pc and nothing else.
+            let pc = self.here.state.0[PC];
+            let (it, _) = instruction_at(&self.batch.image, pc);
+            self.here.state.0[PC] = pc + 2;
+            self.here.skips = skips(it as u8, self.here.state.0[XPSR]);
+            self.reached = Some((next, stop));
+            return Stop::Horizon;
+        }
+        self.here = next;
+        stop
+    }
+}
+
+fn boundary(ours: &Ours, batch: &Batch, hashes_data: bool) -> Boundary {
+    let state = ours.state();
+    let at_end = state.0[PC] == batch.end;
+    Boundary {
+        state,
+        cycles: ours.cycles(),
+        data_hash: if hashes_data { ours.data_hash() } else { 0 },
+        skips: !at_end && skips(ours.core.cpu().entry.it, state.0[XPSR]),
+    }
+}
+
+/// Whether ITSTATE `it` skips an instruction under the flags of `xpsr` (ConditionPassed(), DDI 0403E §A7.3.2).
+fn skips(it: u8, xpsr: u32) -> bool {
+    let [n, z, c, v] = [31, 30, 29, 28].map(|bit| xpsr >> bit & 1 != 0);
+    let holds = match it >> 5 {
+        0 => z,
+        1 => c,
+        2 => n,
+        3 => v,
+        4 => c && !z,
+        5 => n == v,
+        6 => n == v && !z,
+        _ => return false,
+    };
+    it & 0xF != 0 && holds == (it >> 4 & 1 != 0)
 }
 
 /// A run instruction by instruction.
@@ -135,37 +240,45 @@ pub struct Stepped {
     pub outcome: Outcome,
     /// The state before that BKPT.
     pub state: State,
-    /// Over the state before each instruction, and the last.
+    /// Over the state before each executed instruction, and the last.
     pub hash: u64,
     /// Over data RAM at the end.
     pub data_hash: u64,
-    /// The addresses of the instructions, that BKPT not among them.
+    /// The addresses of the executed instructions, that BKPT not among them.
     pub pcs: Vec<u32>,
-    /// The cycle at which each of them begins, and that BKPT.
+    /// The addresses of all instructions retired, those that were skipped too.
+    pub retired: Vec<u32>,
+    /// The cycle at which each of the retired begins, and that BKPT.
     pub starts: Vec<u64>,
 }
 
 /// Runs `batch` with a look at the registers before each instruction, `limit` of them at most.
 pub fn stepped(batch: &Batch, timing: FlashTiming, limit: usize) -> Stepped {
-    let mut ours = Ours::new(batch, timing);
+    let floating_point = batch.architecture.has_fpu();
+    let mut steps = Stepper::new(batch, timing, false);
     let mut hash = 0;
-    let (mut pcs, mut starts) = (Vec::new(), Vec::new());
+    let (mut pcs, mut retired, mut starts) = (Vec::new(), Vec::new(), Vec::new());
     let mut stop = Stop::Horizon;
-    while stop == Stop::Horizon && pcs.len() < limit {
-        let state = ours.state();
-        starts.push(ours.cycles());
-        if state.0[crate::state::PC] == batch.end {
+    while stop == Stop::Horizon && retired.len() < limit {
+        let here = steps.here();
+        let pc = here.state.0[PC];
+        starts.push(here.cycles);
+        if pc == batch.end {
             break;
         }
-        hash = add_hash(hash, &state);
-        pcs.push(state.0[crate::state::PC]);
-        stop = ours.step();
+        retired.push(pc);
+        if !here.skips {
+            hash = add_hash(hash, &here.state, floating_point);
+            pcs.push(pc);
+        }
+        stop = steps.advance();
     }
-    let state = ours.state();
-    hash = add_hash(hash, &state);
+    let state = steps.here().state;
+    hash = add_hash(hash, &state, floating_point);
+    let mut ours = steps.ours;
     let data_hash = ours.data_hash();
     if stop == Stop::Horizon {
         stop = ours.step();
     }
-    Stepped { outcome: ours.outcome(stop), state, hash, data_hash, pcs, starts }
+    Stepped { outcome: ours.outcome(stop), state, hash, data_hash, pcs, retired, starts }
 }

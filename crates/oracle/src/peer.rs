@@ -1,12 +1,14 @@
-//! The other side: libunicorn's Cortex-M0 in a process of its own.
+//! The other side: libunicorn's Cortex-M0, M3 or M4 in a process of its own.
 //!
 //! libunicorn is under the GPL, so nothing here links it: a small C program (`peer/unicorn.c`, which also documents the
 //! protocol) is compiled into a temporary folder whenever the oracle runs, and spoken to over pipes.
 
 use std::fs;
 use std::io::{self, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use cyclescope_cortex_m::decode::Architecture;
 
 use crate::error::OracleError;
 use crate::state::{State, WORDS};
@@ -14,7 +16,9 @@ use crate::stream::Batch;
 
 const SOURCE: &str = include_str!("../peer/unicorn.c");
 const PACKAGES: &str = "gcc libunicorn-dev";
-const MAGIC: u32 = 0x3156_4355;
+/// What it is called in its folder.
+const PROGRAM: &str = "peer";
+const MAGIC: u32 = 0x3256_4355;
 
 /// What came of a batch on the peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,19 +47,21 @@ pub struct Peer {
     from: BufReader<ChildStdout>,
     folder: PathBuf,
     version: (u32, u32, u32),
+    architecture: Architecture,
     tracing: bool,
 }
 
 impl Peer {
-    /// Compiles and starts the peer.
+    /// Compiles and starts the peer, as a core of `architecture`.
     ///
     /// # Errors
     /// [`OracleError::Missing`] or [`OracleError::Compile`] where the compiler or libunicorn is not installed.
-    pub fn start() -> Result<Self, OracleError> {
-        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}", std::process::id()));
+    pub fn start(architecture: Architecture) -> Result<Self, OracleError> {
+        let name = format!("cyclescope-oracle-{}-{}", std::process::id(), model(architecture));
+        let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        let started = Self::start_in(folder.clone(), &compiler);
+        let started = Self::start_in(folder.clone(), &compiler, architecture);
         if started.is_err() {
             // The folder holds nothing anyone needs; the first error is the one to report.
             let _ = fs::remove_dir_all(&folder);
@@ -63,10 +69,10 @@ impl Peer {
         started
     }
 
-    fn start_in(folder: PathBuf, compiler: &str) -> Result<Self, OracleError> {
+    fn start_in(folder: PathBuf, compiler: &str, architecture: Architecture) -> Result<Self, OracleError> {
         let source = folder.join("unicorn.c");
         fs::write(&source, SOURCE).map_err(|error| OracleError::Write { path: source.clone(), source: error })?;
-        let program = folder.join("peer");
+        let program = folder.join(PROGRAM);
         let compiled = Command::new(compiler)
             .args(["-O2", "-o"])
             .args([&program, &source])
@@ -77,24 +83,30 @@ impl Peer {
             let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
             return Err(OracleError::Compile { messages });
         }
-        let mut child = Command::new(&program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(OracleError::io("cannot start the peer"))?;
-        let to = child.stdin.take();
-        let mut from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
-        let hello = Words(&mut from).take::<2>()?;
-        if hello[0] != MAGIC {
-            return Err(OracleError::Peer("does not say hello"));
-        }
-        let version = (hello[1] >> 24, hello[1] >> 16 & 0xFF, hello[1] >> 8 & 0xFF);
-        Ok(Self { child, to, from, folder, version, tracing: false })
+        let Running { child, to, from, version } = Running::start(&program, architecture)?;
+        Ok(Self { child, to: Some(to), from, folder, version, architecture, tracing: false })
+    }
+
+    /// Starts its process anew: libunicorn 2.0.1 keeps the room of code that it forgot, and crashes when there is no more.
+    ///
+    /// # Errors
+    /// When it does not start again.
+    pub fn renew(&mut self) -> Result<(), OracleError> {
+        drop(self.to.take());
+        self.child.wait().map_err(OracleError::io("cannot wait for the peer"))?;
+        let Running { child, to, from, .. } = Running::start(&self.folder.join(PROGRAM), self.architecture)?;
+        (self.child, self.to, self.from) = (child, Some(to), from);
+        Ok(())
     }
 
     /// The version of libunicorn: major, minor, patch.
     pub fn version(&self) -> (u32, u32, u32) {
         self.version
+    }
+
+    /// What it runs as.
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
     }
 
     /// Hands over a batch of which at most `limit` instructions are to run; `trace` asks for each state.
@@ -122,12 +134,11 @@ impl Peer {
         let [status, executed] = words.take()?;
         let [hash, data_hash] = [words.long()?, words.long()?];
         let state = State(words.take()?);
-        let [resumed] = words.take()?;
+        let [resumed, _] = words.take()?;
         let mut steps = Vec::new();
         if self.tracing {
             for _ in 0..executed {
                 let state = State(words.take()?);
-                words.take::<1>()?;
                 steps.push((state, words.long()?));
             }
         }
@@ -141,6 +152,43 @@ impl Drop for Peer {
         drop(self.to.take());
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A process just started.
+struct Running {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+    version: (u32, u32, u32),
+}
+
+impl Running {
+    fn start(program: &Path, architecture: Architecture) -> Result<Self, OracleError> {
+        let mut child = Command::new(program)
+            .arg(model(architecture))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(OracleError::io("cannot start the peer"))?;
+        let to = child.stdin.take().expect("stdin was asked for as a pipe");
+        let mut from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
+        let hello = Words(&mut from).take::<2>()?;
+        if hello[0] != MAGIC {
+            return Err(OracleError::Peer("does not say hello"));
+        }
+        let version = (hello[1] >> 24, hello[1] >> 16 & 0xFF, hello[1] >> 8 & 0xFF);
+        Ok(Self { child, to, from, version })
+    }
+}
+
+/// The model's name in the protocol.
+const fn model(architecture: Architecture) -> &'static str {
+    match architecture {
+        Architecture::Armv6M => "m0",
+        Architecture::Armv7M => "m3",
+        Architecture::Armv7EM => "m4",
+        Architecture::Armv7EMF => "m4f",
     }
 }
 
@@ -174,7 +222,7 @@ mod tests {
     fn error(compiler: &str) -> String {
         let folder = std::env::temp_dir().join(format!("cyclescope-oracle-test-{}-{compiler}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let error = Peer::start_in(folder.clone(), compiler).unwrap_err();
+        let error = Peer::start_in(folder.clone(), compiler, Architecture::Armv6M).unwrap_err();
         fs::remove_dir_all(&folder).unwrap();
         error.to_string()
     }
@@ -190,10 +238,10 @@ mod tests {
 
     #[test]
     fn both_sides_mean_the_same_by_the_protocol() {
-        for line in ["MAGIC = 0x31564355", "IMAGE_BYTES = 4096", "DATA_BYTES = 4096", "RAM_BASE = 0x20000000"] {
+        for line in ["MAGIC = 0x32564355", "IMAGE_BYTES = 4096", "DATA_BYTES = 4096", "RAM_BASE = 0x20000000"] {
             assert!(SOURCE.contains(line), "{line}");
         }
-        assert_eq!((MAGIC, crate::map::IMAGE_BYTES, crate::map::DATA_BYTES), (0x3156_4355, 4096, 4096));
+        assert_eq!((MAGIC, crate::map::IMAGE_BYTES, crate::map::DATA_BYTES), (0x3256_4355, 4096, 4096));
         assert_eq!(crate::map::RAM_BASE, 0x2000_0000);
     }
 }

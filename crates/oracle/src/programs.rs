@@ -1,9 +1,9 @@
-//! Whole programs: the bundled images for the micro:bit, here and under QEMU.
+//! Whole programs: the bundled images for boards that QEMU has too, here and under QEMU.
 //!
-//! QEMU's `microbit` machine is a Cortex-M0 with 256 KiB of flash at 0 and 16 KiB of RAM; so is ours for this. What a
-//! program prints must be the same on both and so must its exit code. QEMU has no notion of cycles, so what depends on
-//! time is left out of the comparison: the figures of the program's own clock, and in sliced modes the second task's
-//! counter, since time slices end where the clock says.
+//! QEMU's machines are a Cortex-M0 (`microbit`), an M3 (`lm3s6965evb`) and an M4 with floating point (`mps2-an386`); here
+//! the same programs run on the chip models without vendor's parts that the images name. What a program prints must be the same on both and so must
+//! its exit code. QEMU has no notion of cycles, so what depends on time is left out of the comparison: the figures of the
+//! program's own clock, and in sliced modes the second task's counter, since time slices end where the clock says.
 
 use std::fs;
 use std::io::Read;
@@ -12,18 +12,13 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use cyclescope_cortex_m::Core;
-use cyclescope_machine::{Bus, Channel, Memory, Stop, WithoutPeripherals};
+use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_machine::{Channel, Stop, Target};
 use cyclescope_oracle_images::Image;
-use cyclescope_units::{Address, Cycles};
+use cyclescope_units::Cycles;
 
 use crate::error::OracleError;
-use crate::ours;
 
-const BOARD: &str = "microbit";
-const FLASH_BYTES: usize = 256 * 1024;
-const RAM_BASE: u32 = 0x2000_0000;
-const RAM_BYTES: usize = 16 * 1024;
 /// More cycles than any bundled program takes.
 const CYCLES: Cycles = Cycles::new(20_000_000_000);
 /// More bytes than any of them prints.
@@ -84,9 +79,9 @@ impl Comparison {
     }
 }
 
-/// The images that run on both sides.
+/// The images that run on both sides: all.
 pub fn images() -> impl Iterator<Item = &'static Image> {
-    cyclescope_oracle_images::images().iter().filter(|image| image.board == BOARD)
+    cyclescope_oracle_images::images().iter()
 }
 
 /// Runs `image` here and under QEMU, both at once.
@@ -97,8 +92,8 @@ pub fn compare(image: &'static Image) -> Result<Comparison, OracleError> {
     let elf = image.elf()?;
     let sliced = image.mode.ends_with("sliced");
     thread::scope(|scope| {
-        let qemu = scope.spawn(|| under_qemu(image.name, &elf));
-        let ours = here(image.name, &elf)?;
+        let qemu = scope.spawn(|| under_qemu(image, &elf));
+        let ours = here(image, &elf)?;
         let qemu = qemu.join().expect("the thread that waits for QEMU does not panic")?;
         Ok(Comparison {
             name: image.name,
@@ -128,40 +123,38 @@ impl Ended {
     }
 }
 
-fn here(name: &'static str, elf: &[u8]) -> Result<Ended, OracleError> {
-    let image = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
-    let mut memory = Memory::new(Address::new(0), vec![0xFF; FLASH_BYTES], Address::new(RAM_BASE), RAM_BYTES);
-    for segment in image.segments() {
-        if !memory.load(segment.address, segment.bytes) {
-            return Ok(Ended::early(format!("a segment at {} does not fit the machine", segment.address)));
-        }
-    }
-    let mut bus = Bus::new(memory, WithoutPeripherals, OUTPUT);
-    let mut core = Core::new(cyclescope_cortex_m::Config { semihosting: true, ..ours::config() }, &bus);
-    core.halt_on_fault(true);
-    if let Err(fault) = core.reset(&mut bus) {
-        return Ok(Ended::early(fault.cause.to_owned()));
-    }
-    let end = match core.run(&mut bus, CYCLES) {
+fn here(image: &'static Image, elf: &[u8]) -> Result<Ended, OracleError> {
+    let name = image.name;
+    let parsed = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
+    let part = Part::find(image.chip).map_err(|source| OracleError::Part { name, source })?;
+    let settings = Settings { output_budget: OUTPUT, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
+    let segments = parsed.segments().map(|segment| (segment.address, segment.bytes));
+    let mut machine = match Machine::new(part, settings, segments) {
+        Ok(machine) => machine,
+        Err(error) => return Ok(Ended::early(error.to_string())),
+    };
+    let end = match machine.run(CYCLES) {
         Stop::Exit(code) => Ok(code),
         other => Err(format!("{other:?}")),
     };
-    let output = bus.shared.console.bytes(Channel::Semihosting);
-    Ok(Ended { end, output, instructions: core.instructions().get() })
+    // QEMU shows both on its output.
+    let console = &machine.shared().console;
+    let output = [Channel::Semihosting, Channel::Uart(0)].map(|channel| console.bytes(channel)).concat();
+    Ok(Ended { end, output, instructions: machine.core().instructions().get() })
 }
 
-fn under_qemu(name: &str, elf: &[u8]) -> Result<Ended, OracleError> {
-    let path = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{name}.elf", std::process::id()));
+fn under_qemu(image: &Image, elf: &[u8]) -> Result<Ended, OracleError> {
+    let path = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}.elf", std::process::id(), image.name));
     fs::write(&path, elf).map_err(|source| OracleError::Write { path: path.clone(), source })?;
-    let ended = run_qemu(&path);
+    let ended = run_qemu(image.board, &path);
     // Nobody needs it any more; what QEMU said is worth more than an error here.
     let _ = fs::remove_file(&path);
     ended
 }
 
-fn run_qemu(path: &Path) -> Result<Ended, OracleError> {
+fn run_qemu(board: &str, path: &Path) -> Result<Ended, OracleError> {
     let mut child = Command::new(QEMU)
-        .args(["-M", BOARD, "-display", "none", "-serial", "null", "-monitor", "none"])
+        .args(["-M", board, "-display", "none", "-serial", "stdio", "-monitor", "none"])
         .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
         .arg(path)
         .stdin(Stdio::null())

@@ -2,43 +2,85 @@
 
 use std::fmt;
 
-use cyclescope_cortex_m::Cpu;
 use cyclescope_cortex_m::decode::Reg;
+use cyclescope_cortex_m::{Cpu, Entry, Fpscr};
 
-/// Words of a state: r0 to r15, xPSR, MSP, PSP, CONTROL, PRIMASK.
-pub const WORDS: usize = 21;
-/// Words that go into the hash of each instruction: r0 to r15 and xPSR.
+/// Words of a state: r0 to r15, xPSR, MSP, PSP, CONTROL, PRIMASK, BASEPRI, FAULTMASK, FPSCR, S0 to S31.
+pub const WORDS: usize = SINGLES + 32;
+/// Words that go into the hash of each instruction: r0 to r15 and xPSR; where there is floating point, its state too.
 pub const HASHED: usize = 17;
 /// Where pc stands in a state.
 pub const PC: usize = 15;
 /// Where xPSR stands.
 pub const XPSR: usize = 16;
-const CONTROL: usize = 19;
+/// Where CONTROL stands.
+pub const CONTROL: usize = 19;
+const FPSCR: usize = 23;
+/// Where S0 stands.
+pub const SINGLES: usize = 24;
+/// ITSTATE in xPSR, which no state shows: the peer has it right only where its own blocks end. What IT does shows in
+/// which instructions are executed.
+const IT_BITS: u32 = 0x0600_FC00;
 
 /// Architectural state between two instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State(pub [u32; WORDS]);
 
-const NAMES: [&str; WORDS] = [
-    "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc", "xPSR", "MSP",
-    "PSP", "CONTROL", "PRIMASK",
+const NAMES: [&str; SINGLES] = [
+    "r0",
+    "r1",
+    "r2",
+    "r3",
+    "r4",
+    "r5",
+    "r6",
+    "r7",
+    "r8",
+    "r9",
+    "r10",
+    "r11",
+    "r12",
+    "sp",
+    "lr",
+    "pc",
+    "xPSR",
+    "MSP",
+    "PSP",
+    "CONTROL",
+    "PRIMASK",
+    "BASEPRI",
+    "FAULTMASK",
+    "FPSCR",
 ];
 
+fn name(index: usize) -> String {
+    NAMES.get(index).map_or_else(|| format!("s{}", index - SINGLES), |name| (*name).to_owned())
+}
+
 impl State {
-    /// The state of our core. MSP, PSP and PRIMASK are as MRS reads them: 0 without privilege, since the peer shows no
-    /// more of its own.
+    /// The state of our core. Stack pointers and masks are as MRS reads them: 0 without privilege, since the peer shows
+    /// no more of its own.
     pub fn of(cpu: &Cpu) -> Self {
         let mut words = [0; WORDS];
         words[..16].copy_from_slice(&cpu.r);
-        let ((main, process), primask) =
-            if cpu.privileged() { (cpu.stack_pointers(), u32::from(cpu.primask)) } else { ((0, 0), 0) };
-        words[XPSR..].copy_from_slice(&[cpu.xpsr(), main, process, cpu.control(), primask]);
+        words[XPSR] = cpu.xpsr() & !IT_BITS;
+        if cpu.privileged() {
+            let (main, process) = cpu.stack_pointers();
+            [words[17], words[18]] = [main, process];
+            words[20..23].copy_from_slice(&[cpu.primask.into(), cpu.basepri.into(), cpu.faultmask.into()]);
+        }
+        words[CONTROL] = cpu.control();
+        if cpu.config.architecture.has_fpu() {
+            words[FPSCR] = cpu.fp.fpscr.bits();
+            words[SINGLES..].copy_from_slice(&cpu.fp.singles);
+        }
         Self(words)
     }
 
     /// Puts our core into this state.
     pub fn apply(&self, cpu: &mut Cpu) {
-        let [main, process, control, primask] = [17, 18, CONTROL, 20].map(|index| self.0[index]);
+        let [main, process, control, primask, basepri, faultmask] =
+            [17, 18, CONTROL, 20, 21, 22].map(|index| self.0[index]);
         cpu.select_stack(control & 2 != 0);
         cpu.set_stack_pointer(false, main);
         cpu.set_stack_pointer(true, process);
@@ -47,20 +89,31 @@ impl State {
         cpu.r[Reg::Sp as usize] = sp;
         cpu.unprivileged = control & 1 != 0;
         cpu.primask = primask & 1 != 0;
+        cpu.basepri = basepri as u8;
+        cpu.faultmask = faultmask & 1 != 0;
+        cpu.exclusive = false;
+        cpu.entry = Entry::PLAIN;
         cpu.set_apsr(self.0[XPSR]);
+        if cpu.config.architecture.has_fpu() {
+            cpu.fp.set_cpacr(0x00F0_0000);
+            cpu.fp.active = control & 4 != 0;
+            cpu.fp.fpscr = Fpscr::from_bits(self.0[FPSCR]);
+            cpu.fp.singles.copy_from_slice(&self.0[SINGLES..]);
+            cpu.fp.ready = false;
+        }
     }
 
     /// The names of the words that differ from `other`.
-    pub fn differing(&self, other: &Self) -> Vec<&'static str> {
-        (0..WORDS).filter(|&index| self.0[index] != other.0[index]).map(|index| NAMES[index]).collect()
+    pub fn differing(&self, other: &Self) -> Vec<String> {
+        (0..WORDS).filter(|&index| self.0[index] != other.0[index]).map(name).collect()
     }
 }
 
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (name, word)) in NAMES.iter().zip(self.0).enumerate() {
-            let end = if index % 7 == 6 { "\n" } else { "  " };
-            write!(f, "{name:>7} {word:08x}{end}")?;
+        for (index, word) in self.0.iter().enumerate() {
+            let end = if index % 8 == 7 { "\n" } else { "  " };
+            write!(f, "{:>9} {word:08x}{end}", name(index))?;
         }
         Ok(())
     }
@@ -72,11 +125,14 @@ pub const fn mix(hash: u64, value: u64) -> u64 {
     hash ^ hash >> 29
 }
 
-/// Adds the first [`HASHED`] words of `state` to `hash`.
-pub fn add_hash(hash: u64, state: &State) -> u64 {
-    let (pairs, _) = state.0[..HASHED].as_chunks::<2>();
-    let hash = pairs.iter().fold(hash, |hash, pair| mix(hash, u64::from(pair[0]) | u64::from(pair[1]) << 32));
-    mix(hash, u64::from(state.0[XPSR]))
+/// Adds to `hash` the first [`HASHED`] words of `state`, and the floating-point state if there is `floating_point`.
+pub fn add_hash(hash: u64, state: &State, floating_point: bool) -> u64 {
+    let pairs = |hash, words: &[u32]| {
+        let (pairs, _) = words.as_chunks::<2>();
+        pairs.iter().fold(hash, |hash, pair| mix(hash, u64::from(pair[0]) | u64::from(pair[1]) << 32))
+    };
+    let hash = mix(pairs(hash, &state.0[..HASHED]), u64::from(state.0[XPSR]));
+    if floating_point { mix(pairs(hash, &state.0[SINGLES..]), u64::from(state.0[FPSCR])) } else { hash }
 }
 
 /// The hash of data RAM.

@@ -63,7 +63,7 @@ fn into_sink(ours: &mut Ours, steps: &Stepped, end: u32) -> (Outcome, Option<&'s
         clock = retire.at.get() + retire.cycles.get();
         seen = mix(seen, u64::from(retire.pc.get()));
     });
-    let expected = steps.pcs.iter().chain([&end]).fold(0, |hash, pc| mix(hash, u64::from(*pc)));
+    let expected = steps.retired.iter().chain([&end]).fold(0, |hash, pc| mix(hash, u64::from(*pc)));
     let oddity = if !whole || clock != outcome.cycles {
         Some("the cycles that the sink was told leave gaps")
     } else if seen != expected {

@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
     /// The instruction at `pc`, with an IT block's effect on it.
     fn place_at(&self, pc: u32, it: u8) -> Option<Placed> {
         let (decoded, size) = self.decode(pc)?;
-        let i = if it & 0xF != 0 { decode::inside_it(decoded) } else { decoded };
+        let i = if it & 0xF != 0 && size == 2 { decode::inside_it(decoded) } else { decoded };
         Some(Placed { i, pc, next_pc: pc.wrapping_add(size), wide: size == 4, it })
     }
 

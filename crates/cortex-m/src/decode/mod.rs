@@ -153,7 +153,8 @@ impl InstructionSet {
     }
 }
 
-/// What the instruction `i`, met inside an IT block, does there.
+/// What the 16-bit instruction `i`, met inside an IT block, does there; those of 32 bits say themselves whether they set
+/// flags.
 pub fn inside_it(i: Instruction) -> Instruction {
     armv7m::inside_it(i)
 }

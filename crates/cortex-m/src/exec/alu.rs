@@ -86,7 +86,7 @@ impl Cpu {
             self.c = shifted >> 32 & 1 != 0;
             self.mov(i.rd, shifted as u32);
         } else {
-            self.test(value);
+            self.mov(i.rd, value);
         }
     }
 
@@ -98,7 +98,7 @@ impl Cpu {
             self.c = before & 1 != 0;
             self.mov(i.rd, (before >> 1) as u32);
         } else {
-            self.test(value);
+            self.mov(i.rd, value);
         }
     }
 
@@ -110,7 +110,7 @@ impl Cpu {
             self.c = before & 1 != 0;
             self.mov(i.rd, (before >> 1) as u32);
         } else {
-            self.test(value);
+            self.mov(i.rd, value);
         }
     }
 

@@ -19,8 +19,19 @@ impl Cpu {
         self.fp.singles[(number & 31) as usize] = value;
     }
 
-    /// ExecuteFPCheck(): what an instruction needs before it can use the unit. The instruction at `index` is tried again
-    /// once that is done.
+    /// ExecuteFPCheck() where it takes no time: with nothing to preserve, a new context begins at once and the instruction
+    /// goes on. Whether it may.
+    #[cold]
+    pub(super) fn begin_fp_context(&mut self) -> bool {
+        if self.fp.accessible(self.privileged()) && !self.fp.preservation_pending() {
+            self.fp.begin_context();
+            self.update_fp_ready();
+        }
+        self.fp.ready
+    }
+
+    /// The rest of ExecuteFPCheck(): what an instruction needs before it can use the unit. The instruction at `index` is
+    /// tried again once that is done.
     #[cold]
     pub(super) fn make_fp_ready<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
         if !self.fp.accessible(self.privileged()) {

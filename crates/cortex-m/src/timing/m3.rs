@@ -124,7 +124,7 @@ fn cost(i: &Instruction, context: &Context) -> Cost {
     // A division's steps; an unaligned access's pieces; an indirect target's fetch.
     let most_extra = match shape(i) {
         Shape::Divide => division(u32::MAX, 1, false),
-        Shape::LongMultiply | Shape::LongMultiplyAccumulate => long_multiply(u32::MAX, u32::MAX),
+        Shape::LongMultiply | Shape::LongMultiplyAccumulate => long_multiply(1 << 31, 1 << 31),
         _ if i.moves_data() || i.loads_pc() => 2 * cycles(Id::Unaligned) + cycles(Id::UnalignedTarget),
         Shape::BranchIndirect | Shape::Table => cycles(Id::UnalignedTarget),
         _ => 0,

@@ -28,11 +28,29 @@ pub enum Literal {
     Value(u32),
     /// The address of the next chunk's first instruction, exclusive-or this.
     Next(u32),
-    /// The same, less the value that pc has in the instruction at this index of the code.
+    /// The same, less the value that pc has in the instruction at this label.
     NextLess(usize, u32),
+    /// An address in the chunk, less a number, divided so that `share` times the word is the whole.
+    Here {
+        /// Which.
+        spot: Spot,
+        /// What is taken off.
+        less: u32,
+        /// 1, 2 (of even addresses), or an odd number.
+        share: u32,
+    },
 }
 
-/// A branch whose offset is known once all chunks have their place.
+/// A spot in a chunk.
+#[derive(Clone, Copy, Debug)]
+pub enum Spot {
+    /// The word at this index of the pool.
+    Pool(usize),
+    /// The code at this label.
+    Code(usize),
+}
+
+/// A branch or literal load whose offset is known once all chunks have their place.
 #[derive(Clone, Copy, Debug)]
 pub enum Patch {
     /// B T2 at this index, or BL in its two halfwords where B does not reach.
@@ -41,6 +59,16 @@ pub enum Patch {
     Link(usize),
     /// B T1 at this index, or a NOP where it does not reach.
     Conditional(usize),
+    /// B T4 at this index.
+    Wide(usize),
+    /// B T3 at this index.
+    WideConditional(usize),
+    /// A literal load at this index of so many bytes with an offset of 12 bits, which is kept where it stays in the image.
+    Literal12(usize, u32),
+    /// The same with an offset of 8 bits that counts words.
+    Literal8(usize, u32),
+    /// LDR (literal) T2 at the first index, of the word at the second index of the pool.
+    Pool(usize, usize),
 }
 
 /// Code and pool under construction.
@@ -54,14 +82,23 @@ pub struct Chunk {
     pub literals: Vec<Literal>,
     /// LDR (literal) at an index of the code, and the index of its word in the pool.
     pub loads: Vec<(usize, usize)>,
-    /// Branches to the next chunk.
+    /// Branches to the next chunk, and literal loads.
     pub patches: Vec<Patch>,
+    /// Indices of the code.
+    labels: Vec<usize>,
 }
 
 impl Chunk {
     /// An empty chunk.
     pub fn new(place: Place) -> Self {
-        Self { place, code: Vec::new(), literals: Vec::new(), loads: Vec::new(), patches: Vec::new() }
+        Self {
+            place,
+            code: Vec::new(),
+            literals: Vec::new(),
+            loads: Vec::new(),
+            patches: Vec::new(),
+            labels: Vec::new(),
+        }
     }
 
     /// Its size in bytes, the pool included; a multiple of 4.
@@ -77,6 +114,33 @@ impl Chunk {
     /// The offset in the chunk of the instruction at `index` of the code.
     pub fn offset(&self, index: usize) -> u32 {
         2 * (u32::from(self.place.shifted) + index as u32)
+    }
+
+    /// A label, to be put somewhere.
+    pub fn label(&mut self) -> usize {
+        self.labels.push(0);
+        self.labels.len() - 1
+    }
+
+    /// Puts `label` at what is appended next.
+    pub fn put(&mut self, label: usize) {
+        self.labels[label] = self.code.len();
+    }
+
+    /// The index of the code where `label` was put.
+    pub fn index_of(&self, label: usize) -> usize {
+        self.labels[label]
+    }
+
+    /// Appends a word to the pool; its index there.
+    pub fn word(&mut self, literal: Literal) -> usize {
+        self.literals.push(literal);
+        self.literals.len() - 1
+    }
+
+    /// Appends an instruction of either size.
+    pub fn instruction(&mut self, bits: u32) {
+        if bits > 0xFFFF { self.wide(bits) } else { self.narrow(bits) }
     }
 
     /// Appends a 16-bit instruction.

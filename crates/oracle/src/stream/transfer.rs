@@ -1,8 +1,9 @@
 //! Branches: within a chunk over data, and from a chunk to the next by every way there is.
 
-use cyclescope_cortex_m::decode::{Instruction, Op, Reg};
+use cyclescope_cortex_m::decode::{Index, Indexed, Instruction, Multiple, Op, Reg};
 
-use super::chunk::{Chunk, Literal, Patch, Place};
+use super::chunk::{Chunk, Literal, Patch, Place, Spot};
+use super::steer::Setting;
 use crate::map::{DATA_BYTES, RAM_BASE, Region};
 use crate::random::Random;
 
@@ -22,40 +23,34 @@ pub fn append(
     chunk: &mut Chunk,
     bits: u32,
     instruction: &Instruction,
-    flash_base: u32,
+    setting: Setting,
     random: &mut Random,
 ) -> Transfer {
     let here = chunk.place.region;
-    let anywhere = random.pick(&Region::ALL);
     match instruction.op {
         _ if instruction.is_conditional() => {
+            let wide = bits > 0xFFFF;
             if random.one_in(4) {
-                chunk.patches.push(Patch::Conditional(chunk.code.len()));
-                chunk.narrow(bits);
+                let at = chunk.code.len();
+                chunk.patches.push(if wide { Patch::WideConditional(at) } else { Patch::Conditional(at) });
+                chunk.instruction(bits);
                 near(chunk, random)
             } else {
-                skip(chunk, bits, random);
+                if wide {
+                    skip_wide(chunk, bits, random)
+                } else {
+                    skip(chunk, bits & 0xFF00, random)
+                }
                 Transfer::Stays
             }
         }
-        Op::B => near(chunk, random),
-        Op::Bl => {
-            let far = match here {
-                Region::Zero => Region::Flash,
-                Region::Flash => Region::Zero,
-                Region::Ram => Region::Ram,
-            };
-            // BL reaches 16 MiB.
-            let region = if flash_base < 1 << 24 && random.one_in(2) { far } else { here };
-            chunk.patches.push(Patch::Link(chunk.code.len()));
-            chunk.wide(0xF000_D000);
-            Transfer::Leaves(Place::anywhere_in(region, random))
+        Op::Cbz | Op::Cbnz => {
+            let value = if random.one_in(2) { 0 } else { random.operand() };
+            chunk.set(instruction.rn, Literal::Value(value), 0, random);
+            compare_and_skip(chunk, bits, random);
+            Transfer::Stays
         }
-        Op::Bx | Op::Blx => {
-            chunk.set(instruction.rm, Literal::Next(1), 0, random);
-            chunk.narrow(bits);
-            Transfer::Leaves(Place::anywhere_in(anywhere, random))
-        }
+        Op::B if bits < 0x1_0000 => near(chunk, random),
         Op::MovPc if instruction.rm == Reg::Pc => {
             // To the instruction address plus 4, over one halfword.
             chunk.narrow(bits);
@@ -65,40 +60,156 @@ pub fn append(
         Op::MovPc if instruction.rm == Reg::Sp => {
             chunk.set(Reg::Sp, Literal::Next(0), 0, random);
             chunk.narrow(bits);
-            Transfer::Leaves(Place { region: anywhere, shifted: false })
-        }
-        Op::MovPc => {
-            // Bit 0 is ignored.
-            chunk.set(instruction.rm, Literal::Next(random.below(2)), 0, random);
-            chunk.narrow(bits);
-            Transfer::Leaves(Place::anywhere_in(anywhere, random))
+            Transfer::Leaves(Place { region: random.pick(&Region::ALL), shifted: false })
         }
         Op::AddPc => {
-            // Setting a high register takes two instructions, a low one takes one.
-            let at = chunk.code.len() + if instruction.rm < Reg::R8 { 1 } else { 2 };
+            let label = chunk.label();
             let sp = instruction.rm == Reg::Sp;
-            chunk.set(instruction.rm, Literal::NextLess(at, if sp { 0 } else { random.below(2) }), 0, random);
+            let literal = Literal::NextLess(label, if sp { 0 } else { random.below(2) });
+            chunk.set(instruction.rm, literal, 0, random);
+            chunk.put(label);
             chunk.narrow(bits);
-            let mut next = Place::anywhere_in(anywhere, random);
+            let mut next = Place::anywhere_in(random.pick(&Region::ALL), random);
             if sp {
                 // The stack pointer holds multiples of 4 only.
-                next.shifted = chunk.offset(at) & 2 != 0;
+                next.shifted = chunk.offset(chunk.index_of(label)) & 2 != 0;
             }
             Transfer::Leaves(next)
         }
-        Op::PopPc => {
-            let below = 4 * instruction.imm.count_ones();
-            let top = RAM_BASE + (below + 4 + random.below(DATA_BYTES - below - 3)) / 4 * 4;
-            let through = Reg::new(random.below(8));
-            chunk.set(Reg::Sp, Literal::Value(top), 0, random);
-            chunk.set(through, Literal::Next(1), 0, random);
-            chunk.narrow(0xB400 | 1 << through as u32);
-            chunk.narrow(0xB080 | (below / 4));
-            chunk.narrow(bits);
-            Transfer::Leaves(Place::anywhere_in(anywhere, random))
+        Op::Tbb | Op::Tbh => {
+            table(chunk, bits, instruction, random);
+            Transfer::Stays
+        }
+        _ if leaves(instruction, bits) => {
+            let region = if matches!(instruction.op, Op::B | Op::Bl) {
+                let far = match here {
+                    Region::Zero => Region::Flash,
+                    Region::Flash => Region::Zero,
+                    Region::Ram => Region::Ram,
+                };
+                // They reach 16 MiB.
+                if setting.flash_base < 1 << 24 && random.one_in(2) { far } else { here }
+            } else {
+                random.pick(&Region::ALL)
+            };
+            let prepared = prepare(chunk, instruction, random);
+            leave(chunk, bits, instruction, prepared);
+            Transfer::Leaves(Place::anywhere_in(region, random))
         }
         _ => Transfer::None,
     }
+}
+
+/// Whether an instruction goes to the next chunk, and does so wherever it stands once it is prepared: what may end an IT
+/// block.
+pub fn leaves(instruction: &Instruction, bits: u32) -> bool {
+    match instruction.op {
+        Op::B => bits > 0xFFFF,
+        Op::MovPc => instruction.rm != Reg::Pc && instruction.rm != Reg::Sp,
+        Op::Bl | Op::Bx | Op::Blx => true,
+        _ => instruction.loads_pc(),
+    }
+}
+
+/// Whether it is a branch of any kind.
+pub fn branches(instruction: &Instruction) -> bool {
+    use Op::{AddPc, B, Bl, Blx, Bx, Cbnz, Cbz, MovPc, Tbb, Tbh};
+    instruction.is_conditional()
+        || instruction.loads_pc()
+        || matches!(instruction.op, B | Bl | Bx | Blx | MovPc | AddPc | Cbz | Cbnz | Tbb | Tbh)
+}
+
+/// The registers that a leaving instruction finds its target through, a bit each.
+pub fn relies_on(instruction: &Instruction) -> u32 {
+    let bit = |register: Reg| 1u32 << register as u32;
+    match instruction.op {
+        Op::Bx | Op::Blx | Op::MovPc => bit(instruction.rm),
+        Op::LdrPcImm | Op::LdrPcIndexed | Op::LdmWidePc => bit(instruction.rn),
+        Op::LdrPcReg => bit(instruction.rn) | bit(instruction.rm),
+        Op::PopPc => bit(Reg::Sp),
+        _ => 0,
+    }
+}
+
+/// What [`leave`] needs of [`prepare`].
+#[derive(Clone, Copy, Debug)]
+pub struct Prepared(Option<usize>);
+
+/// Sets the registers that a leaving instruction finds its target through.
+pub fn prepare(chunk: &mut Chunk, instruction: &Instruction, random: &mut Random) -> Prepared {
+    let Instruction { op, rn, rm, imm, .. } = *instruction;
+    match op {
+        Op::Bx | Op::Blx => chunk.set(rm, Literal::Next(1), 0, random),
+        // Bit 0 is ignored.
+        Op::MovPc => chunk.set(rm, Literal::Next(random.below(2)), 0, random),
+        Op::PopPc => pop(chunk, imm, random),
+        Op::LdmWidePc => {
+            let Multiple { list, before, .. } = Multiple::unpack(imm);
+            let bytes = 4 * list.count_ones();
+            let first = chunk.literals.len();
+            for _ in 1..list.count_ones() {
+                chunk.word(Literal::Value(random.operand()));
+            }
+            chunk.word(Literal::Next(1));
+            let less = if before { bytes.wrapping_neg() } else { 0 };
+            chunk.set(rn, Literal::Here { spot: Spot::Pool(first), less, share: 1 }, 0, random);
+        }
+        Op::LdrPcImm | Op::LdrPcIndexed | Op::LdrPcReg => through_pool(chunk, instruction, Literal::Next(1), random),
+        Op::LdrPcLiteral => return Prepared(Some(chunk.word(Literal::Next(1)))),
+        _ => {}
+    }
+    Prepared(None)
+}
+
+/// Sets the registers of a load of a word, so that it loads `literal` from the pool.
+pub fn through_pool(chunk: &mut Chunk, instruction: &Instruction, literal: Literal, random: &mut Random) {
+    let Instruction { op, rn, rm, imm, .. } = *instruction;
+    let spot = Spot::Pool(chunk.word(literal));
+    let less = match op {
+        Op::LdrPcReg | Op::LdrReg => {
+            let shift = imm & 3;
+            if rn == rm {
+                chunk.set(rn, Literal::Here { spot, less: 0, share: 1 + (1 << shift) }, 0, random);
+            } else {
+                // The stack pointer, as a base, is a multiple of 4.
+                let offset = random.operand() & if rn == Reg::Sp { !3 } else { !0 };
+                chunk.set(rn, Literal::Here { spot, less: offset << shift, share: 1 }, 0, random);
+                chunk.set(rm, Literal::Value(offset), 1 << rn as u32, random);
+            }
+            return;
+        }
+        Op::LdrPcIndexed | Op::LdrIndexed => {
+            let Indexed { offset, index } = Indexed::unpack(imm);
+            if index == Index::Post { 0 } else { offset as u32 }
+        }
+        _ => imm,
+    };
+    chunk.set(rn, Literal::Here { spot, less, share: 1 }, 0, random);
+}
+
+/// Appends a leaving instruction that was prepared.
+pub fn leave(chunk: &mut Chunk, bits: u32, instruction: &Instruction, prepared: Prepared) {
+    let at = chunk.code.len();
+    match instruction.op {
+        Op::B => chunk.patches.push(Patch::Wide(at)),
+        Op::Bl => chunk.patches.push(Patch::Link(at)),
+        _ => {}
+    }
+    if let Prepared(Some(word)) = prepared {
+        chunk.patches.push(Patch::Pool(at, word));
+    }
+    chunk.instruction(bits);
+}
+
+/// Puts the next chunk's address on top of a stack of as many words as `list` has and one.
+fn pop(chunk: &mut Chunk, list: u32, random: &mut Random) {
+    let below = 4 * list.count_ones();
+    let top = RAM_BASE + (below + 4 + random.below(DATA_BYTES - below - 3)) / 4 * 4;
+    let through = Reg::new(random.below(8));
+    chunk.set(Reg::Sp, Literal::Value(top), 0, random);
+    chunk.set(through, Literal::Next(1), 0, random);
+    chunk.narrow(0xB400 | 1 << through as u32);
+    chunk.narrow(0xB080 | (below / 4));
 }
 
 /// To the next chunk in the same copy of the image.
@@ -109,17 +220,77 @@ pub fn near(chunk: &mut Chunk, random: &mut Random) -> Transfer {
 }
 
 /// A conditional branch over some halfwords that never execute; what it does not take, an unconditional one does.
-fn skip(chunk: &mut Chunk, bits: u32, random: &mut Random) {
-    let opcode = bits & 0xFF00;
+/// `opcode` has its offset in its low bits: eight, or eleven without a condition.
+pub fn skip(chunk: &mut Chunk, opcode: u32, random: &mut Random) {
     match random.below(14) {
         // To the next instruction, backwards from pc + 4.
-        13 => chunk.narrow(opcode | 0xFF),
+        13 if opcode < 0xE000 => chunk.narrow(opcode | 0xFF),
         over => {
             chunk.narrow(opcode | over);
-            chunk.narrow(0xE000 | over.wrapping_sub(1) & 0x7FF);
-            for _ in 0..over {
-                chunk.narrow(random.bits());
-            }
+            fill(chunk, over, random);
         }
+    }
+}
+
+/// The same by B T3.
+fn skip_wide(chunk: &mut Chunk, bits: u32, random: &mut Random) {
+    let over = random.below(14);
+    // Here the unconditional one is where an offset of 0 goes.
+    chunk.wide(bits & 0xFBC0_D000 & !(1 << 26) | 0x8000 | (over + 1));
+    fill(chunk, over, random);
+}
+
+/// The same by CBZ or CBNZ, which go forwards only and up to 63 halfwords.
+fn compare_and_skip(chunk: &mut Chunk, bits: u32, random: &mut Random) {
+    let over = if random.one_in(4) { random.below(64) } else { random.below(8) };
+    chunk.narrow(bits & 0xFD07 | (over >> 5) << 9 | (over & 31) << 3);
+    fill(chunk, over, random);
+}
+
+/// B over the rest of `over` halfwords, then `over` of them: what an offset of `over` from right before it skips.
+fn fill(chunk: &mut Chunk, over: u32, random: &mut Random) {
+    chunk.narrow(0xE000 | over.wrapping_sub(1) & 0x7FF);
+    for _ in 0..over {
+        chunk.narrow(random.bits());
+    }
+}
+
+/// TBB or TBH with its table right after it, and behind the table some halfwords that never execute.
+fn table(chunk: &mut Chunk, bits: u32, instruction: &Instruction, random: &mut Random) {
+    let Instruction { op, rn, rm, .. } = *instruction;
+    let size = if op == Op::Tbb { 1 } else { 2 };
+    let entries = 1 + random.below(6);
+    let halfwords = (size * entries).div_ceil(2);
+    let extra = random.below(4);
+    let label = chunk.label();
+    let entry = if rn == rm {
+        // The base and the index in one: the first entry, at two or three times the register.
+        chunk.set(rn, Literal::Here { spot: Spot::Code(label), less: 0, share: 1 + size }, 0, random);
+        0
+    } else {
+        let entry = random.below(entries);
+        // pc is where the table is.
+        let index = if rn == Reg::Pc { entry } else { random.operand() };
+        if rn != Reg::Pc {
+            let less = size.wrapping_mul(index.wrapping_sub(entry));
+            chunk.set(rn, Literal::Here { spot: Spot::Code(label), less, share: 1 }, 0, random);
+        }
+        chunk.set(rm, Literal::Value(index), if rn == Reg::Pc { 0 } else { 1 << rn as u32 }, random);
+        entry
+    };
+    chunk.wide(bits);
+    chunk.put(label);
+    let distance = halfwords + extra;
+    for halfword in 0..halfwords {
+        let other = random.bits() & 0xFFFF;
+        chunk.narrow(match (halfword == size * entry / 2, op) {
+            (false, _) => other,
+            (true, Op::Tbh) => distance,
+            (true, _) if entry & 1 == 0 => other & 0xFF00 | distance,
+            (true, _) => other & 0xFF | distance << 8,
+        });
+    }
+    for _ in 0..extra {
+        chunk.narrow(random.bits());
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
     macro_rules! ready {
         (|$cpu:ident, $i:ident| $body:expr) => {
             |$cpu, bus, block, step, rest| {
-                if !$cpu.fp.ready {
+                if !$cpu.fp.ready && !$cpu.begin_fp_context() {
                     return $cpu.make_fp_ready(bus, block, index(block, rest));
                 }
                 let $i = &step.i;
@@ -62,7 +62,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         (|$cpu:ident, $bus:ident, $block:ident, $index:ident, $i:ident| $body:expr) => {
             |$cpu, $bus, $block, step, rest| {
                 let ($i, $index) = (&step.i, index($block, rest));
-                if !$cpu.fp.ready {
+                if !$cpu.fp.ready && !$cpu.begin_fp_context() {
                     return $cpu.make_fp_ready($bus, $block, $index);
                 }
                 match $body {
