@@ -35,20 +35,27 @@ const NONE: u32 = u32::MAX;
 /// Lines kept, the least recently used of which makes room for a new one.
 #[derive(Clone, Debug)]
 struct Lines {
-    /// For each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
+    capacity: usize,
+    /// Up to two lines are kept here, the one used last first.
+    recent: [u32; 2],
+    /// More are found here: for each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
     slot_of: Vec<u8>,
     /// When the line in each slot plus one was used last.
     used: [u64; 256],
     /// The line in each slot.
     lines: Vec<u32>,
-    capacity: usize,
     uses: u64,
 }
 
 impl Lines {
     fn new(capacity: usize) -> Self {
         let capacity = capacity.min(FlashTiming::MAX_LINES);
-        Self { slot_of: Vec::new(), used: [0; 256], lines: Vec::new(), capacity, uses: 0 }
+        Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], lines: Vec::new(), uses: 0 }
+    }
+
+    #[inline(always)]
+    fn are_few(&self) -> bool {
+        self.capacity <= 2
     }
 
     /// The slot of `line` plus one, 0 if it is not here.
@@ -57,19 +64,35 @@ impl Lines {
         self.slot_of.get(line as usize).copied().unwrap_or(0)
     }
 
+    #[inline(always)]
+    fn hold(&self, line: u32) -> bool {
+        if self.are_few() { self.recent.contains(&line) } else { self.slot(line) != 0 }
+    }
+
     /// Whether `line` is here; if so it counts as used.
     #[inline(always)]
     fn hit(&mut self, line: u32) -> bool {
+        if self.are_few() {
+            let [newer, older] = self.recent;
+            if line == older {
+                self.recent = [older, newer];
+            }
+            return line == newer || line == older;
+        }
         let slot = self.slot(line);
         self.uses += 1;
         self.used[usize::from(slot)] = self.uses;
         slot != 0
     }
 
+    /// Keeps `line`, which is not here.
     #[inline(always)]
     fn insert(&mut self, line: u32) {
-        if self.capacity > 0 {
-            self.make_room_for(line);
+        match self.capacity {
+            0 => {}
+            1 => self.recent[0] = line,
+            2 => self.recent = [line, self.recent[0]],
+            _ => self.make_room_for(line),
         }
     }
 
@@ -193,7 +216,7 @@ impl FlashInterface {
 
     #[inline(always)]
     fn read_ahead(&mut self, line: u32, from: u64) {
-        if line == self.prefetched || self.instructions.slot(line) != 0 {
+        if line == self.prefetched || self.instructions.hold(line) {
             return;
         }
         self.prefetched = line;
