@@ -29,6 +29,9 @@ impl FlashTiming {
         Self { line_bytes: 8, wait_states: 0, prefetch: false, instruction_lines: 0, data_lines: 0 };
 }
 
+/// A cache of so many lines compares them all; a larger one looks them up.
+const FEW: usize = 2;
+
 /// No line: lines are numbered from address 0 and never reach this.
 const NONE: u32 = u32::MAX;
 
@@ -53,11 +56,6 @@ impl Lines {
         Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], lines: Vec::new(), uses: 0 }
     }
 
-    #[inline(always)]
-    fn are_few(&self) -> bool {
-        self.capacity <= 2
-    }
-
     /// The slot of `line` plus one, 0 if it is not here.
     #[inline(always)]
     fn slot(&self, line: u32) -> u8 {
@@ -65,14 +63,14 @@ impl Lines {
     }
 
     #[inline(always)]
-    fn hold(&self, line: u32) -> bool {
-        if self.are_few() { self.recent.contains(&line) } else { self.slot(line) != 0 }
+    fn hold<const MANY: bool>(&self, line: u32) -> bool {
+        if MANY { self.slot(line) != 0 } else { self.recent.contains(&line) }
     }
 
     /// Whether `line` is here; if so it counts as used.
     #[inline(always)]
-    fn hit(&mut self, line: u32) -> bool {
-        if self.are_few() {
+    fn hit<const MANY: bool>(&mut self, line: u32) -> bool {
+        if !MANY {
             let [newer, older] = self.recent;
             if line == older {
                 self.recent = [older, newer];
@@ -87,12 +85,12 @@ impl Lines {
 
     /// Keeps `line`, which is not here.
     #[inline(always)]
-    fn insert(&mut self, line: u32) {
+    fn insert<const MANY: bool>(&mut self, line: u32) {
         match self.capacity {
+            _ if MANY => self.make_room_for(line),
             0 => {}
             1 => self.recent[0] = line,
-            2 => self.recent = [line, self.recent[0]],
-            _ => self.make_room_for(line),
+            _ => self.recent = [line, self.recent[0]],
         }
     }
 
@@ -172,24 +170,28 @@ impl FlashInterface {
         offset >> self.line_shift
     }
 
-    /// Stall of an instruction fetch from `line` that begins at the cycle `now`.
-    #[inline(always)]
-    pub fn fetch(&mut self, line: u32, now: u64) -> u32 {
-        if line == self.current { 0 } else { self.fetch_other(line, now) }
+    /// Whether the instruction cache holds more lines than [`Self::fetch`] compares one by one.
+    pub fn caches_many(&self) -> bool {
+        self.timing.instruction_lines > FEW
     }
 
-    #[inline]
-    fn fetch_other(&mut self, line: u32, now: u64) -> u32 {
-        let delivered = if self.instructions.hit(line) {
+    /// Stall of an instruction fetch from `line` that begins at the cycle `now`; `MANY` is [`Self::caches_many`], which the
+    /// caller knows beforehand.
+    #[inline(always)]
+    pub fn fetch<const MANY: bool>(&mut self, line: u32, now: u64) -> u32 {
+        if line == self.current {
+            return 0;
+        }
+        let delivered = if self.instructions.hit::<MANY>(line) {
             now
         } else {
             let delivered = if line == self.prefetched { self.prefetched_at.max(now) } else { self.read_array(now) };
-            self.instructions.insert(line);
+            self.instructions.insert::<MANY>(line);
             delivered
         };
         self.current = line;
         if self.timing.prefetch {
-            self.read_ahead(line + 1, delivered + 1);
+            self.read_ahead::<MANY>(line + 1, delivered + 1);
         }
         (delivered - now) as u32
     }
@@ -198,11 +200,16 @@ impl FlashInterface {
     #[inline]
     pub fn read_data(&mut self, offset: u32, now: u64) -> u32 {
         let line = self.line(offset);
-        if self.data.hit(line) {
+        let many = self.timing.data_lines > FEW;
+        if if many { self.data.hit::<true>(line) } else { self.data.hit::<false>(line) } {
             return 0;
         }
         let delivered = self.read_array(now);
-        self.data.insert(line);
+        if many {
+            self.data.insert::<true>(line)
+        } else {
+            self.data.insert::<false>(line)
+        }
         (delivered - now) as u32
     }
 
@@ -215,8 +222,8 @@ impl FlashInterface {
     }
 
     #[inline(always)]
-    fn read_ahead(&mut self, line: u32, from: u64) {
-        if line == self.prefetched || self.instructions.hold(line) {
+    fn read_ahead<const MANY: bool>(&mut self, line: u32, from: u64) {
+        if line == self.prefetched || self.instructions.hold::<MANY>(line) {
             return;
         }
         self.prefetched = line;
@@ -228,6 +235,11 @@ impl FlashInterface {
 mod tests {
     use super::*;
 
+    /// A fetch as the caller who knows the cache makes it.
+    fn fetch(flash: &mut FlashInterface, line: u32, now: u64) -> u32 {
+        if flash.caches_many() { flash.fetch::<true>(line, now) } else { flash.fetch::<false>(line, now) }
+    }
+
     fn interface(wait_states: u32, prefetch: bool, instruction_lines: usize) -> FlashInterface {
         FlashInterface::new(FlashTiming { line_bytes: 8, wait_states, prefetch, instruction_lines, data_lines: 0 })
     }
@@ -235,39 +247,42 @@ mod tests {
     #[test]
     fn without_prefetch_each_new_line_costs_its_wait_states() {
         let mut flash = interface(1, false, 0);
-        assert_eq!([flash.fetch(0, 0), flash.fetch(0, 2), flash.fetch(1, 5), flash.fetch(0, 10)], [1, 0, 1, 1]);
+        assert_eq!(
+            [fetch(&mut flash, 0, 0), fetch(&mut flash, 0, 2), fetch(&mut flash, 1, 5), fetch(&mut flash, 0, 10)],
+            [1, 0, 1, 1]
+        );
     }
 
     #[test]
     fn prefetch_hides_the_wait_of_straight_code_but_not_of_a_jump() {
         let mut flash = interface(1, true, 0);
-        assert_eq!(flash.fetch(0, 0), 1);
-        assert_eq!(flash.fetch(1, 5), 0, "read ahead since cycle 2");
-        assert_eq!(flash.fetch(9, 20), 1, "a jump misses");
+        assert_eq!(fetch(&mut flash, 0, 0), 1);
+        assert_eq!(fetch(&mut flash, 1, 5), 0, "read ahead since cycle 2");
+        assert_eq!(fetch(&mut flash, 9, 20), 1, "a jump misses");
     }
 
     #[test]
     fn a_demand_read_waits_for_a_prefetch_under_way() {
         let mut flash = interface(2, true, 0);
-        assert_eq!(flash.fetch(0, 0), 2);
+        assert_eq!(fetch(&mut flash, 0, 0), 2);
         // Line 1 is being read from cycle 3 to 6; a jump at cycle 4 waits 2 cycles for the array, then 2 of its own.
-        assert_eq!(flash.fetch(9, 4), 4);
+        assert_eq!(fetch(&mut flash, 9, 4), 4);
     }
 
     #[test]
     fn a_loop_that_fits_the_cache_stalls_once_a_line() {
         let mut flash = interface(1, false, 2);
-        let stalls: u32 = (0..10).map(|turn| flash.fetch(turn % 2, u64::from(turn) * 4)).sum();
+        let stalls: u32 = (0..10).map(|turn| fetch(&mut flash, turn % 2, u64::from(turn) * 4)).sum();
         assert_eq!(stalls, 2);
-        assert_eq!(flash.fetch(2, 50), 1);
-        assert_eq!(flash.fetch(1, 54), 0, "most recently used, still there");
-        assert_eq!(flash.fetch(0, 58), 1, "evicted");
+        assert_eq!(fetch(&mut flash, 2, 50), 1);
+        assert_eq!(fetch(&mut flash, 1, 54), 0, "most recently used, still there");
+        assert_eq!(fetch(&mut flash, 0, 58), 1, "evicted");
     }
 
     #[test]
     fn data_reads_go_past_the_instruction_cache() {
         let mut flash = interface(1, false, 2);
-        flash.fetch(0, 0);
+        fetch(&mut flash, 0, 0);
         assert_eq!(flash.read_data(0, 10), 1);
         assert_eq!(flash.read_data(0, 12), 1);
     }
@@ -287,7 +302,7 @@ mod tests {
     fn a_loop_of_64_lines_stays_and_one_of_65_never_does() {
         for (lines, stalls) in [(64, 64 * 5), (65, 3 * 65 * 5)] {
             let mut flash = accelerator(false);
-            let turns = (0..3 * lines).map(|fetch| flash.fetch(fetch % lines, 10 * u64::from(fetch)));
+            let turns = (0..3 * lines).map(|turn| fetch(&mut flash, turn % lines, 10 * u64::from(turn)));
             assert_eq!(turns.sum::<u32>(), stalls, "{lines} lines");
         }
     }
@@ -297,7 +312,7 @@ mod tests {
         let mut flash = accelerator(true);
         let (mut now, mut stalls) = (0, Vec::new());
         for line in 0..5 {
-            let stall = flash.fetch(line, now);
+            let stall = fetch(&mut flash, line, now);
             stalls.push(stall);
             now += 8 + u64::from(stall);
         }
@@ -309,10 +324,10 @@ mod tests {
         let mut flash = accelerator(false);
         assert_eq!(flash.read_data(0x100, 0), 5);
         assert_eq!(flash.read_data(0x10C, 10), 0, "the same line");
-        assert_eq!(flash.fetch(0x10, 20), 5, "not an instruction line");
+        assert_eq!(fetch(&mut flash, 0x10, 20), 5, "not an instruction line");
         flash.forget(false, true);
         assert_eq!(flash.read_data(0x100, 40), 5);
-        assert_eq!(flash.fetch(0x11, 60), 5);
-        assert_eq!(flash.fetch(0x10, 70), 0);
+        assert_eq!(fetch(&mut flash, 0x11, 60), 5);
+        assert_eq!(fetch(&mut flash, 0x10, 70), 0);
     }
 }

@@ -197,7 +197,8 @@ impl<'a> Builder<'a> {
         if self.line.replace(reached) != Some(reached) {
             self.places.push(self.place(placed, 0, Entry::PLAIN));
             let line = FetchedLine { number: reached, before: self.cycles };
-            self.instructions.push(Instruction::new(Op::FetchLine).imm(line.pack()));
+            let many = Reg::new(u32::from(self.memory.flash.interface().caches_many()));
+            self.instructions.push(Instruction::new(Op::FetchLine).rd(many).imm(line.pack()));
             self.extra += self.worst_stall();
         }
     }

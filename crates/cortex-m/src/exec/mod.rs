@@ -151,10 +151,10 @@ impl Cpu {
 
     /// The fetch reaches a flash line: `line` is as [`FetchedLine`] packs it.
     #[inline(always)]
-    fn stall_fetch<P: Peripherals>(&mut self, bus: &mut Bus<P>, line: u32) {
+    fn stall_fetch<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
         let FetchedLine { number, before } = FetchedLine::unpack(line);
         let at = self.now.wrapping_add(u64::from(before));
-        self.now += u64::from(bus.memory.flash.interface_mut().fetch(number, at));
+        self.now += u64::from(bus.memory.flash.interface_mut().fetch::<MANY>(number, at));
     }
 
     /// A load whose first cycle is `at` reads data from flash at the byte offset `offset`: the array is wanted in its data

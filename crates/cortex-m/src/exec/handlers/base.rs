@@ -81,8 +81,13 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             cpu.stall_data(bus, cpu.starts_at(block, index(block, rest)), step.i.imm);
             next(cpu, bus, block, rest)
         },
+        // Whether the cache is large decides how it is searched; the builder says so in `rd`.
+        Op::FetchLine if i.rd == Reg::R0 => |cpu, bus, block, step, rest| {
+            cpu.stall_fetch::<P, false>(bus, step.i.imm);
+            next(cpu, bus, block, rest)
+        },
         Op::FetchLine => |cpu, bus, block, step, rest| {
-            cpu.stall_fetch(bus, step.i.imm);
+            cpu.stall_fetch::<P, true>(bus, step.i.imm);
             next(cpu, bus, block, rest)
         },
         Op::Ldm => multiple!(ldm),
