@@ -144,7 +144,8 @@ impl MemoryChoice {
 #[command(after_long_help = "Examples:
   cyclescope run
   cyclescope run primes --contender embassy --contender freertos
-  cyclescope run primes --memory all --opt s
+  cyclescope run primes --chip stm32f446ze --memory all --opt s
+  cyclescope run primes --chip my-board.toml
   cyclescope run primes --format json --out primes.json
 
 With --out, the file is written when the work is done and replaces what was there as a
@@ -217,7 +218,8 @@ pub enum ListFormat {
 #[derive(Debug, Args)]
 #[command(after_long_help = after_help(
     "cyclescope exec target/thumbv6m-none-eabi/release/app --chip stm32c031c6
-  cyclescope exec test.elf --chip cortex-m0plus --max-cycles 48000000"
+  cyclescope exec test.elf --chip cortex-m4 --max-cycles 48000000
+  cyclescope exec app.elf --chip my-board.toml"
 ))]
 pub struct ExecArguments {
     /// The firmware
