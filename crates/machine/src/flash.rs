@@ -43,17 +43,16 @@ struct Lines {
     recent: [u32; 2],
     /// More are found here: for each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
     slot_of: Vec<u8>,
-    /// When the line in each slot plus one was used last.
+    /// The cycle at which the line in each slot plus one was used last.
     used: [u64; 256],
     /// The line in each slot.
     lines: Vec<u32>,
-    uses: u64,
 }
 
 impl Lines {
     fn new(capacity: usize) -> Self {
         let capacity = capacity.min(FlashTiming::MAX_LINES);
-        Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], lines: Vec::new(), uses: 0 }
+        Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], lines: Vec::new() }
     }
 
     /// The slot of `line` plus one, 0 if it is not here.
@@ -67,9 +66,19 @@ impl Lines {
         if MANY { self.slot(line) != 0 } else { self.recent.contains(&line) }
     }
 
-    /// Whether `line` is here; if so it counts as used.
+    /// The slots of `line` and of the line after it, plus one; 0 for one that is not here.
     #[inline(always)]
-    fn hit<const MANY: bool>(&mut self, line: u32) -> bool {
+    fn slots(&self, line: u32) -> (u8, u8) {
+        let line = line as usize;
+        match self.slot_of.get(line..line + 2) {
+            Some(&[slot, next]) => (slot, next),
+            _ => (0, 0),
+        }
+    }
+
+    /// Whether `line` is here; if so it counts as used at the cycle `now`.
+    #[inline(always)]
+    fn hit<const MANY: bool>(&mut self, line: u32, now: u64) -> bool {
         if !MANY {
             let [newer, older] = self.recent;
             if line == older {
@@ -78,23 +87,22 @@ impl Lines {
             return line == newer || line == older;
         }
         let slot = self.slot(line);
-        self.uses += 1;
-        self.used[usize::from(slot)] = self.uses;
+        self.used[usize::from(slot)] = now;
         slot != 0
     }
 
-    /// Keeps `line`, which is not here.
+    /// Keeps `line`, which is not here, from the cycle `now` on.
     #[inline(always)]
-    fn insert<const MANY: bool>(&mut self, line: u32) {
+    fn insert<const MANY: bool>(&mut self, line: u32, now: u64) {
         match self.capacity {
-            _ if MANY => self.make_room_for(line),
+            _ if MANY => self.make_room_for(line, now),
             0 => {}
             1 => self.recent[0] = line,
             _ => self.recent = [line, self.recent[0]],
         }
     }
 
-    fn make_room_for(&mut self, line: u32) {
+    fn make_room_for(&mut self, line: u32, now: u64) {
         let slot = if self.lines.len() < self.capacity {
             self.lines.push(line);
             self.lines.len()
@@ -104,12 +112,12 @@ impl Lines {
             self.slot_of[evicted as usize] = 0;
             oldest
         };
-        if self.slot_of.len() <= line as usize {
-            self.slot_of.resize(line as usize + 1, 0);
+        // One more, so that the line after the last can be asked for.
+        if self.slot_of.len() <= line as usize + 1 {
+            self.slot_of.resize(line as usize + 2, 0);
         }
         self.slot_of[line as usize] = slot as u8;
-        self.uses += 1;
-        self.used[slot] = self.uses;
+        self.used[slot] = now;
     }
 
     fn clear(&mut self) {
@@ -175,18 +183,36 @@ impl FlashInterface {
         self.timing.instruction_lines > FEW
     }
 
+    /// Whether an instruction fetch from `line` at the cycle `now` is done at once and asks for nothing else: the way that
+    /// code in a large cache goes. If not, nothing has happened yet.
+    #[inline(always)]
+    pub fn fetch_cached(&mut self, line: u32, now: u64) -> bool {
+        if line == self.current {
+            return true;
+        }
+        let (slot, next) = self.instructions.slots(line);
+        let cached = slot != 0 && next != 0;
+        if cached {
+            self.current = line;
+            self.instructions.used[usize::from(slot)] = now;
+        }
+        cached
+    }
+
     /// Stall of an instruction fetch from `line` that begins at the cycle `now`; `MANY` is [`Self::caches_many`], which the
     /// caller knows beforehand.
     #[inline(always)]
     pub fn fetch<const MANY: bool>(&mut self, line: u32, now: u64) -> u32 {
-        if line == self.current {
-            return 0;
-        }
-        let delivered = if self.instructions.hit::<MANY>(line) {
+        if line == self.current { 0 } else { self.fetch_other::<MANY>(line, now) }
+    }
+
+    #[inline(always)]
+    fn fetch_other<const MANY: bool>(&mut self, line: u32, now: u64) -> u32 {
+        let delivered = if self.instructions.hit::<MANY>(line, now) {
             now
         } else {
             let delivered = if line == self.prefetched { self.prefetched_at.max(now) } else { self.read_array(now) };
-            self.instructions.insert::<MANY>(line);
+            self.instructions.insert::<MANY>(line, now);
             delivered
         };
         self.current = line;
@@ -199,17 +225,20 @@ impl FlashInterface {
     /// Stall of a data read at `offset`, a byte offset from the start of flash, that begins at the cycle `now`.
     #[inline]
     pub fn read_data(&mut self, offset: u32, now: u64) -> u32 {
-        let line = self.line(offset);
-        let many = self.timing.data_lines > FEW;
-        if if many { self.data.hit::<true>(line) } else { self.data.hit::<false>(line) } {
+        if self.timing.data_lines > FEW {
+            self.read_data_through::<true>(self.line(offset), now)
+        } else {
+            self.read_data_through::<false>(self.line(offset), now)
+        }
+    }
+
+    #[inline(always)]
+    fn read_data_through<const MANY: bool>(&mut self, line: u32, now: u64) -> u32 {
+        if self.data.hit::<MANY>(line, now) {
             return 0;
         }
         let delivered = self.read_array(now);
-        if many {
-            self.data.insert::<true>(line)
-        } else {
-            self.data.insert::<false>(line)
-        }
+        self.data.insert::<MANY>(line, now);
         (delivered - now) as u32
     }
 

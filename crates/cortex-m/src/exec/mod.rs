@@ -157,6 +157,14 @@ impl Cpu {
         self.now += u64::from(bus.memory.flash.interface_mut().fetch::<MANY>(number, at));
     }
 
+    /// Whether the fetch that reaches a flash line takes no time and asks for nothing else.
+    #[inline(always)]
+    fn fetches_cached<P: Peripherals>(&mut self, bus: &mut Bus<P>, line: u32) -> bool {
+        let FetchedLine { number, before } = FetchedLine::unpack(line);
+        let at = self.now.wrapping_add(u64::from(before));
+        bus.memory.flash.interface_mut().fetch_cached(number, at)
+    }
+
     /// A load whose first cycle is `at` reads data from flash at the byte offset `offset`: the array is wanted in its data
     /// phase.
     #[inline(always)]

@@ -1,9 +1,10 @@
 //! Armv6-M, which all cores have.
 
-use cyclescope_machine::{Peripherals, Width};
+use cyclescope_machine::{Bus, Peripherals, Width};
 
-use super::super::{Exit, Handler, index, next};
-use crate::cpu::{Fault, FaultKind};
+use super::super::{Exit, Handler, Step, index, next};
+use crate::code::Block;
+use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::decode::{Instruction, Op, Reg};
 
 /// The handler of `i`, if it is one of these.
@@ -87,8 +88,10 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             next(cpu, bus, block, rest)
         },
         Op::FetchLine => |cpu, bus, block, step, rest| {
-            cpu.stall_fetch::<P, true>(bus, step.i.imm);
-            next(cpu, bus, block, rest)
+            if cpu.fetches_cached(bus, step.i.imm) {
+                return next(cpu, bus, block, rest);
+            }
+            fetch_missing(cpu, bus, block, step, rest)
         },
         Op::Ldm => multiple!(ldm),
         Op::Stm => multiple!(stm),
@@ -159,4 +162,18 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         _ => return None,
     };
     Some(handler)
+}
+
+/// A fetch that a large cache does not have, or behind which there is more to read; out of the way of those it has.
+#[cold]
+#[inline(never)]
+fn fetch_missing<P: Peripherals>(
+    cpu: &mut Cpu,
+    bus: &mut Bus<P>,
+    block: &Block<P>,
+    step: &Step<P>,
+    rest: &[Step<P>],
+) -> Exit {
+    cpu.stall_fetch::<P, true>(bus, step.i.imm);
+    next(cpu, bus, block, rest)
 }
