@@ -231,9 +231,13 @@ impl Cpu {
         let pc = r[Reg::Pc as usize];
         let stacking =
             |fault: Fault| Fault { cause: "exception entry could not write its frame", ..fault }.in_stacking();
-        for (index, word) in (0u32..).zip(words) {
-            self.write_stacked(bus, pc, start + u64::from(index), frame.wrapping_add(4 * index), word)
-                .map_err(stacking)?;
+        let plain = if self.mpu.is_on() || frame & 3 != 0 { None } else { bus.memory.ram.words_mut(frame, 8) };
+        if let Some(slots) = plain {
+            for (slot, word) in slots.iter_mut().zip(words) {
+                *slot = word.to_le_bytes();
+            }
+        } else {
+            self.write_words(bus, pc, start, frame, words).map_err(stacking)?;
         }
         if with_fp && self.fp.is_lazy() {
             self.fp.leave_space(frame.wrapping_add(FRAME_BYTES), self.preservation_origin());
@@ -353,6 +357,20 @@ impl Cpu {
         Ok(())
     }
 
+    fn write_words<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        start: u64,
+        frame: u32,
+        words: [u32; 8],
+    ) -> Result<(), Fault> {
+        for (index, word) in (0u32..).zip(words) {
+            self.write_stacked(bus, pc, start + u64::from(index), frame.wrapping_add(4 * index), word)?;
+        }
+        Ok(())
+    }
+
     fn pop_words<P: Peripherals, const N: usize>(
         &mut self,
         bus: &mut Bus<P>,
@@ -361,6 +379,15 @@ impl Cpu {
         from: u32,
     ) -> Result<[u32; N], Fault> {
         let mut words = [0; N];
+        if !self.mpu.is_on()
+            && from & 3 == 0
+            && let Some(slots) = bus.memory.ram.words(from, N as u32)
+        {
+            for (word, slot) in words.iter_mut().zip(slots) {
+                *word = slot;
+            }
+            return Ok(words);
+        }
         for (index, word) in (0u32..).zip(&mut words) {
             let address = from.wrapping_add(4 * index);
             *word = self.read_at(bus, pc, start + u64::from(index), address, Width::Word)?.0;
