@@ -66,7 +66,7 @@ pub struct Family {
     pub(crate) rows: &'static [&'static [TimingRow]],
     /// Of these, the names of those behind the time that flash takes to read.
     pub(crate) flash_rows: &'static [&'static str],
-    /// Internal high-speed and low-speed oscillators stay as they are on all parts; pins are numbered alike.
+    /// Bytes of flash that a described part may have.
     pub(crate) flash_sizes: Range<u64>,
     /// Whether blocks without a clock, and places on a bus without a block, answer with a bus error, instead of reading
     /// 0 and taking nothing.

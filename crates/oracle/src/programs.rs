@@ -1,9 +1,10 @@
 //! Whole programs: the bundled images for boards that QEMU has too, here and under QEMU.
 //!
 //! QEMU's machines are a Cortex-M0 (`microbit`), an M3 (`lm3s6965evb`) and an M4 with floating point (`mps2-an386`); here
-//! the same programs run on the chip models without vendor's parts that the images name. What a program prints must be the same on both and so must
-//! its exit code. QEMU has no notion of cycles, so what depends on time is left out of the comparison: the figures of the
-//! program's own clock, and in sliced modes the second task's counter, since time slices end where the clock says.
+//! the same programs run on the chip models without vendor's parts that the images name. What a program prints must be
+//! the same on both, and so must its exit code. QEMU has no notion of cycles, so what depends on time is left out of the
+//! comparison: the figures of the program's own clock, and in sliced modes the second task's counter, since time slices
+//! end where the clock says.
 
 use std::fs;
 use std::io::Read;

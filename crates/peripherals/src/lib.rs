@@ -2,8 +2,9 @@
 //!
 //! A block is a [`Bank`] of declared registers and the behaviour of those it models; parts (in `cyclescope-chips`)
 //! are tables of [`Instance`]s over these blocks. The declared maps in [`generated`] are written by
-//! `crates/peripherals/generate` from the metadata of the crate `stm32-metapac`; reset values and behaviour stand by
-//! hand beside each block and name the section of the manual.
+//! `crates/peripherals/generate` from the metadata of the crate `stm32-metapac`, those of the Kinetis K20 by
+//! `generate-kinetis` from the crate `mk20d7`; the LM3S6965's few registers, reset values and behaviour stand by hand
+//! beside each block and name the section of the manual.
 //!
 //! What is declared but not modelled is never silent: writing a value other than the reset value to such a field, or
 //! reading a register none of whose fields is modelled, counts a model gap under the manual's name.

@@ -83,7 +83,7 @@ impl Devices {
         }
     }
 
-    /// A system reset for the reason `cause`, as a device or the core gave it; the flag of RCC_CSR2 follows from it.
+    /// A system reset for the reason `cause`, as a device or the core gave it; the flag of the part's reset register follows from it.
     pub fn reset(&mut self, cause: &str, context: &mut Context<'_>) {
         let flag = match cause {
             cause if cause.starts_with("IWDG") || cause.starts_with("WDOG") => ResetFlag::IndependentWatchdog,

@@ -189,7 +189,8 @@ fn details(conditions: &Conditions<'_>) -> Table {
         "Yield outside division: as cycles per yield, of the cycles outside __aeabi_uldivmod, whose time varies with where \
          each image happens to place it (docs/experiments.md, luck of placement). Division: the helper's share; C takes it \
          from libgcc, Rust from compiler-builtins. Own clock: the span by the program's own clock in plain, one, two, which \
-         must agree with the simulator's to a tick. Ticks: SysTick and device interrupts inside each span. Counter: the second \
+         must agree with the simulator's to a tick. Ticks: SysTick and device interrupts inside each span; RTIC dispatches its \
+         tasks from one, so its yields are among them. Counter: the second \
          task's turns, which must be the dispatches, give or take 2 and the switches that a tick forced. Main stack: its \
          deepest use; tasks with stacks of their own have them in RAM.",
     );
