@@ -59,6 +59,8 @@ pub struct Core<P = WithoutPeripherals> {
     halt_on_fault: bool,
     /// What blocks must have been checked under to run unchecked.
     fetch_key: u32,
+    /// The last run stopped at a watched instruction, and nobody has changed the core since.
+    stopped_at_watch: bool,
 }
 
 impl<P: Peripherals> Core<P> {
@@ -70,6 +72,7 @@ impl<P: Peripherals> Core<P> {
             reported: Vec::new(),
             halt_on_fault: false,
             fetch_key: 0,
+            stopped_at_watch: false,
         }
     }
 
@@ -79,6 +82,7 @@ impl<P: Peripherals> Core<P> {
     /// The fault of reading the vector table.
     pub fn reset(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
         self.reported.clear();
+        self.stopped_at_watch = false;
         self.cpu.reset(bus)
     }
 
@@ -109,6 +113,7 @@ impl<P: Peripherals> Core<P> {
 
     /// The architectural state, for a debugger or a test to change between runs.
     pub fn cpu_mut(&mut self) -> &mut Cpu {
+        self.stopped_at_watch = false;
         &mut self.cpu
     }
 
@@ -127,7 +132,9 @@ impl<P: Peripherals> Core<P> {
     /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
     pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
         let until = until.get();
-        self.cpu.horizon = 0;
+        // After a watch everything is as it was, but for what the outside may have put among the events.
+        let resumed = std::mem::take(&mut self.stopped_at_watch) && self.cpu.horizon > 0;
+        self.cpu.horizon = if resumed { self.cpu.horizon.min(self.cpu.next_event(bus)).min(until) } else { 0 };
         loop {
             if bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory, self.cpu.mpu.is_on());
@@ -183,6 +190,7 @@ impl<P: Peripherals> Core<P> {
                 self.reported.remove(0);
             }
             self.reported.push(meeting);
+            self.stopped_at_watch = true;
             return Some(Stop::Watch(Address::new(pc)));
         }
         if block.abandonable && self.abandons(bus, id) {
