@@ -6,12 +6,12 @@ use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
 use cyclescope_cortex_m::{Config, Core as CortexM, Sink};
 use cyclescope_machine::{
-    Bus, CallFrame, FlashTiming, Gap, InterruptLines, Memory, Shared, Stop, Target, TimingRow, Width,
+    Bus, CallFrame, FlashTiming, Gap, InterruptLines, Memory, Pin, Shared, Stimulus, Stop, Target, TimingRow, Width,
 };
 use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
 use thiserror::Error;
 
-use crate::{Core, Devices, MemorySetting, Part, Stimulus};
+use crate::{Core, Devices, MemorySetting, Part};
 
 /// Exceptions that every core of the family has, by number and name.
 const SYSTEM_EXCEPTIONS: &[(u16, &str)] =
@@ -194,12 +194,6 @@ impl Machine {
         Bytes::new(u64::from(top.saturating_sub(self.core.cpu().lowest_sp[0])))
     }
 
-    /// Has the outside do `stimulus` at the cycle `at`, counted from reset.
-    pub fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
-        let Bus { peripherals, shared, .. } = &mut self.bus;
-        peripherals.stimulate(at, stimulus, &mut shared.events);
-    }
-
     /// Runs like [`Target::run`], handing every retired instruction to `sink`.
     pub fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
         loop {
@@ -245,6 +239,23 @@ impl Target for Machine {
     fn call_frame(&self) -> CallFrame {
         let r = &self.core.cpu().r;
         CallFrame { return_address: Address::new(r[14] & !1), stack_pointer: Address::new(r[13]) }
+    }
+
+    fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
+        let Bus { peripherals, shared, .. } = &mut self.bus;
+        peripherals.stimulate(at, stimulus, &mut shared.events);
+    }
+
+    fn pins(&self) -> Vec<Pin> {
+        self.bus.peripherals.pins()
+    }
+
+    fn pin(&self, pin: Pin) -> bool {
+        self.bus.peripherals.pin(pin)
+    }
+
+    fn serial_ports(&self) -> Vec<u8> {
+        self.bus.peripherals.serial_ports()
     }
 
     fn shared(&mut self) -> &mut Shared {

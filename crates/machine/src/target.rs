@@ -2,7 +2,7 @@
 
 use cyclescope_units::{Address, Cycles, Instructions};
 
-use crate::{Memory, Shared, Stop};
+use crate::{Memory, Pin, Shared, Stimulus, Stop};
 
 /// Where a function that was just entered will return to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,19 @@ pub trait Target {
 
     /// At the first instruction of a function: where it will return to.
     fn call_frame(&self) -> CallFrame;
+
+    /// Has the outside do `stimulus` at the cycle `at`, counted from reset. One that is due already is done before the
+    /// next instruction.
+    fn stimulate(&mut self, at: Cycles, stimulus: Stimulus);
+
+    /// The pins there are, in order.
+    fn pins(&self) -> Vec<Pin>;
+
+    /// The level of `pin` now; low for one that there is not.
+    fn pin(&self, pin: Pin) -> bool;
+
+    /// The numbers of the serial ports there are, in order.
+    fn serial_ports(&self) -> Vec<u8>;
 
     /// Console, signals and gaps.
     fn shared(&mut self) -> &mut Shared;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use cyclescope_machine::{Context, GapKind, Pin, Width};
+use cyclescope_machine::{Context, GapKind, Pin, Stimulus, Width};
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Instance};
 
-use super::{Devices, Stimulus};
+use super::Devices;
 
 /// More effects than this after one access or event would be a loop in the wiring; the rest is dropped and counted.
 const LIMIT: usize = 10_000;

@@ -12,7 +12,7 @@ mod stimulus;
 use std::sync::Arc;
 
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, EventQueue, FlashTiming, GapKind, Peripherals, Pin, TimingRow, Width,
+    Access, BusFault, Context, EventId, EventQueue, FlashTiming, GapKind, Peripherals, Pin, Stimulus, TimingRow, Width,
 };
 use cyclescope_peripherals::rcc_c0::ResetFlag;
 use cyclescope_peripherals::{
@@ -22,7 +22,6 @@ use cyclescope_peripherals::{
 use cyclescope_units::{Address, Cycles, Hertz};
 
 use self::layout::{Layout, spread};
-pub use self::stimulus::Stimulus;
 use self::stimulus::{STIMULUS, Stimuli};
 use crate::Part;
 use crate::family::Cost;
@@ -135,6 +134,23 @@ impl Devices {
     pub fn pin(&self, pin: Pin) -> bool {
         let port = self.layout.port(pin.port).and_then(|slot| self.slots[slot].port());
         port.is_some_and(|port| port.levels().checked_shr(u32::from(pin.number)).unwrap_or(0) & 1 != 0)
+    }
+
+    /// The pins of all ports, in order.
+    pub fn pins(&self) -> Vec<Pin> {
+        let ports = self.slots.iter().filter_map(Device::port);
+        let mut pins: Vec<Pin> =
+            ports.flat_map(|port| (0..port.pins()).map(|number| Pin { port: port.port(), number })).collect();
+        pins.sort_unstable();
+        pins
+    }
+
+    /// The numbers of the serial ports, in order.
+    pub fn serial_ports(&self) -> Vec<u8> {
+        let mut numbers: Vec<u8> =
+            self.slots.iter().filter_map(|slot| slot.serial().map(|serial| serial.number())).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// The blocks with the instances they are, for tests and tools.

@@ -1,29 +1,10 @@
-//! What the outside does to a part at known cycles: levels on pins, bytes on serial lines.
+//! What the outside is yet to do to a part.
 
-use cyclescope_machine::{EventId, EventQueue, Pin};
+use cyclescope_machine::{EventId, EventQueue, Stimulus};
 use cyclescope_units::Cycles;
 
 /// The event under which stimuli come, beyond all blocks' own.
 pub(super) const STIMULUS: EventId = EventId::new(0xFF00);
-
-/// One thing that the outside does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stimulus {
-    /// Applies a level to a pin, or (`None`) lets it go.
-    Pin {
-        /// Which pin.
-        pin: Pin,
-        /// The level.
-        high: Option<bool>,
-    },
-    /// Sends bytes to the receiver of a serial port, one frame after the other at the port's own rate.
-    Uart {
-        /// The port's number: 2 for USART2.
-        number: u8,
-        /// The bytes.
-        bytes: Vec<u8>,
-    },
-}
 
 /// Stimuli to come, latest first.
 #[derive(Clone, Debug, Default)]
