@@ -16,9 +16,10 @@ mod parts;
 mod table;
 
 pub use cyclescope_cortex_m::{Retire, Sink};
+pub use cyclescope_machine::Stimulus;
 pub use cyclescope_peripherals::MemorySetting;
 pub use described::{DescriptionError, LoadPartError};
-pub use devices::{Devices, Stimulus};
+pub use devices::Devices;
 pub use family::Family;
 pub use find::PartError;
 pub use machine::{LoadError, Machine, Settings};
