@@ -16,14 +16,13 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use cyclescope_machine::Pin;
 use cyclescope_peripherals::Oscillators;
 use cyclescope_units::{Bytes, Hertz};
 use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
 
-use crate::find::nearest;
+use crate::find::{nearest, parse_pin};
 use crate::part::{Core, Part};
 
 /// The most bytes that a description may have.
@@ -413,7 +412,7 @@ impl File<'_> {
         for (name, level) in pins {
             let line = self.line_of_key(name);
             let bad = |why: &str| DescriptionError::Value { line, key: "pins", why: format!("{name} {why}") };
-            let pin = pin(name).ok_or_else(|| bad("is no pin: write PC13"))?;
+            let pin = parse_pin(name).ok_or_else(|| bad("is no pin: write PC13"))?;
             let port = ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + pin.port)));
             if !part.instances().any(|instance| port.iter().any(|port| port == instance.name)) {
                 return Err(bad("is a pin of a port that the part lacks"));
@@ -431,14 +430,6 @@ impl File<'_> {
     }
 }
 
-/// `PC13`, or `PTC5` as Kinetis call theirs.
-fn pin(name: &str) -> Option<Pin> {
-    let rest = name.strip_prefix("PT").or_else(|| name.strip_prefix('P'))?;
-    let port = rest.bytes().next().filter(|letter| (b'A'..=b'K').contains(letter))? - b'A';
-    let number = rest[1..].parse().ok().filter(|number| *number < 32)?;
-    Some(Pin { port, number })
-}
-
 fn set_word(part: &mut Part, address: u32, change: impl Fn(u32) -> u32) {
     let words = part.factory.to_mut();
     match words.iter_mut().find(|(at, _)| *at == address) {
@@ -449,6 +440,8 @@ fn set_word(part: &mut Part, address: u32, change: impl Fn(u32) -> u32) {
 
 #[cfg(test)]
 mod tests {
+    use cyclescope_machine::Pin;
+
     use super::*;
 
     fn error(text: &str) -> String {

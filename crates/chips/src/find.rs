@@ -1,5 +1,6 @@
 //! Parts by name.
 
+use cyclescope_machine::Pin;
 use thiserror::Error;
 
 use crate::Part;
@@ -17,7 +18,42 @@ pub enum PartError {
     },
 }
 
+/// A pin that a part's package does not bring out.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PinError {
+    /// The part has no pin of that name.
+    #[error("{part} has no pin `{name}`; the nearest are {}", nearest.join(", "))]
+    Unknown {
+        /// The part's name.
+        part: String,
+        /// The name asked for.
+        name: String,
+        /// The names of pins that it has, nearest first, at most three.
+        nearest: Vec<String>,
+    },
+    /// The part is a core without pins.
+    #[error("{0} has no pins: it is a core alone")]
+    None(String),
+}
+
 impl Part {
+    /// The pin called `name` (`PC13`, or `PTC5` as Kinetis call theirs, in any case), if the package brings it out.
+    ///
+    /// # Errors
+    /// [`PinError`], with the nearest names where the part has pins at all.
+    pub fn find_pin(&self, name: &str) -> Result<Pin, PinError> {
+        if let Some(pin) = parse_pin(name).filter(|pin| self.pins().any(|known| known == *pin)) {
+            return Ok(pin);
+        }
+        let known: Vec<String> = self.pins().map(|pin| pin.to_string()).collect();
+        let part = self.name.to_string();
+        if known.is_empty() {
+            return Err(PinError::None(part));
+        }
+        let nearest = nearest(name, known.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
+        Err(PinError::Unknown { part, name: name.to_owned(), nearest })
+    }
+
     /// The part called `name`, in any case.
     ///
     /// # Errors
@@ -43,6 +79,16 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> V
     nearest
 }
 
+/// `PC13`, or `PTC5` as Kinetis call theirs.
+pub(crate) fn parse_pin(name: &str) -> Option<Pin> {
+    let name = name.to_ascii_uppercase();
+    let rest = name.strip_prefix("PT").or_else(|| name.strip_prefix('P'))?;
+    let port = rest.bytes().next().filter(|letter| (b'A'..=b'K').contains(letter))? - b'A';
+    let digits = rest[1..].bytes().all(|digit| digit.is_ascii_digit());
+    let number = rest[1..].parse().ok().filter(|number| digits && *number < 32)?;
+    Some(Pin { port, number })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +98,23 @@ mod tests {
         assert_eq!(Part::find("STM32C031C6").map(|part| part.name.as_ref()), Ok("stm32c031c6"));
         let Err(PartError::Unknown { nearest, .. }) = Part::find("stm32c031") else { panic!("no such part") };
         assert_eq!(nearest[0], "stm32c031c6");
+    }
+
+    #[test]
+    fn a_pin_is_found_by_name_and_a_slip_gets_the_nearest() {
+        let part = |name| Part::find(name).unwrap();
+        let pin = |port, number| Pin { port, number };
+        assert_eq!(part("stm32f446ze").find_pin("pc13"), Ok(pin(2, 13)));
+        assert_eq!(part("mk20dx256").find_pin("PTC5"), Ok(pin(2, 5)));
+        for (chip, count) in [("stm32f446ze", 114), ("stm32f446re", 50), ("stm32c031c6", 45), ("stm32f103c8", 37)] {
+            assert_eq!(part(chip).pins().count(), count, "{chip}");
+        }
+        for slip in ["PG0", "PB11", "PA+1", "PA16", "P", "", "P\u{e9}", "PA4294967297"] {
+            let error = part("stm32f446re").find_pin(slip).unwrap_err();
+            assert!(error.to_string().starts_with(&format!("stm32f446re has no pin `{slip}`; the nearest are P")));
+        }
+        let Err(PinError::Unknown { nearest, .. }) = part("stm32f446re").find_pin("PB11") else { panic!("none") };
+        assert!(nearest.contains(&"PB1".to_owned()), "{nearest:?}");
+        assert_eq!(part("cortex-m3").find_pin("PA0"), Err(PinError::None("cortex-m3".to_owned())));
     }
 }

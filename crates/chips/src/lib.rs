@@ -21,6 +21,6 @@ pub use cyclescope_peripherals::MemorySetting;
 pub use described::{DescriptionError, LoadPartError};
 pub use devices::Devices;
 pub use family::Family;
-pub use find::PartError;
+pub use find::{PartError, PinError};
 pub use machine::{LoadError, Machine, Settings};
 pub use part::{Board, Core, Part, Region};

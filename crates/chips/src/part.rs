@@ -83,6 +83,8 @@ pub struct Part {
     pub oscillators: (Hertz, Hertz),
     /// The board.
     pub board: Board,
+    /// Pins that the package brings out: a port (0 for A) and one bit a pin. Empty for a core without pins.
+    pub bonded: &'static [(u8, u32)],
     /// The peripherals of its kind, by address; empty for a core without a vendor's parts.
     pub peripherals: &'static [Instance],
     /// Of a part that a user describes, the known part it comes from.
@@ -102,6 +104,16 @@ impl Part {
     /// The peripherals that the part has, by address.
     pub fn instances(&self) -> impl Iterator<Item = &'static Instance> {
         self.peripherals.iter().filter(|instance| !self.left_out.contains(&instance.name))
+    }
+
+    /// The pins that the part's package brings out, by port and number. A part that a user describes has those of its
+    /// base, whatever its package; ports of peripherals that it leaves out count all the same.
+    pub fn pins(&self) -> impl Iterator<Item = Pin> {
+        let of_port = |(port, bits): &(u8, u32)| {
+            let (port, bits) = (*port, *bits);
+            (0..32).filter(move |number| bits & 1 << number != 0).map(move |number| Pin { port, number })
+        };
+        self.bonded.iter().flat_map(of_port)
     }
 
     /// The name of the interrupt line `number`.

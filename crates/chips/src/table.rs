@@ -17,6 +17,8 @@ pub(crate) struct Table {
     pub(crate) interrupts: &'static [(u8, &'static str)],
     /// Where DMA requests go that no multiplexer carries.
     pub(crate) routes: &'static [Route],
+    /// Pins that the package brings out: a port (0 for A) and one bit a pin.
+    pub(crate) pins: &'static [(u8, u32)],
     /// The peripherals, by address.
     pub(crate) peripherals: &'static [Instance],
 }

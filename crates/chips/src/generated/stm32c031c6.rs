@@ -37,6 +37,7 @@ pub(crate) const TABLE: Table = Table {
         (28, "USART2"),
     ],
     routes: &[],
+    pins: &[(0, 0xffff), (1, 0xffff), (2, 0xe0c0), (3, 0xf), (5, 0xf)],
     peripherals: &[
         Instance {
             name: "UID",

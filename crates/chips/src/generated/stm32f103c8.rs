@@ -96,6 +96,7 @@ pub(crate) const TABLE: Table = Table {
         Route { request: 34, controller: 1, channel: 3, selector: 0 },
         Route { request: 35, controller: 1, channel: 4, selector: 0 },
     ],
+    pins: &[(0, 0xffff), (1, 0xffff), (2, 0xe000), (3, 0x3)],
     peripherals: &[
         Instance {
             name: "UID",

@@ -222,6 +222,7 @@ pub(crate) const TABLE: Table = Table {
         Route { request: 78, controller: 2, channel: 7, selector: 1 },
         Route { request: 79, controller: 2, channel: 7, selector: 3 },
     ],
+    pins: &[(0, 0xffff), (1, 0xffff), (2, 0xffff), (3, 0xffff), (4, 0xffff), (5, 0xffff), (6, 0xffff), (7, 0x3)],
     peripherals: &[
         Instance {
             name: "UID",

@@ -75,6 +75,7 @@ const fn core(
         full_usarts: &[],
         oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
         board: Board { name: Cow::Borrowed("none"), hse: None, lse: None, levels: Cow::Borrowed(&[]) },
+        bonded: &[],
         peripherals: extras.peripherals,
         base: None,
         left_out: Cow::Borrowed(&[]),

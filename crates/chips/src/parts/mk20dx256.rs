@@ -41,6 +41,9 @@ pub(crate) static PART: Part = Part {
         lse: None,
         levels: Cow::Borrowed(&[]),
     },
+    // "Signal multiplexing and pin assignments": the 64-pin package. PTA0 to 5, 12, 13, 18, 19; PTB0 to 3, 16 to 19;
+    // PTC0 to 11; PTD0 to 7; PTE0 and 1.
+    bonded: &[(0, 0x000C_303F), (1, 0x000F_000F), (2, 0x0FFF), (3, 0x00FF), (4, 0x0003)],
     peripherals: table::PERIPHERALS,
     base: None,
     left_out: Cow::Borrowed(&[]),

@@ -50,6 +50,7 @@ pub(crate) static PART: Part = Part {
         lse: Some(Hertz::new(32_768)),
         levels: Cow::Borrowed(&[(Pin { port: 2, number: 13 }, true)]),
     },
+    bonded: TABLE.pins,
     peripherals: TABLE.peripherals,
     base: None,
     left_out: Cow::Borrowed(&[]),

@@ -47,6 +47,7 @@ pub(crate) static PART: Part = Part {
         lse: Some(Hertz::new(32_768)),
         levels: Cow::Borrowed(&[]),
     },
+    bonded: TABLE.pins,
     peripherals: TABLE.peripherals,
     base: None,
     left_out: Cow::Borrowed(&[]),

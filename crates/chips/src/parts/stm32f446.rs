@@ -16,6 +16,7 @@ const fn part(
     board: &'static str,
     levels: &'static [(Pin, bool)],
     left_out: &'static [&'static str],
+    bonded: &'static [(u8, u32)],
 ) -> Part {
     Part {
         name: Cow::Borrowed(name),
@@ -53,6 +54,7 @@ const fn part(
             lse: Some(Hertz::new(32_768)),
             levels: Cow::Borrowed(levels),
         },
+        bonded,
         peripherals: TABLE.peripherals,
         base: None,
         left_out: Cow::Borrowed(left_out),
@@ -67,6 +69,7 @@ pub(crate) static ZE: Part = part(
     "Nucleo-F446ZE",
     &[(Pin { port: 2, number: 13 }, false)],
     &[],
+    TABLE.pins,
 );
 
 /// The 64-pin part. UM1724: the user button on PC13 is low when pressed. DS10693: ports E to G and what only they reach
@@ -77,4 +80,6 @@ pub(crate) static RE: Part = part(
     "Nucleo-F446RE",
     &[(Pin { port: 2, number: 13 }, true)],
     &["FMC"],
+    // DS10693, LQFP64: PB11 gave way to VCAP_1; of port D there is PD2, of port H the oscillator's two.
+    &[(0, 0xFFFF), (1, 0xF7FF), (2, 0xFFFF), (3, 0x0004), (7, 0x0003)],
 );

@@ -37,13 +37,26 @@ pub fn render(described: Part, part: &Metadata) -> String {
          priority_bits: {},\n\
          interrupts: &[{interrupts}],\n\
          routes: &[{}],\n\
+         pins: &[{}],\n\
          peripherals: &[\n{instances}],\n}};\n",
         part.name,
         ram.address,
         ram.size,
         part.nvic_priority_bits.expect("the metadata says how many"),
         dma.routes,
+        bonded(part),
     )
+}
+
+/// The pins that the part's package brings out, one bit each by port. Analog-only ones (`ANA0`) are none.
+fn bonded(part: &Metadata) -> String {
+    let mut ports = [0u32; 26];
+    for pin in part.pins {
+        let Ok(number) = pin.name[2..].parse::<u8>() else { continue };
+        ports[usize::from(pin.name.as_bytes()[1] - b'A')] |= 1 << number;
+    }
+    let ports = ports.iter().enumerate().filter(|(_, bits)| **bits != 0);
+    ports.map(|(port, bits)| format!("({port}, {bits:#x}),")).collect()
 }
 
 /// The main flash: where it begins, how large it is, its sectors.
