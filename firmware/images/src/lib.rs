@@ -21,7 +21,7 @@ pub struct Image {
     pub contender: &'static str,
     /// The contender's version, or the compiler's where it has none of its own, such as `gcc 12.2.1`.
     pub contender_version: &'static str,
-    /// The contender's setting in the experiment: `plain`, `one`, `two` or `two-sliced`.
+    /// The contender's setting in the experiment, such as `plain` in `primes` or `dma` in `button`.
     pub mode: &'static str,
     /// Optimisation level: `s` for size, `3` for speed.
     pub opt: &'static str,
@@ -46,6 +46,12 @@ pub struct Image {
     pub flags: &'static [&'static str],
     /// The sections that take flash or RAM, in the file's order.
     pub sections: &'static [Section],
+    /// Lines of code, without blank lines and comments, of the files somebody wrote for this very program; `None` where
+    /// its experiment does not ask. Counted by the library `tokei`.
+    pub source_lines: Option<u32>,
+    /// Blocks, functions and implementations marked `unsafe` in the same files; `None` where they are not Rust or nobody
+    /// asks.
+    pub unsafe_blocks: Option<u32>,
     packed: &'static [u8],
 }
 

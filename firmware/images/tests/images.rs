@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use cyclescope_images::{Image, absent, images};
+use cyclescope_images::{absent, images};
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, elf};
 use sha2::{Digest, Sha256};
@@ -72,7 +72,12 @@ fn every_program_fits_its_board_and_has_the_markers() {
     for image in images() {
         let bytes = image.elf().unwrap();
         let file = ElfFile32::<Endianness>::parse(&*bytes).unwrap();
-        for marker in ["cyclescope_start", "cyclescope_stop"] {
+        let markers = match image.experiment {
+            "primes" => ["cyclescope_start", "cyclescope_stop"],
+            "button" => ["cyclescope_button_runs", "cyclescope_button_waits"],
+            other => panic!("{}: an unknown experiment {other}", image.name),
+        };
+        for marker in markers {
             let count = file.symbols().filter(|symbol| symbol.name() == Ok(marker)).count();
             assert_eq!(count, 1, "{}: {marker}", image.name);
         }
@@ -143,6 +148,8 @@ fn the_table_is_the_manifest() {
         for (name, value) in image.settings {
             assert_eq!(entry["settings"][name], *value, "{}", image.name);
         }
+        assert_eq!(entry["source_lines"].as_u64(), image.source_lines.map(u64::from), "{}", image.name);
+        assert_eq!(entry["unsafe_blocks"].as_u64(), image.unsafe_blocks.map(u64::from), "{}", image.name);
         assert_eq!(entry["flags"].as_array().unwrap(), image.flags, "{}", image.name);
         assert_eq!(entry["sections"].as_array().unwrap().len(), image.sections.len(), "{}", image.name);
         assert_eq!(entry["libraries"].as_array().unwrap().len(), image.libraries.len(), "{}", image.name);
@@ -152,24 +159,34 @@ fn the_table_is_the_manifest() {
 
 #[test]
 fn every_contender_has_every_mode_or_a_reason() {
-    let modes: BTreeSet<_> = images().iter().map(|image| (image.experiment, image.mode)).collect();
-    let contenders: BTreeSet<_> = images().iter().map(|image| image.contender).collect();
-    let boards: BTreeSet<_> = images().iter().map(|image| image.board).collect();
-    let builds = || contenders.iter().flat_map(|contender| boards.iter().map(move |board| (*contender, *board)));
-    let has = |test: &dyn Fn(&Image) -> bool| images().iter().any(test);
-    for (experiment, mode) in modes {
-        for (contender, board) in builds() {
-            let reasons =
-                absent().iter().filter(|a| (a.experiment, a.contender, a.mode) == (experiment, contender, mode));
-            let reasons = reasons.count();
-            for opt in ["s", "3"] {
-                let there = has(&|image| {
-                    (image.experiment, image.contender, image.mode, image.board, image.opt)
-                        == (experiment, contender, mode, board, opt)
-                });
-                assert_eq!(usize::from(there) + reasons, 1, "{experiment} {contender} {mode} {opt} {board}");
+    let experiments: BTreeSet<_> = images().iter().map(|image| image.experiment).collect();
+    for experiment in experiments {
+        let of_experiment = || images().iter().filter(|image| image.experiment == experiment);
+        // What any contender of the experiment is built as, each is.
+        let builds: BTreeSet<_> = of_experiment().map(|image| (image.mode, image.opt, image.board)).collect();
+        let contenders: BTreeSet<_> = of_experiment().map(|image| image.contender).collect();
+        for contender in contenders {
+            let own: BTreeSet<_> = of_experiment()
+                .filter(|image| image.contender == contender)
+                .map(|image| (image.mode, image.opt, image.board))
+                .collect();
+            for build in &builds {
+                let reasons =
+                    absent().iter().filter(|a| (a.experiment, a.contender, a.mode) == (experiment, contender, build.0));
+                assert_eq!(usize::from(own.contains(build)) + reasons.count(), 1, "{experiment} {contender} {build:?}");
             }
         }
+    }
+}
+
+#[test]
+fn what_there_is_to_write_is_counted_where_it_is_asked_for() {
+    for image in images() {
+        let counted = image.experiment == "button";
+        assert_eq!(image.source_lines.is_some(), counted, "{}", image.name);
+        let rust = counted && image.compiler.starts_with("rustc");
+        assert_eq!(image.unsafe_blocks.is_some(), rust, "{}", image.name);
+        assert!(image.source_lines.is_none_or(|lines| (20..2_000).contains(&lines)), "{}", image.name);
     }
 }
 

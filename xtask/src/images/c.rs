@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 
 use super::Built;
-use super::list::{CoreSources, Kind, List, Project, Row, Version};
+use super::list::{CoreSources, Kind, List, MAIN, Program, Project, Row, Version};
 use super::toolchain::{self, GCC, GXX};
 
 /// A C or C++ row with all its placeholders filled in. Its flags stand in the manifest: no path of this machine is
@@ -81,14 +81,19 @@ impl<'a> Recipe<'a> {
         let inside = package.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         let fill = |text: &String| text.replace("{board}", &row.board).replace("{package}", &inside);
         let upper = |text: &str| text.to_uppercase().replace('-', "_");
-        let channel = project.channel[&row.board].split(':').next().unwrap_or_default();
+        let channel = list.channel(row).split(':').next().unwrap_or_default();
+        let program = list.program(row);
 
-        let choices = vec![
+        let mut choices = vec![
             format!("-O{}", row.opt),
             format!("-DBOARD_{}", upper(&row.board)),
             format!("-DCHANNEL_{}", upper(channel)),
             format!("-DMODE_{}", upper(&row.mode)),
         ];
+        // The main program has always been the one without a name.
+        if row.experiment != MAIN {
+            choices.push(format!("-DPROGRAM_{}", upper(&row.experiment)));
+        }
         let core = project.core.get(&list.board(row).core);
         let of_core = |part: fn(&CoreSources) -> &Vec<String>| core.map(part).into_iter().flatten();
         let mut link = list.c.link.clone();
@@ -101,7 +106,14 @@ impl<'a> Recipe<'a> {
             compile: list.c.compile.clone(),
             compile_cpp: list.cpp.compile.clone(),
             choices,
-            includes: list.c.includes.iter().chain(&project.includes).map(fill).collect(),
+            includes: list
+                .c
+                .includes
+                .iter()
+                .chain(program.into_iter().flat_map(|program| &program.includes))
+                .chain(&project.includes)
+                .map(fill)
+                .collect(),
             system_includes: project
                 .system_includes
                 .iter()
@@ -112,7 +124,7 @@ impl<'a> Recipe<'a> {
                 .c
                 .sources
                 .iter()
-                .chain(&project.sources)
+                .chain(program.map_or(&project.sources, |program: &Program| &program.sources))
                 .chain(of_core(|core| &core.sources))
                 .map(fill)
                 .collect(),

@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 /// The list's only known layout.
 const SCHEMA: u32 = 1;
+/// The experiment whose program a project itself describes; those of others stand under `program`.
+pub const MAIN: &str = "primes";
 
 /// The whole list.
 #[derive(Debug, Deserialize)]
@@ -157,6 +159,39 @@ pub struct Project {
     pub board_settings: BTreeMap<String, BTreeMap<String, String>>,
     /// C: what decides fairness, read from the macros the build sees.
     pub setting_macros: Option<SettingMacros>,
+    /// Its programs for other experiments, by the experiment's name: what differs from the above.
+    #[serde(default)]
+    pub program: BTreeMap<String, Program>,
+}
+
+/// Another program of a project.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Its output channels, where they are not the project's.
+    #[serde(default)]
+    pub channel: BTreeMap<String, String>,
+    /// C: include folders before the project's.
+    #[serde(default)]
+    pub includes: Vec<String>,
+    /// C: source files in the place of the project's.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Rust: features beside those of mode and board.
+    #[serde(default)]
+    pub features: Vec<String>,
+    /// The files that somebody wrote for this very program, to be counted; none where nobody asks.
+    #[serde(default)]
+    pub application: Vec<String>,
+    /// What decides fairness, where it is not as in the project.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// The same by board.
+    #[serde(default)]
+    pub board_settings: BTreeMap<String, BTreeMap<String, String>>,
+    /// The project's settings that say nothing of this program.
+    #[serde(default)]
+    pub without_settings: Vec<String>,
 }
 
 /// What a C project has for one core.
@@ -297,6 +332,42 @@ impl List {
         self.project.get(&row.contender).expect("validate found every row's project")
     }
 
+    /// The row's program, unless it is the project's main one.
+    pub fn program(&self, row: &Row) -> Option<&Program> {
+        self.project(row).program.get(&row.experiment)
+    }
+
+    /// The row's output channel, if the list names one.
+    fn named_channel(&self, row: &Row) -> Option<&str> {
+        let own = self.program(row).and_then(|program| program.channel.get(&row.board));
+        own.or_else(|| self.project(row).channel.get(&row.board)).map(String::as_str)
+    }
+
+    /// The row's output channel.
+    pub fn channel(&self, row: &Row) -> &str {
+        self.named_channel(row).expect("validate found every row's channel")
+    }
+
+    /// What decides the row's fairness, in words: the project's, the board's, the program's, the program's of the
+    /// board; the later wins.
+    pub fn settings(&self, row: &Row) -> BTreeMap<String, String> {
+        let (project, program) = (self.project(row), self.program(row));
+        let mut settings = project.settings.clone();
+        settings.extend(project.board_settings.get(&row.board).cloned().unwrap_or_default());
+        if let Some(program) = program {
+            settings.retain(|name, _| !program.without_settings.contains(name));
+            settings.extend(program.settings.clone());
+            settings.extend(program.board_settings.get(&row.board).cloned().unwrap_or_default());
+        }
+        settings
+    }
+
+    /// The files of the row's application, if anybody wants them counted.
+    pub fn application(&self, row: &Row) -> Vec<String> {
+        let files = self.program(row).map(|program| program.application.as_slice()).unwrap_or_default();
+        files.iter().map(|file| file.replace("{board}", &row.board)).collect()
+    }
+
     /// The board of a row.
     pub fn board(&self, row: &Row) -> &Board {
         self.board.get(&row.board).expect("validate found every row's board")
@@ -329,7 +400,10 @@ impl List {
             if !self.board.contains_key(&row.board) {
                 bail!("{}: there is no board {}", row.name(), row.board);
             }
-            if !project.channel.contains_key(&row.board) {
+            if row.experiment != MAIN && !project.program.contains_key(&row.experiment) {
+                bail!("{}: the project has no program for that experiment", row.name());
+            }
+            if self.named_channel(row).is_none() {
                 bail!("{}: the project names no channel on that board", row.name());
             }
             if !matches!(row.opt.as_str(), "s" | "3") {
@@ -381,5 +455,6 @@ mod tests {
         assert!(changed(|list| list.images[0].boards[0] = "breadboard".into()).is_err());
         assert!(changed(|list| list.images[0].opts[0] = "2".into()).is_err());
         assert!(changed(|list| list.images[0].modes[0] = "two-sliced".into()).is_err());
+        assert!(changed(|list| list.images[0].experiment = "thumbs".into()).is_err());
     }
 }

@@ -56,6 +56,12 @@ pub struct Image {
     pub flags: Vec<String>,
     /// Sections that take memory.
     pub sections: Vec<Section>,
+    /// Lines of code of the application's own files, where its experiment asks for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_lines: Option<u32>,
+    /// Places marked `unsafe` in them, if they are Rust.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsafe_blocks: Option<u32>,
 }
 
 /// A section that takes memory.
@@ -155,6 +161,8 @@ impl Image {
             )?;
         }
         writeln!(out, "        ],")?;
+        writeln!(out, "        source_lines: {:?},", self.source_lines)?;
+        writeln!(out, "        unsafe_blocks: {:?},", self.unsafe_blocks)?;
         writeln!(out, "        packed: include_bytes!(\"../../images/{}.elf.xz\"),", self.name)?;
         writeln!(out, "    }},")
     }

@@ -9,6 +9,7 @@ use anyhow::Context;
 use clap::Subcommand;
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
+mod application;
 mod c;
 mod check;
 mod elf;
@@ -200,9 +201,9 @@ fn build_one(
     };
     let elf = std::fs::read(&path)?;
     let facts = elf::facts(&elf)?;
-    let mut settings = project.settings.clone();
-    settings.extend(project.board_settings.get(&row.board).cloned().unwrap_or_default());
+    let mut settings = list.settings(row);
     settings.extend(built.settings);
+    let application = application::count(&places.root, list, row)?;
     let image = Image {
         name: row.name(),
         experiment: row.experiment.clone(),
@@ -212,7 +213,7 @@ fn build_one(
         opt: row.opt.clone(),
         chip: list.board(row).chip.clone(),
         board: row.board.clone(),
-        channel: project.channel[&row.board].clone(),
+        channel: list.channel(row).to_owned(),
         settings,
         sha256: facts.sha256,
         segments_sha256: facts.segments_sha256,
@@ -220,6 +221,8 @@ fn build_one(
         libraries: built.libraries,
         flags: built.flags,
         sections: facts.sections,
+        source_lines: application.source_lines,
+        unsafe_blocks: application.unsafe_blocks,
     };
     Ok((image, elf))
 }

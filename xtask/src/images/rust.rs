@@ -17,20 +17,28 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
     let folder = root.join(&project.folder);
     let target = target.join(&row.contender).join(&row.opt);
     let triple = &list.core(row).rust_target;
-    let features = format!("mode-{},board-{}", row.mode, row.board);
+    let program = list.program(row);
+    let mut features = format!("mode-{},board-{}", row.mode, row.board);
+    for feature in program.into_iter().flat_map(|program| &program.features) {
+        features += &format!(",{feature}");
+    }
     let level = format!("CARGO_PROFILE_RELEASE_OPT_LEVEL={}", row.opt);
-    let arguments = [
+    let build_std = format!("-Zbuild-std={}", list.rust.build_std);
+    let mut arguments = vec![
         "build",
         "--release",
         "--locked",
-        &format!("-Zbuild-std={}", list.rust.build_std),
+        &build_std,
         "--target",
         triple,
         "--no-default-features",
         "--features",
         &features,
-    ]
-    .map(str::to_owned);
+    ];
+    // Other binaries want features that the main one is built without, so that cargo leaves them out by itself.
+    if program.is_some() {
+        arguments.extend(["--bin", &row.experiment]);
+    }
 
     let mut command = toolchain::cargo(&folder);
     command
@@ -41,7 +49,7 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
         .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", &row.opt)
         .env("CARGO_TARGET_DIR", &target);
     toolchain::run(&mut command)?;
-    let built = target.join(triple).join("release/primes");
+    let built = target.join(triple).join("release").join(&row.experiment);
     std::fs::copy(&built, elf).with_context(|| format!("cargo left no {}", built.display()))?;
 
     let libraries = locked(&folder)?;
@@ -53,7 +61,7 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
             Some(found.with_context(|| format!("{} is not in the lock file", library))?)
         }
     };
-    let flags = [level].into_iter().chain(arguments).collect();
+    let flags = [level].into_iter().chain(arguments.into_iter().map(str::to_owned)).collect();
     Ok(Built { version, libraries, flags, settings: Vec::new() })
 }
 

@@ -36,6 +36,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000790, size: 152, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 96, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-plain-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -72,6 +74,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-one-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -108,6 +112,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 120, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-two-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -143,6 +149,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000b0c, size: 188, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 96, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-plain-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -179,6 +187,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-one-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -215,6 +225,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 120, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-two-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -250,6 +262,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000798, size: 152, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 96, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-plain-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -286,6 +300,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-one-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -322,6 +338,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 120, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-two-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -357,6 +375,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000d1c, size: 188, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 96, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-plain-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -393,6 +413,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-one-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -429,6 +451,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 120, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-two-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -464,6 +488,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x800090c, size: 152, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 96, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-plain-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -500,6 +526,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-one-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -536,6 +564,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 120, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-two-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -571,6 +601,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000e74, size: 188, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 96, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-plain-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -607,6 +639,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-one-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -643,6 +677,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 4, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 120, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-plain-two-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -679,6 +715,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80008b8, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 160, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-plain-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -715,6 +753,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000914, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 192, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-one-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -751,6 +791,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x800093c, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 208, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-two-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -787,6 +829,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000c5c, size: 188, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 160, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-plain-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -823,6 +867,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000c2c, size: 184, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 192, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-one-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -859,6 +905,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000c60, size: 184, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 208, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-two-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -895,6 +943,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80008d0, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 160, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-plain-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -931,6 +981,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000920, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 192, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-one-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -967,6 +1019,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000944, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 208, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-two-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1003,6 +1057,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000e70, size: 188, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 160, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-plain-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1039,6 +1095,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000e88, size: 184, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 192, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-one-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1075,6 +1133,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000eb8, size: 184, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 208, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-two-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1111,6 +1171,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000a44, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 160, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-plain-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1147,6 +1209,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000a94, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 192, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-one-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1183,6 +1247,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000ab8, size: 156, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 208, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-two-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1219,6 +1285,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000fc0, size: 188, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 160, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-plain-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1255,6 +1323,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000fc4, size: 184, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 192, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-one-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1291,6 +1361,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000ff8, size: 184, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 208, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-c-loop-two-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1328,6 +1400,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80008dc, size: 208, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-plain-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -1365,6 +1439,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000930, size: 204, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-one-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -1402,6 +1478,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000a2c, size: 204, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-two-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -1439,6 +1517,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000c84, size: 244, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-plain-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -1476,6 +1556,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000c5c, size: 240, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-one-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -1513,6 +1595,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000d80, size: 240, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-two-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -1550,6 +1634,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80008d4, size: 208, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-plain-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1587,6 +1673,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000934, size: 204, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-one-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1624,6 +1712,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000a24, size: 204, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-two-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1661,6 +1751,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000e80, size: 244, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-plain-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1698,6 +1790,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000eb0, size: 240, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-one-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1735,6 +1829,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000fd8, size: 240, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-two-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -1772,6 +1868,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000a48, size: 208, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-plain-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1809,6 +1907,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000aa8, size: 204, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-one-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1846,6 +1946,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000b98, size: 204, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-two-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1883,6 +1985,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000fdc, size: 244, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-plain-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1920,6 +2024,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001004, size: 240, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-one-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -1957,6 +2063,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001130, size: 240, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 456, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-cpp20-coroutines-two-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -2004,6 +2112,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2212, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-plain-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -2051,6 +2161,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2212, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-one-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -2098,6 +2210,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2532, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -2145,6 +2259,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2532, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-sliced-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -2192,6 +2308,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2212, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-plain-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -2239,6 +2357,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2212, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-one-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -2286,6 +2406,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2532, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -2333,6 +2455,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2532, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-sliced-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -2380,6 +2504,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2212, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-plain-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -2427,6 +2553,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2212, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-one-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -2474,6 +2602,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2532, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -2521,6 +2651,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2532, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-sliced-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -2568,6 +2700,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2212, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-plain-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -2615,6 +2749,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2212, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-one-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -2662,6 +2798,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2532, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -2709,6 +2847,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2532, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-sliced-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -2756,6 +2896,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2468, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-plain-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -2803,6 +2945,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2468, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-one-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -2850,6 +2994,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 3044, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -2897,6 +3043,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 3044, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-sliced-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -2944,6 +3092,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2468, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-plain-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -2991,6 +3141,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 2468, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-one-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -3038,6 +3190,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 3044, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -3085,6 +3239,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".data", address: 0x20000000, size: 8, zeroed: false },
             Section { name: ".bss", address: 0x20000008, size: 3044, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-freertos-two-sliced-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -3147,6 +3303,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000d04, size: 460, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-plain-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -3209,6 +3367,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000dd0, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-one-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -3271,6 +3431,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000e18, size: 520, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1080, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-two-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -3333,6 +3495,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001464, size: 444, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-plain-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -3395,6 +3559,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001550, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-one-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -3457,6 +3623,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001598, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1080, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-two-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -3519,6 +3687,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000c4c, size: 460, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-plain-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -3581,6 +3751,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000d1c, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-one-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -3643,6 +3815,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000d68, size: 520, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1080, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-two-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -3705,6 +3879,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001410, size: 444, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-plain-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -3767,6 +3943,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001500, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-one-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -3829,6 +4007,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x800154c, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1080, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-two-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -3891,6 +4071,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000d80, size: 460, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-plain-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -3953,6 +4135,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000e50, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-one-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -4015,6 +4199,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000e9c, size: 520, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1080, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-two-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -4077,6 +4263,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001588, size: 444, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-plain-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -4139,6 +4327,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001678, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1076, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-one-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -4201,6 +4391,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80016c4, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1080, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rust-plain-two-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -4360,6 +4552,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 68, zeroed: true },
             Section { name: ".uninit", address: 0x20000094, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-plain-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -4519,6 +4713,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 204, zeroed: true },
             Section { name: ".uninit", address: 0x2000011c, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-one-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -4678,6 +4874,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 260, zeroed: true },
             Section { name: ".uninit", address: 0x20000154, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-two-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -4837,6 +5035,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 68, zeroed: true },
             Section { name: ".uninit", address: 0x20000094, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-plain-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -4996,6 +5196,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 204, zeroed: true },
             Section { name: ".uninit", address: 0x2000011c, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-one-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -5155,6 +5357,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 264, zeroed: true },
             Section { name: ".uninit", address: 0x20000158, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-two-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -5314,6 +5518,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 68, zeroed: true },
             Section { name: ".uninit", address: 0x20000094, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-plain-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -5473,6 +5679,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 204, zeroed: true },
             Section { name: ".uninit", address: 0x2000011c, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-one-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -5632,6 +5840,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 260, zeroed: true },
             Section { name: ".uninit", address: 0x20000154, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-two-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -5791,6 +6001,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 68, zeroed: true },
             Section { name: ".uninit", address: 0x20000094, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-plain-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -5950,6 +6162,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 204, zeroed: true },
             Section { name: ".uninit", address: 0x2000011c, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-one-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -6109,6 +6323,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 264, zeroed: true },
             Section { name: ".uninit", address: 0x20000158, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-two-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -6268,6 +6484,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 68, zeroed: true },
             Section { name: ".uninit", address: 0x20000094, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-plain-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -6427,6 +6645,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 204, zeroed: true },
             Section { name: ".uninit", address: 0x2000011c, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-one-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -6586,6 +6806,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 260, zeroed: true },
             Section { name: ".uninit", address: 0x20000154, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-two-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -6745,6 +6967,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 68, zeroed: true },
             Section { name: ".uninit", address: 0x20000094, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-plain-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -6904,6 +7128,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 204, zeroed: true },
             Section { name: ".uninit", address: 0x2000011c, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-one-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -7063,6 +7289,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000050, size: 264, zeroed: true },
             Section { name: ".uninit", address: 0x20000158, size: 1024, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-embassy-two-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -7146,6 +7374,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1096, zeroed: true },
             Section { name: ".uninit", address: 0x20000448, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-plain-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -7229,6 +7459,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1236, zeroed: true },
             Section { name: ".uninit", address: 0x200004d4, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-one-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -7312,6 +7544,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1244, zeroed: true },
             Section { name: ".uninit", address: 0x200004dc, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-two-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -7395,6 +7629,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1084, zeroed: true },
             Section { name: ".uninit", address: 0x2000043c, size: 4, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-plain-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -7478,6 +7714,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1236, zeroed: true },
             Section { name: ".uninit", address: 0x200004d4, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-one-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -7561,6 +7799,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1240, zeroed: true },
             Section { name: ".uninit", address: 0x200004d8, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-two-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -7644,6 +7884,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1096, zeroed: true },
             Section { name: ".uninit", address: 0x20000448, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-plain-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -7727,6 +7969,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1236, zeroed: true },
             Section { name: ".uninit", address: 0x200004d4, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-one-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -7810,6 +8054,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1244, zeroed: true },
             Section { name: ".uninit", address: 0x200004dc, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-two-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -7893,6 +8139,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1096, zeroed: true },
             Section { name: ".uninit", address: 0x20000448, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-plain-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -7976,6 +8224,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1236, zeroed: true },
             Section { name: ".uninit", address: 0x200004d4, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-one-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -8059,6 +8309,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1244, zeroed: true },
             Section { name: ".uninit", address: 0x200004dc, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-two-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -8142,6 +8394,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1096, zeroed: true },
             Section { name: ".uninit", address: 0x20000448, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-plain-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -8225,6 +8479,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1236, zeroed: true },
             Section { name: ".uninit", address: 0x200004d4, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-one-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -8308,6 +8564,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1244, zeroed: true },
             Section { name: ".uninit", address: 0x200004dc, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-two-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -8391,6 +8649,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1096, zeroed: true },
             Section { name: ".uninit", address: 0x20000448, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-plain-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -8474,6 +8734,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1236, zeroed: true },
             Section { name: ".uninit", address: 0x200004d4, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-one-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -8557,6 +8819,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".bss", address: 0x20000000, size: 1244, zeroed: true },
             Section { name: ".uninit", address: 0x200004dc, size: 8, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-rtic-two-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -8626,6 +8890,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000fa8, size: 492, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-plain-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -8695,6 +8961,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x800100c, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-one-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -8764,6 +9032,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001074, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1116, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-two-s-stm32c031c6.elf.xz"),
     },
     Image {
@@ -8833,6 +9103,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80013d8, size: 476, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1100, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-plain-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -8902,6 +9174,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001474, size: 472, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1100, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-one-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -8971,6 +9245,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80014ec, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1104, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-two-3-stm32c031c6.elf.xz"),
     },
     Image {
@@ -9040,6 +9316,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000ec0, size: 492, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-plain-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -9109,6 +9387,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000f54, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-one-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -9178,6 +9458,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000fe4, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1116, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-two-s-stm32f103c8.elf.xz"),
     },
     Image {
@@ -9247,6 +9529,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001660, size: 476, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1100, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-plain-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -9316,6 +9600,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001740, size: 472, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1100, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-one-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -9385,6 +9671,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80017d4, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1104, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-two-3-stm32f103c8.elf.xz"),
     },
     Image {
@@ -9454,6 +9742,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8000ff4, size: 492, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-plain-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -9523,6 +9813,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001088, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1112, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-one-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -9592,6 +9884,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001118, size: 504, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1116, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-two-s-stm32f446ze.elf.xz"),
     },
     Image {
@@ -9661,6 +9955,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80017d8, size: 476, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1100, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-plain-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -9730,6 +10026,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x80018c0, size: 472, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1100, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-one-3-stm32f446ze.elf.xz"),
     },
     Image {
@@ -9799,6 +10097,8 @@ pub(crate) static IMAGES: &[Image] = &[
             Section { name: ".rodata", address: 0x8001950, size: 488, zeroed: false },
             Section { name: ".bss", address: 0x20000000, size: 1104, zeroed: true },
         ],
+        source_lines: None,
+        unsafe_blocks: None,
         packed: include_bytes!("../../images/primes-lilos-two-3-stm32f446ze.elf.xz"),
     },
 ];
