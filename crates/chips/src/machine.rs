@@ -247,7 +247,7 @@ impl Target for Machine {
     }
 
     fn pins(&self) -> Vec<Pin> {
-        self.bus.peripherals.pins()
+        self.part.pins().collect()
     }
 
     fn pin(&self, pin: Pin) -> bool {

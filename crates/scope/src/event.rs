@@ -18,6 +18,9 @@ use cyclescope_machine::Pin;
 use cyclescope_units::{Address, Cycles, Hertz};
 use thiserror::Error;
 
+use crate::nearest::nearest;
+use crate::time::{Time, TimeError};
+
 /// Which change of a pin's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
@@ -38,15 +41,6 @@ pub enum ExceptionPhase {
     Entered,
     /// Its handler has returned.
     Returned,
-}
-
-/// A time after reset as written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Time {
-    /// Core cycles.
-    Cycles(u64),
-    /// Nanoseconds at the part's clock.
-    Nanoseconds(u64),
 }
 
 /// An event as a user writes it.
@@ -111,14 +105,17 @@ pub enum EventError {
     #[error("`{0}` is not a pin; write it like PA5")]
     Pin(String),
     /// A time without a known unit.
-    #[error("`{0}` is not a time; write a whole number with s, ms, us, ns, or nothing for cycles")]
-    Time(String),
+    #[error(transparent)]
+    Time(#[from] TimeError),
     /// No such symbol in the image.
     #[error(transparent)]
     Symbol(#[from] SymbolError),
-    /// No such exception on the part.
-    #[error("the part has no exception `{0}`; it has {1}")]
+    /// No such exception on the part, and those with the nearest names.
+    #[error("the part has no exception `{0}`; the nearest are {1}")]
     Exception(String, String),
+    /// No such pin on the part, and those with the nearest names.
+    #[error("the part has no pin {0}{1}")]
+    NoPin(Pin, String),
 }
 
 impl FromStr for Event {
@@ -156,7 +153,7 @@ impl FromStr for Event {
                 };
                 Ok(Self::Exception(name.to_owned(), phase))
             }
-            ("time", rest) => parse_time(rest).map(Self::Time).ok_or_else(|| EventError::Time(rest.to_owned())),
+            ("time", rest) => Ok(Self::Time(rest.parse()?)),
             // A bare name, demangled paths with their colons included.
             _ if rest.is_empty() || rest.starts_with(':') => Ok(Self::Entered(text.to_owned())),
             _ => Err(form()),
@@ -188,8 +185,7 @@ impl fmt::Display for Event {
             }
             Self::Sleep => f.write_str("sleep"),
             Self::Wake => f.write_str("wake"),
-            Self::Time(Time::Cycles(cycles)) => write!(f, "time:{cycles}"),
-            Self::Time(Time::Nanoseconds(ns)) => write!(f, "time:{ns}ns"),
+            Self::Time(time) => write!(f, "time:{time}"),
         }
     }
 }
@@ -208,11 +204,7 @@ impl Event {
             Self::Exception(name, phase) => Resolved::Exception(exception(name, names)?, *phase),
             Self::Sleep => Resolved::Sleep,
             Self::Wake => Resolved::Wake,
-            Self::Time(Time::Cycles(cycles)) => Resolved::Time(Cycles::new(*cycles)),
-            Self::Time(Time::Nanoseconds(ns)) => {
-                let cycles = u128::from(*ns) * u128::from(names.clock.get()) / 1_000_000_000;
-                Resolved::Time(Cycles::new(u64::try_from(cycles).unwrap_or(u64::MAX)))
-            }
+            Self::Time(time) => Resolved::Time(time.cycles(names.clock)),
         })
     }
 }
@@ -223,7 +215,7 @@ fn exception(name: &str, names: Names<'_>) -> Result<u16, EventError> {
     }
     let found = names.exceptions.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
     found.map(|(number, _)| *number).ok_or_else(|| {
-        let known: Vec<&str> = names.exceptions.iter().map(|(_, known)| *known).collect();
+        let known = nearest(name, names.exceptions.iter().map(|(_, known)| *known));
         EventError::Exception(name.to_owned(), known.join(", "))
     })
 }
@@ -236,26 +228,15 @@ fn parse_address(text: &str) -> Option<Address> {
     Some(Address::new(number & !1))
 }
 
-fn parse_pin(text: &str) -> Option<Pin> {
-    let mut letters = text.strip_prefix(['P', 'p'])?.chars();
-    let port = letters.next()?.to_ascii_uppercase();
-    let number: u8 = letters.as_str().parse().ok()?;
-    (port.is_ascii_uppercase() && number < 16).then(|| Pin { port: port as u8 - b'A', number })
-}
-
-fn parse_time(text: &str) -> Option<Time> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let number: u64 = number.replace('_', "").parse().ok()?;
-    let nanoseconds = match unit {
-        "" | "cycles" => return Some(Time::Cycles(number)),
-        "ns" => 1,
-        "us" | "µs" => 1_000,
-        "ms" => 1_000_000,
-        "s" => 1_000_000_000,
-        _ => return None,
-    };
-    Some(Time::Nanoseconds(number.checked_mul(nanoseconds)?))
+/// `PC13`, or `PTC5` as Kinetis call theirs.
+pub(crate) fn parse_pin(text: &str) -> Option<Pin> {
+    let text = text.to_ascii_uppercase();
+    let mut letters = text.strip_prefix("PT").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    let mut letters = letters.take().or_else(|| text.strip_prefix('P'))?.chars();
+    let port = letters.next().filter(char::is_ascii_uppercase)?;
+    let digits = letters.as_str();
+    let number: u8 = digits.parse().ok().filter(|_| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
+    (number < 32).then(|| Pin { port: port as u8 - b'A', number })
 }
 
 #[cfg(test)]
@@ -267,6 +248,7 @@ mod tests {
         for text in [
             "symbol:main",
             "symbol:core::fmt::write:left",
+            "time:3ms",
             "address:0x08000100",
             "pin:PC13:fall",
             "pin:PA0:edge",

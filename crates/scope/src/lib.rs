@@ -1,20 +1,28 @@
 //! Watches a machine from outside, as an oscilloscope and a debug probe would, without taking any of its time.
 //!
 //! [`Event`]s are what can be watched for; a [`Span`] reaches from one to the next; a [`Session`] runs a machine and
-//! collects. Spans are half-open: the first event's instruction counts, the last one's does not.
+//! collects. [`Rule`]s say what the outside does meanwhile, and become a [`Plan`] that a session applies. Spans are half-open: the first event's instruction counts, the last one's does not.
 #![forbid(unsafe_code)]
 
 pub mod defmt;
+mod drive;
 mod event;
 mod exceptions;
 mod explain;
+mod nearest;
 mod rtt;
 mod session;
+mod sleep;
 mod span;
+mod stimulus;
+mod time;
 
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, place};
 pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
+pub use sleep::SleepTime;
 pub use span::{Sample, Span, SpanError, SpanTracker};
+pub use stimulus::{Action, After, Bounce, Level, Plan, Rule, StimulusError};
+pub use time::{Time, TimeError};

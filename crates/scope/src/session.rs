@@ -4,10 +4,13 @@ use cyclescope_image::{Image, SymbolError};
 use cyclescope_machine::{CallFrame, Console, Signal, SignalKind, Stop, Target};
 use cyclescope_units::{Address, Cycles, Instructions};
 
-use crate::event::{Edge, ExceptionPhase, Resolved};
+use crate::drive::{Drive, Waiting, Ways};
+use crate::event::{Edge, EventError, ExceptionPhase, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
 use crate::rtt::Rtt;
+use crate::sleep::SleepTime;
 use crate::span::{Sample, Span, SpanError, SpanTracker};
+use crate::stimulus::{Plan, StimulusError};
 
 /// How long a run may go on.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +24,7 @@ pub struct Limits {
 /// Why a session's run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The caller's condition held.
+    /// The caller's condition held, or the event it waited for happened.
     Satisfied,
     /// The machine stopped.
     Stopped(Stop),
@@ -69,6 +72,12 @@ pub struct Session<'t, T> {
     gate: Option<usize>,
     /// For each span: the exceptions counted when it last began, and those counted within it.
     within: Vec<(Exceptions, Exceptions)>,
+    drive: Drive,
+    /// For each event whose cycles are kept: its index, and they.
+    recorded: Vec<(usize, Vec<Cycles>)>,
+    sleep: Option<SleepTime>,
+    /// The event that ends the run, and whether it has happened.
+    until: Option<(usize, bool)>,
 }
 
 /// Recursion deeper than this is not followed.
@@ -78,8 +87,21 @@ impl<'t, T: Target> Session<'t, T> {
     /// A session that reads RTT if `image` has a control block.
     pub fn new(target: &'t mut T, image: &Image) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
-        let (events, spans, functions, within) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { target, rtt, events, spans, functions, exceptions: None, struck: None, gate: None, within }
+        Self {
+            target,
+            rtt,
+            events: Vec::new(),
+            spans: Vec::new(),
+            functions: Vec::new(),
+            exceptions: None,
+            struck: None,
+            gate: None,
+            within: Vec::new(),
+            drive: Drive::default(),
+            recorded: Vec::new(),
+            sleep: None,
+            until: None,
+        }
     }
 
     /// The machine.
@@ -106,6 +128,85 @@ impl<'t, T: Target> Session<'t, T> {
         }
         self.events.push(event);
         self.events.len() - 1
+    }
+
+    /// Checks that the machine has what `event` speaks of; symbols and exceptions were found when it was resolved.
+    ///
+    /// # Errors
+    /// [`EventError::NoPin`] with the nearest there are.
+    pub fn check(&self, event: Resolved) -> Result<(), EventError> {
+        match event {
+            Resolved::Pin(pin, _) => match Ways::of(self.target).lacks_pin(pin) {
+                Some(nearest) => Err(EventError::NoPin(pin, nearest)),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Has the outside do what `plan` says, beside what it was told to do before. All of it or, with an error, nothing.
+    ///
+    /// A stimulus that an event sets off comes at the event's own cycle, or that much later; where the machine has
+    /// already gone past that cycle (it stops at the instruction boundary after an event), before its next instruction.
+    ///
+    /// # Errors
+    /// [`StimulusError::NoPin`] and [`StimulusError::NoUart`] for what the machine lacks, [`StimulusError::Past`] for a
+    /// cycle that it has passed.
+    pub fn apply(&mut self, plan: &Plan) -> Result<(), StimulusError> {
+        let (ways, now) = (Ways::of(self.target), self.target.now());
+        for action in plan.after().iter().map(|after| &after.action).chain(plan.fixed().iter().map(|(_, a)| a)) {
+            ways.check(action)?;
+        }
+        for after in plan.after() {
+            self.check(after.event).map_err(|error| StimulusError::Event { text: after.action.to_string(), error })?;
+        }
+        // The plan is in order, so that the first that is not in the past tells that none is.
+        if let Some((at, action)) = plan.fixed().first().filter(|(at, _)| *at < now) {
+            return Err(StimulusError::Past { action: action.to_string(), at: at.get(), now: now.get() });
+        }
+        for (at, action) in plan.fixed() {
+            self.drive.give(*at, action, self.target);
+        }
+        for after in plan.after() {
+            let event = self.watch(after.event);
+            let (delay, times, action) = (after.delay, after.times, after.action.clone());
+            self.drive.wait(Waiting { event, delay, times, action });
+        }
+        Ok(())
+    }
+
+    /// How many stimuli the machine was given so far, those to come included.
+    pub fn stimuli(&self) -> u64 {
+        self.drive.given()
+    }
+
+    /// Keeps the cycle of each time the event of index `event` happens, for [`Session::recorded`].
+    pub fn record(&mut self, event: usize) {
+        if self.recorded.iter().all(|(known, _)| *known != event) {
+            self.recorded.push((event, Vec::new()));
+        }
+    }
+
+    /// The cycles at which the event of index `event` has happened since [`Session::record`], in order.
+    pub fn recorded(&self, event: usize) -> &[Cycles] {
+        let found = self.recorded.iter().find(|(known, _)| *known == event);
+        found.map(|(_, cycles)| cycles.as_slice()).unwrap_or_default()
+    }
+
+    /// Counts cycles asleep and wake-ups from now on, for [`Session::sleep_time`]. The core is thought to be awake now.
+    pub fn count_sleep(&mut self) {
+        self.target.shared().signals.want(SignalKind::Sleep);
+        self.sleep.get_or_insert_default();
+    }
+
+    /// The sleep counted since [`Session::count_sleep`] up to now; none if it was not asked for.
+    pub fn sleep_time(&self) -> SleepTime {
+        self.sleep.unwrap_or_default().until(self.target.now())
+    }
+
+    /// Ends [`Session::run`] with [`End::Satisfied`] when the event of index `event` next happens.
+    pub fn end_at(&mut self, event: usize) {
+        self.until = Some((event, false));
     }
 
     /// Collects the span's samples; the index names it in [`Session::finish`].
@@ -163,18 +264,23 @@ impl<'t, T: Target> Session<'t, T> {
         loop {
             let until = next_poll.min(limits.cycles).min(self.next_time());
             let stop = self.target.run(until);
+            let now = self.target.now();
+            self.signalled();
+            self.clock_struck(now);
             match stop {
                 Stop::Watch(address) => self.reached(address),
-                Stop::Signal => self.signalled(),
-                Stop::Horizon => {}
+                Stop::Signal | Stop::Horizon => {}
                 _ => {
                     self.drain_rtt();
                     let satisfied = done(&self.target.shared().console);
                     return if satisfied { End::Satisfied } else { End::Stopped(stop) };
                 }
             }
-            let now = self.target.now();
-            self.clock_struck(now);
+            if self.until.is_some_and(|(_, happened)| happened) {
+                self.drain_rtt();
+                self.until = None;
+                return End::Satisfied;
+            }
             if now >= next_poll || now >= limits.cycles {
                 next_poll = now.saturating_add(limits.poll);
                 self.drain_rtt();
@@ -252,10 +358,18 @@ impl<'t, T: Target> Session<'t, T> {
 
     fn signalled(&mut self) {
         let instructions = self.target.instructions();
-        let recorded: Vec<(Cycles, Signal)> = self.target.shared().signals.drain().collect();
-        for (at, signal) in recorded {
+        if self.target.shared().signals.is_empty() {
+            return;
+        }
+        let mut signals: Vec<(Cycles, Signal)> = self.target.shared().signals.drain().collect();
+        signals.sort_by_key(|(at, _)| *at);
+        for (at, signal) in signals {
+            self.clock_struck(at);
             if let Some(exceptions) = &mut self.exceptions {
                 exceptions.saw(at, signal, self.target.memory());
+            }
+            if let Some(sleep) = &mut self.sleep {
+                sleep.saw(at, signal);
             }
             self.happened(at, instructions, |event| matches(event, signal));
         }
@@ -280,18 +394,28 @@ impl<'t, T: Target> Session<'t, T> {
 
     fn happened(&mut self, at: Cycles, instructions: Instructions, is: impl Fn(Resolved) -> bool) {
         for (index, event) in self.events.iter().enumerate() {
-            if is(*event) {
-                for (span, (began, within)) in self.spans.iter_mut().zip(&mut self.within) {
-                    if let Some(counted) = &self.exceptions {
-                        if span.ends_with(index) && span.is_open() {
-                            within.add_since(counted, began);
-                        }
-                        if span.begins_with(index) {
-                            *began = counted.clone();
-                        }
+            if !is(*event) {
+                continue;
+            }
+            for (span, (began, within)) in self.spans.iter_mut().zip(&mut self.within) {
+                if let Some(counted) = &self.exceptions {
+                    if span.ends_with(index) && span.is_open() {
+                        within.add_since(counted, began);
                     }
-                    span.happened(index, at, instructions);
+                    if span.begins_with(index) {
+                        *began = counted.clone();
+                    }
                 }
+                span.happened(index, at, instructions);
+            }
+            if let Some((_, cycles)) = self.recorded.iter_mut().find(|(recorded, _)| *recorded == index) {
+                cycles.push(at);
+            }
+            if let Some((until, happened)) = &mut self.until {
+                *happened |= *until == index;
+            }
+            if self.drive.waits_for(index) {
+                self.drive.happened(index, at, self.target);
             }
         }
     }

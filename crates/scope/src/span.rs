@@ -76,9 +76,11 @@ impl SpanTracker {
     pub fn happened(&mut self, event: usize, at: Cycles, instructions: Instructions) {
         if event == self.span.to {
             match self.open.take() {
-                Some((start, before)) => {
-                    self.samples.push(Sample { start, cycles: at - start, instructions: instructions - before })
-                }
+                Some((start, before)) => self.samples.push(Sample {
+                    start,
+                    cycles: at.saturating_sub(start),
+                    instructions: instructions.saturating_sub(before),
+                }),
                 None if self.span.from != self.span.to && self.samples.is_empty() => {
                     self.fail(SpanError::EndedFirst(self.span.name.clone(), at));
                 }

@@ -130,19 +130,15 @@ impl Devices {
         self.stimuli.add(at, stimulus, events);
     }
 
+    /// The timing rows of the part's blocks that have decided anything so far, in the order of their first use.
+    pub fn rows_used(&self) -> &[&'static TimingRow] {
+        &self.wires.rows
+    }
+
     /// The level of `pin` now.
     pub fn pin(&self, pin: Pin) -> bool {
         let port = self.layout.port(pin.port).and_then(|slot| self.slots[slot].port());
         port.is_some_and(|port| port.levels().checked_shr(u32::from(pin.number)).unwrap_or(0) & 1 != 0)
-    }
-
-    /// The pins of all ports, in order.
-    pub fn pins(&self) -> Vec<Pin> {
-        let ports = self.slots.iter().filter_map(Device::port);
-        let mut pins: Vec<Pin> =
-            ports.flat_map(|port| (0..port.pins()).map(|number| Pin { port: port.port(), number })).collect();
-        pins.sort_unstable();
-        pins
     }
 
     /// The numbers of the serial ports, in order.

@@ -1,32 +1,37 @@
 //! What the outside is yet to do to a part.
 
+use std::collections::VecDeque;
+
 use cyclescope_machine::{EventId, EventQueue, Stimulus};
 use cyclescope_units::Cycles;
 
 /// The event under which stimuli come, beyond all blocks' own.
 pub(super) const STIMULUS: EventId = EventId::new(0xFF00);
 
-/// Stimuli to come, latest first.
+/// Stimuli to come, the next one first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stimuli {
-    entries: Vec<(Cycles, Stimulus)>,
+    entries: VecDeque<(Cycles, Stimulus)>,
 }
 
 impl Stimuli {
-    /// Adds `stimulus` at the cycle `at`, after those already there at that cycle.
+    /// Adds `stimulus` at the cycle `at`, after those already there at that cycle. Quick where stimuli come in order.
     pub(super) fn add(&mut self, at: Cycles, stimulus: Stimulus, events: &mut EventQueue) {
-        let place = self.entries.partition_point(|(other, _)| *other > at);
+        let place = match self.entries.back() {
+            Some((last, _)) if *last > at => self.entries.partition_point(|(other, _)| *other <= at),
+            _ => self.entries.len(),
+        };
         self.entries.insert(place, (at, stimulus));
         self.schedule(events);
     }
 
     /// Takes the next one that is due at `now`.
     pub(super) fn due(&mut self, now: Cycles) -> Option<Stimulus> {
-        self.entries.pop_if(|(at, _)| *at <= now).map(|(_, stimulus)| stimulus)
+        self.entries.pop_front_if(|(at, _)| *at <= now).map(|(_, stimulus)| stimulus)
     }
 
     pub(super) fn schedule(&self, events: &mut EventQueue) {
-        match self.entries.last() {
+        match self.entries.front() {
             Some((at, _)) => events.schedule(*at, STIMULUS),
             None => events.cancel(STIMULUS),
         }

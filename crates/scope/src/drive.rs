@@ -1,0 +1,117 @@
+//! A plan on its way into a machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cyclescope_machine::{Pin, Stimulus, Target};
+use cyclescope_units::Cycles;
+
+use crate::nearest::pins_clause;
+use crate::stimulus::{Action, Level, StimulusError};
+
+/// What a session does to its machine.
+#[derive(Debug, Default)]
+pub(crate) struct Drive {
+    /// What waits for an event, by the event's index.
+    waiting: Vec<Waiting>,
+    /// The levels applied to each pin so far, and those to come.
+    levels: BTreeMap<Pin, BTreeMap<Cycles, bool>>,
+    given: u64,
+}
+
+/// An action that an event sets off.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) event: usize,
+    pub(crate) delay: Cycles,
+    pub(crate) times: u64,
+    pub(crate) action: Action,
+}
+
+impl Drive {
+    /// How many stimuli the machine was given.
+    pub(crate) fn given(&self) -> u64 {
+        self.given
+    }
+
+    pub(crate) fn wait(&mut self, waiting: Waiting) {
+        self.waiting.push(waiting);
+    }
+
+    /// Whether anything waits for the event of index `event`.
+    pub(crate) fn waits_for(&self, event: usize) -> bool {
+        self.waiting.iter().any(|waiting| waiting.event == event && waiting.times > 0)
+    }
+
+    /// The event of index `event` happened at the cycle `at`; the machine stands at `now`, at or after it.
+    pub(crate) fn happened(&mut self, event: usize, at: Cycles, target: &mut impl Target) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for waiting in waiting.iter_mut().filter(|waiting| waiting.event == event && waiting.times > 0) {
+            waiting.times -= 1;
+            let due = at.saturating_add(waiting.delay).max(target.now());
+            self.give(due, &waiting.action, target);
+        }
+        self.waiting = waiting;
+    }
+
+    /// Gives the machine `action` at the cycle `at`.
+    pub(crate) fn give(&mut self, at: Cycles, action: &Action, target: &mut impl Target) {
+        let stimulus = match action {
+            Action::Uart(number, bytes) => Stimulus::Uart { number: *number, bytes: bytes.clone() },
+            Action::Pin(pin, level) => {
+                let applied = self.levels.entry(*pin).or_default();
+                let high = match level {
+                    Level::Low => Some(false),
+                    Level::High => Some(true),
+                    Level::Released => None,
+                    Level::Toggle => {
+                        let before = applied.range(..=at).next_back().map(|(_, high)| *high);
+                        Some(!before.unwrap_or_else(|| target.pin(*pin)))
+                    }
+                };
+                if let Some(high) = high {
+                    applied.insert(at, high);
+                }
+                Stimulus::Pin { pin: *pin, high }
+            }
+        };
+        self.given += 1;
+        target.stimulate(at, stimulus);
+    }
+}
+
+/// What a machine has to be driven by.
+pub(crate) struct Ways {
+    pins: Vec<Pin>,
+    serial: BTreeSet<u8>,
+}
+
+impl Ways {
+    pub(crate) fn of(target: &impl Target) -> Self {
+        Self { pins: target.pins(), serial: target.serial_ports().into_iter().collect() }
+    }
+
+    /// The pins nearest to one that there is not, as the end of a message; `None` for one that there is.
+    pub(crate) fn lacks_pin(&self, pin: Pin) -> Option<String> {
+        (!self.pins.contains(&pin)).then(|| pins_clause(pin, &self.pins))
+    }
+
+    /// Checks that there is what `action` acts on.
+    pub(crate) fn check(&self, action: &Action) -> Result<(), StimulusError> {
+        match action {
+            Action::Pin(pin, _) => match self.lacks_pin(*pin) {
+                None => Ok(()),
+                Some(nearest) => Err(StimulusError::NoPin { action: action.to_string(), pin: *pin, nearest }),
+            },
+            Action::Uart(number, _) if self.serial.contains(number) => Ok(()),
+            Action::Uart(number, _) => {
+                let known: Vec<String> = self.serial.iter().map(u8::to_string).collect();
+                let known = if known.is_empty() {
+                    " nor any other".to_owned()
+                } else {
+                    format!("; it has {}", known.join(", "))
+                };
+                Err(StimulusError::NoUart { action: action.to_string(), number: *number, known })
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Words to rules.
+
+use std::str::FromStr;
+
+use super::{Action, Bounce, Level, Rule, StimulusError};
+use crate::event::{Event, EventError, parse_pin};
+use crate::time::Time;
+
+/// The most bytes that one stimulus may have.
+const MAX_BYTES: usize = 1 << 16;
+
+/// One word: as written, or what stood between quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Word {
+    Plain(String),
+    Quoted(Vec<u8>),
+}
+
+/// The words of a stimulus that are yet to be read.
+struct Words<'a> {
+    text: &'a str,
+    words: std::iter::Peekable<std::vec::IntoIter<Word>>,
+}
+
+impl FromStr for Rule {
+    type Err = StimulusError;
+
+    fn from_str(text: &str) -> Result<Self, StimulusError> {
+        let mut words = Words::new(text)?;
+        let rule = words.rule()?;
+        match words.words.next() {
+            None => Ok(rule),
+            Some(word) => Err(words.wrong(Some(word), "the end of the stimulus", &[])),
+        }
+    }
+}
+
+impl<'a> Words<'a> {
+    fn new(text: &'a str) -> Result<Self, StimulusError> {
+        let words = split(text).map_err(|(found, expected)| StimulusError::Word {
+            text: shown(text),
+            found,
+            expected,
+            nearest: String::new(),
+        })?;
+        Ok(Self { text, words: words.into_iter().peekable() })
+    }
+
+    fn rule(&mut self) -> Result<Rule, StimulusError> {
+        const KINDS: [&str; 5] = ["at", "after", "every", "random", "presses"];
+        match self.one_of("how a stimulus begins (at, after, every, random or presses)", &KINDS)? {
+            0 => Ok(Rule::At { time: self.time()?, action: self.action()? }),
+            1 => {
+                let event = self.event()?;
+                let delay = if self.at_time() { self.time()? } else { Time::ZERO };
+                let times = self.times()?;
+                Ok(Rule::After { event, delay, times, action: self.action()? })
+            }
+            2 => {
+                let period = self.time()?;
+                let from = self.labelled_time("from")?;
+                let times = self.times()?;
+                Ok(Rule::Every { period, from, times, action: self.action()? })
+            }
+            3 => {
+                let times = self.number("how many times")?;
+                self.one_of("`times`", &["times", "time"])?;
+                let from = self.labelled_time("from")?;
+                let gap = self.gap()?;
+                let seed = self.seed()?;
+                Ok(Rule::Random { times, from, gap, seed, action: self.action()? })
+            }
+            _ => self.presses(),
+        }
+    }
+
+    fn presses(&mut self) -> Result<Rule, StimulusError> {
+        let presses = self.number("how many presses")?;
+        self.one_of("`of`", &["of"])?;
+        let pin = self.pin()?;
+        let pressed_high = self.one_of("the level while pressed (low or high)", &["low", "high"])? == 1;
+        let from = self.labelled_time("from")?;
+        let gap = self.gap()?;
+        let bounce = if self.take("bounce") {
+            let toggles = self.number("how many bounces")?;
+            Some(Bounce { toggles, within: self.labelled_time("within")? })
+        } else {
+            None
+        };
+        Ok(Rule::Presses { presses, pin, pressed_high, from, gap, bounce, seed: self.seed()? })
+    }
+
+    fn action(&mut self) -> Result<Action, StimulusError> {
+        if self.one_of("an action (pin or uart)", &["pin", "uart"])? == 0 {
+            let pin = self.pin()?;
+            const LEVELS: [&str; 4] = ["low", "high", "released", "toggle"];
+            let level = self.one_of("a level (low, high, released or toggle)", &LEVELS)?;
+            return Ok(Action::Pin(pin, [Level::Low, Level::High, Level::Released, Level::Toggle][level]));
+        }
+        let number = self.number("a serial port's number")?;
+        let number = u8::try_from(number)
+            .map_err(|_| self.wrong(Some(Word::Plain(number.to_string())), "a serial port's number", &[]))?;
+        match self.words.next() {
+            Some(Word::Quoted(bytes)) => Ok(Action::Uart(number, bytes)),
+            other => Err(self.wrong(other, "text in double quotes", &[])),
+        }
+    }
+
+    fn event(&mut self) -> Result<Event, StimulusError> {
+        let text = match self.words.next() {
+            Some(Word::Plain(text)) => text,
+            Some(Word::Quoted(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+            None => return Err(self.wrong(None, "an event", &[])),
+        };
+        text.parse().map_err(|error: EventError| StimulusError::Event { text: shown(self.text), error })
+    }
+
+    fn pin(&mut self) -> Result<cyclescope_machine::Pin, StimulusError> {
+        let (text, word) = self.plain("a pin like PC13")?;
+        parse_pin(&text).ok_or_else(|| self.wrong(Some(word), "a pin like PC13", &[]))
+    }
+
+    fn gap(&mut self) -> Result<(Time, Time), StimulusError> {
+        const EXPECTED: &str = "a gap like 20ms..220ms";
+        self.one_of("`gap`", &["gap"])?;
+        let (text, word) = self.plain(EXPECTED)?;
+        let ends = text.split_once("..").and_then(|(min, max)| Some((min.parse().ok()?, max.parse().ok()?)));
+        ends.ok_or_else(|| self.wrong(Some(word), EXPECTED, &[]))
+    }
+
+    fn seed(&mut self) -> Result<u64, StimulusError> {
+        self.one_of("`seed`", &["seed", "bounce"]).and_then(|index| match index {
+            0 => self.number("a seed"),
+            _ => Err(self.wrong(Some(Word::Plain("bounce".to_owned())), "`seed`; only presses bounce", &[])),
+        })
+    }
+
+    /// `N times`, `once` or nothing.
+    fn times(&mut self) -> Result<Option<u64>, StimulusError> {
+        if self.take("once") {
+            return Ok(Some(1));
+        }
+        match self.words.peek() {
+            Some(Word::Plain(word)) if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                let times = self.number("how many times")?;
+                self.one_of("`times`", &["times", "time"])?;
+                Ok(Some(times))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a time comes next and not how many times.
+    fn at_time(&mut self) -> bool {
+        let mut ahead = self.words.clone();
+        let is_time = matches!(ahead.next(), Some(Word::Plain(word)) if word.starts_with(|c: char| c.is_ascii_digit()));
+        is_time && !matches!(ahead.next(), Some(Word::Plain(word)) if word == "times" || word == "time")
+    }
+
+    fn labelled_time(&mut self, label: &'static str) -> Result<Time, StimulusError> {
+        self.one_of(if label == "from" { "`from`" } else { "`within`" }, &[label])?;
+        self.time()
+    }
+
+    fn time(&mut self) -> Result<Time, StimulusError> {
+        const EXPECTED: &str = "a time; write a whole number with s, ms, us, ns, or nothing for cycles";
+        let (text, word) = self.plain(EXPECTED)?;
+        text.parse().map_err(|_| self.wrong(Some(word), EXPECTED, &[]))
+    }
+
+    fn number(&mut self, expected: &'static str) -> Result<u64, StimulusError> {
+        let (text, word) = self.plain(expected)?;
+        let digits = text.replace('_', "");
+        let number = digits.parse().ok().filter(|_| text.starts_with(|c: char| c.is_ascii_digit()));
+        number.ok_or_else(|| self.wrong(Some(word), expected, &[]))
+    }
+
+    /// Takes the next word if it is `word`.
+    fn take(&mut self, word: &str) -> bool {
+        self.words.next_if(|next| matches!(next, Word::Plain(next) if next == word)).is_some()
+    }
+
+    /// The place of the next word among `known`.
+    fn one_of(&mut self, expected: &'static str, known: &[&str]) -> Result<usize, StimulusError> {
+        let next = self.words.next();
+        let place = match &next {
+            Some(Word::Plain(word)) => known.iter().position(|known| known == word),
+            _ => None,
+        };
+        place.ok_or_else(|| self.wrong(next, expected, known))
+    }
+
+    fn plain(&mut self, expected: &'static str) -> Result<(String, Word), StimulusError> {
+        match self.words.next() {
+            Some(word @ Word::Plain(_)) => {
+                let Word::Plain(text) = word.clone() else { unreachable!("matched above") };
+                Ok((text, word))
+            }
+            other => Err(self.wrong(other, expected, &[])),
+        }
+    }
+
+    fn wrong(&self, found: Option<Word>, expected: &'static str, known: &[&str]) -> StimulusError {
+        let nearest = match (&found, known) {
+            (Some(Word::Plain(word)), [_, _, ..]) => {
+                let near = known.iter().copied().min_by_key(|known| strsim::osa_distance(word, known));
+                let near = near.filter(|near| strsim::osa_distance(word, near) <= near.chars().count() / 2);
+                near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+            }
+            _ => String::new(),
+        };
+        let found = match found {
+            Some(Word::Plain(word)) => format!("`{}`", shown(&word)),
+            Some(Word::Quoted(_)) => "text in quotes".to_owned(),
+            None => "its end".to_owned(),
+        };
+        StimulusError::Word { text: shown(self.text), found, expected, nearest }
+    }
+}
+
+/// Enough of `text` to be recognised.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown: String = text.chars().take(100).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The words of `text`, or what was found where something else was expected.
+fn split(text: &str) -> Result<Vec<Word>, (String, &'static str)> {
+    if text.len() > MAX_BYTES {
+        return Err((format!("{} bytes", text.len()), "a stimulus of at most 65,536 bytes"));
+    }
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        if let Some(quoted) = rest.strip_prefix('"') {
+            let (bytes, length) = unquote(quoted)?;
+            words.push(Word::Quoted(bytes));
+            rest = quoted[length..].trim_start();
+        } else {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            words.push(Word::Plain(rest[..end].to_owned()));
+            rest = rest[end..].trim_start();
+        }
+    }
+    Ok(words)
+}
+
+/// The bytes up to the closing quote, and how long they and it are in `text`.
+fn unquote(text: &str) -> Result<(Vec<u8>, usize), (String, &'static str)> {
+    const ESCAPES: &str = r#"one of the escapes \n \r \t \0 \\ \" \xHH"#;
+    let mut bytes = Vec::new();
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '"' => return Ok((bytes, at + 1)),
+            '\\' => {
+                let escape = characters.next().map(|(_, escape)| escape);
+                bytes.push(match escape {
+                    Some('n') => b'\n',
+                    Some('r') => b'\r',
+                    Some('t') => b'\t',
+                    Some('0') => 0,
+                    Some('\\') => b'\\',
+                    Some('"') => b'"',
+                    Some('x') => {
+                        let digits = text.get(at + 2..at + 4);
+                        let byte = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+                        let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+                        characters.nth(1);
+                        byte.ok_or_else(|| ("`\\x` without two digits".to_owned(), ESCAPES))?
+                    }
+                    Some(other) => return Err((format!("`\\{other}`"), ESCAPES)),
+                    None => return Err(("its end".to_owned(), ESCAPES)),
+                });
+            }
+            other => bytes.extend(other.encode_utf8(&mut [0; 4]).bytes()),
+        }
+    }
+    Err(("its end".to_owned(), "a closing double quote"))
+}

@@ -1,0 +1,93 @@
+//! Draws that are the same everywhere.
+
+use std::collections::BTreeSet;
+
+use chacha20::ChaCha20Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
+
+/// ChaCha20's key stream in 64-bit words, little-endian.
+pub(super) struct Draws(ChaCha20Rng);
+
+impl Draws {
+    /// The stream of number `stream` (the cipher's nonce) under the key that begins with `seed`, little-endian, and ends
+    /// in zeros.
+    pub(super) fn new(seed: u64, stream: u64) -> Self {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        let mut generator = ChaCha20Rng::from_seed(key);
+        generator.set_stream(stream);
+        Self(generator)
+    }
+
+    /// A number below `bound` (which is not 0), all equally likely: the next word that is below the greatest multiple of
+    /// `bound`, modulo `bound`.
+    fn below(&mut self, bound: u64) -> u64 {
+        // How many of the greatest words would favour small remainders.
+        let surplus = (u64::MAX % bound + 1) % bound;
+        loop {
+            let word = self.0.next_u64();
+            if word <= u64::MAX - surplus {
+                return word % bound;
+            }
+        }
+    }
+
+    /// A number from `least` to `most`, both counted.
+    pub(super) fn between(&mut self, least: u64, most: u64) -> u64 {
+        match (most - least).checked_add(1) {
+            Some(values) => least + self.below(values),
+            None => self.0.next_u64(),
+        }
+    }
+
+    /// `count` distinct numbers from 1 to `most`, ascending, all sets equally likely (Floyd's algorithm; Bentley and
+    /// Floyd, Communications of the ACM 30 (1987) 754). `count` is at most `most`.
+    pub(super) fn distinct(&mut self, count: u64, most: u64) -> BTreeSet<u64> {
+        let mut chosen = BTreeSet::new();
+        for greatest in most - count + 1..=most {
+            let drawn = self.between(1, greatest);
+            if !chosen.insert(drawn) {
+                chosen.insert(greatest);
+            }
+        }
+        chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stream_is_the_one_that_rfc_8439_prints() {
+        // Appendix A.1, test vector 1: key and nonce of zeros.
+        let mut draws = Draws::new(0, 0);
+        let expect = [0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90, 0x40, 0x5d, 0x6a, 0xe5, 0x53, 0x86, 0xbd, 0x28];
+        let words = [draws.0.next_u64(), draws.0.next_u64()];
+        assert_eq!(words.map(u64::to_le_bytes).concat(), expect);
+    }
+
+    #[test]
+    fn draws_reach_both_ends_and_nothing_else() {
+        let mut draws = Draws::new(7, 0);
+        let mut seen = [0u32; 10];
+        for _ in 0..10_000 {
+            seen[draws.between(20, 29) as usize - 20] += 1;
+        }
+        // Twelve deviations of a binomial with p = 1/10.
+        assert!(seen.iter().all(|&count| (640..=1360).contains(&count)), "{seen:?}");
+        assert_eq!(draws.between(5, 5), 5);
+        draws.between(0, u64::MAX);
+    }
+
+    #[test]
+    fn distinct_draws_are_distinct_whatever_the_room() {
+        let mut draws = Draws::new(7, 1);
+        assert_eq!(draws.distinct(4, 4).into_iter().collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert_eq!(draws.distinct(0, 9).len(), 0);
+        for _ in 0..100 {
+            let drawn = draws.distinct(6, 8);
+            assert!(drawn.len() == 6 && drawn.iter().all(|number| (1..=8).contains(number)), "{drawn:?}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+use cyclescope_image::Image;
+use cyclescope_units::Hertz;
+
+use super::*;
+use crate::event::Names;
+
+const PC13: Pin = Pin { port: 2, number: 13 };
+
+fn plan_until(texts: &[&str], until: u64) -> Result<Plan, StimulusError> {
+    let elf = cyclescope_images::images()[0].elf().expect("a bundled image");
+    let image = Image::parse(&elf).expect("a bundled image");
+    let rules = texts.iter().map(|text| text.parse()).collect::<Result<Vec<Rule>, _>>()?;
+    let names = Names { exceptions: &[(15, "SysTick"), (21, "EXTI0_1")], clock: Hertz::new(48_000_000) };
+    Plan::resolve(&rules, &image, names, cyclescope_units::Cycles::new(until))
+}
+
+fn plan(text: &str) -> Result<Plan, StimulusError> {
+    plan_until(&[text], 48_000_000)
+}
+
+/// The cycles and levels of a plan for PC13.
+fn levels(text: &str) -> Vec<(u64, bool)> {
+    plan(text).expect(text).levels(PC13).map(|(at, high)| (at.get(), high)).collect()
+}
+
+#[test]
+fn rules_read_back_as_they_are_written() {
+    for text in [
+        "at 1ms pin PC13 low",
+        "at 4800 uart 2 \"a \\\"b\\\" \\\\\\n\\r\\t\\x00\\xff\"",
+        "after pin:PG0:rise pin PC13 high",
+        "after exception:SysTick:entered 20us 3 times pin PA0 toggle",
+        "after \"symbol:<app::Task as core::Future>::poll\" 7 pin PA0 released",
+        "every 10ms from 3ms uart 1 \"x\"",
+        "every 10ms from 0 5 times pin PA0 toggle",
+        "random 100 times from 1ms gap 1us..3ms seed 9 uart 3 \"?\"",
+        "presses 1000 of PC13 low from 10ms gap 50ms..250ms seed 1",
+        "presses 5 of PC13 high from 10ms gap 50ms..250ms bounce 6 within 1ms seed 18446744073709551615",
+    ] {
+        let rule: Rule = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(rule.to_string(), text);
+    }
+    let once: Rule = "after sleep once pin PA0 low".parse().unwrap();
+    assert_eq!(once.to_string(), "after sleep 1 times pin PA0 low");
+    let spaced: Rule = "  at\t1ms   pin  pc13 low ".parse().unwrap();
+    assert_eq!(spaced.to_string(), "at 1ms pin PC13 low");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_word() {
+    for (text, expect) in [
+        ("", "its end is not how a stimulus begins (at, after, every, random or presses)"),
+        (
+            "evry 1ms from 0 pin PA0 low",
+            "`evry` is not how a stimulus begins (at, after, every, random or presses); did you mean `every`?",
+        ),
+        ("at 1min pin PA0 low", "`1min` is not a time; write a whole number with s, ms, us, ns, or nothing for cycles"),
+        ("at 1ms pim PA0 low", "`pim` is not an action (pin or uart); did you mean `pin`?"),
+        ("at 1ms pin XA0 low", "`XA0` is not a pin like PC13"),
+        ("at 1ms pin PA0 lwo", "`lwo` is not a level (low, high, released or toggle); did you mean `low`?"),
+        ("at 1ms pin PA0", "its end is not a level (low, high, released or toggle)"),
+        ("at 1ms pin PA0 low high", "`high` is not the end of the stimulus"),
+        ("at 1ms uart 2 hello", "`hello` is not text in double quotes"),
+        ("at 1ms uart 300 \"a\"", "`300` is not a serial port's number"),
+        ("at 1ms uart 2 \"abc", "its end is not a closing double quote"),
+        (r#"at 1ms uart 2 "\q""#, r#"`\q` is not one of the escapes \n \r \t \0 \\ \" \xHH"#),
+        (r#"at 1ms uart 2 "\x4""#, r#"`\x` without two digits is not one of the escapes \n \r \t \0 \\ \" \xHH"#),
+        ("after pin:PA0:up pin PA0 low", "`pin:PA0:up` is not an event"),
+        ("after symbol:no_such_function pin PA0 low", "no_such_function"),
+        ("after exception:SysTik:entered pin PA0 low", "the part has no exception `SysTik`; the nearest are SysTick"),
+        ("every 1ms pin PA0 low", "`pin` is not `from`"),
+        ("every 0 from 0 pin PA0 low", "a period of no cycles has no end"),
+        ("every 1 from 0 pin PA0 low", "more than 1000000 stimuli"),
+        ("random 1 times from 0 gap 0..9 seed 1 pin PA0 low", "a gap of no cycles has no end"),
+        ("random 1 times from 0 gap 9..8 seed 1 pin PA0 low", "the longest gap is shorter than the shortest"),
+        ("random 1 times from 0 gap 9 seed 1 pin PA0 low", "`9` is not a gap like 20ms..220ms"),
+        ("random 1 times from 0 gap 1..9 bounce 2 within 1 seed 1 pin PA0 low", "only presses bounce"),
+        ("presses 1 of PA0 low from 0 gap 10..20 bounce 3 within 5 seed 1", "an odd number of bounces"),
+        (
+            "presses 1 of PA0 low from 0 gap 10..20 bounce 4 within 3 seed 1",
+            "4 bounces within 3 cycles want 4 to 9 cycles",
+        ),
+        (
+            "presses 1 of PA0 low from 0 gap 10..20 bounce 4 within 10 seed 1",
+            "4 bounces within 10 cycles want 4 to 9 cycles",
+        ),
+        ("presses 600_000 of PA0 low from 0 gap 1..1 seed 1", "more than 1000000 stimuli"),
+    ] {
+        let error = plan(text).expect_err(text).to_string();
+        assert!(error.contains(expect), "{text}: {error}");
+    }
+}
+
+#[test]
+fn hostile_text_is_an_error_and_no_panic() {
+    let long = format!("at 1 uart 2 \"{}\"", "é".repeat(40_000));
+    for text in
+        [&long[..], "\"", "\\", "at 1 uart 2 \"\\x\u{e9}\u{e9}\"", "at 1 uart 2 \"\\xé", "after \"\" pin", "presses"]
+    {
+        assert!(text.parse::<Rule>().is_err());
+    }
+}
+
+#[test]
+fn fixed_stimuli_come_in_order_of_time_and_then_as_written() {
+    let rules = [
+        "every 1ms from 2ms 3 times pin PC13 high",
+        "at 3ms pin PC13 low",
+        "at 1ms pin PC13 high",
+        "at 3ms pin PC13 high",
+    ];
+    let plan = plan_until(&rules, 1).expect("four rules");
+    let seen: Vec<_> = plan.levels(PC13).map(|(at, high)| (at.get() / 48_000, high)).collect();
+    assert_eq!(seen, [(1, true), (2, true), (3, true), (3, false), (3, true), (4, true)]);
+    let endless = plan_until(&["every 1ms from 500us pin PC13 high"], 48_000 * 10).expect("a rule");
+    assert_eq!(endless.fixed().len(), 10, "to the end of the run");
+    let after = plan_until(&["after time:2ms 1ms pin PC13 low"], 1).expect("a time is known beforehand");
+    assert_eq!(after.levels(PC13).next(), Some((cyclescope_units::Cycles::new(144_000), false)));
+}
+
+/// The numbers come from a program of a few lines in another language, written from RFC 8439 and the page above.
+#[test]
+fn a_seed_gives_the_same_edges_for_ever() {
+    let edges = levels("presses 2 of PC13 low from 1ms gap 20ms..220ms seed 42");
+    assert_eq!(edges, [(8_746_441, false), (10_187_779, true), (19_642_871, false), (25_936_902, true)]);
+    let bounced = levels("presses 2 of PC13 low from 1ms gap 20ms..220ms bounce 4 within 1ms seed 42");
+    let mut expect = Vec::new();
+    for ((at, high), bounces) in edges.iter().zip([
+        [6_292, 16_985, 31_552, 42_949],
+        [21_674, 22_134, 22_269, 27_242],
+        [2_599, 5_391, 5_915, 29_194],
+        [217, 22_503, 32_707, 40_393],
+    ]) {
+        expect.push((*at, *high));
+        expect.extend(bounces.iter().zip([!high, *high, !high, *high]).map(|(after, high)| (at + after, high)));
+    }
+    assert_eq!(bounced, expect);
+    assert_ne!(levels("presses 2 of PC13 low from 1ms gap 20ms..220ms seed 43"), edges);
+}
+
+#[test]
+fn presses_alternate_and_their_gaps_fill_their_range() {
+    let edges = levels("presses 1000 of PC13 high from 100 gap 1000..1009 seed 7");
+    assert_eq!(edges.len(), 2_000);
+    assert!(edges.iter().zip([true, false].iter().cycle()).all(|((_, high), expect)| high == expect));
+    let mut counts = [0; 10];
+    let mut before = 100;
+    for (at, _) in edges {
+        counts[(at - before) as usize - 1_000] += 1;
+        before = at;
+    }
+    // Six deviations of a binomial with p = 1/10.
+    assert!(counts.iter().all(|count| (120..=280).contains(count)), "{counts:?}");
+}

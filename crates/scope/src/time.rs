@@ -1,0 +1,91 @@
+//! Times as users write them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use cyclescope_units::{Cycles, Hertz};
+use thiserror::Error;
+
+/// A time as written: exact in either unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// Core cycles.
+    Cycles(u64),
+    /// Nanoseconds at the part's clock.
+    Nanoseconds(u64),
+}
+
+/// Not a time.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a time; write a whole number with s, ms, us, ns, or nothing for cycles")]
+pub struct TimeError(pub String);
+
+/// Units by name with their nanoseconds, the largest first.
+const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
+
+impl Time {
+    /// No time.
+    pub const ZERO: Self = Self::Cycles(0);
+
+    /// The whole cycles in this time at `clock`, at most [`Cycles::MAX`].
+    pub fn cycles(self, clock: Hertz) -> Cycles {
+        match self {
+            Self::Cycles(cycles) => Cycles::new(cycles),
+            Self::Nanoseconds(ns) => {
+                let cycles = u128::from(ns) * u128::from(clock.get()) / 1_000_000_000;
+                Cycles::new(u64::try_from(cycles).unwrap_or(u64::MAX))
+            }
+        }
+    }
+}
+
+impl FromStr for Time {
+    type Err = TimeError;
+
+    fn from_str(text: &str) -> Result<Self, TimeError> {
+        let error = || TimeError(text.to_owned());
+        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
+        let (number, unit) = text.split_at(digits);
+        let number: u64 = number.replace('_', "").parse().map_err(|_| error())?;
+        if matches!(unit, "" | "cycles") {
+            return Ok(Self::Cycles(number));
+        }
+        let unit = if unit == "µs" { "us" } else { unit };
+        let (_, nanoseconds) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(error)?;
+        number.checked_mul(*nanoseconds).map(Self::Nanoseconds).ok_or_else(error)
+    }
+}
+
+impl fmt::Display for Time {
+    /// In the largest unit in which it is whole.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Cycles(cycles) => write!(f, "{cycles}"),
+            Self::Nanoseconds(ns) => {
+                let (name, unit) = UNITS.iter().find(|(_, unit)| ns % unit == 0).unwrap_or(&("ns", 1));
+                write!(f, "{}{name}", ns / unit)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_exact_and_read_back() {
+        for (text, cycles) in
+            [("4800", 4_800), ("1ms", 180_000), ("7us", 1_260), ("5ns", 0), ("6ns", 1), ("2s", 360_000_000)]
+        {
+            let time: Time = text.parse().unwrap();
+            assert_eq!(time.cycles(Hertz::new(180_000_000)), Cycles::new(cycles), "{text}");
+            assert_eq!(time.to_string(), text);
+        }
+        assert_eq!("1_000us".parse::<Time>().unwrap().to_string(), "1ms");
+        assert_eq!("3µs".parse(), Ok(Time::Nanoseconds(3_000)));
+        for wrong in ["", "ms", "1.5ms", "-1", "3min", "99999999999999999999", "99999999999s"] {
+            assert!(wrong.parse::<Time>().is_err(), "{wrong}");
+        }
+    }
+}

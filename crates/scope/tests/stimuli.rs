@@ -1,0 +1,145 @@
+//! A plan applied to a whole machine: what the outside does comes at its own cycle.
+
+use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
+use cyclescope_image::Image;
+use cyclescope_machine::{Pin, Stop, Target};
+use cyclescope_scope::{Edge, End, Limits, Names, Plan, Resolved, Rule, Session, Span, StimulusError};
+use cyclescope_units::{Address, Cycles, Hertz};
+
+const CODE: u32 = 0x0800_0100;
+const PA0: Pin = Pin { port: 0, number: 0 };
+/// An input from reset on, pulled down: the debugger's clock.
+const PA14: Pin = Pin { port: 0, number: 14 };
+const PG0: Pin = Pin { port: 6, number: 0 };
+
+/// Makes PA0 an output, then for ever: high, three NOPs, low, NOP, back: 8 cycles.
+const PROGRAM: &[u16] = &[
+    0x4809, 0x2101, 0x6001, 0x4809, 0x6801, 0x2203, 0x4391, 0x2201, 0x4311, 0x6001, 0x2101, 0x040a, 0x6181, 0x46c0,
+    0x46c0, 0x46c0, 0x6182, 0x46c0, 0xe7f8, 0x46c0, 0x1034, 0x4002, 0x0000, 0x5000,
+];
+
+/// Sleeps for ever.
+const SLEEPER: &[u16] = &[0xbf30, 0xe7fd];
+
+fn machine(program: &[u16]) -> Machine {
+    let mut words = vec![CODE | 1; 0x40];
+    words[0] = 0x2000_3000;
+    let mut flash: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    flash.extend(program.iter().flat_map(|halfword| halfword.to_le_bytes()));
+    let part = Part::find("stm32c031c6").expect("a part of ours");
+    let settings = Settings { memory: MemorySetting::Ideal, ..Settings::default() };
+    Machine::new(part, settings, [(Address::new(0x0800_0000), &flash[..])]).expect("it starts")
+}
+
+fn image() -> Image {
+    let elf = cyclescope_images::images()[0].elf().expect("a bundled image");
+    Image::parse(&elf).expect("a bundled image")
+}
+
+fn plan(image: &Image, texts: &[&str]) -> Plan {
+    let rules: Vec<Rule> = texts.iter().map(|text| text.parse().expect(text)).collect();
+    let names = Names { exceptions: &[], clock: Hertz::new(48_000_000) };
+    Plan::resolve(&rules, image, names, Cycles::new(20_000)).expect("a plan")
+}
+
+fn limits() -> Limits {
+    Limits { cycles: Cycles::new(20_000), poll: Cycles::new(700) }
+}
+
+/// The edges of PA14 in 20,000 cycles of the program that toggles PA0.
+fn edges(texts: &[&str]) -> Vec<u64> {
+    let (image, mut machine) = (image(), machine(PROGRAM));
+    let mut session = Session::new(&mut machine, &image);
+    session.apply(&plan(&image, texts)).expect("the part has them all");
+    let edge = session.watch(Resolved::Pin(PA14, Edge::Any));
+    session.record(edge);
+    assert_eq!(session.run(limits(), |_| false), End::CycleBudget);
+    session.recorded(edge).iter().map(|at| at.get()).collect()
+}
+
+#[test]
+fn levels_come_at_their_own_cycle_wherever_the_program_is() {
+    let all: Vec<String> = (3_000..3_040).map(|at| format!("at {at} pin PA14 toggle")).collect();
+    let texts: Vec<&str> = all.iter().map(String::as_str).collect();
+    assert_eq!(edges(&texts), (3_000..3_040).collect::<Vec<_>>());
+    assert_eq!(edges(&["every 1000 from 500 4 times pin PA14 toggle"]), [500, 1_500, 2_500, 3_500]);
+    // High twice is one edge, and let go it falls to its pull.
+    assert_eq!(edges(&["at 50 pin PA14 high", "at 60 pin PA14 high", "at 99 pin PA14 released"]), [50, 99]);
+}
+
+#[test]
+fn what_an_event_sets_off_comes_so_much_later_each_time() {
+    let (image, mut machine) = (image(), machine(PROGRAM));
+    let mut session = Session::new(&mut machine, &image);
+    session.apply(&plan(&image, &["after pin:PA0:rise 7 5 times pin PA14 toggle"])).expect("the part has them");
+    let (rise, edge) = (session.watch(Resolved::Pin(PA0, Edge::Rise)), session.watch(Resolved::Pin(PA14, Edge::Any)));
+    session.record(rise);
+    session.record(edge);
+    let span = session.span(Span { name: "delay".into(), from: rise, to: edge });
+    assert_eq!(session.stimuli(), 0);
+    session.run(limits(), |_| false);
+    assert_eq!(session.stimuli(), 5);
+    assert!(session.recorded(rise).len() > 1_000);
+    let later: Vec<Cycles> = session.recorded(rise)[..5].iter().map(|at| *at + Cycles::new(7)).collect();
+    assert_eq!(session.recorded(edge), later);
+    // After the fifth there are rises without an edge, which the span tells.
+    let error = session.finish().swap_remove(span).expect_err("it began again");
+    assert!(error.to_string().contains("began again"), "{error}");
+    let all = edges(&["after pin:PA0:rise 7 pin PA14 toggle"]);
+    assert!(all.windows(2).all(|pair| pair[1] - pair[0] == 8), "{:?}", &all[..20]);
+    let none = edges(&["after pin:PA0:rise 7 0 times pin PA14 toggle"]);
+    assert!(none.is_empty(), "{none:?}");
+}
+
+#[test]
+fn the_past_and_what_the_part_lacks_are_refused_and_nothing_is_done() {
+    let (image, mut machine) = (image(), machine(PROGRAM));
+    let mut session = Session::new(&mut machine, &image);
+    session.run(Limits { cycles: Cycles::new(1_000), poll: Cycles::new(1_000) }, |_| false);
+    let refused = |session: &mut Session<'_, Machine>, text: &str| -> StimulusError {
+        session.apply(&plan(&image, &["at 5000 pin PA14 high", text])).expect_err(text)
+    };
+    let past = refused(&mut session, "at 900 pin PA14 low").to_string();
+    assert!(
+        past.starts_with("stimulus `pin PA14 low` at cycle 900 lies in the past: the run is at cycle 100"),
+        "{past}"
+    );
+    let pin = refused(&mut session, "at 9000 pin PG0 low").to_string();
+    assert!(pin.starts_with("stimulus `pin PG0 low`: the part has no pin PG0; the nearest are P"), "{pin}");
+    let uart = refused(&mut session, "at 9000 uart 7 \"x\"").to_string();
+    assert_eq!(uart, "stimulus `uart 7 \"x\"`: the part has no serial port 7; it has 1, 2");
+    let event = refused(&mut session, "after pin:PG0:rise pin PA14 low").to_string();
+    assert!(event.contains("the part has no pin PG0; the nearest are P"), "{event}");
+    assert!(
+        session.check(Resolved::Pin(PG0, Edge::Any)).is_err() && session.check(Resolved::Pin(PA0, Edge::Any)).is_ok()
+    );
+    assert_eq!(session.stimuli(), 0);
+}
+
+#[test]
+fn a_run_ends_at_the_event_it_waits_for() {
+    let (image, mut machine) = (image(), machine(PROGRAM));
+    let mut session = Session::new(&mut machine, &image);
+    session.apply(&plan(&image, &["at 5000 pin PA14 high"])).expect("the part has it");
+    let edge = session.watch(Resolved::Pin(PA14, Edge::Rise));
+    session.end_at(edge);
+    assert_eq!(session.run(limits(), |_| false), End::Satisfied);
+    let now = session.target().now();
+    assert!((5_000..5_010).contains(&now.get()), "{now}");
+    assert_eq!(session.run(limits(), |_| false), End::CycleBudget, "it happens once");
+}
+
+#[test]
+fn sleep_is_counted_to_the_end_of_the_run() {
+    let (image, mut machine) = (image(), machine(SLEEPER));
+    let mut session = Session::new(&mut machine, &image);
+    session.count_sleep();
+    session.apply(&plan(&image, &["at 19000 pin PA14 high"])).expect("the part has it");
+    let end = session.run(Limits { cycles: Cycles::new(10_000), poll: Cycles::new(700) }, |_| false);
+    assert_eq!(end, End::CycleBudget);
+    let sleep = session.sleep_time();
+    assert_eq!((sleep.sleeps, sleep.wakes), (1, 0));
+    assert!((9_950..10_000).contains(&sleep.asleep.get()), "{sleep:?}");
+    let end = session.run(limits(), |_| false);
+    assert!(matches!(end, End::Stopped(Stop::Deadlock(_))), "{end:?}");
+}
