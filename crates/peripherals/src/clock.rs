@@ -274,6 +274,15 @@ impl Clocks {
         Cycles::new(self.anchor_cycle.saturating_add(whole).saturating_add(u64::from(rest != Span::ZERO)))
     }
 
+    /// When the `count`-th edge of `source` after `at` comes; `at` itself does not count. Dividers are thought to begin
+    /// anew at each change of the tree, so that edges lie whole periods after the last one.
+    #[inline]
+    pub fn edge_after(&self, source: Source, at: Instant, count: u64) -> Instant {
+        let period = self.period_of(source);
+        let (whole, _) = at.since(self.anchor).divide(period);
+        self.anchor.after(period.times(whole.saturating_add(count)))
+    }
+
     /// Switches the tree at the core cycle `now`.
     pub fn switch(&mut self, now: Cycles, tree: Tree) {
         self.anchor = self.at(now);
@@ -343,6 +352,19 @@ mod tests {
         assert_eq!(pll.period(&clocks).times(360_000_000), Span(clocks.unit_hz), "360 MHz");
         assert_eq!(clocks.refine(pll), Some(1));
         assert_eq!(clocks.refine(Pll { input: hz(7_999_993), divider: 1, multiplier: 431 }), None, "too fine");
+    }
+
+    #[test]
+    fn edges_of_a_divided_clock_lie_whole_periods_after_the_last_change() {
+        let mut clocks = Clocks::new(oscillators());
+        let hclk = clocks.tree().hclk;
+        clocks.switch(Cycles::new(1001), Tree { pclk2: hclk.times(2), ..*clocks.tree() });
+        for (from, expected) in [(1001, 1005), (1002, 1005), (1003, 1007), (1004, 1007)] {
+            let at = clocks.edge_after(Source::Pclk2, clocks.at(Cycles::new(from)), 2);
+            assert_eq!(clocks.cycle(at), Cycles::new(expected), "{from}");
+        }
+        let at = clocks.edge_after(Source::Hclk, clocks.at(Cycles::new(1004)), 1);
+        assert_eq!(clocks.cycle(at), Cycles::new(1005));
     }
 
     #[test]

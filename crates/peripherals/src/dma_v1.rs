@@ -191,7 +191,8 @@ impl DmaController for DmaV1 {
             .max_by_key(|channel| (self.ccr(*channel) >> 12 & 3, std::cmp::Reverse(*channel)));
         if let Some(channel) = next {
             self.channels[usize::from(channel)].pending = false;
-            let done = env.now().after(env.clocks.tree().hclk.times(u64::from(ROWS[0].cycles)));
+            let cycles = env.cycles(&ROWS[0]);
+            let done = env.now().after(env.clocks.tree().hclk.times(cycles));
             self.running = Some((channel, done));
             env.schedule(0, done);
         }

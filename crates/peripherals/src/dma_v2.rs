@@ -239,7 +239,8 @@ impl DmaController for DmaV2 {
             (0..STREAMS).filter(ready).max_by_key(|stream| (self.cr(*stream) >> 16 & 3, std::cmp::Reverse(*stream)));
         if let Some(stream) = next {
             self.streams[usize::from(stream)].pending = false;
-            let done = env.now().after(env.clocks.tree().hclk.times(u64::from(ROWS[0].cycles)));
+            let cycles = env.cycles(&ROWS[0]);
+            let done = env.now().after(env.clocks.tree().hclk.times(cycles));
             self.running = Some((stream, done));
             env.schedule(0, done);
         }

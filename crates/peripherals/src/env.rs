@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cyclescope_machine::{BusFault, Context, EventId, GapKind};
+use cyclescope_machine::{BusFault, Context, EventId, GapKind, TimingRow};
 use cyclescope_units::Cycles;
 
 use crate::{Clocks, Instance, Instant};
@@ -97,6 +97,8 @@ pub struct Wires {
     pub effects: Vec<(u16, Effect)>,
     /// The bus error that the access under way ends with.
     pub fault: Option<BusFault>,
+    /// The timing rows that have decided anything so far, in the order of their first use.
+    pub rows: Vec<&'static TimingRow>,
 }
 
 /// A block's view of its part.
@@ -147,6 +149,15 @@ impl Env<'_, '_> {
             Some(name) => self.context.gap(kind, name),
             None => self.context.gap(kind, &name.to_string()),
         }
+    }
+
+    /// The cycles of `row`, which is noted as used.
+    #[inline]
+    pub fn cycles(&mut self, row: &'static TimingRow) -> u64 {
+        if !self.wires.rows.iter().any(|known| known.name == row.name) {
+            self.wires.rows.push(row);
+        }
+        u64::from(row.cycles)
     }
 
     /// Asks the part for `effect`.

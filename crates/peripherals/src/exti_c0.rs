@@ -1,10 +1,16 @@
 //! Extended interrupt controller of STM32C0 and STM32G0, with pending flags per edge (RM0490, "Extended interrupt and
 //! event controller (EXTI)").
 //!
+//! An edge is caught without a clock, then passes flip-flops of HCLK. In Sleep mode that clock goes on, and the way is the
+//! same; Stop mode is timed as Sleep mode.
+//!
 //! Not modelled: event generation (EMR), and wake-up from Stop by the direct lines, whose masks are stored.
 
+use cyclescope_machine::{Mark, TimingRow};
+
 use crate::bank::{all, some};
-use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Write};
+use crate::synchroniser::Edges;
+use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Write};
 
 const RTSR1: u32 = 0x00;
 const FTSR1: u32 = 0x04;
@@ -29,11 +35,25 @@ pub const MODEL: &[Modelled] = &[
     some("EMR1", 0, &[]),
 ];
 
+/// The way of an edge.
+pub const ROWS: &[TimingRow] = &[TimingRow {
+    name: "exti.synchroniser",
+    what: "edges of HCLK after a pin's edge until its pending flag and its interrupt line rise",
+    cycles: 2,
+    mark: Mark::Assumed,
+    source: "two flip-flops; no manual gives a figure. RM0490, EXTI block diagram: edges are caught without a clock, \
+             the registers behind are HCLK's; not measured",
+}];
+
+/// Events of the block.
+const ARRIVED: u16 = 0;
+
 /// The block.
 #[derive(Clone, Debug)]
 pub struct ExtiC0 {
     bank: Bank,
     lines: Lines,
+    edges: Edges,
 }
 
 impl ExtiC0 {
@@ -44,7 +64,11 @@ impl ExtiC0 {
             "EXTI11", "EXTI12", "EXTI13", "EXTI14", "EXTI15",
         ];
         let signals: Vec<(&str, u32)> = NAMES.iter().enumerate().map(|(line, name)| (*name, 1 << line)).collect();
-        Self { bank: Bank::new(instance.map, MODEL), lines: Lines::new(instance, &signals) }
+        Self {
+            bank: Bank::new(instance.map, MODEL),
+            lines: Lines::new(instance, &signals),
+            edges: Edges::new(Source::Hclk, &ROWS[0], ARRIVED),
+        }
     }
 
     fn drive(&mut self, env: &mut Env<'_, '_>) {
@@ -59,12 +83,9 @@ impl EdgeLines for ExtiC0 {
         Some((self.bank.get(EXTICR1 + line / 4 * 4) >> (line % 4 * 8)) as u8)
     }
 
-    /// The pending flag is set whether or not the interrupt is masked.
     fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>) {
-        let (selection, pending) = if high { (RTSR1, RPR1) } else { (FTSR1, FPR1) };
-        let seen = 1 << (line & 15) & self.bank.get(selection);
-        self.bank.flag(pending, seen, true);
-        self.drive(env);
+        let seen = self.bank.get(if high { RTSR1 } else { FTSR1 }) & 1 << (line & 15);
+        self.edges.push(if high { seen } else { 0 }, if high { 0 } else { seen }, env);
     }
 }
 
@@ -85,12 +106,27 @@ impl Block for ExtiC0 {
         self.drive(env);
     }
 
-    fn reset(&mut self, env: &mut Env<'_, '_>) {
-        self.bank.reset();
+    /// The pending flag is set whether or not the interrupt is masked.
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+        let (rose, fell) = self.edges.arrived(env);
+        self.bank.flag(RPR1, rose, true);
+        self.bank.flag(FPR1, fell, true);
         self.drive(env);
     }
 
-    fn refine(&mut self, _: u64) {}
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.reset();
+        self.edges.reset(env);
+        self.drive(env);
+    }
+
+    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+        self.edges.schedule(env);
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.edges.refine(times);
+    }
 
     fn bank(&self) -> &Bank {
         &self.bank

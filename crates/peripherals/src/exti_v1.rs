@@ -1,11 +1,17 @@
 //! External interrupts of STM32F1 and STM32F4, with one pending flag a line (RM0390, "External interrupt/event controller
 //! (EXTI)"; RM0008, the same chapter). Which port feeds a line is chosen in SYSCFG or AFIO.
 //!
+//! An edge is caught without a clock, then passes flip-flops of the bus that EXTI lies on. In Sleep mode that clock goes
+//! on, and the way is the same; Stop mode is timed as Sleep mode.
+//!
 //! Not modelled: event generation (EMR), and the lines beyond the pins (voltage detector, RTC, USB), whose masks are
 //! stored.
 
+use cyclescope_machine::{Mark, TimingRow};
+
 use crate::bank::{all, some};
-use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Write};
+use crate::synchroniser::Edges;
+use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Write};
 
 const IMR: u32 = 0x00;
 const RTSR: u32 = 0x08;
@@ -17,11 +23,25 @@ const PR: u32 = 0x14;
 pub const MODEL: &[Modelled] =
     &[all("IMR", 0), some("EMR", 0, &[]), all("RTSR", 0), all("FTSR", 0), all("SWIER", 0), all("PR", 0)];
 
+/// The way of an edge.
+pub const ROWS: &[TimingRow] = &[TimingRow {
+    name: "exti.synchroniser",
+    what: "edges of PCLK2 after a pin's edge until its pending flag and its interrupt line rise",
+    cycles: 2,
+    mark: Mark::Assumed,
+    source: "two flip-flops; no manual gives a figure. RM0390 and RM0008, EXTI main features: pulses shorter than a \
+             period of APB2 are seen, so the edge itself waits for no clock, but flag and line are PCLK2's; not measured",
+}];
+
+/// Events of the block.
+const ARRIVED: u16 = 0;
+
 /// The block.
 #[derive(Clone, Debug)]
 pub struct ExtiV1 {
     bank: Bank,
     lines: Lines,
+    edges: Edges,
 }
 
 impl ExtiV1 {
@@ -32,7 +52,11 @@ impl ExtiV1 {
             "EXTI11", "EXTI12", "EXTI13", "EXTI14", "EXTI15",
         ];
         let signals: Vec<(&str, u32)> = NAMES.iter().enumerate().map(|(line, name)| (*name, 1 << line)).collect();
-        Self { bank: Bank::new(instance.map, MODEL), lines: Lines::new(instance, &signals) }
+        Self {
+            bank: Bank::new(instance.map, MODEL),
+            lines: Lines::new(instance, &signals),
+            edges: Edges::new(Source::Pclk2, &ROWS[0], ARRIVED),
+        }
     }
 
     fn drive(&mut self, env: &mut Env<'_, '_>) {
@@ -46,11 +70,9 @@ impl EdgeLines for ExtiV1 {
         None
     }
 
-    /// The pending flag is set whether or not the interrupt is masked.
     fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>) {
-        let selection = self.bank.get(if high { RTSR } else { FTSR });
-        self.bank.flag(PR, selection & 1 << (line & 15), true);
-        self.drive(env);
+        let seen = self.bank.get(if high { RTSR } else { FTSR }) & 1 << (line & 15);
+        self.edges.push(if high { seen } else { 0 }, if high { 0 } else { seen }, env);
     }
 }
 
@@ -79,12 +101,26 @@ impl Block for ExtiV1 {
         self.drive(env);
     }
 
-    fn reset(&mut self, env: &mut Env<'_, '_>) {
-        self.bank.reset();
+    /// The pending flag is set whether or not the interrupt is masked.
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+        let (rose, fell) = self.edges.arrived(env);
+        self.bank.flag(PR, rose | fell, true);
         self.drive(env);
     }
 
-    fn refine(&mut self, _: u64) {}
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.reset();
+        self.edges.reset(env);
+        self.drive(env);
+    }
+
+    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+        self.edges.schedule(env);
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.edges.refine(times);
+    }
 
     fn bank(&self) -> &Bank {
         &self.bank

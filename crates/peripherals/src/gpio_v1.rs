@@ -8,9 +8,10 @@
 //! Pins that AFIO gives to the debug port are no GPIO until firmware takes them (RM0008, "JTAG/SWD alternate function
 //! remapping"): their output driver is off and their pull resistors are the debug port's.
 
-use cyclescope_machine::{Pin, Signal};
+use cyclescope_machine::{Mark, Pin, Signal, TimingRow};
 
 use crate::bank::all;
+use crate::synchroniser::Sampled;
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Write};
 
 const CRL: u32 = 0x00;
@@ -60,6 +61,25 @@ pub struct DebugPins {
     pub pulled_up: u16,
 }
 
+/// The way of a level.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow {
+        name: "gpio.input",
+        what: "edges of PCLK2 after a change of a pin until IDR shows it",
+        cycles: 1,
+        mark: Mark::Documented,
+        source: "RM0008, Input configuration: the input data register samples the pin at every APB2 clock cycle",
+    },
+    TimingRow {
+        name: "gpio.output",
+        what: "cycles from the data phase of a write to the pin's edge, beyond the bus",
+        cycles: 0,
+        mark: Mark::Assumed,
+        source: "RM0008, Output configuration: the output register drives the pin; it changes with the edge that ends the data phase, of which \
+                 the cycle begins here. Rise and fall times of the pad (by speed setting and load) are not modelled",
+    },
+];
+
 /// One port.
 #[derive(Clone, Debug)]
 pub struct GpioV1 {
@@ -74,6 +94,8 @@ pub struct GpioV1 {
     debug: DebugPins,
     /// The levels now.
     level: u16,
+    /// Of them, what IDR shows.
+    sampled: Sampled,
     /// What the configuration registers say, one bit a pin.
     roles: Roles,
     /// How far the lock sequence got (RM0008, "Port configuration lock register").
@@ -94,6 +116,7 @@ impl GpioV1 {
             alternate_driven: 0,
             debug: DebugPins::default(),
             level: 0,
+            sampled: Sampled::new(instance.clock.source(), &ROWS[0]),
             roles: Roles::default(),
             lock_step: 0,
             locked: false,
@@ -146,6 +169,7 @@ impl GpioV1 {
             return;
         }
         self.level = level;
+        self.sampled.change(level, env);
         for number in (0..16).filter(|pin| changed & (1 << pin) != 0) {
             let high = level & (1 << number) != 0;
             let pin = Pin { port: self.port, number };
@@ -238,11 +262,14 @@ impl Block for GpioV1 {
         if offset != IDR {
             return self.bank.read(offset, env);
         }
-        u32::from(self.level & !self.roles.analog)
+        u32::from(self.sampled.read(env) & !self.roles.analog)
     }
 
     #[inline]
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        if matches!(offset, BSRR | BRR | ODR) {
+            env.cycles(&ROWS[1]);
+        }
         match offset {
             BSRR => {
                 let bits = write.ones();
@@ -277,7 +304,9 @@ impl Block for GpioV1 {
         self.settle(env);
     }
 
-    fn refine(&mut self, _: u64) {}
+    fn refine(&mut self, times: u64) {
+        self.sampled.refine(times);
+    }
 
     fn bank(&self) -> &Bank {
         &self.bank

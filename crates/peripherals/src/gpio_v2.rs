@@ -3,9 +3,10 @@
 //! A pin's level is what its driver makes it, else what the outside applies, else what its pull resistor makes it;
 //! a floating pin reads low. Each change of level is a signal with its exact cycle. Slew rates take no time.
 
-use cyclescope_machine::{Pin, Signal};
+use cyclescope_machine::{Mark, Pin, Signal, TimingRow};
 
 use crate::bank::all;
+use crate::synchroniser::Sampled;
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Write};
 
 const MODER: u32 = 0x00;
@@ -87,6 +88,25 @@ struct Roles {
     pulled_up: u16,
 }
 
+/// The way of a level.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow {
+        name: "gpio.input",
+        what: "edges of HCLK after a change of a pin until IDR shows it",
+        cycles: 1,
+        mark: Mark::Documented,
+        source: "RM0390, RM0490, Input configuration: the input data register samples the pin at every AHB clock cycle",
+    },
+    TimingRow {
+        name: "gpio.output",
+        what: "cycles from the data phase of a write to the pin's edge, beyond the bus",
+        cycles: 0,
+        mark: Mark::Assumed,
+        source: "RM0390, RM0490, Output configuration: the output register drives the pin; it changes with the edge that ends the data phase, of which \
+                 the cycle begins here. Rise and fall times of the pad (by speed setting and load) are not modelled",
+    },
+];
+
 /// One port.
 #[derive(Clone, Debug)]
 pub struct GpioV2 {
@@ -101,6 +121,8 @@ pub struct GpioV2 {
     alternate_driven: u16,
     /// The levels now.
     level: u16,
+    /// Of them, what IDR shows.
+    sampled: Sampled,
     /// What the configuration registers say, one bit a pin.
     roles: Roles,
     /// How far the lock sequence got (RM0490, "GPIO port configuration lock register").
@@ -129,6 +151,7 @@ impl GpioV2 {
             alternate_high: 0,
             alternate_driven: 0,
             level: 0,
+            sampled: Sampled::new(instance.clock.source(), &ROWS[0]),
             roles: Roles::default(),
             lock_step: 0,
             locked: false,
@@ -168,6 +191,7 @@ impl GpioV2 {
             return;
         }
         self.level = level;
+        self.sampled.change(level, env);
         for number in (0..16).filter(|pin| changed & (1 << pin) != 0) {
             let high = level & (1 << number) != 0;
             let pin = Pin { port: self.port, number };
@@ -257,11 +281,14 @@ impl Block for GpioV2 {
         if offset != IDR {
             return self.bank.read(offset, env);
         }
-        u32::from(self.level & !self.roles.analog)
+        u32::from(self.sampled.read(env) & !self.roles.analog)
     }
 
     #[inline]
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        if matches!(offset, BSRR | BRR | ODR) {
+            env.cycles(&ROWS[1]);
+        }
         match offset {
             BSRR => {
                 let bits = write.ones();
@@ -304,7 +331,9 @@ impl Block for GpioV2 {
         self.settle(env);
     }
 
-    fn refine(&mut self, _: u64) {}
+    fn refine(&mut self, times: u64) {
+        self.sampled.refine(times);
+    }
 
     fn bank(&self) -> &Bank {
         &self.bank

@@ -44,6 +44,7 @@ pub mod rcc_f4;
 mod register;
 mod roles;
 pub mod small;
+pub mod synchroniser;
 pub mod timer_v3;
 pub mod usart_v1;
 pub mod usart_v4;

@@ -173,6 +173,7 @@ impl UsartV1 {
         }
         self.arriving = Instant::NEVER;
         let Some(byte) = self.incoming.pop_front() else { return };
+        env.cycles(&ROWS[1]);
         if self.bank.get(SR) & RXNE != 0 {
             // The shift register is overwritten, what DR holds is not lost (RM0390, "Overrun error").
             self.bank.flag(SR, ORE, true);
@@ -196,6 +197,7 @@ impl UsartV1 {
             env.gap(GapKind::Setting, format_args!("USART{}_BRR=0: the transmitter has no clock", self.number));
             return;
         }
+        env.cycles(&ROWS[0]);
         let done = env.now().after(frame);
         self.sending = Some((self.to_send.take(), done));
         env.schedule(SENT, done);

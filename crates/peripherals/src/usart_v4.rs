@@ -221,6 +221,7 @@ impl UsartV4 {
         }
         self.arriving = Instant::NEVER;
         let Some(byte) = self.incoming.pop_front() else { return };
+        env.cycles(&ROWS[1]);
         let cr3 = self.bank.get(CR3);
         if self.received.len() < self.depth() {
             self.received.push_back(u16::from(byte) & self.data_mask());
@@ -253,6 +254,7 @@ impl UsartV4 {
             return;
         }
         if let Some(data) = self.to_send.pop_front() {
+            env.cycles(&ROWS[0]);
             let done = env.now().after(frame);
             self.sending = Some((Some(data), done));
             env.schedule(SENT, done);

@@ -1,7 +1,7 @@
 //! STM32F446 (RM0390, "System and memory overview").
 
 use cyclescope_machine::{Mark, TimingRow};
-use cyclescope_peripherals::{dma_v2, flash_f4, pwr_f4, rcc_f4, timer_v3, usart_v1};
+use cyclescope_peripherals::{dma_v2, exti_v1, flash_f4, gpio_v2, pwr_f4, rcc_f4, timer_v3, usart_v1};
 
 use crate::family::{Cost, Family, Lanes, Segment};
 
@@ -40,7 +40,16 @@ pub(crate) static STM32F446: Family = Family {
     ],
     // RM0390, "Flash module organization": system memory, OTP, unique id and flash size.
     factory: 0x1FFF_0000..0x1FFF_8000,
-    rows: &[flash_f4::ROWS, rcc_f4::ROWS, pwr_f4::ROWS, timer_v3::ROWS, usart_v1::ROWS, dma_v2::ROWS],
+    rows: &[
+        flash_f4::ROWS,
+        rcc_f4::ROWS,
+        pwr_f4::ROWS,
+        timer_v3::ROWS,
+        usart_v1::ROWS,
+        dma_v2::ROWS,
+        exti_v1::ROWS,
+        gpio_v2::ROWS,
+    ],
     flash_rows: flash_f4::READ_ROWS,
     flash_sizes: 16_384..0x0010_0001,
     unclocked_faults: false,

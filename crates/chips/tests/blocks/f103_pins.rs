@@ -44,13 +44,16 @@ fn inputs_read_what_is_applied_else_their_pull() {
     bench.write(GPIOA + CRL, 0x4444_4448);
     assert_eq!(bench.read(GPIOA + IDR) & 1, 0, "ODR 0 pulls down");
     bench.write(GPIOA + ODR, 1);
+    bench.pass(1);
     assert_eq!(bench.read(GPIOA + IDR) & 1, 1, "ODR 1 pulls up");
     bench.set_pin(1, 0, 0, Some(false));
+    bench.pass(1);
+    assert_eq!(bench.read(GPIOA + IDR) & 1, 1, "sampled at the next edge of PCLK2");
     bench.pass(1);
     assert_eq!(bench.read(GPIOA + IDR) & 1, 0);
     bench.write(GPIOA + CRL, 0x4444_4440);
     bench.set_pin(1, 0, 0, Some(true));
-    bench.pass(1);
+    bench.pass(2);
     assert_eq!(bench.read(GPIOA + IDR) & 1, 0, "an analog pin reads 0");
 }
 
@@ -59,12 +62,13 @@ fn open_drain_pulls_low_only() {
     let mut bench = fast();
     bench.write(GPIOA + CRL, 0x4444_4445);
     bench.set_pin(1, 0, 0, Some(true));
-    bench.pass(1);
+    bench.pass(2);
     assert_eq!(bench.read(GPIOA + IDR) & 1, 0, "driven low");
     bench.write(GPIOA + BSRR, 1);
+    bench.pass(1);
     assert_eq!(bench.read(GPIOA + IDR) & 1, 1, "let go: the outside decides");
     bench.set_pin(1, 0, 0, Some(false));
-    bench.pass(1);
+    bench.pass(2);
     assert_eq!(bench.read(GPIOA + IDR) & 1, 0);
 }
 
@@ -87,8 +91,10 @@ fn the_debug_ports_pins_are_no_outputs_until_afio_gives_them_up() {
     // PB3 and PB4: outputs.
     bench.write(GPIOB + CRL, 0x4442_2444);
     bench.write(GPIOB + BSRR, 1 << 3 | 1 << 20);
+    bench.pass(1);
     assert_eq!(bench.read(GPIOB + IDR), 0x0010, "JTDO is the debug port's");
     bench.write(MAPR, 2 << 24);
+    bench.pass(1);
     assert_eq!(bench.read(GPIOB + IDR), 0x0008, "SWD only: both are GPIO");
     assert_eq!(bench.read(GPIOA + IDR), 0x2000, "SWDIO");
     assert_eq!(bench.read(MAPR), 0, "SWJ_CFG cannot be read back");

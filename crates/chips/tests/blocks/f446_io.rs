@@ -20,6 +20,8 @@ const TIM8: u32 = 0x4001_0400;
 const IWDG: u32 = 0x4000_3000;
 const WWDG: u32 = 0x4000_2C00;
 const USART3_LINE: usize = 39;
+/// The Assumed flip-flops between a pin and its pending flag.
+const SYNCHRONISER: u64 = 2;
 
 const RE: u32 = 1 << 2;
 const TE: u32 = 1 << 3;
@@ -57,7 +59,7 @@ fn the_button_interrupts_through_syscfg() {
     bench.pass(200);
     bench.write(SYSCFG + 0x14, 2 << 4);
     bench.set_pin(100, 2, 13, Some(true));
-    let at = bench.now + 100;
+    let at = bench.now + 100 + SYNCHRONISER;
     assert_eq!(bench.until_line(LINE, 1000), Some(at));
     assert_eq!(bench.read(EXTI + 0x14), 1 << 13);
     bench.write(EXTI + 0x14, 1 << 13);
@@ -66,6 +68,27 @@ fn the_button_interrupts_through_syscfg() {
     assert!(bench.bus.shared.interrupts.is_high(LINE), "by software");
     bench.write(EXTI + 0x14, 1 << 13);
     assert_eq!(bench.read(EXTI + 0x10), 0, "clearing the pending flag clears SWIER");
+}
+
+#[test]
+fn an_edge_waits_for_the_second_edge_of_pclk2() {
+    const LINE: usize = 40;
+    let mut bench = fast();
+    bench.write(EXTI, 1 << 13);
+    bench.write(EXTI + 8, 1 << 13);
+    bench.write(SYSCFG + 0x14, 2 << 4);
+    let mut delays = Vec::new();
+    for phase in 0..4 {
+        bench.set_pin(50 + phase % 2, 2, 13, Some(true));
+        let began = bench.now + 50 + phase % 2;
+        delays.push(bench.until_line(LINE, 1000).unwrap() - began);
+        bench.set_pin(10, 2, 13, Some(false));
+        bench.write(EXTI + 0x14, 1 << 13);
+        // From one round to the next, the whole of a period of PCLK2.
+        bench.pass(50 + (bench.now & 1));
+    }
+    delays.sort_unstable();
+    assert_eq!(delays, [3, 3, 4, 4], "two cycles a period: by the phase of the edge");
 }
 
 fn open(bench: &mut Bench, more: u32) {

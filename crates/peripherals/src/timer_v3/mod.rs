@@ -287,7 +287,8 @@ impl TimerV3 {
         }
         if new & CEN != 0 && old & CEN == 0 {
             counter.running = true;
-            self.anchor = env.now().after(env.clocks.period_of(self.clock).times(u64::from(ROWS[0].cycles)));
+            let cycles = env.cycles(&ROWS[0]);
+            self.anchor = env.now().after(env.clocks.period_of(self.clock).times(cycles));
         }
         counter.running &= new & CEN != 0;
     }

@@ -1,0 +1,120 @@
+//! What lies between a pin and the registers that show it: flip-flops of the block's clock.
+//!
+//! A pin's level changes at any time; a chain of flip-flops takes it over at the edges of the clock that come after.
+//! How many there are is a timing row of the block that asks.
+
+use cyclescope_machine::TimingRow;
+
+use crate::{Env, Instant, Source};
+
+/// Edges of pins on their way to a block's flags, in the order in which they arrive.
+#[derive(Clone, Debug)]
+pub struct Edges {
+    clock: Source,
+    stages: &'static TimingRow,
+    event: u16,
+    /// When, and which inputs rose and fell, one bit each. Edges before the same edge of the clock arrive together, so
+    /// that there are never more of these than stages, as long as the clock stays.
+    coming: Vec<(Instant, u32, u32)>,
+}
+
+impl Edges {
+    /// A chain of as many flip-flops of `clock` as `stages` says, whose end has the block's event `event` come.
+    pub const fn new(clock: Source, stages: &'static TimingRow, event: u16) -> Self {
+        Self { clock, stages, event, coming: Vec::new() }
+    }
+
+    /// Inputs rose and fell now. An input that does both before the next edge of the clock does both when it arrives,
+    /// since what catches an edge does not wait for the clock.
+    pub fn push(&mut self, rose: u32, fell: u32, env: &mut Env<'_, '_>) {
+        if rose | fell == 0 {
+            return;
+        }
+        let stages = env.cycles(self.stages);
+        let at = env.clocks.edge_after(self.clock, env.now(), stages);
+        match self.coming.iter_mut().find(|(known, ..)| *known == at) {
+            Some((_, rising, falling)) => (*rising, *falling) = (*rising | rose, *falling | fell),
+            None => self.coming.push((at, rose, fell)),
+        }
+        self.schedule(env);
+    }
+
+    /// The inputs that have risen and fallen by now; the next event is scheduled.
+    pub fn arrived(&mut self, env: &mut Env<'_, '_>) -> (u32, u32) {
+        let now = env.now();
+        let (mut rose, mut fell) = (0, 0);
+        self.coming.retain(|(at, rising, falling)| {
+            let due = *at <= now;
+            if due {
+                (rose, fell) = (rose | rising, fell | falling);
+            }
+            !due
+        });
+        self.schedule(env);
+        (rose, fell)
+    }
+
+    /// Forgets what is on its way.
+    pub fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.coming.clear();
+        env.cancel(self.event);
+    }
+
+    /// Has the next event come: after a push, and after a change of clocks, which what is on its way does not follow.
+    pub fn schedule(&self, env: &mut Env<'_, '_>) {
+        let next = self.coming.iter().map(|(at, ..)| *at).min().unwrap_or(Instant::NEVER);
+        env.schedule(self.event, next);
+    }
+
+    /// The unit of time has become `times` smaller.
+    pub fn refine(&mut self, times: u64) {
+        for (at, ..) in &mut self.coming {
+            *at = at.refined(times);
+        }
+    }
+}
+
+/// The levels of a port as its input register shows them: those that the clock has taken over.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampled {
+    clock: Source,
+    stages: &'static TimingRow,
+    /// Shown until `from`.
+    before: u16,
+    /// Shown from then on.
+    after: u16,
+    from: Instant,
+}
+
+impl Sampled {
+    /// Inputs that are low, seen through as many flip-flops of `clock` as `stages` says.
+    pub fn new(clock: Source, stages: &'static TimingRow) -> Self {
+        Self { clock, stages, before: 0, after: 0, from: Instant::default() }
+    }
+
+    /// The levels are `levels` from now on. What holds at power-on was there long before the first instruction.
+    pub fn change(&mut self, levels: u16, env: &Env<'_, '_>) {
+        self.before = self.shown(env);
+        self.after = levels;
+        let power_on = env.context.now.get() == 0;
+        let edge = env.clocks.edge_after(self.clock, env.now(), u64::from(self.stages.cycles));
+        self.from = if power_on { env.now() } else { edge };
+    }
+
+    /// What the register shows to a read.
+    #[inline]
+    pub fn read(&self, env: &mut Env<'_, '_>) -> u16 {
+        env.cycles(self.stages);
+        self.shown(env)
+    }
+
+    #[inline]
+    fn shown(&self, env: &Env<'_, '_>) -> u16 {
+        if env.now() >= self.from { self.after } else { self.before }
+    }
+
+    /// The unit of time has become `times` smaller.
+    pub fn refine(&mut self, times: u64) {
+        self.from = self.from.refined(times);
+    }
+}
