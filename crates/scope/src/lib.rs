@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod defmt;
+mod describe;
 mod drive;
 mod event;
 mod exceptions;
@@ -16,13 +17,18 @@ mod sleep;
 mod span;
 mod stimulus;
 mod time;
+mod trace;
+mod vcd;
 
+pub use describe::{SpanText, SpanTextError};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, place};
 pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
 pub use sleep::SleepTime;
-pub use span::{Sample, Span, SpanError, SpanTracker};
+pub use span::{Again, Sample, Span, SpanError, SpanTracker};
 pub use stimulus::{Action, After, Bounce, Level, Plan, Rule, StimulusError};
 pub use time::{Time, TimeError};
+pub use trace::{Trace, Traced};
+pub use vcd::{DumpTime, write_vcd};

@@ -9,8 +9,9 @@ use crate::event::{Edge, EventError, ExceptionPhase, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
 use crate::rtt::Rtt;
 use crate::sleep::SleepTime;
-use crate::span::{Sample, Span, SpanError, SpanTracker};
+use crate::span::{Again, Sample, Span, SpanError, SpanTracker};
 use crate::stimulus::{Plan, StimulusError};
+use crate::trace::{Trace, Tracer};
 
 /// How long a run may go on.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +77,7 @@ pub struct Session<'t, T> {
     /// For each event whose cycles are kept: its index, and they.
     recorded: Vec<(usize, Vec<Cycles>)>,
     sleep: Option<SleepTime>,
+    tracer: Option<Tracer>,
     /// The event that ends the run, and whether it has happened.
     until: Option<(usize, bool)>,
 }
@@ -100,6 +102,7 @@ impl<'t, T: Target> Session<'t, T> {
             drive: Drive::default(),
             recorded: Vec::new(),
             sleep: None,
+            tracer: None,
             until: None,
         }
     }
@@ -214,6 +217,29 @@ impl<'t, T: Target> Session<'t, T> {
         self.spans.push(SpanTracker::new(span));
         self.within.push(Default::default());
         self.spans.len() - 1
+    }
+
+    /// What becomes of the span of this index when it begins again before it has ended; an error unless told otherwise.
+    pub fn begins_again(&mut self, span: usize, again: Again) {
+        if let Some(span) = self.spans.get_mut(span) {
+            span.begins_again(again);
+        }
+    }
+
+    /// Keeps the first `most` pin edges, exceptions, sleeps and wake-ups from now on, for [`Session::take_trace`]; with
+    /// `task`, the word that names the running task, also its changes.
+    pub fn trace(&mut self, most: usize, task: Option<Address>) {
+        for kind in [SignalKind::Pin, SignalKind::Exception, SignalKind::Sleep] {
+            self.target.shared().signals.want(kind);
+        }
+        let levels = self.target.pins().into_iter().map(|pin| (pin, self.target.pin(pin))).collect();
+        self.tracer = Some(Tracer::new(self.target.now(), levels, task, self.target.memory(), most));
+    }
+
+    /// The trace up to now, which ends; none if it was not asked for.
+    pub fn take_trace(&mut self) -> Option<Trace> {
+        let now = self.target.now();
+        self.tracer.take().map(|tracer| tracer.finish(now))
     }
 
     /// Sums up the time spent in the function `name`.
@@ -370,6 +396,9 @@ impl<'t, T: Target> Session<'t, T> {
             }
             if let Some(sleep) = &mut self.sleep {
                 sleep.saw(at, signal);
+            }
+            if let Some(tracer) = &mut self.tracer {
+                tracer.saw(at, signal, self.target.memory());
             }
             self.happened(at, instructions, |event| matches(event, signal));
         }

@@ -14,6 +14,18 @@ pub struct Span {
     pub to: usize,
 }
 
+/// What becomes of a span that begins again before it has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Again {
+    /// It is an error: the span has no samples to trust.
+    #[default]
+    Refuse,
+    /// It goes on from where it began first.
+    First,
+    /// It begins anew.
+    Last,
+}
+
 /// One passage through a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
@@ -38,7 +50,10 @@ pub enum SpanError {
     #[error("span `{0}` ended after {1}, before it began; are its events the wrong way round?")]
     EndedFirst(String, Cycles),
     /// It began again before it ended.
-    #[error("span `{0}` began again after {1}, before it ended")]
+    #[error(
+        "span `{0}` began again after {1}, before it ended; write `first` or `last` before its first event to say from \
+         which it counts"
+    )]
     Overlaps(String, Cycles),
 }
 
@@ -46,6 +61,7 @@ pub enum SpanError {
 #[derive(Clone, Debug)]
 pub struct SpanTracker {
     span: Span,
+    again: Again,
     open: Option<(Cycles, Instructions)>,
     samples: Vec<Sample>,
     error: Option<SpanError>,
@@ -54,12 +70,17 @@ pub struct SpanTracker {
 impl SpanTracker {
     /// Nothing has happened yet.
     pub fn new(span: Span) -> Self {
-        Self { span, open: None, samples: Vec::new(), error: None }
+        Self { span, again: Again::Refuse, open: None, samples: Vec::new(), error: None }
     }
 
-    /// Whether the span begins with `event`.
+    /// What becomes of it when it begins again before it has ended.
+    pub fn begins_again(&mut self, again: Again) {
+        self.again = again;
+    }
+
+    /// Whether the span begins with `event`, as things are.
     pub(crate) fn begins_with(&self, event: usize) -> bool {
-        self.span.from == event
+        self.span.from == event && !(self.again == Again::First && self.is_open() && self.span.to != event)
     }
 
     /// Whether the span ends before `event`.
@@ -88,8 +109,10 @@ impl SpanTracker {
             }
         }
         if event == self.span.from {
-            if self.open.is_some() {
-                self.fail(SpanError::Overlaps(self.span.name.clone(), at));
+            match (self.open, self.again) {
+                (Some(_), Again::First) => return,
+                (Some(_), Again::Refuse) => self.fail(SpanError::Overlaps(self.span.name.clone(), at)),
+                _ => {}
             }
             self.open = Some((at, instructions));
         }
@@ -138,6 +161,19 @@ mod tests {
         assert_eq!(track(&[(0, 4)]), Err(SpanError::NeverEnded("s".into(), Cycles::new(4))));
         assert_eq!(track(&[(1, 3), (0, 4), (1, 5)]), Err(SpanError::EndedFirst("s".into(), Cycles::new(3))));
         assert_eq!(track(&[(0, 3), (0, 4), (1, 5)]), Err(SpanError::Overlaps("s".into(), Cycles::new(4))));
+    }
+
+    #[test]
+    fn a_span_that_begins_again_counts_from_where_it_is_told() {
+        for (again, expect) in [(Again::First, [9, 2]), (Again::Last, [1, 2])] {
+            let mut tracker = SpanTracker::new(Span { name: "s".into(), from: 0, to: 1 });
+            tracker.begins_again(again);
+            for (event, at) in [(0, 1), (0, 4), (0, 9), (1, 10), (0, 11), (1, 13), (1, 14)] {
+                tracker.happened(event, Cycles::new(at), Instructions::ZERO);
+            }
+            let samples = tracker.finish().expect("two samples");
+            assert_eq!(samples.iter().map(|sample| sample.cycles.get()).collect::<Vec<_>>(), expect);
+        }
     }
 
     #[test]

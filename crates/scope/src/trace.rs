@@ -1,0 +1,81 @@
+//! What happened, kept in order, to be looked at.
+
+use cyclescope_machine::{Memory, Pin, Signal, Width};
+use cyclescope_units::{Address, Cycles};
+
+/// One thing that a trace keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traced {
+    /// A pin, an exception, sleep or wake-up.
+    Signal(Signal),
+    /// The word that names the running task changed. It is looked at whenever an exception's handler returns, which is
+    /// where kernels with preemption switch.
+    Task(u32),
+}
+
+/// What happened from one cycle to another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The first cycle that it covers.
+    pub from: Cycles,
+    /// The cycle at which it ends.
+    pub to: Cycles,
+    /// The pins' levels at `from`.
+    pub levels: Vec<(Pin, bool)>,
+    /// The word that named the running task at `from`; none if it was not asked for.
+    pub task: Option<u32>,
+    /// What happened, in order of time.
+    pub entries: Vec<(Cycles, Traced)>,
+    /// What happened after as much was kept as was asked for, counted only.
+    pub lost: u64,
+}
+
+/// A trace under way.
+#[derive(Debug)]
+pub(crate) struct Tracer {
+    trace: Trace,
+    most: usize,
+    /// The word that names the running task, and its latest value.
+    task: Option<(Address, u32)>,
+}
+
+impl Tracer {
+    pub(crate) fn new(
+        from: Cycles,
+        levels: Vec<(Pin, bool)>,
+        task: Option<Address>,
+        memory: &Memory,
+        most: usize,
+    ) -> Self {
+        let task = task.map(|pointer| (pointer, word(memory, pointer)));
+        let trace = Trace { from, levels, task: task.map(|(_, value)| value), ..Trace::default() };
+        Self { trace, most, task }
+    }
+
+    pub(crate) fn saw(&mut self, at: Cycles, signal: Signal, memory: &Memory) {
+        self.keep(at, Traced::Signal(signal));
+        if let (Some((pointer, known)), Signal::ExceptionReturned { .. }) = (&mut self.task, signal) {
+            let value = word(memory, *pointer);
+            if std::mem::replace(known, value) != value {
+                self.keep(at, Traced::Task(value));
+            }
+        }
+    }
+
+    pub(crate) fn finish(mut self, to: Cycles) -> Trace {
+        self.trace.to = to;
+        self.trace
+    }
+
+    fn keep(&mut self, at: Cycles, traced: Traced) {
+        if self.trace.entries.len() < self.most {
+            self.trace.entries.push((at, traced));
+        } else {
+            self.trace.lost += 1;
+        }
+    }
+}
+
+fn word(memory: &Memory, address: Address) -> u32 {
+    memory.read(address.get(), Width::Word).unwrap_or(0)
+}

@@ -1,0 +1,193 @@
+//! A trace as a Value Change Dump (IEEE 1364-2005 §18), for GTKWave, PulseView and others.
+//!
+//! Three scopes under the part's name: `pins`, one wire each; `exceptions`, a wire for each whose handler runs or waits
+//! to go on, high from its first instruction to its return, and `active`, the number of the one that runs (0 in
+//! thread mode); `core`, with `sleeping` and, if the trace has it, `task`. What never changed is left out, but for the
+//! core's.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use ::vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, Writer};
+use cyclescope_machine::{Pin, Signal};
+use cyclescope_units::{Cycles, Hertz};
+
+use crate::trace::{Trace, Traced};
+
+/// What one unit of a dump's time is. Clocks divide no unit of time that the format knows evenly, so that it is either
+/// exactly a cycle or a real time rounded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DumpTime {
+    /// A time in the dump is a cycle's number, exactly; the format wants a unit, so the file says 1 ns.
+    #[default]
+    Cycles,
+    /// Femtoseconds at the clock given, rounded to the nearest: cycles can be told apart and read back up to 10^14 Hz.
+    Femtoseconds,
+}
+
+impl DumpTime {
+    /// The dump's time at the cycle `at`.
+    pub fn of(self, at: Cycles, clock: Hertz) -> u64 {
+        match self {
+            Self::Cycles => at.get(),
+            Self::Femtoseconds => {
+                let hz = u128::from(clock.get()).max(1);
+                let time = (u128::from(at.get()) * 1_000_000_000_000_000 + hz / 2) / hz;
+                u64::try_from(time).unwrap_or(u64::MAX)
+            }
+        }
+    }
+}
+
+/// Wires of a dump.
+struct Wires {
+    pins: BTreeMap<Pin, IdCode>,
+    exceptions: BTreeMap<u16, IdCode>,
+    active: IdCode,
+    sleeping: IdCode,
+    task: Option<IdCode>,
+}
+
+/// Writes `trace` of a part called `part`, its exceptions by number and name.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_vcd(
+    trace: &Trace,
+    part: &str,
+    clock: Hertz,
+    exceptions: &[(u16, &str)],
+    time: DumpTime,
+    out: impl io::Write,
+) -> io::Result<()> {
+    let mut out = Writer::new(out);
+    let (unit, meaning) = match time {
+        DumpTime::Cycles => {
+            (TimescaleUnit::NS, format!("one unit of time is one cycle of {clock}; 1 ns stands for it"))
+        }
+        DumpTime::Femtoseconds => (TimescaleUnit::FS, format!("times are real at {clock}, rounded to femtoseconds")),
+    };
+    out.comment(&meaning)?;
+    out.timescale(1, unit)?;
+    let wires = Wires::declare(trace, part, exceptions, &mut out)?;
+    wires.begin(trace, clock, time, &mut out)?;
+    let mut entries: Vec<&(Cycles, Traced)> = trace.entries.iter().collect();
+    entries.sort_by_key(|(at, _)| *at);
+    let (mut now, mut nested) = (trace.from, Vec::new());
+    for (at, traced) in entries {
+        if *at > now {
+            now = *at;
+            out.timestamp(time.of(now, clock))?;
+        }
+        wires.change(*traced, &mut nested, &mut out)?;
+    }
+    if trace.to > now {
+        out.timestamp(time.of(trace.to, clock))?;
+    }
+    out.flush()
+}
+
+impl Wires {
+    fn declare<W: io::Write>(
+        trace: &Trace,
+        part: &str,
+        names: &[(u16, &str)],
+        out: &mut Writer<W>,
+    ) -> io::Result<Self> {
+        let mut pins = BTreeSet::new();
+        let mut numbers = BTreeSet::new();
+        for (_, traced) in &trace.entries {
+            match traced {
+                Traced::Signal(Signal::Pin { pin, .. }) => {
+                    pins.insert(*pin);
+                }
+                Traced::Signal(Signal::ExceptionEntered { number }) => {
+                    numbers.insert(*number);
+                }
+                _ => {}
+            }
+        }
+        out.add_module(&identifier(part))?;
+        out.add_module("pins")?;
+        let pins = pins.into_iter().map(|pin| Ok((pin, out.add_wire(1, &pin.to_string())?)));
+        let pins = pins.collect::<io::Result<_>>()?;
+        out.upscope()?;
+        out.add_module("exceptions")?;
+        let active = out.add_wire(16, "active")?;
+        let exceptions = numbers.into_iter().map(|number| {
+            let name = names.iter().find(|(known, _)| *known == number).map(|(_, name)| identifier(name));
+            Ok((number, out.add_wire(1, &name.unwrap_or_else(|| format!("exception_{number}")))?))
+        });
+        let exceptions = exceptions.collect::<io::Result<_>>()?;
+        out.upscope()?;
+        out.add_module("core")?;
+        let sleeping = out.add_wire(1, "sleeping")?;
+        let task = trace.task.map(|_| out.add_wire(32, "task")).transpose()?;
+        out.upscope()?;
+        out.upscope()?;
+        out.enddefinitions()?;
+        Ok(Self { pins, exceptions, active, sleeping, task })
+    }
+
+    /// The values at the beginning.
+    fn begin<W: io::Write>(&self, trace: &Trace, clock: Hertz, time: DumpTime, out: &mut Writer<W>) -> io::Result<()> {
+        out.timestamp(time.of(trace.from, clock))?;
+        out.begin(SimulationCommand::Dumpvars)?;
+        for (pin, wire) in &self.pins {
+            let level = trace.levels.iter().find(|(known, _)| known == pin).map(|(_, high)| *high);
+            out.change_scalar(*wire, level.map_or(Value::X, Value::from))?;
+        }
+        for wire in self.exceptions.values().chain([&self.sleeping]) {
+            out.change_scalar(*wire, false)?;
+        }
+        out.change_vector(self.active, bits(0, 16))?;
+        if let (Some(wire), Some(task)) = (self.task, trace.task) {
+            out.change_vector(wire, bits(task, 32))?;
+        }
+        out.end()
+    }
+
+    /// `nested` holds the exceptions whose handlers run or wait to go on, the running one last.
+    fn change<W: io::Write>(&self, traced: Traced, nested: &mut Vec<u16>, out: &mut Writer<W>) -> io::Result<()> {
+        match traced {
+            Traced::Signal(Signal::Pin { pin, high }) => match self.pins.get(&pin) {
+                Some(wire) => out.change_scalar(*wire, high),
+                None => Ok(()),
+            },
+            Traced::Signal(Signal::ExceptionEntered { number }) => {
+                nested.push(number);
+                self.exception(number, true, nested, out)
+            }
+            Traced::Signal(Signal::ExceptionReturned { number }) => {
+                if let Some(place) = nested.iter().rposition(|open| *open == number) {
+                    nested.remove(place);
+                }
+                self.exception(number, false, nested, out)
+            }
+            Traced::Signal(Signal::Sleep) => out.change_scalar(self.sleeping, true),
+            Traced::Signal(Signal::Wake) => out.change_scalar(self.sleeping, false),
+            Traced::Signal(Signal::ExceptionPended { .. } | Signal::Store { .. }) => Ok(()),
+            Traced::Task(task) => match self.task {
+                Some(wire) => out.change_vector(wire, bits(task, 32)),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn exception<W: io::Write>(&self, number: u16, on: bool, nested: &[u16], out: &mut Writer<W>) -> io::Result<()> {
+        if let Some(wire) = self.exceptions.get(&number) {
+            out.change_scalar(*wire, on)?;
+        }
+        out.change_vector(self.active, bits(nested.last().copied().unwrap_or(0).into(), 16))
+    }
+}
+
+/// The lowest `count` bits of `value`, most significant first.
+fn bits(value: u32, count: u32) -> impl Iterator<Item = Value> {
+    (0..count).rev().map(move |bit| Value::from(value >> bit & 1 != 0))
+}
+
+/// `name` without what would end a word of the format.
+fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_graphic() && c != '$' { c } else { '_' }).collect()
+}
