@@ -58,6 +58,35 @@ fn a_uart_is_fed_at_its_requests() {
 }
 
 #[test]
+fn a_message_leaves_by_dma_and_the_port_tells_when_the_last_bit_is_out() {
+    const USART2_LINE: usize = 28;
+    let mut bench = Bench::fast();
+    for (index, byte) in b"Button is 0 (8)\n".iter().enumerate() {
+        bench.write(RAM + index as u32, u32::from(*byte));
+    }
+    bench.write(USART2 + 0x0C, 100);
+    // DMAT while UE is off, as on a board; TE sends its idle frame.
+    bench.write(USART2 + 0x08, 1 << 7);
+    bench.write(USART2, 1 | 8);
+    bench.pass(1000);
+    bench.write(USART2 + 0x20, 1 << 6);
+    bench.write(USART2, 1 | 8 | 1 << 6);
+    bench.write(DMAMUX + 4, 53);
+    let began = bench.now;
+    channel(&mut bench, 2, USART2 + 0x28, RAM, 16, 1 << 7 | 1 << 4 | 2 | 1);
+    let done = bench.until_line(DMA1_CHANNEL2_3_LINE, 100_000);
+    assert_eq!(done, Some(began + TRANSFER + 14 * 1000 + TRANSFER), "the last byte is in TDR");
+    assert!(!bench.bus.shared.interrupts.is_high(USART2_LINE));
+    assert_eq!(bench.read(DMA) & 0xF0, 0x70, "GIF, TCIF and HTIF of channel 2");
+    assert_eq!(bench.until_line(USART2_LINE, 100_000), Some(began + TRANSFER + 16 * 1000), "TC: the line is quiet");
+    assert_eq!(bench.uart(2), b"Button is 0 (8)\n");
+    bench.write(DMA + 4, 0xF0);
+    bench.write(USART2 + 0x20, 1 << 6);
+    assert!(!bench.bus.shared.interrupts.is_high(DMA1_CHANNEL2_3_LINE));
+    assert!(!bench.bus.shared.interrupts.is_high(USART2_LINE));
+}
+
+#[test]
 fn received_bytes_go_to_memory_as_they_come() {
     use cyclescope_chips::Stimulus;
     let mut bench = Bench::fast();

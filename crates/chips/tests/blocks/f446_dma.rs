@@ -9,6 +9,8 @@ use crate::f446_clocks::enabled;
 const DMA1: u32 = 0x4002_6000;
 const DMA2: u32 = 0x4002_6400;
 const USART2: u32 = 0x4000_4400;
+const USART3: u32 = 0x4000_4800;
+const USART3_LINE: usize = 39;
 const RAM: u32 = 0x2000_0000;
 /// The Assumed time of one transfer.
 const TRANSFER: u64 = 7;
@@ -63,6 +65,45 @@ fn a_uart_is_fed_by_the_stream_that_selects_it() {
     assert!(bench.until_line(17, 100_000).is_some());
     bench.pass(100 * 10 * 2);
     assert_eq!(bench.uart(2), b"hello");
+}
+
+#[test]
+fn a_message_leaves_by_dma_and_the_port_tells_when_the_last_bit_is_out() {
+    // USART3_TX is channel 4 of stream 3 and channel 7 of stream 4 (RM0390, "DMA1 request mapping").
+    for (number, channel, line) in [(3, 4, 14), (4, 7, 15)] {
+        let mut bench = enabled();
+        for (index, byte) in b"Button is 1 (7)\n".iter().enumerate() {
+            bench.write(RAM + index as u32, u32::from(*byte));
+        }
+        bench.write(USART3 + 0x08, 100);
+        bench.write(USART3 + 0x0C, 1 << 13 | 1 << 3);
+        bench.pass(1000);
+        // RM0390, "Transmission using DMA": TC is cleared before the stream runs.
+        bench.write(USART3, !(1 << 6));
+        bench.write(USART3 + 0x0C, 1 << 13 | 1 << 3 | 1 << 6);
+        stream(&mut bench, DMA1, number, USART3 + 4, RAM, 16, channel << 25 | 1 << 6 | MINC | TCIE);
+        let began = bench.now;
+        bench.write(USART3 + 0x14, 1 << 7);
+        // The first byte goes straight on to the shift register, the second waits in DR, each further one comes as the
+        // one before it starts.
+        let done = bench.until_line(line, 100_000);
+        assert_eq!(done, Some(began + TRANSFER + 14 * 1000 + TRANSFER), "the last byte is in DR");
+        assert!(!bench.bus.shared.interrupts.is_high(USART3_LINE));
+        let (low, high) = (bench.read(DMA1), bench.read(DMA1 + 4));
+        assert_eq!(if number == 3 { low >> 22 } else { high } & 1 << 5, 1 << 5, "TCIF");
+        assert_eq!(bench.read(DMA1 + 0x10 + 0x18 * number) & 1, 0, "the stream is off");
+        assert_eq!(bench.until_line(USART3_LINE, 100_000), Some(began + TRANSFER + 16 * 1000), "TC: the line is quiet");
+        assert_eq!(bench.uart(3), b"Button is 1 (7)\n");
+        assert!(bench.gaps(GapKind::Setting).is_empty());
+        // Again, as a driver does for its next message.
+        bench.write(DMA1 + 8, 0x3D << 22);
+        bench.write(DMA1 + 0x0C, 0x3D);
+        bench.write(USART3, !(1 << 6));
+        assert!(!bench.bus.shared.interrupts.is_high(USART3_LINE) && !bench.bus.shared.interrupts.is_high(line));
+        stream(&mut bench, DMA1, number, USART3 + 4, RAM, 6, channel << 25 | 1 << 6 | MINC | TCIE);
+        assert!(bench.until_line(USART3_LINE, 100_000).is_some());
+        assert_eq!(bench.uart(3), b"Button is 1 (7)\nButton");
+    }
 }
 
 #[test]

@@ -165,6 +165,36 @@ fn received_bytes_overrun_and_the_line_falls_idle() {
 }
 
 #[test]
+fn a_handler_feeds_the_transmitter_and_empties_the_receiver_byte_by_byte() {
+    let mut bench = fast();
+    open(&mut bench, 0);
+    let frame = 3910 * 4;
+    // TXEIE: an interrupt whenever DR is free; after the last byte TCIE instead.
+    bench.write(USART3 + CR1, UE | TE | RE | 1 << 7);
+    let began = bench.now;
+    let mut taken = Vec::new();
+    for byte in *b"abc" {
+        taken.push(bench.until_line(USART3_LINE, 100_000).unwrap() - began);
+        assert_ne!(bench.read(USART3 + SR) & TXE, 0);
+        bench.write(USART3 + DR, u32::from(byte));
+    }
+    assert_eq!(taken, [0, 0, frame], "the first byte goes straight on to the shift register");
+    bench.write(USART3 + CR1, UE | TE | RE | 1 << 6);
+    assert_eq!(bench.until_line(USART3_LINE, 1_000_000), Some(began + 3 * frame));
+    bench.write(USART3 + CR1, UE | TE | RE | 1 << 5);
+    assert!(!bench.bus.shared.interrupts.is_high(USART3_LINE));
+    let began = bench.now;
+    bench.stimulate(0, Stimulus::Uart { number: 3, bytes: b"xyz".to_vec() });
+    let mut got = Vec::new();
+    for nth in 1..=3 {
+        assert_eq!(bench.until_line(USART3_LINE, 1_000_000), Some(began + nth * frame), "RXNE");
+        got.push(bench.read(USART3 + DR) as u8);
+        assert!(!bench.bus.shared.interrupts.is_high(USART3_LINE), "a read of DR clears RXNE");
+    }
+    assert_eq!((got.as_slice(), bench.uart(3).as_slice()), (&b"xyz"[..], &b"abc"[..]));
+}
+
+#[test]
 fn tim2_counts_32_bits_at_its_own_clock() {
     let mut bench = fast();
     bench.write(TIM2 + 0x0C, 1);

@@ -44,6 +44,34 @@ fn a_frame_of_ten_bits_takes_ten_divisors() {
 }
 
 #[test]
+fn a_handler_feeds_the_transmitter_and_empties_the_receiver_byte_by_byte() {
+    let mut bench = Bench::fast();
+    open(&mut bench, 0);
+    bench.write(USART2 + CR1, UE | RE | TE | 1 << 7);
+    let began = bench.now;
+    let mut taken = Vec::new();
+    for byte in *b"abc" {
+        taken.push(bench.until_line(USART2_LINE, 100_000).unwrap() - began);
+        assert_ne!(bench.read(USART2 + ISR) & TXE, 0);
+        bench.write(USART2 + TDR, u32::from(byte));
+    }
+    assert_eq!(taken, [0, 0, 4170], "the first byte goes straight on to the shift register");
+    bench.write(USART2 + CR1, UE | RE | TE | 1 << 6);
+    assert_eq!(bench.until_line(USART2_LINE, 100_000), Some(began + 3 * 4170), "TC");
+    bench.write(USART2 + CR1, UE | RE | TE | 1 << 5);
+    assert!(!bench.bus.shared.interrupts.is_high(USART2_LINE));
+    let began = bench.now;
+    bench.stimulate(0, Stimulus::Uart { number: 2, bytes: b"xyz".to_vec() });
+    let mut got = Vec::new();
+    for nth in 1..=3 {
+        assert_eq!(bench.until_line(USART2_LINE, 100_000), Some(began + nth * 4170), "RXNE");
+        got.push(bench.read(USART2 + RDR) as u8);
+        assert!(!bench.bus.shared.interrupts.is_high(USART2_LINE), "a read of RDR clears RXNE");
+    }
+    assert_eq!((got.as_slice(), bench.uart(2).as_slice()), (&b"xyz"[..], &b"abc"[..]));
+}
+
+#[test]
 fn formats_have_their_lengths() {
     // CR1.M1/M0, CR2.STOP (1, 0.5, 2, 1.5), halves of a bit.
     for (m, stop, halves) in
