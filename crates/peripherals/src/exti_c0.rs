@@ -4,11 +4,13 @@
 //! An edge is caught without a clock, then passes flip-flops of HCLK. In Sleep mode that clock goes on, and the way is the
 //! same; Stop mode is timed as Sleep mode.
 //!
-//! Not modelled: event generation (EMR), and wake-up from Stop by the direct lines, whose masks are stored.
+//! Not modelled: event generation (EMR), and wake-up from Stop by the direct lines, whose masks are stored and
+//! counted.
 
 use cyclescope_machine::{Mark, TimingRow};
 
 use crate::bank::{all, some};
+use crate::exti_v1::PINS;
 use crate::synchroniser::Edges;
 use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Write};
 
@@ -31,7 +33,7 @@ pub const MODEL: &[Modelled] = &[
     all("EXTICR2", 0),
     all("EXTICR3", 0),
     all("EXTICR4", 0),
-    all("IMR1", 0xFFF8_0000),
+    some("IMR1", 0xFFF8_0000, PINS),
     some("EMR1", 0, &[]),
 ];
 

@@ -4,8 +4,8 @@
 //! An edge is caught without a clock, then passes flip-flops of the bus that EXTI lies on. In Sleep mode that clock goes
 //! on, and the way is the same; Stop mode is timed as Sleep mode.
 //!
-//! Not modelled: event generation (EMR), and the lines beyond the pins (voltage detector, RTC, USB), whose masks are
-//! stored.
+//! Not modelled: event generation (EMR), and the lines beyond the pins (voltage detector, RTC, USB), whose bits are
+//! stored and counted.
 
 use cyclescope_machine::{Mark, TimingRow};
 
@@ -19,9 +19,21 @@ const FTSR: u32 = 0x0C;
 const SWIER: u32 = 0x10;
 const PR: u32 = 0x14;
 
+/// The lines that pins feed.
+pub(crate) const PINS: &[&str] = &[
+    "LINE0", "LINE1", "LINE2", "LINE3", "LINE4", "LINE5", "LINE6", "LINE7", "LINE8", "LINE9", "LINE10", "LINE11",
+    "LINE12", "LINE13", "LINE14", "LINE15",
+];
+
 /// What is modelled, with the values after reset (RM0390, "EXTI register map").
-pub const MODEL: &[Modelled] =
-    &[all("IMR", 0), some("EMR", 0, &[]), all("RTSR", 0), all("FTSR", 0), all("SWIER", 0), all("PR", 0)];
+pub const MODEL: &[Modelled] = &[
+    some("IMR", 0, PINS),
+    some("EMR", 0, &[]),
+    some("RTSR", 0, PINS),
+    some("FTSR", 0, PINS),
+    some("SWIER", 0, PINS),
+    all("PR", 0),
+];
 
 /// The way of an edge.
 pub const ROWS: &[TimingRow] = &[TimingRow {

@@ -18,7 +18,8 @@ static APB_BRIDGE: TimingRow = TimingRow {
     what: "extra cycles of an access over the AHB-to-APB bridge; 2 more for each further division of PCLK",
     cycles: 1,
     mark: Mark::Assumed,
-    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; not measured",
+    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; the wait for PCLK's next \
+             edge, less than one period, is left out, and so is any write buffer; not measured",
 };
 
 /// The family.

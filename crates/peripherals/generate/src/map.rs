@@ -44,6 +44,7 @@ pub fn render(part: Part, module: &str, registers: &PeripheralRegisters) -> Stri
     for register in &declared {
         refuse_overlaps(module, register);
     }
+    let shared = shared_fields(&declared);
     let mut out = format!(
         "//! {} version {}, written by `crates/peripherals/generate`; do not edit.\n\n\
          use crate::register::{{Access::*, Field, Map, Register}};\n\n\
@@ -58,22 +59,40 @@ pub fn render(part: Part, module: &str, registers: &PeripheralRegisters) -> Stri
         registers.version
     );
     for register in &declared {
-        let fields: Vec<String> =
-            register.fields.iter().map(|(name, low, width)| format!("Field::new({name:?}, {low}, {width})")).collect();
+        let list = list(&register.fields);
+        let fields = shared.iter().find(|(_, known)| *known == list).map_or(&list, |(name, _)| name);
         writeln!(
             out,
-            "Register {{ name: {:?}, offset: {:#x}, bits: {}, access: {}, alternate: {}, fields: &[{}] }},",
-            register.name,
-            register.offset,
-            register.bits,
-            register.access,
-            register.alternate,
-            fields.join(", ")
+            "Register {{ name: {:?}, offset: {:#x}, bits: {}, access: {}, alternate: {}, fields: {fields} }},",
+            register.name, register.offset, register.bits, register.access, register.alternate,
         )
         .expect("a string takes all");
     }
     out += "] };\n";
+    for (name, list) in shared {
+        writeln!(out, "\nconst {name}: &[Field] = {list};").expect("a string takes all");
+    }
     out
+}
+
+/// Fields as a Rust expression.
+fn list(fields: &[(String, u32, u32)]) -> String {
+    let fields: Vec<String> =
+        fields.iter().map(|(name, low, width)| format!("Field::new({name:?}, {low}, {width})")).collect();
+    format!("&[{}]", fields.join(", "))
+}
+
+/// Lists of fields that several registers have, each under the name of the first of them.
+fn shared_fields(declared: &[Declared]) -> Vec<(String, String)> {
+    let mut shared: Vec<(String, String)> = Vec::new();
+    for (at, register) in declared.iter().enumerate() {
+        let again = declared[at + 1..].iter().any(|other| other.fields == register.fields);
+        let list = list(&register.fields);
+        if again && register.fields.len() > 1 && !shared.iter().any(|(_, known)| *known == list) {
+            shared.push((format!("OF_{}", register.name.to_uppercase()), list));
+        }
+    }
+    shared
 }
 
 /// Output compare before input capture, so that the latter is the alternate view.

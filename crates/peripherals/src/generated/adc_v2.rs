@@ -165,36 +165,8 @@ pub const MAP: Map = Map {
                 Field::new("L", 20, 4),
             ],
         },
-        Register {
-            name: "SQR2",
-            offset: 0x30,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("SQ0", 0, 5),
-                Field::new("SQ1", 5, 5),
-                Field::new("SQ2", 10, 5),
-                Field::new("SQ3", 15, 5),
-                Field::new("SQ4", 20, 5),
-                Field::new("SQ5", 25, 5),
-            ],
-        },
-        Register {
-            name: "SQR3",
-            offset: 0x34,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("SQ0", 0, 5),
-                Field::new("SQ1", 5, 5),
-                Field::new("SQ2", 10, 5),
-                Field::new("SQ3", 15, 5),
-                Field::new("SQ4", 20, 5),
-                Field::new("SQ5", 25, 5),
-            ],
-        },
+        Register { name: "SQR2", offset: 0x30, bits: 32, access: ReadWrite, alternate: false, fields: OF_SQR2 },
+        Register { name: "SQR3", offset: 0x34, bits: 32, access: ReadWrite, alternate: false, fields: OF_SQR2 },
         Register {
             name: "JSQR",
             offset: 0x38,
@@ -251,3 +223,12 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_SQR2: &[Field] = &[
+    Field::new("SQ0", 0, 5),
+    Field::new("SQ1", 5, 5),
+    Field::new("SQ2", 10, 5),
+    Field::new("SQ3", 15, 5),
+    Field::new("SQ4", 20, 5),
+    Field::new("SQ5", 25, 5),
+];

@@ -224,40 +224,8 @@ pub const MAP: Map = Map {
                 Field::new("LCKK", 16, 1),
             ],
         },
-        Register {
-            name: "AFRL",
-            offset: 0x20,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("AFR0", 0, 4),
-                Field::new("AFR1", 4, 4),
-                Field::new("AFR2", 8, 4),
-                Field::new("AFR3", 12, 4),
-                Field::new("AFR4", 16, 4),
-                Field::new("AFR5", 20, 4),
-                Field::new("AFR6", 24, 4),
-                Field::new("AFR7", 28, 4),
-            ],
-        },
-        Register {
-            name: "AFRH",
-            offset: 0x24,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("AFR0", 0, 4),
-                Field::new("AFR1", 4, 4),
-                Field::new("AFR2", 8, 4),
-                Field::new("AFR3", 12, 4),
-                Field::new("AFR4", 16, 4),
-                Field::new("AFR5", 20, 4),
-                Field::new("AFR6", 24, 4),
-                Field::new("AFR7", 28, 4),
-            ],
-        },
+        Register { name: "AFRL", offset: 0x20, bits: 32, access: ReadWrite, alternate: false, fields: OF_AFRL },
+        Register { name: "AFRH", offset: 0x24, bits: 32, access: ReadWrite, alternate: false, fields: OF_AFRL },
         Register {
             name: "BRR",
             offset: 0x28,
@@ -285,3 +253,14 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_AFRL: &[Field] = &[
+    Field::new("AFR0", 0, 4),
+    Field::new("AFR1", 4, 4),
+    Field::new("AFR2", 8, 4),
+    Field::new("AFR3", 12, 4),
+    Field::new("AFR4", 16, 4),
+    Field::new("AFR5", 20, 4),
+    Field::new("AFR6", 24, 4),
+    Field::new("AFR7", 28, 4),
+];

@@ -7,22 +7,7 @@ pub const MAP: Map = Map {
     kind: "rtc",
     version: "v3_c0",
     registers: &[
-        Register {
-            name: "TR",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("SU", 0, 4),
-                Field::new("ST", 4, 3),
-                Field::new("MNU", 8, 4),
-                Field::new("MNT", 12, 3),
-                Field::new("HU", 16, 4),
-                Field::new("HT", 20, 2),
-                Field::new("PM", 22, 1),
-            ],
-        },
+        Register { name: "TR", offset: 0x0, bits: 32, access: ReadWrite, alternate: false, fields: OF_TR },
         Register {
             name: "DR",
             offset: 0x4,
@@ -127,22 +112,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("SUBFS", 0, 15), Field::new("ADD1S", 31, 1)],
         },
-        Register {
-            name: "TSTR",
-            offset: 0x30,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[
-                Field::new("SU", 0, 4),
-                Field::new("ST", 4, 3),
-                Field::new("MNU", 8, 4),
-                Field::new("MNT", 12, 3),
-                Field::new("HU", 16, 4),
-                Field::new("HT", 20, 2),
-                Field::new("PM", 22, 1),
-            ],
-        },
+        Register { name: "TSTR", offset: 0x30, bits: 32, access: ReadOnly, alternate: false, fields: OF_TR },
         Register {
             name: "TSDR",
             offset: 0x34,
@@ -222,3 +192,13 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_TR: &[Field] = &[
+    Field::new("SU", 0, 4),
+    Field::new("ST", 4, 3),
+    Field::new("MNU", 8, 4),
+    Field::new("MNT", 12, 3),
+    Field::new("HU", 16, 4),
+    Field::new("HT", 20, 2),
+    Field::new("PM", 22, 1),
+];

@@ -84,22 +84,8 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("RCC", 0, 1)],
         },
-        Register {
-            name: "ITLINE5",
-            offset: 0x94,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("EXTI0", 0, 1), Field::new("EXTI1", 1, 1)],
-        },
-        Register {
-            name: "ITLINE6",
-            offset: 0x98,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("EXTI0", 0, 1), Field::new("EXTI1", 1, 1)],
-        },
+        Register { name: "ITLINE5", offset: 0x94, bits: 32, access: ReadOnly, alternate: false, fields: OF_ITLINE5 },
+        Register { name: "ITLINE6", offset: 0x98, bits: 32, access: ReadOnly, alternate: false, fields: OF_ITLINE5 },
         Register {
             name: "ITLINE7",
             offset: 0x9c,
@@ -240,3 +226,5 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_ITLINE5: &[Field] = &[Field::new("EXTI0", 0, 1), Field::new("EXTI1", 1, 1)];
