@@ -2,7 +2,7 @@
 //!
 //! [`Board::start`] raises the clock with the flash set as the vendor recommends for it, [`Board::finish`] reports and
 //! ends the program. The runtime's own clock stays with the contender; with the feature `clock`, [`Clock`] is one for
-//! contenders that have none. `firmware/README.md` is the contract.
+//! contenders that have none. Programs that report nothing take `raise_clock` alone. `firmware/README.md` is the contract.
 
 #![no_std]
 
@@ -34,11 +34,11 @@ pub use rtt::Board;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 pub use semihosting::{Board, CORE_HZ};
 #[cfg(feature = "stm32c031c6")]
-pub use stm32c031c6::CORE_HZ;
+pub use stm32c031c6::{CORE_HZ, raise_clock};
 #[cfg(feature = "stm32f103c8")]
-pub use stm32f103c8::CORE_HZ;
+pub use stm32f103c8::{CORE_HZ, raise_clock};
 #[cfg(feature = "stm32f446ze")]
-pub use stm32f446ze::CORE_HZ;
+pub use stm32f446ze::{CORE_HZ, raise_clock};
 #[cfg(all(feature = "clock", any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386")))]
 pub use systick::Clock;
 #[cfg(all(feature = "clock", any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
