@@ -139,27 +139,48 @@ impl<P: Peripherals> Core<P> {
             if bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory, self.cpu.mpu.is_on());
             }
-            let pc = self.cpu.r[Reg::Pc as usize];
-            if !S::OBSERVES
-                && let Some(block) = self.code.whole_block(pc)
-                && block.key == self.fetch_key
-                && self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
-            {
-                // Nothing can happen by itself before the block is done.
-                let exit = self.cpu.execute(bus, block);
-                if exit == Exit::Next {
+            if !S::OBSERVES {
+                let exit = self.run_blocks(bus);
+                if exit != Exit::Next {
+                    if let Some(stop) = self.finish(bus, exit) {
+                        return stop;
+                    }
                     continue;
                 }
-                if let Some(stop) = self.finish(bus, exit) {
-                    return stop;
+                if bus.memory.code_changed() {
+                    continue;
                 }
-            } else if self.cpu.now >= self.cpu.horizon {
+            }
+            if self.cpu.now >= self.cpu.horizon {
                 if let Some(stop) = self.service(bus, until) {
                     return stop;
                 }
-            } else if let Some(stop) = self.run_carefully(bus, pc, sink) {
+            } else if let Some(stop) = self.run_carefully(bus, self.cpu.r[Reg::Pc as usize], sink) {
                 return stop;
             }
+        }
+    }
+
+    /// Whole blocks, one after the other, as long as nothing can happen by itself before each is done.
+    fn run_blocks(&mut self, bus: &mut Bus<P>) -> Exit {
+        let Some(mut id) = self.code.find(self.cpu.r[Reg::Pc as usize], Stride::Block) else { return Exit::Next };
+        loop {
+            let block = self.code.block(id);
+            if block.key != self.fetch_key || !self.fits(block) {
+                return Exit::Next;
+            }
+            let exit = self.cpu.execute(bus, block);
+            if exit != Exit::Next || bus.memory.code_changed() {
+                return exit;
+            }
+            let pc = self.cpu.r[Reg::Pc as usize];
+            id = match block.successor(pc) {
+                Some(id) => id,
+                None => match self.code.link(id, pc) {
+                    Some(id) => id,
+                    None => return Exit::Next,
+                },
+            };
         }
     }
 

@@ -69,7 +69,12 @@ pub struct Block<P> {
     /// Whether it is a single instruction that an interrupt may cut short: a load or store of several registers, or a
     /// division.
     pub abandonable: bool,
+    /// Where control went from here before, and which blocks are there, the latest first.
+    pub successors: [(u32, u32); 2],
 }
+
+/// No successor: no code is at an odd address.
+pub const NO_SUCCESSOR: (u32, u32) = (u32::MAX, 0);
 
 /// The key of a block that begins at a watched address: none that code runs under.
 pub const WATCHED: u32 = u32::MAX;
@@ -78,5 +83,23 @@ impl<P> Block<P> {
     /// Whether it begins at a watched address.
     pub fn watched(&self) -> bool {
         self.key == WATCHED
+    }
+
+    /// The block at `pc`, if it followed this one before.
+    #[inline(always)]
+    pub fn successor(&self, pc: u32) -> Option<usize> {
+        let [(latest, id), (earlier, other)] = self.successors;
+        if latest == pc {
+            Some(id as usize)
+        } else if earlier == pc {
+            Some(other as usize)
+        } else {
+            None
+        }
+    }
+
+    /// The block `id` at `pc` follows this one.
+    pub fn follow(&mut self, pc: u32, id: usize) {
+        self.successors = [(pc, id as u32), self.successors[0]];
     }
 }

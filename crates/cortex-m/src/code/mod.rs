@@ -158,11 +158,11 @@ impl<P: Peripherals> Code<P> {
         (entry as usize).checked_sub(1)
     }
 
-    /// The whole block that begins at `pc`, if it was built: the way that is taken millions of times a second.
-    #[inline(always)]
-    pub fn whole_block(&self, pc: u32) -> Option<&Block<P>> {
-        let entry = *self.whole.get(self.slot(pc)?)?;
-        self.blocks.get(entry.wrapping_sub(1) as usize)
+    /// The whole block that begins at `pc`, if it was built; the block at `id`, after which it comes, remembers it.
+    pub fn link(&mut self, id: usize, pc: u32) -> Option<usize> {
+        let next = self.find(pc, Stride::Block)?;
+        self.blocks[id].follow(pc, next);
+        Some(next)
     }
 
     /// The single instruction at `pc`, begun as `entry` says.
