@@ -42,7 +42,14 @@ pub struct LockedUp;
 
 impl Cpu {
     /// Brings devices, SysTick and the interrupt lines up to the cycle `at`, each happening at the cycle it is due.
+    #[inline]
     pub fn run_events<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64) {
+        if self.next_event(bus) <= at || bus.shared.interrupts.changed() {
+            self.run_due_events(bus, at);
+        }
+    }
+
+    fn run_due_events<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64) {
         loop {
             let due = self.next_event(bus).min(at);
             bus.run_events(Cycles::new(due), self.pc());

@@ -143,7 +143,13 @@ impl Nvic {
 
     /// The priority of what runs: the most urgent active exception, raised by the masks (DDI 0403E §B1.5.4).
     pub fn execution_priority(&self, masks: Masks) -> i16 {
-        let mut priority = members(self.active).map(|number| self.group_priority(number)).min().unwrap_or(THREAD);
+        let mut priority = THREAD;
+        for (word, mut active) in (0u16..).zip(self.active) {
+            while active != 0 {
+                priority = priority.min(self.group_priority(word * 64 + active.trailing_zeros() as u16));
+                active &= active - 1;
+            }
+        }
         if masks.basepri != 0 {
             priority = priority.min(self.group(i16::from(masks.basepri)));
         }
@@ -164,18 +170,17 @@ impl Nvic {
 
     /// The most urgent pending and enabled exception, if it is more urgent than `priority`.
     pub fn preempting(&self, priority: i16) -> Option<u16> {
-        let mut ready = self.pending;
-        for (word, enabled) in ready.iter_mut().zip(self.enabled) {
-            *word &= enabled;
+        let mut first: Option<(i16, u16)> = None;
+        for (word, (pending, enabled)) in (0u16..).zip(self.pending.iter().zip(self.enabled)) {
+            let mut ready = pending & enabled;
+            while ready != 0 {
+                let number = word * 64 + ready.trailing_zeros() as u16;
+                ready &= ready - 1;
+                let candidate = (self.priority(number), number);
+                first = Some(first.map_or(candidate, |first| first.min(candidate)));
+            }
         }
-        if ready == [0; WORDS] {
-            return None;
-        }
-        members(ready)
-            .map(|number| (self.priority(number), number))
-            .min()
-            .filter(|(urgency, _)| self.group(*urgency) < priority)
-            .map(|(_, number)| number)
+        first.filter(|(urgency, _)| self.group(*urgency) < priority).map(|(_, number)| number)
     }
 
     /// Whether the system exception `number` is enabled.

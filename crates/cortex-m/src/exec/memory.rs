@@ -226,7 +226,10 @@ impl Cpu {
                 0
             }
         };
-        self.latch_interrupts(bus, access.at.get());
+        if !self.stays_quiet(bus, address) {
+            self.horizon = 0;
+            self.latch_interrupts(bus, access.at.get());
+        }
         Ok((value & width.mask(), true))
     }
 
@@ -270,8 +273,20 @@ impl Cpu {
         } else if let Err(fault) = bus.write(access, value & width.mask()) {
             return self.store_failed(bus_fault(fault), pc);
         }
+        self.horizon = 0;
         self.latch_interrupts(bus, access.at.get());
         Ok(true)
+    }
+
+    /// Whether a register could be read without anything coming of it: the horizon holds.
+    #[inline]
+    fn stays_quiet<P>(&self, bus: &Bus<P>, address: u32) -> bool {
+        let shared = &bus.shared;
+        !is_private(address)
+            && !shared.interrupts.changed()
+            && shared.signals.is_empty()
+            && shared.reset.is_none()
+            && self.next_event(bus) >= self.horizon
     }
 
     /// A word of a frame: exception entry waits for its stores, so that none of them fails behind the write buffer.
@@ -372,6 +387,7 @@ impl Cpu {
         self.now = self.now.wrapping_add_signed(i64::from(extra));
         let phase = at.wrapping_add(u64::from(timing.cycles(timing.data_phase))).wrapping_add_signed(i64::from(extra));
         if self.next_event(bus) <= phase {
+            self.horizon = 0;
             self.run_events(bus, phase);
         }
         Access { address: Address::new(address), width, at: Cycles::new(phase), pc: Address::new(pc) }

@@ -106,7 +106,7 @@ impl Cpu {
         exit
     }
 
-    /// The block is left after the instruction at `index`.
+    /// The block is left after the instruction at `index`. Whether anything must be looked at is for `horizon` to say.
     #[cold]
     fn leave_after<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
         let place = block.places[index];
@@ -115,7 +115,6 @@ impl Cpu {
         self.r[Reg::Pc as usize] = place.next_pc;
         self.align_sp();
         self.enter_with(place.next);
-        self.horizon = 0;
         Exit::Next
     }
 

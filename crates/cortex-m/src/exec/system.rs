@@ -27,7 +27,14 @@ impl Cpu {
         if i.imm & Instruction::CPS_FAULTMASK != 0 {
             self.set_faultmask(disable);
         }
-        self.horizon = 0;
+        self.masks_changed();
+    }
+
+    /// What waited may go first now, and the MPU may see other rights; without either all goes on as it was.
+    fn masks_changed(&mut self) {
+        if self.nvic.any_ready() || self.mpu.is_on() {
+            self.horizon = 0;
+        }
     }
 
     /// FAULTMASK cannot be set at the priority of HardFault or NMI.
@@ -64,7 +71,6 @@ impl Cpu {
     pub(super) fn msr(&mut self, i: &Instruction) {
         let value = self.get(i.rn);
         let v7 = self.config.architecture.is_v7();
-        self.horizon = 0;
         match i.imm & 0xFF {
             // The combinations with APSR.
             0..=3 => self.set_apsr_fields(value, i),
@@ -81,6 +87,7 @@ impl Cpu {
             }
             sysm::FAULTMASK if v7 => self.set_faultmask(value & 1 != 0),
             sysm::CONTROL => {
+                self.horizon = 0;
                 self.unprivileged = value & 1 != 0;
                 // SPSEL can only be written in thread mode.
                 if self.ipsr == 0 {
@@ -93,6 +100,7 @@ impl Cpu {
             }
             _ => {}
         }
+        self.masks_changed();
     }
 
     fn set_apsr_fields(&mut self, value: u32, i: &Instruction) {
