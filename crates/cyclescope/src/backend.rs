@@ -10,10 +10,12 @@ use cyclescope_report::Table;
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::exit::Exit;
+pub use crate::measurement::{MeasureEnd, MeasureOutcome, MeasureRequest, SpanFailure};
 use crate::progress::Progress;
 
 /// Which flash settings a run is measured with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MemorySetting {
     /// The flash as the vendor recommends for this clock, whatever the firmware wrote.
     Equal,
@@ -210,4 +212,17 @@ pub trait Backend {
     /// # Errors
     /// A [`Failure`] where the image does not fit the chip.
     fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure>;
+
+    /// Runs one guest and collects spans, handing its output to `sink`. Now and then it asks `stop`; once that says so it
+    /// returns what it has.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the image does not fit the chip or a stimulus cannot be carried out; spans that fail one by one
+    /// are in the outcome.
+    fn measure(
+        &self,
+        request: &MeasureRequest<'_>,
+        sink: &mut Sink<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<MeasureOutcome, Failure>;
 }

@@ -8,6 +8,7 @@ use cyclescope_report::ReportError;
 use thiserror::Error;
 
 use crate::backend::Failure;
+use crate::commands::MeasureFileError;
 use crate::exit::Exit;
 use cyclescope_scope::defmt::DefmtError;
 
@@ -57,6 +58,18 @@ pub enum CliError {
         #[source]
         error: DefmtError,
     },
+    /// A file that describes no measurement.
+    #[error("{}: {error}", path.display())]
+    Measurement {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: MeasureFileError,
+    },
+    /// Two spans of one name.
+    #[error("two spans are called `{0}`")]
+    SpanTwice(String),
     /// A file that cannot be written.
     #[error("{} cannot be written: {error}", path.display())]
     Write {
@@ -85,9 +98,9 @@ impl CliError {
     /// How the process ends for it.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Unknown { .. } | Self::Usage(_) => Exit::Usage,
+            Self::Unknown { .. } | Self::Usage(_) | Self::SpanTwice(_) => Exit::Usage,
             Self::Read { .. } => Exit::NoInput,
-            Self::Image { .. } | Self::Defmt { .. } => Exit::BadInput,
+            Self::Image { .. } | Self::Defmt { .. } | Self::Measurement { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Report(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,

@@ -14,6 +14,7 @@ pub mod commands;
 pub mod error;
 pub mod exit;
 pub mod interrupt;
+mod measurement;
 pub mod nearest;
 pub mod output;
 pub mod progress;
@@ -23,6 +24,7 @@ pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;
 pub use cyclescope_records as records;
 pub use cyclescope_report as report;
+pub use cyclescope_scope as scope;
 pub use cyclescope_stats as stats;
 pub use cyclescope_units as units;
 
@@ -54,6 +56,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Run(arguments) => commands::run::run(&arguments, backend, &mut console),
         Command::List(arguments) => commands::list::list(&arguments, backend, &mut console),
         Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
+        Command::Measure(arguments) => commands::measure::measure(&arguments, backend, &mut console),
         Command::Size(arguments) => commands::size::size(&arguments, &mut console),
         Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
     };

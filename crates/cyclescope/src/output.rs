@@ -48,6 +48,17 @@ impl Console {
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(CliError::Stdout)
     }
 
+    /// Writes bytes to standard error at once.
+    pub fn write_stderr(&mut self, bytes: &[u8]) {
+        // Nobody can be told that standard error is closed.
+        let _ = io::stderr().lock().write_all(bytes);
+    }
+
+    /// The surface that standard output is.
+    pub fn surface(&self) -> Surface {
+        self.surface
+    }
+
     /// Writes a warning or a piece of news, one line, to standard error.
     pub fn note(&mut self, text: &str) {
         // Nobody can be told that standard error is closed.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cyclescope::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    MemorySetting, RunOutcome, RunRequest, Sink,
+    MeasureOutcome, MeasureRequest, MemorySetting, RunOutcome, RunRequest, Sink,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -90,6 +90,15 @@ impl Backend for Fake {
             instructions: Instructions::new(7),
             gaps: Vec::new(),
         })
+    }
+
+    fn measure(
+        &self,
+        _: &MeasureRequest<'_>,
+        _: &mut Sink<'_>,
+        _: &dyn Fn() -> bool,
+    ) -> Result<MeasureOutcome, Failure> {
+        unreachable!("not asked for")
     }
 }
 

@@ -3,7 +3,9 @@
 
 use std::process::Command;
 
-use cyclescope::backend::{Backend, Catalogue, ExecOutcome, ExecRequest, Failure, RunOutcome, RunRequest, Sink};
+use cyclescope::backend::{
+    Backend, Catalogue, ExecOutcome, ExecRequest, Failure, MeasureOutcome, MeasureRequest, RunOutcome, RunRequest, Sink,
+};
 use cyclescope::exit::Exit;
 use cyclescope::progress::Progress;
 use cyclescope::report::{Column, Table};
@@ -29,6 +31,15 @@ impl Backend for Interrupting {
     }
 
     fn exec(&self, _: &ExecRequest<'_>, _: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {
+        unreachable!("not asked for")
+    }
+
+    fn measure(
+        &self,
+        _: &MeasureRequest<'_>,
+        _: &mut Sink<'_>,
+        _: &dyn Fn() -> bool,
+    ) -> Result<MeasureOutcome, Failure> {
         unreachable!("not asked for")
     }
 }

@@ -7,6 +7,7 @@
 
 mod csv;
 pub mod format;
+mod histogram;
 mod json;
 mod markdown;
 mod table;
@@ -16,6 +17,7 @@ mod text;
 use thiserror::Error;
 
 pub use csv::csv;
+pub use histogram::histogram;
 pub use json::json;
 pub use markdown::markdown;
 pub use table::{Align, Cell, Column, Table, Tone};

@@ -15,7 +15,8 @@ pub(crate) struct Drive {
     waiting: Vec<Waiting>,
     /// The levels applied to each pin so far, and those to come.
     levels: BTreeMap<Pin, BTreeMap<Cycles, bool>>,
-    given: u64,
+    /// When each stimulus that the machine was given is due.
+    given: Vec<Cycles>,
 }
 
 /// An action that an event sets off.
@@ -28,9 +29,10 @@ pub(crate) struct Waiting {
 }
 
 impl Drive {
-    /// How many stimuli the machine was given.
-    pub(crate) fn given(&self) -> u64 {
-        self.given
+    /// How many stimuli the machine was given that are due by `now`, and how many that are not.
+    pub(crate) fn given(&self, now: Cycles) -> (u64, u64) {
+        let due = self.given.iter().filter(|at| **at <= now).count();
+        (due as u64, (self.given.len() - due) as u64)
     }
 
     pub(crate) fn wait(&mut self, waiting: Waiting) {
@@ -74,7 +76,7 @@ impl Drive {
                 Stimulus::Pin { pin: *pin, high }
             }
         };
-        self.given += 1;
+        self.given.push(at);
         target.stimulate(at, stimulus);
     }
 }

@@ -178,9 +178,9 @@ impl<'t, T: Target> Session<'t, T> {
         Ok(())
     }
 
-    /// How many stimuli the machine was given so far, those to come included.
-    pub fn stimuli(&self) -> u64 {
-        self.drive.given()
+    /// How many stimuli have happened so far, and how many are yet to come of those whose cycle is known.
+    pub fn stimuli(&self) -> (u64, u64) {
+        self.drive.given(self.target.now())
     }
 
     /// Keeps the cycle of each time the event of index `event` happens, for [`Session::recorded`].

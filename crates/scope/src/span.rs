@@ -14,15 +14,15 @@ pub struct Span {
     pub to: usize,
 }
 
-/// What becomes of a span that begins again before it has ended.
+/// What becomes of a span that begins again before it has ended, or whose end comes before it first began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Again {
     /// It is an error: the span has no samples to trust.
     #[default]
     Refuse,
-    /// It goes on from where it began first.
+    /// It goes on from where it began first; ends without a beginning are passed over.
     First,
-    /// It begins anew.
+    /// It begins anew; ends without a beginning are passed over.
     Last,
 }
 
@@ -47,7 +47,10 @@ pub enum SpanError {
     #[error("span `{0}` began after {1} and never ended: its last event did not happen")]
     NeverEnded(String, Cycles),
     /// Its last event happened before its first.
-    #[error("span `{0}` ended after {1}, before it began; are its events the wrong way round?")]
+    #[error(
+        "span `{0}` ended after {1}, before it began; are its events the wrong way round? `first` or `last` before its first \
+         event passes over ends without a beginning"
+    )]
     EndedFirst(String, Cycles),
     /// It began again before it ended.
     #[error(
@@ -64,13 +67,15 @@ pub struct SpanTracker {
     again: Again,
     open: Option<(Cycles, Instructions)>,
     samples: Vec<Sample>,
+    /// When its last event first happened without its first.
+    ended_first: Option<Cycles>,
     error: Option<SpanError>,
 }
 
 impl SpanTracker {
     /// Nothing has happened yet.
     pub fn new(span: Span) -> Self {
-        Self { span, again: Again::Refuse, open: None, samples: Vec::new(), error: None }
+        Self { span, again: Again::Refuse, open: None, samples: Vec::new(), ended_first: None, error: None }
     }
 
     /// What becomes of it when it begins again before it has ended.
@@ -103,12 +108,15 @@ impl SpanTracker {
                     instructions: instructions.saturating_sub(before),
                 }),
                 None if self.span.from != self.span.to && self.samples.is_empty() => {
-                    self.fail(SpanError::EndedFirst(self.span.name.clone(), at));
+                    self.ended_first.get_or_insert(at);
                 }
                 None => {}
             }
         }
         if event == self.span.from {
+            if let (Some(ended), Again::Refuse) = (self.ended_first, self.again) {
+                self.fail(SpanError::EndedFirst(self.span.name.clone(), ended));
+            }
             match (self.open, self.again) {
                 (Some(_), Again::First) => return,
                 (Some(_), Again::Refuse) => self.fail(SpanError::Overlaps(self.span.name.clone(), at)),
@@ -157,6 +165,7 @@ mod tests {
 
     #[test]
     fn what_goes_wrong_is_named() {
+        assert_eq!(track(&[(1, 3)]), Err(SpanError::NeverBegan("s".into())), "whether or not it ended");
         assert_eq!(track(&[]), Err(SpanError::NeverBegan("s".into())));
         assert_eq!(track(&[(0, 4)]), Err(SpanError::NeverEnded("s".into(), Cycles::new(4))));
         assert_eq!(track(&[(1, 3), (0, 4), (1, 5)]), Err(SpanError::EndedFirst("s".into(), Cycles::new(3))));
@@ -168,7 +177,7 @@ mod tests {
         for (again, expect) in [(Again::First, [9, 2]), (Again::Last, [1, 2])] {
             let mut tracker = SpanTracker::new(Span { name: "s".into(), from: 0, to: 1 });
             tracker.begins_again(again);
-            for (event, at) in [(0, 1), (0, 4), (0, 9), (1, 10), (0, 11), (1, 13), (1, 14)] {
+            for (event, at) in [(1, 0), (0, 1), (0, 4), (0, 9), (1, 10), (0, 11), (1, 13), (1, 14)] {
                 tracker.happened(event, Cycles::new(at), Instructions::ZERO);
             }
             let samples = tracker.finish().expect("two samples");

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::{Bus, Memory, Pin, Shared, Signal, Stop, Target, Width, WithoutPeripherals};
-use cyclescope_scope::{DumpTime, Edge, ExceptionPhase, Limits, Resolved, Session, Trace, Traced, write_vcd};
+use cyclescope_machine::{Bus, Memory, Pin, Shared, Signal, Stimulus, Stop, Target, Width, WithoutPeripherals};
+use cyclescope_scope::{
+    DumpTime, Edge, ExceptionPhase, Limits, Names, Plan, Resolved, Rule, Session, Trace, Traced, write_vcd,
+};
 use cyclescope_units::{Address, Cycles, Hertz};
 use vcd::{Command, Parser, Value};
 
@@ -14,7 +16,8 @@ const PA0: Pin = Pin { port: 0, number: 0 };
 const NAMES: [(u16, &str); 2] = [(15, "SysTick"), (22, "USART 2")];
 
 /// Each wire's changes, by its full name: time, and its bits as a number (`None` where unknown).
-type Changes = BTreeMap<String, Vec<(u64, Option<u64>)>>;
+type Changes = BTreeMap<String, Vec<Change>>;
+type Change = (u64, Option<u64>);
 
 fn read(dump: &[u8]) -> (Changes, u64) {
     let mut parser = Parser::new(dump);
@@ -131,7 +134,7 @@ fn nested_exceptions_sleep_and_tasks_are_shown() {
     let trace = Trace { from: Cycles::new(5), to: Cycles::new(50), levels, task: Some(7), entries, lost: 0 };
     let (changes, end) = read(&dump(&trace, DumpTime::Cycles));
     assert_eq!(end, 50);
-    let expect: [(&str, &[(u64, Option<u64>)]); 6] = [
+    let expect: [(&str, &[Change]); 6] = [
         ("core.sleeping", &[(5, Some(0)), (10, Some(1)), (20, Some(0))]),
         ("core.task", &[(5, Some(7)), (40, Some(0x2000_0040))]),
         ("exceptions.SysTick", &[(5, Some(0)), (20, Some(1)), (40, Some(0))]),
@@ -149,6 +152,7 @@ fn nested_exceptions_sleep_and_tasks_are_shown() {
 struct Switching {
     bus: Bus<WithoutPeripherals>,
     now: u64,
+    stimuli: Vec<(Cycles, Stimulus)>,
 }
 
 const POINTER: u32 = 0x2000_0010;
@@ -176,7 +180,9 @@ impl Target for Switching {
     fn call_frame(&self) -> cyclescope_machine::CallFrame {
         cyclescope_machine::CallFrame { return_address: Address::ZERO, stack_pointer: Address::ZERO }
     }
-    fn stimulate(&mut self, _: Cycles, _: cyclescope_machine::Stimulus) {}
+    fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
+        self.stimuli.push((at, stimulus));
+    }
     fn pins(&self) -> Vec<Pin> {
         Vec::new()
     }
@@ -184,7 +190,7 @@ impl Target for Switching {
         false
     }
     fn serial_ports(&self) -> Vec<u8> {
-        Vec::new()
+        vec![3]
     }
     fn shared(&mut self) -> &mut Shared {
         &mut self.bus.shared
@@ -199,9 +205,16 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
     let elf = cyclescope_images::images()[0].elf().expect("a bundled image");
     let image = Image::parse(&elf).expect("a bundled image");
     let memory = Memory::new(Address::new(0x0800_0000), vec![0; 64], Address::new(0x2000_0000), 64);
-    let mut target = Switching { bus: Bus::new(memory, WithoutPeripherals, 100), now: 0 };
+    let mut target = Switching { bus: Bus::new(memory, WithoutPeripherals, 100), now: 0, stimuli: Vec::new() };
     let mut session = Session::new(&mut target, &image);
     session.trace(9, Some(Address::new(POINTER)));
+    let rules: Vec<Rule> =
+        ["after exception:14:returned 30 2 times uart 3 \"a\\n\"", "every 1ms from 50 uart 3 \"\\xff\""]
+            .map(|text| text.parse().expect(text))
+            .into();
+    let names = Names { exceptions: &[], clock: CLOCK };
+    let plan = Plan::resolve(&rules, &image, names, Cycles::new(1_000)).expect("a plan");
+    session.apply(&plan).expect("it has that port");
     session.run(Limits { cycles: Cycles::new(1_001), poll: Cycles::new(1_001) }, |_| false);
     let trace = session.take_trace().expect("it was asked for");
     let tasks: Vec<_> = trace
@@ -214,4 +227,7 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
         .collect();
     assert_eq!((trace.task, tasks), (Some(0), vec![(200, 1), (400, 2), (600, 3)]));
     assert_eq!((trace.entries.len(), trace.lost), (9, 6), "10 returns and 5 switches");
+    let uart = |at, bytes: &[u8]| (Cycles::new(at), Stimulus::Uart { number: 3, bytes: bytes.to_vec() });
+    // What comes after an event is never before the cycle at which the machine stands.
+    assert_eq!(target.stimuli, [uart(50, b"\xff"), uart(130, b"a\n"), uart(230, b"a\n")]);
 }

@@ -1,13 +1,15 @@
 //! The experiments, chips and images that this build carries, behind the commands' [`Backend`].
 
 mod exec;
+mod measure;
+mod passed;
 mod run;
 
 use cyclescope_chips::Part;
 
 use crate::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    MemorySetting, RunOutcome, RunRequest, Sink,
+    MeasureOutcome, MeasureRequest, MemorySetting, RunOutcome, RunRequest, Sink,
 };
 use crate::progress::Progress;
 
@@ -69,6 +71,15 @@ impl Backend for Bundled {
 
     fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {
         exec::exec(request, sink)
+    }
+
+    fn measure(
+        &self,
+        request: &MeasureRequest<'_>,
+        sink: &mut Sink<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<MeasureOutcome, Failure> {
+        measure::measure(request, sink, stop)
     }
 }
 

@@ -1,14 +1,14 @@
 //! `cyclescope exec`.
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Channel, Stop};
-use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
+use cyclescope_machine::Stop;
 use cyclescope_scope::{explain, place};
 use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
-use crate::cli::ExecArguments;
-use crate::commands::{check_chips, read_image};
+use crate::cli::{ExecArguments, GuestOutput};
+use crate::commands::channels::{Channels, strings};
+use crate::commands::{check_chips, note_gaps, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -22,9 +22,8 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let catalogue = backend.catalogue();
     check_chips(std::slice::from_ref(&arguments.chip), &catalogue)?;
     let image = read_image(&arguments.elf)?;
-    let defmt_error = |error| CliError::Defmt { path: arguments.elf.clone(), error };
-    let strings = if image.uses_defmt() { Some(Strings::read(image.file()).map_err(defmt_error)?) } else { None };
-    let mut channels = Channels { console, defmt: strings.as_ref().map(Strings::decoder), failed: None };
+    let strings = strings(&image, &arguments.elf)?;
+    let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
     interrupt::install();
     let request = ExecRequest {
         image: &image,
@@ -36,59 +35,13 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     };
     let outcome =
         backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted());
-    let Channels { console, defmt, failed } = channels;
-    if let Some(lost) = defmt.map(|decoder| decoder.damaged()).filter(|&count| count > 0) {
-        console.note(&format!("warning: {lost} damaged defmt frames were skipped"));
-    }
-    match failed {
-        Some(Lost::Output(error)) => return Err(error),
-        Some(Lost::Defmt(error)) => return Err(defmt_error(error)),
-        None => {}
-    }
+    channels.finish(&arguments.elf)?;
     Ok(conclude(&outcome?, &image, console))
-}
-
-/// Why output stopped.
-enum Lost {
-    Output(CliError),
-    Defmt(DefmtError),
-}
-
-/// The guest's channels on their way to standard output.
-struct Channels<'a, 'b> {
-    console: &'a mut Console,
-    defmt: Option<Decoder<'b>>,
-    failed: Option<Lost>,
-}
-
-impl Channels<'_, '_> {
-    /// Passes bytes on; RTT's channel 0 is defmt where the image has defmt strings.
-    fn take(&mut self, channel: Channel, bytes: &[u8]) -> bool {
-        let text = match (&mut self.defmt, channel) {
-            (Some(decoder), Channel::Rtt(0)) => decoder.decode(bytes).map_err(Lost::Defmt).map(|lines| {
-                lines.iter().flat_map(|line| line.bytes().chain(std::iter::once(b'\n'))).collect::<Vec<u8>>()
-            }),
-            _ => Ok(bytes.to_vec()),
-        };
-        let written = text.and_then(|text| self.console.write(&text).map_err(Lost::Output));
-        if let Err(lost) = written {
-            self.failed = Some(lost);
-        }
-        self.failed.is_none()
-    }
 }
 
 /// Says how the guest ended, where that needs saying, and names the model gaps.
 fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit {
-    for gap in &outcome.gaps {
-        let place = place(image, gap.pc);
-        console.note(&format!(
-            "model gap: {} ({} times, first at cycle {}, {place})",
-            gap.name,
-            gap.count,
-            gap.at.get()
-        ));
-    }
+    note_gaps(&outcome.gaps, image, console);
     if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
     }

@@ -1,19 +1,28 @@
 //! The commands, one file each. A command takes its arguments and the console, and says how the process ends.
 
+mod channels;
 pub mod completions;
 pub mod exec;
 pub mod list;
+pub mod measure;
+mod measure_file;
+mod measure_table;
 pub mod run;
 pub mod size;
 mod size_records;
 
+pub use measure_file::MeasureFileError;
+
 use std::path::Path;
 
 use cyclescope_image::Image;
+use cyclescope_machine::Gap;
+use cyclescope_scope::place;
 
 use crate::backend::Catalogue;
 use crate::error::CliError;
 use crate::nearest::nearest;
+use crate::output::Console;
 
 /// Reads an image.
 ///
@@ -55,4 +64,12 @@ pub(crate) fn check_names<'a>(
         }
     }
     Ok(())
+}
+
+/// Names what the model lacks of what the guest touched.
+pub(crate) fn note_gaps(gaps: &[Gap], image: &Image, console: &mut Console) {
+    for gap in gaps {
+        let (count, at, place) = (gap.count, gap.at.get(), place(image, gap.pc));
+        console.note(&format!("model gap: {} ({count} times, first at cycle {at}, {place})", gap.name));
+    }
 }

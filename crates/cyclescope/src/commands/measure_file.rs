@@ -1,0 +1,141 @@
+//! A measurement in a file.
+
+use std::path::{Path, PathBuf};
+
+use cyclescope_scope::{Event, EventError, Rule, SpanText, SpanTextError, StimulusError, Time, TimeError};
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::backend::MemorySetting;
+use crate::error::CliError;
+
+/// The most bytes that such a file may have.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// A file that describes no measurement.
+#[derive(Debug, Error)]
+pub enum MeasureFileError {
+    /// Not TOML, or with a key that there is not.
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    /// More than a measurement could want.
+    #[error("more than {MAX_BYTES} bytes")]
+    TooLong,
+    /// `span` holds something else.
+    #[error(transparent)]
+    Span(#[from] SpanTextError),
+    /// `stimulus` holds something else.
+    #[error(transparent)]
+    Stimulus(#[from] StimulusError),
+    /// `until` is no event.
+    #[error("until: {0}")]
+    Until(#[from] EventError),
+    /// `for` is no time.
+    #[error("for: {0}")]
+    For(#[from] TimeError),
+}
+
+/// The keys, as the options are called.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Keys {
+    elf: Option<PathBuf>,
+    chip: Option<String>,
+    memory: Option<MemorySetting>,
+    r#for: Option<String>,
+    until: Option<String>,
+    #[serde(default)]
+    span: Vec<String>,
+    #[serde(default)]
+    stimulus: Vec<String>,
+    task_pointer: Option<String>,
+}
+
+/// What the file says.
+#[derive(Debug, Default)]
+pub(super) struct MeasureFile {
+    pub(super) elf: Option<PathBuf>,
+    pub(super) chip: Option<String>,
+    pub(super) memory: Option<MemorySetting>,
+    pub(super) window: Option<Time>,
+    pub(super) until: Option<Event>,
+    pub(super) spans: Vec<SpanText>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) task_pointer: Option<String>,
+}
+
+impl MeasureFile {
+    /// Reads `path`. Paths in it are relative to it.
+    ///
+    /// # Errors
+    /// [`CliError::Read`], or [`CliError::Measurement`] with what is wrong in it.
+    pub(super) fn read(path: &Path) -> Result<Self, CliError> {
+        let unreadable = |error| CliError::Read { path: path.to_owned(), error };
+        let wrong = |error| CliError::Measurement { path: path.to_owned(), error };
+        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_BYTES {
+            return Err(wrong(MeasureFileError::TooLong));
+        }
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        Self::parse(&text, path.parent().unwrap_or(Path::new(""))).map_err(wrong)
+    }
+
+    /// Reads `text`, whose paths begin at `folder`.
+    pub(super) fn parse(text: &str, folder: &Path) -> Result<Self, MeasureFileError> {
+        let keys: Keys = toml::from_str(text)?;
+        // A name of the catalogue stays one; a file that describes a chip lies beside this one.
+        let chip = keys.chip.map(|chip| {
+            let file = super::describes_chip(&chip);
+            if file { folder.join(&chip).to_string_lossy().into_owned() } else { chip }
+        });
+        Ok(Self {
+            elf: keys.elf.map(|elf| folder.join(elf)),
+            chip,
+            memory: keys.memory,
+            window: keys.r#for.map(|time| time.parse()).transpose()?,
+            until: keys.until.map(|event| event.parse()).transpose()?,
+            spans: keys.span.iter().map(|span| span.parse()).collect::<Result<_, SpanTextError>>()?,
+            rules: keys.stimulus.iter().map(|rule| rule.parse()).collect::<Result<_, StimulusError>>()?,
+            task_pointer: keys.task_pointer,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<MeasureFile, MeasureFileError> {
+        MeasureFile::parse(text, Path::new("here"))
+    }
+
+    #[test]
+    fn a_file_says_what_options_say() {
+        let file = parse(
+            "elf = 'a.elf'\nchip = 'stm32c031c6'\nmemory = 'ideal'\nfor = '2ms'\nuntil = 'symbol:done'\n\
+             span = ['a=sleep..wake']\nstimulus = ['at 1ms pin PA0 low']\ntask-pointer = 'pxCurrentTCB'\n",
+        )
+        .unwrap();
+        assert_eq!(file.elf.as_deref(), Some(Path::new("here/a.elf")));
+        assert_eq!((file.chip.as_deref(), file.memory), (Some("stm32c031c6"), Some(MemorySetting::Ideal)));
+        assert_eq!((file.window, file.spans.len(), file.rules.len()), (Some(Time::Nanoseconds(2_000_000)), 1, 1));
+        assert!(file.until.is_some() && file.task_pointer.is_some());
+        assert_eq!(parse("chip = 'my.toml'").unwrap().chip.as_deref(), Some("here/my.toml"));
+        parse("").unwrap();
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (text, expect) in [
+            ("spans = []", "unknown field `spans`, expected one of"),
+            ("memory = 'slow'", "unknown variant `slow`, expected one of `equal`, `shipped`, `ideal`"),
+            ("span = ['a=b']", "`a=b` is not a span"),
+            ("stimulus = ['at 1ms']", "its end is not an action"),
+            ("for = '1'\nfor = '2'", "duplicate key"),
+            ("for = '1h'", "for: `1h` is not a time"),
+            ("until = 'x:y'", "until: `x:y` is not an event"),
+        ] {
+            let error = parse(text).expect_err(text).to_string();
+            assert!(error.contains(expect), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A measurement for people.
+
+use cyclescope_records::{Record, Unit};
+use cyclescope_report::{Cell, Column, Table, Tone, format, histogram};
+use cyclescope_stats::Number;
+use cyclescope_units::Hertz;
+
+use crate::backend::{MeasureOutcome, MemorySetting};
+
+/// Decimals of microseconds: a nanosecond is less than a cycle of any part.
+const PLACES: usize = 3;
+
+/// One row a span, and below what must be known to read it.
+pub(super) fn table(name: &str, memory: MemorySetting, outcome: &MeasureOutcome) -> Table {
+    let statistics = ["mean", "stddev", "min", "median", "p99", "max"];
+    let unit = if outcome.clock == Hertz::ZERO { "cycles" } else { "cycles / µs" };
+    let columns = [Column::text("span"), Column::number("n")]
+        .into_iter()
+        .chain(statistics.map(|statistic| Column::quantity(statistic, unit)));
+    let mut table = Table::new(format!("{name} on {}, {} memory", outcome.part, memory.name()), columns);
+    for (span, samples) in &outcome.spans {
+        let record = outcome.records.iter().find(|record| record.metric == *span && record.unit == Unit::Cycles);
+        match record.filter(|_| samples.is_ok()) {
+            Some(record) => table.row(cells(record, outcome.clock)),
+            None => table.row([Cell::from(span.as_str()), Cell::toned("none", Tone::Bad)]),
+        };
+    }
+    foot(&mut table, outcome);
+    table
+}
+
+/// The spread of each span that has more than one sample.
+pub(super) fn histograms(outcome: &MeasureOutcome) -> Vec<Table> {
+    let of_cycles = outcome.records.iter().filter(|record| record.mode == "span" && record.unit == Unit::Cycles);
+    of_cycles.filter_map(|record| Some(histogram(&record.metric, "cycles", record.histogram.as_ref()?))).collect()
+}
+
+fn cells(record: &Record, clock: Hertz) -> Vec<Cell> {
+    let mut cells = vec![Cell::from(record.metric.as_str()), format::integer(record.n.into()).into()];
+    let numbers = [record.mean, record.stddev, record.min, record.median, record.p99, record.max];
+    cells.extend(numbers.map(|number| Cell::from(cell(number, clock))));
+    cells
+}
+
+/// A number of cycles, and of microseconds where the clock is known.
+fn cell(number: Number, clock: Hertz) -> String {
+    let cycles = format::number(number, 1);
+    match clock.get() {
+        0 => cycles,
+        hz => format!("{cycles} / {}", format::decimal(number.as_f64() * 1e6 / hz as f64, PLACES)),
+    }
+}
+
+fn foot(table: &mut Table, outcome: &MeasureOutcome) {
+    let milliseconds = format::milliseconds(outcome.cycles, outcome.clock, 3).unwrap_or_default();
+    let asleep = 100.0 * outcome.sleep.asleep.get() as f64 / outcome.cycles.get().max(1) as f64;
+    table.note(format!(
+        "Ran {} cycles ({milliseconds} ms at {}), {} % of them asleep, {} wake-ups, {} stimuli.",
+        format::integer(outcome.cycles.get().into()),
+        outcome.clock,
+        format::decimal(asleep, 2),
+        format::integer(outcome.sleep.wakes.into()),
+        format::integer(outcome.stimuli.into()),
+    ));
+    if outcome.clock != outcome.nominal_clock {
+        table.note(format!(
+            "The core's clock was {} at the end; times in stimuli, spans and options count cycles of {}.",
+            outcome.clock, outcome.nominal_clock
+        ));
+    }
+    let Some(record) = outcome.records.first() else { return };
+    if let Some(written) = record.settings.get("flash_written") {
+        table.note(format!("Flash: the firmware had written {written}."));
+    }
+    if let Some(model) = record.model.as_ref().filter(|model| !model.timing_rows.assumed.is_empty()) {
+        let rows: Vec<&str> = model.timing_rows.assumed.iter().map(String::as_str).collect();
+        table.note(format!("Timing rows assumed: {}.", rows.join(", ")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_stand_beside_microseconds() {
+        assert_eq!(cell(Number::Integer(1_234), Hertz::new(180_000_000)), "1,234 / 6.856");
+        assert_eq!(cell(Number::Real(0.25), Hertz::new(48_000_000)), "0.2 / 0.005");
+        assert_eq!(cell(Number::Integer(7), Hertz::ZERO), "7");
+    }
+}

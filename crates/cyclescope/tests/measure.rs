@@ -1,0 +1,228 @@
+//! `measure` over bundled firmware, as a user runs it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use cyclescope::records::{Record, RecordFile, Unit};
+use vcd::{Command as Change, Value};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
+
+/// Some image of the button experiment on FreeRTOS, as `button.elf` in a folder of its own.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("there is room");
+    let wanted = "button-freertos-interrupt-s-stm32c031c6";
+    let image = cyclescope_images::images().iter().find(|image| image.name == wanted).expect("it is bundled");
+    std::fs::write(folder.path().join("button.elf"), image.elf().expect("it unpacks")).expect("the folder is ours");
+    folder
+}
+
+fn measure(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
+    let mut command = Command::new(PROGRAM);
+    command.current_dir(folder.path()).env_remove("NO_COLOR").env_remove("COLUMNS");
+    command.arg("measure").args(arguments).output().expect("it runs")
+}
+
+const BUTTON: [&str; 3] = ["button.elf", "--chip", "stm32c031c6"];
+const PRESSES: &str = "presses 5 of PC13 low from 100ms gap 20ms..220ms seed 1";
+const IRQ: &str = "irq=pin:PA0:rise..pin:PA0:fall";
+
+fn button(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
+    measure(folder, &[&BUTTON[..], &["--for", "2s"], arguments].concat())
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+fn records(output: &Output) -> Vec<Record> {
+    RecordFile::from_json(&text(&output.stdout))
+        .unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
+        .records
+}
+
+fn of<'a>(records: &'a [Record], metric: &str) -> &'a Record {
+    records.iter().find(|record| record.metric == metric).unwrap_or_else(|| panic!("no {metric}"))
+}
+
+/// The examples of docs/measure.md give what it prints. `CYCLESCOPE_BLESS=1` writes what they give into the page.
+#[test]
+fn the_page_s_examples_run_as_printed() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/measure.md");
+    let written = std::fs::read_to_string(&page).expect("the page");
+    let block = |language: &str| {
+        let begin = written.find(&format!("\n```{language}\n")).expect("a block of that language") + language.len() + 5;
+        let end = begin + written[begin..].find("```").expect("it ends");
+        begin..end
+    };
+    let console = block("console");
+    let lines = &written[console.clone()];
+    let command_ends = lines.lines().take_while(|line| line.ends_with('\\')).map(|line| line.len() + 1).sum::<usize>();
+    let command_ends = command_ends + lines[command_ends..].find('\n').expect("the command's last line") + 1;
+    let (command, printed) = lines.split_at(command_ends);
+    let command = command.strip_prefix("$ ").expect("a prompt");
+
+    let folder = folder();
+    let path = PathBuf::from(PROGRAM).parent().expect("a folder").to_owned();
+    let path = std::env::join_paths([path].into_iter().chain(std::env::split_paths("/usr/bin:/bin"))).expect("a path");
+    let shell = Command::new("sh").args(["-c", command]).current_dir(folder.path()).env("PATH", path).output();
+    let shell = shell.expect("there is a shell");
+    assert!(shell.status.success(), "{}", text(&shell.stderr));
+    let given = text(&shell.stdout);
+    if std::env::var_os("CYCLESCOPE_BLESS").is_some() {
+        let mut page_now = written.clone();
+        page_now.replace_range(console.start + command_ends..console.end, &given);
+        std::fs::write(&page, page_now).expect("the page can be written");
+    } else {
+        assert_eq!(given, printed, "docs/measure.md shows other output; CYCLESCOPE_BLESS=1 renews it");
+    }
+
+    std::fs::write(folder.path().join("button.toml"), &written[block("toml")]).expect("the folder is ours");
+    let file = measure(&folder, &["--file", "button.toml", "--guest-output", "none"]);
+    assert_eq!(text(&file.stdout), given, "{}", text(&file.stderr));
+}
+
+#[test]
+fn records_hold_what_was_asked_and_what_came_of_it() {
+    let folder = folder();
+    let arguments = ["--span", IRQ, "--span", "press=pin:PC13:fall..pin:PC13:rise", "--stimulus", PRESSES];
+    let output = button(&folder, &[&arguments[..], &["--format", "json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let all = records(&output);
+    let irq = of(&all, "irq");
+    assert_eq!((irq.n, irq.unit, irq.mode.as_str()), (10, Unit::Cycles, "span"), "one for each edge");
+    assert_eq!(irq.histogram.as_ref().map(|histogram| histogram.samples()), Some(10));
+    assert_eq!(irq.params["span.irq"].to_string(), "pin:PA0:rise..pin:PA0:fall");
+    assert_eq!(irq.params["stimulus.01"].to_string(), PRESSES);
+    let press = of(&all, "press");
+    let [min, max] = [press.min, press.max].map(|number| number.as_integer().unwrap());
+    assert!(press.n == 5 && min >= 960_000 && max <= 10_560_000, "gaps of 20 to 220 ms at 48 MHz: {min} {max}");
+    let run = |metric| of(&all, metric).mean.as_integer().unwrap();
+    assert_eq!((run("stimuli"), run("asleep") + run("awake")), (10, run("elapsed")));
+    assert!(run("elapsed") >= 96_000_000 && run("wakes") > 10 && run("instructions") > 1_000);
+    // What the firmware sends comes out, and it counted the same edges.
+    assert!(text(&output.stderr).contains("Button is 0 (1)\nButton is 1 (2)\n"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("Button is 1 (10)\n"));
+    let again = button(&folder, &[&arguments[..], &["--format", "json", "--vcd", "x.vcd"]].concat());
+    assert_eq!(again.stdout, output.stdout, "looking at it changes nothing");
+    let other =
+        button(&folder, &["--span", IRQ, "--stimulus", &PRESSES.replace("seed 1", "seed 2"), "--format", "json"]);
+    assert_ne!(records(&other), all);
+}
+
+#[test]
+fn a_dump_shows_what_spans_count() {
+    let folder = folder();
+    let arguments = ["--span", IRQ, "--stimulus", PRESSES, "--vcd", "x.vcd", "--task-pointer", "pxCurrentTCB"];
+    let output = button(&folder, &[&arguments[..], &["--format", "json", "--guest-output", "none"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let all = records(&output);
+    let dump = std::fs::read(folder.path().join("x.vcd")).expect("it was written");
+    let mut parser = vcd::Parser::new(&dump[..]);
+    let header = parser.parse_header().expect("a header");
+    let wire = |path: [&str; 2]| header.find_var(&["stm32c031c6", path[0], path[1]]).expect(path[1]).code;
+    let (pin, task, sleeping) = (wire(["pins", "PA0"]), wire(["core", "task"]), wire(["core", "sleeping"]));
+    let (mut now, mut rose, mut lengths, mut tasks) = (0, None, Vec::new(), std::collections::BTreeSet::new());
+    let (mut slept, mut asleep) = (None, 0);
+    for change in parser {
+        match change.expect("it reads") {
+            Change::Timestamp(at) => now = at,
+            Change::ChangeScalar(wire, value) if wire == pin => match (value, rose) {
+                (Value::V1, _) => rose = Some(now),
+                (Value::V0, Some(since)) => lengths.push(now - since),
+                _ => {}
+            },
+            Change::ChangeScalar(wire, Value::V1) if wire == sleeping => slept = Some(now),
+            Change::ChangeScalar(wire, Value::V0) if wire == sleeping => {
+                asleep += slept.take().map_or(0, |since| now - since);
+            }
+            Change::ChangeVector(wire, value) if wire == task => {
+                tasks.insert(value.iter().map(|bit| bit.to_string()).collect::<String>());
+            }
+            _ => {}
+        }
+    }
+    asleep += slept.map_or(0, |since| now - since);
+    let irq = of(&all, "irq");
+    assert_eq!(lengths.len() as u64, irq.n);
+    assert_eq!(lengths.iter().max().map(|most| *most as i64), irq.max.as_integer());
+    assert_eq!(Some(asleep as i64), of(&all, "asleep").mean.as_integer());
+    assert!(tasks.len() >= 4, "three tasks and the idle task: {tasks:?}");
+}
+
+#[test]
+fn a_span_that_fails_leaves_the_others_their_numbers() {
+    let folder = folder();
+    for (span, code, expect) in [
+        ("bad=symbol:cyclescope_button_run..sleep", 65, "cyclescope_button_runs"),
+        ("bad=pin:PG0:rise..sleep", 65, "span `bad`: the part has no pin PG0; the nearest are P"),
+        (
+            "bad=exception:EXTI4_16:entered..sleep",
+            65,
+            "span `bad`: the part has no exception `EXTI4_16`; the nearest are EXTI4_15",
+        ),
+        ("bad=pin:PB0:rise..sleep", 84, "span `bad` never began"),
+        ("bad=pin:PC13:fall..pin:PB0:rise", 84, "span `bad` began again after"),
+        ("bad=time:1ms..pin:PB0:rise", 84, "span `bad` began after 48000 cycles and never ended"),
+        ("bad=pin:PC13:fall..time:1ms", 84, "span `bad` ended after 48000 cycles, before it began"),
+    ] {
+        let arguments = ["--span", span, "--span", IRQ, "--stimulus", PRESSES, "--guest-output", "none"];
+        let output = button(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(code), "{span}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(expect), "{span}: {}", text(&output.stderr));
+        let table = text(&output.stdout);
+        assert!(table.lines().any(|line| line.starts_with(" irq ") && line.contains(" 10 ")), "{table}");
+        assert!(table.lines().any(|line| line.starts_with(" bad ") && line.contains("none")), "{table}");
+    }
+    let counted =
+        button(&folder, &["--span", "r=first pin:PC13:edge..time:1999ms", "--stimulus", PRESSES, "--format", "json"]);
+    assert_eq!(of(&records(&counted), "r").n, 1);
+}
+
+#[test]
+fn runs_end_when_they_should_and_say_when_they_do_not() {
+    let folder = folder();
+    let span = ["--span", IRQ, "--guest-output", "none", "--format", "json"];
+    let until = ["--stimulus", PRESSES, "--until", "pin:PA1:fall"];
+    let output = button(&folder, &[&span[..], &until].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("warning: 9 stimuli were to come after the end"), "{}", text(&output.stderr));
+    let all = records(&output);
+    assert_eq!((of(&all, "irq").n, of(&all, "stimuli").mean.as_integer()), (1, Some(1)));
+    assert!(of(&all, "elapsed").mean.as_integer() < Some(20_000_000));
+
+    let never = button(&folder, &[&span[..], &["--stimulus", PRESSES, "--until", "pin:PB0:rise"]].concat());
+    assert_eq!(never.status.code(), Some(82));
+    let said = text(&never.stderr);
+    assert!(said.contains("pin:PB0:rise did not happen within 2s; the run is at pc 0x0800"), "{said}");
+    assert_eq!(of(&records(&never), "irq").n, 10);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_the_run() {
+    let folder = folder();
+    std::fs::write(folder.path().join("bad.toml"), "elf = 'button.elf'\nchip = 'stm32c031c6'\nspam = ['a=b..c']\n")
+        .unwrap();
+    for (arguments, code, expect) in [
+        (&["--span", IRQ, "--stimulus", "at 1ms pin PG0 low"][..], 65, "the part has no pin PG0; the nearest are P"),
+        (&["--span", IRQ, "--stimulus", "at 1ms uart 9 \"x\""], 65, "the part has no serial port 9; it has 1, 2"),
+        (&["--span", IRQ, "--stimulus", "after symbol:mian pin PC13 low"], 65, "no symbol `mian`"),
+        (&["--span", IRQ, "--until", "symbol:mian"], 65, "no symbol `mian`"),
+        (&["--span", IRQ, "--vcd", "x.vcd", "--task-pointer", "pxCurentTCB"], 65, "pxCurrentTCB"),
+        (&["--span", IRQ, "--stimulus", "at 1ms pin PC13 lwo"], 2, "did you mean `low`?"),
+        (&["--span", "irq"], 2, "`irq` is not a span"),
+        (&["--span", IRQ, "--span", IRQ], 2, "two spans are called `irq`"),
+        (&["--span", IRQ, "--for", "2h"], 2, "`2h` is not a time"),
+        (&[], 2, "there is nothing to measure"),
+        (&["--span", IRQ, "--guest-output", "stdout"], 2, "give an --out"),
+        (&["--file", "bad.toml"], 65, "bad.toml: TOML parse error at line 3"),
+        (&["--file", "none.toml"], 66, "none.toml cannot be read"),
+        (&["--span", IRQ, "--out", "no/such/folder.json"], 73, "cannot be written"),
+    ] {
+        let output = measure(&folder, &[&BUTTON[..], arguments].concat());
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(expect), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+    assert!(!folder.path().join("x.vcd").exists(), "nothing is left behind");
+}
