@@ -109,6 +109,26 @@ fn distinct(fields: &[Field]) -> Vec<Field> {
     kept
 }
 
+/// Fields as a Rust expression.
+fn list(fields: &[Field]) -> String {
+    let fields: Vec<String> =
+        fields.iter().map(|field| format!("Field::new({:?}, {}, {})", field.name, field.low, field.width)).collect();
+    format!("&[{}]", fields.join(", "))
+}
+
+/// Lists of fields that several registers have, each under the name of the first of them.
+fn shared_fields(words: &[Register]) -> Vec<(String, String)> {
+    let mut shared: Vec<(String, String)> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let again = words[at + 1..].iter().any(|other| other.fields == word.fields);
+        let list = list(&word.fields);
+        if again && word.fields.len() > 1 && !shared.iter().any(|(_, known)| *known == list) {
+            shared.push((format!("OF_{}", word.name.to_uppercase()), list));
+        }
+    }
+    shared
+}
+
 /// The table of `module`.
 pub fn render(module: &Module) -> String {
     let mut out = format!(
@@ -120,23 +140,22 @@ pub fn render(module: &Module) -> String {
         module.name.to_uppercase(),
         module.kind
     );
+    let shared = shared_fields(&module.words);
     for word in &module.words {
-        let fields: Vec<String> = word
-            .fields
-            .iter()
-            .map(|field| format!("Field::new({:?}, {}, {})", field.name, field.low, field.width))
-            .collect();
+        let list = list(&word.fields);
+        let fields = shared.iter().find(|(_, known)| *known == list).map_or(&list, |(name, _)| name);
         writeln!(
             out,
-            "Register {{ name: {:?}, offset: {:#x}, bits: 32, access: {:?}, alternate: false, fields: &[{}] }},",
-            word.name,
-            word.offset,
-            word.access,
-            fields.join(", ")
+            "Register {{ name: {:?}, offset: {:#x}, bits: 32, access: {:?}, alternate: false, fields: {fields} }},",
+            word.name, word.offset, word.access,
         )
         .expect("a string takes all");
     }
-    out += "] };\n\n/// Values after reset other than 0.\npub const RESETS: &[Modelled] = &[\n";
+    out += "] };\n";
+    for (name, list) in shared {
+        writeln!(out, "\nconst {name}: &[Field] = {list};").expect("a string takes all");
+    }
+    out += "\n/// Values after reset other than 0.\npub const RESETS: &[Modelled] = &[\n";
     for word in module.words.iter().filter(|word| word.reset != 0) {
         writeln!(out, "some({:?}, {:#x}, &[]),", word.name, word.reset).expect("a string takes all");
     }

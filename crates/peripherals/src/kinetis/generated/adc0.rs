@@ -8,32 +8,8 @@ pub const MAP: Map = Map {
     kind: "adc",
     version: "k20",
     registers: &[
-        Register {
-            name: "SC1A",
-            offset: 0x0,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("ADCH", 0, 5),
-                Field::new("DIFF", 5, 1),
-                Field::new("AIEN", 6, 1),
-                Field::new("COCO", 7, 1),
-            ],
-        },
-        Register {
-            name: "SC1B",
-            offset: 0x4,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("ADCH", 0, 5),
-                Field::new("DIFF", 5, 1),
-                Field::new("AIEN", 6, 1),
-                Field::new("COCO", 7, 1),
-            ],
-        },
+        Register { name: "SC1A", offset: 0x0, bits: 32, access: ReadWrite, alternate: false, fields: OF_SC1A },
+        Register { name: "SC1B", offset: 0x4, bits: 32, access: ReadWrite, alternate: false, fields: OF_SC1A },
         Register {
             name: "CFG1",
             offset: 0x8,
@@ -269,6 +245,9 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_SC1A: &[Field] =
+    &[Field::new("ADCH", 0, 5), Field::new("DIFF", 5, 1), Field::new("AIEN", 6, 1), Field::new("COCO", 7, 1)];
 
 /// Values after reset other than 0.
 pub const RESETS: &[Modelled] = &[

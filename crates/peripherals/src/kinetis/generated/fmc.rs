@@ -75,7 +75,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW0S1",
@@ -83,7 +83,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW0S2",
@@ -91,7 +91,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW0S3",
@@ -99,7 +99,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW0S4",
@@ -107,7 +107,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW0S5",
@@ -115,7 +115,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW0S6",
@@ -123,7 +123,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW0S7",
@@ -131,7 +131,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW1S0",
@@ -139,7 +139,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW1S1",
@@ -147,7 +147,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW1S2",
@@ -155,7 +155,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW1S3",
@@ -163,7 +163,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW1S4",
@@ -171,7 +171,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW1S5",
@@ -179,7 +179,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW1S6",
@@ -187,7 +187,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW1S7",
@@ -195,7 +195,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW2S0",
@@ -203,7 +203,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW2S1",
@@ -211,7 +211,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW2S2",
@@ -219,7 +219,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW2S3",
@@ -227,7 +227,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW2S4",
@@ -235,7 +235,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW2S5",
@@ -243,7 +243,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW2S6",
@@ -251,7 +251,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW2S7",
@@ -259,7 +259,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW3S0",
@@ -267,7 +267,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW3S1",
@@ -275,7 +275,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW3S2",
@@ -283,7 +283,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW3S3",
@@ -291,7 +291,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW3S4",
@@ -299,7 +299,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW3S5",
@@ -307,7 +307,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW3S6",
@@ -315,7 +315,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "TAGVDW3S7",
@@ -323,7 +323,7 @@ pub const MAP: Map = Map {
             bits: 32,
             access: ReadWrite,
             alternate: false,
-            fields: &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)],
+            fields: OF_TAGVDW0S0,
         },
         Register {
             name: "DATAW0S0U",
@@ -839,6 +839,8 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_TAGVDW0S0: &[Field] = &[Field::new("valid", 0, 1), Field::new("tag", 6, 13)];
 
 /// Values after reset other than 0.
 pub const RESETS: &[Modelled] =

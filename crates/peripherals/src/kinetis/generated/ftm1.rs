@@ -38,22 +38,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("MOD", 0, 16)],
         },
-        Register {
-            name: "C0SC",
-            offset: 0xc,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("DMA", 0, 1),
-                Field::new("ELSA", 2, 1),
-                Field::new("ELSB", 3, 1),
-                Field::new("MSA", 4, 1),
-                Field::new("MSB", 5, 1),
-                Field::new("CHIE", 6, 1),
-                Field::new("CHF", 7, 1),
-            ],
-        },
+        Register { name: "C0SC", offset: 0xc, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
         Register {
             name: "C0V",
             offset: 0x10,
@@ -62,22 +47,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("VAL", 0, 16)],
         },
-        Register {
-            name: "C1SC",
-            offset: 0x14,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("DMA", 0, 1),
-                Field::new("ELSA", 2, 1),
-                Field::new("ELSB", 3, 1),
-                Field::new("MSA", 4, 1),
-                Field::new("MSB", 5, 1),
-                Field::new("CHIE", 6, 1),
-                Field::new("CHF", 7, 1),
-            ],
-        },
+        Register { name: "C1SC", offset: 0x14, bits: 32, access: ReadWrite, alternate: false, fields: OF_C0SC },
         Register {
             name: "C1V",
             offset: 0x18,
@@ -429,6 +399,16 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_C0SC: &[Field] = &[
+    Field::new("DMA", 0, 1),
+    Field::new("ELSA", 2, 1),
+    Field::new("ELSB", 3, 1),
+    Field::new("MSA", 4, 1),
+    Field::new("MSB", 5, 1),
+    Field::new("CHIE", 6, 1),
+    Field::new("CHF", 7, 1),
+];
 
 /// Values after reset other than 0.
 pub const RESETS: &[Modelled] = &[some("MODE", 0x4, &[])];

@@ -43,22 +43,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("TFW", 0, 3)],
         },
-        Register {
-            name: "TCR2",
-            offset: 0x8,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("DIV", 0, 8),
-                Field::new("BCD", 24, 1),
-                Field::new("BCP", 25, 1),
-                Field::new("MSEL", 26, 2),
-                Field::new("BCI", 28, 1),
-                Field::new("BCS", 29, 1),
-                Field::new("SYNC", 30, 2),
-            ],
-        },
+        Register { name: "TCR2", offset: 0x8, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCR2 },
         Register {
             name: "TCR3",
             offset: 0xc,
@@ -67,29 +52,8 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("WDFL", 0, 5), Field::new("TCE", 16, 2)],
         },
-        Register {
-            name: "TCR4",
-            offset: 0x10,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("FSD", 0, 1),
-                Field::new("FSP", 1, 1),
-                Field::new("FSE", 3, 1),
-                Field::new("MF", 4, 1),
-                Field::new("SYWD", 8, 5),
-                Field::new("FRSZ", 16, 5),
-            ],
-        },
-        Register {
-            name: "TCR5",
-            offset: 0x14,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("FBT", 8, 5), Field::new("W0W", 16, 5), Field::new("WNW", 24, 5)],
-        },
+        Register { name: "TCR4", offset: 0x10, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCR4 },
+        Register { name: "TCR5", offset: 0x14, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCR5 },
         Register {
             name: "TDR0",
             offset: 0x20,
@@ -106,22 +70,8 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("TDR", 0, 32)],
         },
-        Register {
-            name: "TFR0",
-            offset: 0x40,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RFP", 0, 4), Field::new("WFP", 16, 4)],
-        },
-        Register {
-            name: "TFR1",
-            offset: 0x44,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RFP", 0, 4), Field::new("WFP", 16, 4)],
-        },
+        Register { name: "TFR0", offset: 0x40, bits: 32, access: ReadOnly, alternate: false, fields: OF_TFR0 },
+        Register { name: "TFR1", offset: 0x44, bits: 32, access: ReadOnly, alternate: false, fields: OF_TFR0 },
         Register {
             name: "TMR",
             offset: 0x60,
@@ -165,22 +115,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("RFW", 0, 3)],
         },
-        Register {
-            name: "RCR2",
-            offset: 0x88,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("DIV", 0, 8),
-                Field::new("BCD", 24, 1),
-                Field::new("BCP", 25, 1),
-                Field::new("MSEL", 26, 2),
-                Field::new("BCI", 28, 1),
-                Field::new("BCS", 29, 1),
-                Field::new("SYNC", 30, 2),
-            ],
-        },
+        Register { name: "RCR2", offset: 0x88, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCR2 },
         Register {
             name: "RCR3",
             offset: 0x8c,
@@ -189,29 +124,8 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("WDFL", 0, 5), Field::new("RCE", 16, 2)],
         },
-        Register {
-            name: "RCR4",
-            offset: 0x90,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("FSD", 0, 1),
-                Field::new("FSP", 1, 1),
-                Field::new("FSE", 3, 1),
-                Field::new("MF", 4, 1),
-                Field::new("SYWD", 8, 5),
-                Field::new("FRSZ", 16, 5),
-            ],
-        },
-        Register {
-            name: "RCR5",
-            offset: 0x94,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("FBT", 8, 5), Field::new("W0W", 16, 5), Field::new("WNW", 24, 5)],
-        },
+        Register { name: "RCR4", offset: 0x90, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCR4 },
+        Register { name: "RCR5", offset: 0x94, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCR5 },
         Register {
             name: "RDR0",
             offset: 0xa0,
@@ -228,22 +142,8 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("RDR", 0, 32)],
         },
-        Register {
-            name: "RFR0",
-            offset: 0xc0,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RFP", 0, 4), Field::new("WFP", 16, 4)],
-        },
-        Register {
-            name: "RFR1",
-            offset: 0xc4,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("RFP", 0, 4), Field::new("WFP", 16, 4)],
-        },
+        Register { name: "RFR0", offset: 0xc0, bits: 32, access: ReadOnly, alternate: false, fields: OF_TFR0 },
+        Register { name: "RFR1", offset: 0xc4, bits: 32, access: ReadOnly, alternate: false, fields: OF_TFR0 },
         Register {
             name: "RMR",
             offset: 0xe0,
@@ -270,6 +170,29 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_TCR2: &[Field] = &[
+    Field::new("DIV", 0, 8),
+    Field::new("BCD", 24, 1),
+    Field::new("BCP", 25, 1),
+    Field::new("MSEL", 26, 2),
+    Field::new("BCI", 28, 1),
+    Field::new("BCS", 29, 1),
+    Field::new("SYNC", 30, 2),
+];
+
+const OF_TCR4: &[Field] = &[
+    Field::new("FSD", 0, 1),
+    Field::new("FSP", 1, 1),
+    Field::new("FSE", 3, 1),
+    Field::new("MF", 4, 1),
+    Field::new("SYWD", 8, 5),
+    Field::new("FRSZ", 16, 5),
+];
+
+const OF_TCR5: &[Field] = &[Field::new("FBT", 8, 5), Field::new("W0W", 16, 5), Field::new("WNW", 24, 5)];
+
+const OF_TFR0: &[Field] = &[Field::new("RFP", 0, 4), Field::new("WFP", 16, 4)];
 
 /// Values after reset other than 0.
 pub const RESETS: &[Modelled] = &[];

@@ -53,22 +53,8 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("IDLY", 0, 16)],
         },
-        Register {
-            name: "CH0C1",
-            offset: 0x10,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("EN", 0, 8), Field::new("TOS", 8, 8), Field::new("BB", 16, 8)],
-        },
-        Register {
-            name: "CH0S",
-            offset: 0x14,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("ERR", 0, 8), Field::new("CF", 16, 8)],
-        },
+        Register { name: "CH0C1", offset: 0x10, bits: 32, access: ReadWrite, alternate: false, fields: OF_CH0C1 },
+        Register { name: "CH0S", offset: 0x14, bits: 32, access: ReadWrite, alternate: false, fields: OF_CH0S },
         Register {
             name: "CH0DLY0",
             offset: 0x18,
@@ -85,22 +71,8 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("DLY", 0, 16)],
         },
-        Register {
-            name: "CH1C1",
-            offset: 0x38,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("EN", 0, 8), Field::new("TOS", 8, 8), Field::new("BB", 16, 8)],
-        },
-        Register {
-            name: "CH1S",
-            offset: 0x3c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("ERR", 0, 8), Field::new("CF", 16, 8)],
-        },
+        Register { name: "CH1C1", offset: 0x38, bits: 32, access: ReadWrite, alternate: false, fields: OF_CH0C1 },
+        Register { name: "CH1S", offset: 0x3c, bits: 32, access: ReadWrite, alternate: false, fields: OF_CH0S },
         Register {
             name: "CH1DLY0",
             offset: 0x40,
@@ -141,32 +113,17 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("POEN", 0, 8)],
         },
-        Register {
-            name: "PO0DLY",
-            offset: 0x194,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("DLY2", 0, 16), Field::new("DLY1", 16, 16)],
-        },
-        Register {
-            name: "PO1DLY",
-            offset: 0x198,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("DLY2", 0, 16), Field::new("DLY1", 16, 16)],
-        },
-        Register {
-            name: "PO2DLY",
-            offset: 0x19c,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("DLY2", 0, 16), Field::new("DLY1", 16, 16)],
-        },
+        Register { name: "PO0DLY", offset: 0x194, bits: 32, access: ReadWrite, alternate: false, fields: OF_PO0DLY },
+        Register { name: "PO1DLY", offset: 0x198, bits: 32, access: ReadWrite, alternate: false, fields: OF_PO0DLY },
+        Register { name: "PO2DLY", offset: 0x19c, bits: 32, access: ReadWrite, alternate: false, fields: OF_PO0DLY },
     ],
 };
+
+const OF_CH0C1: &[Field] = &[Field::new("EN", 0, 8), Field::new("TOS", 8, 8), Field::new("BB", 16, 8)];
+
+const OF_CH0S: &[Field] = &[Field::new("ERR", 0, 8), Field::new("CF", 16, 8)];
+
+const OF_PO0DLY: &[Field] = &[Field::new("DLY2", 0, 16), Field::new("DLY1", 16, 16)];
 
 /// Values after reset other than 0.
 pub const RESETS: &[Modelled] = &[some("MOD", 0xffff, &[]), some("IDLY", 0xffff, &[])];

@@ -32,14 +32,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("TVL", 0, 32)],
         },
-        Register {
-            name: "TCTRL0",
-            offset: 0x108,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TEN", 0, 1), Field::new("TIE", 1, 1)],
-        },
+        Register { name: "TCTRL0", offset: 0x108, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCTRL0 },
         Register {
             name: "TFLG0",
             offset: 0x10c,
@@ -64,14 +57,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("TVL", 0, 32)],
         },
-        Register {
-            name: "TCTRL1",
-            offset: 0x118,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TEN", 0, 1), Field::new("TIE", 1, 1)],
-        },
+        Register { name: "TCTRL1", offset: 0x118, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCTRL0 },
         Register {
             name: "TFLG1",
             offset: 0x11c,
@@ -96,14 +82,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("TVL", 0, 32)],
         },
-        Register {
-            name: "TCTRL2",
-            offset: 0x128,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TEN", 0, 1), Field::new("TIE", 1, 1)],
-        },
+        Register { name: "TCTRL2", offset: 0x128, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCTRL0 },
         Register {
             name: "TFLG2",
             offset: 0x12c,
@@ -128,14 +107,7 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("TVL", 0, 32)],
         },
-        Register {
-            name: "TCTRL3",
-            offset: 0x138,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TEN", 0, 1), Field::new("TIE", 1, 1)],
-        },
+        Register { name: "TCTRL3", offset: 0x138, bits: 32, access: ReadWrite, alternate: false, fields: OF_TCTRL0 },
         Register {
             name: "TFLG3",
             offset: 0x13c,
@@ -146,6 +118,8 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_TCTRL0: &[Field] = &[Field::new("TEN", 0, 1), Field::new("TIE", 1, 1)];
 
 /// Values after reset other than 0.
 pub const RESETS: &[Modelled] = &[some("MCR", 0x2, &[])];

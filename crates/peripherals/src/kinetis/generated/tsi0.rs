@@ -81,70 +81,14 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("WUCNT", 0, 16)],
         },
-        Register {
-            name: "CNTR1",
-            offset: 0x100,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)],
-        },
-        Register {
-            name: "CNTR3",
-            offset: 0x104,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)],
-        },
-        Register {
-            name: "CNTR5",
-            offset: 0x108,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)],
-        },
-        Register {
-            name: "CNTR7",
-            offset: 0x10c,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)],
-        },
-        Register {
-            name: "CNTR9",
-            offset: 0x110,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)],
-        },
-        Register {
-            name: "CNTR11",
-            offset: 0x114,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)],
-        },
-        Register {
-            name: "CNTR13",
-            offset: 0x118,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)],
-        },
-        Register {
-            name: "CNTR15",
-            offset: 0x11c,
-            bits: 32,
-            access: ReadOnly,
-            alternate: false,
-            fields: &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)],
-        },
+        Register { name: "CNTR1", offset: 0x100, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
+        Register { name: "CNTR3", offset: 0x104, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
+        Register { name: "CNTR5", offset: 0x108, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
+        Register { name: "CNTR7", offset: 0x10c, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
+        Register { name: "CNTR9", offset: 0x110, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
+        Register { name: "CNTR11", offset: 0x114, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
+        Register { name: "CNTR13", offset: 0x118, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
+        Register { name: "CNTR15", offset: 0x11c, bits: 32, access: ReadOnly, alternate: false, fields: OF_CNTR1 },
         Register {
             name: "THRESHOLD",
             offset: 0x120,
@@ -155,6 +99,8 @@ pub const MAP: Map = Map {
         },
     ],
 };
+
+const OF_CNTR1: &[Field] = &[Field::new("CTN1", 0, 16), Field::new("CTN", 16, 16)];
 
 /// Values after reset other than 0.
 pub const RESETS: &[Modelled] = &[];
