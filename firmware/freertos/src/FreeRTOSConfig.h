@@ -1,12 +1,14 @@
 /*
- * FreeRTOS V11.2 for the primes program: each setting with its reason. "Book" is "Mastering the FreeRTOS Real Time
- * Kernel", "reference" the configuration pages of the kernel's own documentation. The rule is a production build:
- * what the documentation recommends for development only is off, and said to be off.
+ * FreeRTOS V11.2 for the primes and button programs: each setting with its reason. "Book" is "Mastering the FreeRTOS
+ * Real Time Kernel", "reference" the configuration pages of the kernel's own documentation. The rule is a production
+ * build: what the documentation recommends for development only is off, and said to be off.
  */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
+#if !defined(PROGRAM_BUTTON)
 #include "mode.h"
+#endif
 
 /* ---- Clocks ---- */
 
@@ -32,16 +34,16 @@
 #define configTICK_RATE_HZ 1000
 /** 32 bits, as the reference recommends for 32-bit machines: reading the tick count is then a single load. */
 #define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE_WIDTH_32_BITS
-/** Tickless idle off: the idle task does not run while the search does, and it would take SysTick apart. */
+/** Tickless idle off: the idle task does not run while primes are searched, and it would take SysTick apart. */
 #define configUSE_TICKLESS_IDLE 0
 
 /* ---- Scheduling ---- */
 
 /** The preemptive scheduler, the kernel's default. */
 #define configUSE_PREEMPTION 1
-/** Round robin at each tick among tasks of equal priority. The kernel's default is 1; here it is the subject: off in
- *  plain, one and two, so that each switch is a yield, and on in two-sliced. */
-#if defined(MODE_TWO_SLICED)
+/** Round robin at each tick among tasks of equal priority. The kernel's default is 1; in primes it is the subject: off
+ *  in plain, one and two, so that each switch is a yield, and on in two-sliced. */
+#if defined(MODE_TWO_SLICED) || defined(PROGRAM_BUTTON)
 #define configUSE_TIME_SLICING 1
 #else
 #define configUSE_TIME_SLICING 0
@@ -53,8 +55,13 @@
 #else
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 0
 #endif
-/** As few as are used, as the reference advises (each costs a list): 0 is idle, 1 is the program. */
+/** As few as are used, as the reference advises (each costs a list): 0 is idle, 1 is primes; LED, serial and button task
+ *  are 1 to 3. */
+#if defined(PROGRAM_BUTTON)
+#define configMAX_PRIORITIES 4
+#else
 #define configMAX_PRIORITIES 2
+#endif
 /** The idle task yields to tasks of its own priority; there are none. The kernel's default. */
 #define configIDLE_SHOULD_YIELD 1
 
@@ -76,7 +83,8 @@
 #define configSTACK_DEPTH_TYPE uint16_t
 /** The shortest that still tells two tasks apart in a debugger; the default is 16 bytes a task. */
 #define configMAX_TASK_NAME_LEN 8
-/** No newlib reentrancy structure a task: the program calls nothing of newlib that keeps state. */
+/** No newlib reentrancy structure a task: primes call nothing of newlib that keeps state, and of the button program's
+ *  tasks only one calls snprintf. */
 #define configUSE_NEWLIB_REENTRANT 0
 
 /* ---- Checks ---- */
@@ -88,15 +96,25 @@
 /** Off: the reference confines it to development and test, because it lengthens each context switch. */
 #define configCHECK_FOR_STACK_OVERFLOW 0
 
-/* ---- Features the program does not use ---- */
+/* ---- Features ---- */
 
+/* What the button program uses and primes do not: notifications, delays, and a hook that sleeps. Queues need no
+ * setting but their file. */
+#if defined(PROGRAM_BUTTON)
+#define configUSE_IDLE_HOOK 1
+#define configUSE_TASK_NOTIFICATIONS 1
+#define INCLUDE_xTaskDelayUntil 1
+#else
 #define configUSE_IDLE_HOOK 0
+#define configUSE_TASK_NOTIFICATIONS 0
+#endif
+
+/* What neither does. */
 #define configUSE_TICK_HOOK 0
 #define configUSE_MUTEXES 0
 #define configUSE_TIMERS 0
 #define configUSE_EVENT_GROUPS 0
 #define configUSE_STREAM_BUFFERS 0
-#define configUSE_TASK_NOTIFICATIONS 0
 #define configUSE_TRACE_FACILITY 0
 #define configGENERATE_RUN_TIME_STATS 0
 #define configQUEUE_REGISTRY_SIZE 0
