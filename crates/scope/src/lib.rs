@@ -27,7 +27,7 @@ pub use explain::{explain, place};
 pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
 pub use sleep::SleepTime;
-pub use span::{Again, Sample, Span, SpanError, SpanTracker};
+pub use span::{Again, MOST_SAMPLES, Sample, Span, SpanError, SpanTracker};
 pub use stimulus::{Action, After, Bounce, Level, Plan, Rule, StimulusError};
 pub use time::{Time, TimeError};
 pub use trace::{Trace, Traced};

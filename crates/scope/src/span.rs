@@ -3,6 +3,9 @@
 use cyclescope_units::{Cycles, Instructions};
 use thiserror::Error;
 
+/// The most samples of a span: 240 MB. A guest decides how many there are.
+pub const MOST_SAMPLES: usize = 10_000_000;
+
 /// A named span between two of a session's events, by their index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -52,6 +55,9 @@ pub enum SpanError {
          event passes over ends without a beginning"
     )]
     EndedFirst(String, Cycles),
+    /// It happened more often than is kept.
+    #[error("span `{0}` has more than {MOST_SAMPLES} samples; a shorter run has fewer")]
+    TooMany(String),
     /// It began again before it ended.
     #[error(
         "span `{0}` began again after {1}, before it ended; write `first` or `last` before its first event to say from \
@@ -65,6 +71,7 @@ pub enum SpanError {
 pub struct SpanTracker {
     span: Span,
     again: Again,
+    most: usize,
     open: Option<(Cycles, Instructions)>,
     samples: Vec<Sample>,
     /// When its last event first happened without its first.
@@ -75,7 +82,15 @@ pub struct SpanTracker {
 impl SpanTracker {
     /// Nothing has happened yet.
     pub fn new(span: Span) -> Self {
-        Self { span, again: Again::Refuse, open: None, samples: Vec::new(), ended_first: None, error: None }
+        Self {
+            span,
+            again: Again::Refuse,
+            most: MOST_SAMPLES,
+            open: None,
+            samples: Vec::new(),
+            ended_first: None,
+            error: None,
+        }
     }
 
     /// What becomes of it when it begins again before it has ended.
@@ -102,6 +117,9 @@ impl SpanTracker {
     pub fn happened(&mut self, event: usize, at: Cycles, instructions: Instructions) {
         if event == self.span.to {
             match self.open.take() {
+                Some(_) if self.samples.len() >= self.most => {
+                    self.fail(SpanError::TooMany(self.span.name.clone()));
+                }
                 Some((start, before)) => self.samples.push(Sample {
                     start,
                     cycles: at.saturating_sub(start),
@@ -170,6 +188,18 @@ mod tests {
         assert_eq!(track(&[(0, 4)]), Err(SpanError::NeverEnded("s".into(), Cycles::new(4))));
         assert_eq!(track(&[(1, 3), (0, 4), (1, 5)]), Err(SpanError::EndedFirst("s".into(), Cycles::new(3))));
         assert_eq!(track(&[(0, 3), (0, 4), (1, 5)]), Err(SpanError::Overlaps("s".into(), Cycles::new(4))));
+    }
+
+    #[test]
+    fn a_guest_cannot_fill_the_hosts_memory() {
+        let mut tracker = SpanTracker::new(Span { name: "p".into(), from: 0, to: 0 });
+        tracker.most = 3;
+        for at in 0..=3 {
+            tracker.happened(0, Cycles::new(at), Instructions::ZERO);
+        }
+        assert!(tracker.clone().finish().is_ok());
+        tracker.happened(0, Cycles::new(9), Instructions::ZERO);
+        assert_eq!(tracker.finish(), Err(SpanError::TooMany("p".into())));
     }
 
     #[test]

@@ -68,6 +68,20 @@ fn levels_come_at_their_own_cycle_wherever_the_program_is() {
 }
 
 #[test]
+fn of_several_at_one_cycle_the_one_given_first_comes_first() {
+    let (image, mut machine) = (image(), machine(PROGRAM));
+    let mut session = Session::new(&mut machine, &image);
+    for text in [["at 100 pin PA14 high", "at 300 pin PA14 low"], ["at 100 pin PA14 low", "at 200 pin PA14 low"]] {
+        session.apply(&plan(&image, &text)).expect("the part has it");
+    }
+    let edge = session.watch(Resolved::Pin(PA14, Edge::Any));
+    session.record(edge);
+    session.run(limits(), |_| false);
+    // Up and down at once, and low from then on.
+    assert_eq!(session.recorded(edge), [Cycles::new(100), Cycles::new(100)]);
+}
+
+#[test]
 fn what_an_event_sets_off_comes_so_much_later_each_time() {
     let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);

@@ -164,7 +164,8 @@ impl Target for Switching {
             return Stop::Horizon;
         }
         self.bus.memory.write(POINTER, Width::Word, (self.now / 200) as u32);
-        self.bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionReturned { number: 14 });
+        // The instruction that returned took ten cycles more.
+        self.bus.shared.signals.record(Cycles::new(self.now - 10), Signal::ExceptionReturned { number: 14 });
         Stop::Signal
     }
     fn now(&self) -> Cycles {
@@ -208,10 +209,13 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
     let mut target = Switching { bus: Bus::new(memory, WithoutPeripherals, 100), now: 0, stimuli: Vec::new() };
     let mut session = Session::new(&mut target, &image);
     session.trace(9, Some(Address::new(POINTER)));
-    let rules: Vec<Rule> =
-        ["after exception:14:returned 30 2 times uart 3 \"a\\n\"", "every 1ms from 50 uart 3 \"\\xff\""]
-            .map(|text| text.parse().expect(text))
-            .into();
+    let rules: Vec<Rule> = [
+        "after exception:14:returned 30 2 times uart 3 \"a\\n\"",
+        "after exception:14:returned once uart 3 \"b\"",
+        "every 1ms from 50 uart 3 \"\\xff\"",
+    ]
+    .map(|text| text.parse().expect(text))
+    .into();
     let names = Names { exceptions: &[], clock: CLOCK };
     let plan = Plan::resolve(&rules, &image, names, Cycles::new(1_000)).expect("a plan");
     session.apply(&plan).expect("it has that port");
@@ -225,9 +229,9 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
             Traced::Signal(_) => None,
         })
         .collect();
-    assert_eq!((trace.task, tasks), (Some(0), vec![(200, 1), (400, 2), (600, 3)]));
+    assert_eq!((trace.task, tasks), (Some(0), vec![(190, 1), (390, 2), (590, 3)]));
     assert_eq!((trace.entries.len(), trace.lost), (9, 6), "10 returns and 5 switches");
     let uart = |at, bytes: &[u8]| (Cycles::new(at), Stimulus::Uart { number: 3, bytes: bytes.to_vec() });
     // What comes after an event is never before the cycle at which the machine stands.
-    assert_eq!(target.stimuli, [uart(50, b"\xff"), uart(130, b"a\n"), uart(230, b"a\n")]);
+    assert_eq!(target.stimuli, [uart(50, b"\xff"), uart(120, b"a\n"), uart(100, b"b"), uart(220, b"a\n")]);
 }

@@ -68,6 +68,22 @@ mod tests {
     }
 
     #[test]
+    fn words_that_would_favour_small_numbers_are_passed_over() {
+        // Nearly half of all words are; those that remain are as a program in another language has them.
+        let mut draws = Draws::new(3, 0);
+        let bound = (1 << 63) + 1;
+        assert_eq!(
+            [(); 4].map(|()| draws.below(bound)),
+            [
+                2_044_047_066_529_548_933,
+                6_018_681_190_734_534_718,
+                1_974_959_400_465_649_556,
+                3_690_421_832_627_292_909
+            ]
+        );
+    }
+
+    #[test]
     fn draws_reach_both_ends_and_nothing_else() {
         let mut draws = Draws::new(7, 0);
         let mut seen = [0u32; 10];
