@@ -2,7 +2,8 @@
 //!
 //! [`Board::start`] raises the clock with the flash set as the vendor recommends for it, [`Board::finish`] reports and
 //! ends the program. The runtime's own clock stays with the contender; with the feature `clock`, [`Clock`] is one for
-//! contenders that have none. Programs that report nothing take `raise_clock` alone. `firmware/README.md` is the contract.
+//! contenders that have none. Programs that report nothing ask for `silent` and take `raise_clock` alone.
+//! `firmware/README.md` is the contract.
 
 #![no_std]
 
@@ -14,7 +15,7 @@ const BOARDS_CHOSEN: usize = cfg!(feature = "stm32c031c6") as usize
     + cfg!(feature = "mps2-an386") as usize;
 const _: () = assert!(BOARDS_CHOSEN == 1, "choose exactly one board");
 
-#[cfg(any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze"))]
+#[cfg(all(not(feature = "silent"), any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
 mod rtt;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 mod semihosting;
@@ -29,16 +30,25 @@ mod systick;
 #[cfg(all(feature = "clock", any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
 mod tim3;
 
-#[cfg(any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze"))]
+#[cfg(all(
+    not(feature = "silent"),
+    any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")
+))]
 pub use rtt::Board;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 pub use semihosting::{Board, CORE_HZ};
 #[cfg(feature = "stm32c031c6")]
-pub use stm32c031c6::{CORE_HZ, raise_clock};
+pub use stm32c031c6::CORE_HZ;
+#[cfg(all(feature = "silent", feature = "stm32c031c6"))]
+pub use stm32c031c6::raise_clock;
 #[cfg(feature = "stm32f103c8")]
-pub use stm32f103c8::{CORE_HZ, raise_clock};
+pub use stm32f103c8::CORE_HZ;
+#[cfg(all(feature = "silent", feature = "stm32f103c8"))]
+pub use stm32f103c8::raise_clock;
 #[cfg(feature = "stm32f446ze")]
-pub use stm32f446ze::{CORE_HZ, raise_clock};
+pub use stm32f446ze::CORE_HZ;
+#[cfg(all(feature = "silent", feature = "stm32f446ze"))]
+pub use stm32f446ze::raise_clock;
 #[cfg(all(feature = "clock", any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386")))]
 pub use systick::Clock;
 #[cfg(all(feature = "clock", any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
