@@ -52,7 +52,12 @@ pub struct Image {
     /// Blocks, functions and implementations marked `unsafe` in the same files; `None` where they are not Rust or nobody
     /// asks.
     pub unsafe_blocks: Option<u32>,
-    packed: &'static [u8],
+    /// The archive that holds it, by its place among the archives: ELFs one after the other, then packed.
+    archive: usize,
+    /// Bytes before it in the archive.
+    offset: u64,
+    /// Bytes of the ELF.
+    bytes: usize,
 }
 
 /// A section that takes memory.
@@ -106,10 +111,11 @@ impl Image {
     /// # Errors
     /// Only when the embedded bytes are damaged.
     pub fn elf(&self) -> Result<Vec<u8>, UnpackError> {
-        let mut elf = Vec::new();
-        lzma_rust2::XzReader::new(self.packed, false)
-            .read_to_end(&mut elf)
-            .map_err(|source| UnpackError { name: self.name, source })?;
+        let damaged = |source| UnpackError { name: self.name, source };
+        let mut archive = lzma_rust2::XzReader::new(generated::table::ARCHIVES[self.archive], false);
+        std::io::copy(&mut archive.by_ref().take(self.offset), &mut std::io::sink()).map_err(damaged)?;
+        let mut elf = vec![0; self.bytes];
+        archive.read_exact(&mut elf).map_err(damaged)?;
         Ok(elf)
     }
 }

@@ -199,8 +199,12 @@ fn the_package_is_small_enough_to_publish() {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let list = String::from_utf8(output.stdout).unwrap();
-    let packed = list.lines().filter(|file| file.ends_with(".elf.xz")).count();
-    assert_eq!(packed, images().len(), "the package must hold each image once");
+    let packed: BTreeSet<_> = list.lines().filter(|file| file.ends_with(".xz")).map(str::to_owned).collect();
+    let archives: BTreeSet<_> = images()
+        .iter()
+        .map(|image| format!("images/{}-{}-{}-{}.xz", image.experiment, image.contender, image.opt, image.board))
+        .collect();
+    assert_eq!(packed, archives, "the package must hold each archive, and no other");
 
     // Images are packed already; text is not, and counting it unpacked errs on the safe side. The files that cargo
     // itself adds are not in the folder, and small.

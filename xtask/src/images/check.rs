@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::list::{List, Row};
 use super::manifest::{Image, Manifest};
 use super::toolchain::Toolchain;
-use super::{Place, Places, absent, build_one, build_order, elf, unpack};
+use super::{Place, Places, absent, build_one, build_order, elf};
 
 /// What became of one image.
 enum Verdict {
@@ -75,9 +75,7 @@ pub fn run(
 fn files_that_differ(place: &Place, list: &List, manifest: &Manifest) -> anyhow::Result<usize> {
     let mut differing = 0;
     for image in &manifest.images {
-        let path = place.packed(&image.name);
-        let packed = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        if unpack(&packed).map(|elf| elf::hex(&elf)).ok().as_ref() != Some(&image.sha256) {
+        if place.elf(image).map(|elf| elf::hex(&elf)).ok().as_ref() != Some(&image.sha256) {
             println!("{}: the committed file is not the manifest's", image.name);
             differing += 1;
         }
@@ -120,7 +118,8 @@ fn compare(
         Ok(built) => built,
         Err(error) => return Ok(Verdict::Differs(format!("it does not build: {error:#}"))),
     };
-    Ok(verdict(image, &rebuilt))
+    // Where it is kept says nothing of what it is.
+    Ok(verdict(image, &Image { archive: image.archive.clone(), ..rebuilt }))
 }
 
 fn verdict(committed: &Image, rebuilt: &Image) -> Verdict {

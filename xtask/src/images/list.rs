@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 
 /// The list's only known layout.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 /// The experiment whose program a project itself describes; those of others stand under `program`.
 pub const MAIN: &str = "primes";
 
@@ -448,7 +448,7 @@ mod tests {
     #[test]
     fn contradictions_are_refused() {
         assert!(changed(|_| ()).is_ok());
-        assert!(changed(|list| list.schema = 2).is_err());
+        assert!(changed(|list| list.schema = SCHEMA - 1).is_err());
         assert!(changed(|list| drop(list.core.remove("m0plus"))).is_err());
         assert!(changed(|list| list.images.push(list.images[0].clone())).is_err());
         assert!(changed(|list| list.images[0].contender = "nobody".into()).is_err());

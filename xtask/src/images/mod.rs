@@ -1,13 +1,11 @@
 //! `cargo xtask images build|check`: makes the bundled firmware images, or says which of them no longer come out.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Subcommand;
-use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
 mod application;
 mod c;
@@ -16,6 +14,7 @@ mod elf;
 mod list;
 mod manifest;
 mod rust;
+mod store;
 mod toolchain;
 
 use list::{Kind, List, Row, Shelf};
@@ -94,22 +93,11 @@ impl Places {
     fn all(&self) -> [&Place; 2] {
         [&self.product, &self.oracle]
     }
-
-    fn of(&self, list: &List, row: &Row) -> &Place {
-        match list.board(row).images {
-            Shelf::Product => &self.product,
-            Shelf::Oracle => &self.oracle,
-        }
-    }
 }
 
 impl Place {
     fn new(shelf: Shelf, package: &Path, table: Option<PathBuf>) -> Self {
         Self { shelf, images: package.join("images"), manifest: package.join("manifest.json"), table }
-    }
-
-    fn packed(&self, name: &str) -> PathBuf {
-        self.images.join(format!("{name}.elf.xz"))
     }
 }
 
@@ -130,12 +118,9 @@ fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result<Exi
     for row in build_order(list, only) {
         let name = row.name();
         eprintln!("{name}");
-        let (image, elf) =
+        let image_and_elf =
             build_one(places, list, row, &toolchain, &target).with_context(|| format!("{name} was not built"))?;
-        let place = places.of(list, row);
-        std::fs::create_dir_all(&place.images)?;
-        std::fs::write(place.packed(&name), pack(&elf)?)?;
-        built.insert(name, image);
+        built.insert(name, image_and_elf);
     }
 
     // Another build of other images, listed since, may end at the same time; neither must lose the other's entries.
@@ -153,17 +138,21 @@ fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a crate's manifest and table with what was just built and, in a build of some, what is kept of the old; takes
-/// out what is no longer listed. Returns how many listed images there is nothing of.
-fn write_manifest(place: &Place, list: &List, built: &BTreeMap<String, Image>, keep: bool) -> anyhow::Result<usize> {
+/// Writes a crate's images, manifest and table with what was just built and, in a build of some, what is kept of the old;
+/// takes out what is no longer listed. Returns how many listed images there is nothing of.
+fn write_manifest(
+    place: &Place,
+    list: &List,
+    built: &BTreeMap<String, (Image, Vec<u8>)>,
+    keep: bool,
+) -> anyhow::Result<usize> {
     let old = if keep && place.manifest.is_file() { Manifest::read(&place.manifest)?.images } else { Vec::new() };
     let mut known: BTreeMap<String, Image> = old.into_iter().map(|image| (image.name.clone(), image)).collect();
-    known.extend(built.iter().map(|(name, image)| (name.clone(), image.clone())));
+    known.extend(built.iter().map(|(name, (image, _))| (name.clone(), image.clone())));
     let listed: Vec<&Row> = list.rows().iter().filter(|row| list.board(row).images == place.shelf).collect();
-    let images: Vec<Image> = listed.iter().filter_map(|row| known.remove(&row.name())).collect();
+    let mut images: Vec<Image> = listed.iter().filter_map(|row| known.remove(&row.name())).collect();
     let missing = listed.len() - images.len();
-    std::fs::create_dir_all(&place.images)?;
-    remove_unlisted(place, &listed)?;
+    place.keep(&mut images, built)?;
     let manifest = Manifest { schema: manifest::SCHEMA, images, absent: absent(list, place) };
     std::fs::write(&place.manifest, manifest.to_json()?)?;
     if let Some(table) = &place.table {
@@ -223,6 +212,7 @@ fn build_one(
         sections: facts.sections,
         source_lines: application.source_lines,
         unsafe_blocks: application.unsafe_blocks,
+        archive: None,
     };
     Ok((image, elf))
 }
@@ -242,40 +232,4 @@ fn absent(list: &List, place: &Place) -> Vec<Absent> {
         absent.contenders.iter().map(of).collect::<Vec<_>>()
     };
     list.absent.iter().flat_map(each).collect()
-}
-
-/// Takes files of images that are no longer listed out of the folder.
-fn remove_unlisted(place: &Place, listed: &[&Row]) -> anyhow::Result<()> {
-    let listed: Vec<PathBuf> = listed.iter().map(|row| place.packed(&row.name())).collect();
-    for entry in std::fs::read_dir(&place.images)? {
-        let path = entry?.path();
-        if !listed.contains(&path) {
-            std::fs::remove_file(&path)?;
-        }
-    }
-    Ok(())
-}
-
-/// XZ, which takes a fifth less than gzip here; one block, so that the same ELF always packs to the same bytes.
-fn pack(elf: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let mut encoder = XzWriter::new(Vec::new(), XzOptions::with_preset(9))?;
-    encoder.write_all(elf)?;
-    Ok(encoder.finish()?)
-}
-
-fn unpack(packed: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let mut elf = Vec::new();
-    XzReader::new(packed, false).read_to_end(&mut elf)?;
-    Ok(elf)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn packing_is_repeatable_and_reversible() {
-        let data: Vec<u8> = (0..10_000u32).map(|k| ((k * k) >> 7) as u8).collect();
-        let packed = super::pack(&data).unwrap();
-        assert_eq!(packed, super::pack(&data).unwrap());
-        assert_eq!(super::unpack(&packed).unwrap(), data);
-    }
 }
