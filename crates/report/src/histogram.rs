@@ -11,7 +11,7 @@ const LONGEST: u64 = 40;
 /// Parts of a character, from an eighth on.
 const EIGHTHS: [char; 7] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/// `histogram` of values in `unit`, a bucket a row. Bars are as long as their counts, the greatest [`LONGEST`]; a bucket
+/// `histogram` of values in `unit`, a bucket a row. Bars are as long as their counts, the greatest 40 characters; a bucket
 /// that has any sample has a bar that can be seen.
 pub fn histogram(title: impl Into<String>, unit: &str, histogram: &Histogram) -> Table {
     let columns = [Column::quantity("from", unit), Column::quantity("to", unit), Column::number("n"), Column::text("")];
