@@ -1,12 +1,14 @@
 //! A part with an image in it: core, bus and devices joined.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
 use cyclescope_cortex_m::{Config, Core as CortexM, Sink};
 use cyclescope_machine::{
-    Bus, CallFrame, FlashTiming, Gap, InterruptLines, Memory, Pin, Shared, Stimulus, Stop, Target, TimingRow, Width,
+    Bus, CallFrame, FlashTiming, Gap, InterruptLines, Memory, Pin, Restore, Shared, Stimulus, Stop, Target, TimingRow,
+    Width,
 };
 use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
 use thiserror::Error;
@@ -30,6 +32,22 @@ pub struct Settings {
     pub halt_on_fault: bool,
     /// Whether a reset by software or a watchdog ends the run instead of starting the guest anew.
     pub halt_on_reset: bool,
+}
+
+/// How deep a stack got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackUse {
+    /// What there is.
+    pub size: Bytes,
+    /// Deepest use, from the stack's end down; more than `size` where it was too small.
+    pub used: Bytes,
+}
+
+impl StackUse {
+    /// Whether it went below its lowest address.
+    pub fn overflowed(self) -> bool {
+        self.used > self.size
+    }
 }
 
 impl Default for Settings {
@@ -185,13 +203,35 @@ impl Machine {
         if self.bus.memory.flash.interface().timing().wait_states > 0 {
             rows.extend(self.part.flash_rows());
         }
+        rows.extend(self.bus.peripherals.rows_used().iter().copied());
         rows
     }
 
     /// Deepest use of the main stack, in bytes below its initial top.
     pub fn main_stack_used(&self) -> Bytes {
         let top = self.bus.memory.read(self.part.flash.base.get(), Width::Word).unwrap_or(0);
-        Bytes::new(u64::from(top.saturating_sub(self.core.cpu().lowest_sp[0])))
+        Bytes::new(u64::from(top.saturating_sub(self.core.cpu().lowest_main_sp())))
+    }
+
+    /// Watches how deep each of these stacks gets from now on, for [`Machine::stacks_used`]: a kernel's, one for each task,
+    /// and the main stack if it is named. A stack reaches from its lowest address to the first above it. Of ranges that
+    /// overlap the first that holds the stack pointer gets the use. Takes the place of what was watched before.
+    pub fn watch_stacks(&mut self, stacks: &[Range<Address>]) {
+        self.core.watch_stacks(stacks.iter().map(|stack| stack.start.get()..stack.end.get()));
+    }
+
+    /// The deepest use of each stack since [`Machine::watch_stacks`], in its order: what code pushed or made room for,
+    /// exception frames, and the registers that a kernel saves below the process stack pointer.
+    ///
+    /// The end of a frame that is reserved and not written counts (lazy floating-point state). What a kernel writes to a
+    /// task's stack before the task first runs does not.
+    pub fn stacks_used(&self) -> Vec<StackUse> {
+        let used = self.core.cpu().lowest_in_stacks();
+        used.map(|(range, lowest)| StackUse {
+            size: Bytes::new(u64::from(range.end.saturating_sub(range.start))),
+            used: Bytes::new(u64::from(range.end.saturating_sub(lowest))),
+        })
+        .collect()
     }
 
     /// Runs like [`Target::run`], handing every retired instruction to `sink`.
@@ -212,6 +252,25 @@ impl Machine {
         devices.reset(cause, &mut context);
         // The table was readable at power-on; if the guest has erased it since, the core locks up at its first fetch.
         let _ = self.core.reset(&mut self.bus);
+    }
+}
+
+impl Restore for Machine {
+    /// See [`Restore::restore`]. `from` should descend from the same machine as this one, by [`Clone`]: one that does not is
+    /// cloned. [`Machine::timing_used`] afterwards names the rows of both.
+    fn restore(&mut self, from: &Self) {
+        if !Arc::ptr_eq(&self.part, &from.part) {
+            let watched = self.core.watched().to_vec();
+            *self = from.clone();
+            self.core.watch_only(&watched);
+            return;
+        }
+        self.core.restore(&from.core);
+        self.bus.memory.restore_from(&from.bus.memory);
+        self.bus.peripherals.restore(&from.bus.peripherals);
+        self.bus.shared.clone_from(&from.bus.shared);
+        self.resets = from.resets;
+        self.halt_on_reset = from.halt_on_reset;
     }
 }
 

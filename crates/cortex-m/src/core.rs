@@ -1,5 +1,7 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, exceptions and sleep between.
 
+use std::ops::Range;
+
 use cyclescope_machine::{Bus, FaultReport, Peripherals, RowSet, Signal, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles, Instructions};
 
@@ -86,6 +88,37 @@ impl<P: Peripherals> Core<P> {
         self.cpu.reset(bus)
     }
 
+    /// Takes the state of `from`, a core of the same part, but for the addresses watched. Predecoded code is kept; what of
+    /// it is stale, memory must say ([`Memory::restore_from`](cyclescope_machine::Memory::restore_from)). The rows used are
+    /// those of both: code that is kept is not built again.
+    pub fn restore(&mut self, from: &Self) {
+        // What blocks were checked under counts the MPU's settings, and both may have counted different ones.
+        if self.cpu.mpu != from.cpu.mpu {
+            self.code.flush();
+        }
+        self.code.restore(&from.code);
+        self.cpu.clone_from(&from.cpu);
+        let code = &self.code;
+        self.reported.clear();
+        self.reported.extend(from.reported.iter().filter(|(address, _)| code.watches(*address)));
+        self.halt_on_fault = from.halt_on_fault;
+        self.fetch_key = from.fetch_key;
+        // The next run looks at everything anew.
+        self.stopped_at_watch = false;
+    }
+
+    /// The addresses watched.
+    pub fn watched(&self) -> &[u32] {
+        self.code.watched()
+    }
+
+    /// Watches the `addresses` and no others.
+    pub fn watch_only(&mut self, addresses: &[u32]) {
+        self.code.watch_only(addresses);
+        let code = &self.code;
+        self.reported.retain(|(address, _)| code.watches(*address));
+    }
+
     /// Makes the run stop at a fault ([`Stop::Fault`]) instead of running the guest's HardFault handler.
     pub fn halt_on_fault(&mut self, halt: bool) {
         self.halt_on_fault = halt;
@@ -109,6 +142,11 @@ impl<P: Peripherals> Core<P> {
     /// The architectural state.
     pub fn cpu(&self) -> &Cpu {
         &self.cpu
+    }
+
+    /// Watches the stacks that lie in `ranges` from now on, for [`Cpu::lowest_in_stacks`].
+    pub fn watch_stacks(&mut self, ranges: impl IntoIterator<Item = Range<u32>>) {
+        self.cpu.watch_stacks(ranges);
     }
 
     /// The architectural state, for a debugger or a test to change between runs.

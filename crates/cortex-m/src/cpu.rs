@@ -1,5 +1,7 @@
 //! The state of a core: registers, flags, modes, and the clock.
 
+use std::ops::Range;
+
 use cyclescope_machine::{FaultReport, RowSet};
 use cyclescope_units::Address;
 
@@ -7,6 +9,7 @@ use crate::decode::{Architecture, Reg};
 use crate::exception::{Dwt, Masks, Nvic, SysTick, SystemControl};
 use crate::fp::FpState;
 use crate::mpu::Mpu;
+use crate::stacks::{CONTEXT_BYTES, Stacks};
 use crate::timing::CoreTiming;
 
 /// What a part decides about its core.
@@ -184,8 +187,10 @@ pub struct Cpu {
     pub process_stack: bool,
     /// The stack pointer not in use.
     pub other_sp: u32,
-    /// The lowest value either stack pointer had when something was pushed: main, process.
+    /// The lowest value either stack pointer had when something was pushed, since MSR last wrote it: main, process.
     pub lowest_sp: [u32; 2],
+    /// What else is known of the stacks they were in.
+    pub(crate) stacks: Stacks,
     /// How to go on at `r[15]`.
     pub entry: Entry,
     /// The local exclusive monitor watches.
@@ -254,6 +259,7 @@ impl Cpu {
             process_stack: false,
             other_sp: 0,
             lowest_sp: [u32::MAX; 2],
+            stacks: Stacks::default(),
             entry: Entry::PLAIN,
             exclusive: false,
             fp: FpState::default(),
@@ -312,6 +318,55 @@ impl Cpu {
         *lowest = (*lowest).min(value);
     }
 
+    /// Sets the stack pointer in use, maybe to another stack.
+    #[inline(always)]
+    pub fn move_sp(&mut self, value: u32) {
+        if self.stacks.may_move(self.process_stack, value & !3) {
+            self.set_stack_pointer(self.process_stack, value);
+        }
+        self.push_to(value);
+    }
+
+    /// A store of `words` words from `address` up with a base other than the stack pointer is about to be made: in a
+    /// handler and right below the process stack pointer, it saves a task's registers to the task's stack.
+    #[inline(always)]
+    pub fn stores_several(&mut self, address: u32, words: u32) {
+        let below = self.other_sp.wrapping_sub(address);
+        if self.ipsr != 0 && below.wrapping_sub(1) < CONTEXT_BYTES {
+            let from = self.stacks.saves(self.other_sp, address, words);
+            self.lowest_sp[1] = self.lowest_sp[1].min(from);
+        }
+    }
+
+    /// Watches the stacks that lie in `ranges` from now on, for [`Cpu::lowest_in_stacks`].
+    pub(crate) fn watch_stacks(&mut self, ranges: impl IntoIterator<Item = Range<u32>>) {
+        let (main, process) = self.stack_pointers();
+        self.stacks.watch(ranges, [main, process], self.ipsr != 0);
+        // What was counted so far was counted for nobody but the main stack as a whole.
+        self.stacks.main_starts(self.lowest_sp[0]);
+        self.lowest_sp = [main, process];
+    }
+
+    /// The stacks with all that was counted in them, when both stack pointers are lost.
+    pub(crate) fn leave_stacks(&mut self) -> Stacks {
+        let mut stacks = std::mem::take(&mut self.stacks);
+        for (process, lowest) in [(false, self.lowest_sp[0]), (true, self.lowest_sp[1])] {
+            stacks.left(process, lowest);
+        }
+        stacks
+    }
+
+    /// For each stack watched its range and the lowest address used, by pushes, frames and saved registers; its end where
+    /// it was not used, and less than its start where it was too small.
+    pub fn lowest_in_stacks(&self) -> impl Iterator<Item = (Range<u32>, u32)> {
+        self.stacks.lowest(self.lowest_sp)
+    }
+
+    /// The lowest main stack pointer ever.
+    pub fn lowest_main_sp(&self) -> u32 {
+        self.stacks.lowest_main(self.lowest_sp[0])
+    }
+
     /// The address of the next instruction.
     pub fn pc(&self) -> Address {
         Address::new(self.r[Reg::Pc as usize])
@@ -339,6 +394,8 @@ impl Cpu {
     /// Writes the main (`false`) or process (`true`) stack pointer.
     pub fn set_stack_pointer(&mut self, process: bool, value: u32) {
         let value = value & !3;
+        let lowest = std::mem::replace(&mut self.lowest_sp[usize::from(process)], value);
+        self.stacks.moved(process, lowest, value, self.ipsr != 0);
         if self.process_stack == process {
             self.r[Reg::Sp as usize] = value;
         } else {

@@ -19,6 +19,7 @@ pub mod float;
 mod fp;
 mod mpu;
 mod semihosting;
+mod stacks;
 pub mod timing;
 
 pub use core::{Core, Retire, Silent, Sink};

@@ -24,7 +24,7 @@ pub enum Intent {
 }
 
 /// One region as written.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Region {
     base: u32,
     attributes: u32,
@@ -66,7 +66,7 @@ impl Region {
 }
 
 /// The unit's registers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mpu {
     /// Regions the part has; 0 without the unit.
     count: u8,

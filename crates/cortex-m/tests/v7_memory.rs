@@ -359,3 +359,23 @@ fn a_store_exclusive_asks_the_mpu_whatever_the_monitor_says() {
     assert!(!allowed(&machine, &strex(3, 0, 1), SPOT, true));
     assert!(allowed(&machine, &strex(3, 0, 1), SPOT + 0x100, true));
 }
+
+#[test]
+fn what_the_mpu_allowed_in_another_life_is_asked_again() {
+    let machine = m3(&[NOP, NOP, bkpt(0)]);
+    // As many writes to the unit, but other ones: the second forbids to execute.
+    let [mut allowed, mut forbidden] = [ALL_READ, ALL_READ | 1 << 28]
+        .map(|attributes| machine.clone().region(0, CODE & !0x1F, sized(5, attributes)).with(MPU_CTRL, WITH_DEFAULT));
+    let mut restored = allowed.clone();
+    assert!(matches!(restored.run(1_000), Stop::Breakpoint(..)));
+    restored.core.restore(&forbidden.core);
+    restored.bus.memory.restore_from(&forbidden.bus.memory);
+    let stop = forbidden.run(1_000);
+    assert_ne!(forbidden.cfsr() & 1, 0, "IACCVIOL: {stop:?}");
+    assert_eq!(restored.run(1_000), stop);
+    assert_eq!(restored.state(), forbidden.state());
+    // And back.
+    restored.core.restore(&allowed.core);
+    assert_eq!(restored.run(1_000), allowed.run(1_000));
+    assert_eq!(restored.now(), allowed.now());
+}

@@ -169,6 +169,15 @@ impl Image {
         self.symbols.named(name)
     }
 
+    /// All symbols whose name `pattern` fits, by address: `*` stands for any characters, none included, everything else for
+    /// itself. A symbol fits by its mangled or its demangled name (Rust's hash left out), each as a whole.
+    ///
+    /// With their sizes, for example, the task control blocks of a kernel or the futures of an executor. An address may come
+    /// more than once, under several names.
+    pub fn symbols_matching<'s>(&'s self, pattern: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
+        self.symbols.matching(pattern)
+    }
+
     /// At most `count` symbol names like `name`, best first.
     pub fn nearest_names(&self, name: &str, count: usize) -> Vec<String> {
         self.symbols.nearest(name, count)

@@ -13,6 +13,7 @@ mod demangle;
 mod error;
 mod image;
 mod lines;
+mod pattern;
 mod section;
 mod segment;
 pub mod size;

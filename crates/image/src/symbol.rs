@@ -3,6 +3,7 @@
 use cyclescope_units::{Address, Bytes};
 
 use crate::SymbolError;
+use crate::pattern::Pattern;
 
 /// What a symbol stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,6 +85,14 @@ impl SymbolTable {
         });
         let chosen = if exact.is_empty() { demangled } else { exact };
         chosen.iter().map(|&index| &self.symbols[index as usize])
+    }
+
+    /// All symbols whose name, mangled or demangled, `pattern` fits, by address.
+    pub(crate) fn matching<'s>(&'s self, pattern: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
+        let pattern = Pattern::new(pattern);
+        self.symbols.iter().filter(move |symbol| {
+            pattern.fits(&symbol.name) || symbol.demangled.as_deref().is_some_and(|name| pattern.fits(name))
+        })
     }
 
     pub(crate) fn find(&self, name: &str) -> Result<&Symbol, SymbolError> {

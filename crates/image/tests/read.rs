@@ -51,6 +51,16 @@ fn sections_count_where_they_are() {
 }
 
 #[test]
+fn symbols_are_found_by_wildcards_in_either_name() {
+    let image = Image::parse(&tiny()).unwrap();
+    let found = |pattern| image.symbols_matching(pattern).map(|s| (s.display_name(), s.size.get())).collect::<Vec<_>>();
+    assert_eq!(found("scope::st*"), [("scope::start", 4), ("scope::stop", 2), ("scope::stop", 2)]);
+    assert_eq!(found("_ZN*start*"), [("scope::start", 4)]);
+    assert_eq!(found("scope::start"), [("scope::start", 4)]);
+    assert_eq!(found("scope::"), []);
+}
+
+#[test]
 fn symbols_are_found_by_either_name_and_by_address() {
     let image = Image::parse(&tiny()).unwrap();
     let start = image.symbol("scope::start").unwrap();

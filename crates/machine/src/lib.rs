@@ -35,5 +35,5 @@ pub use peripheral::{Context, Peripherals, WithoutPeripherals};
 pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
 pub use stop::{FaultReport, Stop};
-pub use target::{CallFrame, Target};
+pub use target::{CallFrame, Restore, Target};
 pub use timing::{Mark, RowSet, TimingRow};

@@ -323,6 +323,33 @@ impl Memory {
         self.zero_is_ram = snapshot.zero_is_ram;
     }
 
+    /// Takes over the contents, timing and interface state of `from`, memory of the same sizes. What was predecoded from
+    /// this memory stays known to be so: a page of code that changes, or flash that does, is noticed as ever.
+    pub fn restore_from(&mut self, from: &Self) {
+        let ram = &mut self.ram;
+        let pages = ram.bytes.chunks_mut(PAGE_BYTES).zip(from.ram.bytes.chunks(PAGE_BYTES));
+        for ((ours, theirs), state) in pages.zip(&mut ram.pages) {
+            // Most pages are alike, and to compare costs no more than to copy.
+            if ours != theirs {
+                ours.copy_from_slice(theirs);
+                ram.code_changed |= *state & CODE != 0;
+                *state = DIRTY;
+            }
+        }
+        let same_bytes = Arc::ptr_eq(&self.flash.bytes, &from.flash.bytes);
+        if !same_bytes {
+            self.flash.bytes = Arc::clone(&from.flash.bytes);
+        }
+        if !same_bytes
+            || self.flash.interface.timing() != from.flash.interface.timing()
+            || self.zero_is_ram != from.zero_is_ram
+        {
+            self.generation += 1;
+        }
+        self.flash.interface.clone_from(&from.flash.interface);
+        self.zero_is_ram = from.zero_is_ram;
+    }
+
     /// Fills memory before the run, as a loader does: flash and RAM alike, no time. `false` where there is none.
     pub fn load(&mut self, address: Address, data: &[u8]) -> bool {
         let Some(region) = self.region(address.get()) else { return data.is_empty() };
@@ -388,6 +415,39 @@ mod tests {
         memory.write(0x2000_0000, Width::Byte, 9);
         memory.restore(&snapshot);
         assert_eq!(memory.ram.bytes(), before);
+    }
+
+    #[test]
+    fn what_is_restored_from_another_is_the_other_and_stale_code_is_noticed() {
+        let mut ours = memory();
+        ours.write(0x2000_0000, Width::Word, 1);
+        let snapshot = ours.snapshot();
+        let mut theirs = ours.clone();
+        theirs.write(0x2000_0204, Width::Word, 3);
+        ours.mark_code(0x200, 0x210);
+        ours.write(0x2000_07FC, Width::Word, 2);
+        let generation = ours.generation();
+        ours.restore_from(&theirs);
+        assert_eq!(ours.ram.bytes(), theirs.ram.bytes());
+        assert!(ours.take_code_changed(), "the other has other code there");
+        assert_eq!(ours.generation(), generation, "flash is the same");
+        // The next is alike: nothing to forget.
+        ours.mark_code(0x200, 0x210);
+        ours.restore_from(&theirs);
+        assert!(!ours.take_code_changed());
+        theirs.set_flash_timing(FlashTiming { wait_states: 3, ..FlashTiming::IDEAL });
+        ours.restore_from(&theirs);
+        assert_eq!(ours.flash.interface().timing(), theirs.flash.interface().timing());
+        assert!(ours.generation() > generation, "blocks carry the time that flash takes");
+        let generation = ours.generation();
+        ours.program_flash(0, &[0]);
+        ours.restore_from(&theirs);
+        assert_eq!(ours.flash.bytes(), theirs.flash.bytes());
+        assert!(ours.generation() > generation + 1, "flash was programmed, and is no longer");
+        // An older snapshot is still good: what came from elsewhere counts as written.
+        ours.restore(&snapshot);
+        assert_eq!(ours.ram.bytes()[..4], [1, 0, 0, 0]);
+        assert!(ours.ram.bytes()[4..].iter().all(|byte| *byte == 0));
     }
 
     #[test]

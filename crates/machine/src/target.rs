@@ -13,6 +13,14 @@ pub struct CallFrame {
     pub stack_pointer: Address,
 }
 
+/// A machine that can become another one of its kind again and again, for less than a clone costs.
+pub trait Restore: Clone {
+    /// Takes the state of `from`, a machine of the same part that runs the same image, as a clone would: it goes on with
+    /// the same cycles, the same signals and the same output. What is this machine's own stays: the addresses it watches,
+    /// and what it has prepared to run faster.
+    fn restore(&mut self, from: &Self);
+}
+
 /// A machine that can be run, watched and read.
 pub trait Target {
     /// Runs to the first instruction boundary at or after the cycle `until`, or until something stops the run.

@@ -4,6 +4,7 @@ use cyclescope_machine::{Memory, Signal, Width};
 use cyclescope_units::{Address, Cycles};
 
 /// Exception numbers of Armv6-M and Armv7-M (DDI 0419E table B1-3).
+const SUPERVISOR_CALL: u16 = 11;
 const PEND_SV: u16 = 14;
 const SYS_TICK: u16 = 15;
 
@@ -26,6 +27,9 @@ pub struct Exceptions {
     open: Vec<(u16, Cycles)>,
     taken_away: u64,
     given_back: u64,
+    /// What the word that names the running task said when it was last looked at.
+    last: Option<u32>,
+    switches: u64,
 }
 
 impl Exceptions {
@@ -58,13 +62,28 @@ impl Exceptions {
         self.given_back
     }
 
+    /// Switches from one task to another, whatever caused them: how often the word that names the running task had changed
+    /// when PendSV returned, or SVC. The first task's start is none. 0 without such a word.
+    pub fn switches(&self) -> u64 {
+        self.switches
+    }
+
     pub(crate) fn saw(&mut self, at: Cycles, signal: Signal, memory: &Memory) {
         match signal {
             Signal::ExceptionEntered { number } => {
                 self.open.push((number, at));
                 *slot(&mut self.entries, number) += 1;
+                // The switch to come is told from what runs before it; a start that needs no SVC is not seen otherwise.
+                if switches_tasks(number) && self.last.is_none() {
+                    self.last = self.now_running(memory);
+                }
             }
             Signal::ExceptionReturned { number } => {
+                if switches_tasks(number) {
+                    let now = self.now_running(memory);
+                    self.switches += u64::from(now != self.last);
+                    self.last = now;
+                }
                 if let Some((_, since)) = self.open.pop_if(|(open, _)| *open == number) {
                     *slot(&mut self.cycles, number) += (at - since).get();
                 }
@@ -80,6 +99,10 @@ impl Exceptions {
         }
     }
 
+    fn now_running(&self, memory: &Memory) -> Option<u32> {
+        self.running.and_then(|running| memory.read(running.pointer.get(), Width::Word))
+    }
+
     /// Adds what `now` counted beyond `before`.
     pub(crate) fn add_since(&mut self, now: &Self, before: &Self) {
         for (mine, now, before) in
@@ -91,7 +114,13 @@ impl Exceptions {
         }
         self.taken_away += now.taken_away - before.taken_away;
         self.given_back += now.given_back - before.given_back;
+        self.switches += now.switches - before.switches;
     }
+}
+
+/// Whether kernels switch tasks in exception `number`'s handler.
+fn switches_tasks(number: u16) -> bool {
+    [SUPERVISOR_CALL, PEND_SV].contains(&number)
 }
 
 fn slot(counts: &mut Vec<u64>, number: u16) -> &mut u64 {

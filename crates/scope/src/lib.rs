@@ -4,6 +4,7 @@
 //! collects. [`Rule`]s say what the outside does meanwhile, and become a [`Plan`] that a session applies. Spans are half-open: the first event's instruction counts, the last one's does not.
 #![forbid(unsafe_code)]
 
+mod arrivals;
 pub mod defmt;
 mod describe;
 mod drive;
@@ -20,6 +21,7 @@ mod time;
 mod trace;
 mod vcd;
 
+pub use arrivals::{Arrivals, ArrivalsError, every_arrival};
 pub use describe::{SpanText, SpanTextError};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};

@@ -273,6 +273,11 @@ impl<'t, T: Target> Session<'t, T> {
         self.gate = Some(span);
     }
 
+    /// The exceptions counted since [`Session::count_exceptions`]; none if it was not called.
+    pub fn exceptions(&self) -> Option<&Exceptions> {
+        self.exceptions.as_ref()
+    }
+
     /// The exceptions counted inside the span of this index.
     pub fn exceptions_within(&self, span: usize) -> Exceptions {
         self.within.get(span).map(|(_, within)| within.clone()).unwrap_or_default()

@@ -96,6 +96,16 @@ impl Devices {
         self.start(context);
     }
 
+    /// Takes the state of `from`, the peripherals of the same part.
+    pub fn restore(&mut self, from: &Self) {
+        self.slots.clone_from(&from.slots);
+        self.clocks.clone_from(&from.clocks);
+        self.wires.clone_from(&from.wires);
+        self.requests = from.requests;
+        self.stimuli.clone_from(&from.stimuli);
+        self.fresh = from.fresh;
+    }
+
     /// The part.
     pub fn part(&self) -> &Part {
         &self.part

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use cyclescope_machine::{EventId, EventQueue, Stimulus};
 use cyclescope_units::Cycles;
 
-/// The event under which stimuli come, beyond all blocks' own.
-pub(super) const STIMULUS: EventId = EventId::new(0xFF00);
+/// The event under which stimuli come, beyond all blocks' own. At its cycle it comes first, whenever it was asked for.
+pub(super) const STIMULUS: EventId = EventId { priority: 0, number: 0xFF00 };
 
 /// Stimuli to come, the next one first.
 #[derive(Clone, Debug, Default)]

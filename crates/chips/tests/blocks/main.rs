@@ -18,6 +18,7 @@ mod k20_uart;
 mod lm3s;
 mod others;
 mod pins;
+mod restore;
 mod robustness;
 mod timers;
 mod usart;

@@ -103,3 +103,37 @@ fn a_clone_goes_on_as_the_original_on_every_part() {
         assert_eq!(first, second, "{}", part.name);
     }
 }
+
+#[test]
+fn restored_peripherals_go_on_as_the_others_on_every_part() {
+    for part in Part::all().iter().filter(|part| !part.peripherals.is_empty()) {
+        let blocks = blocks(part);
+        for seed in 1..=4u64 {
+            let mut bench = ready(part, seed);
+            let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let mut restored = bench.clone();
+            for round in 0..6 {
+                for _ in 0..80 {
+                    step(&mut bench, &mut random, &blocks);
+                }
+                // Elsewhere, with stimuli of its own to come.
+                let mut other = Random(random.0 ^ 0x5555);
+                for _ in 0..100 * (round % 3) {
+                    step(&mut restored, &mut other, &blocks);
+                }
+                restored.now = bench.now;
+                restored.bus.memory.restore_from(&bench.bus.memory);
+                restored.bus.peripherals.restore(&bench.bus.peripherals);
+                restored.bus.shared.clone_from(&bench.bus.shared);
+                assert_eq!(format!("{:?}", restored.bus.peripherals), format!("{:?}", bench.bus.peripherals));
+                let seed = random.0;
+                let [first, second] = [&mut bench, &mut restored].map(|each| {
+                    let mut random = Random(seed);
+                    (0..100).fold(0u64, |sum, _| sum.rotate_left(5) ^ step(each, &mut random, &blocks))
+                });
+                assert_eq!(first, second, "{}", part.name);
+                random.of(7);
+            }
+        }
+    }
+}

@@ -98,6 +98,28 @@ impl<P: Peripherals> Code<P> {
         }
     }
 
+    /// Whether blocks end before `address`.
+    pub fn watches(&self, address: u32) -> bool {
+        self.watched.contains(&address)
+    }
+
+    /// The addresses before which blocks end.
+    pub fn watched(&self) -> &[u32] {
+        &self.watched
+    }
+
+    /// Ends blocks before `addresses` and nowhere else.
+    pub fn watch_only(&mut self, addresses: &[u32]) {
+        self.watched.clear();
+        self.watched.extend_from_slice(addresses);
+        self.flush();
+    }
+
+    /// Counts the rows of `from` as used too; blocks stay.
+    pub fn restore(&mut self, from: &Self) {
+        self.rows.union(from.rows);
+    }
+
     /// Forgets all blocks.
     pub fn flush(&mut self) {
         self.blocks.clear();

@@ -422,13 +422,14 @@ impl Cpu {
     pub fn reset<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
         let fresh = Self::new(self.config);
         let (now, instructions, rows) = (self.now, self.instructions, self.rows);
-        *self = Self { now, instructions, rows, ..fresh };
+        let stacks = self.leave_stacks();
+        *self = Self { now, instructions, rows, stacks, ..fresh };
         let cause = "vector table cannot be read";
         let unreadable = |address| Fault { kind: FaultKind::VectorTable, cause, address: Some(address) };
         let table = self.scb.vector_table();
         let sp = bus.memory.read(table, Width::Word).ok_or(unreadable(table))?;
         let entry = bus.memory.read(table + 4, Width::Word).ok_or(unreadable(table + 4))?;
-        self.push_to(sp & !3);
+        self.set_stack_pointer(false, sp);
         self.r[Reg::Lr as usize] = u32::MAX;
         self.r[Reg::Pc as usize] = entry & !1;
         self.thumb = entry & 1 != 0;

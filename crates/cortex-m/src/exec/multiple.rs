@@ -175,6 +175,7 @@ impl Cpu {
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let base = self.get(i.rn);
+        self.stores_several(base, i.imm.count_ones());
         let touched = self.write_list::<P, GUARDED>(bus, block, index, base, i.imm)?;
         self.set(i.rn, base.wrapping_add(4 * i.imm.count_ones()));
         Ok(touched)
@@ -309,6 +310,9 @@ impl Cpu {
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let (multiple, address, base) = self.span(i);
+        if i.rn != Reg::Sp {
+            self.stores_several(address, multiple.list.count_ones());
+        }
         let touched = self.write_list::<P, GUARDED>(bus, block, index, address, multiple.list)?;
         if multiple.writes_base {
             self.set_base(i.rn, base);
@@ -328,6 +332,9 @@ impl Cpu {
         let (_, first, _) = self.span(&i);
         check_aligned(first, Width::Word)?;
         let (pc, at) = (self.pc().get(), self.now);
+        if i.op == Op::StmWide && i.rn != Reg::Sp {
+            self.stores_several(first, some.count_ones());
+        }
         for (number, register) in (0u32..).zip((0..16).filter(|register| some >> register & 1 != 0)) {
             let (address, at) = (first.wrapping_add(4 * number), at + u64::from(number));
             if i.op == Op::StmWide {

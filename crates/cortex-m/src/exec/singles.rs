@@ -62,6 +62,9 @@ impl Cpu {
     ) -> Result<bool, Fault> {
         let access = FpAccess::unpack(i.imm);
         let (address, base) = self.span_of_singles(i.rn, access);
+        if i.rn != Reg::Sp {
+            self.stores_several(address, access.count);
+        }
         let touched = self.store_singles::<P, GUARDED>(bus, block, index, access, address)?;
         if access.writes_base {
             self.set_base(i.rn, base);

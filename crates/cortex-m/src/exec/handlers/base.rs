@@ -42,7 +42,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::AddSp => plain!(|cpu, i| cpu.set_sp(cpu.get(Reg::Sp).wrapping_add(i.imm))),
         Op::SubSp => plain!(|cpu, i| cpu.push_to(cpu.get(Reg::Sp).wrapping_sub(i.imm))),
         Op::MovHigh => plain!(|cpu, i| cpu.set(i.rd, cpu.get(i.rm))),
-        Op::MovSp => plain!(|cpu, i| cpu.push_to(cpu.get(i.rm))),
+        Op::MovSp => plain!(|cpu, i| cpu.move_sp(cpu.get(i.rm))),
         Op::Constant => plain!(|cpu, i| cpu.set(i.rd, i.imm)),
         Op::AddConstant => plain!(|cpu, i| cpu.add_constant(i)),
         Op::Sxth => plain!(|cpu, i| cpu.set(i.rd, cpu.get(i.rm) as i16 as u32)),

@@ -263,7 +263,7 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
             cpu.enter_with(crate::cpu::Entry::unpack(step.i.imm));
             next(cpu, bus, block, rest)
         },
-        Op::AlignSp => plain!(|cpu, _i| cpu.push_to(cpu.get(Reg::Sp))),
+        Op::AlignSp => plain!(|cpu, _i| cpu.move_sp(cpu.get(Reg::Sp))),
         _ => return None,
     };
     Some(handler)
