@@ -119,6 +119,24 @@ pub struct RunRequest {
     pub memory: Vec<MemorySetting>,
     /// How many runs may go on at once.
     pub jobs: NonZeroUsize,
+    /// The contender that differences refer to.
+    pub base: Option<String>,
+    /// When what is measured arrives.
+    pub arrivals: ArrivalsRequest,
+    /// Another seed for what is drawn at random.
+    pub seed: Option<u64>,
+}
+
+/// When what an experiment measures arrives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArrivalsRequest {
+    /// At random.
+    #[default]
+    Random,
+    /// At each cycle of the experiment's window, or of one of so many cycles.
+    Exhaustive(Option<u64>),
+    /// At this cycle after reset.
+    At(u64),
 }
 
 impl RunRequest {

@@ -149,6 +149,15 @@ impl MemoryChoice {
     }
 }
 
+/// When what an experiment measures arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ArrivalsChoice {
+    /// As the experiment's seeded generator says
+    Random,
+    /// At each cycle of a window, each time from the same state: the exact distribution and its worst case
+    Exhaustive,
+}
+
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
@@ -156,6 +165,8 @@ impl MemoryChoice {
   cyclescope run primes --contender embassy --contender freertos
   cyclescope run primes --chip stm32f446ze --memory all --opt s
   cyclescope run primes --chip my-board.toml
+  cyclescope run button --chip stm32f446ze --base c-plain
+  cyclescope run button --contender embassy --arrivals exhaustive
   cyclescope run primes --format json --out primes.json
 
 With --out, the file is written when the work is done and replaces what was there as a
@@ -180,6 +191,21 @@ pub struct RunArguments {
     /// Flash settings to measure with (may be repeated) [default: equal]
     #[arg(long, value_enum, value_name = "SETTING")]
     pub memory: Vec<MemoryChoice>,
+    /// Show differences, absolute and in per cent, from this contender
+    #[arg(long, value_name = "NAME")]
+    pub base: Option<String>,
+    /// When the edge of `button` arrives: at random, or at each cycle of a window in turn
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "random")]
+    pub arrivals: ArrivalsChoice,
+    /// How many cycles the window of all arrivals has [default: the experiment's]
+    #[arg(long, value_name = "CYCLES")]
+    pub window: Option<u64>,
+    /// One edge, at this cycle after reset: to look again at an arrival that a table names
+    #[arg(long, value_name = "CYCLE", conflicts_with_all = ["arrivals", "window"])]
+    pub arrival: Option<u64>,
+    /// Another seed for what is drawn at random [default: the experiment's]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// How to write the results [default: by --out's extension, else table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<Format>,

@@ -5,8 +5,9 @@ use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
 use cyclescope_machine::Stop;
 use cyclescope_scope::defmt::DefmtError;
-use cyclescope_scope::{EventError, SpanError};
+use cyclescope_scope::{ArrivalsError, EventError, SpanError, StimulusError};
 use cyclescope_stats::StatsError;
+use cyclescope_units::Bytes;
 use thiserror::Error;
 
 /// Why a run gave no number.
@@ -81,6 +82,65 @@ pub enum RunError {
     /// The image's manifest names no channel that the probe can read.
     #[error("the image says that it talks over `{0}`, which is no known channel")]
     Channel(&'static str),
+    /// A stimulus cannot be carried out.
+    #[error(transparent)]
+    Stimulus(#[from] StimulusError),
+    /// The experiment does not know where this chip's programs have what it looks at.
+    #[error("the experiment does not say where programs for `{0}` have their button and probes")]
+    NoPlaces(&'static str),
+    /// The experiment has no such mode.
+    #[error("the experiment has no mode `{0}`")]
+    NoMode(String),
+    /// A span did not happen once an edge.
+    #[error("span `{span}` happened {found} times for {edges} edges of the button")]
+    Samples {
+        /// The span.
+        span: String,
+        /// How often it should have happened.
+        edges: usize,
+        /// How often it did.
+        found: usize,
+    },
+    /// A stack was too small.
+    #[error("the stack `{stack}` of {size} ran over: {used} were used")]
+    StackOverflow {
+        /// Its symbol.
+        stack: String,
+        /// Its size.
+        size: Bytes,
+        /// What was used.
+        used: Bytes,
+    },
+    /// The LED did what it should not.
+    #[error("the LED {what}, at cycle {at}")]
+    Led {
+        /// When.
+        at: u64,
+        /// What it did.
+        what: &'static str,
+    },
+    /// The chip has no such interrupt.
+    #[error("the chip has no interrupt `{0}`, by which the experiment knows the button's")]
+    NoInterrupt(String),
+    /// The window of arrivals cannot be gone through.
+    #[error(transparent)]
+    Arrivals(#[from] ArrivalsError),
+    /// An arrival did not have the effects it should have.
+    #[error("the edge at cycle {at}: {what} within the time that one may take")]
+    Arrival {
+        /// The edge's cycle after reset.
+        at: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The window of arrivals begins before the program waits for an edge.
+    #[error("the window begins at cycle {first}; the program waits for another edge only after cycle {from}")]
+    Window {
+        /// The window's first cycle.
+        first: u64,
+        /// From where on there may be arrivals.
+        from: u64,
+    },
     /// The span happened more than once.
     #[error("the measured span happened {0} times instead of once")]
     Repeated(usize),

@@ -32,6 +32,12 @@ pub struct Selection {
     pub memory: Vec<MemorySetting>,
     /// Parts that a user describes, each run with the images of the part it comes from.
     pub parts: Vec<Arc<Part>>,
+    /// When what is measured arrives; experiments that cannot choose have no jobs for anything but the default.
+    pub arrivals: Arrivals,
+    /// Another seed for what is drawn at random.
+    pub seed: Option<u64>,
+    /// Only what a digest shows is asked for.
+    pub digest: bool,
 }
 
 impl Selection {
@@ -50,6 +56,70 @@ pub struct Job {
     pub part: Option<Arc<Part>>,
     /// What flash costs.
     pub memory: MemorySetting,
+    /// The experiment's mode; often the image's.
+    pub mode: String,
+    /// When what is measured arrives, where the experiment lets it be chosen.
+    pub arrivals: Arrivals,
+    /// Another seed for what is drawn at random.
+    pub seed: Option<u64>,
+}
+
+impl Job {
+    /// The jobs that an experiment's images make under `selection`, each with its mode: those of known chips, then those of
+    /// described parts, each under every memory setting.
+    pub fn plan(
+        selection: &Selection,
+        images: impl Fn() -> Vec<(&'static cyclescope_images::Image, String)>,
+    ) -> Vec<Self> {
+        let named = |image: &cyclescope_images::Image| {
+            // A described part alone means that part alone.
+            let any = selection.chips.is_empty() && selection.parts.is_empty();
+            any || !selection.chips.is_empty() && Selection::takes(&selection.chips, image.chip)
+        };
+        let chosen = || {
+            images().into_iter().filter(|(image, mode)| {
+                Selection::takes(&selection.contenders, image.contender)
+                    && Selection::takes(&selection.modes, mode)
+                    && Selection::takes(&selection.opts, image.opt)
+            })
+        };
+        let known = chosen().filter(|(image, _)| named(image)).map(|chosen| (chosen, None));
+        let described = selection.parts.iter().flat_map(|part| {
+            let fits = move |image: &cyclescope_images::Image| part.base.as_deref() == Some(image.chip);
+            chosen().filter(move |(image, _)| fits(image)).map(move |chosen| (chosen, Some(part)))
+        });
+        let on = |((image, mode), part): ((_, String), Option<&Arc<Part>>)| {
+            let part = part.cloned();
+            selection.memory.iter().map(move |memory| Self {
+                image,
+                part: part.clone(),
+                memory: *memory,
+                mode: mode.clone(),
+                arrivals: selection.arrivals,
+                seed: selection.seed,
+            })
+        };
+        known.chain(described).flat_map(on).collect()
+    }
+}
+
+/// When an edge arrives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrivals {
+    /// As the experiment's seeded generator says.
+    #[default]
+    Random,
+    /// At each cycle of the experiment's window, or of one of so many cycles; on so many threads.
+    Exhaustive(Option<u64>, std::num::NonZeroUsize),
+    /// At this cycle after reset.
+    At(u64),
+}
+
+/// How results are to be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// The contender that differences refer to.
+    pub base: Option<String>,
 }
 
 /// What the reader of a digest should know about how far to trust it.
@@ -96,7 +166,7 @@ pub trait Experiment: Send + Sync {
     fn derive(&self, records: &mut Vec<Record>);
 
     /// The whole result for people.
-    fn tables(&self, records: &[Record]) -> Vec<Table>;
+    fn tables(&self, records: &[Record], view: &View) -> Vec<Table>;
 
     /// The result in a few lines; `None` without records.
     fn digest(&self, records: &[Record]) -> Option<Digest>;

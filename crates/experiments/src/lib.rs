@@ -5,17 +5,21 @@
 //! an error and no number. The questions are written down in `experiments/*.toml`.
 #![forbid(unsafe_code)]
 
+mod button;
 mod error;
 mod experiment;
+mod foot;
 mod parallel;
 mod primes;
+mod subject;
 
+pub use button::Button;
 pub use error::RunError;
-pub use experiment::{Digest, Experiment, Job, Mode, Selection, Trust};
+pub use experiment::{Arrivals, Digest, Experiment, Job, Mode, Selection, Trust, View};
 pub use parallel::{Failed, Outcome, run};
 pub use primes::Primes;
 
 /// All experiments, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Experiment>> {
-    vec![Box::new(Primes::bundled())]
+    vec![Box::new(Primes::bundled()), Box::new(Button::bundled())]
 }

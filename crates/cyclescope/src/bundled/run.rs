@@ -1,15 +1,16 @@
 //! Experiments on chips: jobs over the processors, results as tables or as a digest.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
 use cyclescope_chips::Part;
-use cyclescope_experiments::{Experiment, Failed, Job, RunError, Selection, Trust};
+use cyclescope_experiments::{Arrivals, Experiment, Failed, Job, RunError, Selection, Trust, View};
 use cyclescope_machine::Stop;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
-use crate::backend::{Failure, RunOutcome, RunRequest};
+use crate::backend::{ArrivalsRequest, Failure, RunOutcome, RunRequest};
 use crate::exit::Exit;
 use crate::progress::Progress;
 
@@ -32,7 +33,17 @@ pub(super) fn run(
         modes: request.modes.clone(),
         opts: request.opts.clone(),
         memory: request.memory.iter().map(|&setting| setting.into()).collect(),
+        arrivals: match request.arrivals {
+            ArrivalsRequest::Random => Arrivals::Random,
+            ArrivalsRequest::Exhaustive(window) => Arrivals::Exhaustive(window, request.jobs),
+            ArrivalsRequest::At(cycle) => Arrivals::At(cycle),
+        },
+        seed: request.seed,
+        digest: request.digest(),
     };
+    // A run of all arrivals takes all processors itself.
+    let at_once = if matches!(selection.arrivals, Arrivals::Exhaustive(..)) { NonZeroUsize::MIN } else { request.jobs };
+    let view = View { base: request.base.clone() };
     let planned: Vec<(Box<dyn Experiment>, Vec<Job>)> = cyclescope_experiments::all()
         .into_iter()
         .filter(|experiment| Selection::takes(&request.experiments, experiment.name()))
@@ -55,12 +66,12 @@ pub(super) fn run(
     for (experiment, jobs) in &planned {
         let experiment = experiment.as_ref();
         let done = |job: &Job| progress.done(job.image.name);
-        let ran = cyclescope_experiments::run(experiment, jobs, request.jobs, stop, &done);
+        let ran = cyclescope_experiments::run(experiment, jobs, at_once, stop, &done);
         outcome.failures.extend(ran.failed.into_iter().map(|failed| failure(experiment.name(), failed)));
         outcome.tables.extend(if request.digest() {
             digest(experiment, &ran.records)
         } else {
-            experiment.tables(&ran.records)
+            experiment.tables(&ran.records, &view)
         });
         outcome.records.extend(ran.records);
     }
@@ -124,6 +135,12 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Part(_)
         | RunError::Load(_)
         | RunError::Symbol(_)
+        | RunError::Stimulus(_)
+        | RunError::NoPlaces(_)
+        | RunError::NoMode(_)
+        | RunError::NoInterrupt(_)
+        | RunError::Window { .. }
+        | RunError::Arrivals(_)
         | RunError::Event(_) => Exit::BadInput,
         // A program that exits, or sleeps for ever, before its result line has not done its work.
         RunError::Ended(Stop::Exit(_) | Stop::Deadlock(_), _) => Exit::WrongOutput,
@@ -135,8 +152,13 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Output { .. }
         | RunError::Figure { .. }
         | RunError::Clock { .. }
+        | RunError::Samples { .. }
+        | RunError::Led { .. }
+        | RunError::Arrival { .. }
+        | RunError::StackOverflow { .. }
         | RunError::Repeated(_) => Exit::WrongOutput,
     };
-    let subject = format!("{experiment}: {} with {} memory", job.image.name, job.memory.name());
+    let mode = if job.mode == job.image.mode { String::new() } else { format!(" in mode {}", job.mode) };
+    let subject = format!("{experiment}: {}{mode} with {} memory", job.image.name, job.memory.name());
     Failure { subject, error: Box::new(error), help: None, exit }
 }

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use cyclescope_report::Surface;
 
-use crate::backend::{Backend, Catalogue, RunRequest};
-use crate::cli::{Format, MemoryChoice, RunArguments};
+use crate::backend::{ArrivalsRequest, Backend, Catalogue, RunRequest};
+use crate::cli::{ArrivalsChoice, Format, MemoryChoice, RunArguments};
 use crate::commands::{check_chips, check_names};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -69,6 +69,12 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         &arguments.contender,
         catalogue.contenders.iter().map(|entry| entry.name.as_str()),
     )?;
+    check_names(
+        "contender",
+        "list contenders",
+        arguments.base.as_slice(),
+        catalogue.contenders.iter().map(|entry| entry.name.as_str()),
+    )?;
     let modes = experiments().filter(|entry| chosen(&entry.name)).flat_map(|entry| &entry.modes).map(String::as_str);
     check_names("mode", "list experiments", &arguments.mode, modes)?;
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());
@@ -80,6 +86,13 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         modes: arguments.mode.clone(),
         opts: arguments.opt.clone(),
         memory: MemoryChoice::settings(&arguments.memory),
+        base: arguments.base.clone(),
+        arrivals: match (arguments.arrival, arguments.arrivals) {
+            (Some(cycle), _) => ArrivalsRequest::At(cycle),
+            (None, ArrivalsChoice::Random) => ArrivalsRequest::Random,
+            (None, ArrivalsChoice::Exhaustive) => ArrivalsRequest::Exhaustive(arguments.window),
+        },
+        seed: arguments.seed,
         jobs: arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     })
 }

@@ -1,13 +1,12 @@
 //! Records arranged for people.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_units::{Cycles, Hertz};
 
 use super::definition::Definition;
 use super::derived::{YIELD, YIELD_OUTSIDE, value};
+use crate::foot;
 
 /// The records of one chip under one memory setting.
 pub(super) struct Conditions<'r> {
@@ -213,47 +212,5 @@ fn notes(conditions: &Conditions<'_>, table: &mut Table) {
     table.note(
         "Cycles per yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks.",
     );
-    let texts = |key: &str| -> BTreeSet<String> {
-        conditions.records.iter().filter_map(|record| record.settings.get(key)).map(Scalar::to_string).collect()
-    };
-    let join = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(" or ");
-    let (wait_states, prefetch, lines) = (join(texts("wait_states")), texts("prefetch"), texts("instruction_lines"));
-    let mut memory = format!("Memory {}: wait states {wait_states}", conditions.memory);
-    if !prefetch.is_empty() {
-        memory += &format!(", prefetch {}, {} cached lines", join(prefetch), join(lines));
-    }
-    table.note(memory + ".");
-    let mut contenders: Vec<&str> = Vec::new();
-    for record in &conditions.records {
-        if contenders.contains(&record.contender.as_str()) {
-            continue;
-        }
-        contenders.push(&record.contender);
-        table.note(contender_note(conditions, &record.contender));
-    }
-    let trust = crate::Trust::of(&conditions.records.iter().map(|record| (*record).clone()).collect::<Vec<_>>());
-    let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
-    table.note(format!("Timing rows marked Assumed that these runs executed: {}.", or_none(list(trust.assumed))));
-    table.note(format!("Model gaps met: {}.", or_none(list(trust.gaps))));
-}
-
-fn or_none(text: String) -> String {
-    if text.is_empty() { "none".to_owned() } else { text }
-}
-
-/// What decides fairness for one contender, as its images' manifest and the runs say; a setting that differs between its
-/// modes shows all its values.
-fn contender_note(conditions: &Conditions<'_>, contender: &str) -> String {
-    const SEEN: [&str; 5] = ["memory", "wait_states", "prefetch", "instruction_lines", "data_lines"];
-    let mut settings: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for record in conditions.records.iter().filter(|record| record.contender == contender) {
-        for (name, value) in record.settings.iter().filter(|(name, _)| !SEEN.contains(&name.as_str())) {
-            settings.entry(name).or_default().insert(value.to_string());
-        }
-    }
-    let written = settings.remove("flash_written");
-    let or = |values: BTreeSet<String>| values.into_iter().collect::<Vec<_>>().join(" or ");
-    let listed: Vec<String> = settings.into_iter().map(|(name, values)| format!("{name}: {}", or(values))).collect();
-    let written = written.map(|values| format!("; the firmware had written: {}", or(values))).unwrap_or_default();
-    format!("{contender}: {}{written}.", listed.join("; "))
+    foot::notes(&conditions.records, &conditions.memory, table);
 }

@@ -11,13 +11,11 @@ mod layout;
 mod measure;
 mod output;
 
-use std::sync::Arc;
-
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Digest, Experiment, Job, Mode, RunError, Selection};
+use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View};
 
 /// The experiment.
 #[derive(Debug)]
@@ -50,28 +48,11 @@ impl Experiment for Primes {
     }
 
     fn jobs(&self, selection: &Selection) -> Vec<Job> {
-        let takes = |image: &cyclescope_images::Image| {
-            image.experiment == self.name()
-                && Selection::takes(&selection.contenders, image.contender)
-                && Selection::takes(&selection.modes, image.mode)
-                && Selection::takes(&selection.opts, image.opt)
-        };
-        let named = |image: &cyclescope_images::Image| {
-            // A described part alone means that part alone.
-            let any = selection.chips.is_empty() && selection.parts.is_empty();
-            any || !selection.chips.is_empty() && Selection::takes(&selection.chips, image.chip)
-        };
-        let images = || cyclescope_images::images().iter().filter(|image| takes(image));
-        let known = images().filter(|image| named(image)).map(|image| (image, None));
-        let described = selection.parts.iter().flat_map(|part| {
-            let fits = move |image: &&cyclescope_images::Image| part.base.as_deref() == Some(image.chip);
-            images().filter(fits).map(move |image| (image, Some(part)))
-        });
-        let on = |(image, part): (_, Option<&Arc<_>>)| {
-            let part = part.cloned();
-            selection.memory.iter().map(move |memory| Job { image, part: part.clone(), memory: *memory })
-        };
-        known.chain(described).flat_map(on).collect()
+        if selection.arrivals != Arrivals::Random {
+            return Vec::new();
+        }
+        let own = || cyclescope_images::images().iter().filter(|image| image.experiment == self.name());
+        Job::plan(selection, || own().map(|image| (image, image.mode.to_owned())).collect())
     }
 
     fn run(&self, job: &Job) -> Result<Vec<Record>, RunError> {
@@ -82,7 +63,7 @@ impl Experiment for Primes {
         derived::append(records);
     }
 
-    fn tables(&self, records: &[Record]) -> Vec<Table> {
+    fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
         layout::tables(&self.definition, records)
     }
 

@@ -1,0 +1,226 @@
+//! An edge at each cycle of a window, each time from the same state: the exact distribution, and its worst case.
+//!
+//! The window lies around a turn of the LED, while the message of the edge before is being sent, so that the edge meets
+//! the runtime's timer, the serial port's interrupts and its own idling at every phase. The edge is a press.
+
+use cyclescope_chips::Machine;
+use cyclescope_image::Image;
+use cyclescope_machine::{Channel, Pin, Signal, SignalKind, Stimulus, Stop, Target};
+use cyclescope_records::Record;
+use cyclescope_scope::every_arrival;
+use cyclescope_units::{Address, Cycles};
+
+use super::definition::{ChipText, Definition};
+use super::measure::{distribution, places};
+use crate::{Arrivals, Job, RunError, subject};
+
+/// How long the button is down before it is let go and the message that the window meets is made: an LED's dark phase
+/// less what comes after.
+const DOWN_MS: u64 = 50;
+
+/// What the program must have said when all is done.
+const SAID: &str = "Button is 0 (1)\nButton is 1 (2)\nButton is 0 (3)\n";
+
+/// What happened to one edge, in cycles after it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    handler: Option<u64>,
+    task: Option<u64>,
+    a_rise: Option<u64>,
+    a_fall: Option<u64>,
+    b_rise: Option<u64>,
+    b_fall: Option<u64>,
+}
+
+/// What is looked at.
+struct Looked {
+    interrupt: u16,
+    runs: Address,
+    a: Pin,
+    b: Pin,
+    settle: Cycles,
+    channel: Channel,
+}
+
+/// Runs `job` at every arrival that it asks for, and records what came of them.
+pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> {
+    let (chip, mode) = places(definition, job)?;
+    let elf = job.image.elf()?;
+    let image = Image::parse(&elf)?;
+    let fresh = subject::machine(job, &image)?;
+    let clock = fresh.part().clock;
+    let (a, b) = chip.probes();
+    let interrupt = interrupt(&fresh, chip)?;
+    let runs = image.symbol("cyclescope_button_runs")?.address;
+    let settle = definition.limits.settle().cycles(clock);
+    let looked = Looked { interrupt, runs, a, b, settle, channel: subject::channel(job)? };
+
+    let turn = led_turn(definition, chip, &fresh)?;
+    let before = definition.arrivals.message_before().cycles(clock);
+    let release = turn.saturating_sub(before);
+    let press = release.saturating_sub(Cycles::new(DOWN_MS * clock.get() / 1000));
+    let (window, threads) = match job.arrivals {
+        Arrivals::At(cycle) => ((Cycles::new(cycle), Cycles::new(cycle.saturating_add(1))), 1),
+        Arrivals::Exhaustive(cycles, threads) => {
+            let cycles = cycles.unwrap_or(definition.arrivals.window);
+            let first = turn.saturating_sub(Cycles::new((cycles / 2).min(before.get() / 2)));
+            ((first, first.saturating_add(Cycles::new(cycles))), threads.get())
+        }
+        Arrivals::Random => return Err(RunError::NoMode(job.mode.clone())),
+    };
+
+    let mut base = fresh.clone();
+    for (at, high) in [(Cycles::ZERO, true), (press, false), (release, true)] {
+        base.stimulate(at, Stimulus::Pin { pin: chip.button(), high: Some(high) });
+    }
+    base.watch(runs);
+    for kind in [SignalKind::Pin, SignalKind::Exception] {
+        base.shared().signals.want(kind);
+    }
+    // The task waits again well before the window begins; from there the machine goes on by itself.
+    let begin = release.saturating_add(Cycles::new(before.get() / 4));
+    let waits = waits_again(&mut base, begin, release, looked.b)?;
+    if window.0 <= begin || !waits {
+        return Err(RunError::Window { first: window.0.get(), from: begin.get() });
+    }
+
+    let stimulus = Stimulus::Pin { pin: chip.button(), high: Some(false) };
+    let asked = cyclescope_scope::Arrivals { window, stimulus: &stimulus, threads, progress: &|_| {}, stop: &|| false };
+    let times: Vec<Times> = every_arrival(&base, asked, |machine, arrival| one(machine, arrival, &looked))?
+        .into_iter()
+        .collect::<Result<_, RunError>>()?;
+
+    let mut record = subject::record(job, &base);
+    let kind = if times.len() == 1 { "one" } else { "exhaustive" };
+    record.params.insert("arrivals".to_owned(), kind.into());
+    record.params.insert("window.from".to_owned(), window.0.get().into());
+    record.params.insert("window.cycles".to_owned(), (window.1.saturating_sub(window.0)).get().into());
+    record.params.insert("led_turn".to_owned(), turn.get().into());
+    let mut records = Vec::new();
+    for span in definition.span.iter().filter(|span| mode.pins || !span.pins) {
+        let cycles: Vec<u64> = times.iter().filter_map(|times| times.of(&span.metric)).collect();
+        let mut of_span = distribution(&record, &span.metric, &cycles)?;
+        let worst = (window.0.get()..).zip(&cycles).max_by_key(|(at, cycles)| (**cycles, u64::MAX - at));
+        if let Some((at, _)) = worst {
+            of_span.params.insert("worst_arrival".to_owned(), at.into());
+        }
+        records.push(of_span);
+    }
+    Ok(records)
+}
+
+impl Times {
+    /// The span that the experiment's file calls `metric`.
+    fn of(&self, metric: &str) -> Option<u64> {
+        match metric {
+            "latency.handler" => self.handler,
+            "latency.edge" => self.task,
+            "interrupt" => Some(self.a_fall? - self.a_rise?),
+            "latency.task" => Some(self.b_rise?.saturating_sub(self.a_rise?)),
+            "thread" => Some(self.b_fall?.saturating_sub(self.b_rise?)),
+            "latency.response" => Some(self.b_fall?.saturating_sub(self.a_rise?)),
+            _ => None,
+        }
+    }
+
+    /// What has not happened.
+    fn missing(&self) -> Option<&'static str> {
+        [
+            (self.handler, "its interrupt was not taken"),
+            (self.a_rise, "pin A did not rise"),
+            (self.a_fall, "pin A did not fall"),
+            (self.task, "the button task did not run"),
+            (self.b_rise, "pin B did not rise"),
+            (self.b_fall, "pin B did not fall"),
+        ]
+        .into_iter()
+        .find_map(|(time, what)| time.is_none().then_some(what))
+    }
+}
+
+/// The number of the button's exception.
+fn interrupt(machine: &Machine, chip: &ChipText) -> Result<u16, RunError> {
+    let found = machine.exceptions().into_iter().find(|(_, name)| *name == chip.interrupt);
+    found.map(|(number, _)| number).ok_or_else(|| RunError::NoInterrupt(chip.interrupt.clone()))
+}
+
+/// The cycle at which the LED goes on for the time that the experiment's file says, with nobody at the button.
+fn led_turn(definition: &Definition, chip: &ChipText, fresh: &Machine) -> Result<Cycles, RunError> {
+    let mut machine = fresh.clone();
+    machine.stimulate(Cycles::ZERO, Stimulus::Pin { pin: chip.button(), high: Some(true) });
+    machine.shared().signals.want(SignalKind::Pin);
+    let limit = Cycles::new(definition.arrivals.led_turn as u64 * machine.part().clock.get());
+    let mut turns = 0;
+    while machine.now() < limit {
+        match machine.run(limit) {
+            Stop::Signal => {
+                for (at, signal) in machine.shared().signals.drain() {
+                    if signal == (Signal::Pin { pin: chip.led(), high: true }) {
+                        turns += 1;
+                        if turns == definition.arrivals.led_turn {
+                            return Ok(at);
+                        }
+                    }
+                }
+            }
+            Stop::Horizon => {}
+            stop => return Err(RunError::Ended(stop, "while nobody pressed the button".to_owned())),
+        }
+    }
+    Err(RunError::Led { at: limit.get(), what: "did not go on as often as it should" })
+}
+
+/// Runs the machine up to the cycle `until`; whether pin B fell on the way after the cycle `from`.
+fn waits_again(machine: &mut Machine, until: Cycles, from: Cycles, b: Pin) -> Result<bool, RunError> {
+    let mut waits = false;
+    while machine.now() < until {
+        match machine.run(until) {
+            Stop::Signal => {
+                for (at, signal) in machine.shared().signals.drain() {
+                    waits |= at > from && signal == (Signal::Pin { pin: b, high: false });
+                }
+            }
+            Stop::Horizon | Stop::Watch(_) => {}
+            stop => return Err(RunError::Ended(stop, "before the window of arrivals".to_owned())),
+        }
+    }
+    Ok(waits)
+}
+
+/// One arrival: what came of the edge, and whether its message did.
+fn one(machine: &mut Machine, arrival: Cycles, looked: &Looked) -> Result<Times, RunError> {
+    let mut times = Times::default();
+    let until = arrival.saturating_add(looked.settle);
+    let wrong = |what| RunError::Arrival { at: arrival.get(), what };
+    let after = |at: Cycles| at.get().checked_sub(arrival.get());
+    while machine.now() < until {
+        match machine.run(until) {
+            Stop::Watch(address) if address == looked.runs => {
+                times.task = times.task.or(after(machine.now()));
+            }
+            Stop::Signal => {
+                for (at, signal) in machine.shared().signals.drain() {
+                    let Some(at) = after(at) else { continue };
+                    let slot = match signal {
+                        Signal::ExceptionEntered { number } if number == looked.interrupt => &mut times.handler,
+                        Signal::Pin { pin, high: true } if pin == looked.a => &mut times.a_rise,
+                        Signal::Pin { pin, high: false } if pin == looked.a => &mut times.a_fall,
+                        Signal::Pin { pin, high: true } if pin == looked.b => &mut times.b_rise,
+                        Signal::Pin { pin, high: false } if pin == looked.b => &mut times.b_fall,
+                        _ => continue,
+                    };
+                    slot.get_or_insert(at);
+                }
+            }
+            Stop::Watch(_) | Stop::Horizon => {}
+            _ => return Err(wrong("the program ended")),
+        }
+    }
+    if let Some(what) = times.missing() {
+        return Err(wrong(what));
+    }
+    if machine.shared().console.bytes(looked.channel) != SAID.as_bytes() {
+        return Err(wrong("its message was not sent, or not as it should be"));
+    }
+    Ok(times)
+}

@@ -1,0 +1,254 @@
+//! The question's file, `experiments/button.toml`.
+
+use std::collections::BTreeMap;
+
+use cyclescope_machine::Pin;
+use cyclescope_scope::{Event, Rule, SpanText, Time};
+use serde::Deserialize;
+
+/// The file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Definition {
+    pub name: String,
+    pub question: String,
+    pub stimulus: StimulusText,
+    pub limits: Limits,
+    pub chip: Vec<ChipText>,
+    pub mode: Vec<ModeText>,
+    pub span: Vec<SpanRow>,
+    pub arrivals: ArrivalsText,
+    pub contender: Vec<ContenderText>,
+}
+
+/// How the button is pressed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StimulusText {
+    pub presses: u64,
+    pub from: String,
+    pub gap: String,
+    pub seed: u64,
+    pub bounce: String,
+}
+
+/// How long is waited.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    after: String,
+    settle: String,
+}
+
+/// Where a chip's programs have what the experiment looks at.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChipText {
+    pub name: String,
+    button: String,
+    led: String,
+    a: String,
+    b: String,
+    pub interrupt: String,
+}
+
+/// A mode.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModeText {
+    pub name: String,
+    pub title: String,
+    /// The mode of the images it runs, where that is another.
+    image: Option<String>,
+    #[serde(default)]
+    pub bounce: bool,
+    /// Whether the program has the probe pins.
+    #[serde(default = "yes")]
+    pub pins: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// What is timed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpanRow {
+    pub metric: String,
+    pub title: String,
+    events: String,
+    /// Whether it needs the probe pins.
+    #[serde(default)]
+    pub pins: bool,
+    /// Whether it can be told where contacts bounce.
+    #[serde(default)]
+    bounces: bool,
+}
+
+/// The window of all arrivals.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArrivalsText {
+    pub led_turn: usize,
+    message_before: String,
+    pub window: u64,
+}
+
+/// How to look into a contender.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContenderText {
+    pub name: String,
+    pub running: Option<String>,
+    #[serde(default)]
+    pub stacks: Vec<String>,
+    #[serde(default)]
+    pub tasks: Vec<String>,
+    /// The word behind which an executor keeps address and length of its `[Pin<&mut dyn Future>]`.
+    pub futures: Option<String>,
+    /// Why a cell is empty.
+    #[serde(default)]
+    pub reason: BTreeMap<String, String>,
+}
+
+/// The bundled file is read by a test before it is shipped.
+const BUNDLED: &str = "the bundled file is right";
+
+impl Definition {
+    /// The bundled question.
+    pub fn bundled() -> Self {
+        toml::from_str(include_str!("../../experiments/button.toml")).expect(BUNDLED)
+    }
+
+    /// The mode called `name`.
+    pub fn mode(&self, name: &str) -> Option<&ModeText> {
+        self.mode.iter().find(|mode| mode.name == name)
+    }
+
+    /// What differs for `contender`.
+    pub fn contender(&self, contender: &str) -> Option<&ContenderText> {
+        self.contender.iter().find(|known| known.name == contender)
+    }
+
+    /// The places of the chip called `name`.
+    pub fn chip(&self, name: &str) -> Option<&ChipText> {
+        self.chip.iter().find(|chip| chip.name == name)
+    }
+
+    /// What the outside does in `mode` with the button, which is up before, under `seed` if that is another than the file's.
+    pub fn presses(&self, chip: &ChipText, mode: &ModeText, seed: Option<u64>) -> Rule {
+        let StimulusText { presses, from, gap, seed: own, bounce } = &self.stimulus;
+        let bounce = if mode.bounce { format!(" bounce {bounce}") } else { String::new() };
+        let text = format!(
+            "presses {presses} of {} low from {from} gap {gap}{bounce} seed {}",
+            chip.button,
+            seed.unwrap_or(*own)
+        );
+        text.parse().expect(BUNDLED)
+    }
+
+    /// The spans that a program has in `mode`.
+    pub fn spans(&self, chip: &ChipText, mode: &ModeText) -> Vec<SpanText> {
+        let rows = self.span.iter().filter(|row| (mode.pins || !row.pins) && (row.bounces || !mode.bounce));
+        rows.map(|row| row.on(chip)).collect()
+    }
+}
+
+impl SpanRow {
+    fn on(&self, chip: &ChipText) -> SpanText {
+        let places = [("{button}", &chip.button), ("{a}", &chip.a), ("{b}", &chip.b), ("{interrupt}", &chip.interrupt)];
+        let events = places.iter().fold(self.events.clone(), |text, (name, place)| text.replace(name, place));
+        format!("{}={events}", self.metric).parse().expect(BUNDLED)
+    }
+}
+
+impl ModeText {
+    /// The mode of the images that it runs.
+    pub fn image(&self) -> &str {
+        self.image.as_deref().unwrap_or(&self.name)
+    }
+}
+
+impl ChipText {
+    /// The button.
+    pub fn button(&self) -> Pin {
+        pin(&self.button)
+    }
+
+    /// The LED.
+    pub fn led(&self) -> Pin {
+        pin(&self.led)
+    }
+
+    /// The probe of the interrupt's handler and that of the task.
+    pub fn probes(&self) -> (Pin, Pin) {
+        (pin(&self.a), pin(&self.b))
+    }
+}
+
+impl StimulusText {
+    /// When the first gap begins, after reset.
+    pub fn from(&self) -> Time {
+        self.from.parse().expect(BUNDLED)
+    }
+}
+
+impl Limits {
+    /// How long a run goes on after the last edge.
+    pub fn after(&self) -> Time {
+        self.after.parse().expect(BUNDLED)
+    }
+
+    /// How long one edge may take to be done.
+    pub fn settle(&self) -> Time {
+        self.settle.parse().expect(BUNDLED)
+    }
+}
+
+impl ArrivalsText {
+    /// How long before the LED's turn the message before is asked for.
+    pub fn message_before(&self) -> Time {
+        self.message_before.parse().expect(BUNDLED)
+    }
+}
+
+fn pin(name: &str) -> Pin {
+    match format!("pin:{name}:edge").parse() {
+        Ok(Event::Pin(pin, _)) => pin,
+        _ => panic!("{BUNDLED}: {name} is no pin"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cyclescope_chips::Part;
+
+    #[test]
+    fn the_bundled_question_is_consistent() {
+        let definition = Definition::bundled();
+        for chip in &definition.chip {
+            let part = Part::find(&chip.name).expect("a known part");
+            let pins: Vec<Pin> = part.pins().collect();
+            let (a, b) = chip.probes();
+            assert!([chip.button(), chip.led(), a, b].iter().all(|pin| pins.contains(pin)), "{}", chip.name);
+            for mode in &definition.mode {
+                let spans = definition.spans(chip, mode);
+                let expected = match (mode.pins, mode.bounce) {
+                    (true, false) => 6,
+                    _ => 2,
+                };
+                assert_eq!(spans.len(), expected, "{}", mode.name);
+                assert!(spans.iter().all(|span| !span.to_string().contains('{')));
+                assert!(matches!(
+                    definition.presses(chip, mode, None),
+                    Rule::Presses { presses: 1000, bounce, .. } if bounce.is_some() == mode.bounce
+                ));
+            }
+        }
+        let Limits { after, settle } = &definition.limits;
+        assert!(after.parse::<Time>().is_ok() && settle.parse::<Time>().is_ok());
+        let _ = (definition.stimulus.from(), definition.arrivals.message_before());
+    }
+}

@@ -1,0 +1,310 @@
+//! Records arranged for people: a table a chip, a column a contender, a row a metric.
+
+use cyclescope_records::{Record, Scalar};
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+use cyclescope_stats::Number;
+use cyclescope_units::Hertz;
+
+use super::definition::{Definition, SpanRow};
+use crate::{Digest, View, foot};
+
+/// The mode without probe pins, and the one that it stands beside.
+const BARE: (&str, &str) = ("bare", "interrupt");
+
+/// The metric that all modes have: from the edge on the pin to the task.
+const EDGE: &str = "latency.edge";
+
+/// Quantities that are no span: metric, title, unit, and what to multiply by.
+const QUANTITIES: [(&str, &str, &str, f64); 14] = [
+    ("edges.missed", "edges without a message", "count", 1.0),
+    ("levels.misjudged", "levels at rest taken for the other", "count", 1.0),
+    ("awake", "awake", "% of the time", 100.0),
+    ("asleep", "asleep", "% of the time", 100.0),
+    ("wakes.per_press", "wake-ups", "a press", 1.0),
+    ("interrupts.per_press", "interrupts and ticks", "a press", 1.0),
+    ("switches.per_press", "stack switches", "a press", 1.0),
+    ("text", "flash (.text)", "bytes", 1.0),
+    ("ram", "static RAM (.data + .bss)", "bytes", 1.0),
+    ("stack.main", "stack used, main", "bytes", 1.0),
+    ("stack.tasks", "stacks used, tasks", "bytes", 1.0),
+    ("task.largest", "largest task or future", "bytes", 1.0),
+    ("source.lines", "source", "lines", 1.0),
+    ("source.unsafe", "unsafe in it", "count", 1.0),
+];
+
+/// The records of one chip, mode and optimisation level under one memory setting.
+struct Conditions<'r> {
+    chip: &'r str,
+    memory: String,
+    mode: &'r str,
+    opt: &'r str,
+    arrivals: String,
+    clock: Hertz,
+    records: Vec<&'r Record>,
+}
+
+impl<'r> Conditions<'r> {
+    fn all(records: &'r [Record]) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        for record in records {
+            let chip = record.chip.as_deref().unwrap_or("host");
+            let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
+            let arrivals = record.params.get("arrivals").map_or("random".to_owned(), Scalar::to_string);
+            let same = |known: &&mut Self| {
+                (known.chip, known.mode, known.opt) == (chip, &record.mode, &record.opt)
+                    && known.memory == memory
+                    && known.arrivals == arrivals
+            };
+            match found.iter_mut().find(same) {
+                Some(known) => known.records.push(record),
+                None => found.push(Self {
+                    chip,
+                    memory,
+                    mode: &record.mode,
+                    opt: &record.opt,
+                    arrivals,
+                    clock: Hertz::new(record.clock_hz.unwrap_or(0)),
+                    records: vec![record],
+                }),
+            }
+        }
+        found
+    }
+
+    fn contenders(&self) -> Vec<&'r str> {
+        let mut contenders = Vec::new();
+        for record in &self.records {
+            if !contenders.contains(&record.contender.as_str()) {
+                contenders.push(record.contender.as_str());
+            }
+        }
+        contenders
+    }
+
+    fn record(&self, contender: &str, metric: &str) -> Option<&'r Record> {
+        self.records.iter().find(|record| record.contender == contender && record.metric == metric).copied()
+    }
+}
+
+/// One of a record's estimates.
+type Estimate = fn(&Record) -> Number;
+
+/// A row's values, one a contender, and how to write one.
+struct Row<'a> {
+    title: &'a str,
+    unit: &'a str,
+    values: Vec<Option<f64>>,
+    places: usize,
+    tone: Tone,
+}
+
+impl Row<'_> {
+    /// The row as cells; where there is a base, each other value with its difference from it.
+    fn cells(&self, base: Option<usize>) -> Vec<Cell> {
+        let compared = base.and_then(|base| self.values.get(base).copied().flatten().map(|value| (base, value)));
+        let cell = |(index, value): (usize, &Option<f64>)| {
+            let Some(value) = value else { return Cell::toned("n/a", Tone::Faint) };
+            let mut text = format::decimal(*value, self.places);
+            if let Some((base, of)) = compared
+                && base != index
+            {
+                let difference = value - of;
+                let sign = if difference < 0.0 { "-" } else { "+" };
+                text += &format!(" ({sign}{}", format::decimal(difference.abs(), self.places));
+                if of != 0.0 {
+                    text += &format!(", {sign}{} %", format::decimal((difference / of * 100.0).abs(), 1));
+                }
+                text += ")";
+            }
+            Cell::toned(text, self.tone)
+        };
+        let heads = [Cell::toned(self.title, Tone::Strong), Cell::toned(self.unit, Tone::Faint)];
+        heads.into_iter().chain(self.values.iter().enumerate().map(cell)).collect()
+    }
+}
+
+/// For each chip, mode, optimisation level and memory setting: the result, and how it varies.
+pub fn tables(definition: &Definition, records: &[Record], view: &View) -> Vec<Table> {
+    let all = Conditions::all(records);
+    all.iter()
+        .flat_map(|conditions| {
+            let bare = (conditions.mode == BARE.1).then(|| {
+                all.iter().find(|other| {
+                    (other.chip, other.mode, other.opt) == (conditions.chip, BARE.0, conditions.opt)
+                        && other.memory == conditions.memory
+                })
+            });
+            let mut tables = vec![result(definition, conditions, bare.flatten(), view), spread(definition, conditions)];
+            tables.extend(histograms(definition, conditions));
+            tables
+        })
+        .collect()
+}
+
+fn columns(conditions: &Conditions<'_>) -> Vec<Column> {
+    let heads = [Column::text(""), Column::text("")];
+    heads.into_iter().chain(conditions.contenders().into_iter().map(Column::number)).collect()
+}
+
+fn result(definition: &Definition, conditions: &Conditions<'_>, bare: Option<&Conditions<'_>>, view: &View) -> Table {
+    let mode = definition.mode(conditions.mode).map_or(conditions.mode, |mode| mode.title.as_str());
+    let arrivals =
+        if conditions.arrivals == "random" { String::new() } else { format!(", {} arrivals", conditions.arrivals) };
+    let title = format!(
+        "{} {} at {}, {mode}, optimised {}, memory {}{arrivals}",
+        definition.question, conditions.chip, conditions.clock, conditions.opt, conditions.memory
+    );
+    let mut table = Table::new(title, columns(conditions));
+    let contenders = conditions.contenders();
+    let base = view.base.as_ref().and_then(|base| contenders.iter().position(|name| name.eq_ignore_ascii_case(base)));
+    let mut row = |row: Row<'_>| {
+        if row.values.iter().any(Option::is_some) {
+            table.row(row.cells(base));
+        }
+    };
+    let of = |conditions: &Conditions<'_>, metric: &str, take: Estimate| -> Vec<Option<f64>> {
+        contenders.iter().map(|name| conditions.record(name, metric).map(|record| take(record).as_f64())).collect()
+    };
+    let spans = |conditions: &Conditions<'_>, span: &SpanRow, title: &str, row: &mut dyn FnMut(Row<'_>)| {
+        let mean = of(conditions, &span.metric, |record| record.mean);
+        let microseconds = |value: &Option<f64>| value.map(|cycles| cycles * 1e6 / conditions.clock.get() as f64);
+        let in_time = mean.iter().map(microseconds).collect();
+        row(Row { title, unit: "cycles, mean", values: mean, places: 1, tone: Tone::Plain });
+        row(Row { title: "", unit: "µs, mean", values: in_time, places: 3, tone: Tone::Faint });
+        let greatest = of(conditions, &span.metric, |record| record.max);
+        row(Row { title: "", unit: "cycles, max", values: greatest, places: 0, tone: Tone::Faint });
+    };
+    for span in &definition.span {
+        spans(conditions, span, &span.title, &mut row);
+        if let Some(bare) = bare.filter(|_| span.metric == EDGE) {
+            spans(bare, span, "the same without the probe pins", &mut row);
+        }
+    }
+    for (metric, title, unit, factor) in QUANTITIES {
+        let values = of(conditions, metric, |record| record.mean);
+        let places = if unit == "bytes" || unit == "lines" || unit == "count" { 0 } else { 2 };
+        let values = values.into_iter().map(|value| value.map(|value| value * factor)).collect();
+        row(Row { title, unit, values, places, tone: Tone::Plain });
+    }
+    notes(definition, conditions, &mut table);
+    table
+}
+
+/// n, standard deviation, least, middle, 99th percentile and greatest of each span.
+fn spread(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+    let mut table = Table::new("How it varies, in cycles", columns(conditions));
+    let estimates: [(&str, Estimate, usize); 6] = [
+        ("n", |record| Number::Integer(i64::try_from(record.n).unwrap_or(i64::MAX)), 0),
+        ("standard deviation", |record| record.stddev, 1),
+        ("min", |record| record.min, 0),
+        ("median", |record| record.median, 1),
+        ("p99", |record| record.p99, 0),
+        ("max", |record| record.max, 0),
+    ];
+    for span in &definition.span {
+        for (index, (unit, take, places)) in estimates.into_iter().enumerate() {
+            let value = |name: &&str| Some(take(conditions.record(name, &span.metric)?).as_f64());
+            let values: Vec<Option<f64>> = conditions.contenders().iter().map(value).collect();
+            let title = if index == 0 { span.title.as_str() } else { "" };
+            if values.iter().any(Option::is_some) {
+                table.row(Row { title, unit, values, places, tone: Tone::Plain }.cells(None));
+            }
+        }
+    }
+    table
+}
+
+/// Where every arrival was tried, how long the answers took, as bars, and which arrival was the worst.
+fn histograms(definition: &Definition, conditions: &Conditions<'_>) -> Vec<Table> {
+    if conditions.arrivals == "random" {
+        return Vec::new();
+    }
+    let mut tables = Vec::new();
+    for contender in conditions.contenders() {
+        for span in definition.span.iter().filter(|span| span.metric == EDGE) {
+            let Some(record) = conditions.record(contender, &span.metric) else { continue };
+            let Some(histogram) = &record.histogram else { continue };
+            let mut table = cyclescope_report::histogram(format!("{contender}: {}", span.title), "cycles", histogram);
+            if let Some(worst) = record.params.get("worst_arrival") {
+                table.note(format!(
+                    "The worst is the edge at cycle {worst}; alone again: `cyclescope run {} --chip {} --contender {contender} \
+                     --mode {} --opt {} --arrival {worst}`.",
+                    definition.name, conditions.chip, conditions.mode, conditions.opt
+                ));
+            }
+            tables.push(table);
+        }
+    }
+    tables
+}
+
+fn notes(definition: &Definition, conditions: &Conditions<'_>, table: &mut Table) {
+    table.note(
+        "T1 and T2: pin A rises as the handler begins and falls as it ends. T3 and T4: pin B rises as the button task stops \
+         waiting and falls as it waits again; where each stands in each source: docs/experiments.md. Others' \"interrupt \
+         latency\" may be T1..T3 or T1..T4. Edge: the pin's own, which no oscilloscope on the probes sees. Stack switches \
+         are a kernel's; the other contenders have one stack and so none.",
+    );
+    for contender in conditions.contenders() {
+        let reasons = definition.contender(contender).map(|contender| &contender.reason);
+        for (what, why) in reasons.into_iter().flatten() {
+            table.note(format!("{contender}: no figure for {what}: {why}."));
+        }
+    }
+    if let Some(stimulus) = conditions.records.iter().find_map(|record| record.params.get("stimulus")) {
+        table.note(format!("Stimulus: {stimulus}."));
+    }
+    foot::notes(&conditions.records, &conditions.memory, table);
+}
+
+/// Whether the digest shows the mode called `name`.
+pub fn is_digested(name: &str) -> bool {
+    name == BARE.0
+}
+
+/// From the edge to the task without probe pins, on each chip; for speed if that was measured.
+pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+    let all = Conditions::all(records);
+    let memory = &all.first()?.memory;
+    let opt = if all.iter().any(|conditions| conditions.opt == "3") { "3" } else { all.first()?.opt };
+    let chips: Vec<&Conditions<'_>> = all
+        .iter()
+        .filter(|conditions| (conditions.mode, conditions.opt) == (BARE.0, opt) && conditions.memory == *memory)
+        .collect();
+    let first = chips.first()?;
+    let title = format!(
+        "{}: {} In µs without probe pins, memory {memory}, optimised {}",
+        definition.name,
+        definition.question,
+        if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
+    );
+    let mut columns = vec![Column::text("framework")];
+    for chip in &chips {
+        columns.push(Column::quantity(chip.chip, "mean"));
+        columns.push(Column::quantity("", "max"));
+    }
+    let mut table = Table::new(title, columns);
+    let mut ranked: Vec<(f64, &str)> = Vec::new();
+    for contender in first.contenders() {
+        let mut cells = vec![Cell::toned(contender, Tone::Strong)];
+        for chip in &chips {
+            let record = chip.record(contender, EDGE);
+            for take in [|record: &Record| record.mean, |record: &Record| record.max] {
+                let value = record.map(|record| take(record).as_f64() * 1e6 / chip.clock.get() as f64);
+                cells
+                    .push(value.map_or(Cell::toned("n/a", Tone::Faint), |value| Cell::from(format::decimal(value, 2))));
+            }
+        }
+        ranked.extend(first.record(contender, EDGE).map(|record| (record.mean.as_f64(), contender)));
+        table.row(cells);
+    }
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let conclusion = match (ranked.first(), ranked.last()) {
+        (Some((least, quick)), Some((most, slow))) if quick != slow => format!(
+            "From the edge to the task {} takes {least:.0} cycles in {quick} and {most:.0} in {slow}.",
+            first.chip
+        ),
+        _ => String::new(),
+    };
+    Some(Digest { table, conclusion })
+}

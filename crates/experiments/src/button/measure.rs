@@ -1,0 +1,229 @@
+//! One run of one image under the generator's presses: watched, checked, recorded.
+
+use std::num::NonZeroU16;
+use std::ops::Range;
+
+use cyclescope_chips::Machine;
+use cyclescope_image::Image;
+use cyclescope_machine::{Memory, Stimulus, Target, Width};
+use cyclescope_records::{Record, Unit};
+use cyclescope_scope::{Edge as PinEdge, End, Limits, Names, Plan, Resolved, RunningTask, Session, Span, explain};
+use cyclescope_stats::{Histogram, Number, Summary};
+use cyclescope_units::{Address, Cycles};
+
+use super::definition::{ChipText, Definition, ModeText};
+use super::messages::{self, Edge};
+use crate::{Job, RunError, subject};
+
+/// How often the end is looked for, in parts of a second.
+const POLLS: u64 = 100;
+
+/// The most ranges of a histogram.
+const RANGES: NonZeroU16 = NonZeroU16::new(64).expect("not zero");
+
+/// The most futures of an executor that are looked at.
+const MOST_FUTURES: u32 = 64;
+
+/// The LED's turn in parts of a second: on for a tenth, off for a tenth.
+const TURNS: u64 = 5;
+
+/// Runs `job` and records it.
+pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> {
+    let (chip, mode) = places(definition, job)?;
+    let elf = job.image.elf()?;
+    let image = Image::parse(&elf)?;
+    let mut machine = subject::machine(job, &image)?;
+    let exceptions = machine.exceptions();
+    let clock = machine.part().clock;
+    let names = Names { exceptions: &exceptions, clock };
+
+    let presses = definition.presses(chip, mode, job.seed);
+    let plan = Plan::resolve(std::slice::from_ref(&presses), &image, names, Cycles::MAX)?;
+    let edges: Vec<Edge> = plan.levels(chip.button()).collect();
+    let Some((last, _)) = edges.last() else { return Err(RunError::Repeated(0)) };
+    let (start, end) =
+        (definition.stimulus.from().cycles(clock), last.saturating_add(definition.limits.after().cycles(clock)));
+
+    // The button is up, whatever the board does with its pin; that is no edge to be counted.
+    machine.stimulate(Cycles::ZERO, Stimulus::Pin { pin: chip.button(), high: Some(true) });
+    machine.run(Cycles::new(1));
+    let stacks = stacks(definition, job, &image)?;
+    machine.watch_stacks(&stacks.iter().map(|stack| stack.range.clone()).collect::<Vec<_>>());
+    let mut session = Session::new(&mut machine, &image);
+    let spans = definition.spans(chip, mode);
+    let mut watched = Vec::new();
+    for text in &spans {
+        let mut event = |event: &cyclescope_scope::Event| {
+            let event = event.resolve(&image, names)?;
+            session.check(event)?;
+            Ok::<usize, RunError>(session.watch(event))
+        };
+        let (from, to) = (event(&text.from)?, event(&text.to)?);
+        let span = session.span(Span { name: text.name.clone(), from, to });
+        watched.push(span);
+    }
+    let led = session.watch(Resolved::Pin(chip.led(), PinEdge::Rise));
+    session.record(led);
+    let waits = session.watch(Resolved::Pin(chip.probes().1, PinEdge::Fall));
+    session.record(waits);
+    let running = definition.contender(job.image.contender).and_then(|contender| contender.running.as_ref());
+    let running = running.map(|name| image.symbol(name)).transpose()?;
+    session.count_exceptions(running.map(|symbol| RunningTask { pointer: symbol.address, task: symbol.address }));
+    session.count_sleep();
+    session.apply(&plan)?;
+
+    let poll = Cycles::new(clock.get() / POLLS);
+    let mut before = None;
+    for until in [start, end] {
+        match session.run(Limits { cycles: until, poll }, |_| false) {
+            End::CycleBudget | End::Satisfied => {}
+            End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, &image, session.target().now()))),
+        }
+        before.get_or_insert_with(|| (session.sleep_time(), session.exceptions().cloned().unwrap_or_default()));
+    }
+    let (rises, waits) = (session.recorded(led).to_vec(), session.recorded(waits).to_vec());
+    let (sleep, counted) = (session.sleep_time(), session.exceptions().cloned().unwrap_or_default());
+    let (asleep_before, counted_before) = before.unwrap_or_default();
+    let samples = session.finish();
+
+    let text = machine.shared().console.bytes(subject::channel(job)?);
+    let text = String::from_utf8_lossy(&text);
+    let told = if mode.bounce {
+        messages::check_bounced(&text, edges.len())?
+    } else {
+        messages::check_each(&text, &edges)?;
+        edges.iter().map(|(_, high)| *high).collect()
+    };
+    // What the LED task can know is what the button task has last told, by the time it waits again.
+    let known: Vec<Edge> = if waits.len() == told.len() {
+        waits.into_iter().zip(told.iter().copied()).collect()
+    } else if mode.pins {
+        let span = format!("pin {} falls", chip.probes().1);
+        return Err(RunError::Samples { span, edges: told.len(), found: waits.len() });
+    } else {
+        edges.clone()
+    };
+    let settle = definition.limits.settle().cycles(clock);
+    let turn = Cycles::new(2 * clock.get() / TURNS);
+    messages::check_led(&rises, &known, settle, turn)?;
+
+    let mut base = subject::record(job, &machine);
+    base.params.insert("stimulus".to_owned(), presses.to_string().into());
+    let mut records = Vec::new();
+    for (span, text) in watched.iter().zip(&spans) {
+        let samples = samples.get(*span).cloned().expect("each span has an index of its own")?;
+        if !mode.bounce && samples.len() != edges.len() {
+            return Err(RunError::Samples { span: text.to_string(), edges: edges.len(), found: samples.len() });
+        }
+        let cycles: Vec<u64> = samples.iter().map(|sample| sample.cycles.get()).collect();
+        records.push(distribution(&base, &text.name, &cycles)?);
+    }
+    let count = definition.stimulus.presses;
+    let time = end.saturating_sub(start).get();
+    let asleep = sleep.asleep.saturating_sub(asleep_before.asleep).get();
+    let per_press = |events: u64| Number::ratio(i128::from(events), i128::from(count)).unwrap_or(Number::ZERO);
+    let mut interrupts = 0;
+    for number in counted.numbers().filter(|number| *number > LAST_SYSTEM) {
+        interrupts += counted.entries(number) - counted_before.entries(number);
+    }
+    let share = |part: u64| Number::ratio(i128::from(part), i128::from(time)).unwrap_or(Number::ZERO);
+    let ratios = [
+        ("awake", Unit::Ratio, share(time - asleep)),
+        ("asleep", Unit::Ratio, share(asleep)),
+        ("wakes.per_press", Unit::Count, per_press(sleep.wakes - asleep_before.wakes)),
+        ("interrupts.per_press", Unit::Count, per_press(interrupts)),
+        ("switches.per_press", Unit::Count, per_press(counted.switches() - counted_before.switches())),
+        ("messages", Unit::Count, Number::Integer(told.len() as i64)),
+        ("edges.missed", Unit::Count, Number::Integer((edges.len() - told.len()) as i64)),
+        ("levels.misjudged", Unit::Count, Number::Integer(messages::misjudged(&known, &edges, settle) as i64)),
+    ];
+    records.extend(ratios.map(|(metric, unit, value)| base.with_metric(metric, unit, Summary::exact(value))));
+    records.extend(stack_records(&stacks, &machine, &base)?);
+    records.extend(still(definition, job, &image, &mut machine, &base));
+    Ok(records)
+}
+
+/// The last exception that is the core's own and no interrupt or tick (PendSV).
+const LAST_SYSTEM: u16 = 14;
+
+/// Where `job`'s chip has what is looked at, and its mode.
+pub fn places<'d>(definition: &'d Definition, job: &Job) -> Result<(&'d ChipText, &'d ModeText), RunError> {
+    let chip = definition.chip(job.image.chip).ok_or_else(|| RunError::NoPlaces(job.image.chip))?;
+    let mode = definition.mode(&job.mode).ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
+    Ok((chip, mode))
+}
+
+/// The record of many samples in cycles, with their histogram.
+pub fn distribution(base: &Record, metric: &str, cycles: &[u64]) -> Result<Record, RunError> {
+    let mut record = base.with_metric(metric, Unit::Cycles, Summary::of_integers(cycles)?);
+    record.histogram = Some(Histogram::linear(cycles, RANGES));
+    Ok(record)
+}
+
+/// What does not change while it runs: sizes, stacks, and what there is to write.
+fn still(definition: &Definition, job: &Job, image: &Image, machine: &mut Machine, base: &Record) -> Vec<Record> {
+    let exact = |metric: &str, unit, value| subject::exact(base, metric, unit, value);
+    let mut records: Vec<Record> =
+        subject::sizes(image).into_iter().map(|(metric, unit, value)| exact(metric, unit, value)).collect();
+    let counts = [("source.lines", job.image.source_lines), ("source.unsafe", job.image.unsafe_blocks)];
+    for (metric, count) in counts {
+        records.extend(count.map(|count| exact(metric, Unit::Count, count.into())));
+    }
+    let tasks = definition.contender(job.image.contender).map(|contender| contender.tasks.as_slice());
+    let symbols = tasks.unwrap_or_default().iter().flat_map(|pattern| image.symbols_matching(pattern));
+    if let Some(largest) = symbols.max_by_key(|symbol| symbol.size) {
+        let mut record = exact("task.largest", Unit::Bytes, largest.size.get());
+        let name = largest.demangled.as_ref().unwrap_or(&largest.name);
+        record.params.insert("symbol".to_owned(), name.clone().into());
+        records.push(record);
+    }
+    let futures = definition.contender(job.image.contender).and_then(|contender| contender.futures.as_ref());
+    let largest = futures.and_then(|slice| largest_future(image.symbol(slice).ok()?.address, machine.memory()));
+    records.extend(largest.map(|bytes| exact("task.largest", Unit::Bytes, bytes)));
+    records
+}
+
+/// The size of the largest future behind `slice`: a word in use, then the address and length of a slice of wide pointers,
+/// each an address and a table whose second word is the size.
+fn largest_future(slice: Address, memory: &Memory) -> Option<u64> {
+    let word = |address: u32| memory.read(address, Width::Word);
+    let (first, length) = (word(slice.get().wrapping_add(4))?, word(slice.get().wrapping_add(8))?);
+    let table = |index: u32| word(first.wrapping_add(8 * index + 4));
+    (0..length.min(MOST_FUTURES)).filter_map(|index| word(table(index)?.wrapping_add(4))).max().map(u64::from)
+}
+
+/// A task's stack.
+struct Stack {
+    name: String,
+    range: Range<Address>,
+}
+
+/// The stacks that `job`'s contender has beside the main one.
+fn stacks(definition: &Definition, job: &Job, image: &Image) -> Result<Vec<Stack>, RunError> {
+    let names = definition.contender(job.image.contender).map(|contender| contender.stacks.as_slice());
+    let stack = |name: &String| {
+        let symbol = image.symbol(name)?;
+        let end = Address::new(symbol.address.get().wrapping_add(symbol.size.get() as u32));
+        Ok(Stack { name: name.clone(), range: symbol.address..end })
+    };
+    names.unwrap_or_default().iter().map(stack).collect()
+}
+
+/// How deep each stack got; one that ran over its end gives no number.
+fn stack_records(stacks: &[Stack], machine: &Machine, base: &Record) -> Result<Vec<Record>, RunError> {
+    let mut records = vec![subject::exact(base, "stack.main", Unit::Bytes, machine.main_stack_used().get())];
+    let mut sum = 0;
+    for (stack, depth) in stacks.iter().zip(machine.stacks_used()) {
+        if depth.used > depth.size {
+            return Err(RunError::StackOverflow { stack: stack.name.clone(), size: depth.size, used: depth.used });
+        }
+        sum += depth.used.get();
+        let mut record = subject::exact(base, &format!("stack.{}", stack.name), Unit::Bytes, depth.used.get());
+        record.params.insert("stack.bytes".to_owned(), depth.size.get().into());
+        records.push(record);
+    }
+    if !stacks.is_empty() {
+        records.push(subject::exact(base, "stack.tasks", Unit::Bytes, sum));
+    }
+    Ok(records)
+}

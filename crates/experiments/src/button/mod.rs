@@ -1,0 +1,82 @@
+//! Button: how long from the edge on the pin until the task runs?
+//!
+//! A thousand presses at random phases, or an edge at each cycle of a window. [`definition`] reads the question's file,
+//! [`measure`] runs one image under the presses, [`arrivals`] under each edge of the window, [`messages`] checks what it said and showed, and [`layout`] arranges
+//! records for people.
+
+mod arrivals;
+mod definition;
+mod layout;
+mod measure;
+mod messages;
+
+use cyclescope_records::Record;
+use cyclescope_report::Table;
+
+use self::definition::Definition;
+use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View};
+
+/// The experiment.
+#[derive(Debug)]
+pub struct Button {
+    definition: Definition,
+    modes: Vec<Mode>,
+}
+
+impl Button {
+    /// The question as it is bundled.
+    pub fn bundled() -> Self {
+        let definition = Definition::bundled();
+        let modes =
+            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
+        Self { definition, modes }
+    }
+}
+
+impl Experiment for Button {
+    fn name(&self) -> &str {
+        &self.definition.name
+    }
+
+    fn question(&self) -> &str {
+        &self.definition.question
+    }
+
+    fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
+    fn jobs(&self, selection: &Selection) -> Vec<Job> {
+        let images = || {
+            let mut chosen = Vec::new();
+            for image in cyclescope_images::images().iter().filter(|image| image.experiment == self.name()) {
+                for mode in self.definition.mode.iter().filter(|mode| mode.image() == image.mode) {
+                    // Of an edge at a chosen cycle, only the probes tell; contacts that bounce make many.
+                    let told = selection.arrivals == Arrivals::Random || mode.pins && !mode.bounce;
+                    if told && (!selection.digest || layout::is_digested(&mode.name)) {
+                        chosen.push((image, mode.name.clone()));
+                    }
+                }
+            }
+            chosen
+        };
+        Job::plan(selection, images)
+    }
+
+    fn run(&self, job: &Job) -> Result<Vec<Record>, RunError> {
+        match job.arrivals {
+            Arrivals::Random => measure::run(&self.definition, job),
+            Arrivals::Exhaustive(..) | Arrivals::At(_) => arrivals::run(&self.definition, job),
+        }
+    }
+
+    fn derive(&self, _: &mut Vec<Record>) {}
+
+    fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {
+        layout::tables(&self.definition, records, view)
+    }
+
+    fn digest(&self, records: &[Record]) -> Option<Digest> {
+        layout::digest(&self.definition, records)
+    }
+}

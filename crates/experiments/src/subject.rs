@@ -1,0 +1,124 @@
+//! One image on one part: what every experiment on a chip begins and ends with.
+
+use std::collections::BTreeMap;
+
+use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_image::Image;
+use cyclescope_machine::Channel;
+use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
+use cyclescope_stats::{Number, Summary};
+
+use crate::{Job, RunError};
+
+/// The part that `job` runs on.
+///
+/// # Errors
+/// [`RunError::Part`] if its chip is unknown.
+pub fn part(job: &Job) -> Result<&Part, RunError> {
+    Ok(match &job.part {
+        Some(described) => described.as_ref(),
+        None => Part::find(job.image.chip)?,
+    })
+}
+
+/// The machine with `image` in it, about to run its first instruction; faults and resets end its run.
+///
+/// # Errors
+/// [`RunError`] if the image does not fit the part.
+pub fn machine(job: &Job, image: &Image) -> Result<Machine, RunError> {
+    let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
+    let segments = image.segments().map(|segment| (segment.address, segment.bytes));
+    Ok(Machine::new(part(job)?, settings, segments)?)
+}
+
+/// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT) or `uart:usart2`.
+///
+/// # Errors
+/// [`RunError::Channel`] for any other.
+pub fn channel(job: &Job) -> Result<Channel, RunError> {
+    let name = job.image.channel;
+    let channel = match name {
+        "semihosting" => Some(Channel::Semihosting),
+        "rtt" | "defmt" => Some(Channel::Rtt(0)),
+        _ => name.strip_prefix("uart:usart").and_then(|number| number.parse().ok()).map(Channel::Uart),
+    };
+    channel.ok_or(RunError::Channel(name))
+}
+
+/// A record with the whole origin of `job`'s run and no number yet.
+pub fn record(job: &Job, machine: &Machine) -> Record {
+    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
+    Record {
+        experiment: job.image.experiment.to_owned(),
+        mode: job.mode.clone(),
+        params: BTreeMap::new(),
+        contender: job.image.contender.to_owned(),
+        contender_version: job.image.contender_version.to_owned(),
+        compiler: job.image.compiler.to_owned(),
+        chip: Some(machine.part().name.to_string()),
+        clock_hz: Some(machine.clock().get()),
+        settings: settings(job, machine),
+        opt: job.image.opt.to_owned(),
+        metric: String::new(),
+        unit: Unit::Count,
+        n,
+        mean,
+        stddev,
+        min,
+        median,
+        p99,
+        max,
+        histogram: None,
+        source: Source::Simulated,
+        image_sha256: Some(job.image.sha256.to_owned()),
+        model: Some(model(machine)),
+    }
+}
+
+/// What the image takes: the same metrics in every experiment.
+pub fn sizes(image: &Image) -> [(&'static str, Unit, u64); 6] {
+    let sizes = image.totals();
+    [
+        ("flash", Unit::Bytes, sizes.flash.get()),
+        ("text", Unit::Bytes, sizes.text.get()),
+        ("rodata", Unit::Bytes, sizes.rodata.get()),
+        ("data", Unit::Bytes, sizes.data.get()),
+        ("bss", Unit::Bytes, sizes.bss.get()),
+        ("ram", Unit::Bytes, sizes.ram.get()),
+    ]
+}
+
+/// `base` for a metric of one exact value.
+pub fn exact(base: &Record, metric: &str, unit: Unit, value: u64) -> Record {
+    base.with_metric(metric, unit, Summary::exact(Number::Integer(i64::try_from(value).unwrap_or(i64::MAX))))
+}
+
+fn model(machine: &Machine) -> Model {
+    let mut timing_rows = Rows::default();
+    for row in machine.timing_used() {
+        timing_rows.insert(row);
+    }
+    Model {
+        name: machine.part().name.to_string(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        timing_rows,
+        gaps: machine.gaps().iter().map(GapNote::from).collect(),
+    }
+}
+
+fn settings(job: &Job, machine: &Machine) -> BTreeMap<String, Scalar> {
+    let mut settings: BTreeMap<String, Scalar> =
+        job.image.settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+    settings.insert("memory".to_owned(), job.memory.name().into());
+    if let Some(written) = machine.devices().flash_settings_written() {
+        settings.insert("flash_written".to_owned(), written.into());
+    }
+    let flash = machine.flash_timing();
+    settings.insert("wait_states".to_owned(), u64::from(flash.wait_states).into());
+    if flash.wait_states > 0 {
+        settings.insert("prefetch".to_owned(), flash.prefetch.into());
+        settings.insert("instruction_lines".to_owned(), (flash.instruction_lines as u64).into());
+        settings.insert("data_lines".to_owned(), (flash.data_lines as u64).into());
+    }
+    settings
+}
