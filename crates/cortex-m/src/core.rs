@@ -170,8 +170,11 @@ impl<P: Peripherals> Core<P> {
     /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
     pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
         let until = until.get();
-        // After a watch everything is as it was, but for what the outside may have put among the events.
-        let resumed = std::mem::take(&mut self.stopped_at_watch) && self.cpu.horizon > 0;
+        // After a watch everything is as it was, but for what the outside has done to the bus meanwhile.
+        let resumed = std::mem::take(&mut self.stopped_at_watch)
+            && self.cpu.horizon > 0
+            && bus.shared.is_quiet()
+            && !self.code.is_stale(&bus.memory);
         self.cpu.horizon = if resumed { self.cpu.horizon.min(self.cpu.next_event(bus)).min(until) } else { 0 };
         loop {
             if bus.memory.code_changed() {

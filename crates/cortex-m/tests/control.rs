@@ -120,6 +120,32 @@ fn a_watched_instruction_is_reported_once_each_time_before_it_executes() {
 }
 
 #[test]
+fn what_the_outside_does_at_a_watch_counts_from_the_next_instruction_on() {
+    let code = code![movs(0, 3), NOP, NOP, movs(1, 3), movs(2, 5), mov(4, 2), subs(0, 1), b_if(1, -14), bkpt(0)];
+    let (watched, stop) = (Stop::Watch(Address::new(CODE + 6)), Stop::Breakpoint(Address::new(CODE + 16), 0));
+    let at_watch = || {
+        let mut machine = Machine::new(&code).handler(IRQ0, &[mov(7, 0), BX_LR]).interrupt(0, 0);
+        machine.core.watch(Address::new(CODE + 6));
+        // What follows was run once, in whole blocks.
+        assert_eq!([machine.run(1000), machine.run(1000)], [watched; 2]);
+        machine
+    };
+    let mut loaded = at_watch();
+    assert!(loaded.bus.memory.load(Address::new(CODE + 8), &movs(2, 9).to_le_bytes()));
+    assert_eq!((loaded.run(1000), loaded.r(0), loaded.r(4)), (watched, 1, 9), "other code in flash");
+    let mut raised = at_watch();
+    raised.bus.shared.interrupts.pulse(0);
+    let began = raised.now();
+    assert_eq!(raised.entries(began + 40), [(began + 15, 16)], "an interrupt line");
+    assert_eq!(raised.r(7), 2);
+    let mut reset = at_watch();
+    reset.bus.shared.reset = Some("by the outside");
+    assert_eq!((reset.run(1000), reset.r(0)), (Stop::Reset("by the outside"), 2));
+    let mut free = at_watch();
+    assert_eq!([free.run(1000), free.run(1000)], [watched, stop]);
+}
+
+#[test]
 fn a_watch_reports_once_though_an_interrupt_comes_first_or_abandons_it() {
     // The watched LDM (20 to 28) is abandoned at 23 and restarted.
     let code = code![vec![NOP; 20], ldm(0, 0xFE), vec![NOP; 100]];

@@ -23,6 +23,14 @@ pub struct Shared {
     pub reset: Option<&'static str>,
 }
 
+impl Shared {
+    /// Whether nothing waits here for the run loop, but for what is due by the clock.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        !self.interrupts.changed() && self.signals.is_empty() && self.reset.is_none()
+    }
+}
+
 /// Memory, peripherals and what they share.
 #[derive(Clone, Debug)]
 pub struct Bus<P> {

@@ -100,8 +100,14 @@ impl Ram {
     /// The same, to be stored; their pages are marked.
     #[inline(always)]
     pub fn words_mut(&mut self, address: u32, count: u32) -> Option<&mut [[u8; 4]]> {
-        let offset = address.wrapping_sub(self.base) as usize;
-        let end = offset.checked_add(4 * count as usize)?;
+        let bytes = self.bytes_mut(address.wrapping_sub(self.base) as usize, 4 * count as usize)?;
+        Some(bytes.as_chunks_mut::<4>().0)
+    }
+
+    /// The `count` bytes from the byte offset `offset` up, to be stored; their pages are marked.
+    #[inline(always)]
+    fn bytes_mut(&mut self, offset: usize, count: usize) -> Option<&mut [u8]> {
+        let end = offset.checked_add(count)?;
         if count == 0 || end > self.bytes.len() {
             return None;
         }
@@ -110,7 +116,7 @@ impl Ram {
                 self.touch(page);
             }
         }
-        Some(self.bytes[offset..end].as_chunks_mut::<4>().0)
+        Some(&mut self.bytes[offset..end])
     }
 
     /// Stores `value`, marking its page; `false` if it is not all inside RAM.
@@ -350,15 +356,27 @@ impl Memory {
         self.zero_is_ram = from.zero_is_ram;
     }
 
-    /// Fills memory before the run, as a loader does: flash and RAM alike, no time. `false` where there is none.
+    /// Fills memory as a loader or a debug probe does: flash and RAM alike, no time; what was predecoded from there is
+    /// stale. `false` where there is none, and then nothing is done.
     pub fn load(&mut self, address: Address, data: &[u8]) -> bool {
-        let Some(region) = self.region(address.get()) else { return data.is_empty() };
-        let (bytes, offset) = match region {
-            RegionKind::Flash(offset) => (Arc::make_mut(&mut self.flash.bytes), offset as usize),
-            RegionKind::Ram(offset) => (&mut self.ram.bytes, offset as usize),
-        };
-        let Some(place) = bytes.get_mut(offset..offset + data.len()) else { return false };
-        place.copy_from_slice(data);
+        if data.is_empty() {
+            return true;
+        }
+        let Some(region) = self.region(address.get()) else { return false };
+        match region {
+            RegionKind::Flash(offset) => {
+                let range = offset as usize..offset as usize + data.len();
+                if range.end > self.flash.bytes.len() {
+                    return false;
+                }
+                Arc::make_mut(&mut self.flash.bytes)[range].copy_from_slice(data);
+                self.generation += 1;
+            }
+            RegionKind::Ram(offset) => {
+                let Some(place) = self.ram.bytes_mut(offset as usize, data.len()) else { return false };
+                place.copy_from_slice(data);
+            }
+        }
         true
     }
 }
@@ -448,6 +466,22 @@ mod tests {
         ours.restore(&snapshot);
         assert_eq!(ours.ram.bytes()[..4], [1, 0, 0, 0]);
         assert!(ours.ram.bytes()[4..].iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn what_a_probe_loads_is_noticed_like_a_store() {
+        let mut memory = memory();
+        let snapshot = memory.snapshot();
+        memory.mark_code(0x200, 0x210);
+        assert!(memory.load(Address::new(0x2000_0204), &[1, 2]));
+        assert!(memory.take_code_changed());
+        let generation = memory.generation();
+        assert!(memory.load(Address::new(0x0800_0010), &[3]));
+        assert!(memory.generation() > generation);
+        assert!(!memory.load(Address::new(0x0800_03FF), &[4, 4]) && !memory.load(Address::new(0x2000_07FF), &[4, 4]));
+        assert!(memory.load(Address::new(0x0800_0000), &[]) && memory.load(Address::new(0x2000_0000), &[]));
+        memory.restore(&snapshot);
+        assert_eq!(memory.read(0x2000_0204, Width::Half), Some(0));
     }
 
     #[test]

@@ -134,6 +134,11 @@ impl<P: Peripherals> Code<P> {
         }
     }
 
+    /// Whether memory says that blocks are stale.
+    pub fn is_stale(&self, memory: &Memory) -> bool {
+        memory.code_changed() || memory.generation() != self.generation
+    }
+
     /// Forgets blocks that memory says are stale, or that do not ask the MPU as they should.
     pub fn refresh(&mut self, memory: &mut Memory, guarded: bool) {
         let code_changed = memory.take_code_changed();

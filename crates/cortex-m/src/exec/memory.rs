@@ -281,12 +281,7 @@ impl Cpu {
     /// Whether a register could be read without anything coming of it: the horizon holds.
     #[inline]
     fn stays_quiet<P>(&self, bus: &Bus<P>, address: u32) -> bool {
-        let shared = &bus.shared;
-        !is_private(address)
-            && !shared.interrupts.changed()
-            && shared.signals.is_empty()
-            && shared.reset.is_none()
-            && self.next_event(bus) >= self.horizon
+        !is_private(address) && bus.shared.is_quiet() && self.next_event(bus) >= self.horizon
     }
 
     /// A word of a frame: exception entry waits for its stores, so that none of them fails behind the write buffer.
