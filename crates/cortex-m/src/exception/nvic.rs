@@ -292,19 +292,26 @@ impl Nvic {
     }
 
     fn word(&self, set: &Set, word: u16) -> u32 {
-        self.numbers(word, u32::MAX)
-            .filter(|number| has(set, *number))
-            .fold(0, |bits, number| bits | 1 << ((number - FIRST_INTERRUPT) % 32))
+        let first = usize::from(FIRST_INTERRUPT) + 32 * usize::from(word);
+        let (low, high) = (set.get(first / 64).copied().unwrap_or(0), set.get(first / 64 + 1).copied().unwrap_or(0));
+        let both = u128::from(high) << 64 | u128::from(low);
+        (both >> (first % 64)) as u32 & self.connected(word)
+    }
+
+    /// The bits of the interrupts 32·`word` up that the part connects.
+    fn connected(&self, word: u16) -> u32 {
+        let count = u32::from(self.interrupts).saturating_sub(32 * u32::from(word));
+        if count >= 32 { u32::MAX } else { (1 << count) - 1 }
     }
 
     /// The exceptions of the interrupts 32·`word` up whose bits are set in `bits`, as far as the part connects them.
     pub fn numbers(&self, word: u16, bits: u32) -> impl Iterator<Item = u16> + use<> {
-        let interrupts = self.interrupts;
-        (0..32u16)
-            .filter(move |bit| bits & 1 << bit != 0)
-            .map(move |bit| word * 32 + bit)
-            .filter(move |interrupt| *interrupt < interrupts)
-            .map(|interrupt| interrupt + FIRST_INTERRUPT)
+        let mut left = bits & self.connected(word);
+        std::iter::from_fn(move || {
+            let bit = left.trailing_zeros() as u16;
+            left &= left.checked_sub(1)?;
+            Some(FIRST_INTERRUPT + 32 * word + bit)
+        })
     }
 }
 
