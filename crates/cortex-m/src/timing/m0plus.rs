@@ -2,6 +2,7 @@
 
 use cyclescope_machine::{Mark, TimingRow};
 
+use super::shape::{Shape, shape};
 use super::{Context, CoreTiming, Cost, assumed, documented, rows};
 use crate::decode::{Instruction, Op};
 
@@ -59,91 +60,45 @@ rows! {
 }
 
 fn cost(instruction: &Instruction, _: &Context) -> Cost {
-    let registers = instruction.imm.count_ones();
-    let (row, more) = match instruction.op {
-        Op::LdrImm
-        | Op::LdrhImm
-        | Op::LdrbImm
-        | Op::LdrReg
-        | Op::LdrhReg
-        | Op::LdrbReg
-        | Op::LdrshReg
-        | Op::LdrsbReg
-        | Op::LdrLiteral => (Id::Load, 0),
-        Op::StrImm | Op::StrhImm | Op::StrbImm | Op::StrReg | Op::StrhReg | Op::StrbReg => (Id::Store, 0),
-        Op::Ldm | Op::Pop => (Id::LoadMultiple, registers),
-        Op::Stm | Op::Push => (Id::StoreMultiple, registers),
-        Op::PopPc => (Id::PopPc, registers + 1),
-        Op::Mul => (Id::Multiply, 0),
-        Op::AddPc | Op::MovPc => (Id::WritePc, 0),
-        Op::B => (Id::Branch, 0),
-        Op::Beq
-        | Op::Bne
-        | Op::Bcs
-        | Op::Bcc
-        | Op::Bmi
-        | Op::Bpl
-        | Op::Bvs
-        | Op::Bvc
-        | Op::Bhi
-        | Op::Bls
-        | Op::Bge
-        | Op::Blt
-        | Op::Bgt
-        | Op::Ble => (Id::NotTaken, 0),
-        Op::Bl => (Id::Link, 0),
-        Op::Bx => (Id::Exchange, 0),
-        Op::Blx => (Id::LinkExchange, 0),
-        Op::Svc => (Id::Call, 0),
-        Op::Bkpt => (Id::Breakpoint, 0),
-        Op::Udf | Op::Undefined => (Id::Fault, 0),
-        Op::Nop | Op::Yield | Op::Sev => (Id::Hint, 0),
-        Op::Wfe | Op::Wfi => (Id::Wait, 0),
-        Op::Cps => (Id::State, 0),
-        Op::Mrs => (Id::ReadSpecial, 0),
-        Op::Msr => (Id::WriteSpecial, 0),
-        Op::Dsb | Op::Dmb | Op::Isb => (Id::Barrier, 0),
-        Op::MovReg
-        | Op::LslImm
-        | Op::LsrImm
-        | Op::AsrImm
-        | Op::LslReg
-        | Op::LsrReg
-        | Op::AsrReg
-        | Op::RorReg
-        | Op::AddReg
-        | Op::AddImm
-        | Op::AdcReg
-        | Op::SubReg
-        | Op::SubImm
-        | Op::SbcReg
-        | Op::RsbZero
-        | Op::CmpReg
-        | Op::CmpImm
-        | Op::CmnReg
-        | Op::MovImm
-        | Op::AndReg
-        | Op::EorReg
-        | Op::OrrReg
-        | Op::BicReg
-        | Op::MvnReg
-        | Op::TstReg
-        | Op::AddHigh
-        | Op::AddOffset
-        | Op::AddSp
-        | Op::SubSp
-        | Op::MovHigh
-        | Op::MovSp
-        | Op::Adr
-        | Op::Sxth
-        | Op::Sxtb
-        | Op::Uxth
-        | Op::Uxtb
-        | Op::Rev
-        | Op::Rev16
-        | Op::Revsh => (Id::Data, 0),
-        // Made when a block is built; what they stand for was charged before. The rest Armv6-M does not have.
-        _ => (Id::Data, 0),
+    let (row, more) = match shape(instruction) {
+        Shape::Data => (Id::Data, 0),
+        Shape::Multiply => (Id::Multiply, 0),
+        Shape::Load => (Id::Load, 0),
+        Shape::Store | Shape::StoreIndexed => (Id::Store, 0),
+        Shape::LoadMultiple(n) => (Id::LoadMultiple, n),
+        Shape::StoreMultiple(n) => (Id::StoreMultiple, n),
+        Shape::LoadMultiplePc(n) => (Id::PopPc, n),
+        Shape::Branch if instruction.op == Op::Bl => (Id::Link, 0),
+        Shape::Branch => (Id::Branch, 0),
+        Shape::BranchIf => (Id::NotTaken, 0),
+        Shape::BranchIndirect => match instruction.op {
+            Op::Bx => (Id::Exchange, 0),
+            Op::Blx => (Id::LinkExchange, 0),
+            _ => (Id::WritePc, 0),
+        },
+        Shape::Hint => (Id::Hint, 0),
+        Shape::Wait => (Id::Wait, 0),
+        Shape::State => (Id::State, 0),
+        Shape::Special if instruction.op == Op::Mrs => (Id::ReadSpecial, 0),
+        Shape::Special => (Id::WriteSpecial, 0),
+        Shape::InstructionBarrier | Shape::DataBarrier => (Id::Barrier, 0),
+        Shape::Call => (Id::Call, 0),
+        Shape::Breakpoint => (Id::Breakpoint, 0),
+        Shape::Fault => (Id::Fault, 0),
+        // Armv6-M has none of these: their encodings are undefined there.
+        Shape::MultiplyAccumulate
+        | Shape::LongMultiply
+        | Shape::LongMultiplyAccumulate
+        | Shape::DspMultiply
+        | Shape::Divide
+        | Shape::StoreExclusive
+        | Shape::LoadDouble
+        | Shape::StoreDouble
+        | Shape::LoadPc
+        | Shape::Table
+        | Shape::It => (Id::Fault, 0),
+        Shape::Fp | Shape::FpAccumulate | Shape::FpDivide | Shape::FpRoot | Shape::FpPair => (Id::Fault, 0),
+        Shape::FpLoad(_) | Shape::FpStore(_) | Shape::FpLoadMultiple(_) | Shape::FpStoreMultiple(_) => (Id::Fault, 0),
     };
     let taken =
         if instruction.is_conditional() { ROWS[Id::Taken as usize].cycles - ROWS[row as usize].cycles } else { 0 };

@@ -107,7 +107,8 @@ fn cost(i: &Instruction, context: &Context) -> Cost {
         Shape::Breakpoint => (Id::Breakpoint, 0),
         Shape::Fault => (Id::Fault, 0),
         // The core has no floating-point unit: these fault.
-        _ => (Id::Fault, 0),
+        Shape::Fp | Shape::FpAccumulate | Shape::FpDivide | Shape::FpRoot | Shape::FpPair => (Id::Fault, 0),
+        Shape::FpLoad(_) | Shape::FpStore(_) | Shape::FpLoadMultiple(_) | Shape::FpStoreMultiple(_) => (Id::Fault, 0),
     };
     let cycles = |id: Id| ROWS[id as usize].cycles;
     let mut own = cycles(row) + more;

@@ -1,6 +1,7 @@
-//! What kind of instruction the tables of Armv7-M cores distinguish.
+//! What kinds of instruction the manuals' tables distinguish. Every operation is named here, so that none gets its cycles by
+//! being forgotten.
 
-use crate::decode::{FpAccess, FpOp, Instruction, Multiple, Op};
+use crate::decode::{Dsp, Fp, FpAccess, FpOp, Instruction, Multiple, Op};
 
 /// The kinds, as the manuals' tables have them; with `n` registers where that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,13 +94,35 @@ pub fn shape(i: &Instruction) -> Shape {
     let wide = Multiple::unpack(i.imm).list.count_ones();
     let singles = FpAccess::unpack(i.imm).count;
     match i.op {
+        Op::MovReg | Op::LslImm | Op::LsrImm | Op::AsrImm | Op::LslReg | Op::LsrReg | Op::AsrReg | Op::RorReg => {
+            Shape::Data
+        }
+        Op::AddReg | Op::AddImm | Op::AdcReg | Op::SubReg | Op::SubImm | Op::SbcReg | Op::RsbZero => Shape::Data,
+        Op::CmpReg | Op::CmpImm | Op::CmnReg | Op::TstReg => Shape::Data,
+        Op::MovImm | Op::AndReg | Op::EorReg | Op::OrrReg | Op::BicReg | Op::MvnReg => Shape::Data,
+        Op::AddHigh | Op::AddOffset | Op::AddSp | Op::SubSp | Op::MovHigh | Op::MovSp | Op::Adr => Shape::Data,
+        Op::Sxth | Op::Sxtb | Op::Uxth | Op::Uxtb | Op::Rev | Op::Rev16 | Op::Revsh => Shape::Data,
+        Op::AndConst | Op::BicConst | Op::OrrConst | Op::OrnConst | Op::EorConst => Shape::Data,
+        Op::AddConst | Op::AdcConst | Op::SbcConst | Op::SubConst | Op::RsbConst => Shape::Data,
+        Op::MovConst | Op::MvnConst | Op::TstConst | Op::TeqConst | Op::CmnConst => Shape::Data,
+        Op::AndShifted | Op::BicShifted | Op::OrrShifted | Op::OrnShifted | Op::EorShifted => Shape::Data,
+        Op::AddShifted | Op::AdcShifted | Op::SbcShifted | Op::SubShifted | Op::RsbShifted => Shape::Data,
+        Op::MovShifted | Op::MvnShifted => Shape::Data,
+        Op::TstShifted | Op::TeqShifted | Op::CmpShifted | Op::CmnShifted => Shape::Data,
+        Op::LslQuiet | Op::LsrQuiet | Op::AsrQuiet | Op::RorQuiet | Op::MovTop => Shape::Data,
+        Op::Bfi | Op::Bfc | Op::Ubfx | Op::Sbfx | Op::Clz | Op::Rbit | Op::Ssat | Op::Usat => Shape::Data,
+        Op::Dsp if Dsp::unpack(i.imm).op.multiplies() => Shape::DspMultiply,
+        Op::Dsp => Shape::Data,
         Op::Mul | Op::MulQuiet => Shape::Multiply,
         Op::Mla | Op::Mls => Shape::MultiplyAccumulate,
         Op::Umull | Op::Smull => Shape::LongMultiply,
         Op::Umlal | Op::Smlal => Shape::LongMultiplyAccumulate,
         Op::Udiv | Op::Sdiv => Shape::Divide,
-        Op::Dsp if crate::decode::Dsp::unpack(i.imm).op.multiplies() => Shape::DspMultiply,
-        _ if i.is_load() => Shape::Load,
+        Op::LdrImm | Op::LdrhImm | Op::LdrbImm | Op::LdrshImm | Op::LdrsbImm => Shape::Load,
+        Op::LdrReg | Op::LdrhReg | Op::LdrbReg | Op::LdrshReg | Op::LdrsbReg => Shape::Load,
+        Op::LdrIndexed | Op::LdrhIndexed | Op::LdrbIndexed | Op::LdrshIndexed | Op::LdrsbIndexed => Shape::Load,
+        Op::LdrLiteral | Op::LdrhLiteral | Op::LdrbLiteral | Op::LdrshLiteral | Op::LdrsbLiteral => Shape::Load,
+        Op::Ldrex | Op::Ldrexh | Op::Ldrexb => Shape::Load,
         Op::StrImm | Op::StrhImm | Op::StrbImm | Op::StrIndexed | Op::StrhIndexed | Op::StrbIndexed => Shape::Store,
         Op::StrReg | Op::StrhReg | Op::StrbReg => Shape::StoreIndexed,
         Op::Strex | Op::Strexh | Op::Strexb => Shape::StoreExclusive,
@@ -114,8 +137,9 @@ pub fn shape(i: &Instruction) -> Shape {
         Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral => Shape::LoadPc,
         Op::Tbb | Op::Tbh => Shape::Table,
         Op::B | Op::Bl => Shape::Branch,
+        Op::Beq | Op::Bne | Op::Bcs | Op::Bcc | Op::Bmi | Op::Bpl | Op::Bvs => Shape::BranchIf,
+        Op::Bvc | Op::Bhi | Op::Bls | Op::Bge | Op::Blt | Op::Bgt | Op::Ble => Shape::BranchIf,
         Op::Cbz | Op::Cbnz => Shape::BranchIf,
-        _ if i.is_conditional() => Shape::BranchIf,
         Op::Bx | Op::Blx | Op::AddPc | Op::MovPc => Shape::BranchIndirect,
         Op::It => Shape::It,
         Op::Nop | Op::Yield | Op::Sev | Op::Clrex => Shape::Hint,
@@ -133,13 +157,30 @@ pub fn shape(i: &Instruction) -> Shape {
         Op::Vstm => Shape::FpStoreMultiple(singles),
         Op::VmovPairToCore | Op::VmovPairFromCore => Shape::FpPair,
         Op::VmovToCore | Op::VmovFromCore | Op::Vmrs | Op::Vmsr => Shape::Fp,
-        Op::Fp => match crate::decode::Fp::unpack(i.imm).op {
-            FpOp::Mla | FpOp::Mls | FpOp::Nmla | FpOp::Nmls => Shape::FpAccumulate,
-            FpOp::Fma | FpOp::Fms | FpOp::Fnma | FpOp::Fnms => Shape::FpAccumulate,
-            FpOp::Div => Shape::FpDivide,
-            FpOp::Sqrt => Shape::FpRoot,
-            _ => Shape::Fp,
-        },
-        _ => Shape::Data,
+        Op::Fp => shape_of_fp(Fp::unpack(i.imm).op),
+        // Made when a block is built; what they stand for was charged before.
+        Op::FlashConstant => Shape::Load,
+        Op::Constant | Op::AddConstant | Op::FetchLine | Op::Guard | Op::SetEntry | Op::AlignSp => Shape::Data,
+    }
+}
+
+/// The kind of a floating-point operation.
+fn shape_of_fp(op: FpOp) -> Shape {
+    match op {
+        FpOp::Mla | FpOp::Mls | FpOp::Nmla | FpOp::Nmls => Shape::FpAccumulate,
+        FpOp::Fma | FpOp::Fms | FpOp::Fnma | FpOp::Fnms => Shape::FpAccumulate,
+        FpOp::Div => Shape::FpDivide,
+        FpOp::Sqrt => Shape::FpRoot,
+        FpOp::Add | FpOp::Sub | FpOp::Mul | FpOp::Nmul => Shape::Fp,
+        FpOp::Mov | FpOp::MovImm | FpOp::Abs | FpOp::Neg => Shape::Fp,
+        FpOp::Cmp | FpOp::Cmpe | FpOp::CmpZero | FpOp::CmpeZero => Shape::Fp,
+        FpOp::FromSigned | FpOp::FromUnsigned | FpOp::ToSigned | FpOp::ToUnsigned => Shape::Fp,
+        FpOp::ToSignedRounded | FpOp::ToUnsignedRounded => Shape::Fp,
+        FpOp::HalfBottomToSingle | FpOp::HalfTopToSingle => Shape::Fp,
+        FpOp::SingleToHalfBottom | FpOp::SingleToHalfTop => Shape::Fp,
+        FpOp::FromSignedFixed16 | FpOp::FromUnsignedFixed16 => Shape::Fp,
+        FpOp::FromSignedFixed32 | FpOp::FromUnsignedFixed32 => Shape::Fp,
+        FpOp::ToSignedFixed16 | FpOp::ToUnsignedFixed16 => Shape::Fp,
+        FpOp::ToSignedFixed32 | FpOp::ToUnsignedFixed32 => Shape::Fp,
     }
 }
