@@ -2,7 +2,6 @@
 
 use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::exec::is_private;
-use cyclescope_machine::Width;
 
 /// The most regions.
 const REGIONS: usize = 16;
@@ -159,15 +158,14 @@ impl Cpu {
         self.mpu.is_on() && (self.mpu.control & HFNMIENA != 0 || self.execution_priority() > -1)
     }
 
-    /// Whether an aligned data access is allowed.
+    /// Whether an aligned data access of any width is allowed: none lies in two regions, which are of 32 bytes at least.
     #[inline(always)]
-    pub(crate) fn check_protection(&self, address: u32, width: Width, intent: Intent) -> Result<(), Fault> {
-        if !self.mpu.is_on() { Ok(()) } else { self.check_regions(address, width, intent) }
+    pub(crate) fn check_protection(&self, address: u32, intent: Intent) -> Result<(), Fault> {
+        if !self.mpu.is_on() { Ok(()) } else { self.check_regions(address, intent) }
     }
 
-    /// An aligned access never lies in two regions, which are of 32 bytes at least.
     #[inline(never)]
-    fn check_regions(&self, address: u32, _: Width, intent: Intent) -> Result<(), Fault> {
+    fn check_regions(&self, address: u32, intent: Intent) -> Result<(), Fault> {
         let privileged = self.privileged() && !self.acts_unprivileged;
         if is_private(address) || !self.is_protected() || self.mpu.allows(address, intent, privileged) {
             return Ok(());

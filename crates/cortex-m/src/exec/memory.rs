@@ -168,7 +168,7 @@ impl Cpu {
         let address = self.get(i.rn).wrapping_add(i.imm);
         check_aligned(address, width)?;
         // Whether it may store is asked first, whatever the monitor says (ExclusiveMonitorsPass()).
-        self.check_protection(address, width, Intent::Write)?;
+        self.check_protection(address, Intent::Write)?;
         let mut touched = false;
         let watched = std::mem::take(&mut self.exclusive);
         if watched {
@@ -190,7 +190,7 @@ impl Cpu {
         if !width.aligned(address) {
             return self.read_unaligned(bus, pc, at, address, width);
         }
-        self.check_protection(address, width, Intent::Read)?;
+        self.check_protection(address, Intent::Read)?;
         self.read_allowed(bus, pc, at, address, width)
     }
 
@@ -246,7 +246,7 @@ impl Cpu {
         if !width.aligned(address) {
             return self.write_unaligned(bus, pc, at, address, width, value);
         }
-        self.check_protection(address, width, Intent::Write)?;
+        self.check_protection(address, Intent::Write)?;
         self.write_allowed(bus, pc, at, address, width, value)
     }
 
