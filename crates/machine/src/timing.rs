@@ -29,6 +29,18 @@ pub struct TimingRow {
     pub source: &'static str,
 }
 
+impl TimingRow {
+    /// A row that the manual named in `source` states.
+    pub const fn documented(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> Self {
+        Self { name, what, cycles, mark: Mark::Documented, source }
+    }
+
+    /// A row that no manual states; `source` says what it is derived from.
+    pub const fn assumed(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> Self {
+        Self { name, what, cycles, mark: Mark::Assumed, source }
+    }
+}
+
 /// A set of rows of one table, by their index (below 64): which rows a run executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowSet(u64);

@@ -6,7 +6,7 @@
 //! security system never acts. Trimming, spread spectrum, clock outputs (MCO) and the choice of kernel clocks are
 //! stored without effect, and named when used.
 
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 use cyclescope_units::Hertz;
 
 use crate::bank::{all, some};
@@ -108,47 +108,43 @@ pub const MODEL: &[Modelled] = &[
 
 /// Start-up times of the oscillators, in periods of 16 MHz.
 pub const ROWS: &[TimingRow] = &[
-    row(
+    TimingRow::assumed(
         "rcc.hsi_startup",
         "HSI from HSION to HSIRDY, in periods of 16 MHz",
         36,
         "2.2 us typical (DS10693, HSI oscillator characteristics, to be checked)",
     ),
-    row(
+    TimingRow::assumed(
         "rcc.hse_startup",
         "HSE from HSEON to HSERDY with a crystal, in periods of 16 MHz",
         32_000,
         "2 ms, typical start-up of a crystal (DS10693, HSE oscillator characteristics); depends on the board",
     ),
-    row(
+    TimingRow::assumed(
         "rcc.lsi_startup",
         "LSI from LSION to LSIRDY, in periods of 16 MHz",
         240,
         "15 us typical (DS10693, LSI oscillator characteristics, to be checked)",
     ),
-    row(
+    TimingRow::assumed(
         "rcc.lse_startup",
         "LSE from LSEON to LSERDY, in periods of 16 MHz",
         32_000_000,
         "2 s, typical start-up of a watch crystal (DS10693, LSE oscillator characteristics); depends on the board",
     ),
-    row(
+    TimingRow::assumed(
         "rcc.pll_lock",
         "a PLL from its ON bit to its RDY bit, in periods of 16 MHz",
         3_200,
         "200 us, between the least and the most of DS10693, Main PLL characteristics (lock time); to be checked",
     ),
-    row(
+    TimingRow::assumed(
         "rcc.hse_bypass_startup",
         "HSE from HSEON to HSERDY with a clock from outside (HSEBYP), in periods of 16 MHz",
         16,
         "1 us; RM0390 gives no figure for a clock that runs already",
     ),
 ];
-
-const fn row(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Assumed, source }
-}
 
 /// One oscillator's switch, flag, interrupt bit in CIR, and row.
 struct Oscillator {

@@ -1,16 +1,16 @@
 //! The Cortex-M0+, zero wait states, fast multiplier: Cortex-M0+ Technical Reference Manual, DDI 0484C (r0p1).
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 
 use super::shape::{Shape, shape};
-use super::{Context, CoreTiming, Cost, assumed, documented, rows};
+use super::{Context, CoreTiming, Cost, rows};
 use crate::decode::{Instruction, Op};
 
 const TABLE: &str = "DDI 0484C table 3-1";
 
 /// A row of the instruction table.
 const fn table(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
-    documented(name, what, cycles, TABLE)
+    TimingRow::documented(name, what, cycles, TABLE)
 }
 
 rows! {
@@ -21,7 +21,7 @@ rows! {
     Store = table("store", "STR, STRH, STRB; one less on the single-cycle I/O port", 2),
     LoadMultiple = table("load multiple", "LDM and POP without pc: plus one a register", 1),
     StoreMultiple = table("store multiple", "STM and PUSH: plus one a register", 1),
-    PopPc = assumed("pop with return", "POP with pc: plus one a register, pc included", 3,
+    PopPc = TimingRow::assumed("pop with return", "POP with pc: plus one a register, pc included", 3,
         "DDI 0484C table 3-1 says 3+N; that N counts pc is not confirmed"),
     NotTaken = table("branch not taken", "B<cond> that falls through", 1),
     Taken = table("branch taken", "B<cond> that is taken", 2),
@@ -35,27 +35,22 @@ rows! {
     Hint = table("hint", "NOP, SEV, YIELD and hints that do nothing", 1),
     Wait = table("wait", "WFE and WFI, the time asleep not counted", 2),
     Barrier = table("barrier", "DMB, DSB, ISB", 3),
-    Call = assumed("supervisor call", "SVC before its exception entry", 1,
+    Call = TimingRow::assumed("supervisor call", "SVC before its exception entry", 1,
         "table 3-1 leaves SVC blank; taken as one cycle of issue before the entry"),
-    Breakpoint = assumed("breakpoint", "BKPT, the halt not counted", 1, "table 3-1 leaves BKPT blank"),
-    Fault = assumed("undefined", "an instruction that faults, before its exception entry", 1,
+    Breakpoint = TimingRow::assumed("breakpoint", "BKPT, the halt not counted", 1, "table 3-1 leaves BKPT blank"),
+    Fault = TimingRow::assumed("undefined", "an instruction that faults, before its exception entry", 1,
         "not in table 3-1; taken as one cycle of issue before the entry"),
-    Entry = TimingRow {
-        name: "exception entry",
-        what: "from the instruction boundary to the handler's first instruction",
-        cycles: 15,
-        mark: Mark::Documented,
-        source: "DDI 0484C §3.6.1: worst-case interrupt latency, zero wait states, no jitter suppression",
-    },
-    Return = assumed("exception return", "after the instruction that returns, to the first instruction returned to", 11,
+    Entry = TimingRow::documented("exception entry", "from the instruction boundary to the handler's first instruction", 15,
+        "DDI 0484C §3.6.1: worst-case interrupt latency, zero wait states, no jitter suppression"),
+    Return = TimingRow::assumed("exception return", "after the instruction that returns, to the first instruction returned to", 11,
         "no figure in DDI 0484C; the eight-word frame is read as by POP with pc of eight registers (3+8)"),
-    TailChain = assumed("tail-chain", "from the returning instruction to the next handler's first instruction", 6,
+    TailChain = TimingRow::assumed("tail-chain", "from the returning instruction to the next handler's first instruction", 6,
         "DDI 0484C §3.6.1 names tail-chaining without a figure; 6 is the Cortex-M4's (DDI 0439 §3.9)"),
-    LateArrival = assumed("late arrival", "cycles into an entry during which a more urgent exception replaces it", 9,
+    LateArrival = TimingRow::assumed("late arrival", "cycles into an entry during which a more urgent exception replaces it", 9,
         "DDI 0484C §3.6.1 names late arrival without a figure; taken as the frame's address and eight data phases"),
-    Wake = assumed("wake-up", "from the waking event to the next instruction or exception entry", 0,
+    Wake = TimingRow::assumed("wake-up", "from the waking event to the next instruction or exception entry", 0,
         "no figure in DDI 0484C for sleep without clock stopping; the part adds its own where it stops clocks"),
-    DataPhase = assumed("data phase", "cycle of a load or store, from 0, in which a device sees it", 1,
+    DataPhase = TimingRow::assumed("data phase", "cycle of a load or store, from 0, in which a device sees it", 1,
         "AHB-Lite: address phase in the first cycle, data phase in the second"),
 }
 

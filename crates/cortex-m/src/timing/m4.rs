@@ -5,7 +5,7 @@ use cyclescope_machine::{RowSet, TimingRow};
 
 use super::neighbour::{folds, overlaps, waits_for_address, waits_for_single};
 use super::shape::{Shape, shape};
-use super::{Context, CoreTiming, Cost, assumed, documented, rows};
+use super::{Context, CoreTiming, Cost, rows};
 use crate::decode::Instruction;
 
 const TABLE: &str = "Arm 100166 table 3-1";
@@ -13,12 +13,12 @@ const PAIRS: &str = "Arm 100166 §3.3.3";
 
 /// A row of the floating-point table.
 const fn fp_table(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
-    documented(name, what, cycles, "Arm 100166 table 7-1")
+    TimingRow::documented(name, what, cycles, "Arm 100166 table 7-1")
 }
 
 /// A row of the instruction table.
 const fn table(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
-    documented(name, what, cycles, TABLE)
+    TimingRow::documented(name, what, cycles, TABLE)
 }
 
 rows! {
@@ -27,40 +27,40 @@ rows! {
     MultiplyAccumulate = table("multiply-accumulate", "MLA, MLS and the multiplications of the DSP extension", 1),
     LongMultiply = table("long multiply", "UMULL, SMULL, UMLAL, SMLAL, UMAAL", 1),
     Divide = table("divide", "UDIV, SDIV: the least of 2 to 12", 2),
-    DivideStep = assumed("divide, quotient bits", "bits of the quotient that a further cycle yields, after two more to begin", 4,
+    DivideStep = TimingRow::assumed("divide, quotient bits", "bits of the quotient that a further cycle yields, after two more to begin", 4,
         "Arm 100166 table 3-1 says 2 to 12, ended early by leading ones and zeros of the operands; the rate is not documented"),
     Load = table("load", "LDR and its narrower, unprivileged and exclusive forms", 2),
-    LoadOverlapped = documented("load or store after a load", "LDR, or STR at base plus register, right after a load whose result is not in its address", 1, PAIRS),
-    Store = documented("store", "STR and its narrower forms at base plus constant: the data is stored beside the next instruction", 1, PAIRS),
+    LoadOverlapped = TimingRow::documented("load or store after a load", "LDR, or STR at base plus register, right after a load whose result is not in its address", 1, PAIRS),
+    Store = TimingRow::documented("store", "STR and its narrower forms at base plus constant: the data is stored beside the next instruction", 1, PAIRS),
     StoreIndexed = table("store, register offset", "STR and its narrower forms at base plus register, STREX", 2),
-    AddressWait = documented("address wait", "more, when the address is a result of the data processing right before", 1, PAIRS),
+    AddressWait = TimingRow::documented("address wait", "more, when the address is a result of the data processing right before", 1, PAIRS),
     LoadMultiple = table("load multiple", "LDRD, LDM and POP without PC: plus one a register", 1),
     StoreMultiple = table("store multiple", "STRD, STM and PUSH: plus one a register", 1),
-    Unaligned = documented("unaligned access", "each further piece of an access that is not aligned", 1, PAIRS),
-    LoadPc = documented("load to PC", "LDR PC: two cycles for the load, three for the pipeline to refill", 5, PAIRS),
-    LoadMultiplePc = assumed("load multiple with PC", "LDM and POP with PC: plus one a register", 4,
+    Unaligned = TimingRow::documented("unaligned access", "each further piece of an access that is not aligned", 1, PAIRS),
+    LoadPc = TimingRow::documented("load to PC", "LDR PC: two cycles for the load, three for the pipeline to refill", 5, PAIRS),
+    LoadMultiplePc = TimingRow::assumed("load multiple with PC", "LDM and POP with PC: plus one a register", 4,
         "Arm 100166 table 3-1: 1+N+P; P taken as 3, as Arm 100166 §3.3.3 says of LDR PC"),
-    Table = documented("table branch", "TBB and TBH: two for the load, one to add, three to refill", 6, PAIRS),
+    Table = TimingRow::documented("table branch", "TBB and TBH: two for the load, one to add, three to refill", 6, PAIRS),
     NotTaken = table("branch not taken", "B<cond>, CBZ and CBNZ that fall through", 1),
-    Taken = assumed("branch taken", "B, BL, B<cond>, CBZ, CBNZ that are taken: 1+P", 2,
+    Taken = TimingRow::assumed("branch taken", "B, BL, B<cond>, CBZ, CBNZ that are taken: 1+P", 2,
         "Arm 100166 table 3-1: P is 1 to 3; taken as 1, since the address of a direct branch is known early"),
-    Indirect = assumed("indirect branch", "BX, BLX and data processing that writes PC: 1+P", 3,
+    Indirect = TimingRow::assumed("indirect branch", "BX, BLX and data processing that writes PC: 1+P", 3,
         "Arm 100166 table 3-1: P is 1 to 3; taken as 2, since the address is known only in the execute stage"),
-    UnalignedTarget = assumed("unaligned target", "more, when a branch goes to a 32-bit instruction across a word boundary", 1,
+    UnalignedTarget = TimingRow::assumed("unaligned target", "more, when a branch goes to a 32-bit instruction across a word boundary", 1,
         "Arm 100166 table 3-1: P depends on the alignment and width of the target; taken as one more fetch"),
     It = table("if-then", "IT", 1),
-    ItFolded = documented("if-then, folded", "IT right after a 16-bit instruction", 0,
+    ItFolded = TimingRow::documented("if-then, folded", "IT right after a 16-bit instruction", 0,
         "Arm 100166 table 3-1, note: IT can be folded onto a preceding 16-bit instruction and takes no cycle"),
-    Skipped = assumed("skipped", "an instruction that its condition skips", 1, "not in Arm 100166 table 3-1; one cycle of issue"),
+    Skipped = TimingRow::assumed("skipped", "an instruction that its condition skips", 1, "not in Arm 100166 table 3-1; one cycle of issue"),
     Hint = table("hint", "NOP, SEV, YIELD, CLREX and hints that do nothing", 1),
-    Wait = assumed("wait", "WFE and WFI, the time asleep not counted", 1, "Arm 100166 table 3-1: 1+W; W taken as the time asleep alone"),
-    State = assumed("state change", "CPS", 2, "Arm 100166 table 3-1: 1 or 2"),
-    Special = assumed("special register", "MRS and MSR", 2, "Arm 100166 table 3-1: 1 or 2"),
-    InstructionBarrier = assumed("instruction barrier", "ISB", 4, "Arm 100166 table 3-1: 1+B; B taken as the refill of an empty pipeline"),
-    DataBarrier = assumed("data barrier", "DMB and DSB with nothing in the write buffer", 2, "Arm 100166 table 3-1: 1+B; B taken as 1"),
-    Call = assumed("supervisor call", "SVC before its exception entry", 1, "Arm 100166 table 3-1 leaves SVC blank; one cycle of issue"),
-    Breakpoint = assumed("breakpoint", "BKPT, the halt not counted", 1, "Arm 100166 table 3-1 leaves BKPT blank"),
-    Fault = assumed("undefined", "an instruction that faults, before its exception entry", 1, "not in Arm 100166 table 3-1"),
+    Wait = TimingRow::assumed("wait", "WFE and WFI, the time asleep not counted", 1, "Arm 100166 table 3-1: 1+W; W taken as the time asleep alone"),
+    State = TimingRow::assumed("state change", "CPS", 2, "Arm 100166 table 3-1: 1 or 2"),
+    Special = TimingRow::assumed("special register", "MRS and MSR", 2, "Arm 100166 table 3-1: 1 or 2"),
+    InstructionBarrier = TimingRow::assumed("instruction barrier", "ISB", 4, "Arm 100166 table 3-1: 1+B; B taken as the refill of an empty pipeline"),
+    DataBarrier = TimingRow::assumed("data barrier", "DMB and DSB with nothing in the write buffer", 2, "Arm 100166 table 3-1: 1+B; B taken as 1"),
+    Call = TimingRow::assumed("supervisor call", "SVC before its exception entry", 1, "Arm 100166 table 3-1 leaves SVC blank; one cycle of issue"),
+    Breakpoint = TimingRow::assumed("breakpoint", "BKPT, the halt not counted", 1, "Arm 100166 table 3-1 leaves BKPT blank"),
+    Fault = TimingRow::assumed("undefined", "an instruction that faults, before its exception entry", 1, "not in Arm 100166 table 3-1"),
     Fp = fp_table("floating point", "VADD, VSUB, VMUL, VNMUL, VABS, VNEG, VCMP, VCVT, VMOV of a single, VMRS, VMSR", 1),
     FpAccumulate = fp_table("floating-point multiply-accumulate", "VMLA, VFMA and their negations", 3),
     FpDivide = fp_table("floating-point divide", "VDIV", 14),
@@ -68,25 +68,25 @@ rows! {
     FpPair = fp_table("move two singles", "VMOV between two core registers and two singles or a double", 2),
     FpLoad = fp_table("floating-point load", "VLDR, VLDM, VPOP: plus one a single", 1),
     FpStore = fp_table("floating-point store", "VSTR, VSTM, VPUSH: plus one a single", 1),
-    FpWait = documented("floating-point wait", "more, when the next instruction consumes the result of floating-point arithmetic", 1,
+    FpWait = TimingRow::documented("floating-point wait", "more, when the next instruction consumes the result of floating-point arithmetic", 1,
         "100166 §7.2.3: one cycle longer if the result is consumed by the following instruction"),
-    Entry = documented("exception entry", "from the instruction boundary to the handler's first instruction", 12,
+    Entry = TimingRow::documented("exception entry", "from the instruction boundary to the handler's first instruction", 12,
         "Arm 100166 §3.9 and Arm's knowledge base (interrupt latency of Cortex-M): 12 cycles at zero wait states"),
-    EntryFp = documented("exception entry with floating point", "more, when s0 to s15 and FPSCR are stored at once (LSPEN 0)", 17,
+    EntryFp = TimingRow::documented("exception entry with floating point", "more, when s0 to s15 and FPSCR are stored at once (LSPEN 0)", 17,
         "Arm's knowledge base (interrupt latency of Cortex-M4F): up to 17 cycles more"),
-    Lazy = assumed("lazy preservation", "when the handler's first floating-point instruction stores s0 to s15 and FPSCR", 17,
+    Lazy = TimingRow::assumed("lazy preservation", "when the handler's first floating-point instruction stores s0 to s15 and FPSCR", 17,
         "no figure in Arm 100166; taken as the words it stores, as at entry"),
-    Return = assumed("exception return", "after the instruction that returns, to the first instruction returned to", 10,
+    Return = TimingRow::assumed("exception return", "after the instruction that returns, to the first instruction returned to", 10,
         "10 by Arm's knowledge base, 12 by DDI 0439 §3.9.1; unresolved"),
-    ReturnFp = assumed("exception return with floating point", "more, when s0 to s15 and FPSCR are loaded", 17,
+    ReturnFp = TimingRow::assumed("exception return with floating point", "more, when s0 to s15 and FPSCR are loaded", 17,
         "no figure in Arm 100166; taken as the words it loads"),
-    TailChain = documented("tail-chain", "from the returning instruction to the next handler's first instruction", 6,
+    TailChain = TimingRow::documented("tail-chain", "from the returning instruction to the next handler's first instruction", 6,
         "Arm 100166 §3.9: six cycles at zero wait states"),
-    LateArrival = assumed("late arrival", "cycles into an entry during which a more urgent exception replaces it", 10,
+    LateArrival = TimingRow::assumed("late arrival", "cycles into an entry during which a more urgent exception replaces it", 10,
         "Arm 100166 §3.9: until the first instruction of the handler enters the execute stage; taken as two cycles before it runs"),
-    Wake = assumed("wake-up", "from the waking event to the next instruction or exception entry", 0,
+    Wake = TimingRow::assumed("wake-up", "from the waking event to the next instruction or exception entry", 0,
         "no figure for sleep without clock stopping; the part adds its own where it stops clocks"),
-    DataPhase = assumed("data phase", "cycle of a load or store, from 0, in which a device sees it", 1,
+    DataPhase = TimingRow::assumed("data phase", "cycle of a load or store, from 0, in which a device sees it", 1,
         "AHB-Lite: address phase in the first cycle, data phase in the second"),
 }
 

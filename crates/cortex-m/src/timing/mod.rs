@@ -6,21 +6,13 @@ mod m4;
 mod neighbour;
 mod shape;
 
-use cyclescope_machine::{Mark, RowSet, TimingRow};
+use cyclescope_machine::{RowSet, TimingRow};
 
 use crate::decode::Instruction;
 
 pub use m0plus::CORTEX_M0PLUS;
 pub use m3::CORTEX_M3;
 pub use m4::{CORTEX_M4, CORTEX_M4F};
-
-const fn documented(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Documented, source }
-}
-
-const fn assumed(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Assumed, source }
-}
 
 /// A core's rows: an index for each, and the table.
 macro_rules! rows {
