@@ -15,8 +15,7 @@ mod part;
 mod parts;
 mod table;
 
-pub use cyclescope_cortex_m::{Retire, Sink};
-pub use cyclescope_machine::Stimulus;
+pub use cyclescope_machine::{Retire, Sink, Stimulus};
 pub use cyclescope_peripherals::MemorySetting;
 pub use described::{DescriptionError, LoadPartError};
 pub use devices::Devices;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
-use cyclescope_cortex_m::{Config, Core as CortexM, Sink};
+use cyclescope_cortex_m::{Config, Core as CortexM};
 use cyclescope_machine::{
-    Bus, CallFrame, FlashTiming, Gap, InterruptLines, Memory, Pin, Restore, Shared, Stimulus, Stop, Target, TimingRow,
-    Width,
+    Bus, CallFrame, FlashTiming, Gap, InterruptLines, Memory, Pin, Restore, Shared, Silent, Sink, Stimulus, Stop,
+    Target, TimingRow, Width,
 };
 use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
 use thiserror::Error;
@@ -276,7 +276,7 @@ impl Restore for Machine {
 
 impl Target for Machine {
     fn run(&mut self, until: Cycles) -> Stop {
-        self.run_into(until, &mut cyclescope_cortex_m::Silent)
+        self.run_into(until, &mut Silent)
     }
 
     fn now(&self) -> Cycles {

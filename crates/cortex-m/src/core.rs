@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use cyclescope_machine::{Bus, FaultReport, Peripherals, RowSet, Signal, Stop, WithoutPeripherals};
+use cyclescope_machine::{
+    Bus, FaultReport, Peripherals, Retire, RowSet, Signal, Silent, Sink, Stop, WithoutPeripherals,
+};
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::code::{Block, Code, Stride};
@@ -11,41 +13,6 @@ use crate::decode::{Instruction, Reg};
 use crate::exception::{Beyond, LockedUp};
 use crate::exec::Exit;
 use crate::semihosting;
-
-/// One instruction that retired, as a [`Sink`] sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Retire {
-    /// The instruction.
-    pub pc: Address,
-    /// When it began.
-    pub at: Cycles,
-    /// How long it took, stalls included. Exception entry and return stand between instructions.
-    pub cycles: Cycles,
-}
-
-/// Takes retired instructions, in order.
-pub trait Sink {
-    /// Whether it wants any: a silent sink lets whole blocks run.
-    const OBSERVES: bool;
-    /// One instruction retired.
-    fn retire(&mut self, retire: Retire);
-}
-
-/// Wants nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Sink for Silent {
-    const OBSERVES: bool = false;
-    fn retire(&mut self, _: Retire) {}
-}
-
-impl<F: FnMut(Retire)> Sink for F {
-    const OBSERVES: bool = true;
-    fn retire(&mut self, retire: Retire) {
-        self(retire);
-    }
-}
 
 /// The most watched instructions that wait to execute after their report: one a nested handler or switched-out task.
 const MOST_REPORTED: usize = 64;

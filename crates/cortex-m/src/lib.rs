@@ -22,7 +22,7 @@ mod semihosting;
 mod stacks;
 pub mod timing;
 
-pub use core::{Core, Retire, Silent, Sink};
+pub use core::Core;
 pub use cpu::{Config, Cpu, Entry, Fault, FaultKind, Sleep};
 pub use exception::{
     BUS_FAULT, DEBUG_MONITOR, Dwt, HARD_FAULT, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK,

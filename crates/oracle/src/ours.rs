@@ -5,8 +5,8 @@
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F};
-use cyclescope_cortex_m::{Config, Core, Sink};
-use cyclescope_machine::{Bus, FlashTiming, Memory, MemorySnapshot, Stop, WithoutPeripherals};
+use cyclescope_cortex_m::{Config, Core};
+use cyclescope_machine::{Bus, FlashTiming, Memory, MemorySnapshot, Sink, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles};
 
 use crate::coverage::instruction_at;

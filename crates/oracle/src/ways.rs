@@ -1,7 +1,6 @@
 //! Ways of running our core that must make no difference to single steps.
 
-use cyclescope_cortex_m::Retire;
-use cyclescope_machine::{FlashTiming, Stop};
+use cyclescope_machine::{FlashTiming, Retire, Stop};
 
 use crate::ours::{BUDGET, Ours, Outcome, Stepped};
 use crate::random::Random;

@@ -8,9 +8,9 @@ pub mod v7;
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
-use cyclescope_cortex_m::{Config, Core, Retire};
+use cyclescope_cortex_m::{Config, Core};
 use cyclescope_machine::{
-    Access, Bus, BusFault, Context, EventId, FlashTiming, Memory, Peripherals, Signal, SignalKind, Stop, Width,
+    Access, Bus, BusFault, Context, EventId, FlashTiming, Memory, Peripherals, Retire, Signal, SignalKind, Stop, Width,
 };
 use cyclescope_units::{Address, Cycles};
 
