@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use cyclescope_machine::{
-    Bus, FaultReport, Peripherals, Retire, RowSet, Signal, Silent, Sink, Stop, WithoutPeripherals,
+    Bus, FaultReport, Peripherals, Retire, RowSet, Signal, Silent, Sink, Stop, Stride, WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
 
-use crate::code::{Block, Code, Stride};
+use crate::code::{Block, Code};
 use crate::cpu::{Config, Cpu, Entry, Fault, FaultKind, Sleep};
 use crate::decode::{Instruction, Reg};
 use crate::exception::{Beyond, LockedUp};
@@ -182,7 +182,7 @@ impl<P: Peripherals> Core<P> {
                 return exit;
             }
             let pc = self.cpu.r[Reg::Pc as usize];
-            id = match block.successor(pc) {
+            id = match block.successors.at(pc) {
                 Some(id) => id,
                 None => match self.code.link(id, pc) {
                     Some(id) => id,

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod blocks;
 mod bus;
 mod console;
 mod event;
@@ -25,6 +26,7 @@ mod target;
 mod timing;
 
 pub use access::{Access, AccessKind, BusFault, Width};
+pub use blocks::{Block, Blocks, Stride, Successors};
 pub use bus::{Bus, Shared};
 pub use console::{Channel, Console};
 pub use event::{EventId, EventQueue};

@@ -1,5 +1,7 @@
 //! A straight run of predecoded instructions, and what must be known to leave it early.
 
+use cyclescope_machine::{self as machine, Successors};
+
 use crate::cpu::Entry;
 use crate::exec::Step;
 
@@ -69,12 +71,9 @@ pub struct Block<P> {
     /// Whether it is a single instruction that an interrupt may cut short: a load or store of several registers, or a
     /// division.
     pub abandonable: bool,
-    /// Where control went from here before, and which blocks are there, the latest first.
-    pub successors: [(u32, u32); 2],
+    /// Which blocks followed it before.
+    pub successors: Successors,
 }
-
-/// No successor: no code is at an odd address.
-pub const NO_SUCCESSOR: (u32, u32) = (u32::MAX, 0);
 
 /// The key of a block that begins at a watched address: none that code runs under.
 pub const WATCHED: u32 = u32::MAX;
@@ -84,22 +83,14 @@ impl<P> Block<P> {
     pub fn watched(&self) -> bool {
         self.key == WATCHED
     }
+}
 
-    /// The block at `pc`, if it followed this one before.
-    #[inline(always)]
-    pub fn successor(&self, pc: u32) -> Option<usize> {
-        let [(latest, id), (earlier, other)] = self.successors;
-        if latest == pc {
-            Some(id as usize)
-        } else if earlier == pc {
-            Some(other as usize)
-        } else {
-            None
-        }
+impl<P> machine::Block for Block<P> {
+    fn steps(&self) -> usize {
+        self.steps.len()
     }
 
-    /// The block `id` at `pc` follows this one.
-    pub fn follow(&mut self, pc: u32, id: usize) {
-        self.successors = [(pc, id as u32), self.successors[0]];
+    fn successors(&mut self) -> &mut Successors {
+        &mut self.successors
     }
 }

@@ -1,8 +1,8 @@
 //! From memory to blocks: decoding, IT blocks, costs in their context, flash lines, addresses resolved.
 
-use cyclescope_machine::{FlashTiming, Memory, Peripherals, RegionKind, RowSet, Width};
+use cyclescope_machine::{FlashTiming, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
 
-use super::block::{Block, FetchedLine, NO_SUCCESSOR, Place, WATCHED};
+use super::block::{Block, FetchedLine, Place, WATCHED};
 use crate::cpu::Entry;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::exec::Step;
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
             worst_cycles: self.cycles + self.extra,
             count: self.count,
             key: if self.watched.contains(&start) { WATCHED } else { 0 },
-            successors: [NO_SUCCESSOR; 2],
+            successors: Successors::default(),
         })
     }
 
