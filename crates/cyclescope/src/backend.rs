@@ -10,6 +10,8 @@ use cyclescope_report::Table;
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::exit::Exit;
+pub use cyclescope_experiments::Dump;
+
 pub use crate::measurement::{MeasureEnd, MeasureOutcome, MeasureRequest, SpanFailure};
 use crate::progress::Progress;
 
@@ -125,6 +127,8 @@ pub struct RunRequest {
     pub arrivals: ArrivalsRequest,
     /// Another seed for what is drawn at random.
     pub seed: Option<u64>,
+    /// Keep a trace of what happens; there must then be but one run.
+    pub trace: bool,
 }
 
 /// When what an experiment measures arrives.
@@ -155,6 +159,8 @@ pub struct RunOutcome {
     pub records: Vec<Record>,
     /// The runs that gave no numbers, in a fixed order.
     pub failures: Vec<Failure>,
+    /// What happened in the one run, if that was asked for and its output was right.
+    pub dump: Option<Dump>,
 }
 
 /// A run that gave no number, or a command that could not be carried out.
@@ -214,7 +220,7 @@ pub trait Backend {
     /// What there is.
     fn catalogue(&self) -> Catalogue;
 
-    /// Runs experiments. Between runs it asks `stop`; once that says so it returns what is finished.
+    /// Runs experiments. Between runs, and within long ones, it asks `stop`; once that says so it returns what is finished.
     ///
     /// # Errors
     /// A [`Failure`] where nothing could be run at all; runs that fail one by one are in the outcome.

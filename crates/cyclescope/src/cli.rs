@@ -167,6 +167,7 @@ pub enum ArrivalsChoice {
   cyclescope run primes --chip my-board.toml
   cyclescope run button --chip stm32f446ze --base c-plain
   cyclescope run button --contender embassy --arrivals exhaustive
+  cyclescope run button --chip stm32c031c6 --contender embassy --mode interrupt --opt 3 --vcd out.vcd
   cyclescope run primes --format json --out primes.json
 
 With --out, the file is written when the work is done and replaces what was there as a
@@ -197,8 +198,8 @@ pub struct RunArguments {
     /// When the edge of `button` arrives: at random, or at each cycle of a window in turn
     #[arg(long, value_enum, value_name = "WHEN", default_value = "random")]
     pub arrivals: ArrivalsChoice,
-    /// How many cycles the window of all arrivals has [default: the experiment's]
-    #[arg(long, value_name = "CYCLES")]
+    /// How many cycles the window of all arrivals has; needs `--arrivals exhaustive` [default: the experiment's]
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     pub window: Option<u64>,
     /// One edge, at this cycle after reset: to look again at an arrival that a table names
     #[arg(long, value_name = "CYCLE", conflicts_with_all = ["arrivals", "window"])]
@@ -206,6 +207,13 @@ pub struct RunArguments {
     /// Another seed for what is drawn at random [default: the experiment's]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Write pins, exceptions, sleep and a kernel's running task of the one run that is chosen to this file for GTKWave
+    /// or PulseView
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// What one unit of time in that file is
+    #[arg(long, value_enum, value_name = "UNIT", default_value = "cycles", requires = "vcd")]
+    pub vcd_time: VcdTime,
     /// How to write the results [default: by --out's extension, else table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<Format>,

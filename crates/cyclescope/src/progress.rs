@@ -11,6 +11,10 @@ pub trait Progress: Sync {
     fn begin(&self, total: u64);
     /// One more is done; `what` names it.
     fn done(&self, what: &str);
+    /// Of a part that is under way, `done` of `of` steps are done.
+    fn step(&self, done: u64, of: u64) {
+        let _ = (done, of);
+    }
 }
 
 /// Says nothing.
@@ -56,6 +60,10 @@ impl Progress for Bar {
     fn done(&self, what: &str) {
         self.0.set_message(what.to_owned());
         self.0.inc(1);
+    }
+
+    fn step(&self, done: u64, of: u64) {
+        self.0.set_message(format!("{done} of {of}"));
     }
 }
 

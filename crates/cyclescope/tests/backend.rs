@@ -77,7 +77,7 @@ impl Backend for Fake {
         let mut table = Table::new("primes", [Column::text("framework")]);
         table.row(["embassy"]);
         let failures = self.failures.iter().map(|&exit| failure(exit)).collect();
-        Ok(RunOutcome { tables: vec![table], records: Vec::new(), failures })
+        Ok(RunOutcome { tables: vec![table], failures, ..RunOutcome::default() })
     }
 
     fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {

@@ -126,22 +126,48 @@ pub enum RunError {
     #[error(transparent)]
     Arrivals(#[from] ArrivalsError),
     /// An arrival did not have the effects it should have.
-    #[error("the edge at cycle {at}: {what} within the time that one may take")]
+    #[error("the edge at cycle {at}: {what}, within the time that one may take")]
     Arrival {
         /// The edge's cycle after reset.
         at: u64,
         /// What is wrong.
         what: &'static str,
     },
-    /// The window of arrivals begins before the program waits for an edge.
-    #[error("the window begins at cycle {first}; the program waits for another edge only after cycle {from}")]
+    /// What was said after an arrival is wrong.
+    #[error("the edge at cycle {at}: {wrong}")]
+    ArrivalOutput {
+        /// The edge's cycle after reset.
+        at: u64,
+        /// The line that is wrong.
+        #[source]
+        wrong: Box<RunError>,
+    },
+    /// The window of arrivals begins before the program waits for an edge, or reaches too far.
+    #[error(
+        "the window goes from cycle {first} to {last}; the program waits for another edge only after cycle {from}, and \
+         arrivals are tried up to cycle {to}"
+    )]
     Window {
         /// The window's first cycle.
         first: u64,
-        /// From where on there may be arrivals.
+        /// Its last.
+        last: u64,
+        /// After which there may be arrivals.
         from: u64,
+        /// Up to which.
+        to: u64,
     },
+    /// The window of arrivals is empty.
+    #[error("a window of no cycles has no arrivals")]
+    EmptyWindow,
     /// The span happened more than once.
     #[error("the measured span happened {0} times instead of once")]
     Repeated(usize),
+}
+
+impl RunError {
+    /// Whether the run ended because it was asked to.
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Arrivals(ArrivalsError::Stopped { .. }))
+    }
 }

@@ -6,6 +6,9 @@ use cyclescope_chips::{MemorySetting, Part};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
+use cyclescope_scope::Trace;
+use cyclescope_units::Hertz;
+
 use crate::RunError;
 
 /// One setting of an experiment.
@@ -62,6 +65,37 @@ pub struct Job {
     pub arrivals: Arrivals,
     /// Another seed for what is drawn at random.
     pub seed: Option<u64>,
+    /// The ELF to run in the image's place, where it is not the bundled one: a build of one's own of the same program.
+    pub elf: Option<Arc<[u8]>>,
+}
+
+/// What a run hears and tells while it is under way.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Asked now and then, from any thread, whether to stop; runs that end with their machine need not ask.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Told now and then, from any thread, how many parts of the run are done, of how many.
+    pub progress: &'a (dyn Fn(u64, u64) + Sync),
+    /// Given what happened on pins, exceptions and sleep, if anyone wants to look at it; see [`Experiment::dumps`].
+    pub dump: Option<&'a (dyn Fn(Dump) + Sync)>,
+}
+
+impl Watch<'_> {
+    /// Nobody looks.
+    pub const NOBODY: Self = Watch { stop: &|| false, progress: &|_, _| {}, dump: None };
+}
+
+/// What happened in a run, and what is needed to write it down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dump {
+    /// What happened.
+    pub trace: Trace,
+    /// The part's name.
+    pub part: String,
+    /// Its clock.
+    pub clock: Hertz,
+    /// Its exceptions by number and name.
+    pub exceptions: Vec<(u16, &'static str)>,
 }
 
 impl Job {
@@ -97,6 +131,7 @@ impl Job {
                 mode: mode.clone(),
                 arrivals: selection.arrivals,
                 seed: selection.seed,
+                elf: None,
             })
         };
         known.chain(described).flat_map(on).collect()
@@ -159,8 +194,20 @@ pub trait Experiment: Send + Sync {
     /// One run, checked and turned into records.
     ///
     /// # Errors
-    /// Why there is no number.
-    fn run(&self, job: &Job) -> Result<Vec<Record>, RunError>;
+    /// Why there is no number; [`RunError::is_interrupted`] if `watch` asked for its end.
+    fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
+
+    /// Whether [`Watch::dump`] is given what happens in `job`.
+    fn dumps(&self, job: &Job) -> bool {
+        let _ = job;
+        false
+    }
+
+    /// Why nothing of this experiment can be run under `selection`, where the reason is not that no image matches it.
+    fn refuses(&self, selection: &Selection) -> Option<String> {
+        let _ = selection;
+        None
+    }
 
     /// Appends the records that follow from several runs, such as a difference between modes.
     fn derive(&self, records: &mut Vec<Record>);

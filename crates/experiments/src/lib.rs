@@ -15,9 +15,10 @@ mod subject;
 
 pub use button::Button;
 pub use error::RunError;
-pub use experiment::{Arrivals, Digest, Experiment, Job, Mode, Selection, Trust, View};
+pub use experiment::{Arrivals, Digest, Dump, Experiment, Job, Mode, Selection, Trust, View, Watch};
 pub use parallel::{Failed, Outcome, run};
 pub use primes::Primes;
+pub use subject::{memory_settings, model};
 
 /// All experiments, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Experiment>> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cyclescope_records::Record;
 
-use crate::{Experiment, Job, RunError};
+use crate::{Experiment, Job, RunError, Watch};
 
 /// A job that gave no number.
 #[derive(Debug)]
@@ -29,12 +29,13 @@ pub struct Outcome {
 /// What one job gives.
 type Ran = Result<Vec<Record>, RunError>;
 
-/// Runs `jobs` on `threads` threads. Before each it asks `stop`; `done` hears of each that ended, from any thread.
+/// Runs `jobs` on `threads` threads, each under `watch`, which is asked before each too; one that it ends halfway is
+/// neither a result nor a failure. `done` hears of each that ended, from any thread.
 pub fn run(
     experiment: &dyn Experiment,
     jobs: &[Job],
     threads: NonZeroUsize,
-    stop: &(dyn Fn() -> bool + Sync),
+    watch: Watch<'_>,
     done: &(dyn Fn(&Job) + Sync),
 ) -> Outcome {
     let next = AtomicUsize::new(0);
@@ -42,11 +43,11 @@ pub fn run(
     std::thread::scope(|scope| {
         for _ in 0..threads.get().min(jobs.len()) {
             scope.spawn(|| {
-                while !stop() {
+                while !(watch.stop)() {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let (Some(job), Some(result)) = (jobs.get(index), results.get(index)) else { return };
                     // Each index is handed out once, so that the place is empty.
-                    let _ = result.set(experiment.run(job));
+                    let _ = result.set(experiment.run(job, watch));
                     done(job);
                 }
             });
@@ -56,6 +57,7 @@ pub fn run(
     for (job, result) in jobs.iter().zip(results) {
         match result.into_inner() {
             Some(Ok(records)) => outcome.records.extend(records),
+            Some(Err(error)) if error.is_interrupted() => {}
             Some(Err(error)) => outcome.failed.push(Failed { job: job.clone(), error }),
             None => {}
         }

@@ -1,8 +1,9 @@
 //! One image on one part: what every experiment on a chip begins and ends with.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::Channel;
 use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
@@ -18,6 +19,17 @@ pub fn part(job: &Job) -> Result<&Part, RunError> {
     Ok(match &job.part {
         Some(described) => described.as_ref(),
         None => Part::find(job.image.chip)?,
+    })
+}
+
+/// The ELF that `job` runs: its own, or the bundled one.
+///
+/// # Errors
+/// [`RunError::Unpack`] if the bundled one is damaged.
+pub fn elf(job: &Job) -> Result<Cow<'_, [u8]>, RunError> {
+    Ok(match &job.elf {
+        Some(own) => Cow::Borrowed(own),
+        None => Cow::Owned(job.image.elf()?),
     })
 }
 
@@ -45,8 +57,8 @@ pub fn channel(job: &Job) -> Result<Channel, RunError> {
     channel.ok_or(RunError::Channel(name))
 }
 
-/// A record with the whole origin of `job`'s run and no number yet.
-pub fn record(job: &Job, machine: &Machine) -> Record {
+/// A record with the whole origin of `job`'s run of `image` and no number yet.
+pub fn record(job: &Job, image: &Image, machine: &Machine) -> Record {
     let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
     Record {
         experiment: job.image.experiment.to_owned(),
@@ -70,7 +82,7 @@ pub fn record(job: &Job, machine: &Machine) -> Record {
         max,
         histogram: None,
         source: Source::Simulated,
-        image_sha256: Some(job.image.sha256.to_owned()),
+        image_sha256: Some(image.file_sha256().to_string()),
         model: Some(model(machine)),
     }
 }
@@ -93,7 +105,8 @@ pub fn exact(base: &Record, metric: &str, unit: Unit, value: u64) -> Record {
     base.with_metric(metric, unit, Summary::exact(Number::Integer(i64::try_from(value).unwrap_or(i64::MAX))))
 }
 
-fn model(machine: &Machine) -> Model {
+/// What `machine`'s figures rest on: the timing rows that its run has used and the model gaps it has met so far.
+pub fn model(machine: &Machine) -> Model {
     let mut timing_rows = Rows::default();
     for row in machine.timing_used() {
         timing_rows.insert(row);
@@ -106,10 +119,16 @@ fn model(machine: &Machine) -> Model {
     }
 }
 
+/// What the image's manifest says of its settings, and what flash costs.
 fn settings(job: &Job, machine: &Machine) -> BTreeMap<String, Scalar> {
-    let mut settings: BTreeMap<String, Scalar> =
-        job.image.settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-    settings.insert("memory".to_owned(), job.memory.name().into());
+    let manifest = job.image.settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
+    manifest.chain(memory_settings(job.memory, machine)).collect()
+}
+
+/// What flash costs on `machine`, which was set to `memory`, and what the firmware had written for it, as records have it.
+pub fn memory_settings(memory: MemorySetting, machine: &Machine) -> BTreeMap<String, Scalar> {
+    let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
+    settings.insert("memory".to_owned(), memory.name().into());
     if let Some(written) = machine.devices().flash_settings_written() {
         settings.insert("flash_written".to_owned(), written.into());
     }

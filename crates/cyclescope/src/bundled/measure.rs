@@ -6,7 +6,7 @@ use std::num::NonZeroU16;
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::Target;
-use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
+use cyclescope_records::{Record, Scalar, Source, Unit};
 use cyclescope_scope::{End, Event, EventError, Limits, Names, Plan, Sample, Session, Span};
 use cyclescope_stats::{Histogram, Summary};
 use cyclescope_units::Cycles;
@@ -202,7 +202,7 @@ fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
         compiler: request.image.compilers().join("; "),
         chip: Some(machine.part().name.to_string()),
         clock_hz: Some(machine.clock().get()),
-        settings: settings(request, machine),
+        settings: cyclescope_experiments::memory_settings(request.memory.into(), machine),
         opt: String::new(),
         metric: String::new(),
         unit: Unit::Count,
@@ -216,35 +216,6 @@ fn base(request: &MeasureRequest<'_>, machine: &Machine) -> Record {
         histogram: None,
         source: Source::Simulated,
         image_sha256: Some(request.image.file_sha256().to_string()),
-        model: Some(model(machine)),
-    }
-}
-
-fn settings(request: &MeasureRequest<'_>, machine: &Machine) -> BTreeMap<String, Scalar> {
-    let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
-    settings.insert("memory".to_owned(), request.memory.name().into());
-    if let Some(written) = machine.devices().flash_settings_written() {
-        settings.insert("flash_written".to_owned(), written.into());
-    }
-    let flash = machine.flash_timing();
-    settings.insert("wait_states".to_owned(), u64::from(flash.wait_states).into());
-    if flash.wait_states > 0 {
-        settings.insert("prefetch".to_owned(), flash.prefetch.into());
-        settings.insert("instruction_lines".to_owned(), (flash.instruction_lines as u64).into());
-        settings.insert("data_lines".to_owned(), (flash.data_lines as u64).into());
-    }
-    settings
-}
-
-fn model(machine: &Machine) -> Model {
-    let mut timing_rows = Rows::default();
-    for row in machine.timing_used() {
-        timing_rows.insert(row);
-    }
-    Model {
-        name: machine.part().name.to_string(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        timing_rows,
-        gaps: machine.gaps().iter().map(GapNote::from).collect(),
+        model: Some(cyclescope_experiments::model(machine)),
     }
 }

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cyclescope_chips::Part;
-use cyclescope_experiments::{Arrivals, Experiment, Failed, Job, RunError, Selection, Trust, View};
+use cyclescope_experiments::{Arrivals, Dump, Experiment, Failed, Job, RunError, Selection, Trust, View, Watch};
 use cyclescope_machine::Stop;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
+use cyclescope_scope::ArrivalsError;
 
 use crate::backend::{ArrivalsRequest, Failure, RunOutcome, RunRequest};
 use crate::exit::Exit;
@@ -18,6 +19,32 @@ use crate::progress::Progress;
 #[derive(Debug, thiserror::Error)]
 #[error("no bundled image matches this choice of chip, contender, mode and optimisation level")]
 struct NothingChosen;
+
+/// An experiment has nothing for what was chosen.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Refused(String);
+
+/// What cannot be looked at.
+#[derive(Debug, thiserror::Error)]
+enum Unseen {
+    #[error("a dump shows one run, but this chooses {0}: {1}")]
+    Many(usize, String),
+    #[error("a dump shows one run, but each arrival is a run of its own")]
+    Arrivals,
+    #[error(
+        "{0} shows nothing of this run in a dump; it needs one that is timed from event to event, such as button's"
+    )]
+    Nothing(String),
+}
+
+/// The base of a comparison is not in it.
+#[derive(Debug, thiserror::Error)]
+#[error("nothing can be compared with `{0}`, which is not among what is to be run")]
+struct NoBase(String);
+
+/// The most names of runs in a message.
+const MOST_NAMES: usize = 4;
 
 /// Runs what `request` asks for.
 pub(super) fn run(
@@ -54,19 +81,30 @@ pub(super) fn run(
         .collect();
     let total = planned.iter().map(|(_, jobs)| jobs.len()).sum::<usize>();
     if total == 0 {
-        return Err(Failure {
-            subject: "run".to_owned(),
-            error: Box::new(NothingChosen),
-            help: Some("`cyclescope list images` shows the combinations there are".to_owned()),
-            exit: Exit::Usage,
-        });
+        let reasons: Vec<String> = planned.iter().filter_map(|(asked, _)| asked.refuses(&selection)).collect();
+        if !reasons.is_empty() {
+            return Err(usage(Refused(reasons.join("; ")), None));
+        }
+        return Err(usage(NothingChosen, Some("`cyclescope list images` shows the combinations there are")));
     }
+    if request.trace {
+        can_be_seen(&planned)?;
+    }
+    let jobs = || planned.iter().flat_map(|(_, jobs)| jobs);
+    if let Some(base) = request.base.as_ref().filter(|base| jobs().all(|job| job.image.contender != base.as_str())) {
+        return Err(usage(NoBase(base.clone()), Some("name it with --contender too")));
+    }
+    let seen: Mutex<Option<Dump>> = Mutex::new(None);
+    let look = |dump| *lock(&seen) = Some(dump);
+    let look: &(dyn Fn(Dump) + Sync) = &look;
+    let step = |done, of| progress.step(done, of);
+    let watch = Watch { stop, progress: &step, dump: request.trace.then_some(look) };
     progress.begin(total as u64);
     let mut outcome = RunOutcome::default();
     for (experiment, jobs) in &planned {
         let experiment = experiment.as_ref();
         let done = |job: &Job| progress.done(job.image.name);
-        let ran = cyclescope_experiments::run(experiment, jobs, at_once, stop, &done);
+        let ran = cyclescope_experiments::run(experiment, jobs, at_once, watch, &done);
         outcome.failures.extend(ran.failed.into_iter().map(|failed| failure(experiment.name(), failed)));
         outcome.tables.extend(if request.digest() {
             digest(experiment, &ran.records)
@@ -78,7 +116,43 @@ pub(super) fn run(
     if request.digest() {
         outcome.tables.push(trust(&outcome));
     }
+    outcome.dump = lock(&seen).take();
     Ok(outcome)
+}
+
+/// A choice that cannot be run.
+fn usage(error: impl std::error::Error + Send + Sync + 'static, help: Option<&str>) -> Failure {
+    let (subject, help) = ("run".to_owned(), help.map(str::to_owned));
+    Failure { subject, error: Box::new(error), help, exit: Exit::Usage }
+}
+
+/// A thread that panics ends all.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Checks that there is one run, of which there is something to be seen.
+fn can_be_seen(planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Result<(), Failure> {
+    let mut all = planned.iter().flat_map(|(experiment, jobs)| jobs.iter().map(move |job| (experiment, job)));
+    match (all.next(), all.next()) {
+        (Some((experiment, job)), None) if experiment.dumps(job) => Ok(()),
+        (Some((_, job)), None) if matches!(job.arrivals, Arrivals::Exhaustive(..)) => Err(usage(
+            Unseen::Arrivals,
+            Some("name one arrival, such as the worst that the table names, with --arrival"),
+        )),
+        (Some((experiment, _)), None) => Err(usage(Unseen::Nothing(experiment.name().to_owned()), None)),
+        _ => {
+            let names: Vec<String> = planned
+                .iter()
+                .flat_map(|(_, jobs)| jobs)
+                .map(|job| format!("{} in mode {} with {} memory", job.image.name, job.mode, job.memory.name()))
+                .collect();
+            let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+            let listed = names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ") + more;
+            let help = "choose one with --chip, --contender, --mode and --opt";
+            Err(usage(Unseen::Many(names.len(), listed), Some(help)))
+        }
+    }
 }
 
 /// The part that the file at `path` describes.
@@ -140,11 +214,14 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::NoMode(_)
         | RunError::NoInterrupt(_)
         | RunError::Window { .. }
-        | RunError::Arrivals(_)
+        | RunError::EmptyWindow
+        | RunError::Arrivals(ArrivalsError::TooLate { .. })
         | RunError::Event(_) => Exit::BadInput,
         // A program that exits, or sleeps for ever, before its result line has not done its work.
         RunError::Ended(Stop::Exit(_) | Stop::Deadlock(_), _) => Exit::WrongOutput,
         RunError::Ended(stop, _) => Exit::of_stop(*stop),
+        RunError::Arrivals(ArrivalsError::Ended { stop, .. }) => Exit::of_stop(*stop),
+        RunError::Arrivals(ArrivalsError::Stopped { .. }) => Exit::Interrupted,
         RunError::Budget(..) => Exit::CycleBudget,
         RunError::Stats(_) | RunError::Channel(_) => Exit::Internal,
         RunError::Span(_)
@@ -155,6 +232,7 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Samples { .. }
         | RunError::Led { .. }
         | RunError::Arrival { .. }
+        | RunError::ArrivalOutput { .. }
         | RunError::StackOverflow { .. }
         | RunError::Repeated(_) => Exit::WrongOutput,
     };

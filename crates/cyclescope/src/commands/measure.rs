@@ -1,16 +1,17 @@
 //! `cyclescope measure`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_report::Surface;
-use cyclescope_scope::{DumpTime, Event, Rule, SpanText, Time, explain, place, write_vcd};
+use cyclescope_scope::{Event, Rule, SpanText, Time, explain, place};
 
 use super::measure_file::MeasureFile;
 use super::measure_table::{histograms, table};
-use crate::backend::{Backend, MeasureEnd, MeasureOutcome, MeasureRequest, MemorySetting, SpanFailure};
-use crate::cli::{Format, GuestOutput, MeasureArguments, VcdTime};
+use super::vcd::dump;
+use crate::backend::{Backend, Dump, MeasureEnd, MeasureOutcome, MeasureRequest, MemorySetting, SpanFailure};
+use crate::cli::{Format, GuestOutput, MeasureArguments};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::{check_chips, note_gaps, read_image};
 use crate::error::CliError;
@@ -71,7 +72,7 @@ pub fn measure(arguments: &MeasureArguments, backend: &dyn Backend, console: &mu
         &interrupt::interrupted,
     );
     channels.finish(&asked.elf)?;
-    let outcome = outcome?;
+    let mut outcome = outcome?;
 
     let mut tables = vec![table(&name, asked.memory, &outcome)];
     if arguments.histogram {
@@ -85,8 +86,10 @@ pub fn measure(arguments: &MeasureArguments, backend: &dyn Backend, console: &mu
         }
         _ => console.show(format, &tables, outcome.records.clone())?,
     }
-    if let (Some(file), Some(path)) = (vcd, &arguments.vcd) {
-        dump(file, path, arguments.vcd_time, &outcome, console)?;
+    if let (Some(file), Some(path), Some(trace)) = (vcd, &arguments.vcd, outcome.trace.take()) {
+        let (part, exceptions) = (outcome.part.clone(), outcome.exceptions.clone());
+        let seen = Dump { trace, part, clock: outcome.clock, exceptions };
+        dump(file, path, arguments.vcd_time, &seen, console)?;
     }
     note_gaps(&outcome.gaps, &image, console);
     if outcome.stimuli_left > 0 {
@@ -125,31 +128,6 @@ fn asked(arguments: &MeasureArguments) -> Result<Asked, CliError> {
         rules: file.rules.into_iter().chain(arguments.stimulus.iter().cloned()).collect(),
         task_pointer: arguments.task_pointer.clone().or(file.task_pointer),
     })
-}
-
-/// Writes the trace.
-fn dump(
-    file: OutFile,
-    path: &Path,
-    time: VcdTime,
-    outcome: &MeasureOutcome,
-    console: &mut Console,
-) -> Result<(), CliError> {
-    let Some(trace) = &outcome.trace else { return Ok(()) };
-    let time = match time {
-        VcdTime::Cycles => DumpTime::Cycles,
-        VcdTime::Femtoseconds => DumpTime::Femtoseconds,
-    };
-    let mut bytes = Vec::new();
-    write_vcd(trace, &outcome.part, outcome.clock, &outcome.exceptions, time, &mut bytes)
-        .map_err(|error| CliError::Write { path: path.to_owned(), error })?;
-    file.commit(&bytes)?;
-    let (kept, lost) = (trace.entries.len(), trace.lost);
-    console.note(&format!("wrote {kept} changes to {}", path.display()));
-    if lost > 0 {
-        console.note(&format!("warning: {lost} later changes are not in it; a shorter --for keeps all"));
-    }
-    Ok(())
 }
 
 /// Says what went wrong, and how the run ended where that needs saying.

@@ -10,6 +10,7 @@ mod measure_table;
 pub mod run;
 pub mod size;
 mod size_records;
+mod vcd;
 
 pub use measure_file::MeasureFileError;
 

@@ -6,6 +6,7 @@ use cyclescope_report::Surface;
 
 use crate::backend::{ArrivalsRequest, Backend, Catalogue, RunRequest};
 use crate::cli::{ArrivalsChoice, Format, MemoryChoice, RunArguments};
+use crate::commands::vcd::dump;
 use crate::commands::{check_chips, check_names};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -24,6 +25,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     let request = request(arguments, &backend.catalogue())?;
     let format = Format::choose(arguments.format, arguments.out.as_deref());
     let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    let vcd = arguments.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let bar = Bar::new();
     let outcome = backend.run(&request, &bar, &interrupt::interrupted)?;
@@ -36,6 +38,9 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
             console.note(&format!("wrote the results ({count} records) to {}", path.display()));
         }
         _ => console.show(format, &outcome.tables, outcome.records)?,
+    }
+    if let (Some(file), Some(path), Some(seen)) = (vcd, &arguments.vcd, &outcome.dump) {
+        dump(file, path, arguments.vcd_time, seen, console)?;
     }
     let mut exit = Exit::Success;
     for failure in outcome.failures {
@@ -77,6 +82,12 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
     )?;
     let modes = experiments().filter(|entry| chosen(&entry.name)).flat_map(|entry| &entry.modes).map(String::as_str);
     check_names("mode", "list experiments", &arguments.mode, modes)?;
+    if arguments.window.is_some() && arguments.arrivals != ArrivalsChoice::Exhaustive {
+        return Err(CliError::Usage("a --window has arrivals only with `--arrivals exhaustive`"));
+    }
+    if arguments.seed.is_some() && (arguments.arrival.is_some() || arguments.arrivals != ArrivalsChoice::Random) {
+        return Err(CliError::Usage("a --seed is for arrivals at random; these are chosen"));
+    }
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", &arguments.opt, levels)?;
     Ok(RunRequest {
@@ -93,6 +104,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
             (None, ArrivalsChoice::Exhaustive) => ArrivalsRequest::Exhaustive(arguments.window),
         },
         seed: arguments.seed,
+        trace: arguments.vcd.is_some(),
         jobs: arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     })
 }

@@ -7,19 +7,23 @@ use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::{Channel, Pin, Signal, SignalKind, Stimulus, Stop, Target};
 use cyclescope_records::Record;
-use cyclescope_scope::every_arrival;
+use cyclescope_scope::{End, Limits, Session, every_arrival};
 use cyclescope_units::{Address, Cycles};
 
 use super::definition::{ChipText, Definition};
-use super::measure::{distribution, places};
-use crate::{Arrivals, Job, RunError, subject};
+use super::measure::{MOST_TRACED, distribution, places, running};
+use super::messages::{self, Edge};
+use crate::{Arrivals, Dump, Job, RunError, Watch, subject};
 
 /// How long the button is down before it is let go and the message that the window meets is made: an LED's dark phase
 /// less what comes after.
 const DOWN_MS: u64 = 50;
 
-/// What the program must have said when all is done.
-const SAID: &str = "Button is 0 (1)\nButton is 1 (2)\nButton is 0 (3)\n";
+/// The most cycles from where the program waits for an edge to where one is tried: results of each are kept.
+const FARTHEST: Cycles = Cycles::new(5_000_000);
+
+/// How far before its window the machine must stand: see [`every_arrival`].
+const SETTLED: Cycles = Cycles::new(16);
 
 /// What happened to one edge, in cycles after it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,12 +44,22 @@ struct Looked {
     b: Pin,
     settle: Cycles,
     channel: Channel,
+    /// When the button went down and up before the window.
+    before: [Cycles; 2],
+}
+
+impl Looked {
+    /// What the button has done when the edge comes at `arrival`.
+    fn edges(&self, arrival: Cycles) -> [Edge; 3] {
+        let [press, release] = self.before;
+        [(press, false), (release, true), (arrival, false)]
+    }
 }
 
 /// Runs `job` at every arrival that it asks for, and records what came of them.
-pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Definition, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let (chip, mode) = places(definition, job)?;
-    let elf = job.image.elf()?;
+    let elf = subject::elf(job)?;
     let image = Image::parse(&elf)?;
     let fresh = subject::machine(job, &image)?;
     let clock = fresh.part().clock;
@@ -53,12 +67,13 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
     let interrupt = interrupt(&fresh, chip)?;
     let runs = image.symbol("cyclescope_button_runs")?.address;
     let settle = definition.limits.settle().cycles(clock);
-    let looked = Looked { interrupt, runs, a, b, settle, channel: subject::channel(job)? };
 
     let turn = led_turn(definition, chip, &fresh)?;
     let before = definition.arrivals.message_before().cycles(clock);
     let release = turn.saturating_sub(before);
     let press = release.saturating_sub(Cycles::new(DOWN_MS * clock.get() / 1000));
+    let channel = subject::channel(job)?;
+    let looked = Looked { interrupt, runs, a, b, settle, channel, before: [press, release] };
     let (window, threads) = match job.arrivals {
         Arrivals::At(cycle) => ((Cycles::new(cycle), Cycles::new(cycle.saturating_add(1))), 1),
         Arrivals::Exhaustive(cycles, threads) => {
@@ -80,21 +95,43 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
     // The task waits again well before the window begins; from there the machine goes on by itself.
     let begin = release.saturating_add(Cycles::new(before.get() / 4));
     let waits = waits_again(&mut base, begin, release, looked.b)?;
-    if window.0 <= begin || !waits {
-        return Err(RunError::Window { first: window.0.get(), from: begin.get() });
+    if !waits {
+        return Err(RunError::Arrival {
+            at: release.get(),
+            what: "before the window, the button task did not wait again",
+        });
+    }
+    // The machine stands behind `begin` by what its last instruction took.
+    let (from, to) = (base.now().saturating_add(SETTLED), begin.saturating_add(FARTHEST));
+    if window.0 <= from || window.1 > to {
+        let (first, last) = (window.0.get(), window.1.get().saturating_sub(1));
+        return Err(RunError::Window { first, last, from: from.get(), to: to.get() });
+    }
+    if window.0 >= window.1 {
+        return Err(RunError::EmptyWindow);
     }
 
     let stimulus = Stimulus::Pin { pin: chip.button(), high: Some(false) };
-    let asked = cyclescope_scope::Arrivals { window, stimulus: &stimulus, threads, progress: &|_| {}, stop: &|| false };
+    let cycles = window.1.saturating_sub(window.0).get();
+    let progress = |done| (watch.progress)(done, cycles);
+    let asked =
+        cyclescope_scope::Arrivals { window, stimulus: &stimulus, threads, progress: &progress, stop: watch.stop };
     let times: Vec<Times> = every_arrival(&base, asked, |machine, arrival| one(machine, arrival, &looked))?
         .into_iter()
         .collect::<Result<_, RunError>>()?;
+    if let (Some(dump), Arrivals::At(_)) = (watch.dump, job.arrivals) {
+        let running = running(definition, job, &image)?;
+        let mut machine = base.clone();
+        machine.shared().signals.drain().for_each(drop);
+        machine.stimulate(window.0, stimulus.clone());
+        dump(traced(&mut machine, &image, running, window.0.saturating_add(settle))?);
+    }
 
-    let mut record = subject::record(job, &base);
-    let kind = if times.len() == 1 { "one" } else { "exhaustive" };
+    let mut record = subject::record(job, &image, &base);
+    let kind = if matches!(job.arrivals, Arrivals::At(_)) { "one" } else { "exhaustive" };
     record.params.insert("arrivals".to_owned(), kind.into());
     record.params.insert("window.from".to_owned(), window.0.get().into());
-    record.params.insert("window.cycles".to_owned(), (window.1.saturating_sub(window.0)).get().into());
+    record.params.insert("window.cycles".to_owned(), cycles.into());
     record.params.insert("led_turn".to_owned(), turn.get().into());
     let mut records = Vec::new();
     for span in definition.span.iter().filter(|span| mode.pins || !span.pins) {
@@ -115,17 +152,17 @@ impl Times {
         match metric {
             "latency.handler" => self.handler,
             "latency.edge" => self.task,
-            "interrupt" => Some(self.a_fall? - self.a_rise?),
-            "latency.task" => Some(self.b_rise?.saturating_sub(self.a_rise?)),
-            "thread" => Some(self.b_fall?.saturating_sub(self.b_rise?)),
-            "latency.response" => Some(self.b_fall?.saturating_sub(self.a_rise?)),
+            "interrupt" => self.a_fall?.checked_sub(self.a_rise?),
+            "latency.task" => self.b_rise?.checked_sub(self.a_rise?),
+            "thread" => self.b_fall?.checked_sub(self.b_rise?),
+            "latency.response" => self.b_fall?.checked_sub(self.a_rise?),
             _ => None,
         }
     }
 
-    /// What has not happened.
-    fn missing(&self) -> Option<&'static str> {
-        [
+    /// What has not happened, or in another order than it must.
+    fn wrong(&self) -> Option<&'static str> {
+        let missing = [
             (self.handler, "its interrupt was not taken"),
             (self.a_rise, "pin A did not rise"),
             (self.a_fall, "pin A did not fall"),
@@ -134,7 +171,15 @@ impl Times {
             (self.b_fall, "pin B did not fall"),
         ]
         .into_iter()
-        .find_map(|(time, what)| time.is_none().then_some(what))
+        .find_map(|(time, what)| time.is_none().then_some(what));
+        let order = [
+            (self.handler, self.a_rise, "pin A rose before the handler began"),
+            (self.a_rise, self.a_fall, "pin A fell before it rose"),
+            (self.a_rise, self.b_rise, "pin B rose before pin A"),
+            (self.task, self.b_rise, "pin B rose before the button task ran"),
+            (self.b_rise, self.b_fall, "pin B fell before it rose"),
+        ];
+        missing.or_else(|| order.into_iter().find_map(|(first, then, what)| (first > then).then_some(what)))
     }
 }
 
@@ -187,6 +232,17 @@ fn waits_again(machine: &mut Machine, until: Cycles, from: Cycles, b: Pin) -> Re
     Ok(waits)
 }
 
+/// What happens on `machine` up to the cycle `until`.
+fn traced(machine: &mut Machine, image: &Image, running: Option<Address>, until: Cycles) -> Result<Dump, RunError> {
+    let mut session = Session::new(machine, image);
+    session.trace(MOST_TRACED, running);
+    if let End::Stopped(stop) = session.run(Limits { cycles: until, poll: until }, |_| false) {
+        return Err(RunError::Ended(stop, "while it was looked at".to_owned()));
+    }
+    let trace = session.take_trace().unwrap_or_default();
+    Ok(Dump { trace, part: machine.part().name.to_string(), clock: machine.clock(), exceptions: machine.exceptions() })
+}
+
 /// One arrival: what came of the edge, and whether its message did.
 fn one(machine: &mut Machine, arrival: Cycles, looked: &Looked) -> Result<Times, RunError> {
     let mut times = Times::default();
@@ -196,7 +252,11 @@ fn one(machine: &mut Machine, arrival: Cycles, looked: &Looked) -> Result<Times,
     while machine.now() < until {
         match machine.run(until) {
             Stop::Watch(address) if address == looked.runs => {
-                times.task = times.task.or(after(machine.now()));
+                if let Some(at) = after(machine.now())
+                    && times.task.replace(at).is_some()
+                {
+                    return Err(wrong("the button task ran twice"));
+                }
             }
             Stop::Signal => {
                 for (at, signal) in machine.shared().signals.drain() {
@@ -209,18 +269,24 @@ fn one(machine: &mut Machine, arrival: Cycles, looked: &Looked) -> Result<Times,
                         Signal::Pin { pin, high: false } if pin == looked.b => &mut times.b_fall,
                         _ => continue,
                     };
-                    slot.get_or_insert(at);
+                    // The handler may run again for nothing, as after a flag that was cleared late; the probes may not.
+                    let handler = matches!(signal, Signal::ExceptionEntered { .. });
+                    if handler {
+                        slot.get_or_insert(at);
+                    } else if slot.replace(at).is_some() {
+                        return Err(wrong("a probe's pin changed more often than once each way"));
+                    }
                 }
             }
             Stop::Watch(_) | Stop::Horizon => {}
             _ => return Err(wrong("the program ended")),
         }
     }
-    if let Some(what) = times.missing() {
+    if let Some(what) = times.wrong() {
         return Err(wrong(what));
     }
-    if machine.shared().console.bytes(looked.channel) != SAID.as_bytes() {
-        return Err(wrong("its message was not sent, or not as it should be"));
-    }
+    let said = machine.shared().console.bytes(looked.channel);
+    messages::check_each(&String::from_utf8_lossy(&said), &looked.edges(arrival))
+        .map_err(|wrong| RunError::ArrivalOutput { at: arrival.get(), wrong: Box::new(wrong) })?;
     Ok(times)
 }

@@ -38,6 +38,7 @@ pub struct StimulusText {
 pub struct Limits {
     after: String,
     settle: String,
+    late: String,
 }
 
 /// Where a chip's programs have what the experiment looks at.
@@ -204,6 +205,11 @@ impl Limits {
     pub fn settle(&self) -> Time {
         self.settle.parse().expect(BUNDLED)
     }
+
+    /// By how much the LED may be late.
+    pub fn late(&self) -> Time {
+        self.late.parse().expect(BUNDLED)
+    }
 }
 
 impl ArrivalsText {
@@ -247,8 +253,8 @@ mod tests {
                 ));
             }
         }
-        let Limits { after, settle } = &definition.limits;
-        assert!(after.parse::<Time>().is_ok() && settle.parse::<Time>().is_ok());
+        let Limits { after, settle, late } = &definition.limits;
+        assert!([after, settle, late].iter().all(|time| time.parse::<Time>().is_ok()));
         let _ = (definition.stimulus.from(), definition.arrivals.message_before());
     }
 }

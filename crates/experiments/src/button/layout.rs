@@ -32,13 +32,43 @@ const QUANTITIES: [(&str, &str, &str, f64); 14] = [
     ("source.unsafe", "unsafe in it", "count", 1.0),
 ];
 
+/// When the edges came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Came {
+    Random,
+    Exhaustive,
+    /// One edge, at this cycle.
+    At(u64),
+}
+
+impl Came {
+    fn of(record: &Record) -> Self {
+        let param = |name: &str| record.params.get(name);
+        let text = param("arrivals").map(Scalar::to_string).unwrap_or_default();
+        match (text.as_str(), param("window.from").and_then(|from| from.to_string().parse().ok())) {
+            ("one", Some(cycle)) => Self::At(cycle),
+            ("exhaustive", _) => Self::Exhaustive,
+            _ => Self::Random,
+        }
+    }
+
+    /// What a title says of it.
+    fn title(self) -> String {
+        match self {
+            Self::Random => String::new(),
+            Self::Exhaustive => ", every arrival of a window".to_owned(),
+            Self::At(cycle) => format!(", one edge at cycle {cycle}"),
+        }
+    }
+}
+
 /// The records of one chip, mode and optimisation level under one memory setting.
 struct Conditions<'r> {
     chip: &'r str,
     memory: String,
     mode: &'r str,
     opt: &'r str,
-    arrivals: String,
+    arrivals: Came,
     clock: Hertz,
     records: Vec<&'r Record>,
 }
@@ -49,7 +79,7 @@ impl<'r> Conditions<'r> {
         for record in records {
             let chip = record.chip.as_deref().unwrap_or("host");
             let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
-            let arrivals = record.params.get("arrivals").map_or("random".to_owned(), Scalar::to_string);
+            let arrivals = Came::of(record);
             let same = |known: &&mut Self| {
                 (known.chip, known.mode, known.opt) == (chip, &record.mode, &record.opt)
                     && known.memory == memory
@@ -132,6 +162,7 @@ pub fn tables(definition: &Definition, records: &[Record], view: &View) -> Vec<T
                 all.iter().find(|other| {
                     (other.chip, other.mode, other.opt) == (conditions.chip, BARE.0, conditions.opt)
                         && other.memory == conditions.memory
+                        && other.arrivals == conditions.arrivals
                 })
             });
             let mut tables = vec![result(definition, conditions, bare.flatten(), view), spread(definition, conditions)];
@@ -148,8 +179,7 @@ fn columns(conditions: &Conditions<'_>) -> Vec<Column> {
 
 fn result(definition: &Definition, conditions: &Conditions<'_>, bare: Option<&Conditions<'_>>, view: &View) -> Table {
     let mode = definition.mode(conditions.mode).map_or(conditions.mode, |mode| mode.title.as_str());
-    let arrivals =
-        if conditions.arrivals == "random" { String::new() } else { format!(", {} arrivals", conditions.arrivals) };
+    let arrivals = conditions.arrivals.title();
     let title = format!(
         "{} {} at {}, {mode}, optimised {}, memory {}{arrivals}",
         definition.question, conditions.chip, conditions.clock, conditions.opt, conditions.memory
@@ -216,7 +246,7 @@ fn spread(definition: &Definition, conditions: &Conditions<'_>) -> Table {
 
 /// Where every arrival was tried, how long the answers took, as bars, and which arrival was the worst.
 fn histograms(definition: &Definition, conditions: &Conditions<'_>) -> Vec<Table> {
-    if conditions.arrivals == "random" {
+    if conditions.arrivals != Came::Exhaustive {
         return Vec::new();
     }
     let mut tables = Vec::new();
@@ -228,8 +258,8 @@ fn histograms(definition: &Definition, conditions: &Conditions<'_>) -> Vec<Table
             if let Some(worst) = record.params.get("worst_arrival") {
                 table.note(format!(
                     "The worst is the edge at cycle {worst}; alone again: `cyclescope run {} --chip {} --contender {contender} \
-                     --mode {} --opt {} --arrival {worst}`.",
-                    definition.name, conditions.chip, conditions.mode, conditions.opt
+                     --mode {} --opt {} --memory {} --arrival {worst}`.",
+                    definition.name, conditions.chip, conditions.mode, conditions.opt, conditions.memory
                 ));
             }
             tables.push(table);

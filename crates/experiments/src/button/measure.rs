@@ -12,8 +12,8 @@ use cyclescope_stats::{Histogram, Number, Summary};
 use cyclescope_units::{Address, Cycles};
 
 use super::definition::{ChipText, Definition, ModeText};
-use super::messages::{self, Edge};
-use crate::{Job, RunError, subject};
+use super::messages::{self, Edge, Lamp};
+use crate::{Dump, Job, RunError, Watch, subject};
 
 /// How often the end is looked for, in parts of a second.
 const POLLS: u64 = 100;
@@ -24,13 +24,13 @@ const RANGES: NonZeroU16 = NonZeroU16::new(64).expect("not zero");
 /// The most futures of an executor that are looked at.
 const MOST_FUTURES: u32 = 64;
 
-/// The LED's turn in parts of a second: on for a tenth, off for a tenth.
-const TURNS: u64 = 5;
+/// The most entries of a trace: about 100 MB.
+pub const MOST_TRACED: usize = 4_000_000;
 
 /// Runs `job` and records it.
-pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Definition, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let (chip, mode) = places(definition, job)?;
-    let elf = job.image.elf()?;
+    let elf = subject::elf(job)?;
     let image = Image::parse(&elf)?;
     let mut machine = subject::machine(job, &image)?;
     let exceptions = machine.exceptions();
@@ -62,14 +62,16 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
         let span = session.span(Span { name: text.name.clone(), from, to });
         watched.push(span);
     }
-    let led = session.watch(Resolved::Pin(chip.led(), PinEdge::Rise));
-    session.record(led);
+    let led = [PinEdge::Rise, PinEdge::Fall].map(|edge| session.watch(Resolved::Pin(chip.led(), edge)));
+    led.iter().for_each(|event| session.record(*event));
     let waits = session.watch(Resolved::Pin(chip.probes().1, PinEdge::Fall));
     session.record(waits);
-    let running = definition.contender(job.image.contender).and_then(|contender| contender.running.as_ref());
-    let running = running.map(|name| image.symbol(name)).transpose()?;
-    session.count_exceptions(running.map(|symbol| RunningTask { pointer: symbol.address, task: symbol.address }));
+    let running = running(definition, job, &image)?;
+    session.count_exceptions(running.map(|pointer| RunningTask { pointer, task: pointer }));
     session.count_sleep();
+    if watch.dump.is_some() {
+        session.trace(MOST_TRACED, running);
+    }
     session.apply(&plan)?;
 
     let poll = Cycles::new(clock.get() / POLLS);
@@ -81,7 +83,9 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
         }
         before.get_or_insert_with(|| (session.sleep_time(), session.exceptions().cloned().unwrap_or_default()));
     }
-    let (rises, waits) = (session.recorded(led).to_vec(), session.recorded(waits).to_vec());
+    let [rises, falls] = led.map(|event| session.recorded(event).to_vec());
+    let waits = session.recorded(waits).to_vec();
+    let trace = session.take_trace();
     let (sleep, counted) = (session.sleep_time(), session.exceptions().cloned().unwrap_or_default());
     let (asleep_before, counted_before) = before.unwrap_or_default();
     let samples = session.finish();
@@ -104,10 +108,15 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
         edges.clone()
     };
     let settle = definition.limits.settle().cycles(clock);
-    let turn = Cycles::new(2 * clock.get() / TURNS);
-    messages::check_led(&rises, &known, settle, turn)?;
+    // Where the probe tells when the task has done, the LED's task knows at once.
+    let late = if mode.pins { definition.limits.late().cycles(clock) } else { settle };
+    messages::check_led(&rises, &falls, &known, &Lamp::new(clock, late, end))?;
+    if let (Some(dump), Some(trace)) = (watch.dump, trace) {
+        let part = machine.part().name.to_string();
+        dump(Dump { trace, part, clock: machine.clock(), exceptions });
+    }
 
-    let mut base = subject::record(job, &machine);
+    let mut base = subject::record(job, &image, &machine);
     base.params.insert("stimulus".to_owned(), presses.to_string().into());
     let mut records = Vec::new();
     for (span, text) in watched.iter().zip(&spans) {
@@ -128,7 +137,7 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
     }
     let share = |part: u64| Number::ratio(i128::from(part), i128::from(time)).unwrap_or(Number::ZERO);
     let ratios = [
-        ("awake", Unit::Ratio, share(time - asleep)),
+        ("awake", Unit::Ratio, share(time.saturating_sub(asleep))),
         ("asleep", Unit::Ratio, share(asleep)),
         ("wakes.per_press", Unit::Count, per_press(sleep.wakes - asleep_before.wakes)),
         ("interrupts.per_press", Unit::Count, per_press(interrupts)),
@@ -145,6 +154,12 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
 
 /// The last exception that is the core's own and no interrupt or tick (PendSV).
 const LAST_SYSTEM: u16 = 14;
+
+/// The word that names `job`'s running task, where its contender has one.
+pub fn running(definition: &Definition, job: &Job, image: &Image) -> Result<Option<Address>, RunError> {
+    let name = definition.contender(job.image.contender).and_then(|contender| contender.running.as_ref());
+    Ok(name.map(|name| image.symbol(name)).transpose()?.map(|symbol| symbol.address))
+}
 
 /// Where `job`'s chip has what is looked at, and its mode.
 pub fn places<'d>(definition: &'d Definition, job: &Job) -> Result<(&'d ChipText, &'d ModeText), RunError> {

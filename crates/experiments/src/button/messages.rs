@@ -1,6 +1,6 @@
 //! What the program must have said and shown, given what was done to its button.
 
-use cyclescope_units::Cycles;
+use cyclescope_units::{Cycles, Hertz};
 
 use crate::RunError;
 
@@ -59,26 +59,55 @@ pub fn misjudged(told: &[Edge], edges: &[Edge], rest: Cycles) -> u64 {
     wrong.count() as u64
 }
 
-/// Checks that the LED, which went on at `rises`, never did so when it had been known for at least `known` that the button
-/// was down, and that it did so in each stretch of at least `turn` in which the button was up. `edges` are the levels as
-/// the LED's task could know them.
+/// How an LED behaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Lamp {
+    /// From one turn's beginning to the next, and how long it is on, each without `late`.
+    turn: Cycles,
+    on: Cycles,
+    /// How long after the level is known the LED's task may have read it before; how far from what was asked
+    /// for the runtime's delays may be, which are of whole ticks.
+    late: Cycles,
+    /// The end of the run.
+    end: Cycles,
+}
+
+impl Lamp {
+    /// The program's: on for a tenth of a second, off for another.
+    pub fn new(clock: Hertz, late: Cycles, end: Cycles) -> Self {
+        let on = Cycles::new(clock.get() / 10);
+        Self { turn: on + on, on, late, end }
+    }
+}
+
+/// Checks that the LED, which went on at `rises` and off at `falls`, never went on when it had long been known that the
+/// button was down, did so in each stretch of a turn in which the button was up, and stayed on for half a turn.
+/// `edges` are the levels as the LED's task could know them; before the first of them the button is up.
 ///
 /// # Errors
 /// [`RunError::Led`] with the cycle at which it was wrong.
-pub fn check_led(rises: &[Cycles], edges: &[Edge], known: Cycles, turn: Cycles) -> Result<(), RunError> {
+pub fn check_led(rises: &[Cycles], falls: &[Cycles], edges: &[Edge], lamp: &Lamp) -> Result<(), RunError> {
+    let wrong = |at: Cycles, what| Err(RunError::Led { at: at.get(), what });
     for rise in rises {
         let before = edges.partition_point(|(at, _)| at <= rise);
-        let Some((since, high)) = before.checked_sub(1).and_then(|index| edges.get(index)) else { continue };
-        if !high && *rise >= since.saturating_add(known) {
-            return Err(RunError::Led { at: rise.get(), what: "went on while the button was down" });
+        let known = before.checked_sub(1).and_then(|index| edges.get(index));
+        if known.is_some_and(|(since, high)| !high && *rise >= since.saturating_add(lamp.late)) {
+            return wrong(*rise, "went on while the button was down");
+        }
+        if let Some(fall) = falls.get(falls.partition_point(|fall| fall <= rise))
+            && !(lamp.on.saturating_sub(lamp.late)..=lamp.on.saturating_add(lamp.late))
+                .contains(&fall.saturating_sub(*rise))
+        {
+            return wrong(*rise, "was not on for 100 ms");
         }
     }
-    for pair in edges.windows(2) {
-        let [(from, true), (to, _)] = pair else { continue };
-        let from = from.saturating_add(known);
-        let rose = rises.iter().any(|rise| from <= *rise && rise < to);
-        if !rose && to.saturating_sub(from) >= turn {
-            return Err(RunError::Led { at: to.get(), what: "stayed off while the button was up" });
+    let levels = [(Cycles::ZERO, true)].into_iter().chain(edges.iter().copied());
+    let ends = edges.iter().map(|(at, _)| *at).chain([lamp.end]);
+    for ((from, _), to) in levels.zip(ends).filter(|((_, high), _)| *high) {
+        let longest = lamp.turn.saturating_add(lamp.late).saturating_add(lamp.late);
+        let rose = rises.partition_point(|rise| *rise < from) != rises.partition_point(|rise| *rise < to);
+        if !rose && to.saturating_sub(from) >= longest {
+            return wrong(to, "stayed off while the button was up");
         }
     }
     Ok(())
@@ -136,13 +165,20 @@ mod tests {
     #[test]
     fn the_led_follows_what_the_button_task_knows() {
         let edges = edges(&[1000, 2000, 5000]);
-        let check = |rises: &[u64]| {
+        let check = |rises: &[u64], on: u64| {
+            let falls: Vec<Cycles> = rises.iter().map(|at| Cycles::new(at + on)).collect();
             let rises: Vec<Cycles> = rises.iter().copied().map(Cycles::new).collect();
-            check_led(&rises, &edges, Cycles::new(50), Cycles::new(1000))
+            let lamp =
+                Lamp { turn: Cycles::new(600), on: Cycles::new(300), late: Cycles::new(50), end: Cycles::new(5500) };
+            check_led(&rises, &falls, &edges, &lamp)
         };
-        assert!(check(&[500, 2500, 4000]).is_ok());
-        assert!(check(&[500, 1020, 2500]).is_ok(), "it is not known yet");
-        assert!(check(&[500, 1500, 2500]).is_err());
-        assert!(check(&[500]).is_err());
+        assert!(check(&[0, 620, 2500, 3150, 4000], 300).is_ok());
+        assert!(check(&[0, 620, 1020, 2500], 270).is_ok(), "it is not known yet");
+        assert!(check(&[0, 620, 1500, 2500], 300).is_err());
+        assert!(check(&[0, 620], 300).is_err(), "never again");
+        assert!(check(&[2500], 300).is_err(), "not before the first press");
+        for on in [249, 351] {
+            assert!(check(&[0, 2500], on).is_err() && check(&[2500], on).is_err(), "{on}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Button: how long from the edge on the pin until the task runs?
 //!
 //! A thousand presses at random phases, or an edge at each cycle of a window. [`definition`] reads the question's file,
-//! [`measure`] runs one image under the presses, [`arrivals`] under each edge of the window, [`messages`] checks what it said and showed, and [`layout`] arranges
-//! records for people.
+//! [`measure`] runs one image under the presses, [`arrivals`] under each edge of the window, [`messages`] checks what it
+//! said and showed, and [`layout`] arranges records for people.
 
 mod arrivals;
 mod definition;
@@ -13,8 +13,8 @@ mod messages;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
-use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View};
+use self::definition::{Definition, ModeText};
+use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -51,9 +51,9 @@ impl Experiment for Button {
             let mut chosen = Vec::new();
             for image in cyclescope_images::images().iter().filter(|image| image.experiment == self.name()) {
                 for mode in self.definition.mode.iter().filter(|mode| mode.image() == image.mode) {
-                    // Of an edge at a chosen cycle, only the probes tell; contacts that bounce make many.
-                    let told = selection.arrivals == Arrivals::Random || mode.pins && !mode.bounce;
-                    if told && (!selection.digest || layout::is_digested(&mode.name)) {
+                    if (selection.arrivals == Arrivals::Random || told(mode))
+                        && (!selection.digest || layout::is_digested(&mode.name))
+                    {
                         chosen.push((image, mode.name.clone()));
                     }
                 }
@@ -63,11 +63,25 @@ impl Experiment for Button {
         Job::plan(selection, images)
     }
 
-    fn run(&self, job: &Job) -> Result<Vec<Record>, RunError> {
+    fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         match job.arrivals {
-            Arrivals::Random => measure::run(&self.definition, job),
-            Arrivals::Exhaustive(..) | Arrivals::At(_) => arrivals::run(&self.definition, job),
+            Arrivals::Random => measure::run(&self.definition, job, watch),
+            Arrivals::Exhaustive(..) | Arrivals::At(_) => arrivals::run(&self.definition, job, watch),
         }
+    }
+
+    fn dumps(&self, job: &Job) -> bool {
+        !matches!(job.arrivals, Arrivals::Exhaustive(..))
+    }
+
+    fn refuses(&self, selection: &Selection) -> Option<String> {
+        let modes = || self.definition.mode.iter().filter(|mode| Selection::takes(&selection.modes, &mode.name));
+        let chosen = selection.arrivals != Arrivals::Random;
+        (chosen && !modes().any(told)).then(|| {
+            let names: Vec<&str> =
+                self.definition.mode.iter().filter(|mode| told(mode)).map(|mode| mode.name.as_str()).collect();
+            format!("{} can choose its arrivals only in the modes {}", self.name(), names.join(", "))
+        })
     }
 
     fn derive(&self, _: &mut Vec<Record>) {}
@@ -79,4 +93,9 @@ impl Experiment for Button {
     fn digest(&self, records: &[Record]) -> Option<Digest> {
         layout::digest(&self.definition, records)
     }
+}
+
+/// Whether `mode` tells what came of an edge at a chosen cycle: only the probes do, and contacts that bounce make many.
+fn told(mode: &ModeText) -> bool {
+    mode.pins && !mode.bounce
 }

@@ -30,7 +30,7 @@ struct Seen {
 
 /// Runs `job` and records it.
 pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> {
-    let elf = job.image.elf()?;
+    let elf = subject::elf(job)?;
     let image = Image::parse(&elf)?;
     let mut machine = subject::machine(job, &image)?;
     let seen = watch(definition, job, &image, &mut machine)?;
@@ -97,7 +97,7 @@ fn watch(definition: &Definition, job: &Job, image: &Image, machine: &mut Machin
 
 fn records(job: &Job, image: &Image, machine: &Machine, seen: &Seen) -> Vec<Record> {
     let Seen { sample, helper, exceptions, account } = seen;
-    let base = subject::record(job, machine);
+    let base = subject::record(job, image, machine);
     let own_ns = u128::from(account.elapsed) * 1_000_000_000 / u128::from(account.clock_hz);
     let interrupts: u64 =
         exceptions.numbers().filter(|number| *number >= SYS_TICK).map(|n| exceptions.entries(n)).sum();

@@ -15,7 +15,7 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View};
+use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -55,8 +55,13 @@ impl Experiment for Primes {
         Job::plan(selection, || own().map(|image| (image, image.mode.to_owned())).collect())
     }
 
-    fn run(&self, job: &Job) -> Result<Vec<Record>, RunError> {
+    fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
         measure::run(&self.definition, job)
+    }
+
+    fn refuses(&self, selection: &Selection) -> Option<String> {
+        let chosen = selection.arrivals != Arrivals::Random;
+        chosen.then(|| format!("nothing arrives in {}, so that there are no arrivals to choose", self.name()))
     }
 
     fn derive(&self, records: &mut Vec<Record>) {
