@@ -1,0 +1,298 @@
+//! The button experiment over its bundled images, and over the same images with something wrong in them.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cyclescope_chips::MemorySetting;
+use cyclescope_experiments::{Arrivals, Button, Dump, Experiment, Job, RunError, Selection, Watch, run};
+use cyclescope_image::Image;
+use cyclescope_records::{Record, Unit};
+use cyclescope_scope::Traced;
+
+/// The button experiment's job for `contender` on the smaller chip, optimised for speed.
+fn job(contender: &str, mode: &str) -> Job {
+    let one = |name: &str| vec![name.to_owned()];
+    let selection = Selection {
+        chips: one("stm32c031c6"),
+        contenders: one(contender),
+        modes: one(mode),
+        opts: one("3"),
+        memory: vec![MemorySetting::Equal],
+        ..Selection::default()
+    };
+    let mut jobs = Button::bundled().jobs(&selection);
+    assert_eq!(jobs.len(), 1, "{contender} {mode}");
+    jobs.remove(0)
+}
+
+fn run_one(job: &Job) -> Result<Vec<Record>, RunError> {
+    Button::bundled().run(job, Watch::NOBODY)
+}
+
+fn of<'r>(records: &'r [Record], metric: &str) -> &'r Record {
+    records.iter().find(|record| record.metric == metric).unwrap_or_else(|| panic!("no {metric}"))
+}
+
+fn whole(record: &Record) -> [i64; 2] {
+    [record.min, record.max].map(|number| number.as_integer().expect("cycles are whole"))
+}
+
+/// `job` with its ELF changed by `change`.
+fn changed(mut job: Job, change: impl Fn(&mut Vec<u8>)) -> Job {
+    let mut elf = job.image.elf().expect("it unpacks");
+    let before = elf.clone();
+    change(&mut elf);
+    assert_ne!(elf, before, "nothing was changed");
+    job.elf = Some(elf.into());
+    job
+}
+
+/// Replaces each `old` by `new`.
+fn replace(elf: &mut [u8], old: &[u8], new: &[u8]) {
+    let places: Vec<usize> =
+        elf.windows(old.len()).enumerate().filter(|(_, at)| at == &old).map(|(at, _)| at).collect();
+    for at in places {
+        elf[at..at + new.len()].copy_from_slice(new);
+    }
+}
+
+/// Has the function `main` of the program in plain C read what it takes for the button's level from `address`.
+fn reads_level_at(elf: &mut [u8], address: impl Fn(&Image) -> u32) {
+    let copy = elf.to_vec();
+    let image = Image::parse(&copy).expect("an ELF");
+    let (up, main) = (image.symbol("up").expect("the level"), image.symbol("main").expect("a program"));
+    let segment = image
+        .segments()
+        .find(|segment| (0..segment.bytes.len() as u32).contains(&(main.address.get() - segment.address.get())))
+        .expect("it is loaded");
+    let at = copy.windows(segment.bytes.len()).position(|bytes| bytes == segment.bytes).expect("it is in the file");
+    let begin = at + (main.address.get() - segment.address.get()) as usize;
+    let body = &mut elf[begin..begin + main.size.get() as usize];
+    replace(body, &up.address.get().to_le_bytes(), &address(&image).to_le_bytes());
+}
+
+#[test]
+fn every_contender_says_what_the_documentation_names() {
+    for contender in ["c-plain", "freertos", "embassy", "rtic", "lilos"] {
+        let records = run_one(&job(contender, "interrupt")).unwrap_or_else(|error| panic!("{contender}: {error}"));
+        for span in ["latency.handler", "latency.edge", "interrupt", "latency.task", "thread", "latency.response"] {
+            let record = of(&records, span);
+            assert_eq!((record.n, record.unit), (2000, Unit::Cycles), "{contender} {span}");
+            let order = [record.min, record.median, record.p99, record.max].map(|number| number.as_f64());
+            assert!(order.is_sorted() && order[0] > 0.0, "{contender} {span}: {order:?}");
+            assert!((order[0]..=order[3]).contains(&record.mean.as_f64()), "{contender} {span}");
+            assert_eq!(record.histogram.as_ref().map(|histogram| histogram.samples()), Some(2000));
+        }
+        let mean = |metric: &str| of(&records, metric).mean.as_f64();
+        // T1..T4 is T1..T3 and T3..T4; the edge comes before the handler, and the handler's first instruction before T1.
+        assert!((mean("latency.task") + mean("thread") - mean("latency.response")).abs() < 0.01, "{contender}");
+        assert!(mean("latency.handler") + mean("latency.task") <= mean("latency.edge") + 100.0, "{contender}");
+        assert!(mean("latency.edge") > mean("latency.handler") && mean("latency.response") > mean("interrupt"));
+        assert!((mean("awake") + mean("asleep") - 1.0).abs() < 1e-9, "{contender}");
+        assert!(mean("awake") > 0.0 && mean("awake") < 0.5, "{contender}");
+        // Two edges a press, each an interrupt and a message whose bytes take one each.
+        assert!(mean("interrupts.per_press") >= 2.0 * 17.0, "{contender}: {}", mean("interrupts.per_press"));
+        assert_eq!((mean("messages"), mean("edges.missed"), mean("levels.misjudged")), (2000.0, 0.0, 0.0));
+        assert_eq!(mean("switches.per_press") > 4.0, contender == "freertos", "{contender}");
+        assert_eq!(records.iter().any(|record| record.metric == "stack.tasks"), contender == "freertos");
+        for metric in ["text", "ram", "stack.main", "source.lines"] {
+            assert!(mean(metric) > 0.0, "{contender} {metric}");
+        }
+        assert_eq!(records.iter().any(|record| record.metric == "task.largest"), contender != "c-plain");
+        assert!(records.iter().all(|record| record.params["stimulus"].to_string().contains("seed 1")));
+        assert!(
+            records
+                .iter()
+                .all(|record| record.image_sha256.as_deref() == Some(job(contender, "interrupt").image.sha256))
+        );
+    }
+}
+
+#[test]
+fn a_mode_has_the_metrics_that_it_can_tell() {
+    let bare = run_one(&job("embassy", "bare")).expect("it runs");
+    let metrics = |records: &[Record]| records.iter().map(|record| record.metric.clone()).collect::<Vec<_>>();
+    for probed in ["interrupt", "thread", "latency.task", "latency.response"] {
+        assert!(!metrics(&bare).contains(&probed.to_owned()), "{probed} without probes");
+    }
+    assert_eq!((of(&bare, "latency.edge").n, of(&bare, "latency.handler").n), (2000, 2000));
+    let with = run_one(&job("embassy", "interrupt")).expect("it runs");
+    assert!(of(&bare, "latency.edge").mean.as_f64() < of(&with, "latency.edge").mean.as_f64(), "probes cost");
+
+    let bounce = run_one(&job("embassy", "bounce")).expect("it runs");
+    for ambiguous in ["latency.handler", "latency.edge", "latency.task", "latency.response"] {
+        assert!(!metrics(&bounce).contains(&ambiguous.to_owned()), "{ambiguous} where edges merge");
+    }
+    let count = |metric: &str| of(&bounce, metric).mean.as_integer().expect("a count");
+    // Each of 2,000 changes comes with 6 edges more.
+    assert_eq!(count("messages") + count("edges.missed"), 2000 * 7);
+    assert!(count("edges.missed") > 0 && of(&bounce, "thread").n == count("messages") as u64);
+}
+
+#[test]
+fn a_seed_decides_the_presses_and_is_in_the_record() {
+    let other = Job { seed: Some(7), ..job("embassy", "interrupt") };
+    let (first, second) = (run_one(&job("embassy", "interrupt")).expect("it runs"), run_one(&other).expect("it runs"));
+    assert!(second.iter().all(|record| record.params["stimulus"].to_string().ends_with("seed 7")));
+    assert_ne!(of(&first, "asleep").mean, of(&second, "asleep").mean);
+    assert_eq!(run_one(&other).expect("it runs"), second);
+}
+
+#[test]
+fn every_arrival_is_what_that_one_is_alone() {
+    let two = NonZeroUsize::new(2).expect("not zero");
+    for contender in ["embassy", "freertos", "rtic"] {
+        let base = job(contender, "interrupt");
+        let exhaustive =
+            |threads| run_one(&Job { arrivals: Arrivals::Exhaustive(Some(3000), threads), ..base.clone() });
+        let all = exhaustive(two).unwrap_or_else(|error| panic!("{contender}: {error}"));
+        assert_eq!(exhaustive(NonZeroUsize::MIN).expect("it runs"), all, "threads change nothing");
+        assert_eq!(all.len(), 6, "{contender}");
+        let first = of(&all, "latency.edge").params["window.from"].to_string().parse::<u64>().expect("a cycle");
+        let mut cycles = vec![first, first + 1, first + 1500, first + 2999];
+        for record in &all {
+            assert_eq!(record.n, 3000);
+            let worst = record.params["worst_arrival"].to_string().parse::<u64>().expect("a cycle");
+            assert!((first..first + 3000).contains(&worst));
+            let alone = run_one(&Job { arrivals: Arrivals::At(worst), ..base.clone() }).expect("it runs");
+            assert_eq!(whole(of(&alone, &record.metric)), [whole(record)[1]; 2], "{contender} {}", record.metric);
+            cycles.push(worst);
+        }
+        for cycle in cycles {
+            let alone = run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).expect("it runs");
+            for record in &all {
+                let ([least, most], [one, same]) = (whole(record), whole(of(&alone, &record.metric)));
+                assert!(one == same && (least..=most).contains(&one), "{contender} {} at {cycle}", record.metric);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_window_is_told_cycle_by_cycle() {
+    let base = job("freertos", "interrupt");
+    let all = run_one(&Job { arrivals: Arrivals::Exhaustive(Some(24), NonZeroUsize::MIN), ..base.clone() });
+    let all = all.expect("it runs");
+    let first = all[0].params["window.from"].to_string().parse::<u64>().expect("a cycle");
+    let alone: Vec<Vec<Record>> = (first..first + 24)
+        .map(|cycle| run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).expect("it runs"))
+        .collect();
+    for record in &all {
+        let mut cycles: Vec<i64> = alone.iter().map(|alone| whole(of(alone, &record.metric))[0]).collect();
+        let worst = cycles.iter().max().and_then(|most| cycles.iter().position(|cycle| cycle == most));
+        assert_eq!(worst.map(|at| (first + at as u64).to_string()), Some(record.params["worst_arrival"].to_string()));
+        cycles.sort_unstable();
+        assert_eq!(whole(record), [cycles[0], cycles[23]], "{}", record.metric);
+        assert!((record.mean.as_f64() * 24.0 - cycles.iter().sum::<i64>() as f64).abs() < 1e-6, "{}", record.metric);
+        assert_eq!(record.median.as_f64(), (cycles[11] + cycles[12]) as f64 / 2.0, "{}", record.metric);
+    }
+}
+
+#[test]
+fn windows_that_cannot_be_are_refused() {
+    let base = job("embassy", "interrupt");
+    for cycle in [0, 1, 10_000_000, 1_000_000_000_000, u64::MAX] {
+        let error = run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).expect_err("it cannot");
+        assert!(matches!(error, RunError::Window { first, from, to, .. } if first == cycle && from < to), "{error}");
+    }
+    let none = Arrivals::Exhaustive(Some(0), NonZeroUsize::MIN);
+    assert!(matches!(run_one(&Job { arrivals: none, ..base.clone() }), Err(RunError::EmptyWindow)));
+    let huge = Arrivals::Exhaustive(Some(u64::MAX), NonZeroUsize::MIN);
+    assert!(matches!(run_one(&Job { arrivals: huge, ..base.clone() }), Err(RunError::Window { .. })));
+    // The first and the last that there may be.
+    let Err(RunError::Window { from, to, .. }) = run_one(&Job { arrivals: Arrivals::At(0), ..base.clone() }) else {
+        panic!("it cannot");
+    };
+    for cycle in [from + 1, to - 1] {
+        run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn a_wrong_message_gives_no_number_and_is_shown() {
+    for contender in ["c-plain", "embassy"] {
+        let wrong = changed(job(contender, "interrupt"), |elf| replace(elf, b"Button is ", b"Button iz "));
+        match run_one(&wrong) {
+            Err(error @ RunError::Output { line: 1, .. }) => assert_eq!(
+                error.to_string(),
+                "line 1 of the program's output is wrong: expected `Button is 0 (1)`, found `Button iz 0 (1)`"
+            ),
+            other => panic!("{contender}: {other:?}"),
+        }
+        let chosen = Arrivals::Exhaustive(Some(10), NonZeroUsize::MIN);
+        let error = run_one(&Job { arrivals: chosen, ..wrong }).expect_err("wrong");
+        assert!(matches!(error, RunError::ArrivalOutput { .. }), "{error}");
+        assert!(
+            error.to_string().contains(": line 1 of the program's output is wrong: expected `Button is 0 (1)`"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn one_run_that_fails_leaves_the_others_their_numbers() {
+    let wrong = changed(job("embassy", "interrupt"), |elf| replace(elf, b"Button is ", b"Button iz "));
+    let jobs = [wrong, job("c-plain", "interrupt")];
+    let outcome = run(&Button::bundled(), &jobs, NonZeroUsize::MIN, Watch::NOBODY, &|_| {});
+    assert_eq!(outcome.failed.len(), 1);
+    assert!(!outcome.records.is_empty() && outcome.records.iter().all(|record| record.contender == "c-plain"));
+}
+
+#[test]
+fn an_led_that_does_not_follow_the_button_is_refused() {
+    let ignores = changed(job("c-plain", "interrupt"), |elf| {
+        // A byte of the program itself, which is not 0.
+        reads_level_at(elf, |image| image.symbol("Reset_Handler").expect("one").address.get() | 1);
+    });
+    let error = run_one(&ignores).expect_err("the LED ignores the button").to_string();
+    assert!(error.starts_with("the LED went on while the button was down, at cycle "), "{error}");
+    // A reserved word of the vector table, which is 0.
+    let dark = changed(job("c-plain", "interrupt"), |elf| reads_level_at(elf, |_| 0x0800_001C));
+    let error = run_one(&dark).expect_err("the LED never goes on").to_string();
+    assert!(error.starts_with("the LED stayed off while the button was up, at cycle "), "{error}");
+}
+
+#[test]
+fn a_symbol_that_is_not_there_is_named_with_the_nearest() {
+    let other = changed(job("freertos", "interrupt"), |elf| {
+        replace(elf, b"cyclescope_button_runs\0", b"cyclescope_button_rums\0");
+    });
+    for arrivals in [Arrivals::Random, Arrivals::At(1)] {
+        let error = run_one(&Job { arrivals, ..other.clone() }).expect_err("it is not there").to_string();
+        assert!(error.contains("cyclescope_button_runs") && error.contains("cyclescope_button_rums"), "{error}");
+    }
+}
+
+#[test]
+fn a_run_of_all_arrivals_tells_how_far_it_is_and_can_be_ended() {
+    let job = Job { arrivals: Arrivals::Exhaustive(None, NonZeroUsize::MIN), ..job("embassy", "interrupt") };
+    let (last, total) = (AtomicU64::new(0), AtomicU64::new(0));
+    let progress = |done, of| {
+        last.store(done, Ordering::SeqCst);
+        total.store(of, Ordering::SeqCst);
+    };
+    let stop = || last.load(Ordering::SeqCst) >= 512;
+    let watch = Watch { stop: &stop, progress: &progress, dump: None };
+    let error = Button::bundled().run(&job, watch).expect_err("it was ended");
+    assert!(error.is_interrupted(), "{error}");
+    assert_eq!((last.load(Ordering::SeqCst), total.load(Ordering::SeqCst)), (512, 100_000));
+    last.store(0, Ordering::SeqCst);
+    let outcome = run(&Button::bundled(), &[job], NonZeroUsize::MIN, watch, &|_| {});
+    assert!(outcome.records.is_empty() && outcome.failed.is_empty(), "neither a result nor a failure");
+}
+
+#[test]
+fn looking_at_a_run_changes_nothing() {
+    for arrivals in [Arrivals::Random, Arrivals::At(19_300_000)] {
+        let job = Job { arrivals, ..job("freertos", "interrupt") };
+        assert!(Button::bundled().dumps(&job));
+        let seen: Arc<Mutex<Option<Dump>>> = Arc::default();
+        let keep = |dump| *seen.lock().unwrap() = Some(dump);
+        let watched = Button::bundled().run(&job, Watch { dump: Some(&keep), ..Watch::NOBODY }).expect("it runs");
+        assert_eq!(watched, run_one(&job).expect("it runs"));
+        let dump = seen.lock().unwrap().take().expect("it was given");
+        assert_eq!((dump.part.as_str(), dump.clock.get(), dump.trace.lost), ("stm32c031c6", 48_000_000, 0));
+        assert!(dump.trace.entries.iter().any(|(_, entry)| matches!(entry, Traced::Task(_))));
+    }
+}
