@@ -22,6 +22,7 @@ pub use systick::SysTick;
 
 use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
 use crate::decode::Reg;
+use crate::exec::{words_of_ram, words_of_ram_mut};
 use crate::float::Fpscr;
 
 /// Bytes of the frame that entry pushes: r0 to r3, r12, lr, return address, xPSR.
@@ -238,7 +239,7 @@ impl Cpu {
         let pc = r[Reg::Pc as usize];
         let stacking =
             |fault: Fault| Fault { cause: "exception entry could not write its frame", ..fault }.in_stacking();
-        let plain = if self.mpu.is_on() || frame & 3 != 0 { None } else { bus.memory.ram.words_mut(frame, 8) };
+        let plain = if self.mpu.is_on() { None } else { words_of_ram_mut::<P, false>(bus, frame, 8) };
         if let Some(slots) = plain {
             for (slot, word) in slots.iter_mut().zip(words) {
                 *slot = word.to_le_bytes();
@@ -387,8 +388,7 @@ impl Cpu {
     ) -> Result<[u32; N], Fault> {
         let mut words = [0; N];
         if !self.mpu.is_on()
-            && from & 3 == 0
-            && let Some(slots) = bus.memory.ram.words(from, N as u32)
+            && let Some(slots) = words_of_ram::<P, false>(bus, from, N as u32)
         {
             for (word, slot) in words.iter_mut().zip(slots) {
                 *word = slot;

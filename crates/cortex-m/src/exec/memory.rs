@@ -13,6 +13,26 @@ use crate::mpu::Intent;
 /// A value read, and whether a register was touched for it, so that the block must be left.
 pub(super) type Read = (u32, bool);
 
+/// The `count` words from `address` up where nobody need look at the access: all of it is RAM, aligned, and the MPU is off.
+#[inline(always)]
+pub(crate) fn words_of_ram<P, const GUARDED: bool>(
+    bus: &Bus<P>,
+    address: u32,
+    count: u32,
+) -> Option<impl Iterator<Item = u32> + '_> {
+    if GUARDED || !Width::Word.aligned(address) { None } else { bus.memory.ram.words(address, count) }
+}
+
+/// The same, to be stored.
+#[inline(always)]
+pub(crate) fn words_of_ram_mut<P, const GUARDED: bool>(
+    bus: &mut Bus<P>,
+    address: u32,
+    count: u32,
+) -> Option<&mut [[u8; 4]]> {
+    if GUARDED || !Width::Word.aligned(address) { None } else { bus.memory.ram.words_mut(address, count) }
+}
+
 impl Cpu {
     #[inline(always)]
     pub(super) fn load_fast<P, const GUARDED: bool>(&self, bus: &Bus<P>, address: u32, width: Width) -> Option<u32> {

@@ -21,7 +21,7 @@ mod system;
 
 use cyclescope_machine::{Bus, Peripherals};
 
-pub(crate) use memory::is_private;
+pub(crate) use memory::{is_private, words_of_ram, words_of_ram_mut};
 
 use crate::code::{Block, FetchedLine};
 use crate::cpu::{Cpu, Fault};

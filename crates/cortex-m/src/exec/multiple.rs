@@ -2,7 +2,7 @@
 
 use cyclescope_machine::{Bus, Peripherals, Width};
 
-use super::memory::Read;
+use super::memory::{Read, words_of_ram, words_of_ram_mut};
 use crate::code::Block;
 use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::decode::{Instruction, Multiple, Op, Reg};
@@ -57,10 +57,7 @@ impl Cpu {
     /// Loads the registers of `list` from `address` up if all of it is RAM; else nothing is done.
     #[inline(always)]
     fn load_from_ram<P, const GUARDED: bool>(&mut self, bus: &Bus<P>, address: u32, list: u32) -> bool {
-        if GUARDED || !Width::Word.aligned(address) {
-            return false;
-        }
-        let Some(words) = bus.memory.ram.words(address, list.count_ones()) else { return false };
+        let Some(words) = words_of_ram::<P, GUARDED>(bus, address, list.count_ones()) else { return false };
         let mut list = list;
         for word in words {
             self.r[list.trailing_zeros() as usize & 15] = word;
@@ -72,10 +69,7 @@ impl Cpu {
     /// Stores the registers of `list` from `address` up if all of it is RAM; else nothing is done.
     #[inline(always)]
     fn store_to_ram<P, const GUARDED: bool>(&self, bus: &mut Bus<P>, address: u32, list: u32) -> bool {
-        if GUARDED || !Width::Word.aligned(address) {
-            return false;
-        }
-        let Some(words) = bus.memory.ram.words_mut(address, list.count_ones()) else { return false };
+        let Some(words) = words_of_ram_mut::<P, GUARDED>(bus, address, list.count_ones()) else { return false };
         let mut list = list;
         for word in words {
             *word = self.r[list.trailing_zeros() as usize & 15].to_le_bytes();

@@ -2,6 +2,7 @@
 
 use cyclescope_machine::{Bus, Peripherals, Width};
 
+use super::memory::{words_of_ram, words_of_ram_mut};
 use super::multiple::check_aligned;
 use crate::code::Block;
 use crate::cpu::{Cpu, Fault};
@@ -91,6 +92,10 @@ impl Cpu {
         access: FpAccess,
         address: u32,
     ) -> Result<bool, Fault> {
+        if let Some(words) = words_of_ram::<P, GUARDED>(bus, address, access.count) {
+            (access.first..).zip(words).for_each(|(number, word)| self.set_single(number, word));
+            return Ok(false);
+        }
         check_aligned(address, Width::Word)?;
         let mut touched = false;
         for number in 0..access.count {
@@ -111,6 +116,10 @@ impl Cpu {
         access: FpAccess,
         address: u32,
     ) -> Result<bool, Fault> {
+        if let Some(words) = words_of_ram_mut::<P, GUARDED>(bus, address, access.count) {
+            (access.first..).zip(words).for_each(|(number, word)| *word = self.single(number).to_le_bytes());
+            return Ok(false);
+        }
         check_aligned(address, Width::Word)?;
         let mut touched = false;
         for number in 0..access.count {
