@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use cyclescope_chips::MemorySetting;
 use cyclescope_experiments::{Arrivals, Button, Dump, Experiment, Job, RunError, Selection, Watch, run};
 use cyclescope_image::Image;
+use cyclescope_machine::Signal;
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::Traced;
 
@@ -204,6 +205,7 @@ fn windows_that_cannot_be_are_refused() {
     let Err(RunError::Window { from, to, .. }) = run_one(&Job { arrivals: Arrivals::At(0), ..base.clone() }) else {
         panic!("it cannot");
     };
+    assert!(run_one(&Job { arrivals: Arrivals::At(from), ..base.clone() }).is_err());
     for cycle in [from + 1, to - 1] {
         run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -282,6 +284,65 @@ fn a_run_of_all_arrivals_tells_how_far_it_is_and_can_be_ended() {
     assert!(outcome.records.is_empty() && outcome.failed.is_empty(), "neither a result nor a failure");
 }
 
+/// The share of sleep from the first gap's beginning to the end is what the trace shows.
+fn check_sleep(dump: &Dump, records: &[Record]) {
+    let (begin, end) = (300 * 48_000, dump.trace.to.get());
+    let (mut since, mut asleep) = (None, 0);
+    for (at, entry) in &dump.trace.entries {
+        match entry {
+            Traced::Signal(Signal::Sleep) => since = Some(at.get()),
+            Traced::Signal(Signal::Wake) => {
+                asleep += since.take().map_or(0, |since: u64| at.get().saturating_sub(since.max(begin)));
+            }
+            _ => {}
+        }
+    }
+    asleep += since.map_or(0, |since| end - since);
+    let share = asleep as f64 / (end - begin) as f64;
+    assert!((share - of(records, "asleep").mean.as_f64()).abs() < 1e-6, "{share}");
+}
+
+/// The presses leave the button up for long enough, more than once, to see whether the LED goes on again.
+fn check_stretches(dump: &Dump) {
+    let edges: Vec<(u64, bool)> = changes(dump, "PC13").collect();
+    let up = |pair: &&[(u64, bool)]| pair[0].1 && pair[1].0 - pair[0].0 > 205 * 48_000 - 48_000;
+    assert!(edges.windows(2).filter(up).count() >= 2);
+}
+
+/// What is said of an arrival is what its probes show.
+fn check_probes(dump: &Dump, records: &[Record]) {
+    let at = |pin: &str, high: bool| {
+        let found: Vec<u64> = changes(dump, pin).filter(|change| change.1 == high).map(|change| change.0).collect();
+        assert_eq!(found.len(), 1, "{pin}");
+        found[0]
+    };
+    let [t1, t2, t3, t4] = [at("PA0", true), at("PA0", false), at("PA1", true), at("PA1", false)];
+    let edge = at("PC13", false);
+    for (metric, cycles) in
+        [("interrupt", t2 - t1), ("latency.task", t3 - t1), ("thread", t4 - t3), ("latency.response", t4 - t1)]
+    {
+        assert_eq!(whole(of(records, metric)), [cycles as i64; 2], "{metric}");
+    }
+    let entered = dump.trace.entries.iter().find_map(|(at, entry)| match entry {
+        Traced::Signal(Signal::ExceptionEntered { number }) => {
+            let name = dump.exceptions.iter().find(|(known, _)| known == number).map(|(_, name)| *name);
+            (name == Some("EXTI4_15")).then_some(at.get())
+        }
+        _ => None,
+    });
+    assert_eq!(entered.map(|at| (at - edge) as i64), Some(whole(of(records, "latency.handler"))[0]));
+    let task = whole(of(records, "latency.edge"))[0] as u64;
+    assert!((t1 - edge..=t3 - edge).contains(&task), "the task runs before it says so");
+}
+
+/// A pin's changes.
+fn changes<'d>(dump: &'d Dump, name: &'d str) -> impl Iterator<Item = (u64, bool)> + 'd {
+    dump.trace.entries.iter().filter_map(move |(at, entry)| match entry {
+        Traced::Signal(Signal::Pin { pin, high }) if pin.to_string() == name => Some((at.get(), *high)),
+        _ => None,
+    })
+}
+
 #[test]
 fn looking_at_a_run_changes_nothing() {
     for arrivals in [Arrivals::Random, Arrivals::At(19_300_000)] {
@@ -294,5 +355,11 @@ fn looking_at_a_run_changes_nothing() {
         let dump = seen.lock().unwrap().take().expect("it was given");
         assert_eq!((dump.part.as_str(), dump.clock.get(), dump.trace.lost), ("stm32c031c6", 48_000_000, 0));
         assert!(dump.trace.entries.iter().any(|(_, entry)| matches!(entry, Traced::Task(_))));
+        if arrivals == Arrivals::Random {
+            check_sleep(&dump, &watched);
+            check_stretches(&dump);
+        } else {
+            check_probes(&dump, &watched);
+        }
     }
 }

@@ -177,6 +177,13 @@ mod tests {
         assert!(check(&[0, 620, 1500, 2500], 300).is_err());
         assert!(check(&[0, 620], 300).is_err(), "never again");
         assert!(check(&[2500], 300).is_err(), "not before the first press");
+        for (next, right) in [(2699, true), (2700, false)] {
+            let edges = [(1000, false), (2000, true), (next, false)].map(|(at, high)| (Cycles::new(at), high));
+            let lamp =
+                Lamp { turn: Cycles::new(600), on: Cycles::new(300), late: Cycles::new(50), end: Cycles::new(5500) };
+            let found = check_led(&[Cycles::ZERO], &[Cycles::new(300)], &edges, &lamp);
+            assert_eq!(found.is_ok(), right, "up from 2000 to {next}");
+        }
         for on in [249, 351] {
             assert!(check(&[0, 2500], on).is_err() && check(&[2500], on).is_err(), "{on}");
         }
