@@ -186,18 +186,20 @@ fn trust(outcome: &RunOutcome) -> Table {
         count => format!("{count} ({})", names.into_iter().collect::<Vec<_>>().join(", ")),
     };
     let mut lines = Table::default();
-    lines.note(format!(
+    let mut text = format!(
         "Trust: the output of {checked} programs checked, {} wrong; timing rows assumed: {}; model gaps: {}.",
         outcome.failures.len(),
         named(assumed),
         named(gaps)
-    ));
+    );
     if let Some(record) = outcome.records.first() {
-        lines.note(format!(
-            "Next: `cyclescope run {0}` for the whole table, `cyclescope run {0} --memory all` for what flash costs.",
+        text += &format!(
+            " Next: `cyclescope run {}` (or another of `cyclescope list`) for a whole table, `--memory all` for what flash \
+             costs.",
             record.experiment
-        ));
+        );
     }
+    lines.note(text);
     lines
 }
 

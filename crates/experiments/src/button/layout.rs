@@ -310,11 +310,10 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
     );
     let mut columns = vec![Column::text("framework")];
     for chip in &chips {
-        columns.push(Column::quantity(chip.chip, "mean"));
-        columns.push(Column::quantity("", "max"));
+        columns.push(Column::number(format!("{} mean", chip.chip)));
+        columns.push(Column::number("max"));
     }
     let mut table = Table::new(title, columns);
-    let mut ranked: Vec<(f64, &str)> = Vec::new();
     for contender in first.contenders() {
         let mut cells = vec![Cell::toned(contender, Tone::Strong)];
         for chip in &chips {
@@ -325,16 +324,18 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
                     .push(value.map_or(Cell::toned("n/a", Tone::Faint), |value| Cell::from(format::decimal(value, 2))));
             }
         }
-        ranked.extend(first.record(contender, EDGE).map(|record| (record.mean.as_f64(), contender)));
         table.row(cells);
     }
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let conclusion = match (ranked.first(), ranked.last()) {
-        (Some((least, quick)), Some((most, slow))) if quick != slow => format!(
-            "From the edge to the task {} takes {least:.0} cycles in {quick} and {most:.0} in {slow}.",
-            first.chip
-        ),
-        _ => String::new(),
-    };
+    let spans: Vec<String> = chips.iter().filter_map(|chip| quickest_and_slowest(chip)).collect();
+    let conclusion = format!("From the edge to the task it takes, in the mean, {}.", spans.join(", "));
     Some(Digest { table, conclusion })
+}
+
+/// The contenders between which all others lie on one chip.
+fn quickest_and_slowest(chip: &Conditions<'_>) -> Option<String> {
+    let mean = |contender| Some((chip.record(contender, EDGE)?.mean.as_f64(), contender));
+    let mut ranked: Vec<(f64, &str)> = chip.contenders().into_iter().filter_map(mean).collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let ((least, quick), (most, slow)) = (ranked.first()?, ranked.last()?);
+    Some(format!("{least:.0} ({quick}) to {most:.0} ({slow}) cycles on {} at {}", chip.chip, chip.clock))
 }

@@ -69,12 +69,13 @@ fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Dige
         }
         table.row(cells);
     }
-    table.note(format!(
-        "A yield with nothing else to run, and what it takes more beside another task. Flash and RAM on {}.",
-        first.chip
-    ));
     let spans: Vec<String> = chips.iter().filter_map(|chip| span(chip)).collect();
-    Some(Digest { table, conclusion: format!("A yield alone costs {}.", spans.join(", ")) })
+    let conclusion = format!(
+        "A yield with nothing else to run costs {}; under `beside`, what it takes more beside another task. Flash and RAM on {}.",
+        spans.join(", "),
+        first.chip
+    );
+    Some(Digest { table, conclusion })
 }
 
 /// The cheapest and the dearest yield on one chip.
