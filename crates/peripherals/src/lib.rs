@@ -19,6 +19,7 @@ mod clock;
 pub mod crc_v1;
 pub mod crc_v3;
 pub mod declared_f1;
+pub mod declared_lm3s;
 mod device;
 pub mod dma_v1;
 pub mod dma_v2;

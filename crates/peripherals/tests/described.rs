@@ -2,7 +2,8 @@
 
 use cyclescope_peripherals::bank::{Fields, Modelled};
 use cyclescope_peripherals::{
-    Map, afio_f1, backup_f1, crc_v1, declared_f1, flash_f1, generated, gpio_v1, kinetis, lm3s_uart, rcc_f1,
+    Map, afio_f1, backup_f1, crc_v1, declared_f1, declared_lm3s, flash_f1, generated, gpio_v1, kinetis, lm3s_uart,
+    rcc_f1,
 };
 
 /// The STM32F1's own.
@@ -26,8 +27,8 @@ const F1: &[(&Map, &[Modelled])] = &[
 /// Those of the LM3S6965, declared by hand.
 const LM3S: &[(&Map, &[Modelled])] = &[
     (&lm3s_uart::UART_MAP, lm3s_uart::UART),
-    (&lm3s_uart::SYSCTL_MAP, lm3s_uart::SYSCTL),
-    (&lm3s_uart::GPIO_MAP, lm3s_uart::GPIO),
+    (&declared_lm3s::SYSCTL_MAP, declared_lm3s::SYSCTL),
+    (&declared_lm3s::GPIO_MAP, declared_lm3s::GPIO),
 ];
 
 /// The Kinetis' by kind.

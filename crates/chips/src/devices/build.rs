@@ -4,7 +4,6 @@ use cyclescope_peripherals::afio_f1::AfioF1;
 use cyclescope_peripherals::backup_f1::{BkpV1, PwrF1};
 use cyclescope_peripherals::crc_v1::CrcV1;
 use cyclescope_peripherals::crc_v3::CrcV3;
-use cyclescope_peripherals::declared_f1;
 use cyclescope_peripherals::dma_v1::DmaV1;
 use cyclescope_peripherals::dma_v2::DmaV2;
 use cyclescope_peripherals::dmamux_v1::DmamuxV1;
@@ -16,7 +15,7 @@ use cyclescope_peripherals::flash_f4::FlashF4;
 use cyclescope_peripherals::gpio_v1::GpioV1;
 use cyclescope_peripherals::gpio_v2::GpioV2;
 use cyclescope_peripherals::iwdg_v2::IwdgV2;
-use cyclescope_peripherals::lm3s_uart::{self, Lm3sUart};
+use cyclescope_peripherals::lm3s_uart::Lm3sUart;
 use cyclescope_peripherals::pwr_f4::PwrF4;
 use cyclescope_peripherals::rcc_c0::RccC0;
 use cyclescope_peripherals::rcc_f1::RccF1;
@@ -26,7 +25,7 @@ use cyclescope_peripherals::timer_v3::TimerV3;
 use cyclescope_peripherals::usart_v1::UsartV1;
 use cyclescope_peripherals::usart_v4::UsartV4;
 use cyclescope_peripherals::wwdg_v2::WwdgV2;
-use cyclescope_peripherals::{Device, Instance, MemorySetting, kinetis};
+use cyclescope_peripherals::{Device, Instance, MemorySetting, declared_f1, declared_lm3s, kinetis};
 
 use crate::Part;
 
@@ -77,8 +76,8 @@ pub(super) fn device(part: &Part, instance: &'static Instance, setting: MemorySe
         ("i2c", "v1") => Device::Small(Small::declared(map, declared_f1::I2C)),
         ("spi", "v1") => Device::Small(Small::declared(map, declared_f1::SPI)),
         ("lm3s_uart", _) => Device::Lm3sUart(Lm3sUart::new(instance)),
-        ("lm3s_sysctl", _) => Device::Small(Small::declared(map, lm3s_uart::SYSCTL)),
-        ("lm3s_gpio", _) => Device::Small(Small::declared(map, lm3s_uart::GPIO)),
+        ("lm3s_sysctl", _) => Device::Small(Small::declared(map, declared_lm3s::SYSCTL)),
+        ("lm3s_gpio", _) => Device::Small(Small::declared(map, declared_lm3s::GPIO)),
         (_, "k20") => kinetis(instance, setting),
         _ => Device::Small(Small::declared(map, &[])),
     }
