@@ -43,7 +43,8 @@ pub enum Signal {
     },
     /// An exception became pending.
     ExceptionPended {
-        /// Its number (interrupt 0 is exception 16 on Armv6-M and Armv7-M).
+        /// Its number, as the core's architecture counts: interrupt 0 is exception 16 of a Cortex-M; elsewhere it may be the
+        /// place of its vector.
         number: u16,
     },
     /// An exception's handler is about to run its first instruction.
