@@ -233,6 +233,19 @@ fn a_wrong_message_gives_no_number_and_is_shown() {
 }
 
 #[test]
+fn a_program_that_never_settles_gives_no_number() {
+    // The button's vector leads to a loop without end.
+    let stuck = changed(job("c-plain", "interrupt"), |elf| {
+        let copy = elf.to_vec();
+        let image = Image::parse(&copy).expect("an ELF");
+        let thumb = |name: &str| (image.symbol(name).expect("a handler").address.get() | 1).to_le_bytes();
+        replace(elf, &thumb("EXTI4_15_IRQHandler"), &thumb("Default_Handler"));
+    });
+    let error = run_one(&Job { arrivals: Arrivals::At(19_300_000), ..stuck }).expect_err("stuck").to_string();
+    assert!(error.contains("before the window, the button task did not wait again"), "{error}");
+}
+
+#[test]
 fn one_run_that_fails_leaves_the_others_their_numbers() {
     let wrong = changed(job("embassy", "interrupt"), |elf| replace(elf, b"Button is ", b"Button iz "));
     let jobs = [wrong, job("c-plain", "interrupt")];
