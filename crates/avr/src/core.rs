@@ -1,0 +1,270 @@
+//! The run loop: blocks while nothing can happen, single instructions near an event, interrupts and sleep between.
+
+use cyclescope_machine::{
+    Bus, CallFrame, FaultReport, Retire, RowSet, Silent, Sink, Stop, Stride, Width, WithoutPeripherals,
+};
+use cyclescope_units::{Address, Cycles, Instructions};
+
+use crate::code::{Block, Code};
+use crate::cpu::{Config, Cpu, DATA_SPACE};
+use crate::exec::Exit;
+use crate::hooks::AvrPeripherals;
+
+/// The most watched instructions that wait to execute after their report: one a nested handler or switched-out task.
+const MOST_REPORTED: usize = 64;
+
+/// An AVR core with its predecoded code. Plain data: clone it to fork a run.
+#[derive(Clone, Debug)]
+pub struct Core<P = WithoutPeripherals> {
+    cpu: Cpu,
+    code: Code<P>,
+    /// Watched instructions that were reported and have not executed yet, with the stack pointer they were reported at:
+    /// an interrupt may come between, and its handler or another task may meet watched instructions of its own.
+    reported: Vec<(u32, u16)>,
+}
+
+impl<P: AvrPeripherals> Core<P> {
+    /// A core over the memory of `bus`, as after a reset at cycle 0. Its SRAM is at [`DATA_SPACE`] plus
+    /// [`Config::ram_start`], its flash at 0.
+    pub fn new(config: Config, bus: &Bus<P>) -> Self {
+        let flash_bytes = bus.memory.flash.bytes().len() as u32;
+        Self { cpu: Cpu::new(config, flash_bytes), code: Code::new(&bus.memory), reported: Vec::new() }
+    }
+
+    /// Goes to the reset vector with the core's registers at their initial values. The clock goes on.
+    pub fn reset(&mut self) {
+        self.reported.clear();
+        self.cpu.reset();
+    }
+
+    /// Takes the state of `from`, a core of the same part, but for the addresses watched. Predecoded code is kept; what of
+    /// it is stale, memory must say ([`Memory::restore_from`](cyclescope_machine::Memory::restore_from)). The rows used are
+    /// those of both: code that is kept is not built again.
+    pub fn restore(&mut self, from: &Self) {
+        self.code.restore(&from.code);
+        self.cpu.clone_from(&from.cpu);
+        self.reported.clear();
+        let code = &self.code;
+        self.reported.extend(from.reported.iter().filter(|(address, _)| code.watches(*address)));
+    }
+
+    /// Makes the run stop ([`Stop::Watch`]) whenever the instruction at `address` is about to execute.
+    pub fn watch(&mut self, address: Address) {
+        self.code.watch(address);
+    }
+
+    /// The addresses watched.
+    pub fn watched(&self) -> &[u32] {
+        self.code.watched()
+    }
+
+    /// Watches the `addresses` and no others.
+    pub fn watch_only(&mut self, addresses: &[u32]) {
+        self.code.watch_only(addresses);
+        let code = &self.code;
+        self.reported.retain(|(address, _)| code.watches(*address));
+    }
+
+    /// Cycles since the first reset.
+    pub fn now(&self) -> Cycles {
+        Cycles::new(self.cpu.now)
+    }
+
+    /// Instructions retired since the first reset.
+    pub fn instructions(&self) -> Instructions {
+        Instructions::new(self.cpu.instructions)
+    }
+
+    /// The architectural state.
+    pub fn cpu(&self) -> &Cpu {
+        &self.cpu
+    }
+
+    /// The architectural state, for a debugger or a test to change between runs.
+    pub fn cpu_mut(&mut self) -> &mut Cpu {
+        &mut self.cpu
+    }
+
+    /// At the first instruction of a function: where it will return to.
+    pub fn call_frame(&self, bus: &Bus<P>) -> CallFrame {
+        let byte = |offset: u16| {
+            let address = DATA_SPACE | u32::from(self.cpu.sp.wrapping_add(offset));
+            bus.memory.ram.read(address, Width::Byte).unwrap_or(0)
+        };
+        let bytes = u16::from(self.cpu.config.pc_bytes);
+        let word = (1..=bytes).fold(0, |word, offset| word << 8 | byte(offset));
+        let stack_pointer = Address::new(DATA_SPACE | u32::from(self.cpu.sp));
+        CallFrame { return_address: Address::new(word << 1), stack_pointer }
+    }
+
+    /// The rows of the core's timing table that this run used.
+    pub fn rows_used(&self) -> RowSet {
+        let mut rows = self.code.rows();
+        rows.union(self.cpu.rows);
+        rows
+    }
+
+    /// Runs to the first instruction boundary at or after the cycle `until`, or until something stops the run.
+    pub fn run(&mut self, bus: &mut Bus<P>, until: Cycles) -> Stop {
+        self.run_into(bus, until, &mut Silent)
+    }
+
+    /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
+    pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
+        let until = until.get();
+        self.cpu.horizon = 0;
+        loop {
+            if !S::OBSERVES && !self.cpu.delayed {
+                let exit = self.run_blocks(bus);
+                if let Some(stop) = self.finish(bus, exit) {
+                    return stop;
+                }
+            }
+            if self.cpu.now >= self.cpu.horizon {
+                if let Some(stop) = self.service(bus, until) {
+                    return stop;
+                }
+            } else if let Some(stop) = self.run_carefully(bus, sink) {
+                return stop;
+            }
+        }
+    }
+
+    /// Whole blocks, one after the other, as long as nothing can happen by itself before each is done.
+    fn run_blocks(&mut self, bus: &mut Bus<P>) -> Exit {
+        let Some(mut id) = self.code.find(self.cpu.pc, Stride::Block) else { return Exit::Next };
+        loop {
+            let block = self.code.block(id);
+            if block.watched || !self.fits(block) {
+                return Exit::Next;
+            }
+            let exit = self.cpu.execute(bus, block);
+            if exit != Exit::Next {
+                return exit;
+            }
+            let pc = self.cpu.pc;
+            id = match block.successors.at(pc) {
+                Some(id) => id,
+                None => match self.code.link(id, pc) {
+                    Some(id) => id,
+                    None => return Exit::Next,
+                },
+            };
+        }
+    }
+
+    /// One block where something is to be seen to: a new or watched one, one near an event, the instruction after SEI or
+    /// RETI, or a single instruction for a sink.
+    fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Option<Stop> {
+        let pc = self.cpu.pc;
+        let one = S::OBSERVES || self.cpu.delayed;
+        let whole = if one { None } else { self.block(bus, pc, Stride::Block) };
+        let id = match whole.filter(|id| self.fits(self.code.block(*id))) {
+            Some(id) => id,
+            None => match self.block(bus, pc, Stride::Single) {
+                Some(id) => id,
+                None => return Some(self.nothing_to_fetch()),
+            },
+        };
+        let watched = self.code.block(id).watched;
+        let meeting = (pc, self.cpu.sp);
+        if watched {
+            if !self.reported.contains(&meeting) {
+                if self.reported.len() == MOST_REPORTED {
+                    self.reported.remove(0);
+                }
+                self.reported.push(meeting);
+                return Some(Stop::Watch(Address::new(pc)));
+            }
+            self.reported.retain(|other| *other != meeting);
+        }
+        let (began, retired) = (self.cpu.now, self.cpu.instructions);
+        self.cpu.delayed = false;
+        let exit = self.cpu.execute(bus, self.code.block(id));
+        if S::OBSERVES && self.cpu.instructions != retired {
+            let cycles = Cycles::new(self.cpu.now - began);
+            sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
+        }
+        self.finish(bus, exit)
+    }
+
+    /// Whether all of `block` is done before anything can happen by itself.
+    #[inline(always)]
+    fn fits(&self, block: &Block<P>) -> bool {
+        self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
+    }
+
+    fn block(&mut self, bus: &Bus<P>, pc: u32, stride: Stride) -> Option<usize> {
+        self.code.find_or_build(pc, stride, &self.cpu.config, &bus.memory)
+    }
+
+    #[cold]
+    fn nothing_to_fetch(&self) -> Stop {
+        let pc = self.cpu.pc();
+        Stop::Fault(FaultReport { pc, cause: "execution behind the end of flash", address: None })
+    }
+
+    /// Everything that is due at `self.cpu.now`; sets the horizon up to which nothing more can happen.
+    #[cold]
+    fn service(&mut self, bus: &mut Bus<P>, until: u64) -> Option<Stop> {
+        loop {
+            self.cpu.run_events(bus, self.cpu.now);
+            if bus.shared.interrupts.changed() {
+                self.cpu.note_lines(bus, self.cpu.now);
+            }
+            self.code.refresh(&mut bus.memory);
+            if let Some(cause) = bus.shared.reset.take() {
+                return Some(Stop::Reset(cause));
+            }
+            if !bus.shared.signals.is_empty() {
+                return Some(Stop::Signal);
+            }
+            if bus.shared.console.over_budget() {
+                return Some(Stop::OutputBudget);
+            }
+            if let Some(mode) = self.cpu.asleep {
+                if self.cpu.wake(bus, mode) {
+                    continue;
+                }
+                let next = self.cpu.next_event(bus);
+                if next == u64::MAX {
+                    return Some(Stop::Deadlock(self.cpu.pc()));
+                }
+                if self.cpu.now >= until {
+                    return Some(Stop::Horizon);
+                }
+                self.cpu.now = next.min(until).max(self.cpu.now);
+                continue;
+            }
+            if self.cpu.now >= until {
+                return Some(Stop::Horizon);
+            }
+            if !self.cpu.delayed
+                && let Some(vector) = self.cpu.pending(bus)
+            {
+                self.cpu.interrupt(bus, vector);
+                continue;
+            }
+            let horizon = self.cpu.next_event(bus).min(until);
+            if horizon > self.cpu.now {
+                // What is requested already is served after the one instruction that goes before it.
+                self.cpu.horizon = if self.cpu.delayed { self.cpu.now + 1 } else { horizon };
+                return None;
+            }
+        }
+    }
+
+    /// What a block left to be done.
+    #[inline(always)]
+    fn finish(&mut self, bus: &mut Bus<P>, exit: Exit) -> Option<Stop> {
+        match exit {
+            Exit::Next => None,
+            Exit::Fault => Some(Stop::Fault(self.cpu.fault)),
+            Exit::Break => Some(Stop::Breakpoint(self.cpu.pc(), 0)),
+            Exit::Sleep => {
+                self.cpu.fall_asleep(bus);
+                None
+            }
+        }
+    }
+}

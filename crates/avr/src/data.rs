@@ -1,0 +1,153 @@
+//! The data space: registers, I/O and SRAM behind one another. SRAM is tried first wherever an instruction moves data;
+//! here is the way to everything else, at its exact cycle.
+
+use cyclescope_machine::{Access, Bus, GapKind, Width};
+use cyclescope_units::{Address, Cycles};
+
+use crate::cpu::{Cpu, DATA_SPACE, SPH, SPL, SREG};
+use crate::hooks::AvrPeripherals;
+
+/// The one name for all addresses where nothing is.
+const BEYOND: &str = "data space beyond SRAM";
+
+/// The access to `address` at the cycle `at` by the instruction at `pc`.
+fn access(address: u16, at: u64, pc: u32) -> Access {
+    let address = Address::new(DATA_SPACE | u32::from(address));
+    Access { address, width: Width::Byte, at: Cycles::new(at), pc: Address::new(pc) }
+}
+
+impl Cpu {
+    #[inline(always)]
+    pub(crate) fn load_ram<P>(&self, bus: &Bus<P>, address: u16) -> Option<u8> {
+        bus.memory.ram.read(DATA_SPACE | u32::from(address), Width::Byte).map(|value| value as u8)
+    }
+
+    #[inline(always)]
+    pub(crate) fn store_ram<P>(&self, bus: &mut Bus<P>, address: u16, value: u8) -> bool {
+        bus.memory.ram.write(DATA_SPACE | u32::from(address), Width::Byte, u32::from(value))
+    }
+
+    /// Reads any data address at the cycle `at`.
+    pub(crate) fn read_data<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, address: u16) -> u8 {
+        if let Some(value) = self.load_ram(bus, address) {
+            return value;
+        }
+        if address < 0x20 {
+            return self.get(address as u8);
+        }
+        if let Some(value) = self.own(address) {
+            return value;
+        }
+        if address >= self.config.ram_start {
+            bus.shared.gaps.meet(GapKind::RegisterRead, BEYOND, Address::new(pc), Cycles::new(at));
+            return 0;
+        }
+        let access = access(address, at, pc);
+        self.run_events(bus, at);
+        let (peripherals, mut context) = bus.with_context(access.at, access.pc);
+        match peripherals.read(access, &mut context) {
+            Ok(value) => value as u8,
+            Err(fault) => {
+                context.gap(GapKind::RegisterRead, &fault.to_string());
+                0
+            }
+        }
+    }
+
+    /// Writes any data address at the cycle `at`.
+    pub(crate) fn write_data<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        at: u64,
+        address: u16,
+        value: u8,
+    ) {
+        if self.store_ram(bus, address, value) {
+            return;
+        }
+        if address < 0x20 {
+            return self.set(address as u8, value);
+        }
+        if self.set_own(address, value) {
+            return;
+        }
+        if address >= self.config.ram_start {
+            bus.shared.gaps.meet(GapKind::RegisterWrite, BEYOND, Address::new(pc), Cycles::new(at));
+            return;
+        }
+        let access = access(address, at, pc);
+        self.run_events(bus, at);
+        let (peripherals, mut context) = bus.with_context(access.at, access.pc);
+        if let Err(fault) = peripherals.write(access, u32::from(value), &mut context) {
+            context.gap(GapKind::RegisterWrite, &fault.to_string());
+        }
+    }
+
+    /// SBI and CBI: the register is read at the instruction's first cycle, the bit written at the cycle `at`.
+    pub(crate) fn write_bit<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        pc: u32,
+        at: u64,
+        address: u16,
+        bit: u8,
+        high: bool,
+    ) {
+        let access = access(address, at, pc);
+        self.run_events(bus, at);
+        let (peripherals, mut context) = bus.with_context(access.at, access.pc);
+        peripherals.write_bit(access, bit, high, &mut context);
+    }
+
+    /// Whether something may have changed that the rest of a block must not run over: then the run loop looks again.
+    #[inline]
+    pub(crate) fn is_unsettled<P>(&mut self, bus: &Bus<P>) -> bool {
+        let settled = bus.shared.is_quiet()
+            && bus.shared.events.next_at().get() >= self.horizon
+            && self.horizon > 0
+            && !bus.shared.console.over_budget();
+        if !settled {
+            self.horizon = 0;
+        }
+        !settled
+    }
+
+    /// The core's own registers in the I/O space.
+    fn own(&self, address: u16) -> Option<u8> {
+        let config = &self.config;
+        match address {
+            SREG => Some(self.sreg()),
+            SPL => Some(self.sp as u8),
+            SPH => Some((self.sp >> 8) as u8),
+            _ if address == u16::from(config.smcr) => Some(self.smcr),
+            _ if Some(address) == config.rampz.map(u16::from) => Some(self.rampz),
+            _ if Some(address) == config.eind.map(u16::from) => Some(self.eind),
+            _ => None,
+        }
+    }
+
+    fn set_own(&mut self, address: u16, value: u8) -> bool {
+        match address {
+            SREG => self.write_sreg(value),
+            SPL => self.write_sp(self.sp & 0xFF00 | u16::from(value)),
+            SPH => self.write_sp(self.sp & 0xFF | u16::from(value) << 8),
+            // Bits 7 to 4 are reserved and read as zero (8271H §10.11.1).
+            _ if address == u16::from(self.config.smcr) => self.smcr = value & 0xF,
+            _ if Some(address) == self.config.rampz.map(u16::from) => self.rampz = value,
+            _ if Some(address) == self.config.eind.map(u16::from) => self.eind = value,
+            _ => return false,
+        }
+        true
+    }
+
+    /// Writes SREG. Where that sets I, one more instruction executes before an interrupt is served.
+    pub fn write_sreg(&mut self, value: u8) {
+        let before = self.i;
+        self.set_sreg(value);
+        if self.i && !before {
+            self.delayed = true;
+            self.horizon = 0;
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Loads and stores, program memory, the stack and I/O: DS40002198B chapter 6.
+
+use cyclescope_machine::{Bus, GapKind};
+use cyclescope_units::{Address, Cycles};
+
+use crate::code::Block;
+use crate::cpu::Cpu;
+use crate::decode::{Instruction, Z};
+use crate::hooks::{AvrPeripherals, StoreProgram};
+
+impl Cpu {
+    /// A load that SRAM did not answer; the flag says whether the block must be left.
+    #[inline(never)]
+    pub(super) fn load_slow<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        address: u16,
+    ) -> (u8, bool) {
+        let at = self.phase(block, index, self.config.timing.data_phase);
+        let value = self.read_data(bus, block.places[index].pc, at, address);
+        (value, self.is_unsettled(bus))
+    }
+
+    /// A store that SRAM did not take; says whether the block must be left.
+    #[inline(never)]
+    pub(super) fn store_slow<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        address: u16,
+        value: u8,
+    ) -> bool {
+        let at = self.phase(block, index, self.config.timing.data_phase);
+        self.write_data(bus, block.places[index].pc, at, address, value);
+        self.is_unsettled(bus)
+    }
+
+    /// IN; the flag says whether the block must be left.
+    #[inline]
+    pub(super) fn input<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        address: u16,
+    ) -> (u8, bool) {
+        let at = self.phase(block, index, self.config.timing.io_phase);
+        let value = self.read_data(bus, block.places[index].pc, at, address);
+        (value, self.is_unsettled(bus))
+    }
+
+    /// OUT; says whether the block must be left.
+    #[inline]
+    pub(super) fn output<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        i: &Instruction,
+    ) -> bool {
+        let at = self.phase(block, index, self.config.timing.io_phase);
+        self.write_data(bus, block.places[index].pc, at, i.imm as u16, self.get(i.rd));
+        self.is_unsettled(bus)
+    }
+
+    /// SBI and CBI; says whether the block must be left.
+    #[inline]
+    pub(super) fn output_bit<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        i: &Instruction,
+        high: bool,
+    ) -> bool {
+        let at = self.phase(block, index, self.config.timing.bit_phase);
+        self.write_bit(bus, block.places[index].pc, at, i.imm as u16, i.rr, high);
+        self.is_unsettled(bus)
+    }
+
+    /// The bit that SBIC and SBIS look at.
+    #[inline]
+    pub(super) fn input_bit<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        i: &Instruction,
+    ) -> bool {
+        let at = self.phase(block, index, self.config.timing.skip_phase);
+        let value = self.read_data(bus, block.places[index].pc, at, i.imm as u16);
+        self.is_unsettled(bus);
+        value >> (i.rr & 7) & 1 != 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn push<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, value: u8) {
+        if !self.store_ram(bus, self.sp, value) {
+            self.write_data(bus, pc, at, self.sp, value);
+            self.horizon = 0;
+        }
+        self.sp = self.sp.wrapping_sub(1);
+        self.lowest_sp = self.lowest_sp.min(self.sp);
+    }
+
+    #[inline(always)]
+    pub(super) fn pop<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64) -> u8 {
+        self.sp = self.sp.wrapping_add(1);
+        match self.load_ram(bus, self.sp) {
+            Some(value) => value,
+            None => {
+                self.horizon = 0;
+                self.read_data(bus, pc, at, self.sp)
+            }
+        }
+    }
+
+    /// The byte of program memory that LPM (`extended`: ELPM) reads. Addresses wrap around at the end of flash.
+    #[inline(always)]
+    pub(super) fn program_byte<P>(&self, bus: &Bus<P>, extended: bool) -> u8 {
+        let flash = bus.memory.flash.bytes();
+        let address = self.program_address(extended) as usize;
+        flash.get(address).or_else(|| flash.get(address % flash.len().max(1))).copied().unwrap_or(0)
+    }
+
+    #[inline(always)]
+    fn program_address(&self, extended: bool) -> u32 {
+        let high = if extended { u32::from(self.rampz) << 16 } else { 0 };
+        high | u32::from(self.pair(Z))
+    }
+
+    /// Moves Z, or RAMPZ:Z, to the next byte of program memory.
+    #[inline(always)]
+    pub(super) fn next_program_byte(&mut self, extended: bool) {
+        let next = self.program_address(extended) + 1;
+        self.set_pair(Z, next as u16);
+        if extended {
+            self.rampz = (next >> 16) as u8;
+        }
+    }
+
+    /// SPM.
+    pub(super) fn store_program<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) {
+        let at = self.phase(block, index, self.config.timing.io_phase);
+        let store = StoreProgram { address: self.program_address(self.config.rampz.is_some()), word: self.pair(0) };
+        self.run_events(bus, at);
+        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(block.places[index].pc));
+        self.now += peripherals.store_program(store, &mut context).get();
+        self.horizon = 0;
+    }
+
+    /// WDR; says whether the block must be left.
+    pub(super) fn reset_watchdog<P: AvrPeripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+    ) -> bool {
+        let at = self.phase(block, index, self.config.timing.io_phase);
+        self.run_events(bus, at);
+        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(block.places[index].pc));
+        peripherals.watchdog_reset(&mut context);
+        self.is_unsettled(bus)
+    }
+
+    /// Names a combination of operands that the manual leaves undefined.
+    #[cold]
+    pub(super) fn name_undefined<P>(&self, bus: &mut Bus<P>, block: &Block<P>, index: usize) {
+        let (pc, at) = (block.places[index].pc, self.now + u64::from(block.places[index].before));
+        if let Some(name) = block.steps.get(index + 1).and_then(|step| step.i.undefined_combination()) {
+            bus.shared.gaps.meet(GapKind::Instruction, name, Address::new(pc), Cycles::new(at));
+        }
+    }
+}

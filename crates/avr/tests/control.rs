@@ -1,0 +1,214 @@
+//! The run loop: however it is cut, watched, cloned or traced, a run is the same; what cannot go on is named.
+
+mod common;
+
+use common::asm::*;
+use common::*;
+use cyclescope_machine::{FaultReport, GapKind, Stop};
+use cyclescope_units::Address;
+
+/// A busy program: a loop with calls, the stack, I/O, SREG saved and restored, and a timer's interrupt all the while.
+fn busy() -> Machine {
+    let [store, to] = sts(0x300, 18);
+    let code = [
+        ldi(16, 7),
+        out(io::LATER, 16),
+        SEI,
+        ldi(17, 40),
+        // the loop
+        rcall(12),
+        input(18, io::TIME),
+        store,
+        to,
+        input(19, io::SREG),
+        CLI,
+        sbi(io::LATCH, 2),
+        out(io::SREG, 19),
+        sbis(io::LATCH, 2),
+        rjmp(-1),
+        dec(17),
+        brbc(1, -12),
+        BREAK,
+        // the subroutine
+        push(17),
+        add(21, 17),
+        cpse(21, 17),
+        0x9603, // adiw r24, 3
+        pop(17),
+        RET,
+    ];
+    // The handler: counts, and asks for the next interrupt after ever other cycles.
+    let handler: &[u16] =
+        &[push(16), input(16, io::SREG), push(16), inc(20), mov(16, 20), 0x700F, 0x6005, out(io::LATER, 16)];
+    let tail: &[u16] = &[pop(16), out(io::SREG, 16), pop(16), RETI];
+    let jump = jmp(0x800);
+    Machine::with(config(), &[(CODE, &code), (12, &jump), (0x800, &[handler, tail].concat())])
+}
+
+#[test]
+fn a_busy_run_is_the_same_in_blocks_single_stepped_and_cut_anywhere() {
+    let mut whole = busy();
+    let total = whole.run_to_break();
+    assert!(whole.core.cpu().interrupts_taken > 20, "{}", whole.core.cpu().interrupts_taken);
+    let mut stepped = busy();
+    let (retired, _) = stepped.trace(100_000);
+    assert_eq!(stepped.outcome(), whole.outcome());
+    assert_eq!(retired.len() as u64, whole.core.instructions().get());
+    for step in [1, 2, 3, 5, 17] {
+        let mut cut = busy();
+        let mut until = 0;
+        while cut.run(until) == Stop::Horizon {
+            until += step;
+        }
+        assert_eq!(cut.outcome(), whole.outcome(), "cut every {step} cycles");
+    }
+    let mut watched = busy();
+    for address in [CODE + 8, CODE + 34, 12, 0x800, 0x80E] {
+        watched.core.watch(Address::new(address));
+    }
+    let mut met = 0;
+    while let Stop::Watch(address) = watched.run(100_000) {
+        assert_eq!(watched.core.cpu().pc(), address);
+        met += 1;
+    }
+    assert_eq!(watched.outcome(), whole.outcome(), "watched");
+    let at = |pc: u32| retired.iter().filter(|retire| retire.pc.get() == pc).count();
+    assert_eq!(met, [CODE + 8, CODE + 34, 12, 0x800, 0x80E].map(at).iter().sum::<usize>());
+    assert_eq!(whole.now(), total);
+}
+
+#[test]
+fn a_clone_goes_on_as_if_nothing_had_happened() {
+    let mut whole = busy();
+    whole.run_to_break();
+    for at in (0..400).step_by(7) {
+        let mut first = busy();
+        first.run(at);
+        let mut second = first.clone();
+        let mut third = busy();
+        third.run(at / 2);
+        third.bus.memory.restore_from(&first.bus.memory);
+        third.bus.peripherals = first.bus.peripherals.clone();
+        third.bus.shared = first.bus.shared.clone();
+        third.core.restore(&first.core);
+        for machine in [&mut first, &mut second, &mut third] {
+            machine.run_to_break();
+            assert_eq!(machine.outcome(), whole.outcome(), "from {at}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_instruction_is_named_with_its_place() {
+    let mut machine = Machine::new(&[NOP, 0x9204]);
+    let fault = |pc: u32, cause: &'static str, address: Option<u32>| {
+        Stop::Fault(FaultReport { pc: Address::new(pc), cause, address: address.map(Address::new) })
+    };
+    let reserved = fault(CODE + 2, "reserved opcode", None);
+    assert_eq!(machine.run(100), reserved);
+    assert_eq!((machine.run(100), machine.now()), (reserved, 1), "and again");
+    let [jump, to] = jmp(0x1000);
+    assert_eq!(Machine::new(&[jump, to]).run(100), fault(CODE, "jump outside flash", Some(0x1000)));
+    let z = [ldi(30, 0), ldi(31, 8)];
+    for word in [IJMP, ICALL] {
+        let stop = Machine::new(&[z[0], z[1], word]).run(100);
+        assert_eq!(stop, fault(CODE + 4, "jump outside flash", Some(0x1000)));
+    }
+    let mut returns = Machine::new(&[ldi(16, 0xFF), push(16), push(16), RET]);
+    assert_eq!(returns.run(100), fault(CODE + 6, "jump outside flash", Some(0x1FFFE)));
+    assert_eq!(returns.core.cpu().sp, 0x8FD, "not popped");
+    let mut end = Machine::with(config(), &[(0xFFE, &[NOP])]);
+    end.core.cpu_mut().pc = 0xFFE;
+    assert_eq!(end.run(100), fault(0x1000, "execution behind the end of flash", None));
+    let mut cut = Machine::with(config(), &[(0xFFE, &[0x940C])]);
+    cut.core.cpu_mut().pc = 0xFFE;
+    assert_eq!(cut.run(100), fault(0xFFE, "instruction cut off by the end of flash", None));
+}
+
+#[test]
+fn relative_jumps_wrap_at_the_end_of_flash_as_the_program_counter_does() {
+    let mut machine = Machine::with(config(), &[(0, &[rjmp(-2)]), (0xFFE, &[BREAK])]);
+    machine.core.cpu_mut().pc = 0;
+    machine.run_to_break();
+    assert_eq!(machine.core.cpu().pc().get(), 0xFFE);
+}
+
+#[test]
+fn undefined_combinations_and_addresses_where_nothing_is_are_counted() {
+    let [load, from] = lds(17, 0x900);
+    let [hole, at] = lds(17, 0xF0);
+    let mut machine = Machine::new(&[ldi(26, 0), ldi(27, 2), 0x900D | 26 << 4, load, from, hole, at, BREAK]);
+    machine.run_to_break();
+    let gaps: Vec<(GapKind, &str, u32)> =
+        machine.bus.shared.gaps.all().iter().map(|gap| (gap.kind, gap.name.as_str(), gap.pc.get())).collect();
+    let expected = [
+        (GapKind::Instruction, "LD Rd, X+ with Rd in X", CODE + 4),
+        (GapKind::RegisterRead, "data space beyond SRAM", CODE + 6),
+        (GapKind::RegisterRead, "no memory or register at 0x008000f0", CODE + 10),
+    ];
+    assert_eq!(gaps, expected);
+}
+
+#[test]
+fn registers_are_in_the_data_space() {
+    let [load, from] = lds(16, 17);
+    let [store, to] = sts(0x12, 16);
+    let mut machine = Machine::new(&[ldi(17, 0x5A), load, from, store, to, BREAK]);
+    machine.run_to_break();
+    assert_eq!(machine.core.cpu().r[16..19], [0x5A; 3]);
+    // SP and SREG too.
+    let [low, sp] = sts(0x5D, 16);
+    let [flags, sreg] = lds(18, 0x5F);
+    let mut machine = Machine::new(&[ldi(16, 0x34), low, sp, 0x9408, flags, sreg, input(19, io::SPL), BREAK]);
+    machine.run_to_break();
+    assert_eq!((machine.core.cpu().sp, machine.core.cpu().get(18), machine.core.cpu().get(19)), (0x834, 1, 0x34));
+}
+
+#[test]
+fn code_that_programs_flash_runs_as_programmed() {
+    // The word at 0x400 is reserved until SPM clears bits: NOP.
+    let mut machine = Machine::new(&[ldi(30, 0), ldi(31, 4), SPM, rjmp(((0x400 - CODE as i16) >> 1) - 4)]);
+    assert!(matches!(machine.run(100), Stop::Fault(report) if report.pc.get() == 0x402), "behind the NOP");
+}
+
+#[test]
+fn break_does_nothing_on_a_part_without_a_debugger() {
+    let config = cyclescope_avr::Config { debugger: false, ..config() };
+    let mut machine = Machine::with(config, &[(CODE, &[BREAK, NOP])]);
+    assert!(matches!(machine.run(100), Stop::Fault(_)));
+    assert_eq!(machine.now(), 2);
+}
+
+#[test]
+fn a_call_frame_names_where_a_function_returns_to() {
+    let [first, second] = call(CODE + 6);
+    let mut machine = Machine::new(&[first, second, BREAK, RET]);
+    machine.core.watch(Address::new(CODE + 6));
+    assert_eq!(machine.run(100), Stop::Watch(Address::new(CODE + 6)));
+    let frame = machine.core.call_frame(&machine.bus);
+    assert_eq!((frame.return_address.get(), frame.stack_pointer.get()), (CODE + 4, 0x80_08FD));
+    assert!(matches!(machine.run(100), Stop::Breakpoint(..)));
+}
+
+#[test]
+fn no_random_flash_panics_or_runs_for_ever() {
+    let mut seed = 0x1234_5678_9ABC_DEF1u64;
+    let mut random = move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed
+    };
+    for _ in 0..300 {
+        let words: Vec<u16> = (0..2048).map(|_| random() as u16).collect();
+        let mut machine = Machine::with(config(), &[(0, &words)]);
+        for register in 0..32 {
+            machine.core.cpu_mut().r[register] = random() as u8;
+        }
+        machine.core.cpu_mut().pc = random() as u32 & 0xFFE;
+        let mut stepped = machine.clone();
+        machine.run(20_000);
+        stepped.trace(20_000);
+        assert_eq!(machine.outcome(), stepped.outcome());
+    }
+}
