@@ -33,8 +33,7 @@ impl<'a> Builder<'a> {
     pub(super) fn build<P: AvrPeripherals>(mut self, start: u32, limit: u32, watched: &[u32]) -> Option<Block<P>> {
         let mut pc = start;
         self.word(pc)?;
-        loop {
-            let Some(first) = self.word(pc) else { break };
+        while let Some(first) = self.word(pc) {
             let words = decode::words(first);
             let next_pc = pc + 2 * words;
             let i = match if words == 2 { self.word(pc + 2) } else { Some(0) } {
