@@ -204,8 +204,8 @@ mod tests {
         let check = |cpu: &Cpu, what: &str, mask: u8, expected: u8| {
             assert_eq!(cpu.sreg() & mask, expected, "{what}: {:02x}", cpu.sreg());
         };
-        let sign =
-            |n: bool, v: bool, z: bool| u8::from(n ^ v) * S | u8::from(v) * V | u8::from(n) * N | u8::from(z) * Z;
+        let flag = |on: bool, mask: u8| if on { mask } else { 0 };
+        let sign = |n: bool, v: bool, z: bool| flag(n ^ v, S) | flag(v, V) | flag(n, N) | flag(z, Z);
         let all = S | V | N | Z;
         for a in 0..=255u8 {
             let r = cpu.inc(a);
