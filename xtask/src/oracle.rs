@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Subcommand;
 use cyclescope_cortex_m::decode::Architecture;
-use cyclescope_oracle::{Peer, known, lockstep, programs};
+use cyclescope_oracle::{Peer, avr, known, lockstep, programs};
 
 /// What to compare.
 #[derive(clap::Args)]
@@ -34,6 +34,18 @@ enum Action {
         #[arg(long)]
         coverage: bool,
     },
+    /// Run random programs on our AVR core and on simavr's, and compare all state and cycles after each instruction.
+    Simavr {
+        /// Instructions to compare, at least.
+        #[arg(long, default_value_t = 10_000_000)]
+        count: u64,
+        /// What the programs follow from.
+        #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
+        seed: u64,
+        /// Print how often each encoding was executed, and what is left out and why.
+        #[arg(long)]
+        coverage: bool,
+    },
     /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
     Programs {
         /// Only images whose name contains this text.
@@ -53,6 +65,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             }
             passed
         }
+        Action::Simavr { count, seed, coverage } => simavr(*count, *seed, *coverage)?,
         Action::Programs { only } => whole_programs(only.as_deref().unwrap_or(""))?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -115,6 +128,50 @@ fn streams(architecture: Architecture, count: u64, seed: u64, coverage: bool) ->
         report.coverage.rows_executed(),
         report.coverage.rows(),
         report.coverage.rows_excused(),
+        started.elapsed().as_secs_f64()
+    );
+    Ok(report.passed())
+}
+
+fn simavr(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
+    let mut peer = avr::Peer::start()?;
+    let started = Instant::now();
+    let mut shown = 0;
+    let report = avr::run(&mut peer, seed, count, |done| {
+        let percent = done * 100 / count.max(1);
+        if percent > shown && std::io::stderr().is_terminal() {
+            shown = percent;
+            eprint!("\r{:>3} %", percent.min(100));
+        }
+    })?;
+    if shown > 0 {
+        eprint!("\r     \r");
+    }
+    if coverage {
+        print!("{}", report.coverage());
+    }
+    if let Some(difference) = &report.difference {
+        print!("{difference}");
+    }
+    for name in report.missing() {
+        println!("never executed: {name} (a larger --count may reach it)");
+    }
+    for name in report.idle_excuses() {
+        println!("excused from the streams without need: {name}; take it off the list in avr/stream.rs");
+    }
+    for known in &report.healed {
+        println!("known difference that is none any more: {}; take it off the list in avr/known.rs", known.what);
+    }
+    for known in avr::KNOWN {
+        println!("known: {}: {}", known.what, known.why);
+    }
+    println!(
+        "AVRe+: {}: {} instructions in {} batches against simavr, seed {seed}, {} of {} encodings executed, {:.0} s",
+        if report.passed() { "no difference" } else { "FAILED" },
+        report.instructions,
+        report.batches,
+        report.executed.iter().filter(|count| **count > 0).count(),
+        report.executed.len(),
         started.elapsed().as_secs_f64()
     );
     Ok(report.passed())

@@ -18,10 +18,13 @@ pub enum OracleError {
     },
     /// The peer did not compile.
     #[error(
-        "the peer does not compile; it needs libunicorn 2 with its headers (on Debian: apt-get install gcc \
-         libunicorn-dev):\n{messages}"
+        "the peer does not compile; it needs {library} with its headers (on Debian: apt-get install {packages}):\n{messages}"
     )]
     Compile {
+        /// The library that it links.
+        library: &'static str,
+        /// The packages that have what it needs.
+        packages: &'static str,
         /// What the compiler said.
         messages: String,
     },

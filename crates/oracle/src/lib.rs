@@ -7,6 +7,7 @@
 //! cycles; those have tests of their own.
 #![forbid(unsafe_code)]
 
+pub mod avr;
 mod coverage;
 mod difference;
 mod error;

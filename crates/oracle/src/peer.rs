@@ -81,7 +81,7 @@ impl Peer {
             .map_err(OracleError::start(compiler, PACKAGES))?;
         if !compiled.status.success() {
             let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
-            return Err(OracleError::Compile { messages });
+            return Err(OracleError::Compile { library: "libunicorn 2", packages: PACKAGES, messages });
         }
         let Running { child, to, from, version } = Running::start(&program, architecture)?;
         Ok(Self { child, to: Some(to), from, folder, version, architecture, tracing: false })

@@ -1,0 +1,213 @@
+//! AVR's core against simavr's: random programs on both sides, compared after each instruction: registers, SREG, SP, pc
+//! and cycles; the data space at the end of each batch. On the way, our core against itself: blocks, single steps, cut and
+//! cloned runs come to the same.
+
+mod known;
+mod ours;
+mod peer;
+mod state;
+pub mod stream;
+
+use std::fmt;
+
+use cyclescope_avr::decode::{self, ROWS};
+
+pub use known::{KNOWN, Known};
+pub use peer::{Answer, Peer};
+pub use state::State;
+
+use crate::error::OracleError;
+use crate::random::Random;
+use ours::Stepped;
+use stream::{Batch, EXCUSED, Generator};
+
+/// More instructions than any batch executes.
+const LIMIT: u32 = 100_000;
+
+/// Instructions shown before a difference.
+const SHOWN: usize = 16;
+
+/// What was found to differ.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The batch, counted from 0 with the run's seed.
+    pub batch: usize,
+    /// What differs.
+    pub what: String,
+    /// The last instructions up to the one that shows it: where, its words, its name.
+    pub trail: Vec<(u32, [u16; 2], &'static str)>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "difference in batch {}: {}", self.batch, self.what)?;
+        for (pc, [first, second], name) in &self.trail {
+            writeln!(f, "  {pc:04x}  {first:04x} {second:04x}  {name}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What a run found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Instructions compared with the peer.
+    pub instructions: u64,
+    /// Batches they came in.
+    pub batches: usize,
+    /// How often each row of [`ROWS`] was executed.
+    pub executed: Vec<u64>,
+    /// The first difference, if there is one.
+    pub difference: Option<Difference>,
+    /// Known differences that are none any more.
+    pub healed: Vec<&'static Known>,
+}
+
+impl Report {
+    /// Rows that were never executed and have no excuse.
+    pub fn missing(&self) -> Vec<&'static str> {
+        self.rows(|name, count| count == 0 && excuse(name).is_none())
+    }
+
+    /// Rows that have an excuse and were executed all the same.
+    pub fn idle_excuses(&self) -> Vec<&'static str> {
+        self.rows(|name, count| count > 0 && excuse(name).is_some())
+    }
+
+    /// Each row with how often it was executed, and why the others were not.
+    pub fn coverage(&self) -> String {
+        let line = |(row, count): (&decode::Row, &u64)| match excuse(row.name) {
+            Some(why) => format!("{:<12} left out: {why}\n", row.name),
+            None => format!("{:<12} {count:>10}\n", row.name),
+        };
+        ROWS.iter().zip(&self.executed).map(line).collect()
+    }
+
+    /// Whether nothing is wrong: no difference, every row executed, every exception needed.
+    pub fn passed(&self) -> bool {
+        self.difference.is_none()
+            && self.healed.is_empty()
+            && self.missing().is_empty()
+            && self.idle_excuses().is_empty()
+    }
+
+    fn rows(&self, which: impl Fn(&str, u64) -> bool) -> Vec<&'static str> {
+        let rows = ROWS.iter().zip(&self.executed);
+        rows.filter(|(row, count)| which(row.name, **count)).map(|(row, _)| row.name).collect()
+    }
+}
+
+fn excuse(name: &str) -> Option<&'static str> {
+    EXCUSED.iter().find(|(row, _)| *row == name).map(|(_, why)| *why)
+}
+
+/// Compares at least `count` instructions of the streams that follow from `seed`, or up to the first difference.
+/// `progress` hears of the instructions compared so far, once a batch.
+///
+/// # Errors
+/// When the peer is gone.
+pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
+    let mut generator = Generator::new(seed);
+    // Cuts have a generator of their own: the streams do not depend on how long runs take.
+    let mut cuts = Random::new(!seed);
+    let healed = known::healed(peer)?;
+    let mut report = Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, healed };
+    while report.instructions < count && report.difference.is_none() {
+        let batch = generator.batch();
+        peer.submit(&batch, LIMIT, false)?;
+        // Both sides work at the same time.
+        let steps = ours::stepped(&batch, LIMIT, false);
+        let own = own_difference(report.batches, &batch, &steps, &mut cuts);
+        let answer = peer.answer()?;
+        report.difference = if agree(&answer, &steps) { own } else { Some(from_peer(peer, report.batches, &batch)?) };
+        for pc in &steps.pcs {
+            if let Some(index) = row_index(word(&batch, *pc)) {
+                report.executed[index] += 1;
+            }
+        }
+        report.instructions += steps.pcs.len() as u64;
+        report.batches += 1;
+        progress(report.instructions);
+    }
+    Ok(report)
+}
+
+fn agree(answer: &Answer, steps: &Stepped) -> bool {
+    let ours = &steps.outcome;
+    steps.stop.is_none()
+        && !answer.crashed
+        && (answer.executed, answer.hash, answer.data_hash) == (ours.executed, steps.hash, ours.data_hash)
+        && answer.state == ours.state
+}
+
+fn word(batch: &Batch, at: u32) -> u16 {
+    let byte = |at: u32| batch.flash.get(at as usize).copied().unwrap_or(0xFF);
+    u16::from_le_bytes([byte(at), byte(at + 1)])
+}
+
+fn row_index(word: u16) -> Option<usize> {
+    let row = decode::row(word)?;
+    ROWS.iter().position(|other| other.name == row.name)
+}
+
+/// Runs `batch` in every way on our side alone.
+fn own_difference(number: usize, batch: &Batch, steps: &Stepped, cuts: &mut Random) -> Option<Difference> {
+    let (way, outcome) = ours::first_astray(batch, &steps.outcome, cuts)?;
+    let differing = steps.outcome.state.differing(&outcome.state);
+    let what = format!("run as {way:?} against single steps:{differing} ({} instructions)", outcome.executed);
+    Some(Difference { batch: number, what, trail: Vec::new() })
+}
+
+/// Runs `batch` again on both sides and finds the first instruction after which they differ.
+fn from_peer(peer: &mut Peer, number: usize, batch: &Batch) -> Result<Difference, OracleError> {
+    peer.submit(batch, LIMIT, true)?;
+    let answer = peer.answer()?;
+    let steps = ours::stepped(batch, LIMIT, true);
+    let same = steps.steps.iter().zip(&answer.steps).take_while(|(ours, theirs)| ours == theirs).count();
+    let shown = steps.pcs.get(same.saturating_sub(SHOWN - 1)..(same + 1).min(steps.pcs.len())).unwrap_or(&[]);
+    let line = |pc: &u32| {
+        let first = word(batch, *pc);
+        (*pc, [first, word(batch, pc + 2)], decode::row(first).map_or("reserved", |row| row.name))
+    };
+    let what = match (steps.steps.get(same), answer.steps.get(same)) {
+        (Some((ours, our_data)), Some((theirs, their_data))) => {
+            let data = if our_data == their_data { "" } else { " data space" };
+            format!("ours/simavr's:{}{data}", ours.differing(theirs))
+        }
+        (None, _) => format!("ours stopped: {:?}", steps.stop),
+        (_, None) => format!("simavr stopped{}", if answer.crashed { ": it says the program crashed" } else { "" }),
+    };
+    Ok(Difference { batch: number, what, trail: shown.iter().map(line).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_core_does_the_same_however_it_is_run_and_streams_reach_every_row() {
+        let mut generator = Generator::new(crate::lockstep::DEFAULT_SEED);
+        let mut cuts = Random::new(1);
+        let mut report =
+            Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, healed: Vec::new() };
+        for number in 0..60 {
+            let batch = generator.batch();
+            let steps = ours::stepped(&batch, LIMIT, false);
+            assert_eq!((steps.stop, steps.outcome.state.pc), (None, batch.end), "batch {number} comes to its end");
+            let difference = own_difference(number, &batch, &steps, &mut cuts);
+            assert!(difference.is_none(), "{}", difference.unwrap());
+            for pc in &steps.pcs {
+                report.executed[row_index(word(&batch, *pc)).unwrap()] += 1;
+            }
+        }
+        assert_eq!(report.missing(), Vec::<&str>::new());
+        assert_eq!(report.idle_excuses(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn every_excuse_names_a_row() {
+        for (name, _) in EXCUSED {
+            assert!(ROWS.iter().any(|row| row.name == *name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Our side of a batch: single steps, and other ways to run the same.
+
+use cyclescope_avr::decode::Extensions;
+use cyclescope_avr::timing::ATMEGA328P;
+use cyclescope_avr::{AvrPeripherals, Config, Core, DATA_SPACE};
+use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Stop};
+use cyclescope_units::{Address, Cycles};
+
+use super::state::{DATA_BYTES, State, hash, mix};
+use super::stream::Batch;
+use crate::random::Random;
+
+/// The first address of SRAM.
+const RAM_START: u16 = 0x100;
+/// The data address of SREG.
+const SREG: usize = 0x5F;
+/// The data address of SPL.
+const SPL: usize = 0x5D;
+
+/// I/O registers that are plain memory, as the peer's are.
+#[derive(Clone, Debug)]
+struct Latches([u8; 256]);
+
+impl Peripherals for Latches {
+    fn read(&mut self, access: Access, _: &mut Context<'_>) -> Result<u32, BusFault> {
+        Ok(self.0[access.address.get() as usize & 0xFF].into())
+    }
+
+    fn write(&mut self, access: Access, value: u32, _: &mut Context<'_>) -> Result<(), BusFault> {
+        self.0[access.address.get() as usize & 0xFF] = value as u8;
+        Ok(())
+    }
+
+    fn event(&mut self, _: EventId, _: &mut Context<'_>) {}
+
+    fn extra_cycles(&self, _: Address) -> i32 {
+        0
+    }
+
+    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
+}
+
+impl AvrPeripherals for Latches {}
+
+/// What came of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The final state.
+    pub state: State,
+    /// Instructions executed.
+    pub executed: u32,
+    /// Over the data space at the end.
+    pub data_hash: u64,
+}
+
+/// What came of a batch run one instruction at a time.
+#[derive(Clone, Debug)]
+pub struct Stepped {
+    /// The end.
+    pub outcome: Outcome,
+    /// Over the state after each instruction.
+    pub hash: u64,
+    /// Where each instruction stood.
+    pub pcs: Vec<u32>,
+    /// The state after each instruction and the hash of the data space at that time, where they were asked for.
+    pub steps: Vec<(State, u64)>,
+    /// Why it ended before its end, if it did.
+    pub stop: Option<Stop>,
+}
+
+struct Ours {
+    core: Core<Latches>,
+    bus: Bus<Latches>,
+}
+
+impl Ours {
+    fn new(batch: &Batch) -> Self {
+        let (io, ram) = batch.data.split_at(usize::from(RAM_START));
+        let ram_start = Address::new(DATA_SPACE + u32::from(RAM_START));
+        let mut memory = Memory::new(Address::ZERO, batch.flash.clone(), ram_start, ram.len());
+        assert!(memory.load(ram_start, ram), "SRAM is as large as the batch says");
+        let latches = Latches(std::array::from_fn(|address| io[address]));
+        let bus = Bus::new(memory, latches, 0);
+        let config = Config {
+            timing: &ATMEGA328P,
+            extensions: Extensions::NONE,
+            pc_bytes: 2,
+            rampz: None,
+            eind: None,
+            // Nowhere: the peer's is plain memory, and SLEEP goes on at once.
+            smcr: 0,
+            ram_start: RAM_START,
+            vector_bytes: 4,
+            vectors: 26,
+            reset: 0,
+            stack_pointer: 0x8FF,
+            debugger: false,
+        };
+        let mut core = Core::new(config, &bus);
+        let cpu = core.cpu_mut();
+        cpu.r.copy_from_slice(&io[..32]);
+        cpu.set_sreg(batch.sreg);
+        cpu.write_sp(u16::from_le_bytes([io[SPL], io[SPL + 1]]));
+        cpu.pc = batch.pc;
+        core.watch(Address::new(batch.end));
+        Self { core, bus }
+    }
+
+    fn state(&self) -> State {
+        let cpu = self.core.cpu();
+        State { r: cpu.r, sreg: cpu.sreg(), sp: cpu.sp, pc: cpu.pc, cycles: cpu.now as u32 }
+    }
+
+    fn data_hash(&self) -> u64 {
+        let state = self.state();
+        let mut data = Vec::with_capacity(DATA_BYTES);
+        data.extend_from_slice(&self.bus.peripherals.0);
+        data[..32].copy_from_slice(&state.r);
+        data[SREG] = state.sreg;
+        [data[SPL], data[SPL + 1]] = state.sp.to_le_bytes();
+        data.extend_from_slice(self.bus.memory.ram.bytes());
+        hash(&data)
+    }
+
+    fn outcome(&self) -> Outcome {
+        let executed = self.core.instructions().get() as u32;
+        Outcome { state: self.state(), executed, data_hash: self.data_hash() }
+    }
+}
+
+/// Runs `batch` one instruction at a time, at most `limit` of them.
+pub fn stepped(batch: &Batch, limit: u32, trace: bool) -> Stepped {
+    let mut ours = Ours::new(batch);
+    let (mut hashed, mut pcs, mut steps, mut stop) = (0, Vec::new(), Vec::new(), None);
+    while ours.core.cpu().pc != batch.end && pcs.len() < limit as usize {
+        let pc = ours.core.cpu().pc;
+        let until = Cycles::new(ours.core.cpu().now + 1);
+        let stopped = ours.core.run(&mut ours.bus, until);
+        if stopped != Stop::Horizon {
+            stop = Some(stopped);
+            break;
+        }
+        pcs.push(pc);
+        let state = ours.state();
+        hashed = mix(hashed, hash(&state.bytes()));
+        if trace {
+            steps.push((state, ours.data_hash()));
+        }
+    }
+    Stepped { outcome: ours.outcome(), hash: hashed, pcs, steps, stop }
+}
+
+/// Another way to run `batch` to its end that must come to the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// In blocks.
+    Whole,
+    /// With a sink for each instruction.
+    Observed,
+    /// Cut at random cycles.
+    Cut,
+    /// Cut at random cycles, going on with a clone each time.
+    Cloned,
+}
+
+/// The first way that comes to something else than `expected`, with what it comes to.
+pub fn first_astray(batch: &Batch, expected: &Outcome, random: &mut Random) -> Option<(Way, Outcome)> {
+    [Way::Whole, Way::Observed, Way::Cut, Way::Cloned].into_iter().find_map(|way| {
+        let outcome = run(batch, way, random);
+        (outcome != *expected).then_some((way, outcome))
+    })
+}
+
+fn run(batch: &Batch, way: Way, random: &mut Random) -> Outcome {
+    let mut ours = Ours::new(batch);
+    let end = u64::from(u32::MAX);
+    match way {
+        Way::Whole => {
+            ours.core.run(&mut ours.bus, Cycles::new(end));
+        }
+        Way::Observed => {
+            ours.core.run_into(&mut ours.bus, Cycles::new(end), &mut |_| {});
+        }
+        Way::Cut | Way::Cloned => {
+            while ours.core.run(&mut ours.bus, ours.core.now() + Cycles::new(1 + u64::from(random.below(300))))
+                == Stop::Horizon
+            {
+                if way == Way::Cloned {
+                    ours = Ours { core: ours.core.clone(), bus: ours.bus.clone() };
+                }
+            }
+        }
+    }
+    ours.outcome()
+}

@@ -1,0 +1,174 @@
+//! The other side: simavr's ATmega328P in a process of its own.
+//!
+//! simavr is under the GPL, so nothing here links it: a small C program (`peer/simavr.c`, which also documents the
+//! protocol) is compiled into a temporary folder whenever the oracle runs, and spoken to over pipes.
+
+use std::fs;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use super::state::{STATE_BYTES, State};
+use super::stream::Batch;
+use crate::error::OracleError;
+
+const SOURCE: &str = include_str!("../../peer/simavr.c");
+const PACKAGES: &str = "gcc libsimavr-dev";
+const MAGIC: u32 = 0x5641_5253;
+
+/// What came of a batch on the peer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Whether simavr says that the program crashed.
+    pub crashed: bool,
+    /// Instructions executed.
+    pub executed: u32,
+    /// Over the state after each instruction.
+    pub hash: u64,
+    /// Over the data space at the end.
+    pub data_hash: u64,
+    /// At the end.
+    pub state: State,
+    /// The state after each instruction and the hash of the data space at that time, where they were asked for.
+    pub steps: Vec<(State, u64)>,
+}
+
+/// The running peer.
+#[derive(Debug)]
+pub struct Peer {
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    folder: PathBuf,
+    tracing: bool,
+}
+
+impl Peer {
+    /// Compiles and starts the peer.
+    ///
+    /// # Errors
+    /// [`OracleError::Missing`] or [`OracleError::Compile`] where the compiler or simavr is not installed.
+    pub fn start() -> Result<Self, OracleError> {
+        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-simavr", std::process::id()));
+        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
+        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+        let started = compile(&folder, &compiler).and_then(|program| Self::start_in(folder.clone(), &program));
+        if started.is_err() {
+            // The folder holds nothing anyone needs; the first error is the one to report.
+            let _ = fs::remove_dir_all(&folder);
+        }
+        started
+    }
+
+    fn start_in(folder: PathBuf, program: &Path) -> Result<Self, OracleError> {
+        let mut child = Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(OracleError::io("cannot start the peer"))?;
+        let to = child.stdin.take().expect("stdin was asked for as a pipe");
+        let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
+        let mut peer = Self { child, to: Some(to), from, folder, tracing: false };
+        if u32::from_le_bytes(peer.take()?) != MAGIC {
+            return Err(OracleError::Peer("does not say hello"));
+        }
+        Ok(peer)
+    }
+
+    /// Hands over a batch of which at most `limit` instructions are to run; `trace` asks for each state.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn submit(&mut self, batch: &Batch, limit: u32, trace: bool) -> Result<(), OracleError> {
+        let mut request = Vec::with_capacity(20 + batch.flash.len() + batch.data.len());
+        for word in [u32::from(trace), limit, batch.end, batch.pc, u32::from(batch.sreg)] {
+            request.extend(word.to_le_bytes());
+        }
+        request.extend(&batch.flash);
+        request.extend(&batch.data);
+        self.tracing = trace;
+        let to = self.to.as_mut().expect("the pipe is closed only when the peer is dropped");
+        to.write_all(&request).and_then(|()| to.flush()).map_err(|_| OracleError::Peer("has ended"))
+    }
+
+    /// What came of the batch handed over last.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn answer(&mut self) -> Result<Answer, OracleError> {
+        let crashed = u32::from_le_bytes(self.take()?) != 0;
+        let executed = u32::from_le_bytes(self.take()?);
+        let [hash, data_hash] = [u64::from_le_bytes(self.take()?), u64::from_le_bytes(self.take()?)];
+        let state = self.state()?;
+        let mut steps = Vec::new();
+        for _ in 0..if self.tracing { executed } else { 0 } {
+            let state = self.state()?;
+            steps.push((state, u64::from_le_bytes(self.take()?)));
+        }
+        Ok(Answer { crashed, executed, hash, data_hash, state, steps })
+    }
+
+    /// A state and the word that fills it up.
+    fn state(&mut self) -> Result<State, OracleError> {
+        let state = State::from_bytes(&self.take::<STATE_BYTES>()?);
+        self.take::<4>()?;
+        Ok(state)
+    }
+
+    fn take<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], OracleError> {
+        let mut bytes = [0; BYTES];
+        self.from.read_exact(&mut bytes).map_err(|error| match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => OracleError::Peer("has ended"),
+            _ => OracleError::io("cannot read from the peer")(error),
+        })?;
+        Ok(bytes)
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It ends when its input does.
+        drop(self.to.take());
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn compile(folder: &Path, compiler: &str) -> Result<PathBuf, OracleError> {
+    let (source, program) = (folder.join("simavr.c"), folder.join("peer"));
+    fs::write(&source, SOURCE).map_err(|error| OracleError::Write { path: source.clone(), source: error })?;
+    let compiled = Command::new(compiler)
+        .args(["-O2", "-o"])
+        .args([&program, &source])
+        .arg("-lsimavr")
+        .output()
+        .map_err(OracleError::start(compiler, PACKAGES))?;
+    if compiled.status.success() {
+        return Ok(program);
+    }
+    let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    Err(OracleError::Compile { library: "simavr", packages: PACKAGES, messages })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::avr::state::{DATA_BYTES, FLASH_BYTES};
+
+    #[test]
+    fn what_is_missing_is_named_with_the_packages_to_install() {
+        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-test-{}-simavr", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let missing = compile(&folder, "no-such-compiler").unwrap_err().to_string();
+        let failed = compile(&folder, "false").unwrap_err().to_string();
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(missing, "no-such-compiler is not installed; on Debian: apt-get install gcc libsimavr-dev");
+        assert!(failed.contains("simavr") && failed.contains("apt-get install gcc libsimavr-dev"), "{failed}");
+    }
+
+    #[test]
+    fn both_sides_mean_the_same_by_the_protocol() {
+        let line = format!("MAGIC = 0x{MAGIC:X}, FLASH_BYTES = {FLASH_BYTES}, DATA_BYTES = {DATA_BYTES}");
+        assert!(SOURCE.contains(&line), "{line}");
+    }
+}
