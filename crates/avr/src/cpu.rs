@@ -1,7 +1,7 @@
 //! The architectural state, and what the part decides about its core.
 
 use cyclescope_machine::{FaultReport, RowSet};
-use cyclescope_units::Address;
+use cyclescope_units::{Address, Cycles};
 
 use crate::decode::{Extensions, Instruction, Op};
 use crate::timing::CoreTiming;
@@ -37,6 +37,17 @@ pub struct Config {
     /// Whether BREAK stops the run, as with a debugger on a part whose fuses allow one; else it does nothing
     /// (8271H §25.4, DS40002198B BREAK).
     pub debugger: bool,
+}
+
+/// Where a stack first ran into what lies below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackOverrun {
+    /// The instruction that pushed, or the one before which an interrupt did.
+    pub pc: Address,
+    /// When.
+    pub at: Cycles,
+    /// The data address it pushed to.
+    pub stack_pointer: u16,
 }
 
 /// The data address of SPL.
@@ -85,6 +96,10 @@ pub struct Cpu {
     pub asleep: Option<u8>,
     /// The lowest SP since it was last written, by pushes, calls and interrupts.
     pub lowest_sp: u16,
+    /// The highest data address that a push must not write to: the end of .bss as the image has it, 0 for none.
+    pub stack_floor: u16,
+    /// The first push that did.
+    pub overrun: Option<StackOverrun>,
     /// Vectors whose handlers have not returned, the outermost first; a handler that never returns stays.
     pub(crate) active: Vec<u8>,
     /// Cycles since reset.
@@ -127,6 +142,8 @@ impl Cpu {
             delayed: false,
             asleep: None,
             lowest_sp: config.stack_pointer,
+            stack_floor: 0,
+            overrun: None,
             active: Vec::new(),
             now: 0,
             instructions: 0,
@@ -149,6 +166,8 @@ impl Cpu {
             instructions: self.instructions,
             interrupts_taken: self.interrupts_taken,
             rows: self.rows,
+            stack_floor: self.stack_floor,
+            overrun: self.overrun,
             ..fresh
         };
     }

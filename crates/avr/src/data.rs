@@ -146,6 +146,7 @@ impl Cpu {
         let before = self.i;
         self.set_sreg(value);
         if self.i && !before {
+            self.rows.insert(self.config.timing.delay_by_sreg);
             self.delayed = true;
             self.horizon = 0;
         }

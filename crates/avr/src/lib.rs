@@ -18,6 +18,6 @@ mod hooks;
 pub mod timing;
 
 pub use core::Core;
-pub use cpu::{Config, Cpu, DATA_SPACE};
+pub use cpu::{Config, Cpu, DATA_SPACE, StackOverrun};
 pub use cyclescope_machine::{Retire, Silent, Sink};
 pub use hooks::{AvrPeripherals, StoreProgram};

@@ -180,6 +180,36 @@ fn break_does_nothing_on_a_part_without_a_debugger() {
 }
 
 #[test]
+fn a_stack_that_runs_into_what_lies_below_it_is_named_once() {
+    // RCALL to itself.
+    let mut machine = Machine::new(&[NOP, rcall(-1)]);
+    machine.core.cpu_mut().stack_floor = 0x7FF;
+    machine.run(10_000);
+    let overrun = machine.core.cpu().overrun.unwrap();
+    // 128 calls fill the bytes from 0x8FF to 0x800; the next is three cycles each after the NOP, data in its second.
+    let expected = (CODE + 2, 1 + 128 * 3 + 1, 0x7FF);
+    assert_eq!((overrun.pc.get(), overrun.at.get(), overrun.stack_pointer), expected);
+    let mut machine = Machine::new(&[push(0), push(0), push(0), BREAK]);
+    machine.core.cpu_mut().stack_floor = 0x8FD;
+    machine.run_to_break();
+    assert_eq!(machine.core.cpu().overrun.map(|overrun| overrun.pc.get()), Some(CODE + 4));
+    assert_eq!(machine.core.cpu().sp, 0x8FC);
+}
+
+#[test]
+fn rows_used_are_those_of_code_and_interrupts() {
+    let mut machine = Machine::with(config(), &[(CODE, &[SEI, sbi(io::RAISE, 2), NOP, BREAK]), (8, &[RETI])]);
+    machine.run_to_break();
+    let timing = machine.core.cpu().config.timing;
+    let used = machine.core.rows_used();
+    let names: Vec<&str> =
+        timing.rows.iter().enumerate().filter(|(index, _)| used.contains(*index)).map(|(_, row)| row.name).collect();
+    let expected =
+        ["RETI", "SBI", "flags", "BREAK", "NOP", "interrupt response", "interrupt delay", "interrupt recognition"];
+    assert_eq!(names, expected);
+}
+
+#[test]
 fn a_call_frame_names_where_a_function_returns_to() {
     let [first, second] = call(CODE + 6);
     let mut machine = Machine::new(&[first, second, BREAK, RET]);

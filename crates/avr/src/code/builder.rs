@@ -70,6 +70,9 @@ impl<'a> Builder<'a> {
         if let Some(row) = cost.taken_row {
             self.rows.insert(row);
         }
+        if i.op == Op::Reti || i.op == Op::Bset && i.rr == 7 {
+            self.rows.insert(self.config.timing.delay);
+        }
         let place = Place { pc, next_pc, before: self.cycles, cycles: cost.cycles, index: self.count };
         if i.undefined_combination().is_some() {
             // It names itself without time, then does what it does.

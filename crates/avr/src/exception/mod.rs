@@ -54,7 +54,7 @@ impl Cpu {
     /// Serves the interrupt of `vector`.
     pub(crate) fn interrupt<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, vector: u8) {
         let (pc, at) = (self.pc, self.now);
-        self.now += self.charge(self.config.timing.response);
+        self.now += self.charge(self.config.timing.recognition) + self.charge(self.config.timing.response);
         self.push_pc(bus, pc, at, pc);
         self.i = false;
         let (peripherals, mut context) = bus.with_context(Cycles::new(at), self.pc());

@@ -103,7 +103,7 @@ impl Cpu {
         self.allow_interrupts(bus);
     }
 
-    /// SEI or RETI is done: one more instruction executes before an interrupt is served (8271H §7.7 and §7.7.1).
+    /// SEI, RETI or a write to SREG is done: one more instruction executes before an interrupt is served.
     #[inline(always)]
     pub(super) fn allow_interrupts<P>(&mut self, bus: &Bus<P>) {
         // What comes later than now finds that instruction begun.

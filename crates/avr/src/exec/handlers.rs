@@ -329,7 +329,7 @@ fn moves<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
         Op::ElpmInc => program!(true, moving),
         Op::Push => |cpu, bus, block, step, rest| {
             let value = cpu.get(step.i.rd);
-            if cpu.store_ram(bus, cpu.sp, value) {
+            if cpu.sp > cpu.stack_floor && cpu.store_ram(bus, cpu.sp, value) {
                 cpu.sp = cpu.sp.wrapping_sub(1);
                 cpu.lowest_sp = cpu.lowest_sp.min(cpu.sp);
                 return next(cpu, bus, block, rest);
@@ -337,7 +337,7 @@ fn moves<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
             let index = index(block, rest);
             let at = cpu.phase(block, index, cpu.config.timing.data_phase);
             cpu.push(bus, block.places[index].pc, at, value);
-            cpu.leave_after(block, index)
+            if cpu.is_unsettled(bus) { cpu.leave_after(block, index) } else { next(cpu, bus, block, rest) }
         },
         Op::Pop => |cpu, bus, block, step, rest| {
             let sp = cpu.sp.wrapping_add(1);
@@ -350,7 +350,7 @@ fn moves<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
             let at = cpu.phase(block, index, cpu.config.timing.data_phase);
             let value = cpu.pop(bus, block.places[index].pc, at);
             cpu.set(step.i.rd, value);
-            cpu.leave_after(block, index)
+            if cpu.is_unsettled(bus) { cpu.leave_after(block, index) } else { next(cpu, bus, block, rest) }
         },
         _ => return None,
     })
@@ -374,6 +374,7 @@ fn core<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
             cpu.set_sreg(value);
             let exit = cpu.complete(block, Exit::Next);
             if cpu.i && !before {
+                cpu.rows.insert(cpu.config.timing.delay_by_sreg);
                 cpu.allow_interrupts(bus);
             }
             exit

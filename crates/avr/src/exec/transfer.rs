@@ -4,7 +4,7 @@ use cyclescope_machine::{Bus, GapKind};
 use cyclescope_units::{Address, Cycles};
 
 use crate::code::Block;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, StackOverrun};
 use crate::decode::{Instruction, Z};
 use crate::hooks::{AvrPeripherals, StoreProgram};
 
@@ -98,12 +98,22 @@ impl Cpu {
 
     #[inline(always)]
     pub(crate) fn push<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, value: u8) {
+        if self.sp <= self.stack_floor {
+            self.note_overrun(pc, at);
+        }
         if !self.store_ram(bus, self.sp, value) {
             self.write_data(bus, pc, at, self.sp, value);
             self.horizon = 0;
         }
         self.sp = self.sp.wrapping_sub(1);
         self.lowest_sp = self.lowest_sp.min(self.sp);
+    }
+
+    /// What is pushed now falls on what lies below the stack.
+    #[cold]
+    fn note_overrun(&mut self, pc: u32, at: u64) {
+        let overrun = StackOverrun { pc: Address::new(pc), at: Cycles::new(at), stack_pointer: self.sp };
+        self.overrun.get_or_insert(overrun);
     }
 
     #[inline(always)]

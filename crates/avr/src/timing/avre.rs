@@ -28,7 +28,7 @@ ids! {
     Move, LoadImmediate, LoadDirect, Load, LoadMoving, LoadDisplaced, StoreDirect, Store, StoreMoving, StoreDisplaced,
     LoadProgram, ExtendedLoadProgram, StoreProgram, In, Out, Push, Pop,
     Shift, SetIoBit, ClearIoBit, RegisterBit, Flags, Break, Nop, Sleep, Watchdog, Reserved,
-    Response, Wake, IoPhase, DataPhase, BitPhase, SkipPhase, Delay,
+    Response, Wake, IoPhase, DataPhase, BitPhase, SkipPhase, Delay, DelayBySreg, Recognition,
 }
 
 /// What of a core the manual and the datasheets leave to the part.
@@ -128,11 +128,21 @@ const fn rows(part: Part) -> [TimingRow; COUNT] {
         TimingRow::assumed("skip phase", "cycle of SBIC and SBIS, from 0, in which the bit is read", 0, "as IN"),
         TimingRow::documented(
             "interrupt delay",
-            "instructions that execute after SEI and RETI before an interrupt is served; \
-            their cycles are their own",
+            "the instruction after SEI or RETI executes before an interrupt is served, in its own cycles",
             0,
-            "8271H §7.7: SEI, and §7.7.1: RETI; assumed for OUT and ST to SREG, which \
-            avr-gcc's prologues rely on",
+            "8271H §7.7 (SEI) and §7.7.1 (RETI)",
+        ),
+        TimingRow::assumed(
+            "interrupt delay by SREG",
+            "the same after any other write to SREG that sets I",
+            0,
+            "8271H names SEI and RETI only; avr-gcc restores SREG before it writes SPL and relies on the delay",
+        ),
+        TimingRow::assumed(
+            "interrupt recognition",
+            "from the cycle in which a request rises until the end of an instruction can find it",
+            0,
+            "8271H §7.7.1 counts from the end of the instruction and gives no figure for synchronising the request",
         ),
     ]
 }
@@ -265,6 +275,9 @@ const fn timing(core: &'static str, rows: &'static [TimingRow], cost: fn(&Instru
         core,
         rows,
         cost,
+        recognition: Id::Recognition as usize,
+        delay: Id::Delay as usize,
+        delay_by_sreg: Id::DelayBySreg as usize,
         response: Id::Response as usize,
         wake: Id::Wake as usize,
         io_phase: Id::IoPhase as usize,
@@ -302,7 +315,9 @@ mod tests {
             at(timing.data_phase, "data phase");
             at(timing.bit_phase, "bit phase");
             at(timing.skip_phase, "skip phase");
-            at(Id::Delay as usize, "interrupt delay");
+            at(timing.delay, "interrupt delay");
+            at(timing.delay_by_sreg, "interrupt delay by SREG");
+            at(timing.recognition, "interrupt recognition");
         }
     }
 }

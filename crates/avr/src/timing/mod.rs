@@ -33,6 +33,12 @@ pub struct CoreTiming {
     pub rows: &'static [TimingRow],
     /// The row of an instruction and, if it branches or skips under a condition, the one when it does.
     pub cost: fn(&Instruction) -> Cost,
+    /// The row that says how long after a request rises it is seen, at the end of an instruction.
+    pub recognition: usize,
+    /// The row that says how many instructions execute after SEI and RETI before an interrupt is served.
+    pub delay: usize,
+    /// The same of other writes to SREG that set I.
+    pub delay_by_sreg: usize,
     /// The row of the way from an instruction's end to the first instruction at the vector.
     pub response: usize,
     /// The row of what is added to that when the core sleeps, beside the start-up time of the sleep mode.
