@@ -1,6 +1,7 @@
 //! `cargo xtask oracle`: the cores against implementations by other hands.
 
 use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -39,6 +40,9 @@ enum Action {
         /// Instructions to compare, at least.
         #[arg(long, default_value_t = 10_000_000)]
         count: u64,
+        /// Instead, compare the first `count` instructions of this program: a flat image of flash, which no device answers.
+        #[arg(long)]
+        binary: Option<PathBuf>,
         /// What the programs follow from.
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
@@ -65,7 +69,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             }
             passed
         }
-        Action::Simavr { count, seed, coverage } => simavr(*count, *seed, *coverage)?,
+        Action::Simavr { count, binary: Some(path), .. } => simavr_program(path, *count)?,
+        Action::Simavr { count, seed, coverage, binary: None } => simavr(*count, *seed, *coverage)?,
         Action::Programs { only } => whole_programs(only.as_deref().unwrap_or(""))?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -175,6 +180,17 @@ fn simavr(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
         started.elapsed().as_secs_f64()
     );
     Ok(report.passed())
+}
+
+fn simavr_program(path: &Path, count: u64) -> anyhow::Result<bool> {
+    let binary = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let count = u32::try_from(count).context("at most 2^32 instructions of a program are compared")?;
+    let difference = avr::program(&mut avr::Peer::start()?, &binary, count)?;
+    match &difference {
+        None => println!("AVRe+: no difference: {count} instructions of {} against simavr", path.display()),
+        Some(difference) => print!("{difference}"),
+    }
+    Ok(difference.is_none())
 }
 
 fn whole_programs(only: &str) -> anyhow::Result<bool> {

@@ -24,6 +24,9 @@ use stream::{Batch, EXCUSED, Generator};
 /// More instructions than any batch executes.
 const LIMIT: u32 = 100_000;
 
+/// The most instructions of a whole program that are looked through for a difference one by one.
+const MOST_TRACED: u32 = 2_000_000;
+
 /// Instructions shown before a difference.
 const SHOWN: usize = 16;
 
@@ -119,7 +122,8 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
         let steps = ours::stepped(&batch, LIMIT, false);
         let own = own_difference(report.batches, &batch, &steps, &mut cuts);
         let answer = peer.answer()?;
-        report.difference = if agree(&answer, &steps) { own } else { Some(from_peer(peer, report.batches, &batch)?) };
+        report.difference =
+            if agree(&answer, &steps) { own } else { Some(from_peer(peer, report.batches, &batch, LIMIT)?) };
         for pc in &steps.pcs {
             if let Some(index) = row_index(word(&batch, *pc)) {
                 report.executed[index] += 1;
@@ -130,6 +134,21 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
         progress(report.instructions);
     }
     Ok(report)
+}
+
+/// Compares the first `count` instructions of a whole program, given as a flat image of flash. No device answers it: what
+/// can be compared is code that waits for none.
+///
+/// # Errors
+/// When the peer is gone.
+pub fn program(peer: &mut Peer, binary: &[u8], count: u32) -> Result<Option<Difference>, OracleError> {
+    let batch = stream::image(binary);
+    peer.submit(&batch, count, false)?;
+    let steps = ours::stepped(&batch, count, false);
+    if agree(&peer.answer()?, &steps) {
+        return Ok(None);
+    }
+    from_peer(peer, 0, &batch, count.min(MOST_TRACED)).map(Some)
 }
 
 fn agree(answer: &Answer, steps: &Stepped) -> bool {
@@ -159,10 +178,10 @@ fn own_difference(number: usize, batch: &Batch, steps: &Stepped, cuts: &mut Rand
 }
 
 /// Runs `batch` again on both sides and finds the first instruction after which they differ.
-fn from_peer(peer: &mut Peer, number: usize, batch: &Batch) -> Result<Difference, OracleError> {
-    peer.submit(batch, LIMIT, true)?;
+fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> Result<Difference, OracleError> {
+    peer.submit(batch, limit, true)?;
     let answer = peer.answer()?;
-    let steps = ours::stepped(batch, LIMIT, true);
+    let steps = ours::stepped(batch, limit, true);
     let same = steps.steps.iter().zip(&answer.steps).take_while(|(ours, theirs)| ours == theirs).count();
     let shown = steps.pcs.get(same.saturating_sub(SHOWN - 1)..(same + 1).min(steps.pcs.len())).unwrap_or(&[]);
     let line = |pc: &u32| {
@@ -174,6 +193,7 @@ fn from_peer(peer: &mut Peer, number: usize, batch: &Batch) -> Result<Difference
             let data = if our_data == their_data { "" } else { " data space" };
             format!("ours/simavr's:{}{data}", ours.differing(theirs))
         }
+        (None, None) if steps.pcs.len() == limit as usize => format!("not within the first {limit} instructions"),
         (None, _) => format!("ours stopped: {:?}", steps.stop),
         (_, None) => format!("simavr stopped{}", if answer.crashed { ": it says the program crashed" } else { "" }),
     };

@@ -89,6 +89,13 @@ pub fn probe(words: &[u16]) -> Batch {
     Batch { flash, data, sreg: 0, pc: 64, end: END }
 }
 
+/// A flat image of flash from its reset vector on, with all the rest zero; it does not end by itself.
+pub fn image(binary: &[u8]) -> Batch {
+    let mut flash = binary.to_vec();
+    flash.resize(FLASH_BYTES, 0xFF);
+    Batch { flash, pc: 0, end: u32::MAX, ..probe(&[]) }
+}
+
 /// A stack pointer with room for a chunk's pushes and pops on either side.
 fn stack(random: &mut Random) -> u16 {
     0x200 + random.below(0x600) as u16
