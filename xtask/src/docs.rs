@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
+use cyclescope_avr::timing::{ATMEGA32U4, ATMEGA328P};
 use cyclescope_chips::Part;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_machine::{Mark, TimingRow};
@@ -73,6 +74,7 @@ fn with_tables(text: &str) -> anyhow::Result<String> {
 fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
     let cores =
         [&CORTEX_M0PLUS, &CORTEX_M3, &CORTEX_M4F].into_iter().map(|timing| (timing.core, timing.rows.iter().collect()));
+    let avr = [&ATMEGA328P, &ATMEGA32U4].map(|timing| (timing.core, timing.rows.iter().collect()));
     let mut parts: Vec<(&str, Vec<&TimingRow>)> = Vec::new();
     for part in Part::all() {
         let rows = part.timing_rows();
@@ -83,7 +85,7 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
             parts.push((if core_alone { part.family.name } else { &part.name }, rows));
         }
     }
-    cores.chain(parts)
+    cores.chain(avr).chain(parts)
 }
 
 fn table(rows: &[&TimingRow]) -> String {
