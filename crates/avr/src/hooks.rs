@@ -18,8 +18,8 @@ pub struct StoreProgram {
 /// numbered by their vector; a line is high while the flag is set and its interrupt enabled.
 pub trait AvrPeripherals: Peripherals {
     /// SBI (`high`) and CBI: `access` is the write, a cycle after the read. On this family only the bit named is written
-    /// (8271H, note to the register summary: flags of the same register are left alone), so a block with flags that are cleared by writing one
-    /// answers by itself.
+    /// (8271H, note to the register summary), and flags beside it are left alone: a block with flags that are cleared by
+    /// writing one answers by itself.
     fn write_bit(&mut self, access: Access, bit: u8, high: bool, context: &mut Context<'_>) {
         let Ok(value) = self.read(access, context) else { return };
         let mask = 1 << bit;

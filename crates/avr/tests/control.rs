@@ -172,6 +172,42 @@ fn code_that_programs_flash_runs_as_programmed() {
 }
 
 #[test]
+fn flash_beyond_64_and_128_kib_is_reached_through_rampz_and_eind() {
+    let wide = cyclescope_avr::Config {
+        timing: &cyclescope_avr::timing::WIDE_PC,
+        extensions: cyclescope_avr::decode::Extensions::ALL,
+        pc_bytes: 3,
+        rampz: Some(0x5B),
+        eind: Some(0x5C),
+        ..config()
+    };
+    let code = [
+        ldi(16, 1),
+        out(0x3C, 16), // EIND
+        ldi(30, 0xFF),
+        ldi(31, 0xFF),
+        0x9007 | 17 << 4, // elpm r17, Z+, with RAMPZ 0: the byte at 0xFFFF
+        0x9006 | 18 << 4, // elpm r18, Z: the byte at 0x10000
+        input(19, 0x3B),  // RAMPZ
+        ldi(31, 0x40),
+        0x9519, // eicall to the word 0x14000
+        BREAK,
+    ];
+    let bytes: &[u16] = &[0x2100, 0x0043];
+    let mut machine =
+        Machine::with_flash(256 << 10, wide, &[(CODE, &code), (0xFFFE, bytes), (0x2_8000, &[inc(20), RET])]);
+    machine.run_to_break();
+    assert_eq!(machine.core.cpu().r[17..21], [0x21, 0x43, 1, 1]);
+    let ram = machine.bus.memory.ram.bytes();
+    let [high, middle, low] = ram[ram.len() - 3..] else { unreachable!() };
+    assert_eq!([high, middle, low], [0, 0, ((CODE + 18) >> 1) as u8]);
+    let [jump, to] = [0x940D, 0x4000]; // jmp 0x28000
+    let mut far = Machine::with_flash(256 << 10, wide, &[(CODE, &[jump, to]), (0x2_8000, &[BREAK])]);
+    far.run_to_break();
+    assert_eq!(far.core.cpu().pc().get(), 0x2_8000);
+}
+
+#[test]
 fn break_does_nothing_on_a_part_without_a_debugger() {
     let config = cyclescope_avr::Config { debugger: false, ..config() };
     let mut machine = Machine::with(config, &[(CODE, &[BREAK, NOP])]);

@@ -166,7 +166,11 @@ impl Machine {
     }
 
     pub fn with(config: Config, code: &[(u32, &[u16])]) -> Self {
-        let mut flash = vec![0xFF; 4096];
+        Self::with_flash(4096, config, code)
+    }
+
+    pub fn with_flash(bytes: usize, config: Config, code: &[(u32, &[u16])]) -> Self {
+        let mut flash = vec![0xFF; bytes];
         for (at, words) in code {
             for (place, word) in flash[*at as usize..].as_chunks_mut::<2>().0.iter_mut().zip(*words) {
                 *place = word.to_le_bytes();
