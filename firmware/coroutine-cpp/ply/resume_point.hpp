@@ -1,9 +1,9 @@
 // How a body remembers where it left off.
 //
-// With the labels-as-values extension of GCC and Clang a resume point is the address of a label, and coming back is one
-// indirect jump. Elsewhere, or with PLY_USE_SWITCH defined, it is a number made of the source line, and coming back is a
-// switch around the whole body. The second form has two limits more: one macro a line, and no macro inside a switch
-// statement of the user. In exchange the compiler sees every jump, and refuses one past an initialised variable.
+// With the labels-as-values extension of GCC and Clang a resume point is the address of a label, and coming back is
+// one indirect jump. Elsewhere, or with PLY_USE_SWITCH defined, it is a number made of the source line, and coming
+// back is a switch around the whole body. The second form has two limits more: one macro a line, and no macro inside a
+// switch statement of the user. In exchange the compiler sees every jump, and refuses one past an initialised variable.
 #ifndef PLY_RESUME_POINT_HPP
 #define PLY_RESUME_POINT_HPP
 
@@ -82,29 +82,40 @@ constexpr resume_point from_the_start = nullptr;
 #define PLY_LABELS_STAY_()
 #endif
 
+// Clang refuses a computed goto where no label's address is taken, as in a body without a pause.
+#if defined(__clang__)
+#define PLY_ONE_ADDRESS_()                            \
+    do {                                              \
+        __label__ ply_start;                          \
+    ply_start:                                        \
+        static_cast<void>(__extension__ &&ply_start); \
+    } while (0)
+#else
+#define PLY_ONE_ADDRESS_() static_cast<void>(0)
+#endif
+
 #define PLY_ENTER_()                                 \
     if (this->ply_point_ != ::ply::from_the_start) { \
         goto *this->ply_point_;                      \
     }                                                \
-    do {                                             \
-    } while (0)
+    PLY_ONE_ADDRESS_()
 #define PLY_LEAVE_()
 
 #define PLY_PAUSE_AT_(unused)                        \
     do {                                             \
         __label__ ply_here;                          \
-        PLY_LABELS_LEAVE_() \
+        PLY_LABELS_LEAVE_()                          \
         this->ply_point_ = __extension__ &&ply_here; \
-        PLY_LABELS_STAY_() \
+        PLY_LABELS_STAY_()                           \
         return;                                      \
     ply_here:;                                       \
     } while (0)
 #define PLY_AWAIT_AT_(unused, ...)                   \
     do {                                             \
         __label__ ply_here;                          \
-        PLY_LABELS_LEAVE_() \
+        PLY_LABELS_LEAVE_()                          \
         this->ply_point_ = __extension__ &&ply_here; \
-        PLY_LABELS_STAY_() \
+        PLY_LABELS_STAY_()                           \
     ply_here:                                        \
         if (!(__VA_ARGS__)) {                        \
             return;                                  \

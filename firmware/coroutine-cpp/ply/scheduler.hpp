@@ -6,8 +6,8 @@
 
 namespace ply {
 
-/// Resumes coroutines in the order in which they were added. Interrupt handlers may `wake` and `suspend` coroutines; the
-/// list itself changes only outside them.
+/// Resumes coroutines in the order in which they were added. Interrupt handlers may `wake` and `suspend` coroutines;
+/// the list itself changes only outside them.
 class scheduler {
 public:
     constexpr scheduler() = default;
@@ -29,8 +29,8 @@ public:
         return true;
     }
 
-    /// Takes a coroutine out of the round, for example before it is destroyed; coroutines may take themselves out. False
-    /// if it is not in the round.
+    /// Takes a coroutine out of the round, for example before it is destroyed; coroutines may take themselves out.
+    /// False if it is not in the round.
     bool remove(node &removed) {
         for (node **link = &first_; *link != nullptr; link = &(*link)->next_) {
             if (*link == &removed) {

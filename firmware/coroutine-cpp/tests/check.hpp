@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(...)                                                                   \
-    do {                                                                             \
-        if (!(__VA_ARGS__)) {                                                        \
-            printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #__VA_ARGS__);       \
-            exit(1);                                                                 \
-        }                                                                            \
+#define CHECK(...)                                                             \
+    do {                                                                       \
+        if (!(__VA_ARGS__)) {                                                  \
+            printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #__VA_ARGS__); \
+            exit(1);                                                           \
+        }                                                                      \
     } while (0)
 
-#define CHECK_TEXT(actual, expected)                                                                      \
-    do {                                                                                                  \
-        if (strcmp(actual, expected) != 0) {                                                              \
-            printf("%s:%d: expected\n%s\nbut found\n%s\n", __FILE__, __LINE__, expected, actual);         \
-            exit(1);                                                                                      \
-        }                                                                                                 \
+#define CHECK_TEXT(actual, expected)                                                              \
+    do {                                                                                          \
+        if (strcmp(actual, expected) != 0) {                                                      \
+            printf("%s:%d: expected\n%s\nbut found\n%s\n", __FILE__, __LINE__, expected, actual); \
+            exit(1);                                                                              \
+        }                                                                                         \
     } while (0)
 
 /// A clock that stands still until a test moves it.

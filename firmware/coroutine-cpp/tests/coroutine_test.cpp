@@ -187,7 +187,7 @@ void a_delay_seen_late_is_over_and_a_long_one_is_cut() {
     one.span = 10;
     milliseconds::time = 65530;
     one.resume();
-    milliseconds::time = static_cast<uint16_t>(65530 + 10 + 32767); // as late as can be told
+    milliseconds::time = static_cast<uint16_t>(65530u + 10u + 32767u); // as late as can be told
     one.resume();
     CHECK(one.woken == 1);
 
@@ -196,10 +196,10 @@ void a_delay_seen_late_is_over_and_a_long_one_is_cut() {
     milliseconds::time = 7;
     other.resume();
     CHECK(other.woken == 0);
-    milliseconds::time = 7 + 32766;
+    milliseconds::time = 7u + 32766u;
     other.resume();
     CHECK(other.woken == 0);
-    milliseconds::time = 7 + 32767;
+    milliseconds::time = 7u + 32767u;
     other.resume();
     CHECK(other.woken == 1);
 

@@ -43,13 +43,21 @@ void all_columns_and_their_suffixes() {
                            "    <512     <1k     <2k     <4k     <8k    <16k    <32k    <64k   <128k   <256k"
                            "   <512k     <1M     <2M     <4M     <8M    <16M    <32M    <64M   <128M   <256M"
                            "   <512M     <1G     <2G    >=2G\n");
-    page one;
-    ply::render_table(one, list, 9, 4); // no more than the last
-    CHECK_TEXT(one.text, "name         resumes    >=16\n");
     page usual;
     ply::render_table(usual, list);
     CHECK(strstr(usual.text, "resumes      <2 ") != nullptr);
     CHECK_TEXT(usual.text + usual.length - 17, "    <32k   >=32k\n");
+}
+
+void a_first_column_beyond_the_last_is_the_last() {
+    ply::profiler_list list;
+    ply::profiler a{"a"};
+    list.add(a);
+    a.times.count(1);
+    page one;
+    ply::render_table(one, list, 9, 4);
+    CHECK_TEXT(one.text, "name         resumes    >=16\n"
+                         "a                  1       1\n");
 }
 
 void buckets_that_stopped_are_marked() {
@@ -89,6 +97,7 @@ int main() {
     an_empty_list();
     a_table_of_two();
     all_columns_and_their_suffixes();
+    a_first_column_beyond_the_last_is_the_last();
     buckets_that_stopped_are_marked();
     json_has_all_buckets_and_quotes_names();
     puts("render: all passed");
