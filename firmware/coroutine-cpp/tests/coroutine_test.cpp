@@ -208,9 +208,10 @@ void a_delay_seen_late_is_over_and_a_long_one_is_cut() {
     CHECK(none.woken == 1); // a span of zero does not pause
 }
 
-class self_suspending : public ply::coroutine<self_suspending> {
+template <class Count> // in a template, where the macros' names depend on its parameters
+class self_suspending : public ply::coroutine<self_suspending<Count>> {
 public:
-    int turns = 0;
+    Count turns = 0;
     PLY_BODY() {
         PLY_LOOP() {
             turns += 1;
@@ -221,7 +222,7 @@ public:
 };
 
 void a_suspended_coroutine_does_nothing_until_woken() {
-    self_suspending one;
+    self_suspending<int> one;
     one.resume();
     CHECK(one.turns == 1 && one.state() == ply::state::suspended);
     one.resume();
