@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod afio_f1;
+pub mod avr;
 pub mod backup_f1;
 pub mod bank;
 mod clock;

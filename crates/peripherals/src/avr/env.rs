@@ -1,0 +1,306 @@
+//! What a block sees of the part around it while it answers an access or an event.
+
+use std::fmt;
+
+use cyclescope_machine::{Context, EventId, GapKind, Pin, TimingRow};
+use cyclescope_units::{Cycles, Hertz};
+
+use super::{Clock, Instance, IoClock, Prescaler};
+
+/// Happenings per block that have an event number of their own.
+pub const EVENTS_PER_BLOCK: u16 = 16;
+
+/// The rank of events that clkI/O brings.
+const BY_IO_CLOCK: u8 = 128;
+/// The rank of events that another oscillator brings.
+const BY_OSCILLATOR: u8 = 127;
+
+/// Something that time depends on changes: blocks are asked before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A shared prescaler begins anew, is held or let go.
+    Prescaler,
+    /// A power reduction register was written: see [`Env::powered`].
+    Power,
+    /// The clock that the PLL gives to the high-speed timer: see [`Wires::pll`].
+    Pll,
+}
+
+/// What a block does to others; the part carries it out after the block has answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// A peripheral takes the level of a pin from its port's PORT bit, or (`None`) gives it back.
+    Level {
+        /// Which pin.
+        pin: Pin,
+        /// The level that it drives where the pin is an output.
+        high: Option<bool>,
+    },
+    /// A peripheral decides whether a pin is an output, or (`None`) leaves that to DDR again.
+    Direction {
+        /// Which pin.
+        pin: Pin,
+        /// Whether it is one.
+        output: Option<bool>,
+    },
+    /// MCUCR.PUD: whether all pull-ups are off.
+    PullUpsOff(bool),
+    /// The level of a pin has changed.
+    PinChanged {
+        /// Which pin.
+        pin: Pin,
+        /// The new level.
+        high: bool,
+    },
+    /// GTCCR: the shared prescalers become these.
+    Prescalers([Prescaler; 2]),
+    /// The power reduction registers become these.
+    Power([u8; 2]),
+    /// The clock of the high-speed timer becomes this.
+    Pll(Option<Hertz>),
+    /// CLKPR: the system clock is divided by 2 to this power.
+    Divide(u8),
+}
+
+/// What the blocks of a part have in common.
+#[derive(Clone, Debug)]
+pub struct Wires {
+    /// The system clock.
+    pub clock: Clock,
+    /// clkI/O.
+    pub io: IoClock,
+    /// The shared prescalers: [`super::SYNCHRONOUS`] and [`super::ASYNCHRONOUS`].
+    pub prescalers: [Prescaler; 2],
+    /// PRR or PRR0, and PRR1: a bit that is set stops its module.
+    pub power_reduction: [u8; 2],
+    /// MCUSR: the causes of resets that software has not cleared.
+    pub reset_flags: u8,
+    /// MCUCR.IVSEL.
+    pub vectors_in_boot_section: bool,
+    /// The clock that the PLL gives to the high-speed timer, once it has locked.
+    pub pll: Option<Hertz>,
+    /// Levels of the pins, one bit each, by port from A.
+    pub levels: [u8; 8],
+    /// What is still to be carried out.
+    pub effects: Vec<Effect>,
+    /// The timing rows that have decided anything so far, in the order of their first use.
+    pub rows: Vec<&'static TimingRow>,
+    /// Events by clkI/O that wait until it goes on, with the count of it that they come at.
+    pub waiting: Vec<(EventId, u64)>,
+    /// Events by another oscillator, with their ticks.
+    pub by_tick: Vec<(EventId, u64)>,
+}
+
+impl Wires {
+    /// Those of a part that has just got power and runs from an oscillator of `source` hertz.
+    pub fn new(source: Hertz) -> Self {
+        Self {
+            clock: Clock::new(source),
+            io: IoClock::default(),
+            prescalers: [Prescaler::default(); 2],
+            power_reduction: [0; 2],
+            reset_flags: 0,
+            vectors_in_boot_section: false,
+            pll: None,
+            levels: [0; 8],
+            effects: Vec::new(),
+            rows: Vec::new(),
+            waiting: Vec::new(),
+            by_tick: Vec::new(),
+        }
+    }
+
+    /// The level of `pin`.
+    pub fn level(&self, pin: Pin) -> bool {
+        self.levels.get(usize::from(pin.port)).is_some_and(|levels| levels & 1 << (pin.number & 7) != 0)
+    }
+
+    /// Notes that `row` has decided something.
+    pub fn note(&mut self, row: &'static TimingRow) {
+        if !self.rows.iter().any(|known| known.name == row.name) {
+            self.rows.push(row);
+        }
+    }
+
+    /// Whether the module that stops with `instance`'s power reduction bit runs.
+    pub fn powered(&self, instance: &Instance) -> bool {
+        let Some(power) = instance.power else { return true };
+        self.power_reduction.get(usize::from(power.register)).is_none_or(|bits| bits & 1 << (power.bit & 7) == 0)
+    }
+
+    /// clkI/O stops at the cycle of `context`: its events wait.
+    pub fn stop_io(&mut self, slots: usize, context: &mut Context<'_>) {
+        let io = self.io;
+        if io.is_stopped() {
+            return;
+        }
+        self.io.stop(context.now);
+        for number in 0..slots as u16 * EVENTS_PER_BLOCK {
+            let id = EventId { priority: BY_IO_CLOCK, number };
+            if let Some(at) = context.events.when(id) {
+                self.waiting.push((id, io.at(at)));
+            }
+        }
+        // In the order in which they would have come.
+        self.waiting.sort_by_key(|(_, at)| *at);
+        for (id, _) in &self.waiting {
+            context.events.cancel(*id);
+        }
+    }
+
+    /// clkI/O goes on at the cycle of `context`.
+    pub fn resume_io(&mut self, context: &mut Context<'_>) {
+        self.io.resume(context.now);
+        for (id, at) in std::mem::take(&mut self.waiting) {
+            context.events.schedule(self.io.cycle(at).max(context.now), id);
+        }
+    }
+
+    /// The system clock is divided by 2 to the power of `shift` from now on: what other oscillators bring moves along.
+    pub fn divide(&mut self, shift: u8, context: &mut Context<'_>) {
+        self.clock.divide(context.now, shift);
+        for (id, tick) in &self.by_tick {
+            context.events.schedule(self.clock.cycle(*tick).max(context.now), *id);
+        }
+    }
+
+    /// The event `id` has come: the part says so before it tells the block.
+    pub fn has_come(&mut self, id: EventId) {
+        if id.priority == BY_OSCILLATOR {
+            self.by_tick.retain(|(other, _)| *other != id);
+        }
+    }
+}
+
+/// A block's view of its part.
+pub struct Env<'a, 'c> {
+    /// What all devices of a machine see.
+    pub context: &'a mut Context<'c>,
+    /// What the blocks share.
+    pub wires: &'a mut Wires,
+    /// The block as this part has it.
+    pub instance: &'static Instance,
+    /// The block's number in its part.
+    pub slot: u16,
+}
+
+impl Env<'_, '_> {
+    /// The time in periods of clkI/O since power-on; it stands still where a sleep mode stops that clock.
+    #[inline]
+    pub fn now(&self) -> u64 {
+        self.wires.io.at(self.context.now)
+    }
+
+    /// Has the block's event `kind` (below [`EVENTS_PER_BLOCK`]) come when clkI/O shows `at`, at its next period at the
+    /// earliest; `u64::MAX` cancels it. A kind is of this clock or of [`Env::schedule_tick`], never both.
+    pub fn schedule(&mut self, kind: u16, at: u64) {
+        self.cancel(kind);
+        if at == u64::MAX {
+            return;
+        }
+        let at = at.max(self.now() + 1);
+        let id = self.id(BY_IO_CLOCK, kind);
+        if self.wires.io.is_stopped() {
+            let place = self.wires.waiting.partition_point(|(_, other)| *other <= at);
+            self.wires.waiting.insert(place, (id, at));
+        } else {
+            self.context.events.schedule(self.wires.io.cycle(at), id);
+        }
+    }
+
+    /// The time in periods of the part's oscillator since power-on. Sleep does not stop it, CLKPR does not divide it.
+    pub fn tick(&self) -> u64 {
+        self.wires.clock.tick(self.context.now)
+    }
+
+    /// Has the block's event `kind` come at the oscillator's `tick`, at the core's next cycle at the earliest; `u64::MAX`
+    /// cancels it.
+    pub fn schedule_tick(&mut self, kind: u16, tick: u64) {
+        self.cancel(kind);
+        if tick == u64::MAX {
+            return;
+        }
+        let id = self.id(BY_OSCILLATOR, kind);
+        let next = self.context.now.saturating_add(Cycles::new(1));
+        self.context.events.schedule(self.wires.clock.cycle(tick).max(next), id);
+        self.wires.by_tick.push((id, tick));
+    }
+
+    /// How many of the oscillator's periods `periods` of `frequency` hertz take, rounded up.
+    pub fn ticks_of(&self, periods: u64, frequency: Hertz) -> u64 {
+        self.wires.clock.ticks_of(periods, frequency)
+    }
+
+    /// Takes the block's event `kind` back.
+    pub fn cancel(&mut self, kind: u16) {
+        for id in [self.id(BY_IO_CLOCK, kind), self.id(BY_OSCILLATOR, kind)] {
+            self.context.events.cancel(id);
+        }
+        let number = self.id(0, kind).number;
+        self.wires.waiting.retain(|(id, _)| id.number != number);
+        self.wires.by_tick.retain(|(id, _)| id.number != number);
+    }
+
+    fn id(&self, priority: u8, kind: u16) -> EventId {
+        EventId { priority, number: self.slot * EVENTS_PER_BLOCK + kind % EVENTS_PER_BLOCK }
+    }
+
+    /// Drives the interrupt line of the block's vector `index` ([`Instance::vectors`]): high while its flag is set and its
+    /// interrupt enabled.
+    pub fn line(&mut self, index: usize, high: bool) {
+        if let Some(vector) = self.instance.vectors.get(index).filter(|vector| **vector != 0) {
+            self.context.interrupts.set(usize::from(*vector), high);
+        }
+    }
+
+    /// Takes the level of the block's output `index` ([`Instance::outputs`]) from its port, or (`None`) gives it back. The
+    /// level shows where the pin is an output.
+    pub fn output(&mut self, index: usize, high: Option<bool>) {
+        if let Some(Some(pin)) = self.instance.outputs.get(index) {
+            self.wires.effects.push(Effect::Level { pin: *pin, high });
+        }
+    }
+
+    /// Decides whether the pin of the block's output `index` is an output, or (`None`) leaves that to DDR again.
+    pub fn direction(&mut self, index: usize, output: Option<bool>) {
+        if let Some(Some(pin)) = self.instance.outputs.get(index) {
+            self.wires.effects.push(Effect::Direction { pin: *pin, output });
+        }
+    }
+
+    /// The level of the block's input `index` ([`Instance::inputs`]) now, ahead of any synchroniser; low where the part
+    /// has no such pin.
+    pub fn input(&self, index: usize) -> bool {
+        matches!(self.instance.inputs.get(index), Some(Some(pin)) if self.wires.level(*pin))
+    }
+
+    /// Whether the block's clock runs as PRR says. A block whose clock does not is not asked for its registers.
+    pub fn powered(&self) -> bool {
+        self.wires.powered(self.instance)
+    }
+
+    /// Asks the part for `effect`.
+    pub fn effect(&mut self, effect: Effect) {
+        self.wires.effects.push(effect);
+    }
+
+    /// Resets the part at the end of the instruction; `cause` in words, as the run loop reports it.
+    pub fn reset_part(&mut self, cause: &'static str) {
+        *self.context.reset = Some(cause);
+    }
+
+    /// The cycles of `row`, which is noted as used.
+    #[inline]
+    pub fn cycles(&mut self, row: &'static TimingRow) -> u64 {
+        self.wires.note(row);
+        u64::from(row.cycles)
+    }
+
+    /// Counts a model gap.
+    pub fn gap(&mut self, kind: GapKind, name: fmt::Arguments<'_>) {
+        match name.as_str() {
+            Some(name) => self.context.gap(kind, name),
+            None => self.context.gap(kind, &name.to_string()),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! A block as a part has it.
+
+use cyclescope_machine::Pin;
+
+/// Which block it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// GTCCR: the prescalers that timers share.
+    Prescaler,
+}
+
+/// A register of a block: where it is, and which of its bits the block models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reg {
+    /// Its address in the data space, 0x20 to 0xFF; 0 where the part's block lacks it.
+    pub address: u8,
+    /// The bits that the block models. Others are stored and, when set to anything but their reset value, named as a gap.
+    pub modelled: u8,
+}
+
+impl Reg {
+    /// A register of which everything that is declared is modelled.
+    pub const fn all(address: u8) -> Self {
+        Self { address, modelled: 0xFF }
+    }
+
+    /// A register of which the bits in `modelled` are.
+    pub const fn some(address: u8, modelled: u8) -> Self {
+        Self { address, modelled }
+    }
+
+    /// A register that this part's block does not have.
+    pub const NONE: Self = Self { address: 0, modelled: 0 };
+}
+
+/// The bit of a power reduction register that stops a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PowerBit {
+    /// The register: 0 for PRR or PRR0, 1 for PRR1.
+    pub register: u8,
+    /// The bit.
+    pub bit: u8,
+}
+
+/// A block of a part: what it is and how it is wired.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance {
+    /// The module's name as the part's datasheet has it: `TC1`, `USART0`, `PORTB`.
+    pub name: &'static str,
+    /// Which block it is.
+    pub kind: Kind,
+    /// Its number among blocks of its kind: 1 for Timer 1 and USART1, a port's place in the alphabet from A = 0.
+    pub number: u8,
+    /// Its registers, in the block's own order.
+    pub registers: &'static [Reg],
+    /// Its interrupt vectors, in the block's own order; 0 where the part has none.
+    pub vectors: &'static [u8],
+    /// The pins that it can drive, in the block's own order; `None` where the part does not bond it out.
+    pub outputs: &'static [Option<Pin>],
+    /// The pins that it listens to, in the block's own order.
+    pub inputs: &'static [Option<Pin>],
+    /// What stops its clock.
+    pub power: Option<PowerBit>,
+}

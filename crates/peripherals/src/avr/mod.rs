@@ -1,0 +1,23 @@
+//! Blocks of the ATmega family: registers of one byte, scattered over the data space, around the clock clkI/O.
+//!
+//! A part gives each block its registers by the block's own numbering ([`Instance::registers`]), so that a block never
+//! sees an address; what is declared of each register and not modelled by the block is named as a gap by the part. A
+//! block does what concerns itself at once and leaves what concerns others as an [`Effect`].
+//!
+//! # Time
+//! Blocks count clkI/O ([`Env::now`], [`Env::schedule`]), which is the core's own clock behind the system clock prescaler
+//! and stands still in the deeper sleep modes: events scheduled so wait with it, and no block need know. What another
+//! oscillator clocks (the watchdog, the EEPROM's timer, a PLL) counts [`Env::tick`], periods of the part's crystal since
+//! power-on, which neither sleep nor CLKPR changes.
+
+mod clock;
+mod device;
+mod env;
+mod instance;
+pub mod prescaler;
+
+pub use clock::{Clock, IoClock};
+pub use device::{Block, Device};
+pub use env::{Change, EVENTS_PER_BLOCK, Effect, Env, Wires};
+pub use instance::{Instance, Kind, PowerBit, Reg};
+pub use prescaler::{ASYNCHRONOUS, Prescaler, SYNCHRONOUS};
