@@ -42,6 +42,8 @@ pub struct Image {
     pub settings: &'static [(&'static str, &'static str)],
     /// Foreign libraries as name and version.
     pub libraries: &'static [(&'static str, &'static str)],
+    /// Rows of its experiment's table that it cannot fill, as name and reason; tables show n/a with the reason.
+    pub absent: &'static [(&'static str, &'static str)],
     /// Flags of the build; no path of any machine.
     pub flags: &'static [&'static str],
     /// The sections that take flash or RAM, in the file's order.
@@ -86,6 +88,19 @@ pub struct Absent {
     pub reason: &'static str,
 }
 
+/// A board that a contender does not exist for; tables name it with the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotOn {
+    /// The experiment.
+    pub experiment: &'static str,
+    /// The contender.
+    pub contender: &'static str,
+    /// The board.
+    pub board: &'static str,
+    /// Why it cannot be there.
+    pub reason: &'static str,
+}
+
 /// An embedded image did not unpack: the binary itself is damaged.
 #[derive(Debug, thiserror::Error)]
 #[error("the embedded image {name} does not unpack; the program file is damaged, install it again")]
@@ -103,6 +118,11 @@ pub fn images() -> &'static [Image] {
 /// All modes that have no image, and why.
 pub fn absent() -> &'static [Absent] {
     generated::table::ABSENT
+}
+
+/// All boards that contenders do not exist for, and why.
+pub fn not_on() -> &'static [NotOn] {
+    generated::table::NOT_ON
 }
 
 impl Image {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use cyclescope_images::{absent, images};
+use cyclescope_images::{absent, images, not_on};
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, elf};
 use sha2::{Digest, Sha256};
@@ -148,6 +148,10 @@ fn the_table_is_the_manifest() {
         for (name, value) in image.settings {
             assert_eq!(entry["settings"][name], *value, "{}", image.name);
         }
+        assert_eq!(entry["absent"].as_object().map_or(0, |absent| absent.len()), image.absent.len(), "{}", image.name);
+        for (row, reason) in image.absent {
+            assert_eq!(entry["absent"][row], *reason, "{}", image.name);
+        }
         assert_eq!(entry["source_lines"].as_u64(), image.source_lines.map(u64::from), "{}", image.name);
         assert_eq!(entry["unsafe_blocks"].as_u64(), image.unsafe_blocks.map(u64::from), "{}", image.name);
         assert_eq!(entry["flags"].as_array().unwrap(), image.flags, "{}", image.name);
@@ -155,6 +159,7 @@ fn the_table_is_the_manifest() {
         assert_eq!(entry["libraries"].as_array().unwrap().len(), image.libraries.len(), "{}", image.name);
     }
     assert_eq!(manifest["absent"].as_array().unwrap().len(), absent().len());
+    assert_eq!(manifest["not_on"].as_array().map_or(0, Vec::len), not_on().len());
 }
 
 #[test]
@@ -171,9 +176,11 @@ fn every_contender_has_every_mode_or_a_reason() {
                 .map(|image| (image.mode, image.opt, image.board))
                 .collect();
             for build in &builds {
-                let reasons =
-                    absent().iter().filter(|a| (a.experiment, a.contender, a.mode) == (experiment, contender, build.0));
-                assert_eq!(usize::from(own.contains(build)) + reasons.count(), 1, "{experiment} {contender} {build:?}");
+                let has_mode =
+                    !absent().iter().any(|a| (a.experiment, a.contender, a.mode) == (experiment, contender, build.0));
+                let is_there =
+                    !not_on().iter().any(|n| (n.experiment, n.contender, n.board) == (experiment, contender, build.2));
+                assert_eq!(own.contains(build), has_mode && is_there, "{experiment} {contender} {build:?}");
             }
         }
     }

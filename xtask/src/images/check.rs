@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::list::{List, Row};
 use super::manifest::{Image, Manifest};
 use super::toolchain::Toolchain;
-use super::{Place, Places, absent, build_one, build_order, elf};
+use super::{Place, Places, absent, build_one, build_order, elf, not_on};
 
 /// What became of one image.
 enum Verdict {
@@ -86,6 +86,10 @@ fn files_that_differ(place: &Place, list: &List, manifest: &Manifest) -> anyhow:
     }
     if manifest.absent != absent(list, place) {
         println!("the manifest's absent modes are not the list's");
+        differing += 1;
+    }
+    if manifest.not_on != not_on(list, place) {
+        println!("the boards that contenders do not exist for are not the list's");
         differing += 1;
     }
     if let Some(table) = &place.table

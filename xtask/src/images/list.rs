@@ -192,6 +192,15 @@ pub struct Program {
     /// The project's settings that say nothing of this program.
     #[serde(default)]
     pub without_settings: Vec<String>,
+    /// Rows of the experiment's table that the contender cannot fill, and why.
+    #[serde(default)]
+    pub absent: BTreeMap<String, String>,
+    /// The same by board.
+    #[serde(default)]
+    pub board_absent: BTreeMap<String, BTreeMap<String, String>>,
+    /// Boards that the contender does not exist for, and why.
+    #[serde(default)]
+    pub not_on: BTreeMap<String, String>,
 }
 
 /// What a C project has for one core.
@@ -362,6 +371,15 @@ impl List {
         settings
     }
 
+    /// The rows of the experiment's table that the image cannot fill, with the reasons: the program's, the program's on
+    /// the board; the later wins.
+    pub fn absent_rows(&self, row: &Row) -> BTreeMap<String, String> {
+        let Some(program) = self.program(row) else { return BTreeMap::new() };
+        let mut absent = program.absent.clone();
+        absent.extend(program.board_absent.get(&row.board).cloned().unwrap_or_default());
+        absent
+    }
+
     /// The files of the row's application, if anybody wants them counted.
     pub fn application(&self, row: &Row) -> Vec<String> {
         let files = self.program(row).map(|program| program.application.as_slice()).unwrap_or_default();
@@ -388,6 +406,13 @@ impl List {
         {
             bail!("there is no core {core}");
         }
+        for (name, program) in self.project.values().flat_map(|project| &project.program) {
+            if let Some(board) =
+                program.not_on.keys().chain(program.board_absent.keys()).find(|b| !self.board.contains_key(*b))
+            {
+                bail!("the program for {name} speaks of a board {board}, which there is not");
+            }
+        }
         let mut names: Vec<String> = self.rows().iter().map(Row::name).collect();
         names.sort();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -402,6 +427,9 @@ impl List {
             }
             if row.experiment != MAIN && !project.program.contains_key(&row.experiment) {
                 bail!("{}: the project has no program for that experiment", row.name());
+            }
+            if self.program(row).is_some_and(|program| program.not_on.contains_key(&row.board)) {
+                bail!("{}: the contender is also listed as not on that board", row.name());
             }
             if self.named_channel(row).is_none() {
                 bail!("{}: the project names no channel on that board", row.name());
@@ -456,5 +484,32 @@ mod tests {
         assert!(changed(|list| list.images[0].opts[0] = "2".into()).is_err());
         assert!(changed(|list| list.images[0].modes[0] = "two-sliced".into()).is_err());
         assert!(changed(|list| list.images[0].experiment = "thumbs".into()).is_err());
+        let button = |list: &mut List, change: fn(&mut Program)| {
+            change(list.project.get_mut("embassy").unwrap().program.get_mut("button").unwrap());
+        };
+        let unknown = |program: &mut Program| program.not_on.extend([("breadboard".into(), "why".into())]);
+        assert!(changed(|list| button(list, unknown)).is_err());
+        let built = |program: &mut Program| program.not_on.extend([("stm32c031c6".into(), "why".into())]);
+        assert!(changed(|list| button(list, built)).is_err());
+        let other = |program: &mut Program| program.not_on.extend([("stm32f103c8".into(), "why".into())]);
+        assert!(changed(|list| button(list, other)).is_ok());
+    }
+
+    #[test]
+    fn rows_are_absent_for_a_program_and_for_its_board() {
+        let mut list = List::read(&repository()).unwrap();
+        let program = list.project.get_mut("embassy").unwrap().program.get_mut("button").unwrap();
+        program.absent = BTreeMap::from([("Row".into(), "everywhere".into()), ("Other".into(), "why".into())]);
+        program.board_absent = BTreeMap::from([("stm32c031c6".into(), [("Row".into(), "here".into())].into())]);
+        let of = |experiment: &str, board: &str| {
+            let found = list
+                .rows()
+                .iter()
+                .find(|row| (&*row.contender, &*row.experiment, &*row.board) == ("embassy", experiment, board));
+            list.absent_rows(found.unwrap()).into_values().collect::<Vec<_>>()
+        };
+        assert_eq!(of("button", "stm32c031c6"), ["why", "here"]);
+        assert_eq!(of("button", "stm32f446ze"), ["why", "everywhere"]);
+        assert!(of("primes", "stm32c031c6").is_empty());
     }
 }

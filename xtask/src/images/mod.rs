@@ -18,7 +18,7 @@ mod store;
 mod toolchain;
 
 use list::{Kind, List, Row, Shelf};
-use manifest::{Absent, Image, Manifest};
+use manifest::{Absent, Image, Manifest, NotOn};
 use toolchain::Toolchain;
 
 /// Arguments of `cargo xtask images`.
@@ -153,7 +153,8 @@ fn write_manifest(
     let mut images: Vec<Image> = listed.iter().filter_map(|row| known.remove(&row.name())).collect();
     let missing = listed.len() - images.len();
     place.keep(&mut images, built)?;
-    let manifest = Manifest { schema: manifest::SCHEMA, images, absent: absent(list, place) };
+    let manifest =
+        Manifest { schema: manifest::SCHEMA, images, absent: absent(list, place), not_on: not_on(list, place) };
     std::fs::write(&place.manifest, manifest.to_json()?)?;
     if let Some(table) = &place.table {
         std::fs::create_dir_all(table.parent().context("the table stands in a folder")?)?;
@@ -212,6 +213,7 @@ fn build_one(
         sections: facts.sections,
         source_lines: application.source_lines,
         unsafe_blocks: application.unsafe_blocks,
+        absent: list.absent_rows(row),
         archive: None,
     };
     Ok((image, elf))
@@ -232,4 +234,22 @@ fn absent(list: &List, place: &Place) -> Vec<Absent> {
         absent.contenders.iter().map(of).collect::<Vec<_>>()
     };
     list.absent.iter().flat_map(each).collect()
+}
+
+/// The product's boards that contenders do not exist for, for the same readers.
+fn not_on(list: &List, place: &Place) -> Vec<NotOn> {
+    let programs = list.project.iter().flat_map(|(contender, project)| {
+        project.program.iter().map(move |(experiment, program)| (contender, experiment, program))
+    });
+    let each = |(contender, experiment, program): (&String, &String, &list::Program)| {
+        let here = |board: &str| place.shelf == Shelf::Product && list.board[board].images == Shelf::Product;
+        let of = |(board, reason): (&String, &String)| NotOn {
+            experiment: experiment.clone(),
+            contender: contender.clone(),
+            board: board.clone(),
+            reason: reason.clone(),
+        };
+        program.not_on.iter().filter(|(board, _)| here(board)).map(of).collect::<Vec<_>>()
+    };
+    programs.flat_map(each).collect()
 }
