@@ -81,8 +81,8 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
         // A part without vendor blocks is called what its core is called and brings nothing.
         if !rows.is_empty() && !parts.iter().any(|(_, known)| *known == rows) {
             // What stands beside a core alone must not take the core's own name.
-            let core_alone = part.name.starts_with("cortex-");
-            parts.push((if core_alone { part.family.name } else { &part.name }, rows));
+            let family = part.soc().filter(|_| part.name.starts_with("cortex-")).map(|soc| soc.family.name);
+            parts.push((family.unwrap_or(&part.name), rows));
         }
     }
     cores.chain(avr).chain(parts)

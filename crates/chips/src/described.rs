@@ -22,8 +22,9 @@ use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
 
+use crate::family::Family;
 use crate::find::{nearest, parse_pin};
-use crate::part::{Core, Part};
+use crate::part::{Core, CortexM, CortexMModel, Part, Soc};
 
 /// The most bytes that a description may have.
 const MOST_BYTES: u64 = 64 << 10;
@@ -266,14 +267,15 @@ impl File<'_> {
         let base = Part::all().iter().find(|part| part.name.eq_ignore_ascii_case(name));
         let base = base.ok_or_else(|| unknown("chip", &raw.base, nearest(name, known())))?;
         if let Some(family) = &raw.family {
-            let families = || Part::all().iter().map(|part| part.family.name);
+            let families = || Part::all().iter().filter_map(|part| part.soc()).map(|soc| soc.family.name);
             if !families().any(|known| known == family.get_ref()) {
                 let mut names: Vec<&str> = families().collect();
                 names.dedup();
                 return Err(unknown("family", family, nearest(family.get_ref(), names.into_iter())));
             }
-            if family.get_ref() != base.family.name {
-                return Err(self.bad("family", family, format!("is not that of {}: {}", base.name, base.family.name)));
+            let own = self.soc("family", family, base)?.family.name;
+            if family.get_ref() != own {
+                return Err(self.bad("family", family, format!("is not that of {}: {own}", base.name)));
             }
         }
         Ok(base)
@@ -299,33 +301,34 @@ impl File<'_> {
     }
 
     fn memories(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
-        let sized = |key, kib: &Spanned<u64>, allowed: &std::ops::Range<u64>| {
+        let sized = |key, kib: &Spanned<u64>, family: &Family, allowed: &std::ops::Range<u64>| {
             let bytes = kib.get_ref().checked_mul(1024).filter(|bytes| allowed.contains(bytes));
             bytes.map(Bytes::new).ok_or_else(|| {
                 let (from, to) = (allowed.start.div_ceil(1024), (allowed.end - 1) / 1024);
-                self.bad(key, kib, format!("must be {from} to {to}, as the family {} has room for", part.family.name))
+                self.bad(key, kib, format!("must be {from} to {to}, as the family {} has room for", family.name))
             })
         };
-        let flash = raw.flash_kib.as_ref().map(|kib| sized("flash_kib", kib, &part.family.flash_sizes)).transpose()?;
-        let ram = raw.ram_kib.as_ref().map(|kib| sized("ram_kib", kib, &part.family.ram_sizes)).transpose()?;
-        let identity = IDENTITIES.iter().find(|(family, ..)| *family == part.family.name);
-        if let Some(bytes) = flash {
-            part.flash.bytes = bytes;
-            if let Some((_, size, _)) = identity {
+        if let Some(kib) = &raw.flash_kib {
+            let soc = self.soc_mut("flash_kib", kib, part)?;
+            let bytes = sized("flash_kib", kib, soc.family, &soc.family.flash_sizes)?;
+            if let Some((_, size, _)) = identity(soc) {
                 let kib = (bytes.get() / 1024) as u32 & 0xFFFF;
                 let shift = (size & 2) * 8;
-                set_word(part, size & !3, |word| (word & !(0xFFFF << shift)) | kib << shift);
+                set_word(soc, size & !3, |word| (word & !(0xFFFF << shift)) | kib << shift);
             }
+            part.flash.bytes = bytes;
         }
-        if let Some(bytes) = ram {
-            part.ram.bytes = bytes;
+        if let Some(kib) = &raw.ram_kib {
+            let family = self.soc("ram_kib", kib, part)?.family;
+            part.ram.bytes = sized("ram_kib", kib, family, &family.ram_sizes)?;
         }
         if let Some(id) = &raw.unique_id {
-            let Some((_, _, address)) = identity else {
-                return Err(self.bad("unique_id", id, format!("is not modelled for {}", part.family.name)));
+            let soc = self.soc_mut("unique_id", id, part)?;
+            let Some((_, _, address)) = identity(soc) else {
+                return Err(self.bad("unique_id", id, format!("is not modelled for {}", soc.family.name)));
             };
             for (offset, word) in (0..).step_by(4).zip(id.get_ref()) {
-                set_word(part, address + offset, |_| *word);
+                set_word(soc, address + offset, |_| *word);
             }
         }
         Ok(())
@@ -352,7 +355,7 @@ impl File<'_> {
                 _ => return Err(self.bad("lse_hz", lse, "must be 0 for none, or 1 kHz to 1 MHz")),
             };
         }
-        let (hsi, lsi) = part.oscillators;
+        let Some((hsi, lsi)) = part.soc().map(|soc| soc.oscillators) else { return Ok(()) };
         let together = Oscillators { hsi, lsi, hse: part.board.hse, lse: part.board.lse };
         match (&raw.hse_hz, &raw.lse_hz) {
             (Some(at), _) | (None, Some(at)) if !together.fit() => {
@@ -365,30 +368,47 @@ impl File<'_> {
 
     fn core(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
         if let Some(id) = &raw.device_id {
-            part.device_id = *id.get_ref();
+            self.soc_mut("device_id", id, part)?.device_id = *id.get_ref();
         }
         if let Some(bits) = &raw.priority_bits {
-            let allowed = if part.core == Core::CortexM0Plus { 2..=2 } else { 3..=8 };
+            let core = cortex_m(part);
+            let allowed = if core.model == CortexMModel::M0Plus { 2..=2 } else { 3..=8 };
             if !allowed.contains(bits.get_ref()) {
                 let why = format!("must be {} to {} on this core", allowed.start(), allowed.end());
                 return Err(self.bad("priority_bits", bits, why));
             }
-            part.priority_bits = *bits.get_ref();
+            core.priority_bits = *bits.get_ref();
         }
         if let Some(regions) = &raw.mpu_regions {
+            let core = cortex_m(part);
             if ![0, 8].contains(regions.get_ref()) {
                 return Err(self.bad("mpu_regions", regions, "must be 0 or 8"));
             }
-            part.mpu_regions = *regions.get_ref();
+            core.mpu_regions = *regions.get_ref();
         }
         Ok(())
     }
 
+    /// What lies on the buses of `part`, to which `key` is to be said.
+    fn soc<'p, T>(&self, key: &'static str, at: &Spanned<T>, part: &'p Part) -> Result<&'p Soc, DescriptionError> {
+        part.soc().ok_or_else(|| self.bad(key, at, format!("says nothing of a part such as {}", based_on(part))))
+    }
+
+    fn soc_mut<'p, T>(
+        &self,
+        key: &'static str,
+        at: &Spanned<T>,
+        part: &'p mut Part,
+    ) -> Result<&'p mut Soc, DescriptionError> {
+        let error = self.bad(key, at, format!("says nothing of a part such as {}", based_on(part)));
+        part.soc_mut().ok_or(error)
+    }
+
     fn peripherals(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
-        let mut left_out = part.left_out.to_vec();
         for name in raw.without.iter().flatten() {
-            let Some(instance) = part.peripherals.iter().find(|known| known.name == name.get_ref()) else {
-                let known = part.peripherals.iter().map(|known| known.name);
+            let soc = self.soc_mut("without", name, part)?;
+            let Some(instance) = soc.peripherals.iter().find(|known| known.name == name.get_ref()) else {
+                let known = soc.peripherals.iter().map(|known| known.name);
                 let nearest = nearest(name.get_ref(), known).into_iter().map(str::to_owned).collect();
                 let (line, name) = (self.line(name), name.get_ref().clone());
                 return Err(DescriptionError::Name { line, what: "peripheral", name, nearest });
@@ -400,9 +420,8 @@ impl File<'_> {
                     format!("cannot name {}: no part runs without it", instance.name),
                 ));
             }
-            left_out.push(instance.name);
+            soc.left_out.to_mut().push(instance.name);
         }
-        part.left_out = Cow::Owned(left_out);
         Ok(())
     }
 
@@ -413,8 +432,7 @@ impl File<'_> {
             let line = self.line_of_key(name);
             let bad = |why: &str| DescriptionError::Value { line, key: "pins", why: format!("{name} {why}") };
             let pin = parse_pin(name).ok_or_else(|| bad("is no pin: write PC13"))?;
-            let port = ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + pin.port)));
-            if !part.instances().any(|instance| port.iter().any(|port| port == instance.name)) {
+            if !part.has_port(pin.port) {
                 return Err(bad("is a pin of a port that the part lacks"));
             }
             let high = match level.as_str() {
@@ -430,8 +448,24 @@ impl File<'_> {
     }
 }
 
-fn set_word(part: &mut Part, address: u32, change: impl Fn(u32) -> u32) {
-    let words = part.factory.to_mut();
+fn cortex_m(part: &mut Part) -> &mut CortexM {
+    match &mut part.core {
+        Core::CortexM(core) => core,
+    }
+}
+
+/// Where parts such as `soc` keep their size of flash and their unique id.
+fn identity(soc: &Soc) -> Option<&'static (&'static str, u32, u32)> {
+    IDENTITIES.iter().find(|(family, ..)| *family == soc.family.name)
+}
+
+/// The name of the part that `part` is described from.
+fn based_on(part: &Part) -> &str {
+    part.base.as_deref().unwrap_or(&part.name)
+}
+
+fn set_word(soc: &mut Soc, address: u32, change: impl Fn(u32) -> u32) {
+    let words = soc.factory.to_mut();
     match words.iter_mut().find(|(at, _)| *at == address) {
         Some((_, word)) => *word = change(*word),
         None => words.push((address, change(u32::MAX))),
@@ -462,10 +496,11 @@ mod tests {
             (part.board.hse, part.board.lse, part.clock),
             (Some(Hertz::new(25_000_000)), None, Hertz::new(168_000_000))
         );
-        assert_eq!((part.device_id, part.priority_bits, part.mpu_regions), (0x1000_0999, 3, 0));
-        assert_eq!(part.factory_word(0x1FFF_7A22), Some(0x0100_FFFF), "256 KiB");
-        assert_eq!(part.factory_word(0x1FFF_7A14), Some(2));
-        assert_eq!(part.instances().count() + 1, base.instances().count());
+        let Core::CortexM(core) = &part.core;
+        assert_eq!((core.soc.device_id, core.priority_bits, core.mpu_regions), (0x1000_0999, 3, 0));
+        assert_eq!(core.soc.factory_word(0x1FFF_7A22), Some(0x0100_FFFF), "256 KiB");
+        assert_eq!(core.soc.factory_word(0x1FFF_7A14), Some(2));
+        assert_eq!(core.soc.instances().count() + 1, base.soc().unwrap().instances().count());
         let pin = |port, number| Pin { port, number };
         assert_eq!(part.board.levels.as_ref(), [(pin(0, 0), true), (pin(2, 13), false)]);
         let least = Part::from_toml("name = \"x\"\nbase = \"stm32f103c8\"").unwrap();

@@ -22,4 +22,4 @@ pub use devices::Devices;
 pub use family::Family;
 pub use find::{PartError, PinError};
 pub use machine::{LoadError, Machine, Settings, StackUse};
-pub use part::{Board, Core, Part, Region};
+pub use part::{Board, Core, CortexM, CortexMModel, Part, Region, Soc};

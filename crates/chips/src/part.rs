@@ -9,17 +9,76 @@ use cyclescope_units::{Address, Bytes, Hertz};
 use crate::family::Family;
 use crate::parts;
 
-/// The processor core of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The processor core of a part, with what is its kind's alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Core {
+    /// A Cortex-M.
+    CortexM(CortexM),
+}
+
+/// What is a Cortex-M part's alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CortexM {
+    /// Which one.
+    pub model: CortexMModel,
+    /// Priority bits of the interrupt controller.
+    pub priority_bits: u8,
+    /// Regions of the memory protection unit; 0 without one.
+    pub mpu_regions: u8,
+    /// HCLK periods in one of SysTick's reference clock; `None` where it has none.
+    pub systick_reference_divider: Option<u32>,
+    /// SYST_CALIB.TENMS: what the vendor gives for a tick of its choice; 0 where no value is known to us.
+    pub systick_calibration: u32,
+    /// What lies on its buses.
+    pub soc: Soc,
+}
+
+/// The Cortex-M cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CortexMModel {
     /// Arm Cortex-M0+.
-    CortexM0Plus,
+    M0Plus,
     /// Arm Cortex-M3.
-    CortexM3,
+    M3,
     /// Arm Cortex-M4 without floating point.
-    CortexM4,
+    M4,
     /// Arm Cortex-M4 with floating point.
-    CortexM4F,
+    M4F,
+}
+
+/// What lies on the buses of a part with an address space of 32 bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Soc {
+    /// Its family: buses, blocks' timing.
+    pub family: &'static Family,
+    /// Flash from its beginning on: bytes, and the bytes that are erased at once in them.
+    pub sectors: &'static [(u32, u32)],
+    /// Device identification (DBGMCU_IDCODE).
+    pub device_id: u32,
+    /// Words fixed at the factory, by address: unique id, flash size, package, calibration.
+    pub factory: Cow<'static, [(u32, u32)]>,
+    /// Serial ports with FIFOs and the other full features.
+    pub full_usarts: &'static [&'static str],
+    /// Internal oscillators: high-speed and low-speed.
+    pub oscillators: (Hertz, Hertz),
+    /// The peripherals of its kind, by address; empty for a core without a vendor's parts.
+    pub peripherals: &'static [Instance],
+    /// Names of those that this part lacks, where a user described it.
+    pub left_out: Cow<'static, [&'static str]>,
+    /// Where DMA requests go that no multiplexer carries.
+    pub routes: &'static [Route],
+}
+
+impl Soc {
+    /// The peripherals that the part has, by address.
+    pub fn instances(&self) -> impl Iterator<Item = &'static Instance> {
+        self.peripherals.iter().filter(|instance| !self.left_out.contains(&instance.name))
+    }
+
+    /// The word fixed at the factory that holds `address`.
+    pub(crate) fn factory_word(&self, address: u32) -> Option<u32> {
+        self.factory.iter().find(|(at, _)| *at == address & !3).map(|(_, word)| *word)
+    }
 }
 
 /// A contiguous memory.
@@ -44,55 +103,29 @@ pub struct Board {
     pub levels: Cow<'static, [(Pin, bool)]>,
 }
 
-/// A part: its core, memories, interrupts and peripherals, and the board it is thought to sit on.
+/// A part: its core, memories, interrupts and pins, and the board it is thought to sit on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The name by which it is asked for.
     pub name: Cow<'static, str>,
-    /// Its core.
-    pub core: Core,
-    /// Its family: buses, blocks' timing.
-    pub family: &'static Family,
     /// One line on what it is.
     pub description: Cow<'static, str>,
+    /// Its core, and what belongs to parts with such a core alone.
+    pub core: Core,
     /// The clock at which it is measured, which is its fastest.
     pub clock: Hertz,
-    /// Code flash; also visible at address 0.
+    /// Code flash.
     pub flash: Region,
-    /// Flash from its beginning on: bytes, and the bytes that are erased at once in them.
-    pub sectors: &'static [(u32, u32)],
     /// The main RAM.
     pub ram: Region,
     /// Interrupt lines by number and name.
     pub interrupts: &'static [(u8, &'static str)],
-    /// Priority bits of the interrupt controller.
-    pub priority_bits: u8,
-    /// Regions of the memory protection unit; 0 without one.
-    pub mpu_regions: u8,
-    /// HCLK periods in one of SysTick's reference clock; `None` where it has none.
-    pub systick_reference_divider: Option<u32>,
-    /// SYST_CALIB.TENMS: what the vendor gives for a tick of its choice; 0 where no value is known to us.
-    pub systick_calibration: u32,
-    /// Device identification (DBGMCU_IDCODE).
-    pub device_id: u32,
-    /// Words fixed at the factory, by address: unique id, flash size, package, calibration.
-    pub factory: Cow<'static, [(u32, u32)]>,
-    /// Serial ports with FIFOs and the other full features.
-    pub full_usarts: &'static [&'static str],
-    /// Internal oscillators: high-speed and low-speed.
-    pub oscillators: (Hertz, Hertz),
-    /// The board.
-    pub board: Board,
     /// Pins that the package brings out: a port (0 for A) and one bit a pin. Empty for a core without pins.
     pub bonded: &'static [(u8, u32)],
-    /// The peripherals of its kind, by address; empty for a core without a vendor's parts.
-    pub peripherals: &'static [Instance],
+    /// The board.
+    pub board: Board,
     /// Of a part that a user describes, the known part it comes from.
     pub base: Option<Cow<'static, str>>,
-    /// Names of those that this part lacks.
-    pub left_out: Cow<'static, [&'static str]>,
-    /// Where DMA requests go that no multiplexer carries.
-    pub routes: &'static [Route],
 }
 
 impl Part {
@@ -101,9 +134,25 @@ impl Part {
         parts::ALL
     }
 
-    /// The peripherals that the part has, by address.
-    pub fn instances(&self) -> impl Iterator<Item = &'static Instance> {
-        self.peripherals.iter().filter(|instance| !self.left_out.contains(&instance.name))
+    /// What lies on its buses, of a part with an address space of 32 bits.
+    pub fn soc(&self) -> Option<&Soc> {
+        match &self.core {
+            Core::CortexM(core) => Some(&core.soc),
+        }
+    }
+
+    pub(crate) fn soc_mut(&mut self) -> Option<&mut Soc> {
+        match &mut self.core {
+            Core::CortexM(core) => Some(&mut core.soc),
+        }
+    }
+
+    /// Whether it has a port of that number, 0 for A, bonded out or not.
+    pub(crate) fn has_port(&self, port: u8) -> bool {
+        let names = ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + port)));
+        match &self.core {
+            Core::CortexM(core) => core.soc.instances().any(|known| names.iter().any(|name| name == known.name)),
+        }
     }
 
     /// The pins that the part's package brings out, by port and number. A part that a user describes has those of its
@@ -123,27 +172,23 @@ impl Part {
 
     /// The rows behind the time that flash takes to read.
     pub fn flash_rows(&self) -> impl Iterator<Item = &'static TimingRow> {
-        let names = self.family.flash_rows;
-        self.family.rows.iter().copied().flatten().filter(|row| names.contains(&row.name))
+        let family = self.soc().map(|soc| soc.family);
+        let named = move |row: &&TimingRow| family.is_some_and(|family| family.flash_rows.contains(&row.name));
+        family.into_iter().flat_map(|family| family.rows.iter().copied().flatten()).filter(named)
     }
 
     /// The rows behind the time that a bus takes.
     pub fn bus_rows(&self) -> Vec<&'static TimingRow> {
-        self.family.bus_rows()
+        self.soc().map(|soc| soc.family.bus_rows()).unwrap_or_default()
     }
 
     /// All timing rows that the part's memories, bus and peripherals bring beside the core's own.
     pub fn timing_rows(&self) -> Vec<&'static TimingRow> {
         let mut rows = self.bus_rows();
-        for table in self.family.rows {
+        for table in self.soc().map_or(&[][..], |soc| soc.family.rows) {
             rows.extend(*table);
         }
         rows
-    }
-
-    /// The word fixed at the factory that holds `address`.
-    pub(crate) fn factory_word(&self, address: u32) -> Option<u32> {
-        self.factory.iter().find(|(at, _)| *at == address & !3).map(|(_, word)| *word)
     }
 }
 
@@ -160,19 +205,21 @@ mod tests {
             names.dedup();
             assert_eq!(names.len(), before, "{}", part.name);
             let flash = part.flash_rows().count();
-            assert_eq!(flash, part.family.flash_rows.len(), "{}: each row named exists", part.name);
+            let named = part.soc().map_or(0, |soc| soc.family.flash_rows.len());
+            assert_eq!(flash, named, "{}: each row named exists", part.name);
         }
     }
 
     #[test]
     fn every_block_lies_on_a_bus_and_in_order() {
         for part in Part::all() {
-            for pair in part.peripherals.windows(2) {
+            let Some(soc) = part.soc() else { continue };
+            for pair in soc.peripherals.windows(2) {
                 assert!(pair[0].address < pair[1].address, "{}: {}", part.name, pair[1].name);
             }
-            for instance in part.instances() {
-                let factory = part.family.factory.contains(&instance.address);
-                let bus = part.family.segment(instance.address);
+            for instance in soc.instances() {
+                let factory = soc.family.factory.contains(&instance.address);
+                let bus = soc.family.segment(instance.address);
                 assert!(factory || bus.is_some(), "{}: {} at {:#x}", part.name, instance.name, instance.address);
             }
         }

@@ -129,7 +129,7 @@ fn settings(job: &Job, machine: &Machine) -> BTreeMap<String, Scalar> {
 pub fn memory_settings(memory: MemorySetting, machine: &Machine) -> BTreeMap<String, Scalar> {
     let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
     settings.insert("memory".to_owned(), memory.name().into());
-    if let Some(written) = machine.devices().flash_settings_written() {
+    if let Some(written) = machine.flash_settings_written() {
         settings.insert("flash_written".to_owned(), written.into());
     }
     let flash = machine.flash_timing();

@@ -9,7 +9,7 @@ use crate::{Memory, Pin, Shared, Stimulus, Stop};
 pub struct CallFrame {
     /// The address it returns to.
     pub return_address: Address,
-    /// The stack pointer at its first instruction, which it restores before it returns.
+    /// The stack pointer as it leaves it when it returns.
     pub stack_pointer: Address,
 }
 
@@ -41,6 +41,9 @@ pub trait Target {
 
     /// At the first instruction of a function: where it will return to.
     fn call_frame(&self) -> CallFrame;
+
+    /// The stack pointer now.
+    fn stack_pointer(&self) -> Address;
 
     /// Has the outside do `stimulus` at the cycle `at`, counted from reset. One that is due already is done before the
     /// next instruction.

@@ -141,7 +141,7 @@ fn here(image: &'static Image, elf: &[u8]) -> Result<Ended, OracleError> {
     // QEMU shows both on its output.
     let console = &machine.shared().console;
     let output = [Channel::Semihosting, Channel::Uart(0)].map(|channel| console.bytes(channel)).concat();
-    Ok(Ended { end, output, instructions: machine.core().instructions().get() })
+    Ok(Ended { end, output, instructions: machine.instructions().get() })
 }
 
 fn under_qemu(image: &Image, elf: &[u8]) -> Result<Ended, OracleError> {

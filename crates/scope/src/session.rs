@@ -368,8 +368,7 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     fn returned(&mut self, address: Address, now: Cycles, instructions: Instructions) {
-        let stack_pointer = self.target.call_frame().stack_pointer;
-        let here = CallFrame { return_address: address, stack_pointer };
+        let here = CallFrame { return_address: address, stack_pointer: self.target.stack_pointer() };
         let mut left = Vec::new();
         for function in &mut self.functions {
             let Some(place) = function.calls.iter().rposition(|call| call.frame == here) else { continue };

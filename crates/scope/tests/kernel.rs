@@ -136,7 +136,7 @@ fn floating_point_registers_saved_by_the_kernel_count() {
     let switch = session.watch(Resolved::Exception(PEND_SV, ExceptionPhase::Entered));
     session.end_at(switch);
     assert_eq!(session.run(limits(10_000_000), |_| false), End::Satisfied);
-    let frame = machine.core().cpu().stack_pointers().1;
+    let frame = machine.cortex_m().unwrap().cpu().stack_pointers().1;
     let depth = u64::from(range(&image, "search_stack").end.get() - frame);
 
     let mut patched = self::machine(chip, &image, Some((function.address, &bytes)));

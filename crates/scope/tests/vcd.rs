@@ -181,6 +181,10 @@ impl Target for Switching {
     fn call_frame(&self) -> cyclescope_machine::CallFrame {
         cyclescope_machine::CallFrame { return_address: Address::ZERO, stack_pointer: Address::ZERO }
     }
+
+    fn stack_pointer(&self) -> Address {
+        Address::ZERO
+    }
     fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
         self.stimuli.push((at, stimulus));
     }

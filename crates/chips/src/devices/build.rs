@@ -27,10 +27,10 @@ use cyclescope_peripherals::usart_v4::UsartV4;
 use cyclescope_peripherals::wwdg_v2::WwdgV2;
 use cyclescope_peripherals::{Device, Instance, MemorySetting, declared_f1, declared_lm3s, kinetis};
 
-use crate::Part;
+use crate::part::{Part, Soc};
 
 /// The block that `instance` is.
-pub(super) fn device(part: &Part, instance: &'static Instance, setting: MemorySetting) -> Device {
+pub(super) fn device(part: &Part, soc: &Soc, instance: &'static Instance, setting: MemorySetting) -> Device {
     let map = instance.map;
     match (map.kind, map.version) {
         ("rcc", "c0") => Device::RccC0(RccC0::new(instance)),
@@ -38,7 +38,7 @@ pub(super) fn device(part: &Part, instance: &'static Instance, setting: MemorySe
         ("gpio", "v2") => Device::GpioV2(GpioV2::new(instance)),
         ("exti", "c0") => Device::ExtiC0(ExtiC0::new(instance)),
         ("timer", "v1" | "v3") => Device::Timer(TimerV3::new(instance)),
-        ("usart", "v4") => Device::UsartV4(UsartV4::new(instance, part.full_usarts.contains(&instance.name))),
+        ("usart", "v4") => Device::UsartV4(UsartV4::new(instance, soc.full_usarts.contains(&instance.name))),
         ("bdma", "v1") => Device::DmaV1(DmaV1::new(instance)),
         ("dmamux", "v1") => Device::Dmamux(DmamuxV1::new(instance)),
         ("iwdg", "v1" | "v2") => Device::Iwdg(IwdgV2::new(instance)),
@@ -46,7 +46,7 @@ pub(super) fn device(part: &Part, instance: &'static Instance, setting: MemorySe
         ("crc", "v3") => Device::Crc(CrcV3::new(instance)),
         ("syscfg", "c0") => Device::Small(Small::syscfg(instance)),
         ("pwr", "c0") => Device::Small(Small::with_fixed(map, small::PWR_C0, &[(0x14, 0x80)])),
-        ("dbgmcu", "c0") => Device::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
+        ("dbgmcu", "c0") => Device::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, soc.device_id)])),
         ("rtc", "v3_c0") => Device::Small(Small::declared(map, small::RTC_V3)),
         ("adc", "c0") => Device::Small(Small::declared(map, small::ADC_C0)),
         ("i2c", "v2") => Device::Small(Small::declared(map, small::I2C_V2)),
@@ -55,10 +55,10 @@ pub(super) fn device(part: &Part, instance: &'static Instance, setting: MemorySe
         ("usart", "v1" | "v2") => Device::UsartV1(UsartV1::new(instance)),
         ("rcc", "f4") => Device::RccF4(RccF4::new(instance)),
         ("pwr", "f4") => Device::PwrF4(PwrF4::new(instance)),
-        ("flash", "f4") => Device::FlashF4(FlashF4::new(instance, setting, part.flash.bytes.get(), part.sectors)),
+        ("flash", "f4") => Device::FlashF4(FlashF4::new(instance, setting, part.flash.bytes.get(), soc.sectors)),
         ("dma", "v2") => Device::DmaV2(DmaV2::new(instance)),
         ("syscfg", "f4") => Device::Small(Small::syscfg_f4(instance)),
-        ("dbgmcu", "f4") => Device::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
+        ("dbgmcu", "f4") => Device::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, soc.device_id)])),
         ("rtc", "v2_f4") => Device::Small(Small::declared(map, small::RTC_F4)),
         ("spi", "v2_i2s") => Device::Small(Small::declared(map, small::SPI_F4)),
         ("rcc", "f1") => Device::RccF1(RccF1::new(instance)),

@@ -3,8 +3,8 @@
 use cyclescope_machine::{Pin, Width};
 use cyclescope_peripherals::{AlternateFunction, Device, Instance, Write};
 
-use crate::Part;
 use crate::family::{Family, Lanes};
+use crate::part::Soc;
 
 /// Blocks lie on multiples of this many bytes, but for a few that share one.
 const PAGE_SHIFT: u32 = 10;
@@ -30,7 +30,8 @@ pub(super) struct Layout {
     inputs: Vec<Vec<(usize, &'static AlternateFunction)>>,
     /// Requests that a controller's channel hears at a selector.
     routes: Vec<(Channel, u128)>,
-    family: &'static Family,
+    /// The part's tables.
+    pub(super) soc: Soc,
     /// Of each segment, the first block in each page.
     pages: Vec<Box<[u16]>>,
 }
@@ -55,8 +56,8 @@ pub(super) struct Known {
 }
 
 impl Layout {
-    pub(super) fn new(part: &Part, slots: &[Device]) -> Self {
-        let instances: Vec<&'static Instance> = part.instances().collect();
+    pub(super) fn new(soc: &Soc, slots: &[Device]) -> Self {
+        let instances: Vec<&'static Instance> = soc.instances().collect();
         let find = |wanted: &dyn Fn(&Device) -> bool| slots.iter().position(wanted);
         let named = |name: &str| instances.iter().position(|instance| instance.name == name);
         let mut ports = [None; PORTS];
@@ -95,7 +96,7 @@ impl Layout {
             }
         }
         let mut routes: Vec<(Channel, u128)> = Vec::new();
-        for route in part.routes {
+        for route in soc.routes {
             let channel = (route.controller, route.channel, route.selector);
             let bit = 1 << (route.request & 127);
             match routes.iter_mut().find(|(known, _)| *known == channel) {
@@ -103,8 +104,8 @@ impl Layout {
                 None => routes.push((channel, bit)),
             }
         }
-        let pages = pages(part.family, &instances);
-        Self { instances, known, ports, port_controls, inputs, routes, family: part.family, pages }
+        let pages = pages(soc.family, &instances);
+        Self { instances, known, ports, port_controls, inputs, routes, soc: soc.clone(), pages }
     }
 
     /// The slot of a port.
@@ -139,7 +140,7 @@ impl Layout {
     /// The block that `address` belongs to.
     #[inline]
     pub(super) fn slot(&self, address: u32) -> Option<usize> {
-        let (index, segment) = self.family.segment(address)?;
+        let (index, segment) = self.soc.family.segment(address)?;
         let page = ((address - segment.from) >> PAGE_SHIFT) as usize;
         let first = *self.pages[index].get(page)?;
         if first == NONE {

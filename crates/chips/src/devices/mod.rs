@@ -23,8 +23,8 @@ use cyclescope_units::{Address, Cycles, Hertz};
 
 use self::layout::{Layout, spread};
 use self::stimulus::{STIMULUS, Stimuli};
-use crate::Part;
 use crate::family::Cost;
+use crate::part::{Part, Soc};
 
 /// The peripherals of a part.
 #[derive(Clone, Debug)]
@@ -42,11 +42,11 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// The peripherals of `part` after power-on; `setting` is chosen before a run.
-    pub fn new(part: &Part, setting: MemorySetting) -> Self {
-        let slots: Vec<Device> = part.instances().map(|instance| build::device(part, instance, setting)).collect();
-        let layout = Layout::new(part, &slots);
-        let (hsi, lsi) = part.oscillators;
+    /// The peripherals `soc` of `part` after power-on; `setting` is chosen before a run.
+    pub fn new(part: &Part, soc: &Soc, setting: MemorySetting) -> Self {
+        let slots: Vec<Device> = soc.instances().map(|instance| build::device(part, soc, instance, setting)).collect();
+        let layout = Layout::new(soc, &slots);
+        let (hsi, lsi) = soc.oscillators;
         let mut clocks = Clocks::new(Oscillators { hsi, lsi, hse: part.board.hse, lse: part.board.lse });
         if let Some(control) = layout.known.clock.and_then(|slot| slots[slot].clock_control()) {
             let tree = control.tree(&clocks);
@@ -202,7 +202,7 @@ impl Devices {
 
     /// How the bus answers for a block without a clock.
     fn unclocked(&self, address: u32) -> Result<(), BusFault> {
-        if self.part.family.unclocked_faults { Err(BusFault::Unmapped(Address::new(address))) } else { Ok(()) }
+        if self.layout.soc.family.unclocked_faults { Err(BusFault::Unmapped(Address::new(address))) } else { Ok(()) }
     }
 
     fn read_word(&mut self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
@@ -212,16 +212,19 @@ impl Devices {
         if !self.clocked(slot, context) {
             return self.unclocked(address).map(|()| 0);
         }
-        let mask = if self.part.family.reads_by_byte { 0 } else { 3 };
+        let mask = if self.layout.soc.family.reads_by_byte { 0 } else { 3 };
         let offset = (address - self.layout.instances[slot].address) & !mask;
         let value = self.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
     }
 
     fn read_elsewhere(&self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
-        if self.part.family.factory.contains(&address) {
-            let known =
-                self.part.factory_word(address).or_else(|| self.flash().and_then(|flash| flash.option_word(address)));
+        if self.layout.soc.family.factory.contains(&address) {
+            let known = self
+                .layout
+                .soc
+                .factory_word(address)
+                .or_else(|| self.flash().and_then(|flash| flash.option_word(address)));
             if known.is_none() {
                 context.gap(GapKind::RegisterRead, "system memory");
             }
@@ -232,7 +235,7 @@ impl Devices {
 
     /// The manuals do not say how a bus answers where no block is: reads give 0 here and writes are lost.
     fn hole(&self, kind: GapKind, address: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
-        let Some((_, segment)) = self.part.family.segment(address) else {
+        let Some((_, segment)) = self.layout.soc.family.segment(address) else {
             return Err(BusFault::Unmapped(Address::new(address)));
         };
         let page = Address::new(if address < segment.blocks_to { address & !0x3FF } else { segment.blocks_to });
@@ -248,7 +251,7 @@ impl Devices {
         value: u32,
         context: &mut Context<'_>,
     ) -> Result<(), BusFault> {
-        let found = self.layout.slot(address).zip(self.part.family.segment(address));
+        let found = self.layout.slot(address).zip(self.layout.soc.family.segment(address));
         let Some((slot, (_, segment))) = found else {
             return self.write_elsewhere(address, width, value, context);
         };
@@ -278,7 +281,7 @@ impl Devices {
             });
             return self.finish();
         }
-        if self.part.family.factory.contains(&address) {
+        if self.layout.soc.family.factory.contains(&address) {
             let Some(slot) = self.layout.known.flash else { return Err(BusFault::ReadOnly(Address::new(address))) };
             let taken = self.with(slot, context, |device, env| {
                 device.flash_control_mut().is_some_and(|flash| flash.store_option(address, width, value, env))
@@ -338,7 +341,7 @@ impl Peripherals for Devices {
 
     #[inline]
     fn extra_cycles(&self, address: Address) -> i32 {
-        let Some((_, segment)) = self.part.family.segment(address.get()) else { return 0 };
+        let Some((_, segment)) = self.layout.soc.family.segment(address.get()) else { return 0 };
         let tree = self.clocks.tree();
         let bridge = |row: &TimingRow, pclk: Span| row.cycles as i32 + 2 * (pclk.divide(tree.hclk).0.max(1) as i32 - 1);
         match segment.cost {

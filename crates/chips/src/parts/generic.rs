@@ -10,7 +10,7 @@ use cyclescope_peripherals::{BusClock, Instance, Map, SignalLine};
 
 use crate::families::{GENERIC, LM3S};
 use crate::family::Family;
-use crate::part::{Board, Core, Part, Region};
+use crate::part::{Board, Core, CortexM, CortexMModel, Part, Region, Soc};
 
 /// What a core has beside memory.
 struct Extras {
@@ -51,7 +51,7 @@ const fn block(name: &'static str, address: u32, map: &'static Map, interrupts: 
 /// A core with 1 MiB of flash and 256 KiB of RAM.
 const fn core(
     name: &'static str,
-    core: Core,
+    model: CortexMModel,
     description: &'static str,
     priority_bits: u8,
     mpu_regions: u8,
@@ -59,35 +59,39 @@ const fn core(
 ) -> Part {
     Part {
         name: Cow::Borrowed(name),
-        core,
-        family: extras.family,
         description: Cow::Borrowed(description),
+        core: Core::CortexM(CortexM {
+            model,
+            priority_bits,
+            mpu_regions,
+            systick_reference_divider: None,
+            systick_calibration: 0,
+            soc: Soc {
+                family: extras.family,
+                sectors: &[],
+                device_id: 0,
+                factory: Cow::Borrowed(&[]),
+                full_usarts: &[],
+                oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
+                peripherals: extras.peripherals,
+                left_out: Cow::Borrowed(&[]),
+                routes: &[],
+            },
+        }),
         clock: Hertz::new(48_000_000),
         flash: Region { base: Address::new(0x0800_0000), bytes: Bytes::new(1 << 20) },
-        sectors: &[],
         ram: Region { base: Address::new(0x2000_0000), bytes: Bytes::new(256 << 10) },
         interrupts: extras.interrupts,
-        priority_bits,
-        mpu_regions,
-        systick_reference_divider: None,
-        systick_calibration: 0,
-        device_id: 0,
-        factory: Cow::Borrowed(&[]),
-        full_usarts: &[],
-        oscillators: (Hertz::new(48_000_000), Hertz::new(32_000)),
-        board: Board { name: Cow::Borrowed("none"), hse: None, lse: None, levels: Cow::Borrowed(&[]) },
         bonded: &[],
-        peripherals: extras.peripherals,
+        board: Board { name: Cow::Borrowed("none"), hse: None, lse: None, levels: Cow::Borrowed(&[]) },
         base: None,
-        left_out: Cow::Borrowed(&[]),
-        routes: &[],
     }
 }
 
 /// Cortex-M0+.
 pub(crate) static CORTEX_M0PLUS: Part = core(
     "cortex-m0plus",
-    Core::CortexM0Plus,
+    CortexMModel::M0Plus,
     "Cortex-M0+ alone: 1 MiB flash, 256 KiB RAM, no wait states, semihosting",
     2,
     0,
@@ -97,7 +101,7 @@ pub(crate) static CORTEX_M0PLUS: Part = core(
 /// Cortex-M3.
 pub(crate) static CORTEX_M3: Part = core(
     "cortex-m3",
-    Core::CortexM3,
+    CortexMModel::M3,
     "Cortex-M3 alone: 1 MiB flash, 256 KiB RAM, no wait states, semihosting, UART0 of the LM3S6965",
     4,
     8,
@@ -107,7 +111,7 @@ pub(crate) static CORTEX_M3: Part = core(
 /// Cortex-M4 with floating point.
 pub(crate) static CORTEX_M4: Part = core(
     "cortex-m4",
-    Core::CortexM4F,
+    CortexMModel::M4F,
     "Cortex-M4 with FPU alone: 1 MiB flash, 256 KiB RAM, no wait states, semihosting",
     4,
     8,

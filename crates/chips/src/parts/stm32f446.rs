@@ -7,7 +7,7 @@ use cyclescope_units::{Address, Bytes, Hertz};
 
 use crate::families::STM32F446;
 use crate::generated::stm32f446ze::TABLE;
-use crate::part::{Board, Core, Part, Region};
+use crate::part::{Board, Core, CortexM, CortexMModel, Part, Region, Soc};
 
 /// A part of the family on a board whose user button rests at `button`.
 const fn part(
@@ -20,33 +20,41 @@ const fn part(
 ) -> Part {
     Part {
         name: Cow::Borrowed(name),
-        core: Core::CortexM4F,
-        family: &STM32F446,
         description: Cow::Borrowed(description),
+        core: Core::CortexM(CortexM {
+            model: CortexMModel::M4F,
+            priority_bits: TABLE.priority_bits,
+            // RM0390, "Memory protection unit": eight regions.
+            mpu_regions: 8,
+            // RM0390, "System timer (SysTick)": the RCC feeds its external clock with HCLK / 8.
+            systick_reference_divider: Some(8),
+            systick_calibration: 0,
+            soc: Soc {
+                family: &STM32F446,
+                sectors: TABLE.sectors,
+                // RM0390, DBGMCU_IDCODE: DEV_ID 0x421; REV_ID 0x1000 is revision A.
+                device_id: 0x1000_0421,
+                factory: Cow::Borrowed(&[
+                    // RM0390, "Unique device ID register": wafer coordinates, lot and wafer of no real die.
+                    (0x1FFF_7A10, 0x0001_0002),
+                    (0x1FFF_7A14, 0x4353_4303),
+                    (0x1FFF_7A18, 0x3030_3059),
+                    // "Flash size": 512 KiB, in the upper half of the word at 0x1FFF7A20.
+                    (0x1FFF_7A20, 0x0200_FFFF),
+                ]),
+                full_usarts: &[],
+                // DS10693: HSI 16 MHz, LSI 32 kHz.
+                oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
+                peripherals: TABLE.peripherals,
+                left_out: Cow::Borrowed(left_out),
+                routes: TABLE.routes,
+            },
+        }),
         clock: Hertz::new(180_000_000),
         flash: Region { base: Address::new(TABLE.flash.0), bytes: Bytes::new(TABLE.flash.1 as u64) },
-        sectors: TABLE.sectors,
         ram: Region { base: Address::new(TABLE.ram.0), bytes: Bytes::new(TABLE.ram.1 as u64) },
         interrupts: TABLE.interrupts,
-        priority_bits: TABLE.priority_bits,
-        // RM0390, "Memory protection unit": eight regions.
-        mpu_regions: 8,
-        // RM0390, "System timer (SysTick)": the RCC feeds its external clock with HCLK / 8.
-        systick_reference_divider: Some(8),
-        systick_calibration: 0,
-        // RM0390, DBGMCU_IDCODE: DEV_ID 0x421; REV_ID 0x1000 is revision A.
-        device_id: 0x1000_0421,
-        factory: Cow::Borrowed(&[
-            // RM0390, "Unique device ID register": wafer coordinates, lot and wafer of no real die.
-            (0x1FFF_7A10, 0x0001_0002),
-            (0x1FFF_7A14, 0x4353_4303),
-            (0x1FFF_7A18, 0x3030_3059),
-            // "Flash size": 512 KiB, in the upper half of the word at 0x1FFF7A20.
-            (0x1FFF_7A20, 0x0200_FFFF),
-        ]),
-        full_usarts: &[],
-        // DS10693: HSI 16 MHz, LSI 32 kHz.
-        oscillators: (Hertz::new(16_000_000), Hertz::new(32_000)),
+        bonded,
         // UM1974, UM1724: HSE is the 8 MHz clock of the board's ST-LINK; LSE is a crystal.
         board: Board {
             name: Cow::Borrowed(board),
@@ -54,11 +62,7 @@ const fn part(
             lse: Some(Hertz::new(32_768)),
             levels: Cow::Borrowed(levels),
         },
-        bonded,
-        peripherals: TABLE.peripherals,
         base: None,
-        left_out: Cow::Borrowed(left_out),
-        routes: TABLE.routes,
     }
 }
 

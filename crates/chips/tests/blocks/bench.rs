@@ -34,7 +34,8 @@ impl Bench {
         let part = Part::find(name).expect("the part is known");
         let flash = vec![0xFF; part.flash.bytes.get() as usize];
         let memory = Memory::new(part.flash.base, flash, part.ram.base, part.ram.bytes.get() as usize);
-        let mut bus = Bus::new(memory, Devices::new(part, setting), 1 << 16);
+        let mut bus =
+            Bus::new(memory, Devices::new(part, part.soc().expect("a part with buses of words"), setting), 1 << 16);
         bus.shared.signals.want(SignalKind::Pin);
         let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
         devices.start(&mut context);

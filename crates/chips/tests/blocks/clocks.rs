@@ -203,7 +203,7 @@ fn the_part_without_peripherals_faults_everywhere_but_in_memory() {
     use cyclescope_machine::{Access, Bus, Memory};
     let part = Part::find("cortex-m0plus").unwrap();
     let memory = Memory::new(part.flash.base, vec![0; 64], part.ram.base, 64);
-    let mut bus = Bus::new(memory, Devices::new(part, MemorySetting::Equal), 0);
+    let mut bus = Bus::new(memory, Devices::new(part, part.soc().unwrap(), MemorySetting::Equal), 0);
     for address in [0x4000_0000, 0x5000_0000, 0x1FFF_7550, 0x6000_0000] {
         let pc = Address::ZERO;
         let access = Access { address: Address::new(address), width: Width::Word, at: Cycles::ZERO, pc };

@@ -30,7 +30,7 @@ fn machine() -> Machine {
 /// All that a run can tell.
 fn state(machine: &mut Machine) -> impl PartialEq + std::fmt::Debug {
     let ram: Vec<u8> = machine.memory().ram.bytes().to_vec();
-    let core = machine.core();
+    let core = machine.cortex_m().unwrap();
     (core.now(), core.instructions(), core.cpu().r, machine.flash_timing(), machine.gaps().to_vec(), ram)
 }
 
@@ -94,18 +94,18 @@ fn a_restored_machine_watches_what_it_watched() {
     assert_eq!(go(&mut base, 10_000), Stop::Watch(turn));
     worker.restore(&base);
     assert_eq!(go(&mut worker, 10_000), Stop::Watch(routine), "its own, and not the other's");
-    assert_eq!(worker.core().cpu().r[7], 1, "in the first turn");
+    assert_eq!(worker.cortex_m().unwrap().cpu().r[7], 1, "in the first turn");
     // Stopped at the routine, which the worker watches too: reported once.
     base.watch(routine);
     assert_eq!(go(&mut base, 10_000), Stop::Watch(routine));
     worker.restore(&base);
     assert_eq!(go(&mut worker, 10_000), Stop::Watch(routine));
-    assert_eq!(worker.core().cpu().r[7], 2, "the next turn");
+    assert_eq!(worker.cortex_m().unwrap().cpu().r[7], 2, "the next turn");
     // One made apart is taken over all the same.
     let mut other = machine();
     other.watch(turn);
     other.restore(&base);
     assert_eq!(go(&mut other, 10_000), Stop::Watch(turn));
-    assert_eq!(other.core().cpu().r[7], 1);
+    assert_eq!(other.cortex_m().unwrap().cpu().r[7], 1);
     assert_eq!(go(&mut other, 10_000), Stop::Watch(turn), "and no routine");
 }

@@ -36,7 +36,8 @@ fn random_accesses_neither_panic_nor_hang() {
     for seed in 1..=12u64 {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let mut bench = if seed % 2 == 0 { Bench::fast() } else { Bench::new() };
-        let bases: Vec<u32> = bench.bus.peripherals.part().peripherals.iter().map(|known| known.address).collect();
+        let bases: Vec<u32> =
+            bench.bus.peripherals.part().soc().unwrap().peripherals.iter().map(|known| known.address).collect();
         for _ in 0..4_000 {
             let width = [Width::Byte, Width::Half, Width::Word, Width::Word][random.of(4) as usize];
             let mut address = address(&mut random, &bases);
@@ -85,7 +86,8 @@ fn the_same_accesses_give_the_same_state() {
     let run = || {
         let mut random = Random(77);
         let mut bench = Bench::fast();
-        let bases: Vec<u32> = bench.bus.peripherals.part().peripherals.iter().map(|known| known.address).collect();
+        let bases: Vec<u32> =
+            bench.bus.peripherals.part().soc().unwrap().peripherals.iter().map(|known| known.address).collect();
         let mut sum = 0u64;
         for _ in 0..3_000 {
             let at = address(&mut random, &bases) & !3;

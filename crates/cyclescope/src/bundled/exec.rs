@@ -42,7 +42,7 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
     Ok(ExecOutcome {
         stop,
         pc: machine.pc(),
-        handled_fault: machine.core().cpu().last_fault,
+        handled_fault: machine.handled_fault(),
         cycles: machine.now(),
         instructions: machine.instructions(),
         gaps,

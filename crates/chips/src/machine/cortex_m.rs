@@ -1,0 +1,183 @@
+//! A Cortex-M with its bus.
+
+use std::ops::Range;
+
+use cyclescope_cortex_m::decode::Architecture;
+use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
+use cyclescope_cortex_m::{Config, Core};
+use cyclescope_machine::{Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow, Width};
+use cyclescope_units::{Address, Bytes, Cycles};
+
+use super::{LoadError, Settings, StackUse, erased};
+use crate::Devices;
+use crate::part::{CortexM, CortexMModel, Part};
+
+/// Exceptions that every core of the family has, by number and name.
+const SYSTEM_EXCEPTIONS: &[(u16, &str)] =
+    &[(2, "NMI"), (3, "HardFault"), (11, "SVCall"), (14, "PendSV"), (15, "SysTick")];
+
+/// The first interrupt's number among the exceptions.
+const FIRST_INTERRUPT: u16 = 16;
+
+/// Core and bus of a part.
+#[derive(Clone, Debug)]
+pub(super) struct CortexMachine {
+    pub(super) core: Core<Devices>,
+    pub(super) bus: Bus<Devices>,
+    model: CortexMModel,
+    vectors: Address,
+}
+
+impl CortexMachine {
+    /// See [`Machine::new`](super::Machine::new).
+    pub(super) fn new<'s>(
+        part: &Part,
+        own: &CortexM,
+        settings: Settings,
+        segments: impl IntoIterator<Item = (Address, &'s [u8])>,
+    ) -> Result<Self, LoadError> {
+        let mut memory = Memory::new(part.flash.base, erased(part), part.ram.base, part.ram.bytes.get() as usize);
+        for (address, bytes) in segments {
+            if !memory.load(address, bytes) {
+                return Err(LoadError::outside(part, address, bytes));
+            }
+        }
+        check_vectors(&memory, part.flash.base)?;
+        let mut bus = Bus::new(memory, Devices::new(part, &own.soc, settings.memory), settings.output_budget);
+        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
+        devices.start(&mut context);
+        let mut core = Core::new(config(part, own, settings), &bus);
+        core.halt_on_fault(settings.halt_on_fault);
+        // The vectors were checked.
+        core.reset(&mut bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
+        Ok(Self { core, bus, model: own.model, vectors: part.flash.base })
+    }
+
+    /// Runs until something stops the run.
+    pub(super) fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
+        self.core.run_into(&mut self.bus, until, sink)
+    }
+
+    /// A system reset: RAM and the clock of the simulation go on, everything else begins anew.
+    pub(super) fn reset(&mut self, cause: &'static str) {
+        self.bus.shared.interrupts = InterruptLines::default();
+        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
+        devices.reset(cause, &mut context);
+        // The table was readable at power-on; if the guest has erased it since, the core locks up at its first fetch.
+        let _ = self.core.reset(&mut self.bus);
+    }
+
+    /// See [`Restore`](cyclescope_machine::Restore).
+    pub(super) fn restore(&mut self, from: &Self) {
+        self.core.restore(&from.core);
+        self.bus.memory.restore_from(&from.bus.memory);
+        self.bus.peripherals.restore(&from.bus.peripherals);
+        self.bus.shared.clone_from(&from.bus.shared);
+    }
+
+    /// Exceptions by number and name: the system's, then the part's interrupts.
+    pub(super) fn exceptions(&self, part: &Part) -> Vec<(u16, &'static str)> {
+        let interrupts = part.interrupts.iter().map(|(line, name)| (u16::from(*line) + FIRST_INTERRUPT, *name));
+        SYSTEM_EXCEPTIONS.iter().copied().chain(interrupts).collect()
+    }
+
+    /// The rows of core, bus and flash that the run has used so far.
+    pub(super) fn timing_used(&self, part: &Part) -> Vec<&'static TimingRow> {
+        let (_, timing, _) = model(self.model);
+        let used = self.core.rows_used();
+        let mut rows: Vec<&TimingRow> =
+            (0..).zip(timing.rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect();
+        if used.contains(timing.data_phase) {
+            rows.extend(part.bus_rows());
+        }
+        if self.bus.memory.flash.interface().timing().wait_states > 0 {
+            rows.extend(part.flash_rows());
+        }
+        rows
+    }
+
+    /// The last fault that the guest's handler was given.
+    pub(super) fn handled_fault(&self) -> Option<FaultReport> {
+        self.core.cpu().last_fault
+    }
+
+    /// Deepest use of the main stack, in bytes below its initial top.
+    pub(super) fn main_stack_used(&self) -> Bytes {
+        let top = self.bus.memory.read(self.vectors.get(), Width::Word).unwrap_or(0);
+        Bytes::new(u64::from(top.saturating_sub(self.core.cpu().lowest_main_sp())))
+    }
+
+    /// See [`Machine::watch_stacks`](super::Machine::watch_stacks).
+    pub(super) fn watch_stacks(&mut self, stacks: &[Range<Address>]) {
+        self.core.watch_stacks(stacks.iter().map(|stack| stack.start.get()..stack.end.get()));
+    }
+
+    /// See [`Machine::stacks_used`](super::Machine::stacks_used).
+    pub(super) fn stacks_used(&self) -> Vec<StackUse> {
+        let used = self.core.cpu().lowest_in_stacks();
+        used.map(|(range, lowest)| StackUse {
+            size: Bytes::new(u64::from(range.end.saturating_sub(range.start))),
+            used: Bytes::new(u64::from(range.end.saturating_sub(lowest))),
+        })
+        .collect()
+    }
+
+    /// See [`Target::call_frame`](cyclescope_machine::Target::call_frame).
+    pub(super) fn call_frame(&self) -> CallFrame {
+        let link = self.core.cpu().r[14];
+        CallFrame { return_address: Address::new(link & !1), stack_pointer: self.stack_pointer() }
+    }
+
+    /// See [`Target::stack_pointer`](cyclescope_machine::Target::stack_pointer).
+    pub(super) fn stack_pointer(&self) -> Address {
+        Address::new(self.core.cpu().r[13])
+    }
+}
+
+/// What the core's model is made of: architecture, timing, and CPUID of the revision that the timing is of (DDI 0484C §4.1,
+/// DDI 0337I §4.1, Arm 100166 §4.1).
+const fn model(core: CortexMModel) -> (Architecture, &'static CoreTiming, u32) {
+    match core {
+        CortexMModel::M0Plus => (Architecture::Armv6M, &CORTEX_M0PLUS, 0x410C_C601),
+        CortexMModel::M3 => (Architecture::Armv7M, &CORTEX_M3, 0x412F_C231),
+        CortexMModel::M4 => (Architecture::Armv7EM, &CORTEX_M4, 0x410F_C241),
+        CortexMModel::M4F => (Architecture::Armv7EMF, &CORTEX_M4F, 0x410F_C241),
+    }
+}
+
+fn config(part: &Part, own: &CortexM, settings: Settings) -> Config {
+    let (architecture, timing, cpuid) = model(own.model);
+    let interrupts = part.interrupts.iter().map(|(line, _)| u16::from(*line) + 1).max().unwrap_or(32);
+    let reference = own.systick_reference_divider;
+    Config {
+        architecture,
+        // The M0+ has no bit-band; all parts here with an M3 or M4 have.
+        bit_band: architecture.is_v7(),
+        timing,
+        priority_bits: own.priority_bits,
+        interrupts: interrupts.max(32),
+        mpu_regions: own.mpu_regions,
+        systick_reference: reference,
+        // NOREF where there is no reference clock.
+        systick_calibration: u32::from(reference.is_none()) << 31 | own.systick_calibration,
+        cpuid,
+        semihosting: settings.semihosting,
+    }
+}
+
+fn check_vectors(memory: &Memory, table: Address) -> Result<(), LoadError> {
+    let word = |offset| memory.read(table.get() + offset, Width::Word).unwrap_or(0);
+    let (sp, entry) = (word(0), word(4));
+    if [0, u32::MAX].contains(&sp) || [0, u32::MAX].contains(&entry) {
+        return Err(LoadError::NoVectorTable(table));
+    }
+    let (from, to) = (memory.ram.base(), memory.ram.end());
+    // RAM's very end is the usual choice: the first push goes below it.
+    if sp < from.get() || sp > to.get() {
+        return Err(LoadError::StackPointer { sp: Address::new(sp), from, to });
+    }
+    if entry & 1 == 0 || memory.region(entry & !1).is_none() {
+        return Err(LoadError::ResetVector(entry));
+    }
+    Ok(())
+}

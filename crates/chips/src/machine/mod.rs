@@ -1,0 +1,256 @@
+//! A part with an image in it: core, bus and devices joined.
+//!
+//! A [`Machine`] holds one of several cores, each with a bus of its own kind. Which one is asked once a run, and once for each
+//! question from outside, never inside the loop.
+
+mod cortex_m;
+mod settings;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use cyclescope_machine::{
+    CallFrame, FaultReport, FlashTiming, Gap, Memory, Pin, Restore, Shared, Silent, Sink, Stimulus, Stop, Target,
+    TimingRow,
+};
+use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
+
+use self::cortex_m::CortexMachine;
+pub use self::settings::{LoadError, Settings};
+use crate::part::{Core, Part};
+use crate::{Devices, MemorySetting};
+
+/// How deep a stack got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackUse {
+    /// What there is.
+    pub size: Bytes,
+    /// Deepest use, from the stack's end down; more than `size` where it was too small.
+    pub used: Bytes,
+}
+
+impl StackUse {
+    /// Whether it went below its lowest address.
+    pub fn overflowed(self) -> bool {
+        self.used > self.size
+    }
+}
+
+/// A machine ready to run, or in the middle of a run. Clone it to fork the run.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    part: Arc<Part>,
+    kind: Kind,
+    resets: u64,
+    halt_on_reset: bool,
+}
+
+/// Core and bus, by the kind of the core.
+// A machine is made once and moved rarely.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Debug)]
+enum Kind {
+    CortexM(CortexMachine),
+}
+
+/// Asks the machine inside, whatever its kind.
+macro_rules! inside {
+    ($kind:expr, $machine:ident => $answer:expr) => {
+        match $kind {
+            Kind::CortexM($machine) => $answer,
+        }
+    };
+}
+
+impl Machine {
+    /// `part` with `segments` loaded, reset and about to run its first instruction.
+    ///
+    /// # Errors
+    /// [`LoadError`] where the part could not start this image.
+    pub fn new<'s>(
+        part: &Part,
+        settings: Settings,
+        segments: impl IntoIterator<Item = (Address, &'s [u8])>,
+    ) -> Result<Self, LoadError> {
+        let kind = match &part.core {
+            Core::CortexM(core) => Kind::CortexM(CortexMachine::new(part, core, settings, segments)?),
+        };
+        Ok(Self { part: Arc::new(part.clone()), kind, resets: 0, halt_on_reset: settings.halt_on_reset })
+    }
+
+    /// The part.
+    pub fn part(&self) -> &Part {
+        &self.part
+    }
+
+    /// The core, if it is a Cortex-M.
+    pub fn cortex_m(&self) -> Option<&cyclescope_cortex_m::Core<Devices>> {
+        match &self.kind {
+            Kind::CortexM(machine) => Some(&machine.core),
+        }
+    }
+
+    /// The core's clock at the moment.
+    pub fn clock(&self) -> Hertz {
+        inside!(&self.kind, machine => machine.bus.peripherals.hclk())
+    }
+
+    /// What flash costs at the moment.
+    pub fn flash_timing(&self) -> FlashTiming {
+        inside!(&self.kind, machine => machine.bus.memory.flash.interface().timing())
+    }
+
+    /// How the firmware has set up the flash so far, in words; `None` for a part without a flash interface.
+    pub fn flash_settings_written(&self) -> Option<String> {
+        match &self.kind {
+            Kind::CortexM(machine) => machine.bus.peripherals.flash_settings_written(),
+        }
+    }
+
+    /// The memory setting chosen, for a part with a flash interface.
+    pub fn memory_setting(&self) -> Option<MemorySetting> {
+        match &self.kind {
+            Kind::CortexM(machine) => machine.bus.peripherals.memory_setting(),
+        }
+    }
+
+    /// How often the part was reset since power-on.
+    pub fn resets(&self) -> u64 {
+        self.resets
+    }
+
+    /// The model gaps met so far.
+    pub fn gaps(&self) -> &[Gap] {
+        inside!(&self.kind, machine => machine.bus.shared.gaps.all())
+    }
+
+    /// Exceptions by number and name: the system's, then the part's interrupts.
+    pub fn exceptions(&self) -> Vec<(u16, &'static str)> {
+        inside!(&self.kind, machine => machine.exceptions(&self.part))
+    }
+
+    /// The timing rows that the run has used so far: the core's own, and those of bus and flash that applied.
+    pub fn timing_used(&self) -> Vec<&'static TimingRow> {
+        let mut rows = inside!(&self.kind, machine => machine.timing_used(&self.part));
+        rows.extend(inside!(&self.kind, machine => machine.bus.peripherals.rows_used().iter().copied()));
+        rows
+    }
+
+    /// The last fault that the guest's own handler was given, where the core has such handlers.
+    pub fn handled_fault(&self) -> Option<FaultReport> {
+        inside!(&self.kind, machine => machine.handled_fault())
+    }
+
+    /// Deepest use of the main stack, in bytes below its initial top.
+    pub fn main_stack_used(&self) -> Bytes {
+        inside!(&self.kind, machine => machine.main_stack_used())
+    }
+
+    /// Watches how deep each of these stacks gets from now on, for [`Machine::stacks_used`]: a kernel's, one for each task,
+    /// and the main stack if it is named. A stack reaches from its lowest address to the first above it. Of ranges that
+    /// overlap the first that holds the stack pointer gets the use. Takes the place of what was watched before.
+    pub fn watch_stacks(&mut self, stacks: &[Range<Address>]) {
+        inside!(&mut self.kind, machine => machine.watch_stacks(stacks));
+    }
+
+    /// The deepest use of each stack since [`Machine::watch_stacks`], in its order: what code pushed or made room for,
+    /// exception frames, and the registers that a kernel saves below the process stack pointer.
+    ///
+    /// The end of a frame that is reserved and not written counts (lazy floating-point state). What a kernel writes to a
+    /// task's stack before the task first runs does not.
+    pub fn stacks_used(&self) -> Vec<StackUse> {
+        inside!(&self.kind, machine => machine.stacks_used())
+    }
+
+    /// Runs like [`Target::run`], handing every retired instruction to `sink`.
+    pub fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
+        loop {
+            match inside!(&mut self.kind, machine => machine.run_into(until, sink)) {
+                Stop::Reset(cause) if !self.halt_on_reset => {
+                    self.resets += 1;
+                    inside!(&mut self.kind, machine => machine.reset(cause));
+                }
+                stop => return stop,
+            }
+        }
+    }
+}
+
+impl Restore for Machine {
+    /// See [`Restore::restore`]. `from` should descend from the same machine as this one, by [`Clone`]: one that does not is
+    /// cloned. [`Machine::timing_used`] afterwards names the rows of both.
+    fn restore(&mut self, from: &Self) {
+        if !Arc::ptr_eq(&self.part, &from.part) {
+            let watched = inside!(&self.kind, machine => machine.core.watched().to_vec());
+            *self = from.clone();
+            inside!(&mut self.kind, machine => machine.core.watch_only(&watched));
+            return;
+        }
+        match (&mut self.kind, &from.kind) {
+            (Kind::CortexM(machine), Kind::CortexM(from)) => machine.restore(from),
+        }
+        self.resets = from.resets;
+        self.halt_on_reset = from.halt_on_reset;
+    }
+}
+
+impl Target for Machine {
+    fn run(&mut self, until: Cycles) -> Stop {
+        self.run_into(until, &mut Silent)
+    }
+
+    fn now(&self) -> Cycles {
+        inside!(&self.kind, machine => machine.core.now())
+    }
+
+    fn instructions(&self) -> Instructions {
+        inside!(&self.kind, machine => machine.core.instructions())
+    }
+
+    fn pc(&self) -> Address {
+        inside!(&self.kind, machine => machine.core.cpu().pc())
+    }
+
+    fn watch(&mut self, address: Address) {
+        inside!(&mut self.kind, machine => machine.core.watch(address));
+    }
+
+    fn call_frame(&self) -> CallFrame {
+        inside!(&self.kind, machine => machine.call_frame())
+    }
+
+    fn stack_pointer(&self) -> Address {
+        inside!(&self.kind, machine => machine.stack_pointer())
+    }
+
+    fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
+        inside!(&mut self.kind, machine => {
+            machine.bus.peripherals.stimulate(at, stimulus, &mut machine.bus.shared.events);
+        });
+    }
+
+    fn pins(&self) -> Vec<Pin> {
+        self.part.pins().collect()
+    }
+
+    fn pin(&self, pin: Pin) -> bool {
+        inside!(&self.kind, machine => machine.bus.peripherals.pin(pin))
+    }
+
+    fn serial_ports(&self) -> Vec<u8> {
+        inside!(&self.kind, machine => machine.bus.peripherals.serial_ports())
+    }
+
+    fn shared(&mut self) -> &mut Shared {
+        inside!(&mut self.kind, machine => &mut machine.bus.shared)
+    }
+
+    fn memory(&mut self) -> &mut Memory {
+        inside!(&mut self.kind, machine => &mut machine.bus.memory)
+    }
+}
+
+/// Flash of `part` as it comes from the factory.
+fn erased(part: &Part) -> Vec<u8> {
+    vec![0xFF; part.flash.bytes.get() as usize]
+}

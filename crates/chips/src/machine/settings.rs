@@ -1,0 +1,90 @@
+//! What is chosen before a run, and why a part cannot start an image.
+
+use cyclescope_units::{Address, Bytes};
+use thiserror::Error;
+
+use crate::MemorySetting;
+
+/// What is chosen before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What flash costs.
+    pub memory: MemorySetting,
+    /// The most bytes the guest may write to the outside.
+    pub output_budget: usize,
+    /// Whether `BKPT 0xAB` talks to the host's console.
+    pub semihosting: bool,
+    /// Whether a fault ends the run instead of running the guest's handler.
+    pub halt_on_fault: bool,
+    /// Whether a reset by software or a watchdog ends the run instead of starting the guest anew.
+    pub halt_on_reset: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            memory: MemorySetting::Equal,
+            output_budget: 1 << 20,
+            semihosting: true,
+            halt_on_fault: false,
+            halt_on_reset: false,
+        }
+    }
+}
+
+/// An image that the part cannot start.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LoadError {
+    /// A segment lies where the part has no memory.
+    #[error(
+        "the image loads {length} at {address}, but {part} has only {flash} flash at {flash_base} and {ram} RAM at \
+         {ram_base}; was it linked for another part?"
+    )]
+    Outside {
+        /// Where it begins.
+        address: Address,
+        /// How long it is.
+        length: Bytes,
+        /// The part's name.
+        part: String,
+        /// Its flash.
+        flash: Bytes,
+        /// Where flash begins.
+        flash_base: Address,
+        /// Its RAM.
+        ram: Bytes,
+        /// Where RAM begins.
+        ram_base: Address,
+    },
+    /// The words where the vector table belongs are erased or zero.
+    #[error("there is no vector table at {0}: its first words are blank; does the linker script place it there?")]
+    NoVectorTable(Address),
+    /// The table's first word is no address in RAM nor RAM's end.
+    #[error("the initial stack pointer {sp} lies outside RAM ({from} to {to})")]
+    StackPointer {
+        /// What the table says.
+        sp: Address,
+        /// Where RAM begins.
+        from: Address,
+        /// Where RAM ends.
+        to: Address,
+    },
+    /// The table's second word does not point to Thumb code in memory.
+    #[error("the reset vector {0:#010x} is no address of Thumb code in flash or RAM")]
+    ResetVector(u32),
+}
+
+impl LoadError {
+    /// A segment that lies outside the memories of `part`.
+    pub(super) fn outside(part: &crate::Part, address: Address, bytes: &[u8]) -> Self {
+        Self::Outside {
+            address,
+            length: Bytes::new(bytes.len() as u64),
+            part: part.name.to_string(),
+            flash: part.flash.bytes,
+            flash_base: part.flash.base,
+            ram: part.ram.bytes,
+            ram_base: part.ram.base,
+        }
+    }
+}
