@@ -12,6 +12,10 @@
 /* The board's, with BOARD_CLOCK_HZ. */
 #include "board_clock.h"
 
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
 /** Sets the clock tree, the flash and the output channel up. Call it first. */
 void board_init(void);
 
@@ -19,12 +23,16 @@ void board_init(void);
 void board_write(const char *text);
 
 /** Ends the program: waits until the channel is empty, then masks interrupts and sleeps, or exits with 0. */
-_Noreturn void board_exit(void);
+__attribute__((noreturn)) void board_exit(void);
 
 /** Starts the own clock at 0. */
 void board_clock_start(void);
 
 /** Ticks since `board_clock_start`; see each board for where it wraps. */
 uint32_t board_clock_ticks(void);
+
+#if defined(__cplusplus)
+}
+#endif
 
 #endif

@@ -1,0 +1,88 @@
+/*
+ * What all C and C++ contenders of the switch program share: the counter, the floor, the one function that times every
+ * row, and the report. ../../../README.md is the contract.
+ *
+ * A contender includes this in the one source that has its tasks, so that floor and rows are compiled alike. For AVR and
+ * 32-bit parts, C11 and C++14 or later.
+ */
+#ifndef CYCLESCOPE_SWITCH_H
+#define CYCLESCOPE_SWITCH_H
+
+#include <stdint.h>
+
+#include "board.h"
+#include "switch_report.h"
+
+#if defined(MODE_PLAIN) + defined(MODE_PROFILED) != 1
+#error "define exactly one of MODE_PLAIN, MODE_PROFILED"
+#endif
+
+#if defined(MODE_PLAIN)
+#define SWITCH_MODE "plain"
+#define SWITCH_PROFILED 0
+#else
+#define SWITCH_MODE "profiled"
+#define SWITCH_PROFILED 1
+#endif
+
+/** Additions, and switches, in a row. */
+#if defined(__AVR__)
+#define SWITCH_ITERATIONS 10000u
+#else
+#define SWITCH_ITERATIONS 30000u
+#endif
+/** Turns of each of the two tasks, where a turn adds and gives way twice. */
+#define SWITCH_TURNS (SWITCH_ITERATIONS / 4u)
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/** The markers of the measured span: empty and never inlined, found by their names (../markers.c). */
+void cyclescope_start(void);
+void cyclescope_stop(void);
+
+#if defined(__cplusplus)
+}
+#endif
+
+/** What the tasks count up. */
+static volatile uint32_t switch_counter;
+
+/** The work of an iteration. */
+static inline __attribute__((always_inline)) void switch_add(void) { switch_counter = switch_counter + 1; }
+
+/** The row `EmptyLoop`. */
+static void switch_floor(void) {
+    for (unsigned left = SWITCH_ITERATIONS; left != 0; left -= 1) {
+        switch_add();
+    }
+}
+
+/** Times a row: the same code for all, the call of the row included. */
+static __attribute__((noinline, noclone)) void switch_time(struct switch_row *row) {
+    switch_counter = 0;
+    uint32_t from = board_clock_ticks();
+    cyclescope_start();
+    row->run();
+    cyclescope_stop();
+    uint32_t to = board_clock_ticks();
+    row->counter = switch_counter;
+    row->elapsed = to - from;
+}
+
+/** Prints the report of an array of rows and one of sizes, and ends the program. */
+#define SWITCH_REPORT_AND_EXIT(contender, rows, sizes)                                          \
+    do {                                                                                        \
+        const struct switch_run switch_run_ = {contender,                                       \
+                                               SWITCH_MODE,                                     \
+                                               SWITCH_ITERATIONS,                               \
+                                               rows,                                            \
+                                               sizes,                                           \
+                                               (uint8_t)(sizeof(rows) / sizeof((rows)[0])),     \
+                                               (uint8_t)(sizeof(sizes) / sizeof((sizes)[0]))};  \
+        switch_report(&switch_run_);                                                            \
+        board_exit();                                                                           \
+    } while (0)
+
+#endif
