@@ -7,11 +7,13 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
-    // cortex-m-rt asks for this file wherever a device has a vector table of its own; here that is `src/device.rs`.
-    let own_device = ["CARGO_FEATURE_BOARD_MICROBIT", "CARGO_FEATURE_BOARD_MPS2_AN386"];
+    // cortex-m-rt asks for this file wherever a device has a vector table of its own; here that is `src/device.rs` or
+    // `src/device/`.
+    let own_device = 
+        ["CARGO_FEATURE_BOARD_MICROBIT", "CARGO_FEATURE_BOARD_MPS2_AN386", "CARGO_FEATURE_BOARD_MK20DX256"];
     if own_device.iter().any(|board| env::var_os(board).is_some()) {
         let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR for build scripts"));
-        fs::write(out.join("device.x"), "PROVIDE(SWI0 = DefaultHandler);\n")?;
+        fs::write(out.join("device.x"), "PROVIDE(SWI0 = DefaultHandler);\nPROVIDE(SPI1 = DefaultHandler);\n")?;
         println!("cargo::rustc-link-search={}", out.display());
     }
     for argument in ["--nmagic", "-Tlink.x"] {

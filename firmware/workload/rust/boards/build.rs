@@ -10,7 +10,7 @@ struct Memories {
     ram: (u32, u32),
 }
 
-const BOARDS: [Memories; 6] = [
+const BOARDS: [Memories; 7] = [
     Memories { feature: "STM32C031C6", flash: (0x0800_0000, 32), ram: (0x2000_0000, 12) },
     Memories { feature: "STM32F103C8", flash: (0x0800_0000, 64), ram: (0x2000_0000, 20) },
     Memories { feature: "STM32F446ZE", flash: (0x0800_0000, 512), ram: (0x2000_0000, 128) },
@@ -19,16 +19,32 @@ const BOARDS: [Memories; 6] = [
     Memories { feature: "LM3S6965EVB", flash: (0, 256), ram: (0x2000_0000, 64) },
     // Of the board's 4 MiB of RAM, as much as the C contenders take.
     Memories { feature: "MPS2_AN386", flash: (0, 4096), ram: (0x2000_0000, 64) },
+    // Half of its RAM lies below 0x20000000.
+    Memories { feature: "MK20DX256", flash: (0, 256), ram: (0x1FFF_8000, 64) },
 ];
+
+/// The Kinetis' flash configuration field, which the part reads at reset: no backdoor key, nothing protected, the part
+/// not secured, the fast start (K20P64M72SF1RM, "Flash Configuration Field Description"). Code begins behind it.
+const FLASH_CONFIGURATION: &str = "
+_stext = 0x410;
+SECTIONS
+{
+  .flash_configuration 0x400 : { LONG(0xFFFFFFFF) LONG(0xFFFFFFFF) LONG(0xFFFFFFFF) LONG(0xFFFFFFFE) } > FLASH
+}
+INSERT AFTER .vector_table;
+";
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     let chosen = |board: &&Memories| env::var_os(format!("CARGO_FEATURE_{}", board.feature)).is_some();
     let Some(Memories { flash, ram, .. }) = BOARDS.iter().find(chosen) else { return Ok(()) };
-    let memory = format!(
+    let mut memory = format!(
         "MEMORY\n{{\n  FLASH : ORIGIN = {:#010x}, LENGTH = {}K\n  RAM   : ORIGIN = {:#010x}, LENGTH = {}K\n}}\n",
         flash.0, flash.1, ram.0, ram.1
     );
+    if env::var_os("CARGO_FEATURE_MK20DX256").is_some() {
+        memory += FLASH_CONFIGURATION;
+    }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR for build scripts"));
     fs::write(out.join("memory.x"), memory)?;
     println!("cargo::rustc-link-search={}", out.display());

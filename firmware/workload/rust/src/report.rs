@@ -60,9 +60,9 @@ impl Report<'_> {
     }
 }
 
-/// Writes `label` and then `value` in decimal, in one call so that each caller stays small.
+/// Writes `label` and then `value` in decimal, in one call so that each caller stays small; fails as the channel does.
 #[inline(never)]
-fn number(out: &mut impl Write, label: &str, mut value: u32) -> fmt::Result {
+pub fn number(out: &mut impl Write, label: &str, mut value: u32) -> fmt::Result {
     out.write_str(label)?;
     // Ten digits hold any u32.
     let mut digits = [b'0'; 10];

@@ -2,7 +2,8 @@
 //!
 //! [`Board::start`] raises the clock with the flash set as the vendor recommends for it, [`Board::finish`] reports and
 //! ends the program. The runtime's own clock stays with the contender; with the feature `clock`, [`Clock`] is one for
-//! contenders that have none. Programs that report nothing ask for `silent` and take `raise_clock` alone.
+//! contenders that have none. Programs that report nothing, or their own lines, ask for `silent` and take `raise_clock`
+//! alone; the MK20DX256 has no more than that and its serial port.
 //! `firmware/README.md` is the contract.
 
 #![no_std]
@@ -12,11 +13,14 @@ const BOARDS_CHOSEN: usize = cfg!(feature = "stm32c031c6") as usize
     + cfg!(feature = "stm32f446ze") as usize
     + cfg!(feature = "microbit") as usize
     + cfg!(feature = "lm3s6965evb") as usize
-    + cfg!(feature = "mps2-an386") as usize;
+    + cfg!(feature = "mps2-an386") as usize
+    + cfg!(feature = "mk20dx256") as usize;
 const _: () = assert!(BOARDS_CHOSEN == 1, "choose exactly one board");
 
 #[cfg(all(not(feature = "silent"), any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
 mod rtt;
+#[cfg(feature = "mk20dx256")]
+mod mk20dx256;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 mod semihosting;
 #[cfg(feature = "stm32c031c6")]
@@ -30,6 +34,8 @@ mod systick;
 #[cfg(all(feature = "clock", any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
 mod tim3;
 
+#[cfg(feature = "mk20dx256")]
+pub use mk20dx256::{CORE_HZ, Uart, raise_clock};
 #[cfg(all(
     not(feature = "silent"),
     any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")
