@@ -16,6 +16,19 @@ pub enum Core {
     CortexM(CortexM),
 }
 
+impl Core {
+    /// Its name, with an article.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::CortexM(core) => match core.model {
+                CortexMModel::M0Plus => "a Cortex-M0+",
+                CortexMModel::M3 => "a Cortex-M3",
+                CortexMModel::M4 | CortexMModel::M4F => "a Cortex-M4",
+            },
+        }
+    }
+}
+
 /// What is a Cortex-M part's alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CortexM {

@@ -39,8 +39,7 @@ pub fn elf(job: &Job) -> Result<Cow<'_, [u8]>, RunError> {
 /// [`RunError`] if the image does not fit the part.
 pub fn machine(job: &Job, image: &Image) -> Result<Machine, RunError> {
     let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
-    let segments = image.segments().map(|segment| (segment.address, segment.bytes));
-    Ok(Machine::new(part(job)?, settings, segments)?)
+    Ok(Machine::load(part(job)?, settings, image)?)
 }
 
 /// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT) or `uart:usart2`.

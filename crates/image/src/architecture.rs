@@ -10,16 +10,24 @@ use crate::ImageError;
 pub enum Architecture {
     /// 32-bit Arm, little-endian; which profile and version is the chip's affair.
     Arm,
+    /// AVR, with the number of the family's generation as compilers count them (5 for avr5), 0 where the file says none.
+    Avr(u8),
 }
+
+/// Where AVR's tools place EEPROM among addresses; fuses, lock bits and signature come behind it.
+const AVR_EEPROM: u32 = 0x81_0000;
+/// Where what they place so ends.
+const AVR_END: u32 = 0x100_0000;
 
 impl Architecture {
     /// The architecture of an ELF header.
     ///
     /// # Errors
     /// [`ImageError::Machine`], [`ImageError::Class`] or [`ImageError::BigEndian`] where cyclescope has no core for it.
-    pub(crate) fn of_header(machine: u16, class: u8, data: u8) -> Result<Self, ImageError> {
+    pub(crate) fn of_header(machine: u16, class: u8, data: u8, flags: u32) -> Result<Self, ImageError> {
         let known = match elf::Machine(machine) {
             elf::EM_ARM => Self::Arm,
+            elf::EM_AVR => Self::Avr((flags & elf::EF_AVR_ARCH) as u8),
             _ => return Err(ImageError::Machine { machine: machine_name(machine) }),
         };
         if class != elf::ELFCLASS32.0 {
@@ -36,6 +44,23 @@ impl Architecture {
     pub const fn code_address_mask(self) -> u32 {
         match self {
             Self::Arm => !1,
+            Self::Avr(_) => !0,
+        }
+    }
+
+    /// Whether what is loaded at `address` goes into flash or RAM, and not into an AVR's EEPROM, fuses or signature.
+    pub const fn is_main_memory(self, address: u32) -> bool {
+        match self {
+            Self::Arm => true,
+            Self::Avr(_) => address < AVR_EEPROM || address >= AVR_END,
+        }
+    }
+
+    /// Where in its EEPROM the byte loaded at `address` goes, of an AVR.
+    pub const fn eeprom_offset(self, address: u32) -> Option<u32> {
+        match self {
+            Self::Avr(_) if address >= AVR_EEPROM && address < AVR_EEPROM + 0x1_0000 => Some(address - AVR_EEPROM),
+            _ => None,
         }
     }
 }
@@ -44,6 +69,8 @@ impl std::fmt::Display for Architecture {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Arm => f.write_str("32-bit little-endian Arm"),
+            Self::Avr(0) => f.write_str("AVR"),
+            Self::Avr(generation) => write!(f, "AVR (avr{generation})"),
         }
     }
 }
@@ -55,7 +82,6 @@ fn machine_name(machine: u16) -> String {
         elf::EM_X86_64 => "x86-64",
         elf::EM_AARCH64 => "AArch64 (64-bit Arm)",
         elf::EM_RISCV => "RISC-V",
-        elf::EM_AVR => "AVR",
         elf::EM_XTENSA => "Xtensa",
         elf::EM_MIPS => "MIPS",
         elf::EM_PPC => "PowerPC",

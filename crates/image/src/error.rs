@@ -26,15 +26,13 @@ pub enum ImageError {
         available: u64,
     },
     /// A machine that no core here models.
-    #[error("the image is for {machine}; cyclescope runs 32-bit little-endian Arm (Cortex-M) images")]
+    #[error("the image is for {machine}; cyclescope runs 32-bit little-endian Arm (Cortex-M) and AVR images")]
     Machine {
         /// The machine's name, or its ELF number.
         machine: String,
     },
-    /// An Arm image that is not 32 bits wide.
-    #[error(
-        "the image's ELF class is {class} and not 1 (32 bits); build it for a thumbv6m, thumbv7m or thumbv7em target"
-    )]
+    /// An image that is not 32 bits wide.
+    #[error("the image's ELF class is {class} and not 1 (32 bits); build it for the part's own target")]
     Class {
         /// `e_ident[EI_CLASS]`.
         class: u8,

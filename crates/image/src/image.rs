@@ -15,6 +15,9 @@ use crate::{
     SymbolError, SymbolKind, demangle, section,
 };
 
+/// Where AVR's start-up files say which part they are for.
+const AVR_DEVICE_NOTE: &str = ".note.gnu.avr.deviceinfo";
+
 type Header = elf::FileHeader32<LittleEndian>;
 
 /// A SHA-256 (FIPS 180-4).
@@ -64,6 +67,7 @@ impl Image {
             header.e_machine(LittleEndian).0,
             header.e_ident().class.0,
             header.e_ident().data.0,
+            header.e_flags(LittleEndian).0,
         )?;
         check_type(header.e_type(LittleEndian))?;
         check_tables_are_there(header, file.len())?;
@@ -77,7 +81,7 @@ impl Image {
             warnings.push(ImageWarning::Sections(error.to_string()));
             SectionTable::default()
         });
-        let sections = section::read(&table, &segments, file.len())?;
+        let sections = section::read(&table, &segments, architecture, file.len())?;
         let symbols = read_symbols(&table, &file, architecture, &mut warnings);
         let is_code = |address: Address| {
             sections.iter().any(|section| section.kind == SectionKind::Text && section.contains(address))
@@ -101,6 +105,12 @@ impl Image {
     /// What it is built for.
     pub fn architecture(&self) -> Architecture {
         self.architecture
+    }
+
+    /// The very part that it was built for, where its tools noted that: AVR's do, in `.note.gnu.avr.deviceinfo`.
+    pub fn device(&self) -> Option<&str> {
+        let note = self.section(AVR_DEVICE_NOTE).map(|section| self.section_bytes(section))?;
+        device_of_note(note)
     }
 
     /// The entry point's address, without Arm's Thumb bit. A Cortex-M starts from its vector table instead.
@@ -147,7 +157,8 @@ impl Image {
 
     /// What the image takes in flash and RAM.
     pub fn totals(&self) -> SectionTotals {
-        SectionTotals::of(&self.sections, self.segments.iter().map(|segment| segment.file.len() as u64).sum())
+        let main = self.segments.iter().filter(|segment| self.architecture.is_main_memory(segment.address));
+        SectionTotals::of(&self.sections, main.map(|segment| segment.file.len() as u64).sum())
     }
 
     /// All symbols by address; without mapping symbols, files and sections.
@@ -250,6 +261,23 @@ impl Image {
             Digest(hash.finalize().into())
         })
     }
+}
+
+/// The device in avr-libc's note: a header of an ELF note, six words of memory sizes, the length of a table and the table,
+/// one offset into the text behind it, which is padded to words.
+fn device_of_note(note: &[u8]) -> Option<&str> {
+    let word = |offset: usize| {
+        let bytes = note.get(offset..offset.checked_add(4)?)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
+    };
+    let description = 12usize.checked_add(word(0)?.checked_next_multiple_of(4)?)?;
+    // Sizes of flash, SRAM and EEPROM with their beginnings; then the bytes of a table of texts' offsets, its own length word
+    // included.
+    let table = description.checked_add(24)?;
+    let texts = table.checked_add(word(table)?)?;
+    let name = texts.checked_add(word(table.checked_add(4)?)?)?;
+    let text = note.get(name..)?.split(|byte| *byte == 0).next()?;
+    std::str::from_utf8(text).ok().filter(|name| !name.is_empty())
 }
 
 fn read_header(file: &[u8]) -> Result<&Header, ImageError> {

@@ -4,8 +4,8 @@ use cyclescope_units::{Address, Bytes};
 use object::read::elf::{SectionHeader, SectionTable};
 use object::{LittleEndian, elf};
 
-use crate::ImageError;
 use crate::segment::Placed;
+use crate::{Architecture, ImageError};
 
 /// What a section holds, and so where it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,6 +120,7 @@ impl SectionTotals {
 pub(crate) fn read(
     table: &SectionTable<'_, elf::FileHeader32<LittleEndian>>,
     segments: &[Placed],
+    architecture: Architecture,
     file_length: usize,
 ) -> Result<Vec<Section>, ImageError> {
     let endian = LittleEndian;
@@ -134,7 +135,8 @@ pub(crate) fn read(
         let has_bytes = kind != elf::SHT_NOBITS;
         let file_offset = u64::from(header.sh_offset(endian));
         let size = u64::from(header.sh_size(endian));
-        let in_memory = flags.contains(elf::SHF_ALLOC) && !is_defmt(&name);
+        let in_memory =
+            flags.contains(elf::SHF_ALLOC) && !is_defmt(&name) && architecture.is_main_memory(header.sh_addr(endian));
         if has_bytes && file_offset + size > file_length as u64 {
             let (needed, available) = (file_offset + size, file_length as u64);
             return Err(ImageError::Truncated { what: "a section", needed, available });

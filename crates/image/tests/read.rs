@@ -2,7 +2,7 @@
 
 mod support;
 
-use cyclescope_image::{Image, ImageError, SectionKind, SymbolError, SymbolKind};
+use cyclescope_image::{Architecture, Image, ImageError, SectionKind, SymbolError, SymbolKind};
 use cyclescope_units::{Address, Bytes};
 use object::elf;
 use support::{build, tiny, with_lines};
@@ -115,7 +115,6 @@ fn what_cannot_run_is_refused_with_a_reason() {
     refused(&tiny()[..40], "the file is cut off: the ELF header would end at byte 52, but there are only 40");
     refused(&tiny()[..0x110], "cut off");
     refused(&patched(18, &[0xF3, 0]), "for RISC-V");
-    refused(&patched(18, &[0x53, 0]), "for AVR");
     refused(&patched(18, &[0x34, 0x12]), "machine number 4660");
     refused(&patched(4, &[2]), "ELF class is 2");
     refused(&patched(5, &[2]), "not little-endian");
@@ -152,4 +151,58 @@ fn defmt_strings_do_not_count_and_are_noticed() {
     assert!(image.uses_defmt());
     assert_eq!(image.totals(), Image::parse(&tiny()).unwrap().totals());
     assert!(!Image::parse(&tiny()).unwrap().uses_defmt());
+}
+
+/// The note of avr-libc's start-up files for a part called `device`.
+fn device_note(device: &str) -> Vec<u8> {
+    let text = format!("\0{device}\0");
+    let mut note: Vec<u8> = [4, 32 + text.len() as u32, 1].into_iter().flat_map(u32::to_le_bytes).collect();
+    note.extend(b"AVR\0");
+    note.extend([0, 0x8000, 0x100, 0x800, 0, 0x400, 8, 1].into_iter().flat_map(u32::to_le_bytes));
+    note.extend(text.bytes());
+    note
+}
+
+/// An AVR image with 23 bytes for EEPROM, built for `device` if its tools said so.
+fn avr(device: Option<&str>) -> Vec<u8> {
+    let mut bytes = build(|builder| {
+        builder.header.e_machine = elf::EM_AVR;
+        builder.header.e_flags = elf::FileFlags(0x85);
+        let eeprom = (".eeprom", 0x81_0000, vec![1; 23]);
+        let note = device.map(|device| (".note.gnu.avr.deviceinfo", 0, device_note(device)));
+        for (name, address, bytes) in std::iter::once(eeprom).chain(note) {
+            let section = builder.sections.add();
+            section.name = name.into();
+            section.sh_type = elf::SHT_PROGBITS;
+            section.sh_addr = address;
+            section.sh_addralign = 1;
+            section.sh_size = bytes.len() as u64;
+            section.data = object::build::elf::SectionData::Data(bytes.into());
+        }
+    });
+    // Flags and address stand before offset and size in a section's header.
+    let size = bytes.windows(4).rposition(|word| word == 23u32.to_le_bytes()).expect("the section is there");
+    bytes[size - 12] |= (elf::SHF_ALLOC.0 | elf::SHF_WRITE.0) as u8;
+    bytes[size - 8..size - 4].copy_from_slice(&0x81_0000u32.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn an_avr_image_says_its_part_and_keeps_eeprom_apart() {
+    let image = Image::parse(&avr(Some("atmega328p"))).unwrap();
+    assert_eq!(image.architecture(), Architecture::Avr(5));
+    assert_eq!(image.architecture().to_string(), "AVR (avr5)");
+    assert_eq!(image.device(), Some("atmega328p"));
+    assert_eq!(image.totals(), Image::parse(&tiny()).unwrap().totals(), "EEPROM is neither flash nor RAM");
+    assert_eq!(Image::parse(&avr(None)).unwrap().device(), None);
+    let whole = avr(Some("atmega328p"));
+    let note = whole.windows(4).position(|word| word == *b"AVR\0").unwrap() - 12;
+    for offset in 0..48 {
+        for byte in [0, 1, 0x7F, 0xFF] {
+            let mut bent = whole.clone();
+            bent[note + offset] = byte;
+            // Whatever it says, it is read without harm.
+            let _ = Image::parse(&bent).unwrap().device();
+        }
+    }
 }

@@ -129,8 +129,7 @@ fn here(image: &'static Image, elf: &[u8]) -> Result<Ended, OracleError> {
     let parsed = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
     let part = Part::find(image.chip).map_err(|source| OracleError::Part { name, source })?;
     let settings = Settings { output_budget: OUTPUT, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
-    let segments = parsed.segments().map(|segment| (segment.address, segment.bytes));
-    let mut machine = match Machine::new(part, settings, segments) {
+    let mut machine = match Machine::load(part, settings, &parsed) {
         Ok(machine) => machine,
         Err(error) => return Ok(Ended::early(error.to_string())),
     };

@@ -4,6 +4,7 @@
 //! question from outside, never inside the loop.
 
 mod cortex_m;
+mod load;
 mod settings;
 
 use std::ops::Range;

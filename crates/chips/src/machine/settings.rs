@@ -35,6 +35,16 @@ impl Default for Settings {
 /// An image that the part cannot start.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LoadError {
+    /// The image is for another instruction set.
+    #[error("the image is built for {image}, but {part} is {core}")]
+    Architecture {
+        /// What the image is for.
+        image: String,
+        /// The part's name.
+        part: String,
+        /// Its core.
+        core: &'static str,
+    },
     /// A segment lies where the part has no memory.
     #[error(
         "the image loads {length} at {address}, but {part} has only {flash} flash at {flash_base} and {ram} RAM at \

@@ -28,8 +28,7 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         halt_on_reset: true,
         ..Settings::default()
     };
-    let segments = request.image.segments().map(|segment| (segment.address, segment.bytes));
-    let mut machine = Machine::new(&part, settings, segments).map_err(|error| refused(error.into()))?;
+    let mut machine = Machine::load(&part, settings, request.image).map_err(|error| refused(error.into()))?;
     let limits = Limits { cycles: request.max_cycles, poll: POLL };
     let mut passed = Passed::default();
     let end = Session::new(&mut machine, request.image).run(limits, |console| !passed.pass(console, sink));

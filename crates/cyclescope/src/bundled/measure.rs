@@ -47,8 +47,7 @@ pub(super) fn measure(
         halt_on_reset: true,
         ..Settings::default()
     };
-    let segments = request.image.segments().map(|segment| (segment.address, segment.bytes));
-    let mut machine = Machine::new(&part, settings, segments).map_err(|error| refused(error.into()))?;
+    let mut machine = Machine::load(&part, settings, request.image).map_err(|error| refused(error.into()))?;
     let exceptions = machine.exceptions();
     let names = Names { exceptions: &exceptions, clock: part.clock };
     let window = request.window.cycles(part.clock);
