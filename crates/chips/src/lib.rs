@@ -4,6 +4,7 @@
 //! family is a table in [`Part::all`] and no logic, or a file that a user writes ([`Part::from_toml`]).
 #![forbid(unsafe_code)]
 
+pub mod avr;
 mod described;
 mod devices;
 mod families;

@@ -1,6 +1,14 @@
 //! What every block does, and one type for all blocks, so that a part is plain data.
 
+use super::eeprom::Eeprom;
+use super::external::{ExternalInterrupts, PinChangeInterrupts};
+use super::flash::SelfProgramming;
+use super::pll::Pll;
+use super::port::Port;
 use super::prescaler::PrescalerControl;
+use super::system::{Storage, System};
+use super::timer::Timer;
+use super::usart::Usart;
 use super::{Change, Env, Instance, Kind};
 
 /// What every block of an ATmega does. Registers, interrupt lines and pins go by the block's own numbering
@@ -111,6 +119,26 @@ macro_rules! devices {
 devices! {
     /// GTCCR.
     Prescaler(PrescalerControl),
+    /// A timer of eight or sixteen bits.
+    Timer(Timer),
+    /// A port of pins.
+    Port(Port),
+    /// INTn.
+    ExternalInterrupts(ExternalInterrupts),
+    /// PCINTn.
+    PinChangeInterrupts(PinChangeInterrupts),
+    /// A serial port.
+    Usart(Usart),
+    /// The EEPROM.
+    Eeprom(Eeprom),
+    /// SPMCSR.
+    SelfProgramming(SelfProgramming),
+    /// MCUSR, MCUCR, CLKPR, PRR.
+    System(System),
+    /// Registers that hold what is written.
+    Storage(Storage),
+    /// The PLL of the ATmega32U4.
+    Pll(Pll),
 }
 
 impl Device {
@@ -118,6 +146,18 @@ impl Device {
     pub fn new(instance: &Instance) -> Self {
         match instance.kind {
             Kind::Prescaler => Self::Prescaler(PrescalerControl::default()),
+            Kind::Timer => Self::Timer(Timer::new(instance)),
+            Kind::Port => Self::Port(Port::default()),
+            Kind::ExternalInterrupts { asynchronous } => {
+                Self::ExternalInterrupts(ExternalInterrupts::new(asynchronous))
+            }
+            Kind::PinChangeInterrupts => Self::PinChangeInterrupts(PinChangeInterrupts::default()),
+            Kind::Usart => Self::Usart(Usart::new(instance.number)),
+            Kind::Eeprom { bytes } => Self::Eeprom(Eeprom::new(bytes)),
+            Kind::SelfProgramming(sections) => Self::SelfProgramming(SelfProgramming::new(sections)),
+            Kind::System { shift } => Self::System(System::new(shift)),
+            Kind::Storage(reset) => Self::Storage(Storage::new(reset)),
+            Kind::Pll => Self::Pll(Pll::default()),
         }
     }
 }

@@ -45,12 +45,14 @@ pub enum Effect {
     },
     /// MCUCR.PUD: whether all pull-ups are off.
     PullUpsOff(bool),
-    /// The level of a pin has changed.
+    /// The level of a pin changes.
     PinChanged {
         /// Which pin.
         pin: Pin,
         /// The new level.
         high: bool,
+        /// How many cycles from now.
+        after: u8,
     },
     /// GTCCR: the shared prescalers become these.
     Prescalers([Prescaler; 2]),

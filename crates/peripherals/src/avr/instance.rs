@@ -2,11 +2,42 @@
 
 use cyclescope_machine::Pin;
 
+use super::flash::Sections;
+
 /// Which block it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// GTCCR: the prescalers that timers share.
     Prescaler,
+    /// A timer of eight or sixteen bits.
+    Timer,
+    /// A port of pins.
+    Port,
+    /// INTn.
+    ExternalInterrupts {
+        /// The inputs whose edges are detected without clkI/O.
+        asynchronous: u8,
+    },
+    /// PCINTn.
+    PinChangeInterrupts,
+    /// A serial port.
+    Usart,
+    /// The EEPROM.
+    Eeprom {
+        /// Its size.
+        bytes: u16,
+    },
+    /// SPMCSR.
+    SelfProgramming(Sections),
+    /// MCUSR, MCUCR, CLKPR, PRR.
+    System {
+        /// CLKPS after a reset, as the fuse CKDIV8 says.
+        shift: u8,
+    },
+    /// Registers that hold what is written, with what they hold after a reset.
+    Storage(&'static [u8]),
+    /// The PLL of the ATmega32U4.
+    Pll,
 }
 
 /// A register of a block: where it is, and which of its bits the block models.
@@ -43,7 +74,7 @@ pub struct PowerBit {
 }
 
 /// A block of a part: what it is and how it is wired.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instance {
     /// The module's name as the part's datasheet has it: `TC1`, `USART0`, `PORTB`.
     pub name: &'static str,

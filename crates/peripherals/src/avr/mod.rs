@@ -11,10 +11,21 @@
 //! power-on, which neither sleep nor CLKPR changes.
 
 mod clock;
+mod delayed;
 mod device;
+pub mod eeprom;
 mod env;
+pub mod external;
+pub mod flash;
+#[allow(missing_docs)]
+pub mod generated;
 mod instance;
+pub mod pll;
+pub mod port;
 pub mod prescaler;
+pub mod system;
+pub mod timer;
+pub mod usart;
 
 pub use clock::{Clock, IoClock};
 pub use device::{Block, Device};

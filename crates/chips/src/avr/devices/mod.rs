@@ -1,0 +1,358 @@
+//! The peripherals of an AVR part: one concrete type for all of them.
+//!
+//! Blocks answer one at a time; what one does to another (a pin's edge, a new division of the clock) it leaves as an
+//! effect, carried out here after it has answered. Events that are due come before an access at the same or a later
+//! cycle, so that everything happens in the order of time even inside an instruction.
+//!
+//! What is declared and not modelled is seen to here, for all blocks alike: it is stored, and named as a gap.
+
+mod effects;
+mod layout;
+mod stimulus;
+
+use std::sync::Arc;
+
+use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
+use cyclescope_machine::{
+    Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow,
+};
+use cyclescope_peripherals::avr::system::reset_flag;
+use cyclescope_peripherals::avr::{Block, Device, EVENTS_PER_BLOCK, Env, Instance, Wires};
+use cyclescope_units::{Address, Cycles, Hertz};
+
+use self::layout::{Entry, Layout};
+use self::stimulus::{STIMULUS, Stimuli};
+use super::AvrPart;
+
+/// The peripherals of an AVR part.
+#[derive(Clone, Debug)]
+pub struct AvrDevices {
+    part: &'static AvrPart,
+    layout: Arc<Layout>,
+    slots: Vec<Device>,
+    wires: Wires,
+    /// By data address: bits that no block models.
+    stored: [u8; 256],
+    stimuli: Stimuli,
+    /// What the board itself puts on pins.
+    board: Arc<[(Pin, bool)]>,
+    /// Not started yet: the board's own levels are still to be applied.
+    fresh: bool,
+}
+
+impl AvrDevices {
+    /// The peripherals of `part` after power-on, on a board with a crystal of `crystal` hertz that puts the levels `board`
+    /// on pins until a stimulus says otherwise.
+    pub fn new(part: &'static AvrPart, crystal: Hertz, board: &[(Pin, bool)]) -> Self {
+        Self {
+            part,
+            layout: Arc::new(Layout::new(part)),
+            slots: layout::devices(part),
+            wires: Wires::new(crystal),
+            stored: [0; 256],
+            stimuli: Stimuli::default(),
+            board: board.into(),
+            fresh: true,
+        }
+    }
+
+    /// Puts into effect what holds from power-on, before the first instruction.
+    pub fn start(&mut self, context: &mut Context<'_>) {
+        self.wires.reset_flags = reset_flag::PORF;
+        self.reset_all(context);
+        if self.fresh {
+            self.fresh = false;
+            for (pin, high) in Arc::clone(&self.board).iter() {
+                self.stimulus(Stimulus::Pin { pin: *pin, high: Some(*high) }, context);
+                self.carry_out(context);
+            }
+        }
+    }
+
+    /// A reset for the reason `cause`, as a device gave it: the flag in MCUSR follows from it. How long the part then takes
+    /// to its first instruction is for the machine to add ([`AvrPart::reset_delay`]).
+    pub fn reset(&mut self, cause: &str, context: &mut Context<'_>) {
+        self.wires.reset_flags |= match cause {
+            "power-on" => reset_flag::PORF,
+            "pin" => reset_flag::EXTRF,
+            "brown-out" => reset_flag::BORF,
+            // A part of this family cannot reset itself but by its watchdog.
+            _ => reset_flag::WDRF,
+        };
+        self.reset_all(context);
+    }
+
+    fn reset_all(&mut self, context: &mut Context<'_>) {
+        if self.wires.io.is_stopped() {
+            self.wires.resume_io(context);
+        }
+        for slot in 0..self.slots.len() {
+            self.with(slot, context, |_, env| (0..EVENTS_PER_BLOCK).for_each(|kind| env.cancel(kind)));
+        }
+        self.wires.effects.clear();
+        for (address, entry) in self.layout.entries.iter().enumerate() {
+            self.stored[address] = entry.reset;
+        }
+        for slot in 0..self.slots.len() {
+            self.with(slot, context, |device, env| device.reset(env));
+        }
+        self.carry_out(context);
+    }
+
+    /// Takes the state of `from`, the peripherals of the same part.
+    pub fn restore(&mut self, from: &Self) {
+        self.slots.clone_from(&from.slots);
+        self.wires.clone_from(&from.wires);
+        self.stored = from.stored;
+        self.stimuli.clone_from(&from.stimuli);
+        self.fresh = from.fresh;
+    }
+
+    /// The part.
+    pub fn part(&self) -> &'static AvrPart {
+        self.part
+    }
+
+    /// The core's clock at the moment: the crystal's, divided as CLKPR says.
+    pub fn hclk(&self) -> Hertz {
+        self.wires.clock.frequency()
+    }
+
+    /// Has the outside do `stimulus` at the cycle `at`.
+    pub fn stimulate(&mut self, at: Cycles, stimulus: Stimulus, events: &mut EventQueue) {
+        self.stimuli.add(at, stimulus, events);
+    }
+
+    /// The timing rows of the part's blocks that have decided anything so far, in the order of their first use.
+    pub fn rows_used(&self) -> &[&'static TimingRow] {
+        &self.wires.rows
+    }
+
+    /// The level of `pin` now.
+    pub fn pin(&self, pin: Pin) -> bool {
+        pin.number < 8 && self.wires.level(pin)
+    }
+
+    /// The numbers of the serial ports, in order.
+    pub fn serial_ports(&self) -> Vec<u8> {
+        self.layout.serial.iter().map(|(number, _)| *number).collect()
+    }
+
+    /// The blocks with the instances they are, for tests and tools.
+    pub fn blocks(&self) -> impl Iterator<Item = (&'static Instance, &Device)> {
+        self.part.instances.iter().zip(&self.slots)
+    }
+
+    /// Lets the block in `slot` do something.
+    #[inline]
+    fn with<R>(
+        &mut self,
+        slot: usize,
+        context: &mut Context<'_>,
+        act: impl FnOnce(&mut Device, &mut Env<'_, '_>) -> R,
+    ) -> R {
+        let Self { part, slots, wires, .. } = self;
+        let mut env = Env { context, wires, instance: &part.instances[slot], slot: slot as u16 };
+        act(&mut slots[slot], &mut env)
+    }
+
+    /// Handles the events due before an access; afterwards the context's time is the access's again.
+    #[inline]
+    fn catch_up(&mut self, context: &mut Context<'_>) {
+        let now = context.now;
+        while context.events.next_at() <= now {
+            let Some((at, id)) = context.events.pop_due(now) else { break };
+            context.now = at;
+            self.event(id, context);
+        }
+        context.now = now;
+    }
+
+    /// The I/O register that an access goes to.
+    fn address(access: Access) -> Result<u8, BusFault> {
+        let address = access.address.get().wrapping_sub(DATA_SPACE);
+        u8::try_from(address).map_err(|_| BusFault::Unmapped(access.address))
+    }
+
+    /// The block in `slot`, if its clock runs; if not, that is noted: its registers cannot be read or written then
+    /// (8271H §10.9, 7766J §7.8).
+    fn clocked(&self, slot: usize, context: &mut Context<'_>) -> bool {
+        let instance = &self.part.instances[slot];
+        let on = self.wires.powered(instance);
+        if !on {
+            context.gap(GapKind::Setting, &format!("power reduction has stopped {}", instance.name));
+        }
+        on
+    }
+
+    /// Names the register at `address`, of which nothing is modelled, or the hole that is there.
+    #[cold]
+    fn name_register(&self, kind: GapKind, address: u8, context: &mut Context<'_>) {
+        match self.part.register(address) {
+            Some(register) => context.gap(kind, register.name),
+            None => context.gap(kind, &format!("no register at {address:#04x}")),
+        }
+    }
+
+    /// Names the fields at `address` that `bits` belong to.
+    #[cold]
+    fn name_fields(&self, address: u8, bits: u8, context: &mut Context<'_>) {
+        let Some(register) = self.part.register(address) else { return };
+        for field in register.fields.iter().filter(|field| field.mask() & u32::from(bits) != 0) {
+            if field.name == register.name {
+                context.gap(GapKind::RegisterWrite, register.name);
+            } else {
+                context.gap(GapKind::RegisterWrite, &format!("{}.{}", register.name, field.name));
+            }
+        }
+    }
+
+    /// Stores the bits in `lanes` of `value` that no block models; those that differ from their reset value are gaps.
+    fn store(&mut self, address: u8, entry: Entry, value: u8, lanes: u8, context: &mut Context<'_>) {
+        let free = entry.declared & !entry.modelled & lanes;
+        let stored = &mut self.stored[usize::from(address)];
+        *stored = *stored & !free | value & free;
+        let unmodelled = (value ^ entry.reset) & free;
+        if unmodelled != 0 {
+            self.name_fields(address, unmodelled, context);
+        }
+    }
+}
+
+impl Peripherals for AvrDevices {
+    fn read(&mut self, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
+        let address = Self::address(access)?;
+        self.catch_up(context);
+        let entry = self.layout.entries[usize::from(address)];
+        let stored = self.stored[usize::from(address)] & entry.declared & !entry.modelled;
+        let Some(slot) = entry.slot() else {
+            self.name_register(GapKind::RegisterRead, address, context);
+            return Ok(u32::from(stored));
+        };
+        if !self.clocked(slot, context) {
+            return Ok(0);
+        }
+        let value = self.with(slot, context, |device, env| device.read(entry.register, env));
+        self.carry_out(context);
+        Ok(u32::from(value & entry.modelled | stored))
+    }
+
+    fn write(&mut self, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
+        let address = Self::address(access)?;
+        self.catch_up(context);
+        let entry = self.layout.entries[usize::from(address)];
+        let value = value as u8;
+        if entry.declared == 0 {
+            self.name_register(GapKind::RegisterWrite, address, context);
+            return Ok(());
+        }
+        if let Some(slot) = entry.slot() {
+            if !self.clocked(slot, context) {
+                return Ok(());
+            }
+            let modelled = value & entry.declared & entry.modelled;
+            self.with(slot, context, |device, env| device.write(entry.register, modelled, env));
+            self.carry_out(context);
+        }
+        if entry.declared & !entry.modelled != 0 {
+            self.store(address, entry, value, u8::MAX, context);
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, id: EventId, context: &mut Context<'_>) {
+        if id == STIMULUS {
+            while let Some(stimulus) = self.stimuli.due(context.now) {
+                self.stimulus(stimulus, context);
+                self.carry_out(context);
+            }
+            self.stimuli.schedule(context.events);
+            return;
+        }
+        self.wires.has_come(id);
+        let slot = usize::from(id.number / EVENTS_PER_BLOCK);
+        if slot < self.slots.len() {
+            self.with(slot, context, |device, env| device.event(id.number % EVENTS_PER_BLOCK, env));
+        }
+        self.carry_out(context);
+    }
+
+    fn extra_cycles(&self, _: Address) -> i32 {
+        0
+    }
+
+    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
+}
+
+impl AvrPeripherals for AvrDevices {
+    fn write_bit(&mut self, access: Access, bit: u8, high: bool, context: &mut Context<'_>) {
+        let Ok(address) = Self::address(access) else { return };
+        self.catch_up(context);
+        let entry = self.layout.entries[usize::from(address)];
+        let mask = 1 << (bit & 7);
+        let Some(slot) = entry.slot().filter(|_| entry.modelled & mask != 0) else {
+            if entry.declared == 0 {
+                self.name_register(GapKind::RegisterWrite, address, context);
+            }
+            return self.store(address, entry, if high { mask } else { 0 }, mask, context);
+        };
+        if entry.declared & mask != 0 && self.clocked(slot, context) {
+            self.with(slot, context, |device, env| device.write_bit(entry.register, bit, high, env));
+            self.carry_out(context);
+        }
+    }
+
+    fn acknowledge(&mut self, vector: u8, context: &mut Context<'_>) {
+        if let Some((slot, index)) = self.layout.owner(vector) {
+            self.with(slot, context, |device, env| device.acknowledge(index, env));
+            self.carry_out(context);
+        }
+    }
+
+    fn watchdog_reset(&mut self, context: &mut Context<'_>) {
+        for slot in 0..self.slots.len() {
+            self.with(slot, context, |device, env| device.watchdog_reset(env));
+        }
+        self.carry_out(context);
+    }
+
+    fn store_program(&mut self, store: StoreProgram, context: &mut Context<'_>) -> Cycles {
+        let Some(slot) = self.layout.flash else { return Cycles::ZERO };
+        let halted = self.with(slot, context, |device, env| match device {
+            Device::SelfProgramming(flash) => flash.store(store.address, store.word, env),
+            _ => 0,
+        });
+        self.carry_out(context);
+        Cycles::new(halted)
+    }
+
+    fn vector_base(&self) -> Address {
+        Address::new(if self.wires.vectors_in_boot_section { self.part.sections.boot } else { 0 })
+    }
+
+    fn sleep_mode(&mut self, asleep: bool, mode: u8, context: &mut Context<'_>) {
+        if asleep {
+            if matches!(mode, 4 | 5) {
+                context.gap(GapKind::Setting, "reserved sleep mode (SMCR.SM)");
+            }
+            // Of the clocks here only clkCPU stops in Idle (8271H table 10-1).
+            if mode != 0 {
+                self.wires.stop_io(self.slots.len(), context);
+            }
+        } else if self.wires.io.is_stopped() {
+            self.wires.resume_io(context);
+        }
+        for slot in 0..self.slots.len() {
+            self.with(slot, context, |device, env| device.sleep(asleep.then_some(mode), env));
+        }
+        if !asleep && let Some(row) = self.part.start_up(mode) {
+            self.wires.note(row);
+        }
+        self.carry_out(context);
+    }
+
+    fn start_up(&self, mode: u8) -> Cycles {
+        let periods = self.part.start_up(mode).map_or(0, |row| u64::from(row.cycles));
+        Cycles::new(periods.div_ceil(1 << self.wires.clock.shift()))
+    }
+}

@@ -1,0 +1,108 @@
+//! ATmega328P on a board with a crystal of 16 MHz (8271H; the register summary is chapter 31).
+
+use cyclescope_avr::decode::Extensions;
+use cyclescope_peripherals::avr::flash::Sections;
+use cyclescope_peripherals::avr::generated::atmega328p::{MAP, VECTORS};
+use cyclescope_peripherals::avr::timer::wiring;
+use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg};
+use cyclescope_units::Hertz;
+
+use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, pin, plain, port, port_registers, usart_registers};
+use crate::avr::{AvrPart, Fuses};
+
+/// As the Arduino Uno has them: crystal, 16K CK and 65 ms; boot section of 512 bytes, reset goes there; brown-out at 2.7 V.
+const FUSES: Fuses = Fuses { low: 0xFF, high: 0xDE, extended: 0xFD };
+
+/// 8271H §27.8, tables 27-7 to 27-9; pages of 64 words.
+const SECTIONS: Sections = Sections { page: 128, boot: 0x8000 - FUSES.boot_bytes(512), no_read_while_write: 0x7000 };
+
+static INSTANCES: &[Instance] = &[
+    plain(
+        "CPU",
+        Kind::System { shift: FUSES.clock_shift() },
+        // BODS and BODSE of MCUCR are not modelled.
+        &[Reg::all(0x54), Reg::some(0x55, 0x13), Reg::all(0x61), Reg::all(0x64), Reg::NONE],
+    ),
+    port("PORTB", b'B', &port_registers(0x23)),
+    port("PORTC", b'C', &port_registers(0x26)),
+    port("PORTD", b'D', &port_registers(0x29)),
+    Instance {
+        vectors: &[1, 2],
+        inputs: &[pin(b'D', 2), pin(b'D', 3)],
+        ..plain(
+            "EXINT",
+            Kind::ExternalInterrupts { asynchronous: 0 },
+            &[Reg::all(0x69), Reg::NONE, Reg::all(0x3D), Reg::all(0x3C)],
+        )
+    },
+    Instance {
+        vectors: &[3, 4, 5],
+        inputs: &[
+            pin(b'B', 0),
+            pin(b'B', 1),
+            pin(b'B', 2),
+            pin(b'B', 3),
+            pin(b'B', 4),
+            pin(b'B', 5),
+            pin(b'B', 6),
+            pin(b'B', 7),
+            pin(b'C', 0),
+            pin(b'C', 1),
+            pin(b'C', 2),
+            pin(b'C', 3),
+            pin(b'C', 4),
+            pin(b'C', 5),
+            pin(b'C', 6),
+            None,
+            pin(b'D', 0),
+            pin(b'D', 1),
+            pin(b'D', 2),
+            pin(b'D', 3),
+            pin(b'D', 4),
+            pin(b'D', 5),
+            pin(b'D', 6),
+            pin(b'D', 7),
+        ],
+        ..plain(
+            "PCINT",
+            Kind::PinChangeInterrupts,
+            &[Reg::all(0x68), Reg::all(0x3B), Reg::all(0x6B), Reg::all(0x6C), Reg::all(0x6D)],
+        )
+    },
+    plain("GTCCR", Kind::Prescaler, GTCCR),
+    wiring::TIMER0_328P.instance(Kind::Timer),
+    wiring::TIMER1_328P.instance(Kind::Timer),
+    wiring::TIMER2_328P.instance(Kind::Timer),
+    Instance {
+        vectors: &[18, 19, 20],
+        outputs: &[pin(b'D', 1), pin(b'D', 0)],
+        power: Some(PowerBit { register: 0, bit: 1 }),
+        ..plain("USART0", Kind::Usart, &usart_registers(0xC0))
+    },
+    Instance { vectors: &[22], ..plain("EEPROM", Kind::Eeprom { bytes: 1024 }, EEPROM) },
+    Instance { vectors: &[25], ..plain("SPM", Kind::SelfProgramming(SECTIONS), SPMCSR) },
+    plain("GPIOR", Kind::Storage(STORED), STORAGE),
+];
+
+/// ATmega328P.
+pub static ATMEGA328P: AvrPart = AvrPart {
+    name: "atmega328p",
+    timing: &cyclescope_avr::timing::ATMEGA328P,
+    extensions: Extensions::NONE,
+    rampz: None,
+    eind: None,
+    signature: [0x1E, 0x95, 0x0F],
+    vectors: VECTORS,
+    map: &MAP,
+    // TWSR, TWAR, TWDR.
+    reset_values: &[(0xB9, 0xF8), (0xBA, 0xFE), (0xBB, 0xFF)],
+    instances: INSTANCES,
+    flash_bytes: 0x8000,
+    ram_start: 0x100,
+    ram_bytes: 0x800,
+    sections: SECTIONS,
+    fuses: FUSES,
+    crystal: Hertz::new(16_000_000),
+    // PB6 and PB7 carry the crystal, PC6 is RESET.
+    bonded: &[(1, 0x3F), (2, 0x3F), (3, 0xFF)],
+};

@@ -1,0 +1,57 @@
+//! The parts.
+
+mod atmega328p;
+mod atmega32u4;
+
+use cyclescope_machine::Pin;
+use cyclescope_peripherals::avr::{Instance, Kind, Reg};
+
+pub use atmega32u4::ATMEGA32U4;
+pub use atmega328p::ATMEGA328P;
+
+/// The pin `number` of the port `letter`.
+const fn pin(letter: u8, number: u8) -> Option<Pin> {
+    Some(Pin { port: letter - b'A', number })
+}
+
+/// A block without pins, vectors or a clock of its own.
+const fn plain(name: &'static str, kind: Kind, registers: &'static [Reg]) -> Instance {
+    Instance { name, kind, number: 0, registers, vectors: &[], outputs: &[], inputs: &[], power: None }
+}
+
+/// A port whose PINx is at `address`, with DDRx and PORTx behind it.
+const fn port(name: &'static str, letter: u8, registers: &'static [Reg; 3]) -> Instance {
+    Instance { number: letter - b'A', ..plain(name, Kind::Port, registers) }
+}
+
+/// The registers of a port whose PINx is at `address`.
+const fn port_registers(address: u8) -> [Reg; 3] {
+    [Reg::all(address), Reg::all(address + 1), Reg::all(address + 2)]
+}
+
+/// The registers of a USART whose UCSRnA is at `address`. MPCM, UMSEL and UCPOL are not modelled.
+const fn usart_registers(address: u8) -> [Reg; 6] {
+    [
+        Reg::some(address, 0xFE),
+        Reg::all(address + 1),
+        Reg::some(address + 2, 0x3E),
+        Reg::all(address + 4),
+        Reg::all(address + 5),
+        Reg::all(address + 6),
+    ]
+}
+
+/// EECR, EEDR, EEARL, EEARH.
+const EEPROM: &[Reg] = &[Reg::all(0x3F), Reg::all(0x40), Reg::all(0x41), Reg::all(0x42)];
+
+/// SPMCSR.
+const SPMCSR: &[Reg] = &[Reg::all(0x57)];
+
+/// GTCCR.
+const GTCCR: &[Reg] = &[Reg::all(0x43)];
+
+/// GPIOR0, GPIOR1, GPIOR2, OSCCAL.
+const STORAGE: &[Reg] = &[Reg::all(0x3E), Reg::all(0x4A), Reg::all(0x4B), Reg::all(0x66)];
+
+/// What those hold after a reset. OSCCAL's value is each chip's own; this is the middle of its range.
+const STORED: &[u8] = &[0, 0, 0, 0x80];

@@ -1,0 +1,119 @@
+//! Reads a part's description: registers of the data space and interrupt vectors.
+
+use std::collections::BTreeMap;
+
+/// A named run of bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub name: String,
+    pub low: u8,
+    pub width: u8,
+}
+
+/// A register of one byte.
+#[derive(Clone, Debug)]
+pub struct Register {
+    pub name: String,
+    pub address: u8,
+    pub read_only: bool,
+    pub fields: Vec<Field>,
+}
+
+/// What is read of a part.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub registers: Vec<Register>,
+    pub vectors: Vec<String>,
+}
+
+pub fn read(text: &str) -> Part {
+    // The namespaces that the root declares and never uses are of no interest.
+    let document = roxmltree::Document::parse(text).expect("the description is XML");
+    let mut registers: BTreeMap<u8, Register> = BTreeMap::new();
+    let groups = document.descendants().filter(|node| node.has_tag_name("register-group"));
+    for group in groups.filter(|group| !["FUSE", "LOCKBIT"].contains(&group.attribute("name").unwrap_or(""))) {
+        for node in group.children().filter(|node| node.has_tag_name("register")) {
+            for part in bytes(&node) {
+                let known =
+                    registers.entry(part.address).or_insert_with(|| Register { fields: Vec::new(), ..part.clone() });
+                assert_eq!(known.name, part.name, "one register at an address");
+                // A register that several modules share stands in the description of each, with that module's bits.
+                for field in part.fields {
+                    if !known.fields.contains(&field) {
+                        known.fields.push(field);
+                    }
+                }
+                known.fields.sort_by_key(|field| field.low);
+            }
+        }
+    }
+    let mut vectors = Vec::new();
+    for node in document.descendants().filter(|node| node.has_tag_name("interrupt")) {
+        let index = number(node.attribute("index").expect("a vector has its number")) as usize;
+        let name = node.attribute("name").expect("a vector has its name");
+        vectors.resize(vectors.len().max(index + 1), String::new());
+        if !name.starts_with("Reserved") {
+            vectors[index] = name.to_owned();
+        }
+    }
+    Part { registers: registers.into_values().collect(), vectors }
+}
+
+/// A register of two bytes is two registers, its name with L and H.
+fn bytes(node: &roxmltree::Node<'_, '_>) -> Vec<Register> {
+    let attribute = |name| node.attribute(name);
+    let name = attribute("name").expect("a register has its name");
+    let address = number(attribute("offset").expect("a register has its address")) as u8;
+    let size = number(attribute("size").expect("a register has its size"));
+    let mut fields: Vec<Field> = Vec::new();
+    for field in node.children().filter(|node| node.has_tag_name("bitfield")) {
+        let mask = number(field.attribute("mask").expect("a field has its bits"));
+        let title = field.attribute("name").expect("a field has its name");
+        fields.extend(runs(title, mask));
+    }
+    if fields.is_empty() {
+        let mask = attribute("mask").map_or((1 << (8 * size)) - 1, number);
+        fields.extend(runs(name, mask));
+    }
+    if size == 1 {
+        return vec![Register { name: name.to_owned(), address, read_only: false, fields }];
+    }
+    let half = |suffix: char, from: u8| Register {
+        name: format!("{name}{suffix}"),
+        address: address + from / 8,
+        read_only: false,
+        fields: fields
+            .iter()
+            .filter(|field| field.low + field.width > from && field.low < from + 8)
+            .map(|field| {
+                let low = field.low.max(from);
+                let high = (field.low + field.width).min(from + 8);
+                let name = if field.name == name { format!("{name}{suffix}") } else { field.name.clone() };
+                Field { name, low: low - from, width: high - low }
+            })
+            .collect(),
+    };
+    vec![half('L', 0), half('H', 8)]
+}
+
+/// A field as its runs of neighbouring bits; all but the lowest with the run's place behind the name.
+fn runs(name: &str, mask: u32) -> Vec<Field> {
+    let mut runs = Vec::new();
+    let mut rest = mask;
+    while rest != 0 {
+        let low = rest.trailing_zeros() as u8;
+        let width = (rest >> low).trailing_ones() as u8;
+        let name = if runs.is_empty() { name.to_owned() } else { format!("{name}_{low}") };
+        runs.push(Field { name, low, width });
+        rest &= !(((1u64 << width) - 1) as u32) << low;
+    }
+    runs
+}
+
+fn number(text: &str) -> u32 {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.expect("the description's numbers are numbers")
+}
