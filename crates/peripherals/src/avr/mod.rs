@@ -26,6 +26,7 @@ pub mod prescaler;
 pub mod system;
 pub mod timer;
 pub mod usart;
+pub mod watchdog;
 
 pub use clock::{Clock, IoClock};
 pub use device::{Block, Device};

@@ -35,7 +35,7 @@ mod counter;
 mod mode;
 pub mod register;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod wiring;
 
 use cyclescope_machine::TimingRow;

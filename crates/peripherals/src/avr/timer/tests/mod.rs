@@ -1,6 +1,6 @@
 //! The timers against a model that ticks, and against cycles by hand.
 
 mod by_hand;
-mod harness;
+pub(crate) mod harness;
 mod naive;
 mod random;
