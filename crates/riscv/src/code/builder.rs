@@ -1,0 +1,130 @@
+//! From memory to blocks: decoding, costs, addresses resolved.
+
+use cyclescope_machine::{Memory, Peripherals, RegionKind, RowSet, Successors, Width};
+
+use super::block::{Block, Place, WATCHED};
+use crate::config::{Config, Traps};
+use crate::cpu::Cpu;
+use crate::decode::{self, Instruction, Op, is_wide};
+use crate::exec::{self, Step};
+use crate::timing::Layout;
+
+/// Builds one block.
+pub(super) struct Builder<'a> {
+    memory: &'a mut Memory,
+    config: &'a Config,
+    rows: &'a mut RowSet,
+    instructions: Vec<Instruction>,
+    places: Vec<Place>,
+    cycles: u32,
+    taken: u32,
+    extra: u32,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(memory: &'a mut Memory, config: &'a Config, rows: &'a mut RowSet) -> Self {
+        Self { memory, config, rows, instructions: Vec::new(), places: Vec::new(), cycles: 0, taken: 0, extra: 0 }
+    }
+
+    /// The block of at most `limit` instructions at `start`; `None` where no memory holds code.
+    pub(super) fn build<P: Peripherals>(mut self, start: u32, limit: usize, watched: &[u32]) -> Option<Block<P>> {
+        let mut pc = start;
+        self.half(pc)?;
+        while let Some(first) = self.half(pc) {
+            let second = if is_wide(first) { self.half(pc.wrapping_add(2)) } else { Some(0) };
+            let next_pc = pc.wrapping_add(if is_wide(first) { 4 } else { 2 });
+            let (bits, i) = match second {
+                Some(second) => {
+                    let bits = u32::from(second) << 16 | u32::from(first);
+                    (bits, decode::decode(bits, self.config.extensions))
+                }
+                None => (0, Instruction::new(Op::FetchFault).imm(pc.wrapping_add(2))),
+            };
+            let i = self.resolve(i, pc);
+            self.push(i, bits, pc, next_pc);
+            self.mark(pc, next_pc);
+            pc = next_pc;
+            if i.ends_block() || self.instructions.len() >= limit || watched.contains(&pc) {
+                break;
+            }
+        }
+        let last = self.places.last()?;
+        Some(Block {
+            pc: start,
+            next_pc: pc,
+            cycles: self.cycles,
+            taken: self.taken,
+            worst_cycles: self.cycles + self.taken + self.extra,
+            count: self.instructions.len() as u32,
+            ends_compressed: last.next_pc.wrapping_sub(last.pc) == 2,
+            key: if watched.contains(&start) { WATCHED } else { 0 },
+            steps: self.instructions.iter().map(|i| Step::new(*i)).collect(),
+            places: self.places.into(),
+            successors: Successors::default(),
+        })
+    }
+
+    fn half(&self, pc: u32) -> Option<u16> {
+        self.memory.read(pc, Width::Half).map(|half| half as u16)
+    }
+
+    /// Has memory notice stores to the code from `pc` to before `end`.
+    fn mark(&mut self, pc: u32, end: u32) {
+        if let Some(RegionKind::Ram(offset)) = self.memory.region(pc) {
+            self.memory.mark_code(offset, offset + end.wrapping_sub(pc));
+        }
+    }
+
+    fn push(&mut self, i: Instruction, bits: u32, pc: u32, next_pc: u32) {
+        let timing = self.config.timing;
+        let layout = Layout { pc, next_is_wide: self.half(next_pc).is_some_and(is_wide) };
+        let cost = (timing.cost)(&i, layout);
+        self.rows.insert(cost.row);
+        let mut cycles = cost.cycles;
+        self.extra += cost.extra;
+        let jumps = i.is_branch() || i.op == Op::Jal;
+        let split = if jumps && i.imm & 2 != 0 && timing.split > 0 && self.half(i.imm).is_some_and(is_wide) {
+            // What is at the target decides; a store there is to be noticed as well.
+            timing.split
+        } else {
+            0
+        };
+        if jumps {
+            self.mark(i.imm, i.imm.wrapping_add(2));
+        }
+        if i.is_branch() {
+            self.taken = cost.taken + split;
+            if let Some(row) = cost.taken_row {
+                self.rows.insert(row);
+            }
+        } else {
+            cycles += split;
+        }
+        if matches!(i.op, Op::Jalr | Op::Mret | Op::Retirq) {
+            self.extra += timing.split;
+        }
+        self.places.push(Place { pc, next_pc, bits, before: self.cycles, cycles });
+        let rd = if i.rd == 0 && i.op != Op::Setq { Instruction::NOWHERE } else { i.rd };
+        self.instructions.push(Instruction { rd, ..i });
+        self.cycles += cycles;
+    }
+
+    /// Turns what depends on the instruction's place into absolute addresses, and finds CSRs.
+    fn resolve(&self, i: Instruction, pc: u32) -> Instruction {
+        match i.op {
+            Op::Auipc | Op::Jal | Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu => {
+                i.imm(pc.wrapping_add(i.imm))
+            }
+            _ if i.is_csr() => {
+                // PicoRV32 knows RDCYCLE and its like, and no other form.
+                let reads = i.op == Op::Csrrs && i.rs1 == 0;
+                let allowed = reads || matches!(self.config.traps, Traps::Privileged(_));
+                match Cpu::csr_row(self.config, i.imm as u16).filter(|_| allowed) {
+                    Some(row) => i.imm(exec::pack(i.imm, row)),
+                    None => Instruction::new(Op::Illegal),
+                }
+            }
+            _ => i,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Predecoded code: straight runs of instructions with their summed static cycles.
+//!
+//! A block begins wherever control arrives and ends at an instruction that may leave the straight line, before a watched
+//! address, or at [`LONGEST`] instructions. The executor looks at the clock once a block; near an event it runs blocks
+//! of a single instruction, which are kept in a table of their own.
+
+mod block;
+mod builder;
+
+use cyclescope_machine::{Blocks, Memory, Peripherals, RowSet, Stride};
+use cyclescope_units::Address;
+
+pub use block::Block;
+use builder::Builder;
+
+use crate::config::Config;
+
+/// The most instructions a block holds, so that no block outruns the next event by much.
+const LONGEST: usize = 64;
+
+/// All predecoded code of a machine.
+#[derive(Clone, Debug)]
+pub struct Code<P> {
+    blocks: Blocks<Block<P>>,
+    rows: RowSet,
+}
+
+impl<P: Peripherals> Code<P> {
+    pub fn new(memory: &Memory) -> Self {
+        Self { blocks: Blocks::new(memory), rows: RowSet::default() }
+    }
+
+    /// The rows of the timing table that predecoded code uses.
+    pub fn rows(&self) -> RowSet {
+        self.rows
+    }
+
+    /// Counts the rows of `from` as used too; blocks stay.
+    pub fn restore(&mut self, from: &Self) {
+        self.rows.union(from.rows);
+    }
+
+    /// Forgets all blocks.
+    pub fn flush(&mut self) {
+        self.blocks.flush();
+    }
+
+    /// Ends blocks before `address` from now on, so that the run can stop there.
+    pub fn watch(&mut self, address: Address) {
+        if self.blocks.watch(address) {
+            self.blocks.flush();
+        }
+    }
+
+    /// Whether blocks end before `address`.
+    pub fn watches(&self, address: u32) -> bool {
+        self.blocks.watches(address)
+    }
+
+    /// The addresses before which blocks end.
+    pub fn watched(&self) -> &[u32] {
+        self.blocks.watched()
+    }
+
+    /// Ends blocks before `addresses` and nowhere else.
+    pub fn watch_only(&mut self, addresses: &[u32]) {
+        self.blocks.watch_only(addresses);
+        self.blocks.flush();
+    }
+
+    /// Whether memory says that blocks are stale.
+    pub fn is_stale(&self, memory: &Memory) -> bool {
+        self.blocks.is_stale(memory)
+    }
+
+    /// Forgets blocks that memory says are stale.
+    pub fn refresh(&mut self, memory: &mut Memory) {
+        if self.blocks.take_stale(memory) {
+            self.blocks.flush();
+        }
+    }
+
+    /// The block at `id`.
+    #[inline(always)]
+    pub fn block(&self, id: usize) -> &Block<P> {
+        self.blocks.get(id)
+    }
+
+    /// The block at `id`, to say what it was checked under.
+    pub fn block_mut(&mut self, id: usize) -> &mut Block<P> {
+        self.blocks.get_mut(id)
+    }
+
+    /// The block that begins at `pc`, if it was built.
+    #[inline(always)]
+    pub fn find(&self, pc: u32, stride: Stride) -> Option<usize> {
+        self.blocks.find(pc, stride)
+    }
+
+    /// The whole block that begins at `pc`, if it was built; the block at `id`, after which it comes, remembers it.
+    pub fn link(&mut self, id: usize, pc: u32) -> Option<usize> {
+        self.blocks.link(id, pc)
+    }
+
+    /// The block that begins at `pc`, built if need be; `None` where no memory holds code.
+    pub fn find_or_build(&mut self, pc: u32, stride: Stride, config: &Config, memory: &mut Memory) -> Option<usize> {
+        match self.blocks.find(pc, stride) {
+            Some(id) => Some(id),
+            None => self.build(pc, stride, config, memory),
+        }
+    }
+
+    #[cold]
+    fn build(&mut self, pc: u32, stride: Stride, config: &Config, memory: &mut Memory) -> Option<usize> {
+        let slot = self.blocks.slot(pc)?;
+        let limit = if stride == Stride::Single { 1 } else { LONGEST };
+        let block = Builder::new(memory, config, &mut self.rows).build(pc, limit, self.blocks.watched())?;
+        if self.blocks.is_full_for(&block) {
+            self.blocks.flush();
+        }
+        let id = self.blocks.add(block);
+        self.blocks.enter(id, slot, stride);
+        Some(id)
+    }
+}

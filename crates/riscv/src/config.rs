@@ -1,0 +1,141 @@
+//! What the part decides about its core.
+
+use crate::csr::{self, Row};
+use crate::decode::Extensions;
+use crate::exception::PicoConfig;
+use crate::timing::CoreTiming;
+
+/// What a load or store does whose address is not a multiple of its width. Atomic instructions always trap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misaligned {
+    /// Two accesses to aligned words, as on Ibex.
+    Hardware,
+    /// The exception "address misaligned" (on PicoRV32 its bus error interrupt).
+    Trap,
+}
+
+/// What `mtvec` can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrapVector {
+    /// Direct or vectored, as software chooses.
+    Either,
+    /// Direct only.
+    Direct,
+    /// Vectored always, the base aligned to 256 bytes: Ibex.
+    Vectored,
+}
+
+/// The privileged architecture as a core has it: RISC-V Privileged Architecture 20211203, chapter 3.
+#[derive(Clone, Copy, Debug)]
+pub struct Privileged {
+    /// The CSRs there are. Any other number is an illegal instruction.
+    pub csrs: &'static [Row],
+    /// Whether there is a user mode.
+    pub user_mode: bool,
+    /// Entries of physical memory protection: 0 to 16.
+    pub pmp_regions: u8,
+    /// G: the smallest region has 2^(G+2) bytes.
+    pub pmp_granularity: u8,
+    /// What mtvec can say.
+    pub vector: TrapVector,
+    /// The trap vector's base after a reset.
+    pub vector_reset: u32,
+    /// The interrupts there are, as bits of mie and mip.
+    pub interrupts: u32,
+    /// Their numbers, the most urgent first.
+    pub order: &'static [u8],
+    /// The line of the non-maskable interrupt, which is also its number.
+    pub nmi: Option<u8>,
+    /// Whether lines 32 to 63 are VexRiscv's external interrupt array: MEIP is then any of them that its mask lets through.
+    pub external_array: bool,
+    /// Whether exceptions count in cpuctrlsts as on Ibex (sync_exc_seen, double_fault_seen).
+    pub counts_faults: bool,
+}
+
+impl Privileged {
+    /// Ibex: its Reference Guide, "Exceptions and Interrupts". Fast interrupts go first, the lowest first. Without PMP;
+    /// `boot` is boot_addr_i, from which mtvec begins.
+    pub const fn ibex(boot: u32) -> Self {
+        Self {
+            csrs: csr::IBEX,
+            user_mode: true,
+            pmp_regions: 0,
+            pmp_granularity: 0,
+            vector: TrapVector::Vectored,
+            vector_reset: boot & !0xFF,
+            interrupts: 0x7FFF_0888,
+            order: &[16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 11, 3, 7],
+            nmi: Some(31),
+            external_array: false,
+            counts_faults: true,
+        }
+    }
+
+    /// VexRiscv with user mode, `pmp_regions` of the PMP, and its external interrupt array.
+    pub const fn vexriscv(pmp_regions: u8) -> Self {
+        Self { csrs: csr::VEXRISCV, external_array: true, ..Self::plain(pmp_regions) }
+    }
+
+    /// A core as the privileged architecture has it.
+    pub const fn plain(pmp_regions: u8) -> Self {
+        Self {
+            csrs: csr::PLAIN,
+            user_mode: true,
+            pmp_regions,
+            pmp_granularity: 0,
+            vector: TrapVector::Either,
+            vector_reset: 0,
+            interrupts: 0x888,
+            order: &[11, 3, 7],
+            nmi: None,
+            external_array: false,
+            counts_faults: false,
+        }
+    }
+}
+
+/// What interrupts a core, and how.
+#[derive(Clone, Copy, Debug)]
+pub enum Traps {
+    /// Traps to M mode.
+    Privileged(Privileged),
+    /// PicoRV32's interrupts; what is not to be handled halts the core.
+    Pico(PicoConfig),
+}
+
+/// What the part decides about its core.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Cycles.
+    pub timing: &'static CoreTiming,
+    /// What of RV32IMAC it has.
+    pub extensions: Extensions,
+    /// What misaligned loads and stores do.
+    pub misaligned: Misaligned,
+    /// What interrupts it.
+    pub traps: Traps,
+    /// Where execution begins after a reset.
+    pub reset: u32,
+    /// mhartid.
+    pub hart: u32,
+    /// Whether EBREAK between SLLI x0, x0, 31 and SRAI x0, x0, 7 is a semihosting call ("RISC-V Semihosting" 0.4).
+    pub semihosting: bool,
+}
+
+impl Config {
+    /// The privileged architecture, if it has one.
+    pub const fn privileged(&self) -> Option<&Privileged> {
+        match &self.traps {
+            Traps::Privileged(privileged) => Some(privileged),
+            Traps::Pico(_) => None,
+        }
+    }
+
+    /// Entries of physical memory protection.
+    pub const fn pmp_regions(&self) -> u8 {
+        match &self.traps {
+            Traps::Privileged(privileged) => privileged.pmp_regions,
+            Traps::Pico(_) => 0,
+        }
+    }
+}

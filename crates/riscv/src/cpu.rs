@@ -1,0 +1,273 @@
+//! The architectural state.
+
+use cyclescope_machine::{AccessKind, FaultReport, RowSet};
+use cyclescope_units::Address;
+
+use crate::config::{Config, TrapVector, Traps};
+use crate::csr::{self, Csrs, Register};
+use crate::exception::{Lines, PicoIrq};
+use crate::pmp::{Pmp, Window};
+
+/// What code may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Privilege {
+    /// U mode.
+    User,
+    /// M mode.
+    Machine,
+}
+
+/// An exception before it is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// mcause.
+    pub cause: u32,
+    /// mtval.
+    pub value: u32,
+}
+
+impl Trap {
+    /// A misaligned target of a jump or branch.
+    pub const INSTRUCTION_MISALIGNED: u32 = 0;
+    /// Code where there is none, or that may not be executed.
+    pub const INSTRUCTION_ACCESS: u32 = 1;
+    /// No instruction of this core, or one that may not be executed.
+    pub const ILLEGAL: u32 = 2;
+    /// EBREAK.
+    pub const BREAKPOINT: u32 = 3;
+    /// A misaligned load or LR.
+    pub const LOAD_MISALIGNED: u32 = 4;
+    /// A load where nothing answers, or that is not allowed.
+    pub const LOAD_ACCESS: u32 = 5;
+    /// A misaligned store, SC or AMO.
+    pub const STORE_MISALIGNED: u32 = 6;
+    /// A store where nothing answers, or that is not allowed.
+    pub const STORE_ACCESS: u32 = 7;
+    /// ECALL from U mode; from M mode it is three more.
+    pub const USER_CALL: u32 = 8;
+
+    /// The exception `cause` with `value` for mtval.
+    pub const fn new(cause: u32, value: u32) -> Self {
+        Self { cause, value }
+    }
+
+    /// The privileged architecture's words for it (table 3.6).
+    pub const fn words(&self) -> &'static str {
+        match self.cause {
+            Self::INSTRUCTION_MISALIGNED => "instruction address misaligned",
+            Self::INSTRUCTION_ACCESS => "instruction access fault",
+            Self::ILLEGAL => "illegal instruction",
+            Self::BREAKPOINT => "breakpoint",
+            Self::LOAD_MISALIGNED => "load address misaligned",
+            Self::LOAD_ACCESS => "load access fault",
+            Self::STORE_MISALIGNED => "store/AMO address misaligned",
+            Self::STORE_ACCESS => "store/AMO access fault",
+            Self::USER_CALL => "environment call from U-mode",
+            _ => "environment call from M-mode",
+        }
+    }
+
+    /// As a report of what the instruction at `pc` could not do.
+    pub const fn report(&self, pc: u32) -> FaultReport {
+        let has_address = matches!(self.cause, 0 | 1 | 4..=7);
+        let address = if has_address { Some(Address::new(self.value)) } else { None };
+        FaultReport { pc: Address::new(pc), cause: self.words(), address }
+    }
+}
+
+/// Everything architectural and the clock. Plain data.
+#[derive(Clone, Debug)]
+pub struct Cpu {
+    /// x0 to x31, then where what is written to x0 goes.
+    pub x: [u32; 64],
+    /// The address of the next instruction.
+    pub pc: u32,
+    /// The mode.
+    pub privilege: Privilege,
+    /// The control and status registers.
+    pub csrs: Csrs,
+    /// Physical memory protection.
+    pub pmp: Pmp,
+    /// The word that LR.W reserved.
+    pub reservation: Option<u32>,
+    /// PicoRV32's interrupts.
+    pub pico: PicoIrq,
+    /// In WFI or waitirq.
+    pub asleep: bool,
+    /// Cycles since reset.
+    pub now: u64,
+    /// Instructions retired since reset.
+    pub instructions: u64,
+    /// Traps taken since reset: interrupts and exceptions.
+    pub traps_taken: u64,
+    /// Rows of the timing table that traps and accesses used.
+    pub rows: RowSet,
+    /// The cycle before which nothing can happen by itself: blocks that end before it run unchecked. 0 asks the run loop
+    /// to look at everything again.
+    pub horizon: u64,
+    /// What the part decided.
+    pub config: Config,
+    /// What a block ended with when it could not go on.
+    pub trap: Trap,
+    /// The exit code that semihosting asked for.
+    pub exit: Option<i32>,
+    /// The exception taken last, with the instruction that raised it.
+    pub last_fault: Option<FaultReport>,
+    /// The wires as the core sees them.
+    pub(crate) lines: Lines,
+    /// Causes of traps whose handlers have not returned, the outermost first, as signals number them.
+    pub(crate) active: Vec<u16>,
+    /// Whether data accesses must be shown to the PMP.
+    pub(crate) guarded: bool,
+    /// Where loads and stores are known to be allowed.
+    pub(crate) readable: Window,
+    pub(crate) writable: Window,
+    /// Counts the PMP's settings.
+    pub(crate) protection: u32,
+    /// The bits of a jump's target that must be zero.
+    pub(crate) misalignment: u32,
+    /// The instruction before the next one was a compressed one.
+    pub(crate) after_compressed: bool,
+}
+
+impl Cpu {
+    /// A core after its reset, at cycle 0.
+    pub fn new(config: Config) -> Self {
+        let (regions, granularity) =
+            config.privileged().map_or((0, 0), |core| (core.pmp_regions, core.pmp_granularity));
+        let mut cpu = Self {
+            x: [0; 64],
+            pc: config.reset,
+            privilege: Privilege::Machine,
+            csrs: Csrs::default(),
+            pmp: Pmp::new(regions, granularity),
+            reservation: None,
+            pico: PicoIrq::default(),
+            asleep: false,
+            now: 0,
+            instructions: 0,
+            traps_taken: 0,
+            rows: RowSet::default(),
+            horizon: 0,
+            config,
+            trap: Trap::new(0, 0),
+            exit: None,
+            last_fault: None,
+            lines: Lines::default(),
+            active: Vec::new(),
+            guarded: false,
+            readable: Window::default(),
+            writable: Window::default(),
+            protection: 1,
+            misalignment: if config.extensions.c { 0 } else { 2 },
+            after_compressed: false,
+        };
+        if let Traps::Privileged(core) = &config.traps {
+            cpu.csrs.stored = core.csrs.iter().map(|row| row.reset).collect();
+            if let Some(row) = core.csrs.iter().find(|row| row.register == Register::Mstatus) {
+                cpu.csrs.set_mstatus(row.reset, core.user_mode);
+            }
+            cpu.csrs.mtvec = core.vector_reset | u32::from(core.vector == TrapVector::Vectored);
+        }
+        cpu
+    }
+
+    /// The state after another reset; the registers and the clock go on.
+    pub fn reset(&mut self) {
+        let fresh = Self::new(self.config);
+        *self = Self {
+            x: self.x,
+            now: self.now,
+            instructions: self.instructions,
+            traps_taken: self.traps_taken,
+            rows: self.rows,
+            last_fault: self.last_fault,
+            lines: self.lines.clone(),
+            protection: self.protection + 1,
+            ..fresh
+        };
+        self.csrs.cycle.write(self.now, 0);
+        self.csrs.instret.write(self.instructions, 0);
+    }
+
+    /// The cycles of the timing row at `row`, which counts as used.
+    pub(crate) fn charge(&mut self, row: usize) -> u64 {
+        self.rows.insert(row);
+        u64::from(self.config.timing.cycles(row))
+    }
+
+    /// The address of the next instruction.
+    pub fn pc(&self) -> Address {
+        Address::new(self.pc)
+    }
+
+    /// Reads a register.
+    #[inline(always)]
+    pub fn get(&self, register: u8) -> u32 {
+        self.x[usize::from(register & 63)]
+    }
+
+    /// Writes a register; x0 stays zero only if the caller sees to it.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, register: u8, value: u32) {
+        self.x[usize::from(register & 63)] = value;
+    }
+
+    /// Writes a register; x0 stays zero.
+    pub fn set(&mut self, register: u8, value: u32) {
+        if register & 31 != 0 {
+            self.x[usize::from(register & 31)] = value;
+        }
+    }
+
+    /// The mode whose rights loads and stores have (mstatus.MPRV).
+    pub fn data_privilege(&self) -> Privilege {
+        if self.csrs.mprv && !self.csrs.mpp_machine { Privilege::User } else { self.privilege }
+    }
+
+    /// The mode, MPRV, or the PMP has changed: what was known of what is allowed is not any more.
+    pub(crate) fn rights_changed(&mut self) {
+        self.readable = Window::default();
+        self.writable = Window::default();
+        self.guarded = self.pmp.regions() > 0 && (self.data_privilege() == Privilege::User || self.pmp.any_locked());
+    }
+
+    /// What blocks must have been checked under to run unchecked: 0 where all may run.
+    pub(crate) fn fetch_key(&self) -> u32 {
+        if self.pmp.regions() == 0 || self.privilege == Privilege::Machine && !self.pmp.any_locked() {
+            return 0;
+        }
+        // The top value means something else.
+        (self.protection << 1 | u32::from(self.privilege == Privilege::User)) & 0x7FFF_FFFF
+    }
+
+    /// Whether the instructions from `pc` to before `end` may be executed; if not, the first address that must not.
+    pub(crate) fn may_fetch(&self, pc: u32, end: u32) -> Result<(), u32> {
+        let mut at = pc;
+        loop {
+            let (allowed, window) = self.pmp.look(at, AccessKind::Fetch, self.privilege);
+            if !allowed {
+                return Err(at);
+            }
+            // Halfwords, since instructions begin at them.
+            if window.contains(end.wrapping_sub(2)) || at.wrapping_add(2) >= end {
+                return Ok(());
+            }
+            at = at.wrapping_add(2);
+        }
+    }
+
+    /// Traps whose handlers have not returned, the outermost first, as signals number them.
+    pub fn active_traps(&self) -> &[u16] {
+        &self.active
+    }
+
+    /// The row of the CSR with `number`, if the core has it.
+    pub(crate) fn csr_row(config: &Config, number: u16) -> Option<usize> {
+        let rows = match &config.traps {
+            Traps::Privileged(core) => core.csrs,
+            Traps::Pico(_) => csr::PICORV32,
+        };
+        csr::find(rows, number).map(|(index, _)| index)
+    }
+}

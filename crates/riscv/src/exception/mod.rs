@@ -1,0 +1,211 @@
+//! Traps of the privileged architecture: RISC-V Privileged Architecture 20211203, §3.1.6 to §3.1.16, §3.3.
+//!
+//! A line of [`InterruptLines`](cyclescope_machine::InterruptLines) is a bit of mip. PicoRV32's interrupts are in
+//! [`pico`].
+
+mod lines;
+mod pico;
+
+use cyclescope_machine::{Bus, Peripherals, Signal};
+use cyclescope_units::Cycles;
+
+pub(crate) use lines::Lines;
+pub use pico::{PicoConfig, PicoIrq};
+
+use crate::config::{Privileged, TrapVector, Traps};
+use crate::cpu::{Cpu, Privilege, Trap};
+
+/// In signals, the number of an interrupt is its number in mcause with this added; that of an exception is its cause.
+pub const INTERRUPT: u16 = 0x8000;
+
+/// The most handlers remembered that have not returned.
+const MOST_ACTIVE: usize = 64;
+
+/// The external interrupt's bit of mip.
+const MEIP: u32 = 1 << 11;
+
+/// What is taken between two instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Interrupt {
+    /// Of mip.
+    Maskable(u8),
+    /// Ibex's NMI.
+    NonMaskable(u8),
+    /// PicoRV32's, all that are pending and not masked.
+    Pico,
+}
+
+impl Cpu {
+    /// When the next event is due that may concern the core.
+    pub(crate) fn next_event<P>(&self, bus: &Bus<P>) -> u64 {
+        bus.shared.events.next_at().get().min(self.lines.next_at()).min(self.pico.expires)
+    }
+
+    /// Hands every event due at or before `now` to the peripherals; lines that move thereby do so when they do.
+    pub(crate) fn run_events<P: Peripherals>(&mut self, bus: &mut Bus<P>, now: u64) {
+        loop {
+            let due = bus.shared.events.next_at().get();
+            if due > now {
+                break;
+            }
+            bus.run_events(Cycles::new(due), self.pc());
+            if bus.shared.interrupts.changed() {
+                self.note_lines(bus, due);
+            }
+        }
+        self.lines.settle(now);
+    }
+
+    /// Takes note of lines that moved in the cycle `at`.
+    pub(crate) fn note_lines<P>(&mut self, bus: &mut Bus<P>, at: u64) {
+        let [rose, ..] = bus.shared.interrupts.take_rose();
+        let levels = bus.shared.interrupts.levels(0);
+        let seen = at + u64::from(self.config.timing.cycles(self.config.timing.recognition));
+        self.rows.insert(self.config.timing.recognition);
+        self.lines.change(seen, levels, rose);
+        self.horizon = 0;
+        let mut rest = rose;
+        while rest != 0 {
+            let number = INTERRUPT | rest.trailing_zeros() as u16;
+            bus.shared.signals.record(Cycles::new(at), Signal::ExceptionPended { number });
+            rest &= rest - 1;
+        }
+    }
+
+    /// What of VexRiscv's array is high and let through.
+    pub(crate) fn array_pending(&self) -> u32 {
+        (self.lines.levels() >> 32) as u32 & self.csrs.array_mask
+    }
+
+    /// mip.
+    pub(crate) fn mip(&self) -> u32 {
+        let Traps::Privileged(core) = &self.config.traps else { return 0 };
+        let array = if core.external_array && self.array_pending() != 0 { MEIP } else { 0 };
+        (self.lines.levels() as u32 | array) & core.interrupts
+    }
+
+    /// The interrupt to be taken before the next instruction, if there is one.
+    #[inline]
+    pub(crate) fn pending(&self) -> Option<Interrupt> {
+        match &self.config.traps {
+            Traps::Privileged(core) => self.pending_privileged(core),
+            Traps::Pico(pico) => self.pico_pending(pico).then_some(Interrupt::Pico),
+        }
+    }
+
+    fn pending_privileged(&self, core: &Privileged) -> Option<Interrupt> {
+        if let Some(line) = core.nmi
+            && self.lines.levels() >> line & 1 != 0
+            && self.csrs.before_nmi.is_none()
+        {
+            return Some(Interrupt::NonMaskable(line));
+        }
+        let allowed = (self.csrs.mie_enabled || self.privilege == Privilege::User) && self.csrs.before_nmi.is_none();
+        let waiting = self.mip() & self.csrs.mie;
+        if !allowed || waiting == 0 {
+            return None;
+        }
+        core.order.iter().find(|number| waiting >> **number & 1 != 0).map(|number| Interrupt::Maskable(*number))
+    }
+
+    /// Whether WFI goes on: something is pending and enabled, whatever mstatus.MIE says (§3.3.3).
+    pub(crate) fn wakes(&self) -> bool {
+        match &self.config.traps {
+            Traps::Privileged(core) => {
+                self.mip() & self.csrs.mie != 0 || core.nmi.is_some_and(|line| self.lines.levels() >> line & 1 != 0)
+            }
+            Traps::Pico(_) => self.pico.pending(&self.lines) != 0,
+        }
+    }
+
+    /// Takes `interrupt`.
+    pub(crate) fn interrupt<P: Peripherals>(&mut self, bus: &mut Bus<P>, interrupt: Interrupt) {
+        let number = match interrupt {
+            Interrupt::Pico => return self.pico_interrupt(bus),
+            Interrupt::NonMaskable(number) => {
+                let csrs = &mut self.csrs;
+                csrs.before_nmi = Some((csrs.mpp_machine, csrs.mpie, csrs.mepc, csrs.mcause));
+                number
+            }
+            Interrupt::Maskable(number) => number,
+        };
+        self.now += self.charge(self.config.timing.interrupt);
+        self.enter(bus, 1 << 31 | u32::from(number), 0, INTERRUPT | u16::from(number));
+    }
+
+    /// Takes the exception `trap`, which the instruction at the program counter raised.
+    pub(crate) fn exception<P: Peripherals>(&mut self, bus: &mut Bus<P>, trap: Trap) {
+        self.last_fault = Some(trap.report(self.pc));
+        let timing = self.config.timing;
+        self.now += self.charge((timing.exception)(trap.cause));
+        if self.config.privileged().is_some_and(|core| core.counts_faults) {
+            // sync_exc_seen and double_fault_seen.
+            let seen = self.csrs.cpu_control & 1 << 6;
+            self.csrs.cpu_control |= 1 << 6 | seen << 1;
+        }
+        self.enter(bus, trap.cause, trap.value, trap.cause as u16);
+    }
+
+    fn enter<P: Peripherals>(&mut self, bus: &mut Bus<P>, cause: u32, value: u32, number: u16) {
+        let csrs = &mut self.csrs;
+        csrs.mpie = csrs.mie_enabled;
+        csrs.mie_enabled = false;
+        csrs.mpp_machine = self.privilege == Privilege::Machine;
+        csrs.mepc = self.pc;
+        csrs.mcause = cause;
+        csrs.mtval = value;
+        let base = csrs.mtvec & !3;
+        let vectored = csrs.mtvec & 1 != 0 && cause >> 31 != 0;
+        self.privilege = Privilege::Machine;
+        self.rights_changed();
+        let target = if vectored { base.wrapping_add(4 * (cause & 0xFF)) } else { base };
+        self.arrive(bus, target);
+        self.traps_taken += 1;
+        if self.active.len() == MOST_ACTIVE {
+            self.active.remove(0);
+        }
+        self.active.push(number);
+        self.horizon = 0;
+        bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionEntered { number });
+    }
+
+    /// MRET.
+    pub(crate) fn return_from_trap<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
+        let Traps::Privileged(core) = &self.config.traps else { return };
+        let csrs = &mut self.csrs;
+        csrs.mie_enabled = csrs.mpie;
+        csrs.mpie = true;
+        let machine = csrs.mpp_machine || !core.user_mode;
+        self.privilege = if machine { Privilege::Machine } else { Privilege::User };
+        csrs.mpp_machine = !core.user_mode;
+        if !machine {
+            csrs.mprv = false;
+        }
+        csrs.cpu_control &= !(1 << 6);
+        let target = csrs.mepc;
+        if let Some((mpp_machine, mpie, mepc, mcause)) = csrs.before_nmi.take() {
+            (csrs.mpp_machine, csrs.mpie, csrs.mepc, csrs.mcause) = (mpp_machine, mpie, mepc, mcause);
+        }
+        self.rights_changed();
+        self.arrive(bus, target & !self.misalignment);
+        self.horizon = 0;
+        self.leave_handler(bus);
+    }
+
+    fn leave_handler<P>(&mut self, bus: &mut Bus<P>) {
+        if let Some(number) = self.active.pop() {
+            bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionReturned { number });
+        }
+    }
+
+    /// Where mtvec has exceptions go; whether the core loops there for ever if `pc` cannot be fetched.
+    pub(crate) fn is_vector(&self, pc: u32) -> bool {
+        match &self.config.traps {
+            Traps::Privileged(core) => {
+                let mask = if core.vector == TrapVector::Direct { !0 } else { !3 };
+                self.csrs.mtvec & mask == pc && self.privilege == Privilege::Machine
+            }
+            Traps::Pico(_) => true,
+        }
+    }
+}

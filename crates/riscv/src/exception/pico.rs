@@ -1,0 +1,152 @@
+//! PicoRV32's interrupts: its README, "Custom Instructions for IRQ Handling" and "ENABLE_IRQ"; picorv32.v.
+//!
+//! 32 inputs are latched. While no handler runs, what is pending and not masked goes to one vector, its bits in q1 and the
+//! return address in q0. Three of the inputs are also the core's own: 0 its timer, 1 EBREAK, ECALL and illegal
+//! instructions, 2 misaligned accesses; where their interrupt is masked or a handler runs, the core halts.
+
+use cyclescope_machine::{Bus, Peripherals, Signal};
+use cyclescope_units::Cycles;
+
+use super::INTERRUPT;
+use super::lines::Lines;
+use crate::config::Traps;
+use crate::cpu::{Cpu, Trap};
+
+/// The timer's interrupt.
+pub const TIMER: u32 = 1;
+/// That of EBREAK, ECALL and illegal instructions.
+pub const BREAK: u32 = 1 << 1;
+/// That of misaligned accesses.
+pub const BUS_ERROR: u32 = 1 << 2;
+
+/// The parameters that a part builds the core with.
+#[derive(Clone, Copy, Debug)]
+pub struct PicoConfig {
+    /// PROGADDR_IRQ.
+    pub vector: u32,
+    /// LATCHED_IRQ: the inputs whose pulses are kept.
+    pub latched: u32,
+    /// MASKED_IRQ: the inputs there are not.
+    pub absent: u32,
+    /// STACKADDR: what x2 is after a reset; all ones for nothing.
+    pub stack: u32,
+}
+
+impl PicoConfig {
+    /// As picorv32.v has them by default.
+    pub const DEFAULT: Self = Self { vector: 0x10, latched: u32::MAX, absent: 0, stack: u32::MAX };
+}
+
+/// What the core keeps.
+#[derive(Clone, Debug)]
+pub struct PicoIrq {
+    /// q0 to q3.
+    pub q: [u32; 4],
+    /// irq_mask.
+    pub mask: u32,
+    /// What is pending beside the inputs that are high now.
+    pub latched: u32,
+    /// A handler runs.
+    pub active: bool,
+    /// The instruction after retirq executes before the next interrupt is taken (irq_delay).
+    pub delayed: bool,
+    /// The cycle from which the timer's interrupt is pending; never if the timer stands at 0.
+    pub expires: u64,
+    /// The core has halted (its output `trap`).
+    pub halted: bool,
+}
+
+impl Default for PicoIrq {
+    fn default() -> Self {
+        Self { q: [0; 4], mask: u32::MAX, latched: 0, active: false, delayed: false, expires: u64::MAX, halted: false }
+    }
+}
+
+impl PicoIrq {
+    /// irq_pending.
+    pub(crate) fn pending(&self, lines: &Lines) -> u32 {
+        self.latched | lines.levels() as u32
+    }
+}
+
+impl Cpu {
+    /// Latches what rose, and the timer.
+    pub(crate) fn pico_latch(&mut self) {
+        let Traps::Pico(config) = &self.config.traps else { return };
+        let rose = self.lines.take_rose() as u32;
+        self.pico.latched |= rose & config.latched & !config.absent;
+        if self.pico.expires <= self.now {
+            self.pico.expires = u64::MAX;
+            self.pico.latched |= TIMER & !config.absent;
+        }
+    }
+
+    pub(super) fn pico_pending(&self, config: &PicoConfig) -> bool {
+        let pending = self.pico.pending(&self.lines) & !config.absent;
+        !self.pico.active && !self.pico.delayed && pending & !self.pico.mask != 0
+    }
+
+    pub(super) fn pico_interrupt<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
+        let Traps::Pico(config) = &self.config.traps else { return };
+        let (vector, absent) = (config.vector, config.absent);
+        let served = self.pico.pending(&self.lines) & !absent & !self.pico.mask;
+        self.now += self.charge(self.config.timing.interrupt);
+        // Bit 0 says that the instruction before was a compressed one.
+        self.pico.q[0] = self.pc | u32::from(self.after_compressed);
+        self.pico.q[1] = served;
+        self.pico.latched &= self.pico.mask;
+        self.pico.active = true;
+        self.traps_taken += 1;
+        self.arrive(bus, vector);
+        self.horizon = 0;
+        let number = INTERRUPT | served.trailing_zeros() as u16;
+        self.active.push(number);
+        bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionEntered { number });
+    }
+
+    /// What cannot be done raises an interrupt, or halts the core. The instruction counts as done where it raises one, and
+    /// `next_pc` comes next.
+    pub(crate) fn pico_fault(&mut self, trap: Trap, next_pc: u32) {
+        self.last_fault = Some(trap.report(self.pc));
+        let cause = match trap.cause {
+            Trap::INSTRUCTION_MISALIGNED | Trap::LOAD_MISALIGNED | Trap::STORE_MISALIGNED => BUS_ERROR,
+            // Where nothing answers, the core waits for ever.
+            Trap::INSTRUCTION_ACCESS | Trap::LOAD_ACCESS | Trap::STORE_ACCESS => 0,
+            _ => BREAK,
+        };
+        self.now += self.charge((self.config.timing.exception)(trap.cause));
+        self.horizon = 0;
+        if cause != 0 && self.pico.mask & cause == 0 && !self.pico.active {
+            self.pico.latched |= cause;
+            self.pc = next_pc;
+            self.instructions += 1;
+        } else {
+            self.pico.halted = true;
+        }
+    }
+
+    /// maskirq; returns nothing, since what was is read before.
+    pub(crate) fn pico_set_mask(&mut self, mask: u32) {
+        let Traps::Pico(config) = &self.config.traps else { return };
+        self.pico.mask = mask | config.absent;
+        self.horizon = 0;
+    }
+
+    /// retirq.
+    pub(crate) fn pico_return<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
+        self.pico.active = false;
+        self.pico.delayed = true;
+        self.horizon = 0;
+        let target = self.pico.q[0] & !1;
+        self.arrive(bus, target);
+        self.leave_handler(bus);
+    }
+
+    /// timer: `value` counts down from the cycle after `at`; returns what was left.
+    pub(crate) fn pico_timer(&mut self, at: u64, value: u32) -> u32 {
+        let left = if self.pico.expires == u64::MAX { 0 } else { self.pico.expires.saturating_sub(at) as u32 };
+        self.pico.expires = if value == 0 { u64::MAX } else { at + 1 + u64::from(value) };
+        self.horizon = 0;
+        left
+    }
+}

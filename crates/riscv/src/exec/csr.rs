@@ -1,0 +1,223 @@
+//! The CSR instructions: RISC-V Unprivileged ISA 20191213, chapter 9; what writing each register does.
+
+use cyclescope_machine::{Bus, GapKind, Peripherals};
+use cyclescope_units::{Address, Cycles};
+
+use crate::code::Block;
+use crate::config::{TrapVector, Traps};
+use crate::cpu::{Cpu, Privilege, Trap};
+use crate::csr::{self, Register, Row};
+use crate::decode::{Instruction, Op};
+
+/// A CSR instruction once resolved: the number in the low bits, the row above them.
+const NUMBER: u32 = 0xFFF;
+
+/// Packs the number of a register and its row.
+pub(crate) const fn pack(number: u32, row: usize) -> u32 {
+    number & NUMBER | (row as u32) << 12
+}
+
+/// Where and when an access happens.
+#[derive(Clone, Copy)]
+struct Moment {
+    pc: u32,
+    at: u64,
+    /// Instructions retired before.
+    retired: u64,
+}
+
+impl Cpu {
+    /// The rows of registers there are.
+    fn rows(&self) -> &'static [Row] {
+        match &self.config.traps {
+            Traps::Privileged(core) => core.csrs,
+            Traps::Pico(_) => csr::PICORV32,
+        }
+    }
+
+    /// Carries out `i`, whose number is packed with its row; says whether the block must be left.
+    pub(super) fn access_csr<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        block: &Block<P>,
+        index: usize,
+        i: &Instruction,
+    ) -> Result<bool, Trap> {
+        let (number, place) = (i.imm & NUMBER, (i.imm >> 12) as usize);
+        let illegal = Trap::new(Trap::ILLEGAL, block.places[index].bits);
+        let Some(row) = self.rows().get(place) else { return Err(illegal) };
+        let operand = match i.op {
+            Op::Csrrw | Op::Csrrs | Op::Csrrc => self.get(i.rs1),
+            _ => u32::from(i.rs1),
+        };
+        let sets = matches!(i.op, Op::Csrrw | Op::Csrrwi);
+        let writes = sets || i.rs1 != 0;
+        let least = if number >> 8 & 3 == 0 { Privilege::User } else { Privilege::Machine };
+        let denied = least == Privilege::Machine && self.privilege == Privilege::User || writes && number >> 10 == 3;
+        if denied || !self.may_count(number) {
+            return Err(illegal);
+        }
+        let moment = Moment {
+            pc: block.places[index].pc,
+            at: self.phase(block, index, self.config.timing.counter_phase),
+            retired: self.instructions + index as u64,
+        };
+        let old = self.read_csr(bus, row, number, place, moment);
+        let mut leave = false;
+        if writes {
+            let value = match i.op {
+                Op::Csrrw | Op::Csrrwi => operand,
+                Op::Csrrs | Op::Csrrsi => old | operand,
+                _ => old & !operand,
+            };
+            leave = self.write_csr(bus, row, number, place, value, moment);
+        }
+        self.put(i.rd, old);
+        Ok(leave)
+    }
+
+    /// Whether U mode may read the counter with `number` (mcounteren).
+    fn may_count(&self, number: u32) -> bool {
+        let gated = self.privilege == Privilege::User && number >> 8 == 0xC;
+        !gated || {
+            let has = self.rows().iter().any(|row| row.register == Register::Mcounteren);
+            !has || self.csrs.counteren >> (number & 31) & 1 != 0
+        }
+    }
+
+    fn read_csr<P: Peripherals>(
+        &mut self,
+        bus: &mut Bus<P>,
+        row: &Row,
+        number: u32,
+        place: usize,
+        moment: Moment,
+    ) -> u32 {
+        let csrs = &self.csrs;
+        match row.register {
+            Register::Mstatus => csrs.mstatus(),
+            Register::Mie => csrs.mie,
+            Register::Mip | Register::ArrayPending => {
+                self.run_events(bus, moment.at);
+                if row.register == Register::Mip { self.mip() } else { self.array_pending() }
+            }
+            Register::Mtvec => csrs.mtvec,
+            Register::Mscratch => csrs.mscratch,
+            Register::Mepc => csrs.mepc & !self.misalignment,
+            Register::Mcause => csrs.mcause,
+            Register::Mtval => csrs.mtval,
+            Register::Mcounteren => csrs.counteren,
+            Register::Mcountinhibit => u32::from(csrs.cycle.stopped()) | u32::from(csrs.instret.stopped()) << 2,
+            Register::Mhartid => self.config.hart,
+            Register::Cycle => csrs.cycle.read(moment.at) as u32,
+            Register::CycleHigh => (csrs.cycle.read(moment.at) >> 32) as u32,
+            Register::Instret => csrs.instret.read(moment.retired) as u32,
+            Register::InstretHigh => (csrs.instret.read(moment.retired) >> 32) as u32,
+            Register::PmpConfiguration(index) => self.pmp.read_configuration(index.into()),
+            Register::PmpAddress(_) => self.pmp.read_address((number & 0xF) as usize),
+            Register::CpuControl => csrs.cpu_control,
+            Register::ArrayMask => csrs.array_mask,
+            Register::Constant(value) => value,
+            Register::Unmodelled => csrs.stored.get(place).copied().unwrap_or(0),
+        }
+    }
+
+    /// Writes a register; says whether the block must be left.
+    fn write_csr<P>(
+        &mut self,
+        bus: &mut Bus<P>,
+        row: &Row,
+        number: u32,
+        place: usize,
+        value: u32,
+        moment: Moment,
+    ) -> bool {
+        let value = value & row.writable;
+        let (user, vector, interrupts) = match &self.config.traps {
+            Traps::Privileged(core) => (core.user_mode, core.vector, core.interrupts),
+            Traps::Pico(_) => return false,
+        };
+        // A counter goes on from what was written in the cycle, or with the instruction, after this one.
+        let (cycle, retired) = (moment.at + 1, moment.retired + 1);
+        let halves = |whole: u64, high: bool| {
+            if high { whole & 0xFFFF_FFFF | u64::from(value) << 32 } else { whole >> 32 << 32 | u64::from(value) }
+        };
+        let csrs = &mut self.csrs;
+        match row.register {
+            Register::Mstatus => {
+                csrs.set_mstatus(value, user);
+                self.rights_changed();
+                return self.masks_changed();
+            }
+            Register::Mie => {
+                csrs.mie = value & interrupts;
+                return self.masks_changed();
+            }
+            Register::ArrayMask => {
+                csrs.array_mask = value;
+                return self.masks_changed();
+            }
+            Register::Mtvec => {
+                csrs.mtvec = match vector {
+                    TrapVector::Vectored => value | 1,
+                    TrapVector::Direct => value & !3,
+                    TrapVector::Either => value,
+                }
+            }
+            Register::Mscratch => csrs.mscratch = value,
+            Register::Mepc => csrs.mepc = value,
+            Register::Mcause => csrs.mcause = value,
+            Register::Mtval => csrs.mtval = value,
+            Register::Mcounteren => csrs.counteren = value,
+            Register::Mcountinhibit => {
+                csrs.cycle.stop(cycle, value & 1 != 0);
+                csrs.instret.stop(retired, value >> 2 & 1 != 0);
+            }
+            Register::Cycle | Register::CycleHigh => {
+                let whole = csrs.cycle.read(moment.at);
+                csrs.cycle.write(cycle, halves(whole, row.register == Register::CycleHigh));
+            }
+            Register::Instret | Register::InstretHigh => {
+                let whole = csrs.instret.read(moment.retired);
+                csrs.instret.write(retired, halves(whole, row.register == Register::InstretHigh));
+            }
+            Register::PmpConfiguration(index) => {
+                self.pmp.write_configuration(index.into(), value);
+                return self.protection_changed();
+            }
+            Register::PmpAddress(_) => {
+                self.pmp.write_address((number & 0xF) as usize, value);
+                return self.protection_changed();
+            }
+            Register::CpuControl => csrs.cpu_control = value,
+            Register::Unmodelled => {
+                if value != row.reset {
+                    let (pc, at) = (Address::new(moment.pc), Cycles::new(moment.at));
+                    bus.shared.gaps.meet(GapKind::Instruction, row.name, pc, at);
+                }
+                if let Some(stored) = csrs.stored.get_mut(place) {
+                    *stored = value;
+                }
+            }
+            Register::Mip | Register::Mhartid | Register::ArrayPending | Register::Constant(_) => {}
+        }
+        false
+    }
+
+    /// An interrupt may be let through now.
+    fn masks_changed(&mut self) -> bool {
+        let leave = self.pending().is_some();
+        if leave {
+            self.horizon = 0;
+        }
+        leave
+    }
+
+    /// Code and data must be looked at anew.
+    fn protection_changed(&mut self) -> bool {
+        self.protection = self.protection.wrapping_add(1) & 0x3FFF_FFFF;
+        self.rights_changed();
+        self.horizon = 0;
+        true
+    }
+}

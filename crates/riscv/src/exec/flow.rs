@@ -1,0 +1,105 @@
+//! Branches, jumps and what else moves control.
+
+use cyclescope_machine::{Bus, Peripherals, Width};
+
+use super::Exit;
+use crate::code::Block;
+use crate::config::Traps;
+use crate::cpu::{Cpu, Privilege, Trap};
+use crate::decode::{Op, is_wide};
+use crate::semihosting;
+
+/// Whether an instruction of 32 bits begins at `address`, which is an even halfword's.
+#[inline]
+pub(crate) fn begins_wide<P>(bus: &Bus<P>, address: u32) -> bool {
+    bus.memory.read(address, Width::Half).is_some_and(|half| is_wide(half as u16))
+}
+
+impl Cpu {
+    /// The branch that ends `block` is taken, to `target`.
+    #[inline(always)]
+    pub(super) fn take<P>(&mut self, block: &Block<P>, index: usize, target: u32) -> Exit {
+        if target & self.misalignment != 0 {
+            return self.leave_at(block, index, Trap::new(Trap::INSTRUCTION_MISALIGNED, target));
+        }
+        self.pc = target;
+        self.now += u64::from(block.taken);
+        self.complete(block, Exit::Next)
+    }
+
+    /// Goes to `target`, which only now is known: an instruction of 32 bits across a word boundary may take longer to come.
+    #[inline(always)]
+    pub(crate) fn arrive<P>(&mut self, bus: &Bus<P>, target: u32) {
+        self.pc = target;
+        if target & 2 != 0 && self.config.timing.split > 0 && begins_wide(bus, target) {
+            self.now += u64::from(self.config.timing.split);
+        }
+    }
+
+    /// JALR: `link` gets the address behind it.
+    #[inline(always)]
+    pub(super) fn jump_to<P>(&mut self, bus: &Bus<P>, block: &Block<P>, index: usize, target: u32, link: u8) -> Exit {
+        let target = target & !1;
+        if target & self.misalignment != 0 {
+            return self.leave_at(block, index, Trap::new(Trap::INSTRUCTION_MISALIGNED, target));
+        }
+        self.put(link, block.next_pc);
+        self.arrive(bus, target);
+        self.complete(block, Exit::Next)
+    }
+
+    /// EBREAK.
+    #[cold]
+    pub(super) fn breakpoint<P: Peripherals>(&mut self, bus: &Bus<P>, block: &Block<P>, index: usize) -> Exit {
+        let place = block.places[index];
+        if self.config.semihosting && semihosting::is_call(bus, place.pc) {
+            return self.leave_before(block, index, Exit::Semihosting);
+        }
+        self.leave_at(block, index, Trap::new(Trap::BREAKPOINT, 0))
+    }
+
+    /// ECALL.
+    pub(super) fn call_environment<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
+        let from = if self.privilege == Privilege::User { 0 } else { 3 };
+        self.leave_at(block, index, Trap::new(Trap::USER_CALL + from, 0))
+    }
+
+    /// MRET.
+    pub(super) fn mret<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize, bits: u32) -> Exit {
+        if self.privilege != Privilege::Machine {
+            return self.leave_at(block, index, Trap::new(Trap::ILLEGAL, bits));
+        }
+        let exit = self.complete(block, Exit::Next);
+        self.return_from_trap(bus);
+        exit
+    }
+
+    /// WFI: illegal in U mode while mstatus.TW is set (§3.1.6.5).
+    pub(super) fn wfi<P>(&mut self, block: &Block<P>, index: usize, bits: u32) -> Exit {
+        if self.privilege == Privilege::User && self.csrs.tw {
+            return self.leave_at(block, index, Trap::new(Trap::ILLEGAL, bits));
+        }
+        self.complete(block, Exit::Sleep)
+    }
+
+    /// waitirq: goes on with what is pending, masked or not.
+    pub(super) fn waitirq<P>(&mut self, block: &Block<P>, index: usize, rd: u8) -> Exit {
+        self.pico_latch();
+        let Traps::Pico(config) = &self.config.traps else { return Exit::Next };
+        let pending = self.pico.pending(&self.lines) & !config.absent;
+        if pending == 0 {
+            return self.leave_before(block, index, Exit::Sleep);
+        }
+        self.put(rd, pending);
+        self.complete(block, Exit::Next)
+    }
+
+    /// Cycles that a division takes beyond the fewest.
+    #[inline(always)]
+    pub(super) fn divide(&mut self, op: Op, a: u32, b: u32) -> u32 {
+        if let Some(extra) = self.config.timing.division {
+            self.now += u64::from(extra(op, a, b));
+        }
+        super::alu::divide(op, a, b)
+    }
+}

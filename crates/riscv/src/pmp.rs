@@ -1,0 +1,185 @@
+//! Physical memory protection: RISC-V Privileged Architecture 20211203, §3.7.
+
+use cyclescope_machine::AccessKind;
+
+use crate::cpu::Privilege;
+
+/// The most entries.
+pub const MOST: usize = 16;
+
+const READ: u8 = 1;
+const WRITE: u8 = 1 << 1;
+const EXECUTE: u8 = 1 << 2;
+const LOCKED: u8 = 1 << 7;
+/// The bits of a configuration that there are.
+const IMPLEMENTED: u8 = LOCKED | 3 << 3 | EXECUTE | WRITE | READ;
+
+/// How an entry says which addresses it matches (table 3.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Matching {
+    Off,
+    TopOfRange,
+    NaturallyAligned4,
+    NaturallyAligned,
+}
+
+impl Matching {
+    const fn of(configuration: u8) -> Self {
+        match configuration >> 3 & 3 {
+            0 => Self::Off,
+            1 => Self::TopOfRange,
+            2 => Self::NaturallyAligned4,
+            _ => Self::NaturallyAligned,
+        }
+    }
+}
+
+/// Addresses that are all treated alike: from the first to before the second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    from: u32,
+    /// Its size, but that the last byte is missing from one of the whole address space; nothing is in one of size zero.
+    bytes: u32,
+}
+
+impl Window {
+    /// Whether `address` is in it: all of an aligned access is if its first byte is.
+    #[inline(always)]
+    pub const fn contains(&self, address: u32) -> bool {
+        address.wrapping_sub(self.from) < self.bytes
+    }
+}
+
+/// The entries and their settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pmp {
+    configuration: [u8; MOST],
+    address: [u32; MOST],
+    regions: usize,
+    granularity: u32,
+}
+
+impl Pmp {
+    /// `regions` entries (at most 16 count), all off; the smallest region has 2^(`granularity`+2) bytes.
+    pub fn new(regions: u8, granularity: u8) -> Self {
+        Self {
+            configuration: [0; MOST],
+            address: [0; MOST],
+            regions: usize::from(regions).min(MOST),
+            granularity: u32::from(granularity).min(29),
+        }
+    }
+
+    /// Entries there are.
+    pub fn regions(&self) -> usize {
+        self.regions
+    }
+
+    /// Whether any entry binds M mode too.
+    pub fn any_locked(&self) -> bool {
+        self.configuration[..self.regions].iter().any(|configuration| configuration & LOCKED != 0)
+    }
+
+    /// pmpcfg`index`: four entries' configurations.
+    pub fn read_configuration(&self, index: usize) -> u32 {
+        let entry = |offset: usize| self.configuration.get(4 * index + offset).copied().unwrap_or(0);
+        u32::from_le_bytes([entry(0), entry(1), entry(2), entry(3)])
+    }
+
+    /// Writes pmpcfg`index`. Locked entries stay; R = 0 with W = 1 is reserved and leaves those two and X as they were;
+    /// NA4 cannot be chosen where regions are larger.
+    pub fn write_configuration(&mut self, index: usize, value: u32) {
+        for (offset, value) in value.to_le_bytes().into_iter().enumerate() {
+            let entry = 4 * index + offset;
+            if entry >= self.regions || self.configuration[entry] & LOCKED != 0 {
+                continue;
+            }
+            let before = self.configuration[entry];
+            let mut value = value & IMPLEMENTED;
+            if value & (READ | WRITE) == WRITE {
+                value &= !(READ | WRITE);
+            }
+            if self.granularity > 0 && Matching::of(value) == Matching::NaturallyAligned4 {
+                value = value & !(3 << 3) | before & 3 << 3;
+            }
+            self.configuration[entry] = value;
+        }
+    }
+
+    /// pmpaddr`index`, with the low bits that the granularity and the entry's matching leave (§3.7.1).
+    pub fn read_address(&self, index: usize) -> u32 {
+        let Some(&address) = self.address.get(index) else { return 0 };
+        let low = self.granularity;
+        match Matching::of(self.configuration[index]) {
+            Matching::NaturallyAligned if low >= 2 => address | ((1 << (low - 1)) - 1),
+            Matching::Off | Matching::TopOfRange if low >= 1 => address & !((1 << low) - 1),
+            _ => address,
+        }
+    }
+
+    /// Writes pmpaddr`index`, unless it is locked, itself or as the bottom of the next entry's range.
+    pub fn write_address(&mut self, index: usize, value: u32) {
+        if index >= self.regions || self.configuration[index] & LOCKED != 0 {
+            return;
+        }
+        if let Some(next) = self.configuration[..self.regions].get(index + 1)
+            && next & LOCKED != 0
+            && Matching::of(*next) == Matching::TopOfRange
+        {
+            return;
+        }
+        self.address[index] = value;
+    }
+
+    /// The bytes that the entry `index` matches, from the first to before the second, if any.
+    fn range(&self, index: usize) -> Option<(u64, u64)> {
+        let address = |index: usize| u64::from(self.address[index] >> self.granularity << self.granularity) << 2;
+        match Matching::of(self.configuration[index]) {
+            Matching::Off => None,
+            Matching::TopOfRange => {
+                let from = index.checked_sub(1).map_or(0, address);
+                Some((from, address(index))).filter(|(from, to)| from < to)
+            }
+            Matching::NaturallyAligned4 => {
+                let from = u64::from(self.address[index]) << 2;
+                Some((from, from + 4))
+            }
+            Matching::NaturallyAligned => {
+                let address = u64::from(self.read_address(index));
+                let ones = address.trailing_ones();
+                let from = (address & !((1 << ones) - 1)) << 2;
+                Some((from, from + (8 << ones)))
+            }
+        }
+    }
+
+    /// Whether an access of `kind` at `address`, of four bytes aligned to four or less, may be made in the mode
+    /// `privilege`; and the addresses around it of which the same is true.
+    pub fn look(&self, address: u32, kind: AccessKind, privilege: Privilege) -> (bool, Window) {
+        let needed = match kind {
+            AccessKind::Fetch => EXECUTE,
+            AccessKind::Read => READ,
+            AccessKind::Write => WRITE,
+        };
+        let at = u64::from(address);
+        let (mut from, mut to) = (0, 1 << 32);
+        let window =
+            |from: u64, to: u64| Window { from: from as u32, bytes: (to - from).min(u64::from(u32::MAX)) as u32 };
+        for index in 0..self.regions {
+            let Some((first, end)) = self.range(index) else { continue };
+            if end <= at {
+                from = from.max(end);
+            } else if at < first {
+                to = to.min(first);
+            } else {
+                let configuration = self.configuration[index];
+                let binds = privilege == Privilege::User || configuration & LOCKED != 0;
+                return (!binds || configuration & needed != 0, window(from.max(first), to.min(end)));
+            }
+        }
+        (privilege == Privilege::Machine || self.regions == 0, window(from, to))
+    }
+}
+
+#[cfg(test)]
+mod tests;

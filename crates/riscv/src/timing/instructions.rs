@@ -1,0 +1,32 @@
+//! No core's timing: every instruction takes one cycle. For cores whose pipeline is not modelled; what it counts are
+//! instructions, and its rows are marked so.
+
+use cyclescope_machine::TimingRow;
+
+use super::{CoreTiming, Cost, ids};
+
+const WHY: &str = "no model of this core's pipeline: cycles are instructions";
+
+ids! { Instruction, Trap, Nothing }
+
+const ROWS: [TimingRow; COUNT] = [
+    TimingRow::assumed("instruction", "every instruction, taken branches and divisions included", 1, WHY),
+    TimingRow::assumed("trap", "an exception or interrupt, up to the first instruction at its vector", 1, WHY),
+    TimingRow::assumed("nothing", "waking up, the other half of a misaligned access, ways of signals", 0, WHY),
+];
+
+/// One cycle an instruction.
+pub static INSTRUCTIONS: CoreTiming = CoreTiming {
+    core: "instructions",
+    rows: &ROWS,
+    cost: |_, _| Cost { row: Id::Instruction as usize, cycles: 1, taken: 0, taken_row: None, extra: 0 },
+    split: 0,
+    division: None,
+    misaligned: Id::Nothing as usize,
+    exception: |_| Id::Trap as usize,
+    interrupt: Id::Trap as usize,
+    wake: Id::Nothing as usize,
+    recognition: Id::Nothing as usize,
+    data_phase: Id::Nothing as usize,
+    counter_phase: Id::Nothing as usize,
+};

@@ -1,0 +1,82 @@
+//! Cycles. Semantics say what happened; these tables say how long it took: one row a row of the manual or of what the
+//! core's own Verilog does.
+
+mod instructions;
+
+use cyclescope_machine::TimingRow;
+
+use crate::decode::{Instruction, Op};
+
+pub use instructions::INSTRUCTIONS;
+
+/// Where an instruction stands, as far as its time may depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Its address.
+    pub pc: u32,
+    /// Whether the instruction behind it has 32 bits.
+    pub next_is_wide: bool,
+}
+
+/// What an instruction costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// The index of the row that says so.
+    pub row: usize,
+    /// Its cycles: of a branch, when it falls through.
+    pub cycles: u32,
+    /// What is added when a branch is taken.
+    pub taken: u32,
+    /// The row that says that.
+    pub taken_row: Option<usize>,
+    /// The most that operands and addresses may add.
+    pub extra: u32,
+}
+
+/// The timing of one core.
+#[derive(Debug)]
+pub struct CoreTiming {
+    /// The core's name and configuration.
+    pub core: &'static str,
+    /// Every row, instructions first.
+    pub rows: &'static [TimingRow],
+    /// The cost of an instruction where it stands.
+    pub cost: fn(&Instruction, Layout) -> Cost,
+    /// What a jump, taken branch or trap takes on top when an instruction of 32 bits across a word boundary is its target.
+    pub split: u32,
+    /// Cycles that a division adds to its cost by its operands, if it does.
+    pub division: Option<fn(Op, u32, u32) -> u32>,
+    /// The row of the second word of a misaligned load or store.
+    pub misaligned: usize,
+    /// The row of an exception by its cause: from the beginning of the instruction that raises it to that of the first at
+    /// the trap vector.
+    pub exception: fn(u32) -> usize,
+    /// The row of an interrupt: from the end of an instruction to the beginning of the first at the trap vector.
+    pub interrupt: usize,
+    /// The row of what waking up from WFI takes.
+    pub wake: usize,
+    /// The row that says how long after a line moves the core sees it.
+    pub recognition: usize,
+    /// The row that says in which cycle of a load or store, from 0, a register sees the access.
+    pub data_phase: usize,
+    /// The row that says in which cycle of an instruction, from 0, a counter is read.
+    pub counter_phase: usize,
+}
+
+impl CoreTiming {
+    /// The cycles of the row at `index`.
+    pub fn cycles(&self, index: usize) -> u32 {
+        self.rows[index].cycles
+    }
+}
+
+/// Names the rows of a table by their place.
+macro_rules! ids {
+    ($($id:ident),* $(,)?) => {
+        #[derive(Clone, Copy)]
+        #[repr(usize)]
+        enum Id { $($id),* }
+        const COUNT: usize = [$(Id::$id),*].len();
+    };
+}
+use ids;

@@ -1,0 +1,342 @@
+//! The run loop: however it is cut, watched, cloned or traced, a run is the same; what cannot go on is named.
+
+mod common;
+
+use common::asm::*;
+use common::*;
+use cyclescope_machine::{GapKind, Stop};
+use cyclescope_riscv::{Config, Misaligned};
+use cyclescope_units::Address;
+
+const HANDLER: u32 = RAM + 0x1000;
+
+/// A busy program: a loop with calls, divisions, registers of the device, misaligned accesses, atomics, code that
+/// changes, masks, and a timer's interrupt all the while; user mode calls machine mode.
+fn busy() -> Machine {
+    let code = [
+        // The handler's address, interrupts, the timer, the PMP open to user mode.
+        lui(5, HANDLER),
+        csrrw(0, MTVEC, 5),
+        addi(6, 0, 0x80),
+        csrrw(0, MIE, 6),
+        addi(6, 0, 7),
+        sw(6, 30, io::LATER),
+        addi(6, 0, -1),
+        csrrw(0, PMPADDR0, 6),
+        addi(6, 0, 0x1F),
+        csrrw(0, PMPCFG0, 6),
+        addi(17, 0, 60),
+        lui(24, 0x6_8000),
+        addi(24, 24, 0x693),
+        // To the loop, in user mode.
+        auipc(7, 0),
+        addi(7, 7, 20),
+        csrrw(0, MEPC, 7),
+        csrrsi(0, MSTATUS, 0), // MIE stays clear: U mode takes interrupts all the same.
+        MRET,
+        // The loop.
+        jal(1, 44),
+        lw(8, 30, io::TIME),
+        sw(8, 31, 0),
+        sw(17, 31, 5),
+        lh(9, 31, 3),
+        amoadd(10, 17, 31),
+        ECALL,
+        addi(17, 17, -1),
+        bne(17, 0, -32),
+        sw(0, 30, io::RESET),
+        HERE,
+        // The subroutine.
+        div(11, 8, 17),
+        mul(12, 11, 17),
+        addi(13, 13, 3),
+        lr(14, 31),
+        addi(14, 14, 1),
+        sc(15, 14, 31),
+        jalr(0, 1, 0),
+    ];
+    // The handler: a call returns behind itself and rewrites an instruction of the subroutine; the timer starts anew.
+    let handler = [
+        csrrw(20, MSCRATCH, 20),
+        csrrs(20, MCAUSE, 0),
+        blt(20, 0, 32),
+        // Over "addi x13, x13, 3" in the subroutine: "addi x13, x13" and the count.
+        slli(22, 17, 20),
+        add(22, 22, 24),
+        lui(21, RAM),
+        sw(22, 21, 124),
+        csrrs(22, MEPC, 0),
+        addi(22, 22, 4),
+        csrrw(0, MEPC, 22),
+        // Of the timer, falling through from a call does no harm.
+        addi(22, 0, 7),
+        sw(22, 30, io::LOWER),
+        addi(23, 23, 5),
+        sw(23, 30, io::LATER),
+        addi(22, 0, 31),
+        blt(23, 22, 8),
+        addi(23, 0, 3),
+        csrrw(20, MSCRATCH, 20),
+        MRET,
+    ];
+    Machine::with(config(), &[(RAM, &code), (HANDLER, &handler)])
+}
+
+#[test]
+fn a_busy_run_is_the_same_in_blocks_single_stepped_and_cut_anywhere() {
+    let mut whole = busy();
+    let total = whole.finish();
+    assert!(whole.core.cpu().traps_taken > 80, "{}", whole.core.cpu().traps_taken);
+    // 3, then each count from 60 that a call has put there, one loop later.
+    assert_eq!(whole.x(13), 3 + (2..=60).sum::<u32>());
+    let mut stepped = busy();
+    let (retired, _) = stepped.trace(100_000);
+    assert_eq!(stepped.outcome(), whole.outcome());
+    assert_eq!(retired.len() as u64, whole.core.instructions().get());
+    for step in [1, 2, 3, 5, 17] {
+        let mut cut = busy();
+        let mut until = 0;
+        while cut.run(until) == Stop::Horizon {
+            until += step;
+        }
+        assert_eq!(cut.outcome(), whole.outcome(), "cut every {step} cycles");
+    }
+    let addresses = [RAM + 72, RAM + 88, RAM + 124, HANDLER, HANDLER + 8];
+    let mut watched = busy();
+    for address in addresses {
+        watched.core.watch(Address::new(address));
+    }
+    let mut met = 0;
+    while let Stop::Watch(address) = watched.run(100_000) {
+        assert_eq!(watched.core.cpu().pc(), address);
+        met += 1;
+    }
+    assert_eq!(watched.outcome(), whole.outcome(), "watched");
+    let at = |pc: u32| retired.iter().filter(|retire| retire.pc.get() == pc).count();
+    assert_eq!(met, addresses.map(at).iter().sum::<usize>());
+    assert_eq!(whole.now(), total);
+}
+
+#[test]
+fn a_clone_goes_on_as_if_nothing_had_happened() {
+    let mut whole = busy();
+    whole.finish();
+    for at in (0..600).step_by(7) {
+        let mut first = busy();
+        first.run(at);
+        let mut second = first.clone();
+        let mut third = busy();
+        third.run(at / 2);
+        third.bus.memory.restore_from(&first.bus.memory);
+        third.bus.peripherals = first.bus.peripherals.clone();
+        third.bus.shared = first.bus.shared.clone();
+        third.core.restore(&first.core);
+        for machine in [&mut first, &mut second, &mut third] {
+            machine.finish();
+            assert_eq!(machine.outcome(), whole.outcome(), "from {at}");
+        }
+    }
+}
+
+#[test]
+fn code_that_rewrites_itself_runs_as_rewritten_even_in_its_own_block() {
+    // Stores "addi x10, x0, 2" over the instruction behind the store.
+    let code = ending(&[lui(5, addi(10, 0, 2)), addi(5, 5, 0x513), lui(6, RAM), sw(5, 6, 16), addi(10, 0, 1)]);
+    let mut whole = Machine::new(&code);
+    whole.finish();
+    assert_eq!(whole.x(10), 2);
+    let mut stepped = Machine::new(&code);
+    stepped.trace(1000);
+    assert_eq!(stepped.outcome(), whole.outcome());
+}
+
+#[test]
+fn x0_is_zero_whatever_writes_it() {
+    let code = [addi(0, 0, 5), lui(0, 0x1000), lw(0, 31, 0), csrrw(0, MSCRATCH, 31), jal(0, 4), mul(0, 31, 31)];
+    let mut machine = Machine::new(&ending(&code));
+    machine.finish();
+    assert_eq!(machine.core.cpu().x[0], 0);
+}
+
+#[test]
+fn counters_read_the_exact_cycle_and_can_be_set_and_stopped() {
+    let mut machine = Machine::new(&ending(&[
+        NOP,
+        csrrs(10, MCYCLE, 0),
+        csrrs(11, MINSTRET, 0),
+        csrrw(0, MCYCLE, 0),
+        csrrs(12, MCYCLE, 0),
+        csrrs(13, 0xC00, 0),
+        csrrsi(0, 0x320, 5),
+        csrrs(14, MCYCLE, 0),
+        NOP,
+        csrrs(15, MCYCLE, 0),
+        csrrs(16, MINSTRET, 0),
+        csrrw(0, MINSTRET, 0),
+        csrrw(0, 0xB82, 31),
+        csrrci(0, 0x320, 5),
+        NOP,
+        csrrs(17, MINSTRET, 0),
+        csrrs(18, 0xB82, 0),
+    ]));
+    machine.finish();
+    let read: Vec<u32> = (10..=18).map(|register| machine.x(register)).collect();
+    // mcycle written in cycle 3 reads 0 in cycle 4; it stops with cycle 6 and stands at what cycle 7 would have read.
+    assert_eq!(read, [1, 2, 0, 1, 3, 3, 7, 1, DATA]);
+}
+
+#[test]
+fn unknown_registers_and_forbidden_ones_are_illegal_instructions() {
+    let vector = lui(5, HANDLER);
+    let handler = ending(&[csrrs(10, MCAUSE, 0), csrrs(11, MTVAL, 0), csrrs(12, MEPC, 0)]);
+    for word in [csrrs(1, 0x123, 0), csrrw(0, 0xF14, 1), csrrsi(0, 0xC00, 1), 0xFFFF_FFFF, 0x0000_100B] {
+        let mut machine = Machine::with(config(), &[(RAM, &[vector, csrrw(0, MTVEC, 5), word]), (HANDLER, &handler)]);
+        machine.finish();
+        assert_eq!([10, 11, 12].map(|register| machine.x(register)), [2, word, RAM + 8], "{word:08x}");
+    }
+    // What only reads may read what is read-only.
+    let mut machine = Machine::new(&ending(&[addi(1, 0, 7), csrrs(1, 0xF14, 0)]));
+    machine.finish();
+    assert_eq!(machine.x(1), 0);
+}
+
+#[test]
+fn a_trap_vector_that_faults_itself_is_a_lockup() {
+    let mut machine = Machine::new(&[0]);
+    let Stop::Lockup(report) = machine.run(1000) else { panic!("{:?}", machine.core.cpu().pc()) };
+    assert_eq!((report.pc.get(), report.cause), (0, "instruction access fault"));
+    let mut machine = Machine::new(&[lui(5, RAM), addi(5, 5, 12), csrrw(0, MTVEC, 5), 0]);
+    let Stop::Lockup(report) = machine.run(1000) else { panic!() };
+    assert_eq!((report.pc.get(), report.cause), (RAM + 12, "illegal instruction"));
+}
+
+#[test]
+fn misaligned_accesses_are_made_or_trap_as_the_core_is_built() {
+    let code = ending(&[
+        sw(5, 31, 3),
+        lw(10, 31, 3),
+        lh(11, 31, 3),
+        lw(12, 31, 0),
+        lw(13, 31, 4),
+        sh(5, 31, 1),
+        lw(14, 31, 0),
+    ]);
+    let mut machine = Machine::new(&code);
+    machine.set(5, 0x8765_4321);
+    machine.finish();
+    let read: Vec<u32> = (10..=14).map(|register| machine.x(register)).collect();
+    assert_eq!(read, [0x8765_4321, 0x4321, 0x2100_0000, 0x0087_6543, 0x2143_2100]);
+    let strict = Config { misaligned: Misaligned::Trap, ..config() };
+    for (word, cause, address) in [
+        (lw(1, 31, 2), 4, DATA + 2),
+        (lh(1, 31, 1), 4, DATA + 1),
+        (sw(1, 31, 1), 6, DATA + 1),
+        (sh(1, 31, 3), 6, DATA + 3),
+    ] {
+        let mut machine = Machine::with(strict, &[(RAM, &[word])]);
+        machine.core.halt_on_fault(true);
+        let Stop::Fault(report) = machine.run(100) else { panic!("{word:08x}") };
+        assert_eq!((report.pc.get(), report.address), (RAM, Some(Address::new(address))));
+        assert_eq!(machine.core.cpu().trap.cause, cause);
+    }
+}
+
+#[test]
+fn reservations_hold_until_the_next_store_conditional() {
+    let code = [lr(10, 31), sc(11, 31, 31), sc(12, 30, 31), lw(13, 31, 0), lr(14, 31), addi(5, 31, 4), sc(15, 30, 5)];
+    let mut machine = Machine::new(&ending(&code));
+    machine.finish();
+    let read: Vec<u32> = (10..=15).map(|register| machine.x(register)).collect();
+    assert_eq!(read, [0, 0, 1, DATA, DATA, 1], "an address of its own");
+    let mut machine = Machine::new(&[addi(31, 31, 2), lr(1, 31)]);
+    machine.core.halt_on_fault(true);
+    assert!(matches!(machine.run(100), Stop::Fault(report) if report.cause == "load address misaligned"));
+    let mut machine = Machine::new(&[addi(31, 31, 2), amoadd(1, 1, 31)]);
+    machine.core.halt_on_fault(true);
+    assert!(matches!(machine.run(100), Stop::Fault(report) if report.cause == "store/AMO address misaligned"));
+}
+
+#[test]
+fn accesses_where_nothing_answers_are_faults_with_their_address() {
+    for (word, cause) in [(lw(1, 0, 0x700), "load access fault"), (sb(1, 0, 0x700), "store/AMO access fault")] {
+        let mut machine = Machine::new(&[word]);
+        machine.core.halt_on_fault(true);
+        let Stop::Fault(report) = machine.run(100) else { panic!() };
+        assert_eq!((report.cause, report.address), (cause, Some(Address::new(0x700))));
+        assert_eq!(machine.core.instructions().get(), 0, "it does not retire");
+    }
+}
+
+#[test]
+fn without_compressed_instructions_jumps_must_be_aligned_to_words() {
+    let plain = cyclescope_riscv::decode::Extensions { c: false, ..config().extensions };
+    let strict = Config { extensions: plain, ..config() };
+    for word in [jal(1, 6), jalr(1, 31, 2), beq(0, 0, 6)] {
+        let mut machine = Machine::with(strict, &[(RAM, &[word])]);
+        machine.core.halt_on_fault(true);
+        let Stop::Fault(report) = machine.run(100) else { panic!("{word:08x}") };
+        assert_eq!((report.cause, report.pc.get()), ("instruction address misaligned", RAM));
+        assert_eq!(machine.x(1), 0, "nothing is linked");
+    }
+}
+
+#[test]
+fn semihosting_prints_and_ends_the_run() {
+    let call = [slli(0, 0, 31), EBREAK, srai(0, 0, 7)];
+    let mut code = vec![addi(10, 0, 4), addi(11, 31, 0)];
+    code.extend(call);
+    code.extend([lui(11, 0x2_0000), addi(11, 11, 0x26), addi(10, 0, 0x18)]);
+    code.extend(call);
+    let mut machine = Machine::with(Config { semihosting: true, ..config() }, &[(RAM, &code), (DATA, &[0x000A_6968])]);
+    assert_eq!(machine.run(1000), Stop::Exit(0));
+    assert_eq!(machine.bus.shared.console.bytes(cyclescope_machine::Channel::Semihosting), b"hi\n");
+    let mut without = Machine::with(config(), &[(RAM, &code), (DATA, &[0x000A_6968])]);
+    without.core.halt_on_fault(true);
+    assert!(matches!(without.run(1000), Stop::Fault(report) if report.cause == "breakpoint"));
+}
+
+#[test]
+fn what_is_not_modelled_is_counted_when_it_matters() {
+    let ibex = cyclescope_riscv::Traps::Privileged(cyclescope_riscv::Privileged::ibex(RAM));
+    let code = ending(&[csrrw(0, 0x747, 0), csrrsi(10, 0x747, 2), csrrs(11, 0x747, 0)]);
+    let mut machine = Machine::with(Config { traps: ibex, ..config() }, &[(RAM, &code)]);
+    machine.finish();
+    let gaps: Vec<(GapKind, &str, u64)> =
+        machine.bus.shared.gaps.all().iter().map(|gap| (gap.kind, gap.name.as_str(), gap.at.get())).collect();
+    assert_eq!(gaps, [(GapKind::Instruction, "mseccfg", 1)]);
+    assert_eq!((machine.x(10), machine.x(11)), (0, 2));
+}
+
+#[test]
+fn a_call_frame_names_where_a_function_returns_to() {
+    let mut machine = Machine::new(&[jal(1, 8), HERE, NOP]);
+    machine.set(2, DATA);
+    machine.core.watch(Address::new(RAM + 8));
+    assert_eq!(machine.run(100), Stop::Watch(Address::new(RAM + 8)));
+    let frame = machine.core.call_frame();
+    assert_eq!((frame.return_address.get(), frame.stack_pointer.get()), (RAM + 4, DATA));
+}
+
+#[test]
+fn no_random_memory_panics_or_runs_for_ever() {
+    let mut seed = 0x1234_5678_9ABC_DEF1u64;
+    let mut random = move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed
+    };
+    for number in 0..300 {
+        let words: Vec<u32> = (0..0x1000).map(|_| random() as u32).collect();
+        let config = if number % 4 == 0 { pico() } else { config() };
+        let mut machine = Machine::with(config, &[(RAM, &words)]);
+        for register in 1..32 {
+            machine.set(register, if random() & 1 == 0 { random() as u32 } else { RAM | random() as u32 & 0x3FFF });
+        }
+        machine.core.cpu_mut().csrs.mtvec = RAM | random() as u32 & 0x3FFC;
+        let mut stepped = machine.clone();
+        machine.run(20_000);
+        stepped.trace(20_000);
+        assert_eq!(machine.outcome(), stepped.outcome(), "{number}");
+    }
+}
