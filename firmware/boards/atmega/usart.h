@@ -1,7 +1,7 @@
 /* Transmitting by polling over an ATmega's USART: 115200 baud, 8N1, at 16 MHz with the clock doubled (U2X), as Arduino's
- * core sets it. UBRR 16 makes 117,647 baud, 2.1 % fast; UBRR 8 without U2X would be 3.5 % slow (the datasheets have both in their
- * tables of UBRR settings).
- * A board's source defines USART_UDR, USART_TXEN and so on: the registers and bits of the USART that it uses. */
+ * core sets it. UBRR 16 makes 117,647 baud, 2.1 % fast; UBRR 8 without U2X would be 3.5 % slow (the datasheets have both
+ * in their tables of UBRR settings). A board's source defines USART_UDR, USART_TXEN and so on: the registers and bits
+ * of the USART that it uses. */
 #ifndef CYCLESCOPE_ATMEGA_USART_H
 #define CYCLESCOPE_ATMEGA_USART_H
 

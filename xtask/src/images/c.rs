@@ -7,13 +7,14 @@ use std::process::Command;
 use anyhow::{Context, bail};
 
 use super::Built;
-use super::list::{CoreSources, Kind, List, MAIN, Program, Project, Row, Version};
-use super::toolchain::{self, GCC, GXX};
+use super::list::{CoreSources, Family, Kind, List, MAIN, Project, Row, Version};
+use super::toolchain;
 
 /// A C or C++ row with all its placeholders filled in. Its flags stand in the manifest: no path of this machine is
 /// among them.
 struct Recipe<'a> {
     root: &'a Path,
+    family: Family,
     package: Option<PathBuf>,
     machine: Vec<String>,
     compile: Vec<String>,
@@ -50,8 +51,12 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     compile.args(&recipe.link).arg("-o").arg(elf);
     toolchain::run(&mut compile)?;
 
+    let (libc, header, version) = match recipe.family {
+        Family::Arm => ("newlib-nano", "_newlib_version.h", "_NEWLIB_VERSION"),
+        Family::Avr => ("avr-libc", "avr/version.h", "__AVR_LIBC_VERSION_STRING__"),
+    };
     let mut libraries = vec![
-        ("newlib-nano".to_owned(), recipe.macro_value(&["_newlib_version.h"], "_NEWLIB_VERSION")?),
+        (libc.to_owned(), recipe.macro_value(&[header], version)?),
         ("libgcc".to_owned(), recipe.macro_value(&[], "__VERSION__")?),
     ];
     let version = match &project.version {
@@ -94,38 +99,47 @@ impl<'a> Recipe<'a> {
         if row.experiment != MAIN {
             choices.push(format!("-DPROGRAM_{}", upper(&row.experiment)));
         }
-        let core = project.core.get(&list.board(row).core);
-        let of_core = |part: fn(&CoreSources) -> &Vec<String>| core.map(part).into_iter().flatten();
-        let mut link = list.c.link.clone();
-        link.push(format!("-L{}", list.c.script_folder));
-        link.push(format!("-T{}", fill(&list.c.script)));
+        let name = &list.board(row).core;
+        let (core, own) = (project.core.get(name), program.and_then(|program| program.core.get(name)));
+        let of_core = |part: fn(&CoreSources) -> &Vec<String>| {
+            own.map(part).into_iter().flatten().chain(core.map(part).into_iter().flatten())
+        };
+        choices.extend(of_core(|core| &core.compile).cloned());
+        let (c, cpp) = list.common(row);
+        let mut link = c.link.clone();
+        link.extend(c.script_folder.iter().map(|folder| format!("-L{folder}")));
+        link.extend(c.script.iter().map(|script| format!("-T{}", fill(script))));
+        let sources = match (program, own) {
+            (_, Some(own)) if !own.sources.is_empty() => &own.sources,
+            (Some(program), _) => &program.sources,
+            (None, _) => &project.sources,
+        };
+        let includes = [
+            c.includes.iter().collect::<Vec<_>>(),
+            program.into_iter().flat_map(|program| &program.includes).collect(),
+            of_core(|core| &core.includes).collect(),
+            project.includes.iter().collect(),
+        ];
         Self {
             root,
+            family: list.core(row).family,
             package,
-            machine: list.core(row).machine.clone(),
-            compile: list.c.compile.clone(),
-            compile_cpp: list.cpp.compile.clone(),
+            machine: list.for_chip(row, &list.core(row).machine),
+            compile: c.compile.clone(),
+            compile_cpp: cpp.compile.clone(),
             choices,
-            includes: list
-                .c
-                .includes
-                .iter()
-                .chain(program.into_iter().flat_map(|program| &program.includes))
-                .chain(&project.includes)
-                .map(fill)
-                .collect(),
+            includes: includes.into_iter().flatten().map(fill).collect(),
             system_includes: project
                 .system_includes
                 .iter()
                 .chain(of_core(|core| &core.system_includes))
                 .map(fill)
                 .collect(),
-            sources: list
-                .c
+            sources: c
                 .sources
                 .iter()
-                .chain(program.map_or(&project.sources, |program: &Program| &program.sources))
-                .chain(of_core(|core| &core.sources))
+                .chain(sources)
+                .chain(core.into_iter().flat_map(|core| &core.sources))
                 .map(fill)
                 .collect(),
             link,
@@ -140,23 +154,24 @@ impl<'a> Recipe<'a> {
 
     /// The C compiler with everything but sources and link flags, started at the root.
     fn command(&self) -> Command {
-        self.compiler(GCC, Kind::C)
+        self.compiler(self.family.gcc(), Kind::C)
     }
 
     /// The C++ compiler in the same way.
     fn command_cpp(&self) -> Command {
-        self.compiler(GXX, Kind::Cpp)
+        self.compiler(self.family.gxx(), Kind::Cpp)
     }
 
     fn compiler(&self, program: &str, kind: Kind) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.root).env("LC_ALL", "C").args(self.flags(kind));
-        command.arg(format!("-ffile-prefix-map={}=.", self.root.display()));
-        command.arg("-ffile-prefix-map=/usr/lib/=toolchain/");
+        let map = self.path_map();
+        command.arg(format!("{map}={}=.", self.root.display()));
+        command.arg(format!("{map}=/usr/lib/=toolchain/"));
         if let Some(package) = &self.package {
             let name = package.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
             let above = package.parent().unwrap_or(package);
-            command.arg(format!("-ffile-prefix-map={}={name}", above.display()));
+            command.arg(format!("{map}={}={name}", above.display()));
         }
         for folder in &self.includes {
             command.arg(format!("-I{folder}"));
@@ -167,16 +182,28 @@ impl<'a> Recipe<'a> {
         command
     }
 
-    /// Fills `folder` with copies of newlib-nano and libgcc without debug sections, and returns it: the packaged ones
+    /// The option that replaces folders of this machine. GCC 5 knows the one for line tables only; the sources there
+    /// have no use of `__FILE__`, or `elf::facts` would say so.
+    fn path_map(&self) -> &'static str {
+        match self.family {
+            Family::Arm => "-ffile-prefix-map",
+            Family::Avr => "-fdebug-prefix-map",
+        }
+    }
+
+    /// Fills `folder` with copies of the C library and libgcc without debug sections, and returns it: the packaged ones
     /// name folders of the machine that they were built on. Code and data are the same.
     fn libraries_without_lines(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         // With -g the compiler asks for the second name, which is the same library as the first.
-        const NAMES: [&str; 3] = ["libc_nano.a", "libg_nano.a", "libgcc.a"];
+        let names = match self.family {
+            Family::Arm => ["libc_nano.a", "libg_nano.a", "libgcc.a"],
+            Family::Avr => ["libc.a", "libm.a", "libgcc.a"],
+        };
         std::fs::create_dir_all(folder)?;
-        for name in NAMES {
-            let mut ask = Command::new(GCC);
+        for name in names {
+            let mut ask = Command::new(self.family.gcc());
             let found = toolchain::run(ask.args(self.flags(Kind::C)).arg(format!("-print-file-name={name}")))?;
-            let mut strip = Command::new("arm-none-eabi-objcopy");
+            let mut strip = Command::new(self.family.tool("objcopy"));
             toolchain::run(strip.arg("--strip-debug").arg(found.trim()).arg(folder.join(name)))?;
         }
         Ok(folder.to_owned())

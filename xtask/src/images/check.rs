@@ -109,7 +109,7 @@ fn compare(
     toolchain: &Toolchain,
     scratch: &std::path::Path,
 ) -> anyhow::Result<Verdict> {
-    match toolchain.compiler(list.project(row).kind) {
+    match toolchain.compiler(list.core(row).family, list.project(row).kind) {
         Err(missing) => return Ok(Verdict::NotCompared(missing.to_string())),
         Ok(installed) if installed != image.compiler => {
             let why = format!("built with `{}`, installed is `{installed}`", image.compiler);

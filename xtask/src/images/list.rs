@@ -24,6 +24,8 @@ pub struct List {
     pub c: CCommon,
     /// What C++ images have beside that.
     pub cpp: CppCommon,
+    /// Both for the cores that another compiler builds for, by its family.
+    family: BTreeMap<Family, FamilyCommon>,
     /// What all Rust images share.
     pub rust: RustCommon,
     /// Projects by the contender they build.
@@ -52,10 +54,35 @@ struct Group {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Core {
+    /// Which compilers build for it.
+    #[serde(default)]
+    pub family: Family,
     /// Flags for C and C++, compiling and linking.
     pub machine: Vec<String>,
     /// The Rust compiler's target.
     pub rust_target: String,
+    /// Flags for the Rust compiler.
+    #[serde(default)]
+    pub rust_flags: Vec<String>,
+}
+
+/// The C and C++ compilers that build for a core, and what Rust is linked by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// GCC for Arm, with newlib.
+    #[default]
+    Arm,
+    /// GCC for AVR, with avr-libc.
+    Avr,
+}
+
+/// What all C and C++ images for the cores of a family share.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FamilyCommon {
+    c: CCommon,
+    cpp: CppCommon,
 }
 
 /// A board.
@@ -92,10 +119,10 @@ pub struct CCommon {
     pub includes: Vec<String>,
     /// Source files.
     pub sources: Vec<String>,
-    /// The linker script.
-    pub script: String,
+    /// The linker script; without one it is the compiler's for the machine.
+    pub script: Option<String>,
     /// The folder of what the script includes.
-    pub script_folder: String,
+    pub script_folder: Option<String>,
 }
 
 /// Flags of the C++ sources of every C++ image; its C sources have those of C.
@@ -149,7 +176,7 @@ pub struct Project {
     /// C: source files.
     #[serde(default)]
     pub sources: Vec<String>,
-    /// C: include folders and sources that only images for a core have, by the core's name.
+    /// C: flags, include folders and sources that only images for a core have, by the core's name.
     #[serde(default)]
     pub core: BTreeMap<String, CoreSources>,
     /// What decides fairness, in words.
@@ -177,6 +204,9 @@ pub struct Program {
     /// C: source files in the place of the project's.
     #[serde(default)]
     pub sources: Vec<String>,
+    /// C: what it has for a core beside this, by the core's name; sources there stand in the place of these.
+    #[serde(default)]
+    pub core: BTreeMap<String, CoreSources>,
     /// Rust: features beside those of mode and board.
     #[serde(default)]
     pub features: Vec<String>,
@@ -207,6 +237,12 @@ pub struct Program {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoreSources {
+    /// Flags.
+    #[serde(default)]
+    pub compile: Vec<String>,
+    /// Include folders before the project's.
+    #[serde(default)]
+    pub includes: Vec<String>,
     /// Include folders whose headers' warnings are not ours.
     #[serde(default)]
     pub system_includes: Vec<String>,
@@ -396,14 +432,27 @@ impl List {
         self.core.get(&self.board(row).core).expect("validate found every board's core")
     }
 
+    /// A core's flags for a row, with the chip's name filled in.
+    pub fn for_chip(&self, row: &Row, flags: &[String]) -> Vec<String> {
+        flags.iter().map(|flag| flag.replace("{chip}", &self.board(row).chip)).collect()
+    }
+
+    /// What C and C++ images share, for the row's core.
+    pub fn common(&self, row: &Row) -> (&CCommon, &CppCommon) {
+        match self.family.get(&self.core(row).family) {
+            Some(FamilyCommon { c, cpp }) => (c, cpp),
+            None => (&self.c, &self.cpp),
+        }
+    }
+
     fn validate(&self) -> anyhow::Result<()> {
         if self.schema != SCHEMA {
             bail!("schema {} is not {SCHEMA}", self.schema);
         }
         let cores = self.board.values().map(|board| &board.core);
-        if let Some(core) =
-            cores.chain(self.project.values().flat_map(|p| p.core.keys())).find(|c| !self.core.contains_key(*c))
-        {
+        let programs = self.project.values().flat_map(|p| p.program.values()).flat_map(|p| p.core.keys());
+        let named = self.project.values().flat_map(|p| p.core.keys()).chain(programs);
+        if let Some(core) = cores.chain(named).find(|c| !self.core.contains_key(*c)) {
             bail!("there is no core {core}");
         }
         for (name, program) in self.project.values().flat_map(|project| &project.program) {

@@ -181,7 +181,7 @@ fn build_one(
     target: &Path,
 ) -> anyhow::Result<(Image, Vec<u8>)> {
     let project = list.project(row);
-    let compiler = toolchain.compiler(project.kind)?;
+    let compiler = toolchain.compiler(list.core(row).family, project.kind)?;
     let folder = target.join("elf");
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{}.elf", row.name()));

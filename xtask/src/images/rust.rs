@@ -22,6 +22,7 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
     for feature in program.into_iter().flat_map(|program| &program.features) {
         features += &format!(",{feature}");
     }
+    let core_flags = list.for_chip(row, &list.core(row).rust_flags);
     let level = format!("CARGO_PROFILE_RELEASE_OPT_LEVEL={}", row.opt);
     let build_std = format!("-Zbuild-std={}", list.rust.build_std);
     let mut arguments = vec![
@@ -45,11 +46,13 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
         .args(&arguments)
         .arg("--quiet")
         .arg("--config")
-        .arg(format!("target.{triple}.rustflags={}", path_map(root, &target)?))
+        .arg(format!("target.{triple}.rustflags={}", rust_flags(&core_flags, root, &target)?))
         .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", &row.opt)
         .env("CARGO_TARGET_DIR", &target);
     toolchain::run(&mut command)?;
     let built = target.join(triple).join("release").join(&row.experiment);
+    // Some targets' programs have an ending.
+    let built = if built.is_file() { built } else { built.with_extension("elf") };
     std::fs::copy(&built, elf).with_context(|| format!("cargo left no {}", built.display()))?;
 
     let libraries = locked(&folder)?;
@@ -61,13 +64,13 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
             Some(found.with_context(|| format!("{} is not in the lock file", library))?)
         }
     };
-    let flags = [level].into_iter().chain(arguments.into_iter().map(str::to_owned)).collect();
+    let flags = [level].into_iter().chain(arguments.into_iter().map(str::to_owned)).chain(core_flags).collect();
     Ok(Built { version, libraries, flags, settings: Vec::new() })
 }
 
-/// The flags, as a TOML list, that replace every folder of this machine: the repository, the target folder in it,
+/// The compiler's flags, as a TOML list: those of the core, and those that replace every folder of this machine: the repository, the target folder in it,
 /// cargo's home and the library source. The last that fits wins.
-fn path_map(root: &Path, target: &Path) -> anyhow::Result<String> {
+fn rust_flags(core: &[String], root: &Path, target: &Path) -> anyhow::Result<String> {
     let home = match std::env::var_os("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
         None => PathBuf::from(std::env::var_os("HOME").context("neither CARGO_HOME nor HOME is set")?).join(".cargo"),
@@ -87,8 +90,8 @@ fn path_map(root: &Path, target: &Path) -> anyhow::Result<String> {
     if let Ok(registries) = std::fs::read_dir(home.join("registry/src")) {
         pairs.extend(registries.flatten().map(|entry| (entry.path(), "registry")));
     }
-    let flags: Vec<String> =
-        pairs.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
+    let map = pairs.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
+    let flags: Vec<String> = core.iter().cloned().chain(map).collect();
     serde_json::to_string(&flags).context("paths are text")
 }
 

@@ -5,14 +5,47 @@ use std::process::Command;
 
 use anyhow::Context;
 
-use super::list::Kind;
+use super::list::{Family, Kind};
 
-/// The C compiler.
-pub const GCC: &str = "arm-none-eabi-gcc";
-/// The C++ compiler.
-pub const GXX: &str = "arm-none-eabi-g++";
+impl Family {
+    /// The C compiler.
+    pub fn gcc(self) -> &'static str {
+        match self {
+            Self::Arm => "arm-none-eabi-gcc",
+            Self::Avr => "avr-gcc",
+        }
+    }
+
+    /// The C++ compiler.
+    pub fn gxx(self) -> &'static str {
+        match self {
+            Self::Arm => "arm-none-eabi-g++",
+            Self::Avr => "avr-g++",
+        }
+    }
+
+    /// Another of the same tools, by the end of its name.
+    pub fn tool(self, name: &str) -> String {
+        match self {
+            Self::Arm => format!("arm-none-eabi-{name}"),
+            Self::Avr => format!("avr-{name}"),
+        }
+    }
+
+    /// The header that an installed C library, and for Arm the C++ library, is known by, and the language of its kind.
+    fn header(self, kind: Kind) -> Option<&'static str> {
+        match (self, kind) {
+            (Self::Arm, Kind::Cpp) => Some(CPP_HEADER),
+            (Self::Avr, _) => Some(AVR_HEADER),
+            (Self::Arm, _) => None,
+        }
+    }
+}
+
 /// A header of the C++ library, which its compiler runs without.
 const CPP_HEADER: &str = "coroutine";
+/// A header of avr-libc, which its compilers run without.
+const AVR_HEADER: &str = "avr/io.h";
 /// The packaged cargo and rustc that carry a matching library source.
 pub const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
@@ -22,15 +55,22 @@ const RUSTC: &str = "/usr/bin/rustc";
 pub enum ToolchainError {
     /// The C compiler does not start.
     #[error(
-        "{GCC} does not run: install it with `apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi` (Debian 12)"
+        "arm-none-eabi-gcc does not run: install it with `apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi` \
+         (Debian 12)"
     )]
     Gcc,
     /// The C++ compiler does not start, or finds no library.
     #[error(
-        "{GXX} does not run or finds no <{CPP_HEADER}>: install them with `apt-get install gcc-arm-none-eabi \
+        "arm-none-eabi-g++ does not run or finds no <{CPP_HEADER}>: install them with `apt-get install gcc-arm-none-eabi \
          libstdc++-arm-none-eabi-newlib` (Debian 12)"
     )]
     Gxx,
+    /// A compiler for AVR does not start, or finds no library.
+    #[error(
+        "avr-gcc or avr-g++ does not run or finds no <{AVR_HEADER}>: install them with `apt-get install gcc-avr \
+         avr-libc binutils-avr` (Debian 12)"
+    )]
+    Avr,
     /// The packaged Rust does not start.
     #[error(
         "{RUSTC} does not run: install the packaged Rust with `apt-get install rustc-web cargo-web rust-web-src \
@@ -42,46 +82,75 @@ pub enum ToolchainError {
 /// What the installed compilers call themselves.
 #[derive(Debug)]
 pub struct Toolchain {
-    c: Result<String, ToolchainError>,
-    cpp: Result<String, ToolchainError>,
-    rust: Result<String, ToolchainError>,
+    found: Vec<(Family, Kind, Result<String, ToolchainError>)>,
 }
 
 impl Toolchain {
     /// Asks the compilers.
     pub fn probe() -> Self {
-        let first_line = |program: &str, argument: &str| {
-            let output = Command::new(program).arg(argument).output().ok().filter(|output| output.status.success())?;
-            let text = String::from_utf8(output.stdout).ok()?;
-            text.lines().next().map(str::to_owned)
-        };
-        let linker = || first_line("arm-none-eabi-ld", "--version");
-        let c = first_line(GCC, "--version").zip(linker()).map(|(gcc, ld)| format!("{gcc}; {ld}"));
-        let header = || {
-            let preprocess = ["-std=c++20", "-include", CPP_HEADER, "-E", "-x", "c++", "/dev/null"];
-            Command::new(GXX).args(preprocess).output().ok().filter(|output| output.status.success())
-        };
-        let cpp = header().and_then(|_| first_line(GXX, "--version")).zip(linker());
-        let cpp = cpp.map(|(gxx, ld)| format!("{gxx}; {ld}"));
-        // rustc's own linker for bare-metal targets, under the name by which its package installs it.
-        let rust = first_line(RUSTC, "--version").zip(first_line("/usr/bin/ld.lld-22", "--version"));
-        let rust = rust.map(|(rustc, lld)| format!("{rustc}; {lld}"));
-        Self {
-            c: c.ok_or(ToolchainError::Gcc),
-            cpp: cpp.ok_or(ToolchainError::Gxx),
-            rust: rust.ok_or(ToolchainError::Rust),
-        }
+        let kinds = [Kind::C, Kind::Cpp, Kind::Rust];
+        let all = [Family::Arm, Family::Avr].into_iter().flat_map(|family| kinds.map(|kind| (family, kind)));
+        Self { found: all.map(|(family, kind)| (family, kind, ask(family, kind))).collect() }
     }
 
-    /// The name of the compiler that builds projects of this kind.
-    pub fn compiler(&self, kind: Kind) -> Result<&str, ToolchainError> {
-        let found = match kind {
-            Kind::C => &self.c,
-            Kind::Cpp => &self.cpp,
-            Kind::Rust => &self.rust,
-        };
+    /// The name of the compiler and linker that build projects of this kind for the family.
+    pub fn compiler(&self, family: Family, kind: Kind) -> Result<&str, ToolchainError> {
+        let found = self.found.iter().find(|(f, k, _)| (*f, *k) == (family, kind));
+        let (_, _, found) = found.expect("probe asked for every kind of every family");
         found.as_deref().map_err(Clone::clone)
     }
+}
+
+/// What the compiler and the linker call themselves.
+fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
+    let missing = match (family, kind) {
+        (Family::Arm, Kind::C) => ToolchainError::Gcc,
+        (Family::Arm, Kind::Cpp) => ToolchainError::Gxx,
+        (Family::Avr, Kind::C | Kind::Cpp) => ToolchainError::Avr,
+        (_, Kind::Rust) => ToolchainError::Rust,
+    };
+    let with_its_linker = |compiler: &str| {
+        let linker = first_line(&family.tool("ld"), "--version")?;
+        Some(format!("{}; {linker}", first_line(compiler, "--version")?))
+    };
+    match (family, kind) {
+        (_, Kind::C) if has_header(family, kind) => with_its_linker(family.gcc()).ok_or(missing),
+        (_, Kind::Cpp) if has_header(family, kind) => with_its_linker(family.gxx()).ok_or(missing),
+        (_, Kind::C | Kind::Cpp) => Err(missing),
+        // rustc's own linker for bare-metal targets, under the name by which its package installs it.
+        (Family::Arm, Kind::Rust) => first_line(RUSTC, "--version")
+            .zip(first_line("/usr/bin/ld.lld-22", "--version"))
+            .map(|(rustc, lld)| format!("{rustc}; {lld}"))
+            .ok_or(missing),
+        // For AVR rustc links by way of the C compiler, with avr-libc's start-up code.
+        (Family::Avr, Kind::Rust) => {
+            let linker = ask(family, Kind::C)?;
+            first_line(RUSTC, "--version").map(|rustc| format!("{rustc}; {linker}")).ok_or(missing)
+        }
+    }
+}
+
+/// What a program prints first, if it runs.
+fn first_line(program: &str, argument: &str) -> Option<String> {
+    let output = Command::new(program).arg(argument).output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.lines().next().map(str::to_owned)
+}
+
+/// Whether the compiler finds the header that stands for its library.
+fn has_header(family: Family, kind: Kind) -> bool {
+    let Some(header) = family.header(kind) else { return true };
+    let mut command = match kind {
+        Kind::Cpp => Command::new(family.gxx()),
+        _ => Command::new(family.gcc()),
+    };
+    match family {
+        Family::Arm => command.arg("-std=c++20"),
+        Family::Avr => command.arg("-mmcu=atmega328p"),
+    };
+    let language = if kind == Kind::Cpp { "c++" } else { "c" };
+    command.args(["-include", header, "-E", "-x", language, "/dev/null"]);
+    command.output().is_ok_and(|output| output.status.success())
 }
 
 /// The version alone of a compiler's name, for contenders that have no other: `gcc 12.2.1`, `rustc 1.96.0`.
@@ -131,6 +200,7 @@ mod tests {
     fn short_versions_are_cut_out() {
         let gcc = "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40";
         assert_eq!(short(gcc, Kind::C), "gcc 12.2.1");
+        assert_eq!(short("avr-g++ (GCC) 5.4.0; GNU ld (GNU Binutils) 2.26.20160125", Kind::Cpp), "gcc 5.4.0");
         let rustc = "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball); LLD 22.1.0";
         assert_eq!(short(rustc, Kind::Rust), "rustc 1.96.0");
     }
