@@ -36,6 +36,7 @@ mod mode;
 pub mod register;
 #[cfg(test)]
 pub(crate) mod tests;
+pub mod timer4;
 pub mod wiring;
 
 use cyclescope_machine::TimingRow;

@@ -4,3 +4,4 @@ mod by_hand;
 pub(crate) mod harness;
 mod naive;
 mod random;
+mod timer4;

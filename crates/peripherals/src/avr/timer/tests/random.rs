@@ -6,21 +6,30 @@ use super::harness::Board;
 use super::naive::{Kind, Naive};
 use crate::avr::Block;
 
-struct Random(u64);
+/// Numbers that depend on nothing but the seed.
+pub struct Random(u64);
 
 impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub fn new(seed: u64) -> Self {
+        let mut random = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        for _ in 0..8 {
+            random.below(2);
+        }
+        random
+    }
+
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) % bound
     }
 
-    fn once_in(&mut self, count: u64) -> bool {
+    pub fn once_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
 
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub fn of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize]
     }
 }
@@ -204,10 +213,7 @@ impl Pair {
 
 /// One random program of `steps` actions with up to `gap` periods between them.
 fn compare(wiring: &Wiring, kind: Kind, seed: u64, steps: usize, gap: u64) -> u64 {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    for _ in 0..8 {
-        random.below(2);
-    }
+    let mut random = Random::new(seed);
     let board = Board::new(wiring);
     let mut pair =
         Pair { board, naive: Naive::new(kind), kind, now: 0, pins: [false; 2], capture_moved: 0, log: Vec::new() };
