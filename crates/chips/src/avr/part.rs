@@ -5,7 +5,7 @@ use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::CoreTiming;
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::avr::flash::Sections;
-use cyclescope_peripherals::avr::{Instance, eeprom, external, flash, pll, port, system, usart};
+use cyclescope_peripherals::avr::{Instance, eeprom, external, flash, pll, port, system, timer, usart, watchdog};
 use cyclescope_peripherals::{Map, Register};
 use cyclescope_units::{Cycles, Hertz};
 
@@ -29,6 +29,11 @@ impl Fuses {
     /// Whether a reset goes to the boot section (BOOTRST).
     pub const fn resets_to_boot(self) -> bool {
         self.high & 1 == 0
+    }
+
+    /// Whether the watchdog runs from reset on and cannot be stopped (WDTON).
+    pub const fn watchdog_always_on(self) -> bool {
+        self.high & 1 << 4 == 0
     }
 
     /// The bytes of the boot section of a part whose smallest is `smallest`: BOOTSZ halves it from eight times that.
@@ -176,7 +181,7 @@ impl AvrPart {
         Cycles::new(u64::from(RESET_DELAY.cycles))
     }
 
-    /// Every row of its blocks that may decide cycles, beside its core's and its timers'.
+    /// Every row of its blocks that may decide cycles, beside its core's.
     pub fn timing_rows(&self) -> Vec<&'static TimingRow> {
         let mut rows = vec![
             &port::OUTPUT,
@@ -199,6 +204,8 @@ impl AvrPart {
             &WAKE_STANDBY,
             &RESET_DELAY,
         ];
+        rows.extend(timer::ROWS);
+        rows.extend(watchdog::ROWS);
         if self.map.register("PLLCSR").is_some() {
             rows.push(&pll::LOCK);
         }

@@ -9,6 +9,7 @@ use super::prescaler::PrescalerControl;
 use super::system::{Storage, System};
 use super::timer::Timer;
 use super::usart::Usart;
+use super::watchdog::Watchdog;
 use super::{Change, Env, Instance, Kind};
 
 /// What every block of an ATmega does. Registers, interrupt lines and pins go by the block's own numbering
@@ -139,6 +140,8 @@ devices! {
     Storage(Storage),
     /// The PLL of the ATmega32U4.
     Pll(Pll),
+    /// The watchdog.
+    Watchdog(Watchdog),
 }
 
 impl Device {
@@ -158,6 +161,7 @@ impl Device {
             Kind::System { shift } => Self::System(System::new(shift)),
             Kind::Storage(reset) => Self::Storage(Storage::new(reset)),
             Kind::Pll => Self::Pll(Pll::default()),
+            Kind::Watchdog { always_on } => Self::Watchdog(Watchdog::new(always_on)),
         }
     }
 }

@@ -38,6 +38,11 @@ pub enum Kind {
     Storage(&'static [u8]),
     /// The PLL of the ATmega32U4.
     Pll,
+    /// The watchdog.
+    Watchdog {
+        /// The fuse WDTON is programmed.
+        always_on: bool,
+    },
 }
 
 /// A register of a block: where it is, and which of its bits the block models.

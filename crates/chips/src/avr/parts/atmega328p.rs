@@ -7,7 +7,7 @@ use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg};
 use cyclescope_units::Hertz;
 
-use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, pin, plain, port, port_registers, usart_registers};
+use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pin, plain, port, port_registers, usart_registers};
 use crate::avr::{AvrPart, Fuses};
 
 /// As the Arduino Uno has them: crystal, 16K CK and 65 ms; boot section of 512 bytes, reset goes there; brown-out at 2.7 V.
@@ -69,6 +69,7 @@ static INSTANCES: &[Instance] = &[
             &[Reg::all(0x68), Reg::all(0x3B), Reg::all(0x6B), Reg::all(0x6C), Reg::all(0x6D)],
         )
     },
+    Instance { vectors: &[6], ..plain("WDT", Kind::Watchdog { always_on: FUSES.watchdog_always_on() }, WDTCSR) },
     plain("GTCCR", Kind::Prescaler, GTCCR),
     wiring::TIMER0_328P.instance(Kind::Timer),
     wiring::TIMER1_328P.instance(Kind::Timer),

@@ -47,6 +47,9 @@ const EEPROM: &[Reg] = &[Reg::all(0x3F), Reg::all(0x40), Reg::all(0x41), Reg::al
 /// SPMCSR.
 const SPMCSR: &[Reg] = &[Reg::all(0x57)];
 
+/// WDTCSR.
+const WDTCSR: &[Reg] = &[Reg::all(0x60)];
+
 /// GTCCR.
 const GTCCR: &[Reg] = &[Reg::all(0x43)];
 
