@@ -26,7 +26,8 @@ use crate::exit::Exit;
   cyclescope list                         what there is to run
   cyclescope exec fw.elf --chip stm32c031c6
   cyclescope measure fw.elf --chip stm32c031c6 --span 'work=pin:PA0:rise..pin:PA0:fall'
-  cyclescope size old.elf new.elf --diff"
+  cyclescope size old.elf new.elf --diff
+  cyclescope compare old.json new.json"
     )
 )]
 pub struct Cli {
@@ -73,6 +74,11 @@ pub enum Command {
     /// target's memory counts once; initialised data counts in flash and in RAM; room that linker scripts reserve
     /// for stack and heap does not count.
     Size(SizeArguments),
+    /// Show what changed from one file of records to another
+    ///
+    /// Both are what `run`, `measure` and `size` write with `--format json`, of one version and the next. What is exact is
+    /// compared to the last digit; what only one file has is named.
+    Compare(CompareArguments),
     /// Print a completion script for a shell
     #[command(after_long_help = "Examples:
   cyclescope completions bash > ~/.local/share/bash-completion/completions/cyclescope
@@ -420,6 +426,30 @@ pub struct SizeArguments {
     /// How to write the results; json and csv always hold everything
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub format: Format,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  cyclescope run switch --format json --out old.json
+  cyclescope compare old.json new.json
+  cyclescope compare old.json new.json --out changes.md")]
+pub struct CompareArguments {
+    /// The records before
+    #[arg(value_name = "OLD.json")]
+    pub old: PathBuf,
+    /// The records after
+    #[arg(value_name = "NEW.json")]
+    pub new: PathBuf,
+    /// Show what is the same too
+    #[arg(long)]
+    pub all: bool,
+    /// How to write it [default: by --out's extension, else table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<ListFormat>,
+    /// Write to this file and not to stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `completions`.

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use cyclescope_image::ImageError;
+use cyclescope_records::RecordsError;
 use cyclescope_report::ReportError;
 use thiserror::Error;
 
@@ -48,6 +49,15 @@ pub enum CliError {
         /// What is wrong with it.
         #[source]
         error: ImageError,
+    },
+    /// A file that holds no records.
+    #[error("{}: {error}", path.display())]
+    Records {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: RecordsError,
     },
     /// defmt's table of an image that cannot be used.
     #[error("{}: {error}", path.display())]
@@ -100,7 +110,7 @@ impl CliError {
         match self {
             Self::Unknown { .. } | Self::Usage(_) | Self::SpanTwice(_) => Exit::Usage,
             Self::Read { .. } => Exit::NoInput,
-            Self::Image { .. } | Self::Defmt { .. } | Self::Measurement { .. } => Exit::BadInput,
+            Self::Image { .. } | Self::Defmt { .. } | Self::Measurement { .. } | Self::Records { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Report(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,
@@ -113,6 +123,7 @@ impl CliError {
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
             Self::Usage(_) => Some("see `cyclescope --help`".to_owned()),
             Self::Write { .. } => Some("what was there before is untouched".to_owned()),
+            Self::Records { .. } => Some("`cyclescope run --format json --out FILE` writes such a file".to_owned()),
             Self::Failure(failure) => failure.help.clone(),
             _ => None,
         }

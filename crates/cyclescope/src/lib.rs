@@ -58,6 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
         Command::Measure(arguments) => commands::measure::measure(&arguments, backend, &mut console),
         Command::Size(arguments) => commands::size::size(&arguments, &mut console),
+        Command::Compare(arguments) => commands::compare::run(&arguments, &mut console),
         Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
     };
     match result {

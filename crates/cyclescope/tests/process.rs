@@ -27,7 +27,7 @@ fn help_shows_commands_examples_and_exit_codes() {
     cyclescope().arg("--help").assert().success().stdout(
         contains("Examples:").and(contains("completions")).and(contains("65  an input")).and(contains("130  Ctrl-C")),
     );
-    for command in ["run", "list", "exec", "measure", "size", "completions"] {
+    for command in ["run", "list", "exec", "measure", "size", "compare", "completions"] {
         cyclescope().args([command, "--help"]).assert().success().stdout(contains("Usage: cyclescope"));
     }
     cyclescope().arg("--version").assert().success().stdout(contains(env!("CARGO_PKG_VERSION")));

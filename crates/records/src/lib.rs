@@ -9,10 +9,12 @@
 //! float. The same records give the same bytes on every host.
 #![forbid(unsafe_code)]
 
+mod compare;
 mod file;
 mod model;
 mod record;
 
+pub use compare::{Change, Comparison, Pair, Statistic, compare};
 pub use file::{RecordFile, RecordsError, SCHEMA};
 pub use model::{GapNote, Model, Rows};
 pub use record::{Record, Scalar, Source, Unit};

@@ -5,6 +5,7 @@
 //! the caller says how wide a line is and whether colours are welcome ([`Surface`]).
 #![forbid(unsafe_code)]
 
+mod changes;
 mod csv;
 pub mod format;
 mod histogram;
@@ -16,6 +17,7 @@ mod text;
 
 use thiserror::Error;
 
+pub use changes::changes;
 pub use csv::csv;
 pub use histogram::histogram;
 pub use json::json;

@@ -9,6 +9,9 @@ pub fn markdown(table: &Table) -> String {
     if !table.title.is_empty() {
         out.push_str(&format!("### {}\n\n", escaped(&table.title)));
     }
+    for line in &table.head {
+        out.push_str(&format!("{}\n\n", escaped(line)));
+    }
     if !table.columns.is_empty() {
         let names = table.columns.iter().map(|column| match &column.unit {
             Some(unit) => format!("{} ({})", escaped(&column.name), escaped(unit)),

@@ -81,11 +81,13 @@ impl From<&str> for Cell {
     }
 }
 
-/// A table with a title above and notes below.
+/// A table with a title and what it is of above, and notes below.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// One line above the table; may be empty.
     pub title: String,
+    /// What the table is of: parts, tools, versions. One paragraph each, between title and headings.
+    pub head: Vec<String>,
     /// The headings.
     pub columns: Vec<Column>,
     /// The rows, each as long as `columns` (a shorter one is filled with empty cells, a longer one cut).
@@ -103,6 +105,12 @@ impl Table {
     /// Appends a row.
     pub fn row<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) -> &mut Self {
         self.rows.push(cells.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Appends a paragraph above the table.
+    pub fn head(&mut self, line: impl Into<String>) -> &mut Self {
+        self.head.push(line.into());
         self
     }
 

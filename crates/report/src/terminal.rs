@@ -25,14 +25,18 @@ pub fn terminal(table: &Table, surface: Surface) -> String {
         let (on, off) = if surface.colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
         out.push_str(&format!("{on}{title}{off}\n"));
     }
+    let paragraphs = |out: &mut String, lines: &[String]| {
+        for line in lines {
+            let line = visible(line);
+            out.push_str(&surface.width.map_or(line.clone(), |width| wrap(&line, width.into())));
+            out.push('\n');
+        }
+    };
+    paragraphs(&mut out, &table.head);
     if !table.columns.is_empty() {
         out.push_str(&body(table, surface));
     }
-    for line in &table.foot {
-        let line = visible(line);
-        out.push_str(&surface.width.map_or(line.clone(), |width| wrap(&line, width.into())));
-        out.push('\n');
-    }
+    paragraphs(&mut out, &table.foot);
     out
 }
 

@@ -1,6 +1,7 @@
 //! The commands, one file each. A command takes its arguments and the console, and says how the process ends.
 
 mod channels;
+pub mod compare;
 pub mod completions;
 pub mod exec;
 pub mod list;

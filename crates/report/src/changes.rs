@@ -1,0 +1,199 @@
+//! Two files of records as tables of what changed.
+
+use std::collections::BTreeSet;
+
+use cyclescope_records::{Change, Comparison, Pair, Record, Scalar, Unit};
+use cyclescope_stats::Number;
+
+use crate::{Cell, Column, Table, Tone, format};
+
+/// The most names of what appeared or vanished.
+const MOST_NAMES: usize = 40;
+
+/// A table for each experiment and chip with a change in it (with `all`, for each), a row an estimate: before, after,
+/// difference, ratio. After them one without columns: what was compared, and what is only on one side.
+///
+/// Figures that are exact are shown whole and compared to the last digit. A change of cycles, instructions, bytes or
+/// nanoseconds is good where they get fewer.
+pub fn changes(comparison: &Comparison<'_>, all: bool) -> Vec<Table> {
+    let mut tables = Vec::new();
+    let mut groups: Vec<(Group<'_>, Vec<Pair<'_>>)> = Vec::new();
+    for pair in &comparison.pairs {
+        let group = (pair.new.experiment.as_str(), pair.new.chip.as_deref());
+        match groups.iter_mut().find(|(known, _)| *known == group) {
+            Some((_, pairs)) => pairs.push(*pair),
+            None => groups.push((group, vec![*pair])),
+        }
+    }
+    for (group, pairs) in &groups {
+        tables.extend(table(*group, pairs, all));
+    }
+    tables.push(summary(comparison));
+    tables
+}
+
+/// An experiment's name and a chip's.
+type Group<'r> = (&'r str, Option<&'r str>);
+
+fn table((experiment, chip): Group<'_>, pairs: &[Pair<'_>], all: bool) -> Option<Table> {
+    let place = chip.map(|chip| format!(" on {chip}")).unwrap_or_default();
+    let mut table = Table::new(
+        format!("{experiment}{place}: what changed"),
+        [
+            Column::text("framework"),
+            Column::text("setting"),
+            Column::text("metric"),
+            Column::text("unit"),
+            Column::number("old"),
+            Column::number("new"),
+            Column::number("difference"),
+            Column::number("ratio"),
+        ],
+    );
+    let told = telling(pairs);
+    for pair in pairs {
+        for change in pair.estimates().into_iter().filter(|change| all || change.is_change()) {
+            table.row(row(pair, &change, &told));
+        }
+    }
+    for note in origins(pairs) {
+        table.note(note);
+    }
+    if pairs.iter().any(|pair| !pair.is_exact()) {
+        table.note(
+            "Some of these figures are a host's or a board's: whether they differ by more than noise is not tested.",
+        );
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+fn row(pair: &Pair<'_>, change: &Change, told: &BTreeSet<&str>) -> Vec<Cell> {
+    let record = pair.new;
+    let statistic = change.statistic.name();
+    let metric = if statistic.is_empty() { record.metric.clone() } else { format!("{} {statistic}", record.metric) };
+    let difference = change.difference();
+    let sign = if difference.as_f64() > 0.0 { "+" } else { "" };
+    let smaller_is_better = matches!(record.unit, Unit::Cycles | Unit::Instructions | Unit::Bytes | Unit::Nanoseconds);
+    let tone = match difference.as_f64() {
+        change if smaller_is_better && change < 0.0 => Tone::Good,
+        change if smaller_is_better && change > 0.0 => Tone::Bad,
+        _ => Tone::Plain,
+    };
+    let ratio = change.ratio().map_or("n/a".to_owned(), |ratio| format::decimal(ratio, 4));
+    vec![
+        Cell::toned(record.contender.as_str(), Tone::Strong),
+        Cell::from(setting(record, told)),
+        Cell::from(metric),
+        Cell::toned(record.unit.name(), Tone::Faint),
+        Cell::from(shown(change.old)),
+        Cell::from(shown(change.new)),
+        Cell::toned(format!("{sign}{}", shown(difference)), tone),
+        Cell::toned(ratio, tone),
+    ]
+}
+
+/// Whole numbers whole, others with as many places as tell them apart.
+fn shown(number: Number) -> String {
+    match number {
+        Number::Real(value) if value != 0.0 && value.abs() < 1.0 => format::decimal(value, 6),
+        number => format::number(number, 3),
+    }
+}
+
+/// The names of `params` and settings that tell rows of one table apart.
+fn telling<'r>(pairs: &[Pair<'r>]) -> BTreeSet<&'r str> {
+    let names: BTreeSet<&str> = pairs.iter().flat_map(|pair| pair.new.params.keys()).map(String::as_str).collect();
+    let differs = |name: &&str| {
+        let mut values = pairs.iter().map(|pair| pair.new.params.get(*name));
+        let first = values.next();
+        first.is_some_and(|first| values.any(|other| other != first))
+    };
+    let mut told: BTreeSet<&str> = names.into_iter().filter(differs).collect();
+    let memory: BTreeSet<Option<String>> =
+        pairs.iter().map(|pair| pair.new.settings.get("memory").map(Scalar::to_string)).collect();
+    if memory.len() > 1 {
+        told.insert("memory");
+    }
+    told
+}
+
+/// Mode, optimisation level, and what tells this record from others.
+fn setting(record: &Record, told: &BTreeSet<&str>) -> String {
+    let mut words: Vec<String> =
+        [&record.mode, &record.opt].into_iter().filter(|word| !word.is_empty()).cloned().collect();
+    if told.contains("memory") {
+        words.extend(record.settings.get("memory").map(Scalar::to_string));
+    }
+    for (name, value) in record.params.iter().filter(|(name, _)| told.contains(name.as_str())) {
+        words.push(if name == "row" { value.to_string() } else { format!("{name}={value}") });
+    }
+    words.join(" ")
+}
+
+/// What is not the same in what was measured: a contender's version, its compiler, its image.
+fn origins(pairs: &[Pair<'_>]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut note = |pair: &Pair<'_>, what: &str, old: &str, new: &str| {
+        let note = format!("{}: {what} was {old}, is {new}.", pair.new.contender);
+        if old != new && !notes.contains(&note) {
+            notes.push(note);
+        }
+    };
+    for pair in pairs {
+        note(pair, "version", &pair.old.contender_version, &pair.new.contender_version);
+        note(pair, "compiler", &pair.old.compiler, &pair.new.compiler);
+    }
+    let images: BTreeSet<(&str, bool)> = pairs
+        .iter()
+        .filter_map(|pair| Some((pair.new.image_sha256.as_deref()?, pair.old.image_sha256 == pair.new.image_sha256)))
+        .collect();
+    let changed = images.iter().filter(|(_, same)| !same).count();
+    if !images.is_empty() {
+        notes.push(match changed {
+            0 => "All images are the same: what changed is the model or the tool.".to_owned(),
+            _ => format!("{changed} of {} images are other ones.", images.len()),
+        });
+    }
+    notes
+}
+
+fn summary(comparison: &Comparison<'_>) -> Table {
+    let mut table = Table::default();
+    let changed = |pair: &&Pair<'_>| pair.estimates().iter().any(Change::is_change);
+    let count = comparison.pairs.iter().filter(changed).count();
+    table.note(format!(
+        "{} metrics compared: {count} changed, {} the same; {} appeared, {} vanished.",
+        comparison.pairs.len(),
+        comparison.pairs.len() - count,
+        comparison.appeared.len(),
+        comparison.vanished.len()
+    ));
+    for (what, records) in [("Appeared", &comparison.appeared), ("Vanished", &comparison.vanished)] {
+        let names = named(records);
+        if !names.is_empty() {
+            let more = names.len().saturating_sub(MOST_NAMES);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            let first: Vec<String> = names.into_iter().take(MOST_NAMES).collect();
+            table.note(format!("{what}: {}{more}.", first.join("; ")));
+        }
+    }
+    table
+}
+
+/// What `records` are of: each run once, with its metrics.
+fn named(records: &[&Record]) -> Vec<String> {
+    let mut runs: Vec<(String, Vec<&str>)> = Vec::new();
+    for record in records {
+        let row = record.params.get("row").map(|row| format!(" {row}")).unwrap_or_default();
+        let memory = record.settings.get("memory").map(|memory| format!(" {memory}")).unwrap_or_default();
+        let chip = record.chip.as_deref().unwrap_or("host");
+        let Record { experiment, contender, mode, opt, .. } = record;
+        let run = format!("{experiment} {contender} {mode} {opt} {chip}{memory}{row}");
+        match runs.iter_mut().find(|(known, _)| *known == run) {
+            Some((_, metrics)) if metrics.contains(&record.metric.as_str()) => {}
+            Some((_, metrics)) => metrics.push(&record.metric),
+            None => runs.push((run, vec![&record.metric])),
+        }
+    }
+    runs.into_iter().map(|(run, metrics)| format!("{run} ({})", metrics.join(", "))).collect()
+}
