@@ -79,6 +79,46 @@ pub enum RunError {
         /// What the simulator says.
         simulated_ns: u64,
     },
+    /// A row's counter is not what its iterations make it.
+    #[error("{row} counted {found}; its {expected} iterations make that {expected}")]
+    Counter {
+        /// The row.
+        row: String,
+        /// The iterations.
+        expected: u64,
+        /// What the program counted.
+        found: u64,
+    },
+    /// The program's clock and the simulator's disagree on a row.
+    #[error(
+        "the program's own clock says {own} ticks of {clock_hz} Hz for {row}, but the simulator says {cycles} cycles of \
+         {core_hz} Hz: they are further apart than its resolution of {resolution} ticks and what reading it takes"
+    )]
+    RowClock {
+        /// The row.
+        row: String,
+        /// What the program says.
+        own: u64,
+        /// Its clock's rate.
+        clock_hz: u64,
+        /// How many ticks it moves at once.
+        resolution: u64,
+        /// What the simulator says.
+        cycles: u64,
+        /// The core's clock.
+        core_hz: u64,
+    },
+    /// The markers were not passed once a row.
+    #[error("the markers were passed {found} times; the program has {expected} rows")]
+    Rows {
+        /// The rows.
+        expected: usize,
+        /// How often the span happened.
+        found: usize,
+    },
+    /// More exceptions and edges than can be looked at.
+    #[error("the program caused {0} exceptions, edges and sleeps, more than can be kept to tell what interrupts took")]
+    Flooded(u64),
     /// The image's manifest names no channel that the probe can read.
     #[error("the image says that it talks over `{0}`, which is no known channel")]
     Channel(&'static str),

@@ -9,7 +9,7 @@ use cyclescope_report::Table;
 use cyclescope_scope::Trace;
 use cyclescope_units::Hertz;
 
-use crate::RunError;
+use crate::{Digest, RunError};
 
 /// One setting of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,15 +166,6 @@ pub struct Trust {
     pub assumed: std::collections::BTreeSet<String>,
     /// Names of the model gaps met.
     pub gaps: std::collections::BTreeSet<String>,
-}
-
-/// An experiment in a few lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Digest {
-    /// The lines of result, ready to print.
-    pub table: Table,
-    /// One sentence computed from the records.
-    pub conclusion: String,
 }
 
 /// One question.

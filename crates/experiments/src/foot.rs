@@ -34,6 +34,9 @@ pub fn notes(records: &[&Record], memory: &str, table: &mut Table) {
     table.note(format!("Model gaps met: {}.", list(trust.gaps)));
 }
 
+/// Begins the settings that say why a row is not there.
+pub const ABSENT: &str = "absent.";
+
 fn or(values: BTreeSet<String>) -> String {
     values.into_iter().collect::<Vec<_>>().join(" or ")
 }
@@ -42,9 +45,11 @@ fn or(values: BTreeSet<String>) -> String {
 /// modes shows all its values.
 fn contender_note(records: &[&Record], contender: &str) -> String {
     const SEEN: [&str; 5] = ["memory", "wait_states", "prefetch", "instruction_lines", "data_lines"];
+    // Why a row is not there stands where the row would be.
+    let seen = |name: &str| SEEN.contains(&name) || name.starts_with(ABSENT);
     let mut settings: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for record in records.iter().filter(|record| record.contender == contender) {
-        for (name, value) in record.settings.iter().filter(|(name, _)| !SEEN.contains(&name.as_str())) {
+        for (name, value) in record.settings.iter().filter(|(name, _)| !seen(name)) {
             settings.entry(name).or_default().insert(value.to_string());
         }
     }

@@ -6,21 +6,25 @@
 #![forbid(unsafe_code)]
 
 mod button;
+mod digest;
 mod error;
 mod experiment;
 mod foot;
 mod parallel;
 mod primes;
 mod subject;
+mod switch;
 
 pub use button::Button;
+pub use digest::{Digest, DigestColumn, merged, short};
 pub use error::RunError;
-pub use experiment::{Arrivals, Digest, Dump, Experiment, Job, Mode, Selection, Trust, View, Watch};
+pub use experiment::{Arrivals, Dump, Experiment, Job, Mode, Selection, Trust, View, Watch};
 pub use parallel::{Failed, Outcome, run};
 pub use primes::Primes;
 pub use subject::{memory_settings, model};
+pub use switch::Switch;
 
 /// All experiments, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Experiment>> {
-    vec![Box::new(Primes::bundled()), Box::new(Button::bundled())]
+    vec![Box::new(Primes::bundled()), Box::new(Button::bundled()), Box::new(Switch::bundled())]
 }

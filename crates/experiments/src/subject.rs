@@ -42,7 +42,7 @@ pub fn machine(job: &Job, image: &Image) -> Result<Machine, RunError> {
     Ok(Machine::load(part(job)?, settings, image)?)
 }
 
-/// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT) or `uart:usart2`.
+/// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT), `uart:usart2`, `uart:uart0`.
 ///
 /// # Errors
 /// [`RunError::Channel`] for any other.
@@ -51,7 +51,9 @@ pub fn channel(job: &Job) -> Result<Channel, RunError> {
     let channel = match name {
         "semihosting" => Some(Channel::Semihosting),
         "rtt" | "defmt" => Some(Channel::Rtt(0)),
-        _ => name.strip_prefix("uart:usart").and_then(|number| number.parse().ok()).map(Channel::Uart),
+        _ => {
+            ["uart:usart", "uart:uart"].iter().find_map(|kind| name.strip_prefix(kind)?.parse().ok()).map(Channel::Uart)
+        }
     };
     channel.ok_or(RunError::Channel(name))
 }

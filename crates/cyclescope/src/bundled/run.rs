@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cyclescope_chips::Part;
-use cyclescope_experiments::{Arrivals, Dump, Experiment, Failed, Job, RunError, Selection, Trust, View, Watch};
+use cyclescope_experiments::{
+    Arrivals, Digest, Dump, Experiment, Failed, Job, RunError, Selection, Trust, View, Watch, merged,
+};
 use cyclescope_machine::Stop;
-use cyclescope_records::Record;
-use cyclescope_report::Table;
+use cyclescope_report::{Surface, Table, terminal};
 use cyclescope_scope::ArrivalsError;
 
 use crate::backend::{ArrivalsRequest, Failure, RunOutcome, RunRequest};
@@ -101,20 +102,22 @@ pub(super) fn run(
     let watch = Watch { stop, progress: &step, dump: request.trace.then_some(look) };
     progress.begin(total as u64);
     let mut outcome = RunOutcome::default();
+    let mut digests = Vec::new();
     for (experiment, jobs) in &planned {
         let experiment = experiment.as_ref();
         let done = |job: &Job| progress.done(job.image.name);
         let ran = cyclescope_experiments::run(experiment, jobs, at_once, watch, &done);
         outcome.failures.extend(ran.failed.into_iter().map(|failed| failure(experiment.name(), failed)));
-        outcome.tables.extend(if request.digest() {
-            digest(experiment, &ran.records)
+        if request.digest() {
+            digests.extend(experiment.digest(&ran.records).map(|digest| (experiment.name(), digest)));
         } else {
-            experiment.tables(&ran.records, &view)
-        });
+            outcome.tables.extend(experiment.tables(&ran.records, &view));
+        }
         outcome.records.extend(ran.records);
     }
     if request.digest() {
-        outcome.tables.push(trust(&outcome));
+        let trust = trust(&outcome);
+        outcome.tables = digested(digests, trust);
     }
     outcome.dump = lock(&seen).take();
     Ok(outcome)
@@ -166,16 +169,24 @@ fn described_part(path: &str) -> Result<Arc<Part>, Failure> {
     Ok(Arc::new(part))
 }
 
-/// An experiment in a few lines, its conclusion below its table.
-fn digest(experiment: &dyn Experiment, records: &[Record]) -> Vec<Table> {
-    let digest = experiment.digest(records);
-    digest
-        .map(|mut digest| {
-            digest.table.note(digest.conclusion);
-            digest.table
-        })
-        .into_iter()
-        .collect()
+/// A digest has at most so many lines where lines may be as long as they need.
+const MOST_LINES: usize = 25;
+
+/// The experiments' digests, each with its conclusion below it, and then `trust`: one by one where they fit, else in one
+/// table.
+fn digested(digests: Vec<(&str, Digest)>, trust: Table) -> Vec<Table> {
+    let apart = digests.iter().map(|(_, digest)| {
+        let mut table = digest.table.clone();
+        table.note(&digest.conclusion);
+        table
+    });
+    let apart: Vec<Table> = apart.chain([trust.clone()]).collect();
+    let lines: usize = apart.iter().map(|table| terminal(table, Surface::default()).lines().count()).sum();
+    // A blank line stands between two tables.
+    if digests.len() < 2 || lines + apart.len() - 1 <= MOST_LINES {
+        return apart;
+    }
+    vec![merged(&digests), trust]
 }
 
 /// How far to trust the digest, and where to go from it.
@@ -231,6 +242,10 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Output { .. }
         | RunError::Figure { .. }
         | RunError::Clock { .. }
+        | RunError::Counter { .. }
+        | RunError::RowClock { .. }
+        | RunError::Rows { .. }
+        | RunError::Flooded(_)
         | RunError::Samples { .. }
         | RunError::Led { .. }
         | RunError::Arrival { .. }

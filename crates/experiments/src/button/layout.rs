@@ -6,7 +6,8 @@ use cyclescope_stats::Number;
 use cyclescope_units::Hertz;
 
 use super::definition::{Definition, SpanRow};
-use crate::{Digest, View, foot};
+use crate::digest::{Digest, DigestColumn};
+use crate::{View, foot};
 
 /// The mode without probe pins, and the one that it stands beside.
 const BARE: (&str, &str) = ("bare", "interrupt");
@@ -302,33 +303,32 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
         .filter(|conditions| (conditions.mode, conditions.opt) == (BARE.0, opt) && conditions.memory == *memory)
         .collect();
     let first = chips.first()?;
-    let title = format!(
-        "{}: {} In µs without probe pins, memory {memory}, optimised {}",
-        definition.name,
-        definition.question,
-        if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
-    );
+    let level = if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") };
+    let stated = format!("memory {memory}, optimised {level}");
+    let title = format!("{}: {} In µs without probe pins, {stated}", definition.name, definition.question);
     let mut columns = vec![Column::text("framework")];
     for chip in &chips {
         columns.push(Column::number(format!("{} mean", chip.chip)));
         columns.push(Column::number("max"));
     }
     let mut table = Table::new(title, columns);
+    let cell = |chip: &Conditions<'_>, contender: &str, take: Estimate| {
+        let value = chip.record(contender, EDGE).map(|record| take(record).as_f64() * 1e6 / chip.clock.get() as f64);
+        value.map_or(Cell::toned("n/a", Tone::Faint), |value| Cell::from(format::decimal(value, 2)))
+    };
+    let (mean, max): (Estimate, Estimate) = (|record| record.mean, |record| record.max);
     for contender in first.contenders() {
-        let mut cells = vec![Cell::toned(contender, Tone::Strong)];
-        for chip in &chips {
-            let record = chip.record(contender, EDGE);
-            for take in [|record: &Record| record.mean, |record: &Record| record.max] {
-                let value = record.map(|record| take(record).as_f64() * 1e6 / chip.clock.get() as f64);
-                cells
-                    .push(value.map_or(Cell::toned("n/a", Tone::Faint), |value| Cell::from(format::decimal(value, 2))));
-            }
-        }
-        table.row(cells);
+        let figures = chips.iter().flat_map(|chip| [mean, max].map(|take| cell(chip, contender, take)));
+        table.row(std::iter::once(Cell::toned(contender, Tone::Strong)).chain(figures));
     }
+    let columns = chips.iter().map(|chip| {
+        let cells = chip.contenders().into_iter().map(|contender| (contender.to_owned(), cell(chip, contender, mean)));
+        DigestColumn::on(&definition.name, chip.chip, cells.collect())
+    });
     let spans: Vec<String> = chips.iter().filter_map(|chip| quickest_and_slowest(chip)).collect();
     let conclusion = format!("From the edge to the task it takes, in the mean, {}.", spans.join(", "));
-    Some(Digest { table, conclusion })
+    let what = "µs in the mean from the edge on the pin to the task, without probe pins".to_owned();
+    Some(Digest { table, conclusion, what, conditions: stated, columns: columns.collect() })
 }
 
 /// The contenders between which all others lie on one chip.

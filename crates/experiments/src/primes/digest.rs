@@ -7,7 +7,7 @@ use cyclescope_units::Cycles;
 use super::definition::Definition;
 use super::derived::YIELD_OUTSIDE;
 use super::layout::{Conditions, shown};
-use crate::Digest;
+use crate::digest::{Digest, DigestColumn};
 
 /// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
 /// measured.
@@ -37,13 +37,8 @@ fn level(opt: &str) -> String {
 fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Digest> {
     let first = chips.first()?;
     let (opt, _) = fastest(first)?;
-    let title = format!(
-        "{}: {} Cycles outside the division, memory {}, optimised {}",
-        definition.name,
-        definition.question,
-        first.memory,
-        level(opt)
-    );
+    let stated = conditions(first, opt);
+    let title = format!("{}: {} Cycles outside the division, {stated}", definition.name, definition.question);
     let mut columns = vec![Column::text("framework")];
     for chip in chips {
         columns.push(Column::quantity(chip.chip, "alone"));
@@ -75,7 +70,36 @@ fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Dige
         spans.join(", "),
         first.chip
     );
-    Some(Digest { table, conclusion })
+    let columns = beside(chips, &rows);
+    Some(Digest { table, conclusion, what: WHAT.to_owned(), conditions: stated, columns })
+}
+
+/// What the columns of [`beside`] hold.
+const WHAT: &str =
+    "cycles that a yield with nothing else to run costs outside the division; flash and RAM of its program";
+
+/// Under what was measured, in words.
+fn conditions(of: &Conditions<'_>, opt: &str) -> String {
+    format!("memory {}, optimised {}", of.memory, level(opt))
+}
+
+/// A yield on each chip, flash and RAM on the first: what stands beside other experiments.
+fn beside(chips: &[&Conditions<'_>], rows: &[(&str, &str)]) -> Vec<DigestColumn> {
+    type Row<'r> = (&'r str, &'r str);
+    let cells = |cell: &dyn Fn(Row<'_>) -> Cell| rows.iter().map(|row| (row.0.to_owned(), cell(*row))).collect();
+    let mut columns: Vec<DigestColumn> = Vec::new();
+    for chip in chips {
+        let cost = |row: Row<'_>| shown(chip.ratio(row, "one", YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)));
+        columns.push(DigestColumn::on("yield", chip.chip, cells(&cost)));
+    }
+    if let Some(first) = chips.first() {
+        for (metric, title) in [("flash", "flash"), ("ram", "RAM")] {
+            let bytes =
+                |row: Row<'_>| shown(first.value(row, "two", metric).map(|bytes| format::integer(bytes.into())));
+            columns.push(DigestColumn::on(title, first.chip, cells(&bytes)));
+        }
+    }
+    columns
 }
 
 /// The cheapest and the dearest yield on one chip.
@@ -91,11 +115,9 @@ fn span(conditions: &Conditions<'_>) -> Option<String> {
 /// The times and the cost of a yield at one optimisation level, and what follows.
 fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest> {
     let (opt, rows) = fastest(conditions)?;
-    let level = if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") };
-    let title = format!(
-        "{}: {} {} at {}, memory {}, optimised {level}",
-        definition.name, definition.question, conditions.chip, conditions.clock, conditions.memory
-    );
+    let stated = self::conditions(conditions, opt);
+    let title =
+        format!("{}: {} {} at {}, {stated}", definition.name, definition.question, conditions.chip, conditions.clock);
     let mut table = Table::new(
         title,
         [
@@ -127,7 +149,8 @@ fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest
             shown(bytes("ram")),
         ]);
     }
-    Some(Digest { table, conclusion: conclusion(conditions, &rows) })
+    let (conclusion, columns) = (conclusion(conditions, &rows), beside(&[conditions], &rows));
+    Some(Digest { table, conclusion, what: WHAT.to_owned(), conditions: stated, columns })
 }
 
 fn conclusion(conditions: &Conditions<'_>, rows: &[(&str, &str)]) -> String {

@@ -1,0 +1,112 @@
+//! Results in a few lines: each experiment's own, or all of them in one table.
+
+use cyclescope_report::{Cell, Column, Table, Tone};
+
+/// An experiment in a few lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// The lines of result, ready to print.
+    pub table: Table,
+    /// One sentence computed from the records.
+    pub conclusion: String,
+    /// What the columns below hold, for one who sees them among those of others.
+    pub what: String,
+    /// Under which conditions, in words; the same for all experiments of one run.
+    pub conditions: String,
+    /// The least of it, as columns beside those of other experiments.
+    pub columns: Vec<DigestColumn>,
+}
+
+/// A column that stands beside those of other experiments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DigestColumn {
+    /// Its heading.
+    pub head: Column,
+    /// Each contender's cell.
+    pub cells: Vec<(String, Cell)>,
+}
+
+impl DigestColumn {
+    /// The column of what `name` is on `chip`.
+    pub fn on(name: &str, chip: &str, cells: Vec<(String, Cell)>) -> Self {
+        Self { head: Column::quantity(name, short(chip)), cells }
+    }
+}
+
+/// One table of several experiments' columns, a row a contender in the order of their first mention.
+pub fn merged(digests: &[(&str, Digest)]) -> Table {
+    let mut contenders: Vec<&str> = Vec::new();
+    let mut conditions: Vec<&str> = Vec::new();
+    for (_, digest) in digests {
+        if !conditions.contains(&digest.conditions.as_str()) {
+            conditions.push(&digest.conditions);
+        }
+        for (contender, _) in digest.columns.iter().flat_map(|column| &column.cells) {
+            if !contenders.contains(&contender.as_str()) {
+                contenders.push(contender);
+            }
+        }
+    }
+    let columns = || digests.iter().flat_map(|(_, digest)| &digest.columns);
+    let heads = std::iter::once(Column::text("framework")).chain(columns().map(|column| column.head.clone()));
+    let mut table = Table::new(format!("What concurrency costs; {}", conditions.join(" or ")), heads);
+    for contender in contenders {
+        let cell = |column: &DigestColumn| {
+            let found = column.cells.iter().find(|(name, _)| name == contender);
+            found.map_or(Cell::toned("–", Tone::Faint), |(_, cell)| cell.clone())
+        };
+        let name = std::iter::once(Cell::toned(contender, Tone::Strong));
+        table.row(name.chain(columns().map(cell)));
+    }
+    for (name, digest) in digests {
+        table.note(format!("{name}: {}. {}", digest.what, digest.conclusion));
+    }
+    table
+}
+
+/// The part of a chip's name by which one knows it among the others: `stm32c031c6` is `c031`, `atmega328p` `328p`.
+pub fn short(chip: &str) -> String {
+    let stm32 = chip.strip_prefix("stm32").filter(|rest| rest.len() > 4 && rest.is_ascii());
+    let known = stm32.map(|rest| &rest[..4]).or_else(|| chip.strip_prefix("atmega"));
+    known.unwrap_or(chip).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short_and_still_apart() {
+        let names: Vec<String> = cyclescope_chips::Part::all().iter().map(|part| short(&part.name)).collect();
+        assert!(names.contains(&"c031".to_owned()));
+        assert_eq!((short("atmega32u4"), short("stm32ö")), ("32u4".to_owned(), "stm32ö".to_owned()));
+        // Two packages of one die differ in what is cut off, and no experiment has images for both.
+        let apart: std::collections::BTreeSet<&String> = names.iter().collect();
+        assert!(apart.len() + 1 >= names.len(), "{names:?}");
+    }
+
+    #[test]
+    fn experiments_stand_side_by_side() {
+        let digest = |name: &str, cells: &[(&str, &str)], conditions: &str| Digest {
+            table: Table::default(),
+            conclusion: "It is so.".to_owned(),
+            what: "cycles".to_owned(),
+            conditions: conditions.to_owned(),
+            columns: vec![DigestColumn::on(
+                name,
+                "stm32c031c6",
+                cells.iter().map(|(contender, text)| ((*contender).to_owned(), Cell::from(*text))).collect(),
+            )],
+        };
+        let both = [
+            ("one", digest("yield", &[("b", "1"), ("a", "2")], "memory equal")),
+            ("two", digest("switch", &[("c", "3"), ("a", "4")], "memory equal")),
+        ];
+        let table = merged(&both);
+        let rows: Vec<Vec<&str>> =
+            table.rows.iter().map(|row| row.iter().map(|cell| cell.text.as_str()).collect()).collect();
+        assert_eq!(rows, [["b", "1", "–"], ["a", "2", "4"], ["c", "–", "3"]]);
+        assert_eq!(table.foot, ["one: cycles. It is so.", "two: cycles. It is so."]);
+        assert_eq!(table.title, "What concurrency costs; memory equal");
+    }
+}

@@ -1,0 +1,69 @@
+//! The result in a few lines.
+
+use cyclescope_records::Record;
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+
+use super::definition::Definition;
+use super::layout::Conditions;
+use crate::digest::{Digest, DigestColumn};
+
+/// What a switch by the runtime's own scheduler costs on each chip, under the first memory setting that was measured; for
+/// speed if that was.
+pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+    let all = Conditions::all(records);
+    let memory = &all.first()?.memory;
+    let chips: Vec<&Conditions<'_>> = all.iter().filter(|conditions| conditions.memory == *memory).collect();
+    let mut contenders: Vec<&str> = Vec::new();
+    for contender in chips.iter().flat_map(|chip| chip.contenders()) {
+        if !contenders.contains(&contender) {
+            contenders.push(contender);
+        }
+    }
+    let opts = || chips.iter().flat_map(|chip| contenders.iter().flat_map(|contender| chip.opts(contender)));
+    let opt = opts().find(|opt| *opt == "3").or_else(|| opts().next())?;
+    let conditions = format!(
+        "memory {memory}, optimised {}",
+        if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
+    );
+    let title = format!("{}: {} In cycles, {conditions}", definition.name, definition.question);
+    let cost = |chip: &Conditions<'_>, contender: &str| {
+        chip.value((contender, opt), &definition.rows.digest, "switch.above_floor")
+    };
+    let cell = |chip: &Conditions<'_>, contender: &str| {
+        let text = cost(chip, contender).map(|cycles| format::decimal(cycles, 0));
+        text.map_or(Cell::toned("n/a", Tone::Faint), Cell::from)
+    };
+    let heads = chips.iter().map(|chip| Column::number(chip.chip));
+    let mut table = Table::new(title, std::iter::once(Column::text("framework")).chain(heads));
+    for contender in &contenders {
+        let name = std::iter::once(Cell::toned(*contender, Tone::Strong));
+        table.row(name.chain(chips.iter().map(|chip| cell(chip, contender))));
+    }
+    let columns = chips.iter().map(|chip| {
+        let cells = contenders.iter().map(|contender| ((*contender).to_owned(), cell(chip, contender)));
+        DigestColumn::on(&definition.name, chip.chip, cells.collect())
+    });
+    let spans: Vec<String> = chips.iter().filter_map(|chip| span(chip, &contenders, &cost)).collect();
+    let conclusion = match spans.is_empty() {
+        true => "No contender was measured in both rows that the cost of a switch follows from.".to_owned(),
+        false => format!("A switch by the runtime's own scheduler costs {}.", spans.join(", ")),
+    };
+    let what = format!("cycles of an iteration of {} above {}", definition.rows.digest, definition.rows.floor);
+    Some(Digest { table, conclusion, what, conditions, columns: columns.collect() })
+}
+
+/// The cheapest and the dearest switch on one chip.
+fn span(
+    chip: &Conditions<'_>,
+    contenders: &[&str],
+    cost: &dyn Fn(&Conditions<'_>, &str) -> Option<f64>,
+) -> Option<String> {
+    let mut ranked: Vec<(f64, &str)> =
+        contenders.iter().filter_map(|contender| Some((cost(chip, contender)?, *contender))).collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let ((least, cheap), (most, dear)) = (ranked.first()?, ranked.last()?);
+    if cheap == dear {
+        return Some(format!("{least:.0} ({cheap}) cycles on {} at {}", chip.chip, chip.clock));
+    }
+    Some(format!("{least:.0} ({cheap}) to {most:.0} ({dear}) cycles on {} at {}", chip.chip, chip.clock))
+}

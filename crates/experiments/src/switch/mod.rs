@@ -1,0 +1,82 @@
+//! Switch: what does one switch of tasks cost, above doing nothing?
+//!
+//! Two tasks take turns adding 1 to a counter: in a plain loop, resumed by hand, and by the runtime's own scheduler.
+//! [`definition`] reads the question's file, [`measure`] runs one image, [`output`] checks what it said, [`interrupts`]
+//! tells what else ran inside a row, [`layout`] arranges records for people and [`digest`] says it in a few lines.
+
+mod definition;
+mod digest;
+mod interrupts;
+mod layout;
+mod measure;
+mod output;
+mod provenance;
+
+use cyclescope_records::Record;
+use cyclescope_report::Table;
+
+use self::definition::Definition;
+use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
+
+/// The experiment.
+#[derive(Debug)]
+pub struct Switch {
+    definition: Definition,
+    modes: Vec<Mode>,
+}
+
+impl Switch {
+    /// The question as it is bundled.
+    pub fn bundled() -> Self {
+        let definition = Definition::bundled();
+        let modes =
+            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
+        Self { definition, modes }
+    }
+}
+
+impl Experiment for Switch {
+    fn name(&self) -> &str {
+        &self.definition.name
+    }
+
+    fn question(&self) -> &str {
+        &self.definition.question
+    }
+
+    fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
+    fn jobs(&self, selection: &Selection) -> Vec<Job> {
+        if selection.arrivals != Arrivals::Random {
+            return Vec::new();
+        }
+        let digested = |mode: &str| {
+            let mode = self.definition.mode(mode);
+            mode.is_some_and(|mode| mode.rows.contains(&self.definition.rows.digest))
+        };
+        let own = cyclescope_images::images().iter().filter(|image| image.experiment == self.name());
+        let own = own.filter(|image| !selection.digest || digested(image.mode));
+        Job::plan(selection, || own.clone().map(|image| (image, image.mode.to_owned())).collect())
+    }
+
+    fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        measure::run(&self.definition, job)
+    }
+
+    fn refuses(&self, selection: &Selection) -> Option<String> {
+        let chosen = selection.arrivals != Arrivals::Random;
+        chosen.then(|| format!("nothing arrives in {}, so that there are no arrivals to choose", self.name()))
+    }
+
+    fn derive(&self, _: &mut Vec<Record>) {}
+
+    fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
+        layout::tables(&self.definition, records)
+    }
+
+    fn digest(&self, records: &[Record]) -> Option<Digest> {
+        digest::digest(&self.definition, records)
+    }
+}
