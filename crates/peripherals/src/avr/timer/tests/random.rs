@@ -195,10 +195,8 @@ impl Pair {
         1 | ((1 << self.kind.channels) - 1) << 1 | if self.kind.wide { 0x20 } else { 0 }
     }
 
-    fn move_pin(&mut self, random: &mut Random) {
-        let inputs = self.board.instance.inputs;
-        let index = random.below(2) as usize;
-        if inputs[index].is_none() {
+    fn move_pin(&mut self, index: usize) {
+        if self.board.instance.inputs[index].is_none() {
             return;
         }
         self.pins[index] ^= true;
@@ -218,8 +216,10 @@ fn compare(wiring: &Wiring, kind: Kind, seed: u64, steps: usize, gap: u64) -> u6
     let mut pair =
         Pair { board, naive: Naive::new(kind), kind, now: 0, pins: [false; 2], capture_moved: 0, log: Vec::new() };
     for _ in 0..steps {
-        if random.once_in(3) {
-            pair.move_pin(&mut random);
+        match random.below(9) {
+            index @ 0..2 => pair.move_pin(index as usize),
+            2 => (0..2).for_each(|index| pair.move_pin(index)),
+            _ => {}
         }
         if pair.naive.powered {
             pair.act(&mut random, kind.second_prescaler);
