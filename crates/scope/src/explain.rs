@@ -1,7 +1,7 @@
 //! Why a run stopped, in words: what happened and where.
 
 use cyclescope_image::Image;
-use cyclescope_machine::{FaultReport, Stop};
+use cyclescope_machine::{FaultReport, Gap, GapKind, Stop};
 use cyclescope_units::{Address, Cycles};
 
 /// Why the run of `image` stopped at the cycle `now`.
@@ -17,6 +17,18 @@ pub fn explain(stop: Stop, image: &Image, now: Cycles) -> String {
         Stop::OutputBudget => "the guest used up its budget of output".to_owned(),
     };
     format!("{what} (at cycle {})", now.get())
+}
+
+/// So many reads of one register that the model lacks look like a program that waits for it.
+const A_WAIT: u64 = 1_000;
+
+/// The register that a run which does not end seems to wait for, in words: the one of those that the model lacks which it
+/// reads over and over.
+pub fn waits_for(gaps: &[Gap], image: &Image) -> Option<String> {
+    let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead && gap.count >= A_WAIT);
+    let gap = reads.max_by_key(|gap| gap.count)?;
+    let first = place(image, gap.pc);
+    Some(format!("it has read {}, which is not modelled, {} times, first at {first}", gap.name, gap.count))
 }
 
 fn faulted(image: &Image, fault: FaultReport) -> String {

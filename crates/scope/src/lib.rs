@@ -25,7 +25,7 @@ pub use arrivals::{Arrivals, ArrivalsError, every_arrival};
 pub use describe::{SpanText, SpanTextError};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
-pub use explain::{explain, place};
+pub use explain::{explain, place, waits_for};
 pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
 pub use sleep::SleepTime;

@@ -2,7 +2,7 @@
 
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
-use cyclescope_scope::{explain, place};
+use cyclescope_scope::{explain, place, waits_for};
 use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
@@ -70,6 +70,13 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
     if matches!(outcome.stop, Stop::Horizon | Stop::OutputBudget | Stop::Reset(_)) {
         message += &format!(", {}", place(image, outcome.pc));
     }
+    let waits = waits_for(&outcome.gaps, image).filter(|_| outcome.stop == Stop::Horizon);
+    let help = if let Some(waits) = waits {
+        message += &format!("; {waits}");
+        "a program that waits for what the model lacks waits for ever"
+    } else {
+        help
+    };
     console.problem(&message, Some(help));
     Exit::of_stop(outcome.stop)
 }
