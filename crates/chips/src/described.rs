@@ -371,7 +371,7 @@ impl File<'_> {
             self.soc_mut("device_id", id, part)?.device_id = *id.get_ref();
         }
         if let Some(bits) = &raw.priority_bits {
-            let core = cortex_m(part);
+            let core = self.cortex_m_mut("priority_bits", bits, part)?;
             let allowed = if core.model == CortexMModel::M0Plus { 2..=2 } else { 3..=8 };
             if !allowed.contains(bits.get_ref()) {
                 let why = format!("must be {} to {} on this core", allowed.start(), allowed.end());
@@ -380,7 +380,7 @@ impl File<'_> {
             core.priority_bits = *bits.get_ref();
         }
         if let Some(regions) = &raw.mpu_regions {
-            let core = cortex_m(part);
+            let core = self.cortex_m_mut("mpu_regions", regions, part)?;
             if ![0, 8].contains(regions.get_ref()) {
                 return Err(self.bad("mpu_regions", regions, "must be 0 or 8"));
             }
@@ -402,6 +402,19 @@ impl File<'_> {
     ) -> Result<&'p mut Soc, DescriptionError> {
         let error = self.bad(key, at, format!("says nothing of a part such as {}", based_on(part)));
         part.soc_mut().ok_or(error)
+    }
+
+    fn cortex_m_mut<'p, T>(
+        &self,
+        key: &'static str,
+        at: &Spanned<T>,
+        part: &'p mut Part,
+    ) -> Result<&'p mut CortexM, DescriptionError> {
+        let error = self.bad(key, at, format!("says nothing of a part such as {}", based_on(part)));
+        match &mut part.core {
+            Core::CortexM(core) => Ok(core),
+            Core::Avr(_) => Err(error),
+        }
     }
 
     fn peripherals(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
@@ -448,12 +461,6 @@ impl File<'_> {
     }
 }
 
-fn cortex_m(part: &mut Part) -> &mut CortexM {
-    match &mut part.core {
-        Core::CortexM(core) => core,
-    }
-}
-
 /// Where parts such as `soc` keep their size of flash and their unique id.
 fn identity(soc: &Soc) -> Option<&'static (&'static str, u32, u32)> {
     IDENTITIES.iter().find(|(family, ..)| *family == soc.family.name)
@@ -496,7 +503,7 @@ mod tests {
             (part.board.hse, part.board.lse, part.clock),
             (Some(Hertz::new(25_000_000)), None, Hertz::new(168_000_000))
         );
-        let Core::CortexM(core) = &part.core;
+        let Core::CortexM(core) = &part.core else { panic!("it has a Cortex-M4") };
         assert_eq!((core.soc.device_id, core.priority_bits, core.mpu_regions), (0x1000_0999, 3, 0));
         assert_eq!(core.soc.factory_word(0x1FFF_7A22), Some(0x0100_FFFF), "256 KiB");
         assert_eq!(core.soc.factory_word(0x1FFF_7A14), Some(2));
@@ -533,6 +540,14 @@ mod tests {
             (with("[pins]\nPE1 = \"low\""), "line 4: pins PE1 is a pin of a port that the part lacks"),
             (with("[pins]\nPA1 = true"), "line 4: pins PA1 must be"),
             (with("x = = 1"), "line 3: "),
+            (
+                "name = \"x\"\nbase = \"atmega328p\"\nmpu_regions = 8".to_owned(),
+                "line 3: mpu_regions says nothing of a part such as atmega328p",
+            ),
+            (
+                "name = \"x\"\nbase = \"atmega328p\"\nflash_kib = 64".to_owned(),
+                "line 3: flash_kib says nothing of a part such as atmega328p",
+            ),
             ("base = \"stm32c031c6\"".to_owned(), "line 1: missing field `name`"),
             ("name = \"a b\"\nbase = \"stm32c031c6\"".to_owned(), "line 1: name must be 1 to 64"),
             ("name = \"STM32C031C6\"\nbase = \"stm32c031c6\"".to_owned(), "line 1: name is that of a chip"),

@@ -6,6 +6,7 @@ use cyclescope_machine::{Pin, TimingRow};
 use cyclescope_peripherals::{Instance, Route};
 use cyclescope_units::{Address, Bytes, Hertz};
 
+use crate::avr::AvrPart;
 use crate::family::Family;
 use crate::parts;
 
@@ -14,6 +15,8 @@ use crate::parts;
 pub enum Core {
     /// A Cortex-M.
     CortexM(CortexM),
+    /// An AVR of the ATmega family.
+    Avr(&'static AvrPart),
 }
 
 impl Core {
@@ -25,6 +28,7 @@ impl Core {
                 CortexMModel::M3 => "a Cortex-M3",
                 CortexMModel::M4 | CortexMModel::M4F => "a Cortex-M4",
             },
+            Self::Avr(_) => "an AVR",
         }
     }
 }
@@ -151,12 +155,14 @@ impl Part {
     pub fn soc(&self) -> Option<&Soc> {
         match &self.core {
             Core::CortexM(core) => Some(&core.soc),
+            Core::Avr(_) => None,
         }
     }
 
     pub(crate) fn soc_mut(&mut self) -> Option<&mut Soc> {
         match &mut self.core {
             Core::CortexM(core) => Some(&mut core.soc),
+            Core::Avr(_) => None,
         }
     }
 
@@ -165,6 +171,7 @@ impl Part {
         let names = ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + port)));
         match &self.core {
             Core::CortexM(core) => core.soc.instances().any(|known| names.iter().any(|name| name == known.name)),
+            Core::Avr(_) => self.pins().any(|pin| pin.port == port),
         }
     }
 
@@ -198,8 +205,9 @@ impl Part {
     /// All timing rows that the part's memories, bus and peripherals bring beside the core's own.
     pub fn timing_rows(&self) -> Vec<&'static TimingRow> {
         let mut rows = self.bus_rows();
-        for table in self.soc().map_or(&[][..], |soc| soc.family.rows) {
-            rows.extend(*table);
+        match &self.core {
+            Core::CortexM(core) => rows.extend(core.soc.family.rows.iter().copied().flatten()),
+            Core::Avr(own) => rows.extend(own.timing_rows()),
         }
         rows
     }

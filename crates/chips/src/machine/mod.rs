@@ -3,6 +3,7 @@
 //! A [`Machine`] holds one of several cores, each with a bus of its own kind. Which one is asked once a run, and once for each
 //! question from outside, never inside the loop.
 
+mod avr;
 mod cortex_m;
 mod load;
 mod settings;
@@ -16,6 +17,7 @@ use cyclescope_machine::{
 };
 use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
 
+use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
 pub use self::settings::{LoadError, Settings};
 use crate::part::{Core, Part};
@@ -37,6 +39,17 @@ impl StackUse {
     }
 }
 
+/// Where a stack first ran into the variables below it, and how far in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackOverrun {
+    /// The instruction that pushed, or before which an interrupt did.
+    pub pc: Address,
+    /// When.
+    pub at: Cycles,
+    /// How far below the variables' end the deepest push went.
+    pub below: Bytes,
+}
+
 /// A machine ready to run, or in the middle of a run. Clone it to fork the run.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -52,6 +65,7 @@ pub struct Machine {
 #[derive(Clone, Debug)]
 enum Kind {
     CortexM(CortexMachine),
+    Avr(AvrMachine),
 }
 
 /// Asks the machine inside, whatever its kind.
@@ -59,6 +73,7 @@ macro_rules! inside {
     ($kind:expr, $machine:ident => $answer:expr) => {
         match $kind {
             Kind::CortexM($machine) => $answer,
+            Kind::Avr($machine) => $answer,
         }
     };
 }
@@ -75,6 +90,7 @@ impl Machine {
     ) -> Result<Self, LoadError> {
         let kind = match &part.core {
             Core::CortexM(core) => Kind::CortexM(CortexMachine::new(part, core, settings, segments)?),
+            Core::Avr(own) => Kind::Avr(AvrMachine::new(part, own, settings, segments)?),
         };
         Ok(Self { part: Arc::new(part.clone()), kind, resets: 0, halt_on_reset: settings.halt_on_reset })
     }
@@ -88,6 +104,7 @@ impl Machine {
     pub fn cortex_m(&self) -> Option<&cyclescope_cortex_m::Core<Devices>> {
         match &self.kind {
             Kind::CortexM(machine) => Some(&machine.core),
+            Kind::Avr(_) => None,
         }
     }
 
@@ -105,6 +122,7 @@ impl Machine {
     pub fn flash_settings_written(&self) -> Option<String> {
         match &self.kind {
             Kind::CortexM(machine) => machine.bus.peripherals.flash_settings_written(),
+            Kind::Avr(_) => None,
         }
     }
 
@@ -112,6 +130,7 @@ impl Machine {
     pub fn memory_setting(&self) -> Option<MemorySetting> {
         match &self.kind {
             Kind::CortexM(machine) => machine.bus.peripherals.memory_setting(),
+            Kind::Avr(_) => None,
         }
     }
 
@@ -147,11 +166,24 @@ impl Machine {
         inside!(&self.kind, machine => machine.main_stack_used())
     }
 
+    /// Where the stack first ran into the image's variables, if it did: of an AVR, whose stack grows towards them with nothing
+    /// between, and only where the image says where they end ([`Machine::load`]).
+    pub fn stack_overrun(&self) -> Option<StackOverrun> {
+        match &self.kind {
+            Kind::CortexM(_) => None,
+            Kind::Avr(machine) => machine.stack_overrun(),
+        }
+    }
+
     /// Watches how deep each of these stacks gets from now on, for [`Machine::stacks_used`]: a kernel's, one for each task,
     /// and the main stack if it is named. A stack reaches from its lowest address to the first above it. Of ranges that
-    /// overlap the first that holds the stack pointer gets the use. Takes the place of what was watched before.
+    /// overlap the first that holds the stack pointer gets the use. Takes the place of what was watched before. A Cortex-M's
+    /// only: an AVR's stacks are not told apart yet, and none is reported.
     pub fn watch_stacks(&mut self, stacks: &[Range<Address>]) {
-        inside!(&mut self.kind, machine => machine.watch_stacks(stacks));
+        match &mut self.kind {
+            Kind::CortexM(machine) => machine.watch_stacks(stacks),
+            Kind::Avr(_) => {}
+        }
     }
 
     /// The deepest use of each stack since [`Machine::watch_stacks`], in its order: what code pushed or made room for,
@@ -189,6 +221,9 @@ impl Restore for Machine {
         }
         match (&mut self.kind, &from.kind) {
             (Kind::CortexM(machine), Kind::CortexM(from)) => machine.restore(from),
+            (Kind::Avr(machine), Kind::Avr(from)) => machine.restore(from),
+            // Machines of one part are of one kind.
+            (kind, from) => *kind = from.clone(),
         }
         self.resets = from.resets;
         self.halt_on_reset = from.halt_on_reset;

@@ -69,6 +69,17 @@ pub enum LoadError {
     /// The words where the vector table belongs are erased or zero.
     #[error("there is no vector table at {0}: its first words are blank; does the linker script place it there?")]
     NoVectorTable(Address),
+    /// Flash is blank where execution begins.
+    #[error("flash is blank at {0}, where execution begins; does the linker script place the vectors there?")]
+    NothingAtReset(Address),
+    /// The image says for which part it was built, and it was another.
+    #[error("the image is built for {device}, not for {part}; build it with -mmcu={part}, or choose that chip")]
+    Device {
+        /// What the image says.
+        device: String,
+        /// The part's name.
+        part: String,
+    },
     /// The table's first word is no address in RAM nor RAM's end.
     #[error("the initial stack pointer {sp} lies outside RAM ({from} to {to})")]
     StackPointer {

@@ -1,5 +1,6 @@
 //! The parts, one file each; cores alone share one.
 
+mod atmega;
 mod generic;
 mod mk20dx256;
 mod stm32c031c6;
@@ -18,4 +19,6 @@ pub(crate) static ALL: &[&Part] = &[
     &stm32f446::ZE,
     &stm32f446::RE,
     &mk20dx256::PART,
+    &atmega::ATMEGA328P,
+    &atmega::ATMEGA32U4,
 ];

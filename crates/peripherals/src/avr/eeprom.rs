@@ -75,6 +75,12 @@ impl Eeprom {
         Self { contents, control: 0, data: 0, address: 0, busy: false, enabled_until: None }
     }
 
+    /// Writes `bytes` from byte `offset` on, as a programmer does; what goes beyond the end is lost.
+    pub fn load(&mut self, offset: u32, bytes: &[u8]) {
+        let cells = self.contents.get_mut(offset as usize..).unwrap_or_default();
+        cells.iter_mut().zip(bytes).for_each(|(cell, byte)| *cell = *byte);
+    }
+
     /// All bytes.
     pub fn contents(&self) -> &[u8] {
         &self.contents

@@ -108,6 +108,15 @@ impl AvrDevices {
         self.fresh = from.fresh;
     }
 
+    /// Writes `bytes` into the EEPROM from byte `offset` on, as a programmer does; what goes beyond it is lost.
+    pub fn load_eeprom(&mut self, offset: u32, bytes: &[u8]) {
+        for device in &mut self.slots {
+            if let Device::Eeprom(eeprom) = device {
+                eeprom.load(offset, bytes);
+            }
+        }
+    }
+
     /// The part.
     pub fn part(&self) -> &'static AvrPart {
         self.part

@@ -1,0 +1,130 @@
+//! An AVR with its bus.
+
+use cyclescope_avr::{Core, DATA_SPACE};
+use cyclescope_machine::{Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow};
+use cyclescope_units::{Address, Bytes, Cycles};
+
+use super::{LoadError, Settings, StackOverrun, StackUse, erased};
+use crate::avr::{AvrDevices, AvrPart};
+use crate::part::Part;
+
+/// Core and bus of a part.
+#[derive(Clone, Debug)]
+pub(super) struct AvrMachine {
+    pub(super) core: Core<AvrDevices>,
+    pub(super) bus: Bus<AvrDevices>,
+}
+
+impl AvrMachine {
+    /// See [`Machine::new`](super::Machine::new). A reset goes to the boot section where the fuses say so and something is
+    /// loaded there.
+    pub(super) fn new<'s>(
+        part: &Part,
+        own: &'static AvrPart,
+        settings: Settings,
+        segments: impl IntoIterator<Item = (Address, &'s [u8])>,
+    ) -> Result<Self, LoadError> {
+        let mut memory = Memory::new(part.flash.base, erased(part), part.ram.base, part.ram.bytes.get() as usize);
+        let mut has_boot_loader = false;
+        for (address, bytes) in segments {
+            if !memory.load(address, bytes) {
+                return Err(LoadError::outside(part, address, bytes));
+            }
+            let end = u64::from(address.get()) + bytes.len() as u64;
+            has_boot_loader |= address.get() < own.flash_bytes && end > u64::from(own.sections.boot);
+        }
+        let config = own.config(has_boot_loader);
+        let first = memory.flash.bytes().get(config.reset as usize..).unwrap_or_default();
+        if first.iter().take(2).all(|byte| *byte == 0xFF) {
+            return Err(LoadError::NothingAtReset(Address::new(config.reset)));
+        }
+        let crystal = part.board.hse.unwrap_or(part.clock);
+        let mut bus = Bus::new(memory, AvrDevices::new(own, crystal, &part.board.levels), settings.output_budget);
+        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
+        devices.start(&mut context);
+        let core = Core::new(config, &bus);
+        Ok(Self { core, bus })
+    }
+
+    /// Runs until something stops the run.
+    pub(super) fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
+        self.core.run_into(&mut self.bus, until, sink)
+    }
+
+    /// A reset: RAM, the registers and the clock of the simulation go on, everything else begins anew, after the time that
+    /// the part takes to start.
+    pub(super) fn reset(&mut self, cause: &'static str) {
+        self.bus.shared.interrupts = InterruptLines::default();
+        let delay = self.bus.peripherals.part().reset_delay();
+        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
+        devices.reset(cause, &mut context);
+        self.core.reset();
+        self.core.cpu_mut().now += delay.get();
+    }
+
+    /// See [`Restore`](cyclescope_machine::Restore).
+    pub(super) fn restore(&mut self, from: &Self) {
+        self.core.restore(&from.core);
+        self.bus.memory.restore_from(&from.bus.memory);
+        self.bus.peripherals.restore(&from.bus.peripherals);
+        self.bus.shared.clone_from(&from.bus.shared);
+    }
+
+    /// The part's interrupts by vector and name.
+    pub(super) fn exceptions(&self, part: &Part) -> Vec<(u16, &'static str)> {
+        let named = |(vector, name): &&(u8, &'static str)| *vector != 0 && !name.is_empty();
+        part.interrupts.iter().filter(named).map(|(vector, name)| (u16::from(*vector), *name)).collect()
+    }
+
+    /// The rows of the core that the run has used so far.
+    pub(super) fn timing_used(&self, _: &Part) -> Vec<&'static TimingRow> {
+        let used = self.core.rows_used();
+        let rows = self.core.cpu().config.timing.rows;
+        (0..).zip(rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect()
+    }
+
+    /// There are no faults on this core that a handler could be given.
+    pub(super) fn handled_fault(&self) -> Option<FaultReport> {
+        None
+    }
+
+    /// Deepest use of the stack, in bytes below RAM's end.
+    pub(super) fn main_stack_used(&self) -> Bytes {
+        let cpu = self.core.cpu();
+        Bytes::new(u64::from(cpu.config.stack_pointer.saturating_sub(cpu.lowest_sp)))
+    }
+
+    /// Names the end of the image's variables, below which no push should go.
+    pub(super) fn set_stack_floor(&mut self, end: Address) {
+        self.core.cpu_mut().stack_floor = (end.get() & 0xFFFF).saturating_sub(1) as u16;
+    }
+
+    /// The first push that went below that, and how deep pushes went in all.
+    pub(super) fn stack_overrun(&self) -> Option<StackOverrun> {
+        let cpu = self.core.cpu();
+        let overrun = cpu.overrun?;
+        let deepest = cpu.lowest_sp.min(overrun.stack_pointer.saturating_sub(1));
+        Some(StackOverrun {
+            pc: overrun.pc,
+            at: overrun.at,
+            below: Bytes::new(u64::from(cpu.stack_floor.saturating_sub(deepest))),
+        })
+    }
+
+    /// Stacks are not told apart on this core yet.
+    pub(super) fn stacks_used(&self) -> Vec<StackUse> {
+        Vec::new()
+    }
+
+    /// See [`Target::call_frame`](cyclescope_machine::Target::call_frame).
+    pub(super) fn call_frame(&self) -> CallFrame {
+        let frame = self.core.call_frame(&self.bus);
+        let bytes = u32::from(self.core.cpu().config.pc_bytes);
+        CallFrame { stack_pointer: Address::new(frame.stack_pointer.get().wrapping_add(bytes)), ..frame }
+    }
+
+    /// See [`Target::stack_pointer`](cyclescope_machine::Target::stack_pointer).
+    pub(super) fn stack_pointer(&self) -> Address {
+        Address::new(DATA_SPACE | u32::from(self.core.cpu().sp))
+    }
+}
