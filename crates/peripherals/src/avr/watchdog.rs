@@ -1,16 +1,16 @@
-//! The watchdog of the ATmega family (8271H §11.8 and §11.9.2; 7766J §8.3): an oscillator of 128 kHz, a counter that WDR
-//! clears, and an interrupt or a reset when it has counted far enough.
+//! The watchdog of the ATmega family (8271H §11.8 and §11.9.2; 7766J, the same sections of its chapter on resets): an
+//! oscillator of 128 kHz, a counter that WDR clears, and an interrupt or a reset when it has counted far enough.
 //!
 //! # Wiring
-//! One register, WDTCSR (0x60); one vector (6 in the ATmega328P, 12 in the ATmega32U4); no pins and no power reduction bit.
-//! [`Watchdog::new`] takes whether the fuse WDTON is programmed. A time-out that resets sets WDRF in
-//! [`Wires::reset_flags`](super::Wires::reset_flags) before it asks for the reset, and a reset with WDRF set there leaves the
-//! watchdog running.
+//! One register, WDTCSR (0x60); one vector (6 in the ATmega328P, 12 in the ATmega32U4); no pins and no power reduction
+//! bit. [`Watchdog::new`] takes whether the fuse WDTON is programmed. A time-out that resets sets WDRF in
+//! [`Wires::reset_flags`](super::Wires::reset_flags) before it asks for the reset, and a reset with WDRF set there
+//! leaves the watchdog running.
 //!
 //! # Assumed
-//! The oscillator runs at exactly 128 kHz (8271H figures 32-38 and 32-39 show some percent of drift by voltage and
-//! temperature) and a time-out comes whole periods after WDR or the start, without a delay of synchronisation. Stopped, the
-//! counter is zero. A new prescaler setting gives time-outs at whole multiples of its own period since then.
+//! The oscillator runs at exactly 128 kHz (it drifts with voltage and temperature: 8271H, typical characteristics) and
+//! a time-out comes whole periods after WDR or the start, without a delay of synchronisation. Stopped, the counter is
+//! zero. A new prescaler setting gives time-outs at whole multiples of its own period since then.
 
 use cyclescope_machine::{GapKind, TimingRow};
 use cyclescope_units::Hertz;

@@ -287,7 +287,7 @@ impl Block for Timer {
                 self.run_to(now, env);
                 self.counter.flags &= !value;
             }
-            // Only where ICR is TOP does it take writes (8271H §16.6.3).
+            // Only where ICR is TOP does it take writes (8271H §16.6).
             ICRL if self.mode.shape.top != Top::Icr => return,
             _ => {
                 // A count at the end of this period still goes by what was before.

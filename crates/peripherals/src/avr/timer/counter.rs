@@ -119,8 +119,8 @@ impl Counter {
         }
     }
 
-    /// Counts as `shape` says from now on. Registers that are no longer buffered take effect (Assumed: the datasheets only
-    /// say that the CPU then has direct access), and a counter without a way down counts up.
+    /// Counts as `shape` says from now on. Registers that are no longer buffered take effect (Assumed: the datasheets
+    /// only say that the CPU then has direct access), and a counter without a way down counts up.
     pub fn set_shape(&mut self, shape: Shape) {
         self.shape = shape;
         self.down &= shape.dual;
@@ -145,7 +145,7 @@ impl Counter {
         self.blocked = true;
     }
 
-    /// A forced match of `channel`: the output alone, in modes without PWM (8271H §15.6.3).
+    /// A forced match of `channel`: the output alone, in modes without PWM (8271H §15.5, "Force Output Compare").
     pub fn force(&mut self, channel: usize) {
         match self.actions[channel] {
             Action::Toggle => self.levels[channel] = !self.levels[channel],
@@ -160,9 +160,10 @@ impl Counter {
         let unblocked = !std::mem::take(&mut self.blocked);
         let shape = self.shape;
         let from = self.value;
-        // Only a comparator can be blocked: a counter that is written with a variable TOP goes on to MAX (8271H §16.9.3).
+        // Only a comparator can be blocked: a counter that is written with a variable TOP goes on to MAX (8271H §16.7,
+        // "Using the Output Compare Unit").
         let at_top = from == self.top() && (unblocked || matches!(shape.top, Top::Fixed(_)));
-        // Likewise BOTTOM, by the same warning (§15.5.2); that the counter then goes on below it is Assumed.
+        // Likewise BOTTOM, by the same warning; that the counter then goes on below it is Assumed.
         let at_bottom = shape.dual && from == 0 && unblocked;
         let mut matched = 0u8;
         if unblocked {

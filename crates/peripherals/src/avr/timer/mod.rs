@@ -1,5 +1,5 @@
-//! Timers 0 to 3 of the ATmega family: eight or sixteen bits, two or three channels, input capture where there are sixteen
-//! bits (8271H §15 to §18; 7766J §11 to §14). Timer 4 of the ATmega32U4 is [`timer4`].
+//! Timers 0 to 3 of the ATmega family: eight or sixteen bits, two or three channels, input capture where there are
+//! sixteen bits (8271H §15 to §18; 7766J §12 to §14). Timer 4 of the ATmega32U4 is [`timer4`].
 //!
 //! # Wiring
 //! [`Timer::new`] takes everything from its [`Instance`](crate::avr::Instance):
@@ -10,24 +10,27 @@
 //! [`wiring`] has these tables for the ATmega328P and the ATmega32U4.
 //!
 //! # Time
-//! A value that stands in a register during a period of clkI/O is what the edge at the period's beginning left there.
-//! A read at `t` sees that; a write at `t` takes effect at the next edge, after (for TCNT: instead of) a count there. A
-//! timer clock comes at the edge that ends a period of the prescaler, which is zero in the period after a write that resets
-//! it and after reset (Assumed: the datasheets leave this to a period). So the first count is 1 to N periods after a
-//! clock was selected.
+//! A value that stands in a register during a period of clkI/O is what the edge at the period's beginning left there. A
+//! read at `t` sees that; a write at `t` takes effect at the next edge, after (for TCNT: instead of) a count there. A
+//! timer clock comes at the edge that ends a period of the prescaler, which is zero in the period after a write that
+//! resets it and after reset (Assumed: the datasheets leave this to a period). So the first count is 1 to N periods
+//! after a clock was selected.
 //!
-//! Nothing ticks: what the prescaler gave since the last access is worked out at the next. An event is scheduled where an
-//! interrupt is enabled whose flag is clear, and where a pin is driven.
+//! Nothing ticks: what the prescaler gave since the last access is worked out at the next. An event is scheduled where
+//! an interrupt is enabled whose flag is clear, and where a pin is driven.
 //!
 //! # Assumed
-//! What the datasheets leave open: a flag that is set and cleared by software at the same edge is set; a count that a write of
-//! TCNT takes the place of sets no flags; after a TOP below the counter, a fast PWM that wraps at MAX updates OCRnx and
-//! outputs as at BOTTOM, but sets no TOV; a dual slope wraps from MAX to 0 going up; a write of ICNC, ICES or the clock
-//! makes no false edge.
+//! What the datasheets leave open: a flag that is set and cleared by software at the same edge is set; a count that a
+//! write of TCNT takes the place of sets no flags; after a TOP below the counter, a fast PWM that wraps at MAX updates
+//! OCRnx and outputs as at BOTTOM, but sets no TOV; a dual slope wraps from MAX to 0 going up; a write of ICNC, ICES or
+//! the clock makes no false edge; a timer that counts a pin goes on while GTCCR.TSM holds the prescaler. TOV of a dual
+//! slope is set as the counter leaves BOTTOM, as figures 16-12 and 16-13 have it, and not as it comes there, as the
+//! text might be read.
 //!
 //! # Gaps
-//! Clocking Timer 2 from a crystal (AS2) is named and stops it. The analog comparator as a source of captures (ACSR.ACIC)
-//! and, on the ATmega32U4, the modulator that joins OC0A and OC1C on PB7 are other blocks' to name.
+//! Clocking Timer 2 from a crystal (AS2) is named and stops it. The analog comparator as a source of captures
+//! (ACSR.ACIC) and, on the ATmega32U4, the modulator that joins OC0A and OC1C on PB7 (OCM1C0A) are other blocks' to
+//! name.
 
 mod block;
 mod clock;

@@ -1,20 +1,20 @@
 //! Timer 4 of the ATmega32U4: ten bits, at clkI/O or at the PLL's clock, with a prescaler of its own (7766J §15).
 //!
-//! Modelled: normal, fast PWM and phase and frequency correct PWM with OCR4C as TOP, each channel with its own PWM4x; double
-//! buffering; both outputs of a channel without dead time; TC4H; forced matches; the PLL's clock, undelayed.
+//! Modelled: normal, fast PWM and phase and frequency correct PWM with OCR4C as TOP, each channel with its own PWM4x;
+//! double buffering; both outputs of a channel without dead time; TC4H; forced matches; the PLL's clock, undelayed.
 //!
 //! # Wiring
-//! [`Timer4::new`]; registers by the numbers in [`register`], vectors: overflow, compare A, B, D, fault protection; outputs:
-//! OC4A, its complement, OC4B, its complement, OC4D, its complement ([`TIMER4_32U4`]). The PLL's clock comes by
-//! [`Wires::pll`](crate::avr::Wires::pll) and [`Change::Pll`].
+//! [`Timer4::new`]; registers by the numbers in [`register`], vectors: overflow, compare A, B, D, fault protection;
+//! outputs: OC4A, its complement, OC4B, its complement, OC4D, its complement ([`TIMER4_32U4`]). The PLL's clock comes
+//! by [`Wires::pll`](crate::avr::Wires::pll) and [`Change::Pll`].
 //!
 //! # Gaps
-//! Named where they are switched on: dead time, enhanced resolution, PWM6, fault protection, the update lock, and the delays
-//! of synchronisation that registers and flags have while the PLL is the clock.
+//! Named where they are switched on: dead time, enhanced resolution, PWM6, fault protection, the update lock, and the
+//! delays of synchronisation that registers and flags have while the PLL is the clock.
 //!
 //! # Assumed
-//! Beside what the other timers assume: without a channel in PWM the counter counts as in normal mode whatever WGM40 says;
-//! OCR4C is double-buffered while a channel is in PWM; a TCNT4 beyond OCR4C goes on to 0x3FF.
+//! Beside what the other timers assume: without a channel in PWM the counter counts as in normal mode whatever WGM40
+//! says; OCR4C is double-buffered while a channel is in PWM; a TCNT4 beyond OCR4C goes on to 0x3FF.
 
 use cyclescope_machine::{GapKind, Pin};
 use cyclescope_units::Hertz;

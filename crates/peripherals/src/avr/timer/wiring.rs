@@ -1,5 +1,6 @@
-//! How the timers of two parts are wired: register addresses (8271H §36, 7766J §31: the register summaries), vectors (8271H
-//! §12.4, 7766J §9.1), pins (8271H §14.3, 7766J §10.3) and power reduction bits (8271H §10.11.3, 7766J §7.9).
+//! How the timers of two parts are wired, from 8271H and 7766J: register addresses from the register summaries, vectors
+//! from the tables of interrupt vectors, pins from the alternate functions of ports, bits of the power reduction
+//! registers.
 
 use cyclescope_machine::Pin;
 

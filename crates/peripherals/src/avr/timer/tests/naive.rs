@@ -1,5 +1,5 @@
-//! The timers as the datasheet's text has them, one period of clkI/O after the other: the oracle. It shares nothing with
-//! the model but the numbers of the registers.
+//! The timers as the datasheet's text has them, one period of clkI/O after the other: the oracle. It shares nothing
+//! with the model but the numbers of the registers.
 
 use super::super::register::*;
 
