@@ -3,8 +3,8 @@
 //!
 //! # Wiring
 //! [`Timer::new`] takes everything from its [`Instance`](crate::avr::Instance):
-//! - registers by the numbers in [`register`], [`Reg::NONE`](crate::avr::Reg::NONE) where the part has none: a TCNTH makes
-//!   sixteen bits, OCRnx the channels, ICRn the capture unit, ASSR a timer on the asynchronous prescaler;
+//! - registers by the numbers in [`register`], [`Reg::NONE`](crate::avr::Reg::NONE) where the part has none: a TCNTH
+//!   makes sixteen bits, OCRnx the channels, ICRn the capture unit, ASSR a timer on the asynchronous prescaler;
 //! - vectors: overflow, compare A, B, C, capture; outputs: OCnA, OCnB, OCnC; inputs: Tn, ICPn.
 //!
 //! [`wiring`] has these tables for the ATmega328P and the ATmega32U4.
@@ -51,8 +51,8 @@ pub static SYNCHRONISER: TimingRow = TimingRow::assumed(
     "timer.synchroniser",
     "from an edge at Tn or ICPn to the count or capture",
     3,
-    "8271H §17.3: 2.5 to 3.5 periods by when in a period the edge comes; 3 for one at a period's beginning, which the latch \
-     ahead of the two flip-flops passes at once",
+    "8271H §17.3: 2.5 to 3.5 periods by when in a period the edge comes; 3 for one at a period's beginning, which the \
+     latch ahead of the two flip-flops passes at once",
 );
 
 /// What the noise canceller adds.
