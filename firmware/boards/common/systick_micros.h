@@ -21,6 +21,15 @@
 #define SYSTICK_INTERRUPT_HZ 1000u
 #define SYSTICK_PERIOD (BOARD_CORE_HZ / SYSTICK_INTERRUPT_HZ)
 
+/* Cycles over megahertz by a multiplication, since Armv6-M divides in software, for longer than a microsecond. The
+ * quotient is exact below a millisecond: a quarter of the cycles, times a 2^20th of the reciprocal, rounded up. */
+#define SYSTICK_QUARTER_MHZ (BOARD_CORE_HZ / 4000000u)
+#define SYSTICK_RECIPROCAL ((1u << 20) / SYSTICK_QUARTER_MHZ + 1u)
+#if BOARD_CORE_HZ % 4000000u != 0 || \
+    (SYSTICK_RECIPROCAL * SYSTICK_QUARTER_MHZ - (1u << 20)) * (SYSTICK_PERIOD / 4u) >= (1u << 20)
+#error "the reciprocal is not exact for this clock"
+#endif
+
 #define SCB_ICSR_PENDSTSET (1u << 26)
 
 /**
@@ -44,7 +53,7 @@ static inline __attribute__((always_inline)) uint32_t systick_micros(uint32_t (*
     } while (ticks() != before);
     /* The interrupt comes when the counter arrives at 0, and the cycle after has it loaded again. */
     uint32_t cycles = left == 0 ? 0 : SYSTICK_PERIOD - left;
-    return whole * (BOARD_CLOCK_HZ / SYSTICK_INTERRUPT_HZ) + cycles / (BOARD_CORE_HZ / BOARD_CLOCK_HZ);
+    return whole * (BOARD_CLOCK_HZ / SYSTICK_INTERRUPT_HZ) + (cycles / 4u * SYSTICK_RECIPROCAL >> 20);
 }
 
 #endif

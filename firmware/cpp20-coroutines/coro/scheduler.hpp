@@ -14,9 +14,12 @@
 
 namespace coro {
 
-/// Tasks at once, and bytes that the largest frame may have.
+/// Tasks at once, and bytes that the largest frame may have; a program with smaller frames says so before it includes this.
 inline constexpr std::size_t max_tasks = 2;
-inline constexpr std::size_t max_frame_bytes = 160;
+#if !defined(CORO_MAX_FRAME_BYTES)
+#define CORO_MAX_FRAME_BYTES 160
+#endif
+inline constexpr std::size_t max_frame_bytes = CORO_MAX_FRAME_BYTES;
 
 /// Every frame of the program.
 inline constinit frame_pool<max_tasks, max_frame_bytes> frames;

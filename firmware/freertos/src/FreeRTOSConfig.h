@@ -1,12 +1,14 @@
 /*
- * FreeRTOS V11.2 for the primes and button programs: each setting with its reason. "Book" is "Mastering the FreeRTOS
+ * FreeRTOS V11.2 for the primes, switch and button programs: each setting with its reason. "Book" is "Mastering the FreeRTOS
  * Real Time Kernel", "reference" the configuration pages of the kernel's own documentation. The rule is a production
  * build: what the documentation recommends for development only is off, and said to be off.
  */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
-#if !defined(PROGRAM_BUTTON)
+#if defined(PROGRAM_SWITCH)
+#include "switch_clock.h"
+#elif !defined(PROGRAM_BUTTON)
 #include "mode.h"
 #endif
 
@@ -20,6 +22,8 @@
 #define configCPU_CLOCK_HZ 72000000
 #elif defined(BOARD_STM32F446ZE)
 #define configCPU_CLOCK_HZ 180000000
+#elif defined(BOARD_MK20DX256)
+#define configCPU_CLOCK_HZ 96000000
 #elif defined(BOARD_MICROBIT)
 #define configCPU_CLOCK_HZ 16000000
 #elif defined(BOARD_LM3S6965EVB)
@@ -55,7 +59,7 @@
 #else
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 0
 #endif
-/** As few as are used, as the reference advises (each costs a list): 0 is idle, 1 is primes; LED, serial and button task
+/** As few as are used, as the reference advises (each costs a list): 0 is idle, 1 is primes and switch; LED, serial and button task
  *  are 1 to 3. */
 #if defined(PROGRAM_BUTTON)
 #define configMAX_PRIORITIES 4
@@ -116,9 +120,21 @@
 #define configUSE_EVENT_GROUPS 0
 #define configUSE_STREAM_BUFFERS 0
 #define configUSE_TRACE_FACILITY 0
-#define configGENERATE_RUN_TIME_STATS 0
 #define configQUEUE_REGISTRY_SIZE 0
 #define configENABLE_BACKWARD_COMPATIBILITY 0
+
+/** The kernel's profiler: at each switch it adds the time since the last one to the task's. Its clock should run at ten
+ *  times the tick at least, says the reference; here it is the program's own, which already counts microseconds by the
+ *  tick and SysTick, so no timer of its own has to be started. */
+#if defined(PROGRAM_SWITCH) && defined(MODE_PROFILED)
+#define configGENERATE_RUN_TIME_STATS 1
+#define portCONFIGURE_TIMER_FOR_RUN_TIME_STATS()
+#define portGET_RUN_TIME_COUNTER_VALUE() board_clock_ticks()
+/* Without configASSERT one of the kernel's functions for statistics leaves a variable that nobody reads. */
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#else
+#define configGENERATE_RUN_TIME_STATS 0
+#endif
 
 /* ---- Port ---- */
 
@@ -128,8 +144,8 @@
 
 #if __ARM_ARCH >= 7
 
-/** Bits of priority that the part implements: 4 on the STM32s, 3 on the LM3S6965 and the MPS2. */
-#if defined(BOARD_STM32F103C8) || defined(BOARD_STM32F446ZE)
+/** Bits of priority that the part implements: 4 on the STM32s and the MK20, 3 on the LM3S6965 and the MPS2. */
+#if defined(BOARD_STM32F103C8) || defined(BOARD_STM32F446ZE) || defined(BOARD_MK20DX256)
 #define configPRIO_BITS 4
 #else
 #define configPRIO_BITS 3
