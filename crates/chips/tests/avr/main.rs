@@ -9,4 +9,5 @@ mod interrupts;
 mod machine;
 mod memories;
 mod ports;
+mod robustness;
 mod usart;

@@ -15,6 +15,11 @@ impl Delayed {
         self.pending.push_back((at, value));
     }
 
+    /// Whether nothing is on its way.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pending.is_empty()
+    }
+
     /// When the next one arrives; `u64::MAX` if none is on its way.
     pub(crate) fn next(&self) -> u64 {
         self.pending.front().map_or(u64::MAX, |(at, _)| *at)

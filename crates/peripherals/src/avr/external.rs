@@ -147,6 +147,11 @@ impl Block for ExternalInterrupts {
         if env.wires.io.is_stopped() && (self.sense(number) == sense::LOW || self.asynchronous & bit != 0) {
             self.see(self.seen & !bit | self.levels & bit, env);
         }
+        if self.on_their_way.is_empty() && self.enabled & bit == 0 && self.sense(number) == sense::LOW {
+            // Nobody can tell when it arrives.
+            self.seen = self.seen & !bit | self.levels & bit;
+            return;
+        }
         self.on_their_way.push(env.now() + env.cycles(&EDGE), u32::from(self.levels));
         env.schedule(ARRIVED, self.on_their_way.next());
     }
@@ -230,6 +235,12 @@ impl Block for PinChangeInterrupts {
     fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
         let bit = 1 << (index & 31);
         self.levels = if high { self.levels | bit } else { self.levels & !bit };
+        let mask = self.masks.get(index / 8).copied().unwrap_or(0);
+        if self.on_their_way.is_empty() && mask & 1 << (index & 7) == 0 {
+            // Nobody can tell when it arrives.
+            self.seen = self.seen & !bit | self.levels & bit;
+            return;
+        }
         if env.wires.io.is_stopped() {
             // Detected without a clock in all sleep modes (8271H §13).
             self.see(self.levels, env);

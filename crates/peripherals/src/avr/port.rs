@@ -116,7 +116,7 @@ impl Port {
         if let Some(all) = env.wires.levels.get_mut(usize::from(number)) {
             *all = levels;
         }
-        let from = env.now() + u64::from(after) + env.cycles(&SYNCHRONISER);
+        let from = env.now() + u64::from(after) + u64::from(SYNCHRONISER.cycles);
         if self.history[HISTORY - 1].0 < from {
             self.history.rotate_left(1);
         }
@@ -138,7 +138,10 @@ impl Block for Port {
     #[inline]
     fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
         match register {
-            register::PIN => self.shown(env.now()),
+            register::PIN => {
+                env.wires.note(&SYNCHRONISER);
+                self.shown(env.now())
+            }
             register::DDR => self.ddr,
             _ => self.port,
         }

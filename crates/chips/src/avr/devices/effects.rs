@@ -1,7 +1,7 @@
 //! What blocks do to each other, carried out between their answers.
 
 use cyclescope_machine::{Context, GapKind, Pin, Signal, Stimulus};
-use cyclescope_peripherals::avr::{Block, Change, Device, Effect, Env};
+use cyclescope_peripherals::avr::{Block, Change, Device, Effect, Env, Wires};
 use cyclescope_units::Cycles;
 
 use super::AvrDevices;
@@ -55,10 +55,10 @@ impl AvrDevices {
             }
             Effect::PinChanged { pin, high, after } => self.pin_changed(pin, high, after, context),
             Effect::Prescalers(prescalers) => {
-                self.change(Change::Prescaler, context, |wires, _| wires.prescalers = prescalers);
+                self.change(Change::Prescaler, context, |wires| wires.prescalers = prescalers);
             }
-            Effect::Power(bits) => self.change(Change::Power, context, |wires, _| wires.power_reduction = bits),
-            Effect::Pll(clock) => self.change(Change::Pll, context, |wires, _| wires.pll = clock),
+            Effect::Power(bits) => self.change(Change::Power, context, |wires| wires.power_reduction = bits),
+            Effect::Pll(clock) => self.change(Change::Pll, context, |wires| wires.pll = clock),
             Effect::Divide(shift) => self.wires.divide(shift, context),
         }
     }
@@ -70,16 +70,11 @@ impl AvrDevices {
     }
 
     /// Makes a change that time depends on, with all blocks told before and after.
-    fn change(
-        &mut self,
-        change: Change,
-        context: &mut Context<'_>,
-        make: impl FnOnce(&mut cyclescope_peripherals::avr::Wires, &mut Context<'_>),
-    ) {
+    fn change(&mut self, change: Change, context: &mut Context<'_>, make: impl FnOnce(&mut Wires)) {
         for slot in 0..self.slots.len() {
             self.with(slot, context, |device, env| device.before_change(change, env));
         }
-        make(&mut self.wires, context);
+        make(&mut self.wires);
         for slot in 0..self.slots.len() {
             self.with(slot, context, |device, env| device.after_change(change, env));
         }
@@ -89,9 +84,9 @@ impl AvrDevices {
         let now = context.now;
         context.now = now + Cycles::new(after.into());
         context.signals.record(context.now, Signal::Pin { pin, high });
-        let layout = std::sync::Arc::clone(&self.layout);
-        for (slot, index) in layout.listeners(pin) {
-            self.with(usize::from(*slot), context, |device, env| device.input(usize::from(*index), high, env));
+        for listener in 0..self.layout.listeners(pin).len() {
+            let (slot, index) = self.layout.listeners(pin)[listener];
+            self.with(usize::from(slot), context, |device, env| device.input(usize::from(index), high, env));
         }
         context.now = now;
     }

@@ -11,7 +11,7 @@ use cyclescope_machine::{Channel, GapKind, TimingRow};
 
 use self::receiver::Receiver;
 use self::transmitter::Transmitter;
-use super::{Block, Env};
+use super::{Block, Change, Env};
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
 pub mod register {
@@ -371,6 +371,12 @@ impl Block for Usart {
         if index == vector::TX {
             self.ucsra &= !a::TXC;
             self.drive(env);
+        }
+    }
+
+    fn after_change(&mut self, change: Change, env: &mut Env<'_, '_>) {
+        if change == Change::Power && !env.powered() {
+            self.name_change_during_frame("the clock of USART", env);
         }
     }
 
