@@ -9,7 +9,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     // cortex-m-rt asks for this file wherever a device has a vector table of its own; here that is `src/device.rs` or
     // `src/device/`.
-    let own_device = 
+    let own_device =
         ["CARGO_FEATURE_BOARD_MICROBIT", "CARGO_FEATURE_BOARD_MPS2_AN386", "CARGO_FEATURE_BOARD_MK20DX256"];
     if own_device.iter().any(|board| env::var_os(board).is_some()) {
         let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR for build scripts"));

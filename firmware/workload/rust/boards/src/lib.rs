@@ -17,10 +17,10 @@ const BOARDS_CHOSEN: usize = cfg!(feature = "stm32c031c6") as usize
     + cfg!(feature = "mk20dx256") as usize;
 const _: () = assert!(BOARDS_CHOSEN == 1, "choose exactly one board");
 
-#[cfg(all(not(feature = "silent"), any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
-mod rtt;
 #[cfg(feature = "mk20dx256")]
 mod mk20dx256;
+#[cfg(all(not(feature = "silent"), any(feature = "stm32c031c6", feature = "stm32f103c8", feature = "stm32f446ze")))]
+mod rtt;
 #[cfg(any(feature = "microbit", feature = "lm3s6965evb", feature = "mps2-an386"))]
 mod semihosting;
 #[cfg(feature = "stm32c031c6")]
