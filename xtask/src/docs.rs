@@ -1,5 +1,6 @@
 //! `cargo xtask docs`: writes the generated tables of docs/timing.md from the rows the simulator runs on, and checks
-//! that docs/sources.md lists every manual the code cites.
+//! that docs/sources.md lists every manual the code cites; then the pages of docs/results, each from a run of its
+//! experiment.
 //!
 //! A generated part stands between `<!-- rows: NAME -->` and `<!-- end -->`; everything else is written by hand.
 
@@ -13,6 +14,8 @@ use cyclescope_avr::timing::{ATMEGA32U4, ATMEGA328P};
 use cyclescope_chips::Part;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_machine::{Mark, TimingRow};
+
+mod results;
 
 const TIMING: &str = "docs/timing.md";
 const SOURCES: &str = "docs/sources.md";
@@ -28,6 +31,9 @@ pub struct Arguments {
     /// Change nothing; fail where the documents are not what the code makes them.
     #[arg(long)]
     check: bool,
+    /// Of the results only those of this experiment, or `none` (may be repeated); all others take a run each.
+    #[arg(long, value_name = "EXPERIMENT")]
+    results: Vec<String>,
 }
 
 /// Carries the command out, in the repository that the working directory lies in.
@@ -46,6 +52,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         std::fs::write(root.join(TIMING), new)?;
         println!("{TIMING} written");
+    }
+    if arguments.results != ["none"] {
+        results::refresh(root, &arguments.results, arguments.check)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -18,7 +18,7 @@ struct Arguments {
 enum Chore {
     /// Build the bundled firmware images, or check that they can be built again.
     Images(images::Arguments),
-    /// Write the tables of docs/timing.md from the timing rows, or check that they are what the rows make them.
+    /// Write the tables of docs/timing.md from the timing rows and docs/results from runs, or check that they are so.
     Docs(docs::Arguments),
     /// Compare the cores with implementations by other hands.
     Oracle(oracle::Arguments),
