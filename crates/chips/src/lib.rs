@@ -22,5 +22,5 @@ pub use described::{DescriptionError, LoadPartError};
 pub use devices::Devices;
 pub use family::Family;
 pub use find::{PartError, PinError};
-pub use machine::{LoadError, Machine, Settings, StackOverrun, StackUse};
+pub use machine::{LoadError, Machine, Settings, StackUse};
 pub use part::{Board, Core, CortexM, CortexMModel, Part, Region, Soc};

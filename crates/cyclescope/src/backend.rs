@@ -4,7 +4,7 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Channel, FaultReport, Gap, Stop};
+use cyclescope_machine::{Channel, FaultReport, Gap, StackOverrun, Stop};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use cyclescope_units::{Address, Cycles, Instructions};
@@ -204,6 +204,8 @@ pub struct ExecOutcome {
     pub pc: Address,
     /// The latest fault that the guest's own handler was given.
     pub handled_fault: Option<FaultReport>,
+    /// Where the stack first ran into the program's variables, if it did and the part's model notices.
+    pub stack_overrun: Option<StackOverrun>,
     /// When.
     pub cycles: Cycles,
     /// After how many instructions.

@@ -86,6 +86,7 @@ impl Backend for Fake {
             stop: self.stop.unwrap_or(Stop::Horizon),
             pc: Address::new(0x0800_0012),
             handled_fault: None,
+            stack_overrun: None,
             cycles: request.max_cycles,
             instructions: Instructions::new(7),
             gaps: Vec::new(),

@@ -38,6 +38,6 @@ pub use peripheral::{Context, Peripherals, WithoutPeripherals};
 pub use retire::{Retire, Silent, Sink};
 pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
-pub use stop::{FaultReport, Stop};
+pub use stop::{FaultReport, StackOverrun, Stop};
 pub use target::{CallFrame, Restore, Target};
 pub use timing::{Mark, RowSet, TimingRow};

@@ -1,6 +1,6 @@
 //! Why a run ended.
 
-use cyclescope_units::Address;
+use cyclescope_units::{Address, Bytes, Cycles};
 
 /// A fault: what an instruction could not do, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,17 @@ pub struct FaultReport {
     pub cause: &'static str,
     /// The address of the access that failed, where one did.
     pub address: Option<Address>,
+}
+
+/// Where a stack first ran into the variables below it, and how far in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackOverrun {
+    /// The instruction that pushed, or before which an interrupt did.
+    pub pc: Address,
+    /// When.
+    pub at: Cycles,
+    /// How far below the variables' end the deepest push went.
+    pub below: Bytes,
 }
 
 /// Why [`run`](crate::Bus) came back.

@@ -1,10 +1,10 @@
 //! An AVR with its bus.
 
 use cyclescope_avr::{Core, DATA_SPACE};
-use cyclescope_machine::{Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow};
+use cyclescope_machine::{Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, StackOverrun, Stop, TimingRow};
 use cyclescope_units::{Address, Bytes, Cycles};
 
-use super::{LoadError, Settings, StackOverrun, StackUse, erased};
+use super::{LoadError, Settings, StackUse, erased};
 use crate::avr::{AvrDevices, AvrPart};
 use crate::part::Part;
 

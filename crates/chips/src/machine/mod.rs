@@ -12,8 +12,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cyclescope_machine::{
-    CallFrame, FaultReport, FlashTiming, Gap, Memory, Pin, Restore, Shared, Silent, Sink, Stimulus, Stop, Target,
-    TimingRow,
+    CallFrame, FaultReport, FlashTiming, Gap, Memory, Pin, Restore, Shared, Silent, Sink, StackOverrun, Stimulus, Stop,
+    Target, TimingRow,
 };
 use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
 
@@ -37,17 +37,6 @@ impl StackUse {
     pub fn overflowed(self) -> bool {
         self.used > self.size
     }
-}
-
-/// Where a stack first ran into the variables below it, and how far in all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StackOverrun {
-    /// The instruction that pushed, or before which an interrupt did.
-    pub pc: Address,
-    /// When.
-    pub at: Cycles,
-    /// How far below the variables' end the deepest push went.
-    pub below: Bytes,
 }
 
 /// A machine ready to run, or in the middle of a run. Clone it to fork the run.

@@ -42,6 +42,7 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         stop,
         pc: machine.pc(),
         handled_fault: machine.handled_fault(),
+        stack_overrun: machine.stack_overrun(),
         cycles: machine.now(),
         instructions: machine.instructions(),
         gaps,

@@ -45,6 +45,13 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
     if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
     }
+    if let Some(overrun) = outcome.stack_overrun {
+        let (at, below) = (overrun.at.get(), overrun.below.get());
+        console.note(&format!(
+            "the stack ran into the program's variables, {below} bytes deep: first at cycle {at}, {}",
+            place(image, overrun.pc)
+        ));
+    }
     let help = match outcome.stop {
         Stop::Exit(code) => {
             let exit = Exit::of_guest(code);
