@@ -176,7 +176,7 @@ pub struct Project {
     /// C: source files.
     #[serde(default)]
     pub sources: Vec<String>,
-    /// C: flags, include folders and sources that only images for a core have, by the core's name.
+    /// Folder, flags, include folders and sources that only images for a core have, by the core's name.
     #[serde(default)]
     pub core: BTreeMap<String, CoreSources>,
     /// What decides fairness, in words.
@@ -233,10 +233,12 @@ pub struct Program {
     pub not_on: BTreeMap<String, String>,
 }
 
-/// What a C project has for one core.
+/// What a project has for one core.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoreSources {
+    /// Rust: the folder in the place of the project's.
+    pub folder: Option<String>,
     /// Flags.
     #[serde(default)]
     pub compile: Vec<String>,
@@ -422,6 +424,13 @@ impl List {
         files.iter().map(|file| file.replace("{board}", &row.board)).collect()
     }
 
+    /// The folder of a row's Rust project.
+    pub fn folder(&self, row: &Row) -> &str {
+        let project = self.project(row);
+        let own = project.core.get(&self.board(row).core).and_then(|core| core.folder.as_ref());
+        own.unwrap_or(&project.folder)
+    }
+
     /// The board of a row.
     pub fn board(&self, row: &Row) -> &Board {
         self.board.get(&row.board).expect("validate found every row's board")
@@ -518,7 +527,7 @@ mod tests {
         let list = List::read(&repository()).unwrap();
         assert!(list.rows().len() >= 60);
         for row in list.rows() {
-            assert!(repository().join(&list.project(row).folder).is_dir(), "{}", row.name());
+            assert!(repository().join(list.folder(row)).is_dir(), "{}", row.name());
         }
     }
 

@@ -1,6 +1,7 @@
 //! Builds Rust images with the packaged cargo. The projects' own manifests hold the profile and the link arguments;
 //! this adds the features that mode and board ask for, the optimisation level and the path map.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -14,8 +15,10 @@ use super::toolchain;
 /// level: shared crates would else carry the folder of whichever project was built first in their line tables.
 pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> anyhow::Result<Built> {
     let project = list.project(row);
-    let folder = root.join(&project.folder);
-    let target = target.join(&row.contender).join(&row.opt);
+    let folder = root.join(list.folder(row));
+    // A folder of another name is another project.
+    let name = if list.folder(row) == project.folder { Some(OsStr::new(&row.contender)) } else { folder.file_name() };
+    let target = target.join(name.context("a project's folder has a name")?).join(&row.opt);
     let triple = &list.core(row).rust_target;
     let program = list.program(row);
     let mut features = format!("mode-{},board-{}", row.mode, row.board);
