@@ -273,7 +273,7 @@ impl<P: Peripherals> Core<P> {
                 self.cpu.note_lines(bus, self.cpu.now);
                 continue;
             }
-            self.cpu.pico_latch();
+            self.cpu.pico_latch(self.cpu.now);
             self.code.refresh(&mut bus.memory);
             self.fetch_key = self.cpu.fetch_key();
             if let Some(cause) = bus.shared.reset.take() {

@@ -126,12 +126,12 @@ pub struct Cpu {
     pub(crate) protection: u32,
     /// The bits of a jump's target that must be zero.
     pub(crate) misalignment: u32,
-    /// The instruction before the next one was a compressed one.
+    /// The instruction decoded before the next one was a compressed one: PicoRV32 says so in q0.
     pub(crate) after_compressed: bool,
 }
 
 impl Cpu {
-    /// A core after its reset, at cycle 0.
+    /// A core after its reset at cycle 0, about to begin its first instruction.
     pub fn new(config: Config) -> Self {
         let (regions, granularity) =
             config.privileged().map_or((0, 0), |core| (core.pmp_regions, core.pmp_granularity));
@@ -144,7 +144,7 @@ impl Cpu {
             reservation: None,
             pico: PicoIrq::default(),
             asleep: false,
-            now: 0,
+            now: u64::from(config.timing.cycles(config.timing.reset)),
             instructions: 0,
             traps_taken: 0,
             rows: RowSet::default(),
@@ -177,7 +177,7 @@ impl Cpu {
         let fresh = Self::new(self.config);
         *self = Self {
             x: self.x,
-            now: self.now,
+            now: self.now + fresh.now,
             instructions: self.instructions,
             traps_taken: self.traps_taken,
             rows: self.rows,
@@ -186,7 +186,7 @@ impl Cpu {
             protection: self.protection + 1,
             ..fresh
         };
-        self.csrs.cycle.write(self.now, 0);
+        self.csrs.cycle.write(self.now, Self::new(self.config).now);
         self.csrs.instret.write(self.instructions, 0);
     }
 

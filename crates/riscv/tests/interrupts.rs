@@ -319,7 +319,7 @@ mod picorv32 {
         let mut machine =
             machine(&[addi(5, 0, 77), setq(2, 5), getq(10, 2), csrrs(11, 0xC02, 0), csrrs(12, 0xC01, 0)], &[]);
         machine.finish();
-        assert_eq!([10, 11, 12].map(|register| machine.x(register)), [77, 3, 4]);
+        assert_eq!([10, 11, 12].map(|register| machine.x(register)), [77, 4, 4]);
         for word in [csrrs(1, MSTATUS, 0), csrrw(1, 0xC00, 0), MRET, ECALL] {
             let mut machine = super::picorv32::machine(&[word], &[]);
             assert!(matches!(machine.run(100), Stop::Lockup(report) if report.pc.get() == RAM), "{word:08x}");

@@ -40,6 +40,8 @@ pub struct Block<P> {
     pub count: u32,
     /// Whether its last instruction is a compressed one.
     pub ends_compressed: bool,
+    /// Whether the instruction behind it is a compressed one.
+    pub before_compressed: bool,
     /// What it was checked under to run unchecked: [`WATCHED`], or what the PMP's settings and the mode come to.
     pub key: u32,
     /// Which blocks followed it before.

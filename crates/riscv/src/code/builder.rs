@@ -42,7 +42,8 @@ impl<'a> Builder<'a> {
             };
             let i = self.resolve(i, pc);
             self.push(i, bits, pc, next_pc);
-            self.mark(pc, next_pc);
+            // What comes next may decide on what this one takes.
+            self.mark(pc, next_pc.wrapping_add(2));
             pc = next_pc;
             if i.ends_block() || self.instructions.len() >= limit || watched.contains(&pc) {
                 break;
@@ -57,6 +58,7 @@ impl<'a> Builder<'a> {
             worst_cycles: self.cycles + self.taken + self.extra,
             count: self.instructions.len() as u32,
             ends_compressed: last.next_pc.wrapping_sub(last.pc) == 2,
+            before_compressed: self.half(pc).is_some_and(|half| !is_wide(half)),
             key: if watched.contains(&start) { WATCHED } else { 0 },
             steps: self.instructions.iter().map(|i| Step::new(*i)).collect(),
             places: self.places.into(),
@@ -77,7 +79,7 @@ impl<'a> Builder<'a> {
 
     fn push(&mut self, i: Instruction, bits: u32, pc: u32, next_pc: u32) {
         let timing = self.config.timing;
-        let layout = Layout { pc, next_is_wide: self.half(next_pc).is_some_and(is_wide) };
+        let layout = Layout { pc, next_pc, next_is_wide: self.half(next_pc).is_some_and(is_wide) };
         let cost = (timing.cost)(&i, layout);
         self.rows.insert(cost.row);
         let mut cycles = cost.cycles;

@@ -15,6 +15,8 @@ pub enum Register {
     Mscratch,
     Mepc,
     Mcause,
+    /// Ibex's mcause: five bits of cause, and two bits that say interrupt and internal interrupt.
+    IbexMcause,
     Mtval,
     Mcounteren,
     Mcountinhibit,

@@ -50,7 +50,7 @@ pub static IBEX: &[Row] = &[
     constants(0x323, 29, "mhpmevent"),
     row(0x340, "mscratch", Register::Mscratch, u32::MAX),
     row(0x341, "mepc", Register::Mepc, EVEN),
-    row(0x342, "mcause", Register::Mcause, 0x8000_001F),
+    row(0x342, "mcause", Register::IbexMcause, 0xC000_001F),
     row(0x343, "mtval", Register::Mtval, u32::MAX),
     row(0x344, "mip", Register::Mip, 0),
     pmp_configuration(0),

@@ -70,12 +70,13 @@ impl PicoIrq {
 }
 
 impl Cpu {
-    /// Latches what rose, and the timer.
-    pub(crate) fn pico_latch(&mut self) {
+    /// Latches what was high up to the cycle `at`, and the timer.
+    pub(crate) fn pico_latch(&mut self, at: u64) {
         let Traps::Pico(config) = &self.config.traps else { return };
-        let rose = self.lines.take_rose() as u32;
-        self.pico.latched |= rose & config.latched & !config.absent;
-        if self.pico.expires <= self.now {
+        self.lines.settle(at);
+        let high = (self.lines.take_rose() | self.lines.levels()) as u32;
+        self.pico.latched |= high & config.latched & !config.absent;
+        if self.pico.expires <= at {
             self.pico.expires = u64::MAX;
             self.pico.latched |= TIMER & !config.absent;
         }
@@ -89,12 +90,17 @@ impl Cpu {
     pub(super) fn pico_interrupt<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
         let Traps::Pico(config) = &self.config.traps else { return };
         let (vector, absent) = (config.vector, config.absent);
+        // What is served is what is pending when q1 is written; what is high then stays pending.
+        let served_at = self.now + u64::from(self.config.timing.cycles(self.config.timing.interrupt_phase));
+        self.run_events(bus, served_at);
+        self.pico_latch(served_at);
         let served = self.pico.pending(&self.lines) & !absent & !self.pico.mask;
         self.now += self.charge(self.config.timing.interrupt);
         // Bit 0 says that the instruction before was a compressed one.
         self.pico.q[0] = self.pc | u32::from(self.after_compressed);
         self.pico.q[1] = served;
         self.pico.latched &= self.pico.mask;
+        self.pico_latch(served_at + 1);
         self.pico.active = true;
         self.traps_taken += 1;
         self.arrive(bus, vector);

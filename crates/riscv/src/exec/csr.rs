@@ -60,7 +60,8 @@ impl Cpu {
         let moment = Moment {
             pc: block.places[index].pc,
             at: self.phase(block, index, self.config.timing.counter_phase),
-            retired: self.instructions + index as u64,
+            // PicoRV32 counts an instruction when it begins.
+            retired: self.instructions + index as u64 + u64::from(matches!(self.config.traps, Traps::Pico(_))),
         };
         let old = self.read_csr(bus, row, number, place, moment);
         let mut leave = false;
@@ -104,7 +105,7 @@ impl Cpu {
             Register::Mtvec => csrs.mtvec,
             Register::Mscratch => csrs.mscratch,
             Register::Mepc => csrs.mepc & !self.misalignment,
-            Register::Mcause => csrs.mcause,
+            Register::Mcause | Register::IbexMcause => csrs.mcause,
             Register::Mtval => csrs.mtval,
             Register::Mcounteren => csrs.counteren,
             Register::Mcountinhibit => u32::from(csrs.cycle.stopped()) | u32::from(csrs.instret.stopped()) << 2,
@@ -167,6 +168,14 @@ impl Cpu {
             Register::Mscratch => csrs.mscratch = value,
             Register::Mepc => csrs.mepc = value,
             Register::Mcause => csrs.mcause = value,
+            Register::IbexMcause => {
+                let kind = match value >> 30 {
+                    2 => 1 << 31,
+                    3 => 0xFFFF_FFE0,
+                    _ => 0,
+                };
+                csrs.mcause = kind | value & 0x1F;
+            }
             Register::Mtval => csrs.mtval = value,
             Register::Mcounteren => csrs.counteren = value,
             Register::Mcountinhibit => {

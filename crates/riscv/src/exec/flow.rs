@@ -24,7 +24,10 @@ impl Cpu {
         }
         self.pc = target;
         self.now += u64::from(block.taken);
-        self.complete(block, Exit::Next)
+        self.complete(block, Exit::Next);
+        // PicoRV32 has decoded what stands behind the branch by then.
+        self.after_compressed = block.before_compressed;
+        Exit::Next
     }
 
     /// Goes to `target`, which only now is known: an instruction of 32 bits across a word boundary may take longer to come.
@@ -84,7 +87,7 @@ impl Cpu {
 
     /// waitirq: goes on with what is pending, masked or not.
     pub(super) fn waitirq<P>(&mut self, block: &Block<P>, index: usize, rd: u8) -> Exit {
-        self.pico_latch();
+        self.pico_latch(self.now);
         let Traps::Pico(config) = &self.config.traps else { return Exit::Next };
         let pending = self.pico.pending(&self.lines) & !config.absent;
         if pending == 0 {

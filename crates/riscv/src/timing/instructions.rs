@@ -25,6 +25,8 @@ pub static INSTRUCTIONS: CoreTiming = CoreTiming {
     misaligned: Id::Nothing as usize,
     exception: |_| Id::Trap as usize,
     interrupt: Id::Trap as usize,
+    interrupt_phase: Id::Nothing as usize,
+    reset: Id::Nothing as usize,
     wake: Id::Nothing as usize,
     recognition: Id::Nothing as usize,
     data_phase: Id::Nothing as usize,

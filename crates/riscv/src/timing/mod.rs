@@ -1,21 +1,34 @@
 //! Cycles. Semantics say what happened; these tables say how long it took: one row a row of the manual or of what the
 //! core's own Verilog does.
 
+mod ibex;
 mod instructions;
+mod picorv32;
 
 use cyclescope_machine::TimingRow;
 
 use crate::decode::{Instruction, Op};
 
+pub use ibex::IBEX;
 pub use instructions::INSTRUCTIONS;
+pub use picorv32::PICORV32;
 
 /// Where an instruction stands, as far as its time may depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Its address.
     pub pc: u32,
+    /// The address behind it.
+    pub next_pc: u32,
     /// Whether the instruction behind it has 32 bits.
     pub next_is_wide: bool,
+}
+
+impl Layout {
+    /// Whether the instruction behind it crosses a word boundary.
+    pub const fn next_is_split(&self) -> bool {
+        self.next_is_wide && self.next_pc & 2 != 0
+    }
 }
 
 /// What an instruction costs.
@@ -53,6 +66,10 @@ pub struct CoreTiming {
     pub exception: fn(u32) -> usize,
     /// The row of an interrupt: from the end of an instruction to the beginning of the first at the trap vector.
     pub interrupt: usize,
+    /// The row that says in which cycle of an interrupt, from 0, PicoRV32 takes note of what it serves.
+    pub interrupt_phase: usize,
+    /// The row of the time from a reset to the beginning of the first instruction.
+    pub reset: usize,
     /// The row of what waking up from WFI takes.
     pub wake: usize,
     /// The row that says how long after a line moves the core sees it.

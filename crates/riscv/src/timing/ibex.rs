@@ -1,0 +1,129 @@
+//! Ibex as it comes by default: two stages, fast multi-cycle multiplier (RV32MFast), no branch target ALU, no writeback
+//! stage, no cache, no PMP; over memories that grant at once and answer in the next cycle, one for instructions and one for
+//! data.
+//!
+//! The numbers of its Reference Guide ("Pipeline Details") count stalls; what is here counts whole instructions, and is held
+//! against its SystemVerilog under Verilator (`cargo xtask oracle rtl`). The prefetch buffer is always ahead of straight
+//! code. A jump to an instruction of 32 bits across a word boundary waits for its second word.
+
+use cyclescope_machine::{Mark, TimingRow};
+
+use super::{CoreTiming, Cost, Layout, ids};
+use crate::decode::{Instruction, Op};
+
+const GUIDE: &str = "Ibex Reference Guide, Pipeline Details, stalls plus one; rtl/ under Verilator";
+const RTL: &str = "Ibex rtl/ (PyPI pythondata-cpu-ibex 0.0.post2937) under Verilator";
+
+const fn documented(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
+    TimingRow::documented(name, what, cycles, GUIDE)
+}
+
+const fn measured(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
+    TimingRow { name, what, cycles, mark: Mark::Measured, source: RTL }
+}
+
+ids! {
+    Integer, NotTaken, Taken, Jump, Load, Store, Multiply, MultiplyHigh, Divide, DivideByZero, Csr, CsrFlush, Fence, FenceI,
+    Mret, Wfi, Trapping, Split, Misaligned, Exception, Interrupt, Reset, Wake, Recognition, DataPhase, CounterPhase, Nothing,
+}
+
+const ROWS: [TimingRow; COUNT] = [
+    documented("integer", "integer computational instructions", 1),
+    documented("branch not taken", "a conditional branch that falls through", 1),
+    documented("branch taken", "a conditional branch that branches", 3),
+    documented("jump", "JAL, JALR", 2),
+    documented("load", "a load that the memory answers at once", 2),
+    documented("store", "a store that the memory answers at once", 2),
+    documented("MUL", "MUL with the fast multiplier", 3),
+    documented("MULH", "MULH, MULHSU, MULHU with the fast multiplier", 4),
+    measured("divide", "DIV, DIVU, REM, REMU; the guide's 37 stalls are its cycles", 37),
+    documented("divide by zero", "the same by zero", 2),
+    documented("CSR", "access to a CSR", 1),
+    measured("CSR with a flush", "a write or set of mstatus, mie or the PMP, after which the pipeline begins anew", 3),
+    measured("FENCE", "a fence", 1),
+    measured("FENCE.I", "a fence that fetches anew", 2),
+    measured("MRET", "return from a trap", 3),
+    measured("WFI", "up to falling asleep", 1),
+    measured("trapping", "an instruction that raises an exception: see there", 0),
+    measured("split", "the second word of a jump's target of 32 bits across a word boundary", 1),
+    measured("misaligned", "the second word of a misaligned load or store", 1),
+    measured("exception", "from the beginning of an instruction to that of the first at the trap vector", 3),
+    measured("interrupt", "from where the next instruction would begin to the first at its vector", 2),
+    measured("reset", "from the end of a reset to the first instruction", 3),
+    measured("wake", "from an interrupt to where a sleeping core goes on", 0),
+    measured("recognition", "from an interrupt input to where the core sees it", 0),
+    measured("data phase", "cycle of a load or store, from 0, in which it is granted", 0),
+    measured("counter phase", "cycle of an instruction, from 0, in which counters are read", 0),
+    measured("nothing", "what this core does not have", 0),
+];
+
+const fn cycles(id: Id) -> u32 {
+    ROWS[id as usize].cycles
+}
+
+fn cost(i: &Instruction, layout: Layout) -> Cost {
+    let (mut taken, mut extra) = (0, 0);
+    let id = match i.op {
+        _ if i.is_branch() => {
+            taken = cycles(Id::Taken) - cycles(Id::NotTaken);
+            Id::NotTaken
+        }
+        Op::Jal | Op::Jalr => Id::Jump,
+        _ if i.is_load() || i.is_store() => {
+            extra = cycles(Id::Misaligned);
+            if i.is_load() { Id::Load } else { Id::Store }
+        }
+        Op::Mul => Id::Multiply,
+        _ if i.is_multiplication() => Id::MultiplyHigh,
+        _ if i.is_division() => {
+            // What is static is the least it takes.
+            extra = cycles(Id::Divide) - cycles(Id::DivideByZero);
+            Id::DivideByZero
+        }
+        _ if i.is_csr() && flushes(i) => Id::CsrFlush,
+        _ if i.is_csr() => Id::Csr,
+        Op::Fence => Id::Fence,
+        Op::FenceI => Id::FenceI,
+        Op::Mret => Id::Mret,
+        Op::Wfi => Id::Wfi,
+        Op::Illegal | Op::Ecall | Op::Ebreak | Op::FetchFault => Id::Trapping,
+        _ => Id::Integer,
+    };
+    let taken_row = (taken > 0).then_some(Id::Taken as usize);
+    // A fence fetches what is behind it as if it jumped there.
+    let split = if i.op == Op::FenceI && layout.next_is_split() { cycles(Id::Split) } else { 0 };
+    Cost { row: id as usize, cycles: cycles(id) + split, taken, taken_row, extra }
+}
+
+/// Whether the access to the CSR of `i` flushes the pipeline: a write or set, not a clear, of mstatus, mie, mseccfg or the
+/// PMP (ibex_id_stage.sv, csr_pipe_flush).
+fn flushes(i: &Instruction) -> bool {
+    let writes = match i.op {
+        Op::Csrrw | Op::Csrrwi => true,
+        Op::Csrrs | Op::Csrrsi => i.rs1 != 0,
+        _ => false,
+    };
+    writes && matches!(i.imm & 0xFFF, 0x300 | 0x304 | 0x747 | 0x3A0..=0x3BF)
+}
+
+fn division(_: Op, _: u32, divisor: u32) -> u32 {
+    if divisor == 0 { 0 } else { cycles(Id::Divide) - cycles(Id::DivideByZero) }
+}
+
+/// Ibex, RV32IMC, with the fast multiplier.
+pub static IBEX: CoreTiming = CoreTiming {
+    core: "Ibex, two stages, fast multiplier",
+    rows: &ROWS,
+    cost,
+    split: cycles(Id::Split),
+    division: Some(division),
+    misaligned: Id::Misaligned as usize,
+    exception: |_| Id::Exception as usize,
+    interrupt: Id::Interrupt as usize,
+    interrupt_phase: Id::Nothing as usize,
+    reset: Id::Reset as usize,
+    wake: Id::Wake as usize,
+    recognition: Id::Recognition as usize,
+    data_phase: Id::DataPhase as usize,
+    counter_phase: Id::CounterPhase as usize,
+};

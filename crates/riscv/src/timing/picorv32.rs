@@ -1,0 +1,118 @@
+//! PicoRV32 with its fast multiplier, barrel shifter, divider, two register ports and compressed instructions
+//! (ENABLE_FAST_MUL, BARREL_SHIFTER, ENABLE_DIV, ENABLE_REGS_DUALPORT, COMPRESSED_ISA, ENABLE_IRQ; TWO_CYCLE_ALU and
+//! TWO_CYCLE_COMPARE off), over a memory that answers in the cycle in which it is asked (`mem_ready` with `mem_valid`).
+//!
+//! Its README gives cycles per instruction for aligned instructions of 32 bits; what is here follows picorv32.v, which is
+//! where the README's numbers come from, and is held against it under Verilator (`cargo xtask oracle rtl`).
+//!
+//! An instruction of 32 bits across a word boundary takes a second fetch, which delays the launch of that instruction by a
+//! cycle: it is charged to the one that goes before it. A taken branch pays it twice, for what it has fetched ahead and for
+//! its target.
+
+use cyclescope_machine::{Mark, TimingRow};
+
+use super::{CoreTiming, Cost, Layout, ids};
+use crate::cpu::Trap;
+use crate::decode::{Instruction, Op};
+
+const README: &str = "PicoRV32 README, \"Cycles per Instruction Performance\"; picorv32.v under Verilator";
+const RTL: &str = "picorv32.v 1.0 (PyPI pythondata-cpu-picorv32 1.0.post218), main state machine, under Verilator";
+
+const fn documented(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
+    TimingRow::documented(name, what, cycles, README)
+}
+
+const fn measured(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
+    TimingRow { name, what, cycles, mark: Mark::Measured, source: RTL }
+}
+
+ids! {
+    Alu, NotTaken, Taken, Jal, Jalr, Load, Store, Multiply, Divide, Register, Retirq, Waitirq, Fence, Illegal, Split,
+    Break, Halt, BusError, Interrupt, InterruptPhase, Reset, Wake, Recognition, DataPhase, CounterPhase, Nothing,
+}
+
+const ROWS: [TimingRow; COUNT] = [
+    documented("ALU", "operations with a register or a constant, shifts, LUI, AUIPC", 3),
+    documented("branch not taken", "a conditional branch that falls through", 3),
+    documented("branch taken", "a conditional branch that branches", 5),
+    documented("JAL", "direct jump", 3),
+    documented("JALR", "indirect jump", 6),
+    documented("load", "a load from memory", 5),
+    documented("store", "a store to memory", 5),
+    measured("multiply", "MUL, MULH, MULHSU, MULHU with the fast multiplier", 6),
+    documented("divide", "DIV, DIVU, REM, REMU", 40),
+    measured("register", "RDCYCLE and its like, getq, setq, maskirq, timer: nothing is fetched ahead", 4),
+    measured("retirq", "return from an interrupt", 5),
+    measured("waitirq", "one that finds something pending", 3),
+    measured("FENCE", "a fence", 3),
+    measured("illegal", "an instruction that the core does not have, up to where it raises its interrupt", 0),
+    measured("split", "the second fetch of an instruction of 32 bits across a word boundary", 1),
+    measured("break", "EBREAK and ECALL, up to the interrupt's being taken", 4),
+    measured("illegal instruction", "the same of an instruction that nobody answers for", 21),
+    measured("bus error", "the same of a misaligned access", 5),
+    measured("interrupt", "from where the next instruction would begin to the first at PROGADDR_IRQ", 4),
+    measured(
+        "interrupt phase",
+        "cycle of an interrupt, from 0, in which q1 is written and what is in it is cleared",
+        2,
+    ),
+    measured("reset", "from the end of a reset to the first instruction, aligned to words", 3),
+    measured("wake", "waitirq's end after its interrupt is pending", 0),
+    measured("recognition", "from an input to where it is pending", 1),
+    measured("data phase", "cycle of a load or store, from 0, in which data moves", 3),
+    measured("counter phase", "cycle of an instruction, from 0, in which counters and the timer are read", 1),
+    measured("nothing", "what this core does not have", 0),
+];
+
+const SPLIT: u32 = ROWS[Id::Split as usize].cycles;
+
+fn cost(i: &Instruction, layout: Layout) -> Cost {
+    let (id, taken) = match i.op {
+        _ if i.is_branch() => (Id::NotTaken, ROWS[Id::Taken as usize].cycles - ROWS[Id::NotTaken as usize].cycles),
+        Op::Jal => (Id::Jal, 0),
+        Op::Jalr => (Id::Jalr, 0),
+        _ if i.is_load() => (Id::Load, 0),
+        _ if i.is_store() => (Id::Store, 0),
+        _ if i.is_multiplication() => (Id::Multiply, 0),
+        _ if i.is_division() => (Id::Divide, 0),
+        _ if i.is_csr() => (Id::Register, 0),
+        Op::Getq | Op::Setq | Op::Maskirq | Op::Timer => (Id::Register, 0),
+        Op::Retirq => (Id::Retirq, 0),
+        Op::Waitirq => (Id::Waitirq, 0),
+        Op::Fence => (Id::Fence, 0),
+        Op::Illegal | Op::Ecall | Op::Ebreak | Op::FetchFault => (Id::Illegal, 0),
+        _ => (Id::Alu, 0),
+    };
+    // What a jump has behind it is not fetched.
+    let behind = !matches!(i.op, Op::Jal | Op::Jalr | Op::Retirq | Op::Illegal | Op::Ecall | Op::Ebreak);
+    let split = if behind && layout.next_is_split() { SPLIT } else { 0 };
+    let taken_row = (taken > 0).then_some(Id::Taken as usize);
+    Cost { row: id as usize, cycles: ROWS[id as usize].cycles + split, taken, taken_row, extra: 0 }
+}
+
+fn exception(cause: u32) -> usize {
+    let id = match cause {
+        Trap::ILLEGAL => Id::Halt,
+        Trap::LOAD_MISALIGNED | Trap::STORE_MISALIGNED => Id::BusError,
+        _ => Id::Break,
+    };
+    id as usize
+}
+
+/// PicoRV32, RV32IMC.
+pub static PICORV32: CoreTiming = CoreTiming {
+    core: "PicoRV32, fast multiplier, barrel shifter",
+    rows: &ROWS,
+    cost,
+    split: SPLIT,
+    division: None,
+    misaligned: Id::Nothing as usize,
+    exception,
+    interrupt: Id::Interrupt as usize,
+    interrupt_phase: Id::InterruptPhase as usize,
+    reset: Id::Reset as usize,
+    wake: Id::Wake as usize,
+    recognition: Id::Recognition as usize,
+    data_phase: Id::DataPhase as usize,
+    counter_phase: Id::CounterPhase as usize,
+};
