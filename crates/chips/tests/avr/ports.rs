@@ -20,6 +20,23 @@ fn a_pin_is_read_back_two_cycles_after_out() {
 }
 
 #[test]
+fn levels_of_successive_cycles_are_read_in_their_order() {
+    let code = [
+        ldi(16, 1),
+        ldi(19, 0),
+        out(DDRB, 16),
+        out(PORTB, 16),
+        out(PORTB, 19),
+        input(17, PINB),
+        input(18, PINB),
+        BREAK,
+    ];
+    let mut machine = Machine::new(&[&code]);
+    machine.run_to_break();
+    assert_eq!((machine.r(17), machine.r(18)), (1, 0));
+}
+
+#[test]
 fn a_level_from_outside_is_read_a_cycle_later() {
     let reads: Vec<u16> = (17..22).map(|register| input(register, PINB)).collect();
     let mut machine = Machine::new(&[&reads, &[BREAK]]);
