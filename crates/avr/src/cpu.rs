@@ -48,6 +48,19 @@ pub struct StackOverrun {
     pub at: Cycles,
     /// The data address it pushed to.
     pub stack_pointer: u16,
+    /// The lowest that any push went to since.
+    pub deepest: u16,
+}
+
+/// How the stack pointer came below [`Cpu::stack_floor`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Below {
+    /// It is above, or pushes took it down from there.
+    Pushed,
+    /// Software has just set it to this: to make room on the stack that ran into the floor, or to go to a task's own stack.
+    Set(u16),
+    /// Software went to a stack of another task, which lies among the variables and may.
+    Elsewhere,
 }
 
 /// The data address of SPL.
@@ -94,12 +107,16 @@ pub struct Cpu {
     pub delayed: bool,
     /// The sleep mode (SMCR's SM bits) that the core is in.
     pub asleep: Option<u8>,
-    /// The lowest SP since it was last written, by pushes, calls and interrupts.
+    /// The lowest SP that pushes, calls and interrupts came to, on the stack that the program started with. Room made by
+    /// writing SP counts once something is pushed below it.
     pub lowest_sp: u16,
     /// The highest data address that a push must not write to: the end of .bss as the image has it, 0 for none.
     pub stack_floor: u16,
-    /// The first push that did.
+    /// The first push that did. A kernel's task stacks lie among its variables: they are told from a stack that ran into
+    /// them by what follows when software sets SP below the floor. Who went to another stack pops what lies there.
     pub overrun: Option<StackOverrun>,
+    /// How SP came below the floor.
+    pub(crate) below: Below,
     /// Vectors whose handlers have not returned, the outermost first; a handler that never returns stays.
     pub(crate) active: Vec<u8>,
     /// Cycles since reset.
@@ -144,6 +161,7 @@ impl Cpu {
             lowest_sp: config.stack_pointer,
             stack_floor: 0,
             overrun: None,
+            below: Below::Pushed,
             active: Vec::new(),
             now: 0,
             instructions: 0,
@@ -256,7 +274,11 @@ impl Cpu {
     /// Writes the stack pointer as software does.
     pub fn write_sp(&mut self, value: u16) {
         self.sp = value;
-        self.lowest_sp = value;
+        self.below = match self.below {
+            _ if value > self.stack_floor => Below::Pushed,
+            Below::Elsewhere => Below::Elsewhere,
+            Below::Pushed | Below::Set(_) => Below::Set(value),
+        };
     }
 
     /// The vectors whose handlers run, the outermost first.

@@ -233,6 +233,27 @@ fn a_stack_that_runs_into_what_lies_below_it_is_named_once() {
 }
 
 #[test]
+fn room_made_below_the_floor_is_an_overrun_and_another_tasks_stack_is_none() {
+    let set = |sp: u16| {
+        let [low, high] = sp.to_le_bytes();
+        [ldi(17, high), out(io::SPH, 17), ldi(16, low), out(io::SPL, 16)]
+    };
+    let overrun = |code: &[u16]| {
+        let mut machine = Machine::new(code);
+        machine.core.cpu_mut().stack_floor = 0x5FF;
+        machine.run_to_break();
+        (machine.core.cpu().overrun.map(|overrun| overrun.deepest), machine.core.cpu().lowest_sp)
+    };
+    // A frame of locals that reaches below the floor, and then a push.
+    let frame = [&[push(0)][..], &set(0x5E0), &[push(0), push(0), BREAK]].concat();
+    assert_eq!(overrun(&frame), (Some(0x5DF), 0x5DE));
+    // A task's stack, whose registers are popped before it goes on and pushes; back again; and to the task once more.
+    let there = [&set(0x200)[..], &[pop(0), push(0), push(0)]].concat();
+    let switch = [&[push(0)][..], &there, &set(0x8FE), &[pop(0)], &there, &[BREAK]].concat();
+    assert_eq!(overrun(&switch), (None, 0x8FE));
+}
+
+#[test]
 fn rows_used_are_those_of_code_and_interrupts() {
     let mut machine = Machine::with(config(), &[(CODE, &[SEI, sbi(io::RAISE, 2), NOP, BREAK]), (8, &[RETI])]);
     machine.run_to_break();

@@ -4,7 +4,7 @@ use cyclescope_machine::{Bus, GapKind};
 use cyclescope_units::{Address, Cycles};
 
 use crate::code::Block;
-use crate::cpu::{Cpu, StackOverrun};
+use crate::cpu::{Below, Cpu, StackOverrun};
 use crate::decode::{Instruction, Z};
 use crate::hooks::{AvrPeripherals, StoreProgram};
 
@@ -98,22 +98,35 @@ impl Cpu {
 
     #[inline(always)]
     pub(crate) fn push<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, value: u8) {
-        if self.sp <= self.stack_floor {
-            self.note_overrun(pc, at);
+        let below = self.sp <= self.stack_floor;
+        if below {
+            self.push_below(pc, at);
         }
         if !self.store_ram(bus, self.sp, value) {
             self.write_data(bus, pc, at, self.sp, value);
             self.horizon = 0;
         }
         self.sp = self.sp.wrapping_sub(1);
-        self.lowest_sp = self.lowest_sp.min(self.sp);
+        if !below || self.below != Below::Elsewhere {
+            self.lowest_sp = self.lowest_sp.min(self.sp);
+        }
     }
 
-    /// What is pushed now falls on what lies below the stack.
+    /// What is pushed now falls on what lies below the stack, unless it is another stack that lies there.
     #[cold]
-    fn note_overrun(&mut self, pc: u32, at: u64) {
-        let overrun = StackOverrun { pc: Address::new(pc), at: Cycles::new(at), stack_pointer: self.sp };
-        self.overrun.get_or_insert(overrun);
+    fn push_below(&mut self, pc: u32, at: u64) {
+        let sp = self.sp;
+        self.below = match self.below {
+            Below::Set(value) if value != sp => Below::Elsewhere,
+            Below::Set(_) => Below::Pushed,
+            known => known,
+        };
+        if self.below == Below::Elsewhere {
+            return;
+        }
+        let first = StackOverrun { pc: Address::new(pc), at: Cycles::new(at), stack_pointer: sp, deepest: sp };
+        let overrun = self.overrun.get_or_insert(first);
+        overrun.deepest = overrun.deepest.min(sp);
     }
 
     #[inline(always)]

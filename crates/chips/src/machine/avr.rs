@@ -103,12 +103,8 @@ impl AvrMachine {
     pub(super) fn stack_overrun(&self) -> Option<StackOverrun> {
         let cpu = self.core.cpu();
         let overrun = cpu.overrun?;
-        let deepest = cpu.lowest_sp.min(overrun.stack_pointer.saturating_sub(1));
-        Some(StackOverrun {
-            pc: overrun.pc,
-            at: overrun.at,
-            below: Bytes::new(u64::from(cpu.stack_floor.saturating_sub(deepest))),
-        })
+        let below = u64::from(cpu.stack_floor.saturating_sub(overrun.deepest)) + 1;
+        Some(StackOverrun { pc: overrun.pc, at: overrun.at, below: Bytes::new(below) })
     }
 
     /// Stacks are not told apart on this core yet.
