@@ -73,7 +73,7 @@ fn every_program_fits_its_board_and_has_the_markers() {
         let bytes = image.elf().unwrap();
         let file = ElfFile32::<Endianness>::parse(&*bytes).unwrap();
         let markers = match image.experiment {
-            "primes" => ["cyclescope_start", "cyclescope_stop"],
+            "primes" | "switch" => ["cyclescope_start", "cyclescope_stop"],
             "button" => ["cyclescope_button_runs", "cyclescope_button_waits"],
             other => panic!("{}: an unknown experiment {other}", image.name),
         };
@@ -85,6 +85,10 @@ fn every_program_fits_its_board_and_has_the_markers() {
             "stm32c031c6" => (0x0800_0000..0x0800_8000, 0x2000_0000..0x2000_3000),
             "stm32f103c8" => (0x0800_0000..0x0801_0000, 0x2000_0000..0x2000_5000),
             "stm32f446ze" => (0x0800_0000..0x0808_0000, 0x2000_0000..0x2002_0000),
+            "mk20dx256" => (0..0x4_0000, 0x1FFF_8000..0x2000_8000),
+            // Data stands 0x800000 above where the processor sees it, as avr-libc's linker scripts have it.
+            "atmega328p" => (0..0x8000, 0x0080_0100..0x0080_0900),
+            "atmega32u4" => (0..0x8000, 0x0080_0100..0x0080_0B00),
             other => panic!("{}: an unknown board {other}", image.name),
         };
         for section in image.sections {

@@ -28,7 +28,7 @@ pub struct Image {
     pub opt: &'static str,
     /// The chip model that it runs on here, such as `cortex-m3`.
     pub chip: &'static str,
-    /// The board it was built for, which is also the name of QEMU's machine, such as `lm3s6965evb`.
+    /// The board it was built for; of contenders' images it is also the name of QEMU's machine, such as `lm3s6965evb`.
     pub board: &'static str,
     /// Its output: `semihosting` or `uart:` with the UART's name.
     pub channel: &'static str,
@@ -51,12 +51,22 @@ struct Manifest {
     images: Vec<Image>,
 }
 
-static MANIFEST: LazyLock<Manifest> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../manifest.json")).expect("the manifest's own test reads it"));
+/// The contenders', and the sketches, each in the manifest's order.
+static IMAGES: LazyLock<(Vec<Image>, Vec<Image>)> = LazyLock::new(|| {
+    let manifest: Manifest =
+        serde_json::from_str(include_str!("../manifest.json")).expect("the manifest's own test reads it");
+    manifest.images.into_iter().partition(|image| image.experiment != "sketch")
+});
 
-/// All images, in the order of `firmware/images.toml`.
+/// All images of contenders, in the order of `firmware/images.toml`: each runs under QEMU too.
 pub fn images() -> &'static [Image] {
-    &MANIFEST.images
+    &IMAGES.0
+}
+
+/// The images of Arduino sketches: programs of no experiment, for tests of the chips that they are built for. Their boards
+/// are called `arduino-uno` and `arduino-leonardo`.
+pub fn sketches() -> &'static [Image] {
+    &IMAGES.1
 }
 
 impl Image {
@@ -82,7 +92,7 @@ mod tests {
     #[test]
     fn every_listed_image_unpacks_to_an_elf() {
         assert!(!images().is_empty());
-        for image in images() {
+        for image in images().iter().chain(sketches()) {
             let elf = image.elf().unwrap();
             assert!(elf.starts_with(b"\x7fELF"), "{}", image.name);
         }

@@ -151,6 +151,8 @@ pub enum Kind {
     Cpp,
     /// By cargo, a package of its own.
     Rust,
+    /// As Arduino's tools build a sketch.
+    Arduino,
 }
 
 /// A contender's project.
@@ -263,7 +265,7 @@ pub enum Version {
         #[allow(dead_code, reason = "its presence is the information")]
         compiler: bool,
     },
-    /// That of a library in the lock file.
+    /// That of a library in the lock file, or of Arduino's core.
     Library {
         /// The library's name.
         library: String,

@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Subcommand;
 
 mod application;
+mod arduino;
 mod c;
 mod check;
 mod elf;
@@ -187,6 +188,7 @@ fn build_one(
     let path = folder.join(format!("{}.elf", row.name()));
     let built = match project.kind {
         Kind::C | Kind::Cpp => c::build(&places.root, list, row, &path)?,
+        Kind::Arduino => arduino::build(&places.root, list, row, &path)?,
         Kind::Rust => rust::build(&places.root, list, row, target, &path)?,
     };
     let elf = std::fs::read(&path)?;

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::Context;
 
+use super::arduino::PLATFORM;
 use super::list::{Family, Kind};
 
 impl Family {
@@ -71,6 +72,9 @@ pub enum ToolchainError {
          avr-libc binutils-avr` (Debian 12)"
     )]
     Avr,
+    /// There is no Arduino core for the family.
+    #[error("there is no {PLATFORM}: install it with `apt-get install arduino-core-avr` (Debian 12)")]
+    Arduino,
     /// The packaged Rust does not start.
     #[error(
         "{RUSTC} does not run: install the packaged Rust with `apt-get install rustc-web cargo-web rust-web-src \
@@ -88,7 +92,7 @@ pub struct Toolchain {
 impl Toolchain {
     /// Asks the compilers.
     pub fn probe() -> Self {
-        let kinds = [Kind::C, Kind::Cpp, Kind::Rust];
+        let kinds = [Kind::C, Kind::Cpp, Kind::Rust, Kind::Arduino];
         let all = [Family::Arm, Family::Avr].into_iter().flat_map(|family| kinds.map(|kind| (family, kind)));
         Self { found: all.map(|(family, kind)| (family, kind, ask(family, kind))).collect() }
     }
@@ -108,6 +112,7 @@ fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
         (Family::Arm, Kind::Cpp) => ToolchainError::Gxx,
         (Family::Avr, Kind::C | Kind::Cpp) => ToolchainError::Avr,
         (_, Kind::Rust) => ToolchainError::Rust,
+        (_, Kind::Arduino) => ToolchainError::Arduino,
     };
     let with_its_linker = |compiler: &str| {
         let linker = first_line(&family.tool("ld"), "--version")?;
@@ -117,6 +122,8 @@ fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
         (_, Kind::C) if has_header(family, kind) => with_its_linker(family.gcc()).ok_or(missing),
         (_, Kind::Cpp) if has_header(family, kind) => with_its_linker(family.gxx()).ok_or(missing),
         (_, Kind::C | Kind::Cpp) => Err(missing),
+        (Family::Avr, Kind::Arduino) if Path::new(PLATFORM).is_dir() => ask(family, Kind::Cpp),
+        (_, Kind::Arduino) => Err(missing),
         // rustc's own linker for bare-metal targets, under the name by which its package installs it.
         (Family::Arm, Kind::Rust) => first_line(RUSTC, "--version")
             .zip(first_line("/usr/bin/ld.lld-22", "--version"))
@@ -159,7 +166,7 @@ pub fn short(compiler: &str, kind: Kind) -> String {
     // GCC: `arm-none-eabi-gcc (package) 12.2.1 date`; rustc: `rustc 1.96.0 (commit date)`.
     let after_package = first.rsplit(") ").next().unwrap_or(first);
     match kind {
-        Kind::C | Kind::Cpp => format!("gcc {}", after_package.split(' ').next().unwrap_or_default()),
+        Kind::C | Kind::Cpp | Kind::Arduino => format!("gcc {}", after_package.split(' ').next().unwrap_or_default()),
         Kind::Rust => format!("rustc {}", first.split(' ').nth(1).unwrap_or_default()),
     }
 }
