@@ -8,6 +8,7 @@ use super::port::Port;
 use super::prescaler::PrescalerControl;
 use super::system::{Storage, System};
 use super::timer::Timer;
+use super::timer::timer4::Timer4;
 use super::usart::Usart;
 use super::watchdog::Watchdog;
 use super::{Change, Env, Instance, Kind};
@@ -122,6 +123,8 @@ devices! {
     Prescaler(PrescalerControl),
     /// A timer of eight or sixteen bits.
     Timer(Timer),
+    /// Timer 4 of the ATmega32U4.
+    Timer4(Timer4),
     /// A port of pins.
     Port(Port),
     /// INTn.
@@ -150,6 +153,7 @@ impl Device {
         match instance.kind {
             Kind::Prescaler => Self::Prescaler(PrescalerControl::default()),
             Kind::Timer => Self::Timer(Timer::new(instance)),
+            Kind::Timer4 => Self::Timer4(Timer4::new()),
             Kind::Port => Self::Port(Port::default()),
             Kind::ExternalInterrupts { asynchronous } => {
                 Self::ExternalInterrupts(ExternalInterrupts::new(asynchronous))

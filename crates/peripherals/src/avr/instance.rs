@@ -11,6 +11,8 @@ pub enum Kind {
     Prescaler,
     /// A timer of eight or sixteen bits.
     Timer,
+    /// Timer 4 of the ATmega32U4.
+    Timer4,
     /// A port of pins.
     Port,
     /// INTn.

@@ -3,6 +3,7 @@
 use cyclescope_avr::decode::Extensions;
 use cyclescope_peripherals::avr::flash::Sections;
 use cyclescope_peripherals::avr::generated::atmega32u4::{MAP, VECTORS};
+use cyclescope_peripherals::avr::timer::timer4::TIMER4_32U4;
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg};
 use cyclescope_units::Hertz;
@@ -56,6 +57,7 @@ static INSTANCES: &[Instance] = &[
     wiring::TIMER0_32U4.instance(Kind::Timer),
     wiring::TIMER1_32U4.instance(Kind::Timer),
     wiring::TIMER3_32U4.instance(Kind::Timer),
+    TIMER4_32U4.instance(Kind::Timer4),
     Instance {
         number: 1,
         vectors: &[25, 26, 27],
@@ -79,17 +81,8 @@ pub static ATMEGA32U4: AvrPart = AvrPart {
     signature: [0x1E, 0x95, 0x87],
     vectors: VECTORS,
     map: &MAP,
-    // TWSR, TWAR, TWDR; OCR4C; CLKSEL0 with its crystal, CLKSTA; USBCON; UDCON.
-    reset_values: &[
-        (0xB9, 0xF8),
-        (0xBA, 0xFE),
-        (0xBB, 0xFF),
-        (0xD1, 0xFF),
-        (0xC5, 0x35),
-        (0xC7, 0x01),
-        (0xD8, 0x20),
-        (0xE0, 0x01),
-    ],
+    // TWSR, TWAR, TWDR; CLKSEL0 with its crystal, CLKSTA; USBCON; UDCON.
+    reset_values: &[(0xB9, 0xF8), (0xBA, 0xFE), (0xBB, 0xFF), (0xC5, 0x35), (0xC7, 0x01), (0xD8, 0x20), (0xE0, 0x01)],
     instances: INSTANCES,
     flash_bytes: 0x8000,
     ram_start: 0x100,
