@@ -117,3 +117,35 @@ fn a_reader_that_leaves_is_no_error() {
     assert!(process.wait().unwrap().success(), "{said}");
     assert_eq!(said, "");
 }
+
+#[test]
+fn two_files_of_records_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let image = |bytes: u64| {
+        let path = file(folder.path(), &format!("{bytes}.elf"), &elf::image(&[("work", bytes)]));
+        let output = cyclescope().arg("size").arg(path).args(["--format", "json"]).output().unwrap();
+        // The file's name is what size calls the contender.
+        String::from_utf8(output.stdout).unwrap().replace(&format!("{bytes}.elf"), "app.elf")
+    };
+    let old = file(folder.path(), "old.json", image(4).as_bytes());
+    let new = file(folder.path(), "new.json", image(12).as_bytes());
+    let markdown = folder.path().join("changes.md");
+    cyclescope().arg("compare").args([&old, &old]).assert().success().stdout(contains(": 0 changed"));
+    let compare = |more: &[&str]| {
+        let output = cyclescope().arg("compare").args([&old, &new]).args(more).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(compare(&[]).contains("+8") && compare(&[]).contains("metrics compared"));
+    assert!(compare(&["--all"]).lines().count() > compare(&[]).lines().count());
+    compare(&["--out", markdown.to_str().unwrap()]);
+    assert!(std::fs::read_to_string(&markdown).unwrap().contains("metrics compared"));
+    let text = file(folder.path(), "notes.json", b"hello");
+    cyclescope()
+        .arg("compare")
+        .args([&text, &new])
+        .assert()
+        .code(65)
+        .stderr(contains("notes.json: this is not a file of cyclescope records").and(contains("--format json")));
+    cyclescope().args(["compare", "/nowhere/a.json"]).arg(&new).assert().code(66);
+}
