@@ -75,7 +75,11 @@ fn no_use_of_the_registers_panics_and_the_same_use_is_the_same_on_a_copy() {
                 machine.bus.run_events(Cycles::new(now), pc);
                 copy.bus.run_events(Cycles::new(now), pc);
                 if step % 1000 == 0 {
-                    // From here on the other does the same.
+                    // The other goes its own way for a while, and from here on does the same.
+                    let mut own = Numbers(step + 1);
+                    for _ in 0..200 {
+                        act(&mut copy, &mut own, now);
+                    }
                     copy.bus.peripherals.restore(&machine.bus.peripherals);
                     copy.bus.shared.clone_from(&machine.bus.shared);
                     copy.bus.memory.restore_from(&machine.bus.memory);
