@@ -48,10 +48,21 @@ const ROWS: [TimingRow; COUNT] = [
     measured("split", "the second word of a jump's target of 32 bits across a word boundary", 1),
     measured("misaligned", "the second word of a misaligned load or store", 1),
     measured("exception", "from the beginning of an instruction to that of the first at the trap vector", 3),
-    measured("interrupt", "from where the next instruction would begin to the first at its vector", 2),
+    TimingRow::assumed(
+        "interrupt",
+        "from where the next instruction would begin to the first at its vector",
+        2,
+        "ibex_controller.sv, DECODE to IRQ_TAKEN; where no instruction is in ID, as behind a taken branch, the RTL is a cycle \
+         earlier, which is not modelled",
+    ),
     measured("reset", "from the end of a reset to the first instruction", 3),
     measured("wake", "from an interrupt to where a sleeping core goes on", 0),
-    measured("recognition", "from an interrupt input to where the core sees it", 0),
+    TimingRow::assumed(
+        "recognition",
+        "from an interrupt input to where the core sees it",
+        1,
+        "ibex_controller.sv looks in the last cycle of an instruction; not compared with the RTL",
+    ),
     measured("data phase", "cycle of a load or store, from 0, in which it is granted", 0),
     measured("counter phase", "cycle of an instruction, from 0, in which counters are read", 0),
     measured("nothing", "what this core does not have", 0),
