@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Subcommand;
 use cyclescope_cortex_m::decode::Architecture;
-use cyclescope_oracle::{Peer, avr, known, lockstep, programs};
+use cyclescope_oracle::{Peer, avr, known, lockstep, programs, riscv};
 
 /// What to compare.
 #[derive(clap::Args)]
@@ -50,6 +50,19 @@ enum Action {
         #[arg(long)]
         coverage: bool,
     },
+    /// Run random programs on our RISC-V cores and on their own Verilog under Verilator, and compare all retirements: what is
+    /// written, and in which cycle.
+    Rtl {
+        /// Retirements to compare, at least, for each core.
+        #[arg(long, default_value_t = 5_000_000)]
+        count: u64,
+        /// Only these: picorv32, ibex.
+        #[arg(long, value_parser = design)]
+        only: Vec<riscv::Design>,
+        /// What the programs follow from.
+        #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
+        seed: u64,
+    },
     /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
     Programs {
         /// Only images whose name contains this text.
@@ -71,9 +84,52 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         Action::Simavr { count, binary: Some(path), .. } => simavr_program(path, *count)?,
         Action::Simavr { count, seed, coverage, binary: None } => simavr(*count, *seed, *coverage)?,
+        Action::Rtl { count, only, seed } => {
+            let all = if only.is_empty() { &riscv::Design::ALL[..] } else { only };
+            let mut passed = true;
+            for design in all {
+                passed &= rtl(*design, *count, *seed)?;
+            }
+            passed
+        }
         Action::Programs { only } => whole_programs(only.as_deref().unwrap_or(""))?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn design(name: &str) -> Result<riscv::Design, String> {
+    let found = riscv::Design::ALL.into_iter().find(|design| design.name() == name);
+    found.ok_or_else(|| format!("one of {}", riscv::Design::ALL.map(riscv::Design::name).join(", ")))
+}
+
+fn rtl(design: riscv::Design, count: u64, seed: u64) -> anyhow::Result<bool> {
+    let mut peer = riscv::Peer::start(design)?;
+    let started = Instant::now();
+    let mut shown = 0;
+    let report = riscv::run(&mut peer, seed, count, |done| {
+        let percent = done * 100 / count.max(1);
+        if percent > shown && std::io::stderr().is_terminal() {
+            shown = percent;
+            eprint!("\r{:>3} %", percent.min(100));
+        }
+    })?;
+    if shown > 0 {
+        eprint!("\r     \r");
+    }
+    if let Some(difference) = &report.difference {
+        print!("{difference}");
+    }
+    let (package, version) = design.package();
+    println!(
+        "{}: {}: {} retirements in {} programs with {} interrupts against {package} {version}, seed {seed}, {:.0} s",
+        design.name(),
+        if report.difference.is_none() { "no difference" } else { "FAILED" },
+        report.retirements,
+        report.programs,
+        report.interrupts,
+        started.elapsed().as_secs_f64()
+    );
+    Ok(report.difference.is_none())
 }
 
 const NAMES: [(&str, Architecture); 4] = [

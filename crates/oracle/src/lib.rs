@@ -18,6 +18,7 @@ mod ours;
 mod peer;
 pub mod programs;
 mod random;
+pub mod riscv;
 mod state;
 pub mod stream;
 mod ways;

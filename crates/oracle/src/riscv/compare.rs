@@ -1,0 +1,230 @@
+//! Programs on both sides, and the first retirement that differs.
+
+use std::fmt;
+
+use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
+use cyclescope_riscv::timing::{IBEX, PICORV32};
+use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
+
+use super::ours;
+use super::program::{CODE_END, ENTRY, Generator, Kind, Program, VECTORS};
+use super::rtl::{Answer, Design, Peer, Retired};
+use crate::error::OracleError;
+use crate::random::Random;
+
+/// Instructions that a program is made of, and that are run of it.
+const LENGTH: usize = 600;
+const COUNT: usize = 1500;
+/// More cycles than any program takes.
+const CYCLES: u32 = 90_000;
+/// Retirements shown before a difference.
+const SHOWN: usize = 16;
+
+/// What a run found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Retirements compared.
+    pub retirements: u64,
+    /// Programs they came in.
+    pub programs: usize,
+    /// Interrupts among them.
+    pub interrupts: u64,
+    /// The first difference, if there is one.
+    pub difference: Option<Difference>,
+}
+
+/// What was found to differ.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The program, counted from 0 with the run's seed.
+    pub program: usize,
+    /// What differs.
+    pub what: &'static str,
+    /// The last retirements on both sides, with the instruction.
+    pub trail: Vec<(u32, Retired, Option<Retired>)>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "difference in program {}: {}", self.program, self.what)?;
+        writeln!(f, "      pc     bits                       ours: end, x, value        RTL: pc, end, x, value")?;
+        for (bits, ours, theirs) in &self.trail {
+            let name = decode::row(*bits).map_or("illegal", |row| row.name);
+            write!(f, "{:08x} {bits:08x}  {name:<12}", ours.pc)?;
+            write!(f, "{:>10} x{:<2} {:08x}", ours.end, ours.rd, ours.value)?;
+            match theirs {
+                Some(theirs) => {
+                    writeln!(f, "   {:08x} {:>10} x{:<2} {:08x}", theirs.pc, theirs.end, theirs.rd, theirs.value)?;
+                }
+                None => writeln!(f, "   nothing")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Design {
+    /// Our core as this design is built.
+    pub fn config(self) -> Config {
+        match self {
+            Self::Ibex => Config {
+                timing: &IBEX,
+                extensions: Extensions::IMC,
+                misaligned: Misaligned::Hardware,
+                traps: Traps::Privileged(Privileged::ibex(VECTORS)),
+                reset: ENTRY,
+                hart: 0,
+                semihosting: false,
+            },
+            Self::PicoRv32 => Config {
+                timing: &PICORV32,
+                extensions: Extensions::PICORV32,
+                misaligned: Misaligned::Trap,
+                traps: Traps::Pico(PicoConfig::DEFAULT),
+                reset: ENTRY,
+                hart: 0,
+                semihosting: false,
+            },
+        }
+    }
+
+    fn kind(self) -> Kind {
+        match self {
+            Self::Ibex => Kind {
+                extensions: Extensions::IMC,
+                misaligned: true,
+                // ECALL, EBREAK, and two that are no instruction.
+                traps: &[0x0000_0073, 0x0010_0073, u32::MAX, 0x0000_007F],
+                csrs: (&[0x340, 0x341, 0x342, 0x343, 0x300, 0x304], &[0x301, 0xB00, 0xB02, 0x300, 0xF12]),
+            },
+            Self::PicoRv32 => Kind {
+                extensions: Extensions::PICORV32,
+                misaligned: false,
+                traps: &[],
+                csrs: (&[], &[0xC00, 0xC01, 0xC02, 0xC80, 0xC82]),
+            },
+        }
+    }
+
+    /// What lets interrupts in.
+    const fn prologue(self, interrupts: bool) -> &'static [u32] {
+        match self {
+            _ if !interrupts => &[],
+            // LUI, ADDI, CSRRW mie, CSRRSI mstatus.
+            Self::Ibex => &[0x7FFF_11B7, 0x8881_8193, 0x3041_9073, 0x3004_6073],
+            // maskirq x0, x0.
+            Self::PicoRv32 => &[0x0600_000B],
+        }
+    }
+
+    /// Handlers at their places.
+    fn put_handlers(self, program: &mut Program) {
+        let mut put = |at: u32, words: &[u32]| {
+            for (at, word) in (at as usize..).step_by(4).zip(words) {
+                program.memory[at..at + 4].copy_from_slice(&word.to_le_bytes());
+            }
+        };
+        match self {
+            // getq x3, q0; getq x4, q1; retirq.
+            Self::PicoRv32 => put(PicoConfig::DEFAULT.vector, &[0x0000_018B, 0x0000_820B, 0x0400_000B]),
+            Self::Ibex => {
+                // Exceptions: to 0x20, over the instruction that raised it, with cause and value read. Interrupts: MRET.
+                put(VECTORS, &[0xE21F_F06F]);
+                put(VECTORS + 4, &[0x3020_0073; 31]);
+                let words = [0x3410_21F3, 0x0041_8193, 0x3411_9073, 0x3420_2273, 0x3430_2273, 0x3020_0073];
+                put(0x20, &words);
+            }
+        }
+    }
+
+    /// Whether where an instruction ends is not told, but where the next one ends is: Ibex retires a jump before its target
+    /// is there.
+    fn ends_unknown(self, i: &Instruction, next_pc: Option<u32>, behind: u32) -> bool {
+        self == Self::Ibex
+            && (next_pc != Some(behind)
+                || i.is_branch()
+                || i.is_csr()
+                || matches!(i.op, Op::Jal | Op::Jalr | Op::FenceI | Op::Mret))
+    }
+}
+
+/// Compares at least `count` retirements of the programs that follow from `seed`, or up to the first difference. In every
+/// other program interrupts come at random cycles. `progress` hears of the retirements compared so far.
+///
+/// # Errors
+/// When the peer is gone.
+pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
+    let design = peer.design();
+    let mut generator = Generator::new(design.kind(), seed);
+    let mut random = Random::new(!seed);
+    let mut report = Report { retirements: 0, programs: 0, interrupts: 0, difference: None };
+    while report.retirements < count && report.difference.is_none() {
+        let interrupts = design.interrupts() && report.programs % 2 == 1;
+        let mut program = generator.program(design.prologue(interrupts), LENGTH);
+        design.put_handlers(&mut program);
+        let changes = if interrupts { changes(&mut random) } else { Vec::new() };
+        let theirs = peer.run(&program, COUNT as u32, CYCLES, &changes)?;
+        let (ours, traps) = ours::stepped(design.config(), &program, COUNT, &changes, design == Design::Ibex);
+        report.difference = difference(design, report.programs, &program, &ours, &theirs).or_else(|| {
+            // Whole blocks must come to the same, where single steps stood.
+            let until = u64::from(ours.retired.last()?.end);
+            let same = ours::blocks_agree(design.config(), &program, until, &changes);
+            (!same).then(|| Difference {
+                program: report.programs,
+                what: "our own core, whole blocks against single steps",
+                trail: Vec::new(),
+            })
+        });
+        report.retirements += ours.retired.len() as u64;
+        report.interrupts += if interrupts { traps } else { 0 };
+        report.programs += 1;
+        progress(report.retirements);
+    }
+    Ok(report)
+}
+
+/// Interrupt inputs that rise and fall at random cycles, one at a time.
+fn changes(random: &mut Random) -> Vec<(u32, u32)> {
+    let mut changes = Vec::new();
+    let mut at = 20;
+    while at < 12_000 {
+        at += 1 + random.below(80);
+        let levels = if changes.len() % 2 == 0 { 1 << (3 + random.below(28)) } else { 0 };
+        changes.push((at, levels));
+    }
+    changes
+}
+
+fn difference(design: Design, number: usize, program: &Program, ours: &Answer, theirs: &Answer) -> Option<Difference> {
+    let bits = |pc: u32| {
+        let bytes = program.memory.get(pc as usize..).and_then(|bytes| bytes.first_chunk::<4>());
+        bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    };
+    let differs = |index: usize| {
+        let here = ours.retired.get(index)?;
+        let Some(other) = theirs.retired.get(index) else { return Some("the RTL retires nothing more") };
+        if here.pc != other.pc || here.pc > CODE_END {
+            return Some("another instruction");
+        }
+        if (here.rd, here.value) != (other.rd, other.value) {
+            return Some("another value");
+        }
+        let i = decode::decode(bits(here.pc), design.config().extensions);
+        let behind = here.pc + if decode::is_wide(bits(here.pc) as u16) { 4 } else { 2 };
+        let next = ours.retired.get(index + 1).map(|next| next.pc);
+        (!design.ends_unknown(&i, next, behind) && here.end != other.end).then_some("another cycle")
+    };
+    let found = (0..ours.retired.len()).find_map(|index| Some((index, differs(index)?)));
+    // In the middle of a program either side may have stored already what comes next.
+    let at_end = ours.retired.last().is_some_and(|last| last.pc == program.end);
+    let memory =
+        (at_end && ours.memory != theirs.memory).then(|| (ours.retired.len().saturating_sub(1), "memory at the end"));
+    let (index, what) = found.or(memory)?;
+    let trail = (index.saturating_sub(SHOWN - 1)..=index)
+        .filter_map(|index| {
+            let here = ours.retired.get(index)?;
+            Some((bits(here.pc), *here, theirs.retired.get(index).copied()))
+        })
+        .collect();
+    Some(Difference { program: number, what, trail })
+}

@@ -1,0 +1,249 @@
+//! The other side: a core's own Verilog under Verilator, in a process of its own.
+//!
+//! The Verilog comes as a package of PyPI, fetched with pip into a temporary folder whenever the oracle runs, and built there
+//! with a few lines around it (`peer/`, where the protocol is written down).
+
+use std::fs;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use super::program::{ENTRY, MEMORY_BYTES, Program};
+use crate::error::OracleError;
+
+const PACKAGES: &str = "verilator g++ make python3-pip";
+
+/// A core whose Verilog there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Design {
+    /// Ibex: two stages, fast multiplier.
+    Ibex,
+    /// PicoRV32: fast multiplier, barrel shifter.
+    PicoRv32,
+}
+
+impl Design {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::PicoRv32, Self::Ibex];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ibex => "ibex",
+            Self::PicoRv32 => "picorv32",
+        }
+    }
+
+    /// Whether programs for it are interrupted: not Ibex's, whose rows for interrupts are marked as assumed.
+    pub const fn interrupts(self) -> bool {
+        matches!(self, Self::PicoRv32)
+    }
+
+    /// Its package and the version that the tables were made from.
+    pub const fn package(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Ibex => ("pythondata-cpu-ibex", "0.0.post2937"),
+            Self::PicoRv32 => ("pythondata-cpu-picorv32", "1.0.post218"),
+        }
+    }
+
+    const fn magic(self) -> u32 {
+        match self {
+            Self::Ibex => 0x5845_4249,
+            Self::PicoRv32 => 0x3233_4350,
+        }
+    }
+
+    /// The files around it.
+    const fn sources(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Ibex => {
+                &[("peer.cpp", include_str!("../../peer/ibex.cpp")), ("ibex.sv", include_str!("../../peer/ibex.sv"))]
+            }
+            Self::PicoRv32 => &[("peer.cpp", include_str!("../../peer/picorv32.cpp"))],
+        }
+    }
+
+    /// What Verilator is told, for Verilog unpacked in `folder`.
+    fn arguments(self, folder: &Path) -> Vec<String> {
+        match self {
+            Self::PicoRv32 => {
+                let parameters = ["COMPRESSED_ISA", "ENABLE_FAST_MUL", "ENABLE_DIV", "BARREL_SHIFTER", "ENABLE_IRQ"];
+                let mut all: Vec<String> = parameters.iter().map(|parameter| format!("-G{parameter}=1")).collect();
+                all.push("-GREGS_INIT_ZERO=1".to_owned());
+                all.push(format!("-GPROGADDR_RESET={ENTRY}"));
+                all.push("+define+RISCV_FORMAL".to_owned());
+                all.push(folder.join("pythondata_cpu_picorv32/verilog/picorv32.v").display().to_string());
+                all
+            }
+            Self::Ibex => {
+                let root = folder.join("pythondata_cpu_ibex/system_verilog");
+                let primitives = root.join("vendor/lowrisc_ip/ip/prim/rtl");
+                let mut all = vec!["+define+RVFI".to_owned(), "+define+SYNTHESIS".to_owned()];
+                all.push(format!("-I{}", primitives.display()));
+                all.push(format!("-I{}", root.join("vendor/lowrisc_ip/dv/sv/dv_utils").display()));
+                for package in ["count", "secded", "ram_1p"] {
+                    all.push(primitives.join(format!("prim_{package}_pkg.sv")).display().to_string());
+                }
+                let parts = "pkg alu compressed_decoder controller counter csr cs_registers decoder ex_block id_stage if_stage \
+                             load_store_unit multdiv_slow multdiv_fast prefetch_buffer fetch_fifo wb_stage core";
+                for part in parts.split_whitespace() {
+                    all.push(root.join(format!("rtl/ibex_{part}.sv")).display().to_string());
+                }
+                all.push(folder.join("ibex.sv").display().to_string());
+                all
+            }
+        }
+    }
+}
+
+/// One instruction that retired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// Where it stood.
+    pub pc: u32,
+    /// When it ended, counted from the first one's beginning. PicoRV32: when the next one began.
+    pub end: u32,
+    /// The register written; 0 for none.
+    pub rd: u32,
+    /// What was written.
+    pub value: u32,
+}
+
+/// What came of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What retired.
+    pub retired: Vec<Retired>,
+    /// Memory at the end.
+    pub memory: Vec<u8>,
+}
+
+/// The running simulation.
+#[derive(Debug)]
+pub struct Peer {
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    folder: PathBuf,
+    design: Design,
+}
+
+impl Peer {
+    /// Fetches, builds and starts `design`.
+    ///
+    /// # Errors
+    /// [`OracleError::Missing`] or [`OracleError::Compile`] where Verilator, a compiler or pip is not installed.
+    pub fn start(design: Design) -> Result<Self, OracleError> {
+        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), design.name()));
+        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
+        let started = build(design, &folder).and_then(|program| Self::start_program(design, &folder, &program));
+        if started.is_err() {
+            // The folder holds nothing anyone needs; the first error is the one to report.
+            let _ = fs::remove_dir_all(&folder);
+        }
+        started
+    }
+
+    fn start_program(design: Design, folder: &Path, program: &Path) -> Result<Self, OracleError> {
+        let mut child = Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(OracleError::io("cannot start the peer"))?;
+        let to = child.stdin.take().expect("stdin was asked for as a pipe");
+        let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
+        let mut peer = Self { child, to: Some(to), from, folder: folder.to_owned(), design };
+        if peer.word()? != design.magic() {
+            return Err(OracleError::Peer("does not say hello"));
+        }
+        Ok(peer)
+    }
+
+    /// What it simulates.
+    pub fn design(&self) -> Design {
+        self.design
+    }
+
+    /// Runs at most `count` instructions of `program` in at most `cycles` cycles; `changes` are the cycles at which the
+    /// interrupt inputs change, with their levels from then on.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn run(
+        &mut self,
+        program: &Program,
+        count: u32,
+        cycles: u32,
+        changes: &[(u32, u32)],
+    ) -> Result<Answer, OracleError> {
+        let mut request = Vec::with_capacity(12 + 8 * changes.len() + MEMORY_BYTES);
+        for word in [count, cycles, changes.len() as u32] {
+            request.extend(word.to_le_bytes());
+        }
+        for (at, levels) in changes {
+            request.extend(at.to_le_bytes());
+            request.extend(levels.to_le_bytes());
+        }
+        request.extend(&program.memory);
+        let to = self.to.as_mut().expect("the pipe is closed only when the peer is dropped");
+        to.write_all(&request).and_then(|()| to.flush()).map_err(|_| OracleError::Peer("has ended"))?;
+        let count = self.word()?;
+        let mut retired = Vec::with_capacity(count as usize);
+        for _ in 0..count {
+            retired.push(Retired { pc: self.word()?, end: self.word()?, rd: self.word()?, value: self.word()? });
+        }
+        let mut memory = vec![0; MEMORY_BYTES];
+        self.from.read_exact(&mut memory).map_err(|_| OracleError::Peer("has ended"))?;
+        Ok(Answer { retired, memory })
+    }
+
+    fn word(&mut self) -> Result<u32, OracleError> {
+        let mut bytes = [0; 4];
+        self.from.read_exact(&mut bytes).map_err(|_| OracleError::Peer("has ended"))?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It ends when its input does.
+        drop(self.to.take());
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Fetches the Verilog of `design` into `folder` and builds it; where the program is.
+fn build(design: Design, folder: &Path) -> Result<PathBuf, OracleError> {
+    let (package, version) = design.package();
+    let path = folder.display().to_string();
+    let requirement = format!("{package}=={version}");
+    call("python3", &["-m", "pip", "install", "-q", "--no-deps", "--target", &path, &requirement])?;
+    for (name, text) in design.sources() {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| OracleError::Write { path: path.clone(), source: error })?;
+    }
+    let objects = folder.join("objects").display().to_string();
+    let peer = folder.join("peer.cpp").display().to_string();
+    // Both begin their first instruction three cycles after reset: a row of each table.
+    let flags = ["-O2 -DFIRST_LAUNCH=3"];
+    let quiet = ["-Wno-fatal", "-Wno-lint", "-Wno-style"];
+    let mut arguments = vec!["--cc", "--exe", "--build", "-O3", "--top-module", design.name(), "--Mdir", &objects];
+    arguments.extend(quiet);
+    arguments.extend(["-CFLAGS", flags[0], "-o", "peer"]);
+    let sources = design.arguments(folder);
+    arguments.extend(sources.iter().map(String::as_str));
+    arguments.push(&peer);
+    call("verilator", &arguments)?;
+    Ok(folder.join("objects/peer"))
+}
+
+fn call(program: &str, arguments: &[&str]) -> Result<(), OracleError> {
+    let output = Command::new(program).args(arguments).output().map_err(OracleError::start(program, PACKAGES))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(OracleError::Compile { library: "Verilator and PyPI", packages: PACKAGES, messages })
+}
