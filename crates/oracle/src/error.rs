@@ -61,6 +61,12 @@ pub enum OracleError {
         #[source]
         source: cyclescope_chips::PartError,
     },
+    /// An image is larger than the flash of the part.
+    #[error("the image does not fit into the flash of {part}")]
+    Fit {
+        /// The part's name.
+        part: &'static str,
+    },
     /// A bundled image is not an ELF file that can be loaded.
     #[error("{name}: {source}")]
     Image {

@@ -4,6 +4,7 @@
 
 mod known;
 mod ours;
+pub mod part;
 mod peer;
 mod state;
 pub mod stream;

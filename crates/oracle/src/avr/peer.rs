@@ -52,7 +52,7 @@ impl Peer {
         let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-simavr", std::process::id()));
         fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        let started = compile(&folder, &compiler).and_then(|program| Self::start_in(folder.clone(), &program));
+        let started = compile(&folder, &compiler, SOURCE).and_then(|program| Self::start_in(folder.clone(), &program));
         if started.is_err() {
             // The folder holds nothing anyone needs; the first error is the one to report.
             let _ = fs::remove_dir_all(&folder);
@@ -134,9 +134,10 @@ impl Drop for Peer {
     }
 }
 
-fn compile(folder: &Path, compiler: &str) -> Result<PathBuf, OracleError> {
+/// Compiles the C program `text`, which links simavr, in `folder`.
+pub(super) fn compile(folder: &Path, compiler: &str, text: &str) -> Result<PathBuf, OracleError> {
     let (source, program) = (folder.join("simavr.c"), folder.join("peer"));
-    fs::write(&source, SOURCE).map_err(|error| OracleError::Write { path: source.clone(), source: error })?;
+    fs::write(&source, text).map_err(|error| OracleError::Write { path: source.clone(), source: error })?;
     let compiled = Command::new(compiler)
         .args(["-O2", "-o"])
         .args([&program, &source])
@@ -159,8 +160,8 @@ mod tests {
     fn what_is_missing_is_named_with_the_packages_to_install() {
         let folder = std::env::temp_dir().join(format!("cyclescope-oracle-test-{}-simavr", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let missing = compile(&folder, "no-such-compiler").unwrap_err().to_string();
-        let failed = compile(&folder, "false").unwrap_err().to_string();
+        let missing = compile(&folder, "no-such-compiler", SOURCE).unwrap_err().to_string();
+        let failed = compile(&folder, "false", SOURCE).unwrap_err().to_string();
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(missing, "no-such-compiler is not installed; on Debian: apt-get install gcc libsimavr-dev");
         assert!(failed.contains("simavr") && failed.contains("apt-get install gcc libsimavr-dev"), "{failed}");

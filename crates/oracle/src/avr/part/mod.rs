@@ -1,0 +1,247 @@
+//! Whole parts against simavr's: a program runs here, with the part's devices, and simavr follows it on its own, step by
+//! step: pc, cycles, registers, SREG, SP after each instruction and each interrupt taken, SRAM at the end of each batch, and
+//! the bytes that the program sends.
+//!
+//! When an interrupt is taken is asked of both, and must agree but for what an exception allows ([`EXCEPTIONS`]); then the
+//! peer takes it where ours did, so that the two stay together. In the same way the peer gets what ours read of a register
+//! where an exception lets them read differently. An exception without which its program does not differ any more fails.
+
+mod known;
+mod ours;
+mod peer;
+mod programs;
+mod rules;
+mod step;
+
+use std::fmt;
+
+use cyclescope_avr::decode;
+use cyclescope_chips::avr::AvrPart;
+use cyclescope_image::Image;
+use cyclescope_machine::Stop;
+
+pub use known::{EXCEPTIONS, Exception};
+pub use ours::Outside;
+pub use peer::{PartPeer, Status, Tally};
+pub use programs::{PROGRAMS, Program};
+pub use step::{Kind, Step};
+
+use crate::error::OracleError;
+use known::layout;
+use ours::Ours;
+use peer::Answer;
+use rules::Rules;
+
+/// Steps that are handed over at once.
+const BATCH: usize = 8192;
+/// Steps shown up to a difference.
+const SHOWN: usize = 16;
+/// Bytes that can be on their way in a double-buffered port.
+const UNDER_WAY: usize = 2;
+
+/// Where a program went another way.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// What differs, ours first.
+    pub what: String,
+    /// The last steps up to the one that shows it: cycle, place, what.
+    pub trail: Vec<(u32, u32, String)>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.what)?;
+        for (cycles, at, what) in &self.trail {
+            writeln!(f, "  {cycles:>10}  {at:04x}  {what}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What following a program came to.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Instructions compared.
+    pub instructions: u64,
+    /// Cycles they took.
+    pub cycles: u64,
+    /// Interrupts taken.
+    pub interrupts: u64,
+    /// Registers that an exception let read differently.
+    pub forced: u64,
+    /// How each vector that was taken fared, by the part's name of it.
+    pub vectors: Vec<(&'static str, Tally)>,
+    /// What the program sent.
+    pub sent: Vec<u8>,
+    /// Where the two went apart.
+    pub difference: Option<Difference>,
+}
+
+/// Follows `image` on `part` for `cycles`.
+///
+/// # Errors
+/// When the peer is gone, or the image does not fit.
+pub fn follow(
+    peer: &mut PartPeer,
+    part: &'static AvrPart,
+    image: &Image,
+    cycles: u64,
+    outside: &[Outside],
+) -> Result<Report, OracleError> {
+    let flash = programs::flash(image, part).ok_or(OracleError::Fit { part: part.name })?;
+    run(peer, part, &flash, cycles, outside, &rules(part, None))
+}
+
+/// Follows a program of our own on `part`.
+///
+/// # Errors
+/// When the peer is gone, or no compiler is installed.
+pub fn program(peer: &mut PartPeer, part: &'static AvrPart, program: &Program) -> Result<Report, OracleError> {
+    let mut report = run_program(peer, part, program, &rules(part, None))?;
+    if report.difference.is_none() && report.sent.len() < program.sends {
+        let what = format!("{} bytes were sent and not {}", report.sent.len(), program.sends);
+        report.difference = Some(Difference { what, trail: Vec::new() });
+    }
+    Ok(report)
+}
+
+/// The exceptions that `part` needs no more: without one of them, its program does not differ.
+///
+/// # Errors
+/// When the peer is gone, or no compiler is installed.
+pub fn healed(peer: &mut PartPeer, part: &'static AvrPart) -> Result<Vec<&'static Exception>, OracleError> {
+    let mut healed = Vec::new();
+    for exception in EXCEPTIONS.iter().filter(|exception| exception.shown_by.suits(part)) {
+        let without = rules(part, Some(exception.what));
+        if run_program(peer, part, exception.shown_by, &without)?.difference.is_none() {
+            healed.push(exception);
+        }
+    }
+    Ok(healed)
+}
+
+/// What the exceptions allow, but for the one called `without`.
+fn rules(part: &AvrPart, without: Option<&str>) -> Rules {
+    let mut rules = Rules::STRICT;
+    for exception in EXCEPTIONS.iter().filter(|exception| Some(exception.what) != without) {
+        (exception.allow)(&mut rules, layout(part));
+    }
+    rules
+}
+
+fn run_program(
+    peer: &mut PartPeer,
+    part: &'static AvrPart,
+    program: &Program,
+    rules: &Rules,
+) -> Result<Report, OracleError> {
+    let built = program.build(part)?;
+    let image = Image::parse(&built).map_err(|source| OracleError::Image { name: program.name, source })?;
+    let flash = programs::flash(&image, part).ok_or(OracleError::Fit { part: part.name })?;
+    run(peer, part, &flash, program.cycles, program.outside, rules)
+}
+
+fn run(
+    peer: &mut PartPeer,
+    part: &'static AvrPart,
+    flash: &[u8],
+    cycles: u64,
+    outside: &[Outside],
+    rules: &Rules,
+) -> Result<Report, OracleError> {
+    let serial = layout(part).serial;
+    let mut ours = Ours::new(part, flash, serial, outside);
+    peer.begin(part, flash, serial, rules)?;
+    let mut report = Report {
+        instructions: 0,
+        cycles: 0,
+        interrupts: 0,
+        forced: 0,
+        vectors: Vec::new(),
+        sent: Vec::new(),
+        difference: None,
+    };
+    let mut steps: Vec<Step> = Vec::new();
+    while report.difference.is_none() && ours.stop.is_none() && ours.now() < cycles {
+        let kept = steps.len().saturating_sub(SHOWN);
+        steps.drain(..kept);
+        let from = steps.len();
+        while steps.len() < from + BATCH && ours.now() < cycles {
+            let Some(step) = ours.step() else { break };
+            match (steps.get_mut(from..).and_then(<[Step]>::last_mut), step.kind) {
+                (Some(last), Kind::Idle) if last.kind == Kind::Idle => last.state = step.state,
+                _ => steps.push(step),
+            }
+        }
+        let answer = peer.follow(&steps[from..])?;
+        let done = &steps[from..from + answer.index];
+        report.instructions += done.iter().filter(|step| matches!(step.kind, Kind::Instruction { .. })).count() as u64;
+        report.interrupts += done.iter().filter(|step| matches!(step.kind, Kind::Interrupt { .. })).count() as u64;
+        report.forced += u64::from(answer.forced);
+        report.sent.extend(&answer.sent);
+        let what = if answer.status != Status::Same {
+            Some(describe(&answer, &steps[from + answer.index], part))
+        } else if answer.ram != ours.ram_hash() {
+            Some("SRAM differs".to_owned())
+        } else {
+            differing_output(&ours.sent(), &report.sent)
+        };
+        report.difference = what.map(|what| {
+            let last = (from + answer.index + 1).min(steps.len());
+            let trail = &steps[last.saturating_sub(SHOWN)..last];
+            Difference { what, trail: trail.iter().map(|step| line(step, &ours, part)).collect() }
+        });
+    }
+    report.cycles = ours.now();
+    // A program whose end is a sleep with interrupts masked has ended.
+    let stop = ours.stop.as_ref().filter(|stop| !matches!(stop, Stop::Deadlock(_)));
+    if let (None, Some(stop)) = (&report.difference, stop) {
+        report.difference = Some(Difference { what: format!("ours stopped: {stop:?}"), trail: Vec::new() });
+    }
+    let tallies = peer.end()?;
+    let name = |vector: usize| part.vectors.get(vector).copied().unwrap_or("");
+    report.vectors =
+        (0..).zip(tallies).filter(|(_, tally)| tally.taken > 0).map(|(vector, tally)| (name(vector), tally)).collect();
+    Ok(report)
+}
+
+/// What the program sent: ours at the end of each frame, simavr's when UDR is written.
+fn differing_output(ours: &[u8], theirs: &[u8]) -> Option<String> {
+    let same = theirs.starts_with(ours) && theirs.len() <= ours.len() + UNDER_WAY;
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(40)..]).into_owned();
+    (!same).then(|| {
+        format!(
+            "sent {} bytes, ending in {:?}; simavr {}, in {:?}",
+            ours.len(),
+            shown(ours),
+            theirs.len(),
+            shown(theirs)
+        )
+    })
+}
+
+fn describe(answer: &Answer, step: &Step, part: &AvrPart) -> String {
+    let vector = part.vectors.get(answer.vector as usize).copied().unwrap_or("an interrupt that the part has not");
+    match answer.status {
+        Status::NotDue => format!("takes {vector}, for which simavr did not ask then (apart {})", answer.apart),
+        Status::Overdue => format!("simavr takes {vector} at another time (apart {})", answer.apart),
+        Status::Crashed => "simavr says that the program crashed".to_owned(),
+        Status::Different | Status::Same => format!("ours/simavr's:{}", step.state.differing(&answer.state)),
+    }
+}
+
+fn line(step: &Step, ours: &Ours, part: &AvrPart) -> (u32, u32, String) {
+    let what = match step.kind {
+        Kind::Instruction { read, .. } => {
+            let [first, second] = ours.words(step.at);
+            let name = decode::row(first).map_or("reserved", |row| row.name);
+            let from = if read == 0 { String::new() } else { format!(" from {read:02x}") };
+            format!("{first:04x} {second:04x}  {name}{from}")
+        }
+        Kind::Interrupt { vector } => {
+            format!("takes {}", part.vectors.get(usize::from(vector)).copied().unwrap_or("?"))
+        }
+        other => format!("{other:?}"),
+    };
+    (step.state.cycles, step.at, what)
+}

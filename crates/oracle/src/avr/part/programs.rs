@@ -1,0 +1,137 @@
+//! Programs of our own, one a device. They are built with avr-gcc when the oracle runs.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use cyclescope_chips::avr::AvrPart;
+use cyclescope_image::Image;
+
+use super::ours::Outside;
+use super::step::Kind;
+use crate::error::OracleError;
+
+const PACKAGES: &str = "gcc-avr avr-libc";
+/// What they share.
+const COMMON: &str = include_str!("../../../programs/avr/common.h");
+
+/// A program in C.
+#[derive(Debug)]
+pub struct Program {
+    /// Its name.
+    pub name: &'static str,
+    source: &'static str,
+    /// Cycles that it is followed for.
+    pub(super) cycles: u64,
+    /// What the outside does meanwhile.
+    pub(super) outside: &'static [Outside],
+    /// Bytes that it must have sent by then, at least.
+    pub(super) sends: usize,
+    /// The part that it is for, if it is for one only.
+    only: Option<&'static str>,
+}
+
+macro_rules! program {
+    ($name:literal, $cycles:expr, $sends:expr, $outside:expr) => {
+        Program {
+            name: $name,
+            source: include_str!(concat!("../../../programs/avr/", $name, ".c")),
+            cycles: $cycles,
+            outside: $outside,
+            sends: $sends,
+            only: None,
+        }
+    };
+}
+
+/// Timer overflows at several prescalers.
+pub const OVERFLOW: Program = program!("overflow", 600_000, 0, &[]);
+/// Compare matches in CTC mode.
+pub const COMPARE: Program = program!("compare", 600_000, 0, &[]);
+/// Bytes sent and received, by interrupts and by polling.
+pub const USART: Program = program!(
+    "usart",
+    400_000,
+    29,
+    &[
+        (150_000, Kind::Receive(b'a')),
+        (170_000, Kind::Receive(b'b')),
+        (190_000, Kind::Receive(0xFF)),
+        (210_001, Kind::Receive(0))
+    ]
+);
+/// Pin changes and external interrupts.
+pub const PINS: Program = program!(
+    "pins",
+    100_000,
+    0,
+    &[
+        (10_000, Kind::Pin { port: b'D', number: 2, high: true }),
+        (20_003, Kind::Pin { port: b'B', number: 4, high: true }),
+        (30_006, Kind::Pin { port: b'D', number: 2, high: false }),
+        (40_001, Kind::Pin { port: b'B', number: 4, high: false }),
+        (50_002, Kind::Pin { port: b'D', number: 2, high: true }),
+        (60_000, Kind::Pin { port: b'B', number: 4, high: true }),
+    ]
+);
+/// The EEPROM written and read.
+pub const EEPROM: Program = program!("eeprom", 1_200_000, 0, &[]);
+
+/// A timer that has counted gets another clock.
+pub const CLOCK: Program = program!("clock", 2_000, 0, &[]);
+/// Reserved bits written and read.
+pub const RESERVED: Program = program!("reserved", 2_000, 0, &[]);
+
+/// Registers read out of reset.
+pub const RESET: Program = program!("reset", 2_000, 0, &[]);
+/// The PLL started.
+pub const PLL: Program = Program { only: Some("atmega32u4"), ..program!("pll", 200_000, 0, &[]) };
+
+/// Those that must not differ; the others are there to show an exception that they run into.
+pub const PROGRAMS: &[Program] = &[OVERFLOW, COMPARE, USART, PINS, EEPROM, RESET, PLL];
+
+impl Program {
+    /// Whether `part` has what it needs.
+    pub fn suits(&self, part: &AvrPart) -> bool {
+        self.only.is_none_or(|name| name == part.name)
+    }
+
+    /// Builds it for `part`.
+    pub(super) fn build(&self, part: &AvrPart) -> Result<Vec<u8>, OracleError> {
+        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), self.name));
+        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
+        let built = self.build_in(&folder, part);
+        // The folder holds nothing anyone needs.
+        let _ = fs::remove_dir_all(&folder);
+        built
+    }
+
+    fn build_in(&self, folder: &Path, part: &AvrPart) -> Result<Vec<u8>, OracleError> {
+        let (source, elf) = (folder.join("program.c"), folder.join("program.elf"));
+        for (path, text) in [(&source, self.source), (&folder.join("common.h"), COMMON)] {
+            fs::write(path, text).map_err(|error| OracleError::Write { path: path.clone(), source: error })?;
+        }
+        let compiled = Command::new("avr-gcc")
+            .args(["-std=gnu11", "-Os", "-Wall", "-Wextra", "-Werror", "-DF_CPU=16000000UL", "-o"])
+            .args([&elf, &source])
+            .arg(format!("-mmcu={}", part.name))
+            .output()
+            .map_err(OracleError::start("avr-gcc", PACKAGES))?;
+        if !compiled.status.success() {
+            let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
+            return Err(OracleError::Compile { library: "avr-libc", packages: PACKAGES, messages });
+        }
+        fs::read(&elf).map_err(OracleError::io("cannot read what was just built"))
+    }
+}
+
+/// Flash of `part` with `image` in it; `None` where it does not fit.
+pub(super) fn flash(image: &Image, part: &AvrPart) -> Option<Vec<u8>> {
+    let mut flash = vec![0xFF; part.flash_bytes as usize];
+    let architecture = image.architecture();
+    for segment in image.segments().filter(|segment| architecture.is_main_memory(segment.address.get())) {
+        let start = segment.address.get() as usize;
+        flash.get_mut(start..start.checked_add(segment.bytes.len())?)?.copy_from_slice(segment.bytes);
+    }
+    Some(flash)
+}

@@ -1,0 +1,70 @@
+//! A step of a program, as the protocol has it.
+
+use crate::avr::state::State;
+
+/// Bytes of a step in the protocol.
+pub(super) const STEP_BYTES: usize = 48;
+/// No register: a skip went by what was read.
+pub(super) const NO_REGISTER: u8 = 32;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An instruction retired. `read` is the data address below 256 that it read, or 0, and `to` where that went: a register,
+    /// or [`NO_REGISTER`] for a skip that went by the bit `bit`.
+    Instruction {
+        /// The data address.
+        read: u8,
+        /// The register.
+        to: u8,
+        /// The bit.
+        bit: u8,
+    },
+    /// An interrupt was taken.
+    Interrupt {
+        /// Its vector.
+        vector: u8,
+    },
+    /// Time went by without an instruction.
+    Idle,
+    /// A byte comes in over the serial port.
+    Receive(u8),
+    /// A pin is driven from outside.
+    Pin {
+        /// The port's letter.
+        port: u8,
+        /// The bit.
+        number: u8,
+        /// The level.
+        high: bool,
+    },
+}
+
+/// What happened, where it began, and the state after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What.
+    pub kind: Kind,
+    /// Where the instruction stood.
+    pub at: u32,
+    /// The state after it.
+    pub state: State,
+}
+
+impl Step {
+    /// As the protocol has it.
+    pub(super) fn bytes(&self) -> [u8; STEP_BYTES] {
+        let mut bytes = [0; STEP_BYTES];
+        bytes[..44].copy_from_slice(&self.state.bytes());
+        let (kind, rest) = match self.kind {
+            Kind::Instruction { read, to, bit } => (0, [read, to, bit]),
+            Kind::Interrupt { vector } => (1, [0, 0, vector]),
+            Kind::Idle => (2, [0; 3]),
+            Kind::Receive(byte) => (3, [0, 0, byte]),
+            Kind::Pin { port, number, high } => (4, [0, port, number | u8::from(high) << 7]),
+        };
+        bytes[33] = kind;
+        bytes[44..47].copy_from_slice(&rest);
+        bytes
+    }
+}
