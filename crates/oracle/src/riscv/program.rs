@@ -66,7 +66,7 @@ enum Jump {
     Branch,
     Jal,
     CompressedBranch,
-    CompressedJump,
+    CompressedJal,
     /// The instruction with an offset of 12 bits from the AUIPC at an address.
     Relative(u32),
 }
@@ -192,7 +192,7 @@ impl Generator {
             Jump::Branch => bit(11, 1, 7) | bit(1, 4, 8) | bit(5, 6, 25) | bit(12, 1, 31),
             Jump::Jal => bit(12, 8, 12) | bit(11, 1, 20) | bit(1, 10, 21) | bit(20, 1, 31),
             Jump::CompressedBranch => bit(5, 1, 2) | bit(1, 2, 3) | bit(6, 2, 5) | bit(3, 2, 10) | bit(8, 1, 12),
-            Jump::CompressedJump => {
+            Jump::CompressedJal => {
                 bit(5, 1, 2)
                     | bit(1, 3, 3)
                     | bit(7, 1, 6)
@@ -204,7 +204,7 @@ impl Generator {
             }
             Jump::Relative(from) => target.wrapping_sub(from) << 20,
         };
-        let bytes = if matches!(kind, Jump::CompressedBranch | Jump::CompressedJump) { 2 } else { 4 };
+        let bytes = if matches!(kind, Jump::CompressedBranch | Jump::CompressedJal) { 2 } else { 4 };
         for (byte, more) in self.memory[at as usize..].iter_mut().zip(more.to_le_bytes()).take(bytes) {
             *byte |= more;
         }
@@ -213,7 +213,7 @@ impl Generator {
     fn jumps(&mut self, kind: Jump, bits: u32) {
         let left = 1 + self.random.below(5);
         let at = self.pc;
-        self.put(bits, if matches!(kind, Jump::CompressedBranch | Jump::CompressedJump) { 2 } else { 4 });
+        self.put(bits, if matches!(kind, Jump::CompressedBranch | Jump::CompressedJal) { 2 } else { 4 });
         self.done();
         self.pending.push(Pending { at, kind, left });
     }
@@ -231,7 +231,7 @@ impl Generator {
     fn jump(&mut self) {
         let link = self.random.pick(&[0, 1]);
         match self.random.below(4) {
-            0 if self.compressed() => self.jumps(Jump::CompressedJump, if link == 0 { 0xA001 } else { 0x2001 }),
+            0 if self.compressed() => self.jumps(Jump::CompressedJal, if link == 0 { 0xA001 } else { 0x2001 }),
             1 => {
                 // AUIPC, then a jump relative to it.
                 let from = self.pc;
