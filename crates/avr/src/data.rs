@@ -82,6 +82,17 @@ impl Cpu {
         if let Err(fault) = peripherals.write(access, u32::from(value), &mut context) {
             context.gap(GapKind::RegisterWrite, &fault.to_string());
         }
+        self.halt_as_asked(bus);
+    }
+
+    /// Waits as long as the access that was just made halts the core.
+    #[inline]
+    fn halt_as_asked<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>) {
+        let halted = bus.peripherals.halted();
+        if halted > Cycles::ZERO {
+            self.now += halted.get();
+            self.horizon = 0;
+        }
     }
 
     /// SBI and CBI: the register is read at the instruction's first cycle, the bit written at the cycle `at`.
@@ -98,6 +109,7 @@ impl Cpu {
         self.run_events(bus, at);
         let (peripherals, mut context) = bus.with_context(access.at, access.pc);
         peripherals.write_bit(access, bit, high, &mut context);
+        self.halt_as_asked(bus);
     }
 
     /// Whether something may have changed that the rest of a block must not run over: then the run loop looks again.

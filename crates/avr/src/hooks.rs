@@ -45,6 +45,12 @@ pub trait AvrPeripherals: Peripherals {
         Cycles::ZERO
     }
 
+    /// For how long the register access that was just made halts the core before its next instruction, as an access to EEPROM
+    /// does. Asked once after each write.
+    fn halted(&mut self) -> Cycles {
+        Cycles::ZERO
+    }
+
     /// Where the vectors are: 0, or the boot section while MCUCR.IVSEL is set. A byte address.
     fn vector_base(&self) -> Address {
         Address::ZERO

@@ -14,6 +14,7 @@ mod generated;
 mod machine;
 mod part;
 mod parts;
+mod stimuli;
 mod table;
 
 pub use cyclescope_machine::{Retire, Sink, Stimulus};

@@ -194,6 +194,8 @@ impl AvrPart {
             &eeprom::WRITE,
             &eeprom::HALF_WRITE,
             &eeprom::WINDOW,
+            &eeprom::READ_HALT,
+            &eeprom::WRITE_HALT,
             &flash::PROGRAM,
             &flash::WINDOW,
             &system::WINDOW,

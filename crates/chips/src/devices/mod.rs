@@ -7,7 +7,6 @@
 mod build;
 mod effects;
 mod layout;
-mod stimulus;
 
 use std::sync::Arc;
 
@@ -22,9 +21,9 @@ use cyclescope_peripherals::{
 use cyclescope_units::{Address, Cycles, Hertz};
 
 use self::layout::{Layout, spread};
-use self::stimulus::{STIMULUS, Stimuli};
 use crate::family::Cost;
 use crate::part::{Part, Soc};
+use crate::stimuli::{STIMULUS, Stimuli};
 
 /// The peripherals of a part.
 #[derive(Clone, Debug)]

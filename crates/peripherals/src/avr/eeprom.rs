@@ -1,6 +1,6 @@
 //! The EEPROM and its registers (8271H §8.4 and §8.6, 7766J chapter 5).
 
-use cyclescope_machine::{GapKind, TimingRow};
+use cyclescope_machine::TimingRow;
 use cyclescope_units::Hertz;
 
 use super::{Block, Env};
@@ -34,6 +34,22 @@ pub static HALF_WRITE: TimingRow = TimingRow::documented(
     "one of the two operations, in cycles of the calibrated RC oscillator of 8 MHz",
     14_400,
     "8271H §8.6.3, table 8-1: 1.8 ms",
+);
+
+/// What a read of EEPROM costs beside the instruction.
+pub static READ_HALT: TimingRow = TimingRow::documented(
+    "EEPROM read halt",
+    "cycles for which the core is halted before its next instruction when EERE is set",
+    4,
+    "8271H §8.4, \"EEPROM Data Memory\"; 7766J §5.3",
+);
+
+/// What beginning to write EEPROM costs beside the instruction.
+pub static WRITE_HALT: TimingRow = TimingRow::documented(
+    "EEPROM write halt",
+    "cycles for which the core is halted before its next instruction when EEPE begins a write",
+    2,
+    "8271H §8.4, \"EEPROM Data Memory\"; 7766J §5.3",
 );
 
 /// The window that EEMPE opens.
@@ -127,7 +143,7 @@ impl Eeprom {
         }
         if value & bit::EEPE != 0 && enabled && !self.busy {
             self.program(env);
-            env.gap(GapKind::Setting, format_args!("EEPROM write does not halt the core for its 2 cycles"));
+            env.halt(&WRITE_HALT);
         } else if value & bit::EEMPE != 0 {
             if !enabled {
                 self.enabled_until = Some(env.now() + env.cycles(&WINDOW));
@@ -137,7 +153,7 @@ impl Eeprom {
         }
         if value & bit::EERE != 0 && !self.busy {
             self.data = self.cell().map_or(0xFF, |cell| *cell);
-            env.gap(GapKind::Setting, format_args!("EEPROM read does not halt the core for its 4 cycles"));
+            env.halt(&READ_HALT);
         }
         self.drive(env);
     }

@@ -83,6 +83,8 @@ pub struct Wires {
     pub pll: Option<Hertz>,
     /// Levels of the pins, one bit each, by port from A.
     pub levels: [u8; 8],
+    /// For how long the access that is being made halts the core before its next instruction.
+    pub halt: Cycles,
     /// What is still to be carried out.
     pub effects: Vec<Effect>,
     /// The timing rows that have decided anything so far, in the order of their first use.
@@ -105,6 +107,7 @@ impl Wires {
             vectors_in_boot_section: false,
             pll: None,
             levels: [0; 8],
+            halt: Cycles::ZERO,
             effects: Vec::new(),
             rows: Vec::new(),
             waiting: Vec::new(),
@@ -289,6 +292,11 @@ impl Env<'_, '_> {
     /// Resets the part at the end of the instruction; `cause` in words, as the run loop reports it.
     pub fn reset_part(&mut self, cause: &'static str) {
         *self.context.reset = Some(cause);
+    }
+
+    /// Halts the core before its next instruction for the cycles of `row`.
+    pub fn halt(&mut self, row: &'static TimingRow) {
+        self.wires.halt = Cycles::new(self.cycles(row));
     }
 
     /// The cycles of `row`, which is noted as used.

@@ -1,7 +1,7 @@
 //! What the part as a whole is set to: MCUSR, MCUCR, CLKPR and the power reduction registers (8271H §9.12, §10.11, §11.9,
 //! §12.5.2, 7766J §6.11, §7.9, §8.2 and §9).
 
-use cyclescope_machine::TimingRow;
+use cyclescope_machine::{GapKind, TimingRow};
 
 use super::{Block, Effect, Env};
 
@@ -87,6 +87,7 @@ impl System {
         if value & IVCE != 0 {
             // IVSEL in the same write is ignored.
             self.ivce_until = Some(Self::window(env));
+            env.gap(GapKind::Setting, format_args!("MCUCR.IVCE does not hold interrupts off for its four cycles"));
         } else {
             if self.ivce_until.take().is_some_and(|until| now <= until) {
                 kept = kept & !IVSEL | value & IVSEL;

@@ -8,7 +8,6 @@
 
 mod effects;
 mod layout;
-mod stimulus;
 
 use std::sync::Arc;
 
@@ -21,8 +20,8 @@ use cyclescope_peripherals::avr::{Block, Device, EVENTS_PER_BLOCK, Env, Instance
 use cyclescope_units::{Address, Cycles, Hertz};
 
 use self::layout::{Entry, Layout};
-use self::stimulus::{STIMULUS, Stimuli};
 use super::AvrPart;
+use crate::stimuli::{STIMULUS, Stimuli};
 
 /// The peripherals of an AVR part.
 #[derive(Clone, Debug)]
@@ -333,6 +332,10 @@ impl AvrPeripherals for AvrDevices {
         });
         self.carry_out(context);
         Cycles::new(halted)
+    }
+
+    fn halted(&mut self) -> Cycles {
+        std::mem::take(&mut self.wires.halt)
     }
 
     fn vector_base(&self) -> Address {
