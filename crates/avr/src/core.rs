@@ -1,7 +1,8 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, interrupts and sleep between.
 
 use cyclescope_machine::{
-    Bus, CallFrame, FaultReport, Retire, RowSet, Silent, Sink, Stop, Stride, Width, WithoutPeripherals,
+    Bus, CallFrame, FaultReport, Registers, Retire, RowSet, Silent, Sink, State, Stop, Stride, Width,
+    WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
 
@@ -181,11 +182,26 @@ impl<P: AvrPeripherals> Core<P> {
         let (began, retired) = (self.cpu.now, self.cpu.instructions);
         self.cpu.delayed = false;
         let exit = self.cpu.execute(bus, self.code.block(id));
-        if S::OBSERVES && self.cpu.instructions != retired {
+        let retired = self.cpu.instructions != retired;
+        if S::OBSERVES && retired {
             let cycles = Cycles::new(self.cpu.now - began);
             sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
         }
-        self.finish(bus, exit)
+        let stop = self.finish(bus, exit);
+        if S::OBSERVES && retired {
+            sink.state(self.state());
+        }
+        stop
+    }
+
+    /// What a sink is shown of it.
+    #[inline(always)]
+    fn state(&self) -> State<'_> {
+        State {
+            next: self.cpu.pc(),
+            stack_pointer: Address::new(DATA_SPACE | u32::from(self.cpu.sp)),
+            registers: Registers::Avr(&self.cpu.r),
+        }
     }
 
     /// Whether all of `block` is done before anything can happen by itself.

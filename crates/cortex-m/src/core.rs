@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use cyclescope_machine::{
-    Bus, FaultReport, Peripherals, Retire, RowSet, Signal, Silent, Sink, Stop, Stride, WithoutPeripherals,
+    Bus, FaultReport, Peripherals, Registers, Retire, RowSet, Signal, Silent, Sink, State, Stop, Stride,
+    WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
 
@@ -241,7 +242,21 @@ impl<P: Peripherals> Core<P> {
             let memory = self.code.block(id).steps.iter().any(|step| step.i.moves_data());
             self.cpu.dwt.retire(took, if memory { Beyond::Memory } else { Beyond::Instruction });
         }
-        if exit == Exit::Next { None } else { self.finish(bus, exit) }
+        let stop = if exit == Exit::Next { None } else { self.finish(bus, exit) };
+        if S::OBSERVES && retired {
+            sink.state(self.state());
+        }
+        stop
+    }
+
+    /// What a sink is shown of it.
+    #[inline(always)]
+    fn state(&self) -> State<'_> {
+        State {
+            next: self.cpu.pc(),
+            stack_pointer: Address::new(self.cpu.get(Reg::Sp)),
+            registers: Registers::CortexM(&self.cpu.r, &self.cpu.fp.singles),
+        }
     }
 
     /// Where no memory holds code: what the core says depends on whether the address may hold any.

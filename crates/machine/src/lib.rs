@@ -35,7 +35,7 @@ pub use gap::{Gap, GapKind, Gaps};
 pub use interrupt::InterruptLines;
 pub use memory::{Flash, Memory, MemorySnapshot, Ram, RegionKind};
 pub use peripheral::{Context, Peripherals, WithoutPeripherals};
-pub use retire::{Retire, Silent, Sink};
+pub use retire::{Registers, Retire, Silent, Sink, State};
 pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
 pub use stop::{FaultReport, StackOverrun, Stop};

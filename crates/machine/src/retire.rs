@@ -13,12 +13,37 @@ pub struct Retire {
     pub cycles: Cycles,
 }
 
+/// What an instruction that retired has left behind. Borrowed from the core: looking costs what is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a> {
+    /// Where the core goes on, exceptions that are yet to be taken aside. Of no meaning after an exception's return on a
+    /// Cortex-M, which is under way then.
+    pub next: Address,
+    /// The stack pointer in use.
+    pub stack_pointer: Address,
+    /// The registers.
+    pub registers: Registers<'a>,
+}
+
+/// A core's registers, as its architecture has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registers<'a> {
+    /// r0 to r15 of a Cortex-M, and s0 to s31, which are 0 on a part without them.
+    CortexM(&'a [u32; 16], &'a [u32; 32]),
+    /// x0 to x31 of RISC-V.
+    RiscV(&'a [u32; 32]),
+    /// r0 to r31 of an AVR.
+    Avr(&'a [u8; 32]),
+}
+
 /// Takes retired instructions, in order. A core has its run loop twice: for a sink that observes, and for [`Silent`].
 pub trait Sink {
     /// Whether it wants any: a silent sink lets whole blocks run.
     const OBSERVES: bool;
     /// One instruction retired.
     fn retire(&mut self, retire: Retire);
+    /// What the instruction that retired last has left behind, when all that belongs to it is done.
+    fn state(&mut self, _: State<'_>) {}
 }
 
 /// Wants nothing.

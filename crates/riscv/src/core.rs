@@ -1,7 +1,8 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, traps and sleep between.
 
 use cyclescope_machine::{
-    Bus, CallFrame, Peripherals, Retire, RowSet, Signal, Silent, Sink, Stop, Stride, WithoutPeripherals,
+    Bus, CallFrame, Peripherals, Registers, Retire, RowSet, Signal, Silent, Sink, State, Stop, Stride,
+    WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
 
@@ -229,11 +230,27 @@ impl<P: Peripherals> Core<P> {
         let (began, retired) = (self.cpu.now, self.cpu.instructions);
         self.cpu.pico.delayed = false;
         let exit = self.cpu.execute(bus, self.code.block(id));
-        if S::OBSERVES && self.cpu.instructions != retired {
+        let retired = self.cpu.instructions != retired;
+        if S::OBSERVES && retired {
             let cycles = Cycles::new(self.cpu.now - began);
             sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
         }
-        if exit == Exit::Next { None } else { self.finish(bus, exit) }
+        let stop = if exit == Exit::Next { None } else { self.finish(bus, exit) };
+        if S::OBSERVES && retired {
+            sink.state(self.state());
+        }
+        stop
+    }
+
+    /// What a sink is shown of it.
+    #[inline(always)]
+    fn state(&self) -> State<'_> {
+        let visible = self.cpu.x.first_chunk().expect("the 32 registers that instructions name come first");
+        State {
+            next: Address::new(self.cpu.pc),
+            stack_pointer: Address::new(self.cpu.get(2)),
+            registers: Registers::RiscV(visible),
+        }
     }
 
     /// Whether the PMP lets the block at `id` run as things are, and if not, the first address that must not be fetched;
