@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Subcommand;
+use cyclescope_chips::avr::AvrPart;
 use cyclescope_cortex_m::decode::Architecture;
+use cyclescope_image::Image;
 use cyclescope_oracle::{Peer, avr, known, lockstep, programs, riscv};
 
 /// What to compare.
@@ -50,6 +52,22 @@ enum Action {
         #[arg(long)]
         coverage: bool,
     },
+    /// Follow whole programs on our AVR parts with their devices and on simavr's, instruction by instruction: small ones of the
+    /// oracle's own, Arduino sketches, and the images of contenders.
+    SimavrParts {
+        /// Only programs and images whose name contains this text.
+        #[arg(long, default_value = "")]
+        only: String,
+        /// Cycles that an image is followed for.
+        #[arg(long, default_value_t = 4_000_000)]
+        cycles: u64,
+        /// Instead, follow this ELF on the part that `--part` names.
+        #[arg(long, requires = "part")]
+        elf: Option<PathBuf>,
+        /// The part of `--elf`: atmega328p or atmega32u4.
+        #[arg(long, value_parser = avr_part)]
+        part: Option<&'static str>,
+    },
     /// Run random programs on our RISC-V cores and on their own Verilog under Verilator, and compare all retirements: what is
     /// written, and in which cycle.
     Rtl {
@@ -84,6 +102,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         Action::Simavr { count, binary: Some(path), .. } => simavr_program(path, *count)?,
         Action::Simavr { count, seed, coverage, binary: None } => simavr(*count, *seed, *coverage)?,
+        Action::SimavrParts { cycles, elf: Some(path), part: Some(part), .. } => {
+            let elf = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let name = path.display().to_string();
+            let image = (name.as_str(), part_named(part), elf.as_slice());
+            follow_image(&mut avr::part::PartPeer::start()?, image, *cycles)?
+        }
+        Action::SimavrParts { only, cycles, .. } => simavr_parts(only, *cycles)?,
         Action::Rtl { count, only, seed } => {
             let all = if only.is_empty() { &riscv::Design::ALL[..] } else { only };
             let mut passed = true;
@@ -247,6 +272,80 @@ fn simavr_program(path: &Path, count: u64) -> anyhow::Result<bool> {
         Some(difference) => print!("{difference}"),
     }
     Ok(difference.is_none())
+}
+
+fn avr_part(name: &str) -> Result<&'static str, String> {
+    avr::part::part(name).map(|part| part.name).ok_or_else(|| "atmega328p or atmega32u4".to_owned())
+}
+
+fn part_named(name: &str) -> &'static AvrPart {
+    avr::part::part(name).expect("the command line takes no other")
+}
+
+/// Programs of the oracle's own on both parts, then all images; at last whether every exception is needed.
+fn simavr_parts(only: &str, cycles: u64) -> anyhow::Result<bool> {
+    let mut peer = avr::part::PartPeer::start()?;
+    let (mut passed, mut compared) = (true, 0);
+    for part in ["atmega328p", "atmega32u4"].map(part_named) {
+        for program in avr::part::PROGRAMS.iter().filter(|program| program.suits(part) && program.name.contains(only)) {
+            let report = avr::part::program(&mut peer, part, program)?;
+            passed &= followed(&format!("{} on {}", program.name, part.name), &report);
+            compared += 1;
+        }
+    }
+    for image in avr::part::images().filter(|image| image.name.contains(only)) {
+        passed &= follow_image(&mut peer, (image.name, image.part, &image.elf()?), cycles)?;
+        compared += 1;
+    }
+    anyhow::ensure!(compared > 0, "no program or image for an AVR part has {only:?} in its name");
+    for part in ["atmega328p", "atmega32u4"].map(part_named) {
+        for exception in avr::part::healed(&mut peer, part)? {
+            passed = false;
+            println!(
+                "on {}, an exception that is none any more: {}; take it off the list in avr/part/known.rs",
+                part.name, exception.what
+            );
+        }
+    }
+    for exception in avr::part::EXCEPTIONS {
+        println!("exception: {}: {}", exception.what, exception.why);
+    }
+    println!("{compared} programs {} on our parts and on simavr's", if passed { "do the same" } else { "FAILED" });
+    Ok(passed)
+}
+
+fn follow_image(
+    peer: &mut avr::part::PartPeer,
+    (name, part, elf): (&str, &'static AvrPart, &[u8]),
+    cycles: u64,
+) -> anyhow::Result<bool> {
+    let image = Image::parse(elf).with_context(|| format!("cannot read {name}"))?;
+    let report = avr::part::follow(peer, part, &image, cycles, &[])?;
+    Ok(followed(name, &report))
+}
+
+fn followed(name: &str, report: &avr::part::Report) -> bool {
+    println!(
+        "{} {name:<44} {:>9} instructions, {:>5} interrupts, {:>4} bytes sent, {} registers read differently",
+        if report.difference.is_none() { "same     " } else { "DIFFERENT" },
+        report.instructions,
+        report.interrupts,
+        report.sent.len(),
+        report.forced
+    );
+    for (vector, tally) in report.vectors.iter().filter(|(_, tally)| tally.apart > 0) {
+        println!(
+            "          {vector}: {} of {} at another time, simavr up to {} cycles before and {} behind",
+            tally.apart.min(tally.taken),
+            tally.taken,
+            -tally.early,
+            tally.late
+        );
+    }
+    if let Some(difference) = &report.difference {
+        print!("{difference}");
+    }
+    report.difference.is_none()
 }
 
 fn whole_programs(only: &str) -> anyhow::Result<bool> {

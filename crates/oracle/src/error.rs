@@ -52,6 +52,9 @@ pub enum OracleError {
     /// A bundled image cannot be unpacked.
     #[error(transparent)]
     Unpack(#[from] cyclescope_oracle_images::UnpackError),
+    /// An embedded image cannot be unpacked.
+    #[error(transparent)]
+    UnpackEmbedded(#[from] cyclescope_images::UnpackError),
     /// A bundled image names a chip model that there is not.
     #[error("{name}: {source}")]
     Part {

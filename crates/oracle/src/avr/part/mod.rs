@@ -6,6 +6,7 @@
 //! peer takes it where ours did, so that the two stay together. In the same way the peer gets what ours read of a register
 //! where an exception lets them read differently. An exception without which its program does not differ any more fails.
 
+mod images;
 mod known;
 mod ours;
 mod peer;
@@ -20,6 +21,7 @@ use cyclescope_chips::avr::AvrPart;
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 
+pub use images::{PartImage, images, part};
 pub use known::{EXCEPTIONS, Exception};
 pub use ours::Outside;
 pub use peer::{PartPeer, Status, Tally};
