@@ -72,6 +72,7 @@ pub(crate) const INTERRUPTS: &[(u8, &str)] = &[
     (89, "PORTC"),
     (90, "PORTD"),
     (91, "PORTE"),
+    (94, "SWI"),
 ];
 
 /// The peripherals, by address.

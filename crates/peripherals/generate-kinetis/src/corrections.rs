@@ -2,8 +2,7 @@
 
 /// Described but not on this part, or the core's own: the 64-pin package has UART0 to UART2 and no external bus
 /// ("Signal multiplexing and pin assignments"); the flash configuration field is flash.
-pub const ABSENT: &[&str] =
-    &["FTFL_FlashConfig", "SystemControl", "SysTick", "NVIC", "UART3", "UART4", "FB"];
+pub const ABSENT: &[&str] = &["FTFL_FlashConfig", "SystemControl", "SysTick", "NVIC", "UART3", "UART4", "FB"];
 
 /// The kind of block that a peripheral is.
 pub fn kind(name: &str) -> &str {
@@ -55,6 +54,9 @@ pub fn gate(name: &str) -> Option<(&'static str, &'static str)> {
         _ => return None,
     })
 }
+
+/// Interrupt lines without a peripheral ("Interrupt vector assignments": 94 is for software alone).
+pub const FURTHER_INTERRUPTS: &[(u8, &str)] = &[(94, "SWI")];
 
 /// Whether a peripheral counts the core's clock ("Module clocks": UART0 and UART1 the system clock, the others the
 /// bus clock).

@@ -76,8 +76,7 @@ fn word(group: &[&Register]) -> Register {
             distinct(&register.fields)
         };
         for field in own {
-            let name =
-                if group.len() == 1 { field.name } else { format!("{}.{}", register.name, field.name) };
+            let name = if group.len() == 1 { field.name } else { format!("{}.{}", register.name, field.name) };
             fields.push(Field { name, low: field.low + shift(register), width: field.width });
         }
     }
@@ -171,8 +170,7 @@ pub fn render(module: &Module) -> String {
 
 /// The index module.
 pub fn render_index(modules: &Modules) -> String {
-    let mut out =
-        String::from("//! Register maps written by `crates/peripherals/generate-kinetis`; do not edit.\n\n");
+    let mut out = String::from("//! Register maps written by `crates/peripherals/generate-kinetis`; do not edit.\n\n");
     for module in &modules.distinct {
         writeln!(out, "pub mod {};", module.name).expect("a string takes all");
     }

@@ -10,6 +10,8 @@ use crate::map::Modules;
 pub fn render(peripherals: &[Peripheral], modules: &Modules) -> String {
     let mut interrupts: Vec<(u32, String)> =
         peripherals.iter().flat_map(|p| p.interrupts.iter().map(|(name, line)| (*line, name.to_uppercase()))).collect();
+    interrupts
+        .extend(corrections::FURTHER_INTERRUPTS.iter().map(|(line, name)| (u32::from(*line), (*name).to_owned())));
     interrupts.sort();
     interrupts.dedup_by_key(|(line, _)| *line);
     let mut out = String::from(
@@ -50,9 +52,7 @@ pub fn render(peripherals: &[Peripheral], modules: &Modules) -> String {
             .iter()
             .filter(|(of, ..)| *of == peripheral.name)
             .map(|(_, signal, port, pin, function)| {
-                format!(
-                    "AlternateFunction {{ signal: {signal:?}, port: {port}, pin: {pin}, function: {function} }},"
-                )
+                format!("AlternateFunction {{ signal: {signal:?}, port: {port}, pin: {pin}, function: {function} }},")
             })
             .collect();
         let module = &modules.of.iter().find(|(of, _)| *of == peripheral.name).expect("each has a map").1;
