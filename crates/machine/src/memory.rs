@@ -1,5 +1,6 @@
 //! Flash and RAM: bytes, the aliases a part gives them, and the bookkeeping that makes snapshots and code in RAM cheap.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use cyclescope_units::Address;
@@ -10,18 +11,36 @@ use crate::{FlashInterface, FlashTiming, Width};
 const PAGE_BYTES: usize = 512;
 const PAGE_SHIFT: u32 = PAGE_BYTES.trailing_zeros();
 
-/// Written since the last snapshot, and holds no predecoded code: stores need no bookkeeping.
+/// Written since the last snapshot.
 const DIRTY: u8 = 1;
 /// Predecoded code was taken from this page.
 const CODE: u8 = 2;
+/// Written at some time: a page without this holds zeros, and costs nothing to copy or restore.
+const TOUCHED: u8 = 4;
+/// What a page is that stores need no bookkeeping for.
+const SETTLED: u8 = DIRTY | TOUCHED;
 
-/// The part's main RAM, contiguous.
-#[derive(Clone, Debug)]
+/// A RAM, contiguous. Copying and restoring one costs the pages that were ever written, whatever its size.
+#[derive(Debug)]
 pub struct Ram {
     base: u32,
     bytes: Vec<u8>,
     pages: Vec<u8>,
+    /// The pages that are [`TOUCHED`].
+    touched: Vec<u32>,
     code_changed: bool,
+}
+
+impl Clone for Ram {
+    fn clone(&self) -> Self {
+        Self {
+            base: self.base,
+            bytes: self.copy(),
+            pages: self.pages.clone(),
+            touched: self.touched.clone(),
+            code_changed: self.code_changed,
+        }
+    }
 }
 
 /// The part's code flash. Cloned machines share its bytes.
@@ -39,6 +58,8 @@ pub enum RegionKind {
     Flash(u32),
     /// RAM, at the byte offset given.
     Ram(u32),
+    /// One of the part's other RAMs, by its place among them, at the byte offset given.
+    Other(usize, u32),
 }
 
 /// Flash, RAM, and what appears at address 0.
@@ -48,6 +69,8 @@ pub struct Memory {
     pub ram: Ram,
     /// The code flash.
     pub flash: Flash,
+    /// RAMs beside the main one.
+    others: Vec<Ram>,
     zero_is_ram: bool,
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
@@ -56,12 +79,95 @@ pub struct Memory {
 /// RAM as it was, for going back to.
 #[derive(Clone, Debug)]
 pub struct MemorySnapshot {
-    ram: Vec<u8>,
+    /// The contents of the main RAM, then of the others.
+    rams: Vec<Vec<u8>>,
     flash: Flash,
     zero_is_ram: bool,
 }
 
 impl Ram {
+    /// `bytes` zeros from `base` on.
+    fn new(base: Address, bytes: usize) -> Self {
+        Self {
+            base: base.get(),
+            bytes: vec![0; bytes],
+            pages: vec![0; bytes.div_ceil(PAGE_BYTES)],
+            touched: Vec::new(),
+            code_changed: false,
+        }
+    }
+
+    /// Its contents. What was never written is left to the host's own zeros.
+    fn copy(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.bytes.len()];
+        for page in &self.touched {
+            let range = self.range(*page as usize);
+            bytes[range.clone()].copy_from_slice(&self.bytes[range]);
+        }
+        bytes
+    }
+
+    /// The bytes of `page`.
+    fn range(&self, page: usize) -> Range<usize> {
+        let from = page * PAGE_BYTES;
+        from..(from + PAGE_BYTES).min(self.bytes.len())
+    }
+
+    /// Pages written from now on are restored by [`Self::restore`].
+    fn snapshot(&mut self) -> Vec<u8> {
+        for page in &self.touched {
+            self.pages[*page as usize] &= CODE | TOUCHED;
+        }
+        self.copy()
+    }
+
+    /// Goes back to `snapshot`, the latest: copies only the pages written since.
+    fn restore(&mut self, snapshot: &[u8]) {
+        for place in 0..self.touched.len() {
+            let page = self.touched[place] as usize;
+            let state = self.pages[page];
+            if state & DIRTY != 0 {
+                let range = self.range(page);
+                self.bytes[range.clone()].copy_from_slice(&snapshot[range]);
+                self.code_changed |= state & CODE != 0;
+                self.pages[page] = TOUCHED;
+            }
+        }
+    }
+
+    /// Takes over the contents of `from`, a RAM of the same size.
+    fn restore_from(&mut self, from: &Self) {
+        for place in 0..self.touched.len() {
+            self.restore_page(from, self.touched[place] as usize);
+        }
+        for page in &from.touched {
+            if self.pages[*page as usize] & TOUCHED == 0 {
+                self.restore_page(from, *page as usize);
+            }
+        }
+    }
+
+    fn restore_page(&mut self, from: &Self, page: usize) {
+        let range = self.range(page);
+        // Most pages are alike, and to compare costs no more than to copy.
+        let (ours, theirs) = (&mut self.bytes[range.clone()], &from.bytes[range]);
+        if ours != theirs {
+            ours.copy_from_slice(theirs);
+            self.touch(page);
+        }
+    }
+
+    /// Remembers that code was predecoded from the offsets `from..to`.
+    fn mark_code(&mut self, from: u32, to: u32) {
+        let first = from >> PAGE_SHIFT;
+        let last = to.saturating_sub(1) >> PAGE_SHIFT;
+        for page in first..=last {
+            if let Some(state) = self.pages.get_mut(page as usize) {
+                *state |= CODE;
+            }
+        }
+    }
+
     /// Where it starts.
     pub fn base(&self) -> Address {
         Address::new(self.base)
@@ -112,7 +218,7 @@ impl Ram {
             return None;
         }
         for page in offset >> PAGE_SHIFT..=(end - 1) >> PAGE_SHIFT {
-            if self.pages[page] != DIRTY {
+            if self.pages[page] != SETTLED {
                 self.touch(page);
             }
         }
@@ -127,12 +233,12 @@ impl Ram {
         let Some(place) = self.bytes.get_mut(offset..offset.wrapping_add(size)) else { return false };
         place.copy_from_slice(&value.to_le_bytes()[..size]);
         let page = offset >> PAGE_SHIFT;
-        if self.pages[page] != DIRTY {
+        if self.pages[page] != SETTLED {
             self.touch(page);
         }
         // An unaligned store may end in the next page.
         let last = (offset + size - 1) >> PAGE_SHIFT;
-        if last != page && self.pages[last] != DIRTY {
+        if last != page && self.pages[last] != SETTLED {
             self.touch(last);
         }
         true
@@ -140,8 +246,12 @@ impl Ram {
 
     #[cold]
     fn touch(&mut self, page: usize) {
-        self.code_changed |= self.pages[page] & CODE != 0;
-        self.pages[page] = DIRTY;
+        let state = self.pages[page];
+        self.code_changed |= state & CODE != 0;
+        if state & TOUCHED == 0 {
+            self.touched.push(page as u32);
+        }
+        self.pages[page] = SETTLED;
     }
 }
 
@@ -178,20 +288,22 @@ impl Memory {
     /// Flash filled with `flash` from `flash_base` on (also visible at address 0), and zeroed RAM.
     pub fn new(flash_base: Address, flash: Vec<u8>, ram_base: Address, ram_bytes: usize) -> Self {
         Self {
-            ram: Ram {
-                base: ram_base.get(),
-                bytes: vec![0; ram_bytes],
-                pages: vec![0; ram_bytes.div_ceil(PAGE_BYTES)],
-                code_changed: false,
-            },
+            ram: Ram::new(ram_base, ram_bytes),
             flash: Flash {
                 base: flash_base.get(),
                 bytes: Arc::new(flash),
                 interface: FlashInterface::new(FlashTiming::IDEAL),
             },
+            others: Vec::new(),
             zero_is_ram: false,
             generation: 0,
         }
+    }
+
+    /// Adds another RAM, of zeros: slower to reach for the host than the main one, and in no other way different. What lies
+    /// before it at the same addresses hides it.
+    pub fn add_ram(&mut self, base: Address, bytes: usize) {
+        self.others.push(Ram::new(base, bytes));
     }
 
     /// Reads `width` bytes; `None` where there is no memory. Takes no time by itself.
@@ -203,6 +315,7 @@ impl Memory {
         match self.region(address)? {
             RegionKind::Flash(offset) => read_bytes(&self.flash.bytes, offset as usize, width),
             RegionKind::Ram(offset) => read_bytes(&self.ram.bytes, offset as usize, width),
+            RegionKind::Other(index, _) => self.others[index].read(address, width),
         }
     }
 
@@ -214,6 +327,13 @@ impl Memory {
         }
         match self.region(address) {
             Some(RegionKind::Ram(offset)) => self.ram.write(self.ram.base + offset, width, value),
+            Some(RegionKind::Other(index, _)) => {
+                let other = &mut self.others[index];
+                let written = other.write(address, width, value);
+                // All ask the main RAM.
+                self.ram.code_changed |= std::mem::take(&mut other.code_changed);
+                written
+            }
             _ => false,
         }
     }
@@ -230,11 +350,17 @@ impl Memory {
             return Some(RegionKind::Ram(ram));
         }
         // What boots appears at address 0.
-        if self.zero_is_ram {
+        let at_zero = if self.zero_is_ram {
             ((address as usize) < self.ram.bytes.len()).then_some(RegionKind::Ram(address))
         } else {
             ((address as usize) < self.flash.bytes.len()).then_some(RegionKind::Flash(address))
-        }
+        };
+        at_zero.or_else(|| self.other(address))
+    }
+
+    fn other(&self, address: u32) -> Option<RegionKind> {
+        let index = self.others.iter().position(|other| other.contains(Address::new(address)))?;
+        Some(RegionKind::Other(index, address.wrapping_sub(self.others[index].base)))
     }
 
     /// Lets RAM (`true`) or flash (`false`) appear at address 0.
@@ -273,12 +399,17 @@ impl Memory {
 
     /// Remembers that code was predecoded from the RAM offsets `from..to`, so that a store there is noticed.
     pub fn mark_code(&mut self, from: u32, to: u32) {
-        let first = from >> PAGE_SHIFT;
-        let last = to.saturating_sub(1) >> PAGE_SHIFT;
-        for page in first..=last {
-            if let Some(state) = self.ram.pages.get_mut(page as usize) {
-                *state |= CODE;
+        self.ram.mark_code(from, to);
+    }
+
+    /// Remembers that code was predecoded from the `bytes` bytes at `address`, in whatever RAM that is.
+    pub fn mark_code_at(&mut self, address: u32, bytes: u32) {
+        match self.region(address) {
+            Some(RegionKind::Ram(offset)) => self.ram.mark_code(offset, offset.saturating_add(bytes)),
+            Some(RegionKind::Other(index, offset)) => {
+                self.others[index].mark_code(offset, offset.saturating_add(bytes));
             }
+            Some(RegionKind::Flash(_)) | None => {}
         }
     }
 
@@ -302,23 +433,16 @@ impl Memory {
 
     /// Remembers RAM, flash and the interface's state; pages written from now on are restored by [`Self::restore`].
     pub fn snapshot(&mut self) -> MemorySnapshot {
-        for state in &mut self.ram.pages {
-            *state &= CODE;
-        }
-        MemorySnapshot { ram: self.ram.bytes.clone(), flash: self.flash.clone(), zero_is_ram: self.zero_is_ram }
+        let rams = std::iter::once(&mut self.ram).chain(&mut self.others).map(Ram::snapshot).collect();
+        MemorySnapshot { rams, flash: self.flash.clone(), zero_is_ram: self.zero_is_ram }
     }
 
     /// Goes back to `snapshot`, which must be this memory's latest: copies only the pages written since.
     pub fn restore(&mut self, snapshot: &MemorySnapshot) {
-        for (page, state) in self.ram.pages.iter_mut().enumerate() {
-            if *state & DIRTY != 0 {
-                let from = page * PAGE_BYTES;
-                let to = (from + PAGE_BYTES).min(self.ram.bytes.len());
-                self.ram.bytes[from..to].copy_from_slice(&snapshot.ram[from..to]);
-                self.ram.code_changed |= *state & CODE != 0;
-                *state = 0;
-            }
+        for (ram, was) in std::iter::once(&mut self.ram).chain(&mut self.others).zip(&snapshot.rams) {
+            ram.restore(was);
         }
+        self.collect_code_changes();
         if !Arc::ptr_eq(&self.flash.bytes, &snapshot.flash.bytes)
             || self.flash.interface.timing() != snapshot.flash.interface.timing()
             || self.zero_is_ram != snapshot.zero_is_ram
@@ -332,16 +456,11 @@ impl Memory {
     /// Takes over the contents, timing and interface state of `from`, memory of the same sizes. What was predecoded from
     /// this memory stays known to be so: a page of code that changes, or flash that does, is noticed as ever.
     pub fn restore_from(&mut self, from: &Self) {
-        let ram = &mut self.ram;
-        let pages = ram.bytes.chunks_mut(PAGE_BYTES).zip(from.ram.bytes.chunks(PAGE_BYTES));
-        for ((ours, theirs), state) in pages.zip(&mut ram.pages) {
-            // Most pages are alike, and to compare costs no more than to copy.
-            if ours != theirs {
-                ours.copy_from_slice(theirs);
-                ram.code_changed |= *state & CODE != 0;
-                *state = DIRTY;
-            }
+        self.ram.restore_from(&from.ram);
+        for (ours, theirs) in self.others.iter_mut().zip(&from.others) {
+            ours.restore_from(theirs);
         }
+        self.collect_code_changes();
         let same_bytes = Arc::ptr_eq(&self.flash.bytes, &from.flash.bytes);
         if !same_bytes {
             self.flash.bytes = Arc::clone(&from.flash.bytes);
@@ -354,6 +473,13 @@ impl Memory {
         }
         self.flash.interface.clone_from(&from.flash.interface);
         self.zero_is_ram = from.zero_is_ram;
+    }
+
+    /// Changed code of any RAM is the main one's to say.
+    fn collect_code_changes(&mut self) {
+        for other in &mut self.others {
+            self.ram.code_changed |= std::mem::take(&mut other.code_changed);
+        }
     }
 
     /// Fills memory as a loader or a debug probe does: flash and RAM alike, no time; what was predecoded from there is
@@ -375,6 +501,11 @@ impl Memory {
             RegionKind::Ram(offset) => {
                 let Some(place) = self.ram.bytes_mut(offset as usize, data.len()) else { return false };
                 place.copy_from_slice(data);
+            }
+            RegionKind::Other(index, offset) => {
+                let Some(place) = self.others[index].bytes_mut(offset as usize, data.len()) else { return false };
+                place.copy_from_slice(data);
+                self.collect_code_changes();
             }
         }
         true
@@ -482,6 +613,45 @@ mod tests {
         assert!(memory.load(Address::new(0x0800_0000), &[]) && memory.load(Address::new(0x2000_0000), &[]));
         memory.restore(&snapshot);
         assert_eq!(memory.read(0x2000_0204, Width::Half), Some(0));
+    }
+
+    #[test]
+    fn another_ram_is_one_as_the_main_one_is() {
+        let mut memory = memory();
+        memory.add_ram(Address::new(0x1000_0000), 1024);
+        assert_eq!(memory.region(0x1000_0004), Some(RegionKind::Other(0, 4)));
+        assert!(
+            memory.load(Address::new(0x1000_0000), &[1, 2, 3, 4]) && !memory.load(Address::new(0x1000_03FF), &[1, 2])
+        );
+        let snapshot = memory.snapshot();
+        let mut theirs = memory.clone();
+        memory.mark_code_at(0x1000_0200, 4);
+        assert!(memory.write(0x1000_0000, Width::Word, 9) && !memory.write(0x1000_0400, Width::Byte, 9));
+        assert!(!memory.take_code_changed(), "another page");
+        assert!(memory.write(0x1000_0202, Width::Half, 9) && memory.take_code_changed());
+        memory.restore(&snapshot);
+        assert_eq!(memory.read(0x1000_0000, Width::Word), Some(0x0403_0201));
+        assert!(theirs.write(0x1000_0200, Width::Word, 7));
+        memory.mark_code_at(0x1000_0200, 4);
+        memory.restore_from(&theirs);
+        assert!(memory.take_code_changed());
+        assert_eq!(memory.read(0x1000_0200, Width::Word), Some(7));
+        assert_eq!(memory.read(0x1000_03FE, Width::Word), None, "half outside");
+    }
+
+    #[test]
+    fn what_was_never_written_costs_nothing_to_copy() {
+        let mut memory = Memory::new(Address::new(0), vec![0; 4], Address::new(0x4000_0000), 1 << 28);
+        memory.write(0x4000_0000, Width::Word, 1);
+        memory.write(0x4FFF_FFFC, Width::Word, 2);
+        let mut other = memory.clone();
+        assert_eq!(other.ram.touched, [0, (1 << 28) / PAGE_BYTES as u32 - 1]);
+        assert_eq!(other.read(0x4FFF_FFFC, Width::Word), Some(2));
+        other.write(0x4800_0000, Width::Word, 3);
+        memory.restore_from(&other);
+        assert_eq!(memory.read(0x4800_0000, Width::Word), Some(3));
+        other.restore_from(&memory);
+        assert_eq!(other.ram.touched.len(), 3, "no page twice");
     }
 
     #[test]

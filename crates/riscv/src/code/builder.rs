@@ -1,6 +1,6 @@
 //! From memory to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_machine::{Memory, Peripherals, RegionKind, RowSet, Successors, Width};
+use cyclescope_machine::{Memory, Peripherals, RowSet, Successors, Width};
 
 use super::block::{Block, Place, WATCHED};
 use crate::config::{Config, Traps};
@@ -72,9 +72,7 @@ impl<'a> Builder<'a> {
 
     /// Has memory notice stores to the code from `pc` to before `end`.
     fn mark(&mut self, pc: u32, end: u32) {
-        if let Some(RegionKind::Ram(offset)) = self.memory.region(pc) {
-            self.memory.mark_code(offset, offset + end.wrapping_sub(pc));
-        }
+        self.memory.mark_code_at(pc, end.wrapping_sub(pc));
     }
 
     fn push(&mut self, i: Instruction, bits: u32, pc: u32, next_pc: u32) {

@@ -3,9 +3,14 @@
 //! A block begins wherever control arrives and ends at an instruction that may leave the straight line, before a watched
 //! address, or at [`LONGEST`] instructions. The executor looks at the clock once a block; near an event it runs blocks
 //! of a single instruction, which are kept in a table of their own.
+//!
+//! The tables hold a place for each halfword of flash and of the first [`NEAR`] bytes of the main RAM. Code elsewhere, which is
+//! rare, is looked up by its address: parts have RAM by the hundred megabytes, and a table must not be of that size.
 
 mod block;
 mod builder;
+
+use std::collections::HashMap;
 
 use cyclescope_machine::{Blocks, Memory, Peripherals, RowSet, Stride};
 use cyclescope_units::Address;
@@ -18,16 +23,27 @@ use crate::config::Config;
 /// The most instructions a block holds, so that no block outruns the next event by much.
 const LONGEST: usize = 64;
 
+/// How much of the main RAM has its place in the tables of blocks.
+const NEAR: usize = 1 << 20;
+
 /// All predecoded code of a machine.
 #[derive(Clone, Debug)]
 pub struct Code<P> {
     blocks: Blocks<Block<P>>,
+    /// Blocks without a place in the tables, whole and single.
+    far: [HashMap<u32, usize>; 2],
     rows: RowSet,
 }
 
 impl<P: Peripherals> Code<P> {
     pub fn new(memory: &Memory) -> Self {
-        Self { blocks: Blocks::new(memory), rows: RowSet::default() }
+        let (flash, ram) = (&memory.flash, &memory.ram);
+        let blocks = if ram.bytes().len() <= NEAR {
+            Blocks::new(memory)
+        } else {
+            Blocks::new(&Memory::new(flash.base(), flash.bytes().to_vec(), ram.base(), NEAR))
+        };
+        Self { blocks, far: Default::default(), rows: RowSet::default() }
     }
 
     /// The rows of the timing table that predecoded code uses.
@@ -43,12 +59,13 @@ impl<P: Peripherals> Code<P> {
     /// Forgets all blocks.
     pub fn flush(&mut self) {
         self.blocks.flush();
+        self.far.iter_mut().for_each(HashMap::clear);
     }
 
     /// Ends blocks before `address` from now on, so that the run can stop there.
     pub fn watch(&mut self, address: Address) {
         if self.blocks.watch(address) {
-            self.blocks.flush();
+            self.flush();
         }
     }
 
@@ -65,7 +82,7 @@ impl<P: Peripherals> Code<P> {
     /// Ends blocks before `addresses` and nowhere else.
     pub fn watch_only(&mut self, addresses: &[u32]) {
         self.blocks.watch_only(addresses);
-        self.blocks.flush();
+        self.flush();
     }
 
     /// Whether memory says that blocks are stale.
@@ -76,7 +93,7 @@ impl<P: Peripherals> Code<P> {
     /// Forgets blocks that memory says are stale.
     pub fn refresh(&mut self, memory: &mut Memory) {
         if self.blocks.take_stale(memory) {
-            self.blocks.flush();
+            self.flush();
         }
     }
 
@@ -94,7 +111,14 @@ impl<P: Peripherals> Code<P> {
     /// The block that begins at `pc`, if it was built.
     #[inline(always)]
     pub fn find(&self, pc: u32, stride: Stride) -> Option<usize> {
-        self.blocks.find(pc, stride)
+        let id = self.blocks.find(pc, stride);
+        if id.is_none() { self.find_far(pc, stride) } else { id }
+    }
+
+    /// The same, where it has no place in the tables.
+    #[cold]
+    fn find_far(&self, pc: u32, stride: Stride) -> Option<usize> {
+        self.far[stride as usize].get(&pc).copied()
     }
 
     /// The whole block that begins at `pc`, if it was built; the block at `id`, after which it comes, remembers it.
@@ -104,7 +128,7 @@ impl<P: Peripherals> Code<P> {
 
     /// The block that begins at `pc`, built if need be; `None` where no memory holds code.
     pub fn find_or_build(&mut self, pc: u32, stride: Stride, config: &Config, memory: &mut Memory) -> Option<usize> {
-        match self.blocks.find(pc, stride) {
+        match self.find(pc, stride) {
             Some(id) => Some(id),
             None => self.build(pc, stride, config, memory),
         }
@@ -112,14 +136,18 @@ impl<P: Peripherals> Code<P> {
 
     #[cold]
     fn build(&mut self, pc: u32, stride: Stride, config: &Config, memory: &mut Memory) -> Option<usize> {
-        let slot = self.blocks.slot(pc)?;
         let limit = if stride == Stride::Single { 1 } else { LONGEST };
         let block = Builder::new(memory, config, &mut self.rows).build(pc, limit, self.blocks.watched())?;
         if self.blocks.is_full_for(&block) {
-            self.blocks.flush();
+            self.flush();
         }
         let id = self.blocks.add(block);
-        self.blocks.enter(id, slot, stride);
+        match self.blocks.slot(pc) {
+            Some(slot) => self.blocks.enter(id, slot, stride),
+            None => {
+                self.far[stride as usize].insert(pc, id);
+            }
+        }
         Some(id)
     }
 }
