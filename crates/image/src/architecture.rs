@@ -12,6 +12,8 @@ pub enum Architecture {
     Arm,
     /// AVR, with the number of the family's generation as compilers count them (5 for avr5), 0 where the file says none.
     Avr(u8),
+    /// RISC-V with registers of 32 bits; which extensions is the chip's affair.
+    Riscv,
 }
 
 /// Where AVR's tools place EEPROM among addresses; fuses, lock bits and signature come behind it.
@@ -28,6 +30,7 @@ impl Architecture {
         let known = match elf::Machine(machine) {
             elf::EM_ARM => Self::Arm,
             elf::EM_AVR => Self::Avr((flags & elf::EF_AVR_ARCH) as u8),
+            elf::EM_RISCV => Self::Riscv,
             _ => return Err(ImageError::Machine { machine: machine_name(machine) }),
         };
         if class != elf::ELFCLASS32.0 {
@@ -44,14 +47,14 @@ impl Architecture {
     pub const fn code_address_mask(self) -> u32 {
         match self {
             Self::Arm => !1,
-            Self::Avr(_) => !0,
+            Self::Avr(_) | Self::Riscv => !0,
         }
     }
 
     /// Whether what is loaded at `address` goes into flash or RAM, and not into an AVR's EEPROM, fuses or signature.
     pub const fn is_main_memory(self, address: u32) -> bool {
         match self {
-            Self::Arm => true,
+            Self::Arm | Self::Riscv => true,
             Self::Avr(_) => address < AVR_EEPROM || address >= AVR_END,
         }
     }
@@ -71,6 +74,7 @@ impl std::fmt::Display for Architecture {
             Self::Arm => f.write_str("32-bit little-endian Arm"),
             Self::Avr(0) => f.write_str("AVR"),
             Self::Avr(generation) => write!(f, "AVR (avr{generation})"),
+            Self::Riscv => f.write_str("32-bit RISC-V"),
         }
     }
 }
@@ -81,7 +85,6 @@ fn machine_name(machine: u16) -> String {
         elf::EM_386 => "x86",
         elf::EM_X86_64 => "x86-64",
         elf::EM_AARCH64 => "AArch64 (64-bit Arm)",
-        elf::EM_RISCV => "RISC-V",
         elf::EM_XTENSA => "Xtensa",
         elf::EM_MIPS => "MIPS",
         elf::EM_PPC => "PowerPC",
