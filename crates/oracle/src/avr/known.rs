@@ -1,8 +1,8 @@
 //! Where simavr is known to differ, each with a probe that shows it still does.
 
 use super::ours::{self, Stepped};
-use super::peer::{Answer, Peer};
-use super::stream;
+use super::peer::{Answer, FREE, NONE_AFTER, Peer, TWO_AFTER};
+use super::stream::{self, Batch};
 use crate::error::OracleError;
 
 /// A difference of the peer's, and what is done about it.
@@ -14,6 +14,8 @@ pub struct Known {
     pub why: &'static str,
     /// Code that shows it; all registers are zero.
     code: &'static [u16],
+    /// Interrupts that are asked for meanwhile.
+    raises: &'static [(u32, u8)],
     /// Whether the peer's answer to it shows the difference.
     shows: fn(&Answer, &Stepped) -> bool,
 }
@@ -26,6 +28,7 @@ pub const KNOWN: &[Known] = &[
               behind a skip",
         // CPSE r0, r0; ADIW r24, 12; INC r16.
         code: &[0x1000, 0x960C, 0x9503],
+        raises: &[],
         shows: |answer, steps| answer.state.r[16] == 0 && steps.outcome.state.r[16] == 1,
     },
     Known {
@@ -34,7 +37,32 @@ pub const KNOWN: &[Known] = &[
               gap; streams have none",
         // LPM r30, Z+: the byte at 0 is FF.
         code: &[0x91E5],
+        raises: &[],
         shows: |answer, steps| answer.state.r[30] == 1 && steps.outcome.state.r[30] == 0xFF,
+    },
+    Known {
+        what: "taking an interrupt costs no cycles",
+        why: "four on the ATmega328P (8271H §7.7.1); the peer adds them where simavr spends none",
+        // SEI; NOP; NOP.
+        code: &[0x9478, 0, 0],
+        raises: &[(0, 1)],
+        shows: |answer, _| answer.corrected & FREE != 0,
+    },
+    Known {
+        what: "two instructions execute after one that sets I, before an interrupt that waits is taken",
+        why: "one does, after SEI as after RETI (8271H §7.7 and §7.7.1); the peer lets the second be interrupted",
+        // SEI; NOP; NOP.
+        code: &[0x9478, 0, 0],
+        raises: &[(0, 1)],
+        shows: |answer, _| answer.corrected & TWO_AFTER != 0,
+    },
+    Known {
+        what: "no instruction executes after a SEI or RETI that finds I set, before an interrupt that waits is taken",
+        why: "one does after every SEI and every RETI (8271H §7.7 and §7.7.1 make no difference); the peer lets it",
+        // SEI; NOP; SEI.
+        code: &[0x9478, 0, 0x9478],
+        raises: &[],
+        shows: |answer, _| answer.corrected & NONE_AFTER != 0,
     },
 ];
 
@@ -42,7 +70,7 @@ pub const KNOWN: &[Known] = &[
 pub(super) fn healed(peer: &mut Peer) -> Result<Vec<&'static Known>, OracleError> {
     let mut healed = Vec::new();
     for known in KNOWN {
-        let batch = stream::probe(known.code);
+        let batch = Batch { raises: known.raises.to_vec(), ..stream::probe(known.code) };
         peer.submit(&batch, 100, false)?;
         if !(known.shows)(&peer.answer()?, &ours::stepped(&batch, 100, false)) {
             healed.push(known);

@@ -1,5 +1,5 @@
-//! AVR's core against simavr's: random programs on both sides, compared after each instruction: registers, SREG, SP, pc
-//! and cycles; the data space at the end of each batch. On the way, our core against itself: blocks, single steps, cut and
+//! AVR's core against simavr's: random programs on both sides, with interrupts at random cycles, compared after each
+//! instruction and each interrupt taken: registers, SREG, SP, pc and cycles; the data space at the end of each batch. On the way, our core against itself: blocks, single steps, cut and
 //! cloned runs come to the same.
 
 mod known;
@@ -125,7 +125,7 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
         let answer = peer.answer()?;
         report.difference =
             if agree(&answer, &steps) { own } else { Some(from_peer(peer, report.batches, &batch, LIMIT)?) };
-        for pc in &steps.pcs {
+        for pc in steps.pcs.iter().filter(|pc| **pc != ours::TAKEN) {
             if let Some(index) = row_index(word(&batch, *pc)) {
                 report.executed[index] += 1;
             }
@@ -186,6 +186,9 @@ fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> Resul
     let same = steps.steps.iter().zip(&answer.steps).take_while(|(ours, theirs)| ours == theirs).count();
     let shown = steps.pcs.get(same.saturating_sub(SHOWN - 1)..(same + 1).min(steps.pcs.len())).unwrap_or(&[]);
     let line = |pc: &u32| {
+        if *pc == ours::TAKEN {
+            return (0, [0, 0], "takes an interrupt");
+        }
         let first = word(batch, *pc);
         (*pc, [first, word(batch, pc + 2)], decode::row(first).map_or("reserved", |row| row.name))
     };
@@ -211,16 +214,19 @@ mod tests {
         let mut cuts = Random::new(1);
         let mut report =
             Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, healed: Vec::new() };
+        let mut interrupts = 0;
         for number in 0..60 {
             let batch = generator.batch();
             let steps = ours::stepped(&batch, LIMIT, false);
             assert_eq!((steps.stop, steps.outcome.state.pc), (None, batch.end), "batch {number} comes to its end");
             let difference = own_difference(number, &batch, &steps, &mut cuts);
             assert!(difference.is_none(), "{}", difference.unwrap());
-            for pc in &steps.pcs {
+            interrupts += steps.pcs.iter().filter(|pc| **pc == ours::TAKEN).count();
+            for pc in steps.pcs.iter().filter(|pc| **pc != ours::TAKEN) {
                 report.executed[row_index(word(&batch, *pc)).unwrap()] += 1;
             }
         }
+        assert!(interrupts > 500, "{interrupts}");
         assert_eq!(report.missing(), Vec::<&str>::new());
         assert_eq!(report.idle_excuses(), Vec::<&str>::new());
     }

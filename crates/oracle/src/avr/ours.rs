@@ -17,9 +17,9 @@ const SREG: usize = 0x5F;
 /// The data address of SPL.
 const SPL: usize = 0x5D;
 
-/// I/O registers that are plain memory, as the peer's are.
+/// I/O registers that are plain memory, as the peer's are, and interrupts asked for at times set in advance: the vectors.
 #[derive(Clone, Debug)]
-struct Latches([u8; 256]);
+struct Latches([u8; 256], Vec<u8>);
 
 impl Peripherals for Latches {
     fn read(&mut self, access: Access, _: &mut Context<'_>) -> Result<u32, BusFault> {
@@ -31,7 +31,9 @@ impl Peripherals for Latches {
         Ok(())
     }
 
-    fn event(&mut self, _: EventId, _: &mut Context<'_>) {}
+    fn event(&mut self, id: EventId, context: &mut Context<'_>) {
+        context.interrupts.set(self.1[usize::from(id.number)].into(), true);
+    }
 
     fn extra_cycles(&self, _: Address) -> i32 {
         0
@@ -40,14 +42,21 @@ impl Peripherals for Latches {
     fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 }
 
-impl AvrPeripherals for Latches {}
+impl AvrPeripherals for Latches {
+    fn acknowledge(&mut self, vector: u8, context: &mut Context<'_>) {
+        context.interrupts.set(vector.into(), false);
+    }
+}
+
+/// In place of an instruction's address: an interrupt was taken.
+pub const TAKEN: u32 = 0xFFFF_FFFE;
 
 /// What came of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The final state.
     pub state: State,
-    /// Instructions executed.
+    /// Instructions executed and interrupts taken.
     pub executed: u32,
     /// Over the data space at the end.
     pub data_hash: u64,
@@ -60,7 +69,7 @@ pub struct Stepped {
     pub outcome: Outcome,
     /// Over the state after each instruction.
     pub hash: u64,
-    /// Where each instruction stood.
+    /// Where each instruction stood; [`TAKEN`] where it is an interrupt that was taken.
     pub pcs: Vec<u32>,
     /// The state after each instruction and the hash of the data space at that time, where they were asked for.
     pub steps: Vec<(State, u64)>,
@@ -79,8 +88,12 @@ impl Ours {
         let ram_start = Address::new(DATA_SPACE + u32::from(RAM_START));
         let mut memory = Memory::new(Address::ZERO, batch.flash.clone(), ram_start, ram.len());
         assert!(memory.load(ram_start, ram), "SRAM is as large as the batch says");
-        let latches = Latches(std::array::from_fn(|address| io[address]));
-        let bus = Bus::new(memory, latches, 0);
+        let vectors = batch.raises.iter().map(|(_, vector)| *vector).collect();
+        let latches = Latches(std::array::from_fn(|address| io[address]), vectors);
+        let mut bus = Bus::new(memory, latches, 0);
+        for ((at, _), number) in batch.raises.iter().zip(0..) {
+            bus.shared.events.schedule(Cycles::new((*at).into()), EventId::new(number));
+        }
         let config = Config {
             timing: &ATMEGA328P,
             extensions: Extensions::NONE,
@@ -123,7 +136,7 @@ impl Ours {
     }
 
     fn outcome(&self) -> Outcome {
-        let executed = self.core.instructions().get() as u32;
+        let executed = (self.core.instructions().get() + self.core.cpu().interrupts_taken) as u32;
         Outcome { state: self.state(), executed, data_hash: self.data_hash() }
     }
 }
@@ -135,12 +148,13 @@ pub fn stepped(batch: &Batch, limit: u32, trace: bool) -> Stepped {
     while ours.core.cpu().pc != batch.end && pcs.len() < limit as usize {
         let pc = ours.core.cpu().pc;
         let until = Cycles::new(ours.core.cpu().now + 1);
+        let taken = ours.core.cpu().interrupts_taken;
         let stopped = ours.core.run(&mut ours.bus, until);
         if stopped != Stop::Horizon {
             stop = Some(stopped);
             break;
         }
-        pcs.push(pc);
+        pcs.push(if ours.core.cpu().interrupts_taken == taken { pc } else { TAKEN });
         let state = ours.state();
         hashed = mix(hashed, hash(&state.bytes()));
         if trace {

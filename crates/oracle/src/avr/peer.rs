@@ -9,19 +9,26 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::state::{STATE_BYTES, State};
-use super::stream::Batch;
+use super::stream::{Batch, MOST_RAISES};
 use crate::error::OracleError;
 
 const SOURCE: &str = include_str!("../../peer/simavr.c");
 const PACKAGES: &str = "gcc libsimavr-dev";
 const MAGIC: u32 = 0x5641_5253;
 
+/// simavr spent no cycle on taking an interrupt.
+pub const FREE: u32 = 1;
+/// simavr would have let two instructions execute after one that sets I.
+pub const TWO_AFTER: u32 = 2;
+/// simavr would have let no instruction execute after a SEI or RETI that found I set.
+pub const NONE_AFTER: u32 = 4;
+
 /// What came of a batch on the peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Whether simavr says that the program crashed.
     pub crashed: bool,
-    /// Instructions executed.
+    /// Instructions executed and interrupts taken.
     pub executed: u32,
     /// Over the state after each instruction.
     pub hash: u64,
@@ -29,6 +36,8 @@ pub struct Answer {
     pub data_hash: u64,
     /// At the end.
     pub state: State,
+    /// What the peer put right on simavr's side ([`FREE`], [`TWO_AFTER`], [`NONE_AFTER`]).
+    pub corrected: u32,
     /// The state after each instruction and the hash of the data space at that time, where they were asked for.
     pub steps: Vec<(State, u64)>,
 }
@@ -84,6 +93,13 @@ impl Peer {
         for word in [u32::from(trace), limit, batch.end, batch.pc, u32::from(batch.sreg)] {
             request.extend(word.to_le_bytes());
         }
+        assert!(batch.raises.len() <= MOST_RAISES, "batches keep to the protocol");
+        request.extend((batch.raises.len() as u32).to_le_bytes());
+        for index in 0..MOST_RAISES {
+            let (at, vector) = batch.raises.get(index).copied().unwrap_or_default();
+            request.extend(at.to_le_bytes());
+            request.extend(u32::from(vector).to_le_bytes());
+        }
         request.extend(&batch.flash);
         request.extend(&batch.data);
         self.tracing = trace;
@@ -99,13 +115,14 @@ impl Peer {
         let crashed = u32::from_le_bytes(self.take()?) != 0;
         let executed = u32::from_le_bytes(self.take()?);
         let [hash, data_hash] = [u64::from_le_bytes(self.take()?), u64::from_le_bytes(self.take()?)];
-        let state = self.state()?;
+        let state = State::from_bytes(&self.take::<STATE_BYTES>()?);
+        let corrected = u32::from_le_bytes(self.take()?);
         let mut steps = Vec::new();
         for _ in 0..if self.tracing { executed } else { 0 } {
             let state = self.state()?;
             steps.push((state, u64::from_le_bytes(self.take()?)));
         }
-        Ok(Answer { crashed, executed, hash, data_hash, state, steps })
+        Ok(Answer { crashed, executed, hash, data_hash, state, corrected, steps })
     }
 
     /// A state and the word that fills it up.
@@ -169,7 +186,9 @@ mod tests {
 
     #[test]
     fn both_sides_mean_the_same_by_the_protocol() {
-        let line = format!("MAGIC = 0x{MAGIC:X}, FLASH_BYTES = {FLASH_BYTES}, DATA_BYTES = {DATA_BYTES}");
+        let line = format!(
+            "MAGIC = 0x{MAGIC:X}, FLASH_BYTES = {FLASH_BYTES}, DATA_BYTES = {DATA_BYTES}, MOST_RAISES = {MOST_RAISES}"
+        );
         assert!(SOURCE.contains(&line), "{line}");
     }
 }

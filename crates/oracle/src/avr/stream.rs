@@ -26,6 +26,12 @@ const END: u32 = 2;
 /// Each chunk has a part of flash of its own.
 const CHUNK_BYTES: u32 = (FLASH_BYTES as u32 - 64) / (2 * CHUNKS as u32) * 2;
 
+/// The most interrupts that a batch asks for.
+pub const MOST_RAISES: usize = 64;
+/// The last vector that batches use: their code begins behind it.
+const LAST_VECTOR: u8 = 15;
+const RETI: u16 = 0x9518;
+
 /// A program and the state it begins in.
 #[derive(Clone, Debug)]
 pub struct Batch {
@@ -39,6 +45,8 @@ pub struct Batch {
     pub pc: u32,
     /// Where it ends.
     pub end: u32,
+    /// Interrupts asked for: the cycle and the vector, by time, at most [`MOST_RAISES`].
+    pub raises: Vec<(u32, u8)>,
 }
 
 /// Makes batches that follow from a seed.
@@ -65,28 +73,57 @@ impl Generator {
             let next = starts.get(index + 1).copied().unwrap_or(END);
             let words = chunk(random, *start, next);
             assert!(2 * words.len() as u32 + start <= places[index] + CHUNK_BYTES, "chunks keep to their places");
-            for (place, word) in flash[*start as usize..].as_chunks_mut::<2>().0.iter_mut().zip(words) {
-                *place = word.to_le_bytes();
-            }
+            put(&mut flash, *start as usize, &words);
+        }
+        for vector in 1..=LAST_VECTOR {
+            put(&mut flash, 4 * usize::from(vector), &handler(random));
         }
         let mut data: Vec<u8> = (0..DATA_BYTES).map(|_| random.operand() as u8).collect();
         [data[0x5D], data[0x5E]] = stack(random).to_le_bytes();
         let sreg = random.bits() as u8;
         data[0x5F] = sreg;
-        Batch { flash, data, sreg, pc: starts[0], end: END }
+        let raises = raises(random);
+        Batch { flash, data, sreg, pc: starts[0], end: END, raises }
     }
 }
 
-/// Code on its own: `words` where a batch begins, then a jump to its end. Registers, SREG and SRAM are zero.
-pub fn probe(words: &[u16]) -> Batch {
-    let mut flash = vec![0xFF; FLASH_BYTES];
-    let code = words.iter().copied().chain(jmp(END));
-    for (place, word) in flash[64..].as_chunks_mut::<2>().0.iter_mut().zip(code) {
+fn put(flash: &mut [u8], at: usize, words: &[u16]) {
+    for (place, word) in flash[at..].as_chunks_mut::<2>().0.iter_mut().zip(words) {
         *place = word.to_le_bytes();
     }
+}
+
+/// A handler: one instruction that leaves alone what code steers by, and a return. Some let others in.
+fn handler(random: &mut Random) -> [u16; 2] {
+    let register = (random.below(16) as u16) << 4;
+    let word = match random.below(4) {
+        // SEI, COM, INC.
+        0 => 0x9478,
+        1 => 0x9400 | register,
+        _ => 0x9403 | register,
+    };
+    [word, RETI]
+}
+
+fn raises(random: &mut Random) -> Vec<(u32, u8)> {
+    let mut at = 0;
+    let count = random.below(MOST_RAISES as u32 + 1);
+    let raise = |_| {
+        // Some come together.
+        at += if random.one_in(3) { random.below(4) } else { random.below(120) };
+        (at, 1 + random.below(u32::from(LAST_VECTOR)) as u8)
+    };
+    (0..count).map(raise).collect()
+}
+
+/// Code on its own: `words` where a batch begins, then a jump to its end; vector 1 returns. Registers, SREG and SRAM are zero.
+pub fn probe(words: &[u16]) -> Batch {
+    let mut flash = vec![0xFF; FLASH_BYTES];
+    put(&mut flash, 64, &[words, &jmp(END)].concat());
+    put(&mut flash, 4, &[RETI]);
     let mut data = vec![0; DATA_BYTES];
     [data[0x5D], data[0x5E]] = 0x8FFu16.to_le_bytes();
-    Batch { flash, data, sreg: 0, pc: 64, end: END }
+    Batch { flash, data, sreg: 0, pc: 64, end: END, raises: Vec::new() }
 }
 
 /// A flat image of flash from its reset vector on, with all the rest zero; it does not end by itself.
@@ -298,6 +335,7 @@ mod tests {
         for _ in 0..3 {
             let (one, other) = (first.batch(), second.batch());
             assert_eq!((one.flash, one.data, one.sreg, one.pc), (other.flash, other.data, other.sreg, other.pc));
+            assert_eq!(one.raises, other.raises);
         }
     }
 }

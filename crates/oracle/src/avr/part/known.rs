@@ -89,14 +89,14 @@ pub(super) fn layout(part: &AvrPart) -> &'static Layout {
 pub const EXCEPTIONS: &[Exception] = &[
     Exception {
         what: "taking an interrupt costs no cycles",
-        why: "four, or five on the ATmega32U4 (8271H §7.7.1, 7766J §4.8.1); the peer adds them",
+        why: "four, or five on the ATmega32U4 (8271H §7.7.1, 7766J p. 16); the peer adds them",
         allow: |rules, layout| rules.entry = if layout.serial == 0 { 4 } else { 5 },
         shown_by: &programs::OVERFLOW,
     },
     Exception {
         what: "a timer's prescaler begins with the write that chooses the clock, its flags come with the count and not a \
                cycle behind it, and an instruction reads its registers when it begins",
-        why: "prescalers run freely (8271H §17.1), flags are set in the cycle after the match (figures 15-8 to 15-11), and \
+        why: "prescalers run freely (8271H §17), flags are set in the cycle after the match (figures 15-8 to 15-11), and \
               registers are accessed in the cycle of the access; a tick of the prescaler and some cycles may lie between",
         allow: |rules, layout| {
             for timer in layout.timers {
@@ -144,6 +144,12 @@ pub const EXCEPTIONS: &[Exception] = &[
             rules.allow[usize::from(layout.eeprom)] = Allow::Any;
             rules.reads[EECR] = Reads::Bits(EEPE);
         },
+        shown_by: &programs::EEPROM,
+    },
+    Exception {
+        what: "an access to the EEPROM does not halt the core",
+        why: "it does for two cycles where a write begins and for four where a byte is read (8271H §8.4); the peer waits as long",
+        allow: |rules, _| rules.halts = EECR as u8,
         shown_by: &programs::EEPROM,
     },
     Exception {

@@ -9,7 +9,7 @@ use cyclescope_chips::avr::{AvrDevices, AvrPart};
 use cyclescope_machine::{Bus, Channel, Memory, Pin, Stop};
 use cyclescope_units::{Address, Cycles};
 
-use super::step::{Kind, NO_REGISTER, Step};
+use super::step::{Kind, NO_REGISTER, STORED, Step};
 use crate::avr::state::{State, hash};
 
 /// What the outside does, and when: a byte to the serial port or a pin's level ([`Kind::Receive`], [`Kind::Pin`]).
@@ -108,7 +108,7 @@ impl Ours {
         Some(Step { kind, at, state: self.state() })
     }
 
-    /// What the instruction that comes next would read of the I/O registers.
+    /// What the instruction that comes next would access of the I/O registers.
     fn access(&self) -> Kind {
         let cpu = self.core.cpu();
         let [first, second] = self.words(cpu.pc);
@@ -119,6 +119,8 @@ impl Ours {
             Op::In => (io, i.rd),
             Op::Sbic | Op::Sbis => (io, NO_REGISTER),
             Op::Lds => (i.imm, i.rd),
+            Op::Out | Op::Sbi => (io, STORED),
+            Op::Sts => (i.imm, STORED),
             Op::LdX | Op::LdXInc => (pair(X, 0), i.rd),
             Op::LdYInc => (pair(Y, 0), i.rd),
             Op::LdZInc => (pair(Z, 0), i.rd),

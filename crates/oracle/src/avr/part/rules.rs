@@ -31,6 +31,8 @@ pub(super) struct Rules {
     pub(super) entry: u32,
     /// The data address of a register that the peer clears at the beginning; 0 is none.
     pub(super) clear: u8,
+    /// The data address of a register whose writes may halt our core for two or four cycles; 0 is none.
+    pub(super) halts: u8,
     /// By vector.
     pub(super) allow: [Allow; 64],
     /// By data address.
@@ -39,13 +41,14 @@ pub(super) struct Rules {
 
 impl Rules {
     /// Nothing may.
-    pub(super) const STRICT: Self = Self { entry: 0, clear: 0, allow: [Allow::Nothing; 64], reads: [Reads::Same; 256] };
+    pub(super) const STRICT: Self =
+        Self { entry: 0, clear: 0, halts: 0, allow: [Allow::Nothing; 64], reads: [Reads::Same; 256] };
 
     /// As the protocol has them, in its order.
     pub(super) fn bytes(&self, serial: u8) -> Vec<u8> {
         let mut bytes = Vec::new();
         bytes.extend(self.entry.to_le_bytes());
-        bytes.extend([b'0' + serial, self.clear, 0, 0]);
+        bytes.extend([b'0' + serial, self.clear, self.halts, 0]);
         for allow in self.allow {
             let (kind, clock, cycles) = match allow {
                 Allow::Nothing => (0, 0, 0),

@@ -6,12 +6,14 @@ use crate::avr::state::State;
 pub(super) const STEP_BYTES: usize = 48;
 /// No register: a skip went by what was read.
 pub(super) const NO_REGISTER: u8 = 32;
+/// Neither: it was written.
+pub(super) const STORED: u8 = 33;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An instruction retired. `read` is the data address below 256 that it read, or 0, and `to` where that went: a register,
-    /// or [`NO_REGISTER`] for a skip that went by the bit `bit`.
+    /// [`NO_REGISTER`] for a skip that went by the bit `bit`, or [`STORED`] where it was written instead.
     Instruction {
         /// The data address.
         read: u8,

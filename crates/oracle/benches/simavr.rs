@@ -1,0 +1,83 @@
+//! Our ATmega328P against simavr's own runner, on one program that never sleeps: process time of both, and their ratio.
+//!
+//! `cargo bench -p cyclescope-oracle --bench simavr`; needs avr-gcc and simavr (Debian: gcc-avr avr-libc simavr).
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_image::Image;
+use cyclescope_machine::{Stop, Target};
+use cyclescope_units::Cycles;
+
+/// Rounds of both, one after the other; the best of each counts.
+const ROUNDS: usize = 5;
+/// Turns of the program's loop: some ten seconds of the part.
+const TURNS: u32 = 150;
+/// What the program takes at most.
+const CYCLES: Cycles = Cycles::new(16_000_000 * 600);
+
+fn main() {
+    // Cargo's tests run benchmarks too, which are none then.
+    if !env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let folder = env::temp_dir().join(format!("cyclescope-bench-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("temporary folders can be made");
+    let elf = build(&folder);
+    let image = Image::parse(&fs::read(&elf).expect("it was just built")).expect("the compiler makes ELF files");
+    let part = Part::find("atmega328p").expect("it is among the parts");
+    let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
+    let (mut cycles, mut instructions) = (0, 0);
+    for _ in 0..ROUNDS {
+        let before = user_seconds().0;
+        let mut machine = Machine::load(part, Settings::default(), &image).expect("the program is for this part");
+        let stop = machine.run(CYCLES);
+        assert!(matches!(stop, Stop::Deadlock(_)), "it ends asleep: {stop:?}");
+        ours = ours.min(user_seconds().0 - before);
+        (cycles, instructions) = (machine.now().get(), machine.instructions().get());
+        let before = user_seconds().1;
+        let status = Command::new("simavr")
+            .args(["-m", "atmega328p", "-f", "16000000"])
+            .arg(&elf)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .expect("simavr is installed (Debian: apt-get install simavr)");
+        assert!(status.success(), "simavr: {status}");
+        theirs = theirs.min(user_seconds().1 - before);
+    }
+    fs::remove_dir_all(&folder).expect("the folder is ours");
+    let millions = |seconds: f64| instructions as f64 / seconds / 1e6;
+    println!("{instructions} instructions, {cycles} cycles of an ATmega328P that never sleeps; best of {ROUNDS}");
+    println!("cyclescope {ours:>6.2} s  {:>6.1} million instructions a second", millions(ours));
+    println!("simavr     {theirs:>6.2} s  {:>6.1} million instructions a second", millions(theirs));
+    println!("ratio      {:>6.2}", theirs / ours);
+}
+
+fn build(folder: &Path) -> std::path::PathBuf {
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/avr");
+    let elf = folder.join("work.elf");
+    let status = Command::new("avr-gcc")
+        .args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-mmcu=atmega328p", "-DF_CPU=16000000UL"])
+        .arg(format!("-DTURNS={TURNS}"))
+        .arg("-o")
+        .arg(&elf)
+        .arg(programs.join("work.c"))
+        .status()
+        .expect("avr-gcc is installed (Debian: apt-get install gcc-avr avr-libc)");
+    assert!(status.success(), "avr-gcc: {status}");
+    elf
+}
+
+/// Seconds that this process and those of its children that have ended spent in user mode, to a hundredth (proc(5): fields 14
+/// and 16 of stat; USER_HZ is 100 on Linux).
+fn user_seconds() -> (f64, f64) {
+    let stat = fs::read_to_string("/proc/self/stat").expect("this is Linux");
+    // The second field is the program's name in parentheses.
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
+    let seconds = |field: usize| fields[field - 3].parse::<f64>().expect("it is a number") / 100.0;
+    (seconds(14), seconds(16))
+}
