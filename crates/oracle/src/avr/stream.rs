@@ -177,6 +177,10 @@ fn chunk(random: &mut Random, start: u32, next: u32) -> Vec<u16> {
         }
     }
     words.extend(items.concat());
+    if next == END {
+        // CLI: whether an interrupt comes before the end or behind it is not asked.
+        words.push(0x94F8);
+    }
     words.extend(leave(random, start + 2 * words.len() as u32, next));
     words
 }
