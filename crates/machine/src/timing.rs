@@ -57,6 +57,11 @@ impl RowSet {
         self.0 |= other.0;
     }
 
+    /// Whether all rows of `other` are in the set.
+    pub const fn includes(self, other: Self) -> bool {
+        self.0 | other.0 == self.0
+    }
+
     /// Whether the row at `index` is in the set.
     pub const fn contains(self, index: usize) -> bool {
         self.0 & (1 << index) != 0

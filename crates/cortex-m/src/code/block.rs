@@ -1,11 +1,11 @@
-//! A straight run of predecoded instructions, and what must be known to leave it early.
+//! A run of predecoded instructions, and what must be known to leave it early.
 
 use cyclescope_machine::{self as machine, Successors};
 
 use crate::cpu::Entry;
 use crate::exec::Step;
 
-/// What the executor needs of an instruction only when it leaves the straight path.
+/// What the executor needs of an instruction only when it leaves the block.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// Where the instruction stands.
@@ -49,7 +49,7 @@ impl FetchedLine {
     }
 }
 
-/// A straight run of predecoded instructions.
+/// A run of predecoded instructions.
 #[derive(Clone, Debug)]
 pub struct Block<P> {
     /// The instructions, with those that only charge for fetching among them.

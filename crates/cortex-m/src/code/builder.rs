@@ -1,4 +1,8 @@
-//! From memory to blocks: decoding, IT blocks, costs in their context, flash lines, addresses resolved.
+//! From memory to blocks: decoding, where they go on, IT blocks, costs in their context, flash lines, addresses resolved.
+//!
+//! In flash, and while the MPU is off, a block goes on at the target of B and BL, and behind a conditional branch forwards,
+//! which leaves it where it is taken. Elsewhere a block is one straight run: what is made from code that may change, or
+//! what the MPU is asked of, is one range of addresses.
 
 use cyclescope_machine::{FlashTiming, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
 
@@ -35,6 +39,19 @@ impl Placed {
     }
 }
 
+/// How a block goes on after an instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Onward {
+    /// Straight on.
+    Straight,
+    /// Straight on unless the instruction, a conditional branch, is taken.
+    Untaken,
+    /// At the target of a branch that is always taken.
+    Target(u32),
+    /// Not at all.
+    Ends,
+}
+
 /// Builds one block.
 pub(super) struct Builder<'a> {
     memory: &'a Memory,
@@ -47,6 +64,10 @@ pub(super) struct Builder<'a> {
     instructions: Vec<Instruction>,
     places: Vec<Place>,
     line: Option<u32>,
+    /// Whether branches are gone past.
+    passes: bool,
+    /// Whether the block may have been left before what comes next.
+    left: bool,
     cycles: u32,
     /// The most that stalls and operands may add.
     extra: u32,
@@ -71,6 +92,8 @@ impl<'a> Builder<'a> {
             instructions: Vec::new(),
             places: Vec::new(),
             line: None,
+            passes: false,
+            left: false,
             cycles: 0,
             extra: 0,
             count: 0,
@@ -93,23 +116,34 @@ impl<'a> Builder<'a> {
         }
         let mut context = self.context(&placed, None);
         let mut adjust = entry.adjust;
-        let next = loop {
-            let next = self.place_at(placed.next_pc, placed.next_it());
-            let next_context = next.map(|next| self.context(&next, Some(&placed)));
-            let next_adjust = match (next, next_context) {
-                (Some(next), Some(context)) if !placed.i.ends_block() => self.adjust(&next, &context),
+        self.passes = !guarded && self.in_flash(start);
+        let end = loop {
+            let full = self.count as usize + 1 >= limit || self.cycles >= 1 << 11;
+            let onward = self.onward(&placed);
+            let next = match onward {
+                Onward::Straight | Onward::Untaken => self.place_at(placed.next_pc, placed.next_it()),
+                Onward::Target(target) => self.place_at(target, 0),
+                Onward::Ends => None,
+            };
+            // Behind a branch, taken or not, the pipeline has nothing before it.
+            let before = (onward == Onward::Straight).then_some(&placed);
+            let next = next.map(|next| (next, self.context(&next, before)));
+            let next_adjust = match &next {
+                Some((next, context)) if onward == Onward::Straight => self.adjust(next, context),
                 _ => 0,
             };
             let after = Entry { it: placed.next_it(), adjust: next_adjust };
-            self.push(&placed, &context, adjust, after);
-            if placed.i.ends_block() {
-                break placed.next_pc;
-            }
-            let full = self.count as usize >= limit || self.cycles >= 1 << 11;
-            match next.zip(next_context).filter(|_| !full && !self.watched.contains(&placed.next_pc)) {
-                Some((next, next_context)) => (placed, context, adjust) = (next, next_context, 0),
+            let next = next.filter(|(next, context)| !full && self.may_follow(next, context, onward));
+            match next {
+                Some((next, next_context)) => {
+                    self.push(&placed, &context, adjust, after, onward);
+                    (placed, context, adjust) = (next, next_context, 0);
+                }
                 None => {
-                    self.enter_with(&placed, after);
+                    self.push(&placed, &context, adjust, after, Onward::Ends);
+                    if onward == Onward::Straight {
+                        self.enter_with(&placed, after);
+                    }
                     break placed.next_pc;
                 }
             }
@@ -125,13 +159,46 @@ impl<'a> Builder<'a> {
             steps: self.instructions.iter().map(|i| Step::new(*i, guarded)).collect(),
             places: self.places.into(),
             pc: start,
-            next_pc: next,
+            next_pc: end,
             cycles: self.cycles,
             worst_cycles: self.cycles + self.extra,
             count: self.count,
             key: if self.watched.contains(&start) { WATCHED } else { 0 },
             successors: Successors::default(),
         })
+    }
+
+    /// How the block may go on after `placed`.
+    fn onward(&self, placed: &Placed) -> Onward {
+        let i = &placed.i;
+        if !i.ends_block() {
+            return Onward::Straight;
+        }
+        match self.target(placed).filter(|target| self.passes && placed.it == 0 && self.in_flash(*target)) {
+            Some(target) if matches!(i.op, Op::B | Op::Bl) => Onward::Target(target),
+            // A branch backwards closes a loop, and mostly is taken.
+            Some(target) if target > placed.pc => Onward::Untaken,
+            _ => Onward::Ends,
+        }
+    }
+
+    /// Whether the block may go on with `next`. Rows count as used when an instruction is added, so one that may not be
+    /// reached has rows that others have used.
+    fn may_follow(&self, next: &Placed, context: &Context, onward: Onward) -> bool {
+        let certain = !self.left && onward != Onward::Untaken;
+        !self.watched.contains(&next.pc) && (certain || self.rows.includes(self.rows_of(next, context)))
+    }
+
+    fn in_flash(&self, pc: u32) -> bool {
+        matches!(self.memory.region(pc), Some(RegionKind::Flash(_)))
+    }
+
+    /// The rows of the timing table that `placed` uses.
+    fn rows_of(&self, placed: &Placed, context: &Context) -> RowSet {
+        let mut rows = RowSet::default();
+        rows.insert((self.timing.cost)(&placed.i, context).row);
+        (self.timing.also)(&placed.i, context, &mut rows);
+        rows
     }
 
     /// The instruction at `pc`, with an IT block's effect on it.
@@ -214,13 +281,12 @@ impl<'a> Builder<'a> {
         Place { pc: placed.pc, next_pc: placed.next_pc, before: self.cycles, cycles, index: self.count, entry, next }
     }
 
-    fn push(&mut self, placed: &Placed, context: &Context, adjust: i8, after: Entry) {
+    fn push(&mut self, placed: &Placed, context: &Context, adjust: i8, after: Entry, onward: Onward) {
         self.fetch(placed.pc, placed);
         self.fetch(placed.next_pc.wrapping_sub(2), placed);
         let decoded = placed.i;
         let cost = (self.timing.cost)(&decoded, context);
-        self.rows.insert(cost.row);
-        (self.timing.also)(&decoded, context, self.rows);
+        self.rows.union(self.rows_of(placed, context));
         let cycles = cost.cycles.saturating_add_signed(i32::from(adjust));
         let mut resolved = self.resolve(decoded, placed);
         if cost.taken > 0 {
@@ -241,8 +307,21 @@ impl<'a> Builder<'a> {
             // Data may come from flash, in up to three pieces if it is not aligned.
             self.extra += self.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
         }
-        self.places.push(self.place(placed, cycles, after));
-        self.instructions.push(resolved);
+        let step = match onward {
+            Onward::Straight | Onward::Ends => Some(resolved),
+            Onward::Untaken => {
+                self.left = true;
+                Some(resolved.leaves_block())
+            }
+            // All that is left of it is its time and the link register.
+            Onward::Target(_) => {
+                (decoded.op == Op::Bl).then(|| Instruction::new(Op::Constant).rd(Reg::Lr).imm(placed.next_pc | 1))
+            }
+        };
+        if let Some(step) = step {
+            self.places.push(self.place(placed, cycles, after));
+            self.instructions.push(step);
+        }
         self.cycles += cycles;
         self.count += 1;
         if resolved.rd == Reg::Sp && resolved.writes_rd() && !matches!(resolved.op, Op::AddHigh | Op::AddConstant) {

@@ -1,7 +1,8 @@
-//! Predecoded code: straight runs of instructions with their summed static cycles.
+//! Predecoded code: runs of instructions with their summed static cycles.
 //!
-//! A block begins wherever control arrives and ends at an instruction that may leave the straight line, before a watched
-//! address, or at [`LONGEST`] instructions. It carries what can be known once: cycles, instruction count, flash lines
+//! A block begins wherever control arrives. It goes on past branches whose target is known, as [`builder`] says, and ends
+//! at any other instruction after which control may be elsewhere, before a watched address, or at [`LONGEST`]
+//! instructions. It carries what can be known once: cycles, instruction count, flash lines
 //! crossed, the rows of the timing table it uses. The executor looks at the clock once a block; near an event it runs
 //! blocks of a single instruction, which are kept in a table of their own.
 
@@ -147,6 +148,7 @@ impl<P: Peripherals> Code<P> {
     }
 
     fn add(&mut self, pc: u32, limit: usize, entry: Entry, memory: &mut Memory) -> Option<usize> {
+        let rows = self.rows;
         let builder = Builder::new(memory, self.instructions, self.timing, self.blocks.watched(), &mut self.rows);
         let block = builder.build(pc, limit, entry, self.guarded)?;
         if let (Some(RegionKind::Ram(from)), Some(RegionKind::Ram(to))) =
@@ -154,7 +156,8 @@ impl<P: Peripherals> Code<P> {
         {
             memory.mark_code(from, to + 1);
         }
-        if self.blocks.is_full_for(&block) {
+        // With rows new to the run, blocks that ended for want of them may go further: a table has few.
+        if self.rows != rows || self.blocks.is_full_for(&block) {
             self.flush();
         }
         Some(self.blocks.add(block))

@@ -105,6 +105,17 @@ impl Instruction {
         self
     }
 
+    /// This conditional branch in the middle of a block, which it leaves when it is taken.
+    #[must_use]
+    pub const fn leaves_block(self) -> Self {
+        self.rm(Reg::Pc)
+    }
+
+    /// Whether it is a conditional branch made by [`Self::leaves_block`].
+    pub const fn is_inside_block(&self) -> bool {
+        matches!(self.rm, Reg::Pc)
+    }
+
     /// Whether it is a conditional branch.
     pub const fn is_conditional(&self) -> bool {
         matches!(

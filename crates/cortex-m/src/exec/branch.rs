@@ -38,6 +38,13 @@ impl Cpu {
         Exit::Next
     }
 
+    /// The conditional branch `i` is taken: to an address that is known, and for as long as the builder says in `rd`.
+    #[inline(always)]
+    pub(super) fn take(&mut self, i: &Instruction) {
+        self.r[Reg::Pc as usize] = i.imm;
+        self.now += u64::from(i.rd as u8);
+    }
+
     #[inline(always)]
     pub(super) fn bl(&mut self, i: &Instruction) {
         self.r[Reg::Lr as usize] = self.r[Reg::Pc as usize] | 1;

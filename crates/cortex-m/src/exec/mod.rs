@@ -106,6 +106,16 @@ impl Cpu {
         exit
     }
 
+    /// The conditional branch `i` at `index` is taken out of the block.
+    #[inline(always)]
+    fn leave_by<P>(&mut self, block: &Block<P>, index: usize, i: &Instruction) -> Exit {
+        let place = &block.places[index];
+        self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
+        self.instructions += u64::from(place.index + 1);
+        self.take(i);
+        Exit::Next
+    }
+
     /// The block is left after the instruction at `index`. Whether anything must be looked at is for `horizon` to say.
     #[cold]
     fn leave_after<P>(&mut self, block: &Block<P>, index: usize) -> Exit {

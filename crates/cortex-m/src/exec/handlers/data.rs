@@ -220,20 +220,8 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
             cpu.set(i.rd, value);
         }),
 
-        Op::Cbz => last!(|cpu, i| {
-            if cpu.get(i.rn) == 0 {
-                cpu.r[Reg::Pc as usize] = i.imm;
-                cpu.now += u64::from(i.rd as u8);
-            }
-            Exit::Next
-        }),
-        Op::Cbnz => last!(|cpu, i| {
-            if cpu.get(i.rn) != 0 {
-                cpu.r[Reg::Pc as usize] = i.imm;
-                cpu.now += u64::from(i.rd as u8);
-            }
-            Exit::Next
-        }),
+        Op::Cbz => branch_if!(i, |cpu, i| cpu.get(i.rn) == 0),
+        Op::Cbnz => branch_if!(i, |cpu, i| cpu.get(i.rn) != 0),
         Op::Clrex => plain!(|cpu, _i| cpu.exclusive = false),
         Op::It => |cpu, bus, block, _, rest| next(cpu, bus, block, rest),
         Op::NoCoprocessor => |cpu, _, block, _, rest| {

@@ -68,15 +68,25 @@ macro_rules! multiple {
         }
     };
 }
+/// Branches on a condition, at the end of a block or out of it.
 macro_rules! branch_if {
-    (|$cpu:ident| $condition:expr) => {
-        last!(|$cpu, i| {
-            if $condition {
-                $cpu.r[Reg::Pc as usize] = i.imm;
-                $cpu.now += u64::from(i.rd as u8);
+    ($decoded:expr, |$cpu:ident, $i:ident| $condition:expr) => {
+        if $decoded.is_inside_block() {
+            |$cpu, bus, block, step, rest| {
+                let $i = &step.i;
+                if $condition {
+                    return $cpu.leave_by(block, index(block, rest), $i);
+                }
+                next($cpu, bus, block, rest)
             }
-            Exit::Next
-        })
+        } else {
+            last!(|$cpu, $i| {
+                if $condition {
+                    $cpu.take($i);
+                }
+                Exit::Next
+            })
+        }
     };
 }
 /// Branches to the address that the body loads.
