@@ -14,6 +14,7 @@ use cyclescope_avr::timing::{ATMEGA32U4, ATMEGA328P};
 use cyclescope_chips::Part;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 
 mod results;
 
@@ -84,6 +85,9 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
     let cores =
         [&CORTEX_M0PLUS, &CORTEX_M3, &CORTEX_M4F].into_iter().map(|timing| (timing.core, timing.rows.iter().collect()));
     let avr = [&ATMEGA328P, &ATMEGA32U4].map(|timing| (timing.core, timing.rows.iter().collect()));
+    // These cores' names have words, and parts are called after them.
+    let riscv = [("ibex-core", &IBEX), ("picorv32-core", &PICORV32), ("instructions", &INSTRUCTIONS)]
+        .map(|(name, timing)| (name, timing.rows.iter().collect()));
     let mut parts: Vec<(&str, Vec<&TimingRow>)> = Vec::new();
     for part in Part::all() {
         let rows = part.timing_rows();
@@ -94,7 +98,7 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
             parts.push((family.unwrap_or(&part.name), rows));
         }
     }
-    cores.chain(avr).chain(parts)
+    cores.chain(avr).chain(riscv).chain(parts)
 }
 
 fn table(rows: &[&TimingRow]) -> String {

@@ -14,6 +14,7 @@ mod generated;
 mod machine;
 mod part;
 mod parts;
+pub mod riscv;
 mod stimuli;
 mod table;
 

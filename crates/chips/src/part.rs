@@ -9,6 +9,7 @@ use cyclescope_units::{Address, Bytes, Hertz};
 use crate::avr::AvrPart;
 use crate::family::Family;
 use crate::parts;
+use crate::riscv::RiscvPart;
 
 /// The processor core of a part, with what is its kind's alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Core {
     CortexM(CortexM),
     /// An AVR of the ATmega family.
     Avr(&'static AvrPart),
+    /// A RISC-V core of 32 bits.
+    Riscv(&'static RiscvPart),
 }
 
 impl Core {
@@ -29,6 +32,7 @@ impl Core {
                 CortexMModel::M4 | CortexMModel::M4F => "a Cortex-M4",
             },
             Self::Avr(_) => "an AVR",
+            Self::Riscv(own) => own.core,
         }
     }
 }
@@ -63,7 +67,7 @@ pub enum CortexMModel {
     M4F,
 }
 
-/// What lies on the buses of a part with an address space of 32 bits.
+/// What lies on the buses of a Cortex-M part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Soc {
     /// Its family: buses, blocks' timing.
@@ -151,18 +155,18 @@ impl Part {
         parts::ALL
     }
 
-    /// What lies on its buses, of a part with an address space of 32 bits.
+    /// What lies on its buses, of a Cortex-M part.
     pub fn soc(&self) -> Option<&Soc> {
         match &self.core {
             Core::CortexM(core) => Some(&core.soc),
-            Core::Avr(_) => None,
+            Core::Avr(_) | Core::Riscv(_) => None,
         }
     }
 
     pub(crate) fn soc_mut(&mut self) -> Option<&mut Soc> {
         match &mut self.core {
             Core::CortexM(core) => Some(&mut core.soc),
-            Core::Avr(_) => None,
+            Core::Avr(_) | Core::Riscv(_) => None,
         }
     }
 
@@ -171,7 +175,7 @@ impl Part {
         let names = ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + port)));
         match &self.core {
             Core::CortexM(core) => core.soc.instances().any(|known| names.iter().any(|name| name == known.name)),
-            Core::Avr(_) => self.pins().any(|pin| pin.port == port),
+            Core::Avr(_) | Core::Riscv(_) => self.pins().any(|pin| pin.port == port),
         }
     }
 
@@ -208,6 +212,7 @@ impl Part {
         match &self.core {
             Core::CortexM(core) => rows.extend(core.soc.family.rows.iter().copied().flatten()),
             Core::Avr(own) => rows.extend(own.timing_rows()),
+            Core::Riscv(own) => rows.extend(own.timing_rows()),
         }
         rows
     }

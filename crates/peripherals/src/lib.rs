@@ -44,6 +44,7 @@ pub mod rcc_c0;
 pub mod rcc_f1;
 pub mod rcc_f4;
 mod register;
+pub mod riscv;
 mod roles;
 pub mod small;
 pub mod synchroniser;

@@ -111,7 +111,7 @@ pub struct Cpu {
     pub trap: Trap,
     /// The exit code that semihosting asked for.
     pub exit: Option<i32>,
-    /// The exception taken last, with the instruction that raised it.
+    /// The exception taken last that was no call, with the instruction that raised it.
     pub last_fault: Option<FaultReport>,
     /// The wires as the core sees them.
     pub(crate) lines: Lines,

@@ -22,6 +22,7 @@ impl Machine {
         let fits = match part.core {
             Core::CortexM(_) => architecture == Architecture::Arm,
             Core::Avr(_) => matches!(architecture, Architecture::Avr(0 | AVR5)),
+            Core::Riscv(_) => architecture == Architecture::Riscv,
         };
         if !fits {
             return Err(LoadError::Architecture {

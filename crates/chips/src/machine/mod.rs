@@ -6,6 +6,7 @@
 mod avr;
 mod cortex_m;
 mod load;
+mod riscv;
 mod settings;
 
 use std::ops::Range;
@@ -19,8 +20,10 @@ use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
+use self::riscv::RiscvMachine;
 pub use self::settings::{LoadError, Settings};
 use crate::part::{Core, Part};
+use crate::riscv::RiscvDevices;
 use crate::{Devices, MemorySetting};
 
 /// How deep a stack got.
@@ -55,6 +58,7 @@ pub struct Machine {
 enum Kind {
     CortexM(CortexMachine),
     Avr(AvrMachine),
+    Riscv(RiscvMachine),
 }
 
 /// Asks the machine inside, whatever its kind.
@@ -63,6 +67,7 @@ macro_rules! inside {
         match $kind {
             Kind::CortexM($machine) => $answer,
             Kind::Avr($machine) => $answer,
+            Kind::Riscv($machine) => $answer,
         }
     };
 }
@@ -80,6 +85,7 @@ impl Machine {
         let kind = match &part.core {
             Core::CortexM(core) => Kind::CortexM(CortexMachine::new(part, core, settings, segments)?),
             Core::Avr(own) => Kind::Avr(AvrMachine::new(part, own, settings, segments)?),
+            Core::Riscv(own) => Kind::Riscv(RiscvMachine::new(own, settings, segments)?),
         };
         Ok(Self { part: Arc::new(part.clone()), kind, resets: 0, halt_on_reset: settings.halt_on_reset })
     }
@@ -93,7 +99,15 @@ impl Machine {
     pub fn cortex_m(&self) -> Option<&cyclescope_cortex_m::Core<Devices>> {
         match &self.kind {
             Kind::CortexM(machine) => Some(&machine.core),
-            Kind::Avr(_) => None,
+            Kind::Avr(_) | Kind::Riscv(_) => None,
+        }
+    }
+
+    /// The core, if it is RISC-V.
+    pub fn riscv(&self) -> Option<&cyclescope_riscv::Core<RiscvDevices>> {
+        match &self.kind {
+            Kind::Riscv(machine) => Some(&machine.core),
+            Kind::CortexM(_) | Kind::Avr(_) => None,
         }
     }
 
@@ -111,7 +125,7 @@ impl Machine {
     pub fn flash_settings_written(&self) -> Option<String> {
         match &self.kind {
             Kind::CortexM(machine) => machine.bus.peripherals.flash_settings_written(),
-            Kind::Avr(_) => None,
+            Kind::Avr(_) | Kind::Riscv(_) => None,
         }
     }
 
@@ -119,7 +133,7 @@ impl Machine {
     pub fn memory_setting(&self) -> Option<MemorySetting> {
         match &self.kind {
             Kind::CortexM(machine) => machine.bus.peripherals.memory_setting(),
-            Kind::Avr(_) => None,
+            Kind::Avr(_) | Kind::Riscv(_) => None,
         }
     }
 
@@ -150,7 +164,7 @@ impl Machine {
         inside!(&self.kind, machine => machine.handled_fault())
     }
 
-    /// Deepest use of the main stack, in bytes below its initial top.
+    /// Deepest use of the main stack, in bytes below its initial top; 0 on RISC-V, where nothing says where it begins.
     pub fn main_stack_used(&self) -> Bytes {
         inside!(&self.kind, machine => machine.main_stack_used())
     }
@@ -159,7 +173,7 @@ impl Machine {
     /// between, and only where the image says where they end ([`Machine::load`]).
     pub fn stack_overrun(&self) -> Option<StackOverrun> {
         match &self.kind {
-            Kind::CortexM(_) => None,
+            Kind::CortexM(_) | Kind::Riscv(_) => None,
             Kind::Avr(machine) => machine.stack_overrun(),
         }
     }
@@ -167,11 +181,11 @@ impl Machine {
     /// Watches how deep each of these stacks gets from now on, for [`Machine::stacks_used`]: a kernel's, one for each task,
     /// and the main stack if it is named. A stack reaches from its lowest address to the first above it. Of ranges that
     /// overlap the first that holds the stack pointer gets the use. Takes the place of what was watched before. A Cortex-M's
-    /// only: an AVR's stacks are not told apart yet, and none is reported.
+    /// only: those of AVR and RISC-V are not told apart yet, and none is reported.
     pub fn watch_stacks(&mut self, stacks: &[Range<Address>]) {
         match &mut self.kind {
             Kind::CortexM(machine) => machine.watch_stacks(stacks),
-            Kind::Avr(_) => {}
+            Kind::Avr(_) | Kind::Riscv(_) => {}
         }
     }
 
@@ -211,6 +225,7 @@ impl Restore for Machine {
         match (&mut self.kind, &from.kind) {
             (Kind::CortexM(machine), Kind::CortexM(from)) => machine.restore(from),
             (Kind::Avr(machine), Kind::Avr(from)) => machine.restore(from),
+            (Kind::Riscv(machine), Kind::Riscv(from)) => machine.restore(from),
             // Machines of one part are of one kind.
             (kind, from) => *kind = from.clone(),
         }

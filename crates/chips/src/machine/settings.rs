@@ -12,7 +12,7 @@ pub struct Settings {
     pub memory: MemorySetting,
     /// The most bytes the guest may write to the outside.
     pub output_budget: usize,
-    /// Whether `BKPT 0xAB` talks to the host's console.
+    /// Whether `BKPT 0xAB`, or RISC-V's like of it, talks to the host's console.
     pub semihosting: bool,
     /// Whether a fault ends the run instead of running the guest's handler.
     pub halt_on_fault: bool,
@@ -66,11 +66,25 @@ pub enum LoadError {
         /// Where RAM begins.
         ram_base: Address,
     },
+    /// A segment lies where a part with several memories has none.
+    #[error(
+        "the image loads {length} at {address}, but {part} has memory only at {memories}; was it linked for another part?"
+    )]
+    NoMemory {
+        /// Where it begins.
+        address: Address,
+        /// How long it is.
+        length: Bytes,
+        /// The part's name.
+        part: String,
+        /// Its memories, each where it begins and its size.
+        memories: String,
+    },
     /// The words where the vector table belongs are erased or zero.
     #[error("there is no vector table at {0}: its first words are blank; does the linker script place it there?")]
     NoVectorTable(Address),
-    /// Flash is blank where execution begins.
-    #[error("flash is blank at {0}, where execution begins; does the linker script place the vectors there?")]
+    /// Memory is blank where execution begins.
+    #[error("nothing is loaded at {0}, where execution begins; does the linker script place the vectors there?")]
     NothingAtReset(Address),
     /// The image says for which part it was built, and it was another.
     #[error("the image is built for {device}, not for {part}; build it with -mmcu={part}, or choose that chip")]

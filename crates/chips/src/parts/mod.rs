@@ -3,6 +3,7 @@
 mod atmega;
 mod generic;
 mod mk20dx256;
+mod riscv;
 mod stm32c031c6;
 mod stm32f103c8;
 mod stm32f446;
@@ -21,4 +22,8 @@ pub(crate) static ALL: &[&Part] = &[
     &mk20dx256::PART,
     &atmega::ATMEGA328P,
     &atmega::ATMEGA32U4,
+    &riscv::IBEX,
+    &riscv::PICORV32,
+    &riscv::VIRT,
+    &riscv::LITEX_VEXRISCV,
 ];

@@ -135,7 +135,10 @@ impl Cpu {
 
     /// Takes the exception `trap`, which the instruction at the program counter raised.
     pub(crate) fn exception<P: Peripherals>(&mut self, bus: &mut Bus<P>, trap: Trap) {
-        self.last_fault = Some(trap.report(self.pc));
+        // A call is none.
+        if trap.cause < Trap::USER_CALL {
+            self.last_fault = Some(trap.report(self.pc));
+        }
         let timing = self.config.timing;
         self.now += self.charge((timing.exception)(trap.cause));
         if self.config.privileged().is_some_and(|core| core.counts_faults) {

@@ -1,0 +1,131 @@
+//! A RISC-V core with its bus.
+
+use cyclescope_machine::{Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow};
+use cyclescope_riscv::{Config, Core, INTERRUPT, Trap};
+use cyclescope_units::{Address, Bytes, Cycles};
+
+use super::{LoadError, Settings, StackUse};
+use crate::part::Part;
+use crate::riscv::{RiscvDevices, RiscvPart};
+
+/// The last of the causes that the privileged architecture numbers and a core here may raise: the call from M mode.
+const LAST_EXCEPTION: u16 = 11;
+
+/// Core and bus of a part.
+#[derive(Clone, Debug)]
+pub(super) struct RiscvMachine {
+    pub(super) core: Core<RiscvDevices>,
+    pub(super) bus: Bus<RiscvDevices>,
+}
+
+impl RiscvMachine {
+    /// See [`Machine::new`](super::Machine::new).
+    pub(super) fn new<'s>(
+        part: &'static RiscvPart,
+        settings: Settings,
+        segments: impl IntoIterator<Item = (Address, &'s [u8])>,
+    ) -> Result<Self, LoadError> {
+        // A ROM that nothing was put into holds zeros.
+        let rom = vec![0; part.rom.bytes.get() as usize];
+        let mut memory = Memory::new(part.rom.base, rom, part.ram.base, part.ram.bytes.get() as usize);
+        for other in part.other_rams {
+            memory.add_ram(other.base, other.bytes.get() as usize);
+        }
+        let mut loaded = vec![false; part.starts.len()];
+        for (address, bytes) in segments {
+            if !memory.load(address, bytes) {
+                return Err(no_memory(part, address, bytes));
+            }
+            for (start, loaded) in part.starts.iter().zip(&mut loaded) {
+                *loaded |= start.checked_sub(address.get()).is_some_and(|offset| (offset as usize) < bytes.len());
+            }
+        }
+        let start = part.starts.iter().zip(loaded).find(|(_, loaded)| *loaded).map(|(start, _)| *start);
+        let reset = start.ok_or(LoadError::NothingAtReset(Address::new(part.config.reset)))?;
+        let config = Config { reset, semihosting: settings.semihosting, ..part.config };
+        let mut bus = Bus::new(memory, RiscvDevices::new(part), settings.output_budget);
+        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
+        devices.reset(&mut context);
+        let mut core = Core::new(config, &bus);
+        core.halt_on_fault(settings.halt_on_fault);
+        Ok(Self { core, bus })
+    }
+
+    /// Runs until something stops the run.
+    pub(super) fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
+        match self.core.run_into(&mut self.bus, until, sink) {
+            // The devices' only way to stop the core is a reset.
+            Stop::Reset(cause) => self.bus.peripherals.take_exit().map_or(Stop::Reset(cause), Stop::Exit),
+            stop => stop,
+        }
+    }
+
+    /// A reset: RAM and the clock of the simulation go on, everything else begins anew.
+    pub(super) fn reset(&mut self, _: &'static str) {
+        self.bus.shared.interrupts = InterruptLines::default();
+        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
+        devices.reset(&mut context);
+        self.core.reset();
+    }
+
+    /// See [`Restore`](cyclescope_machine::Restore).
+    pub(super) fn restore(&mut self, from: &Self) {
+        self.core.restore(&from.core);
+        self.bus.memory.restore_from(&from.bus.memory);
+        self.bus.peripherals.restore(&from.bus.peripherals);
+        self.bus.shared.clone_from(&from.bus.shared);
+    }
+
+    /// Exceptions by cause, then interrupts by line, as signals number them. PicoRV32 has interrupts only.
+    pub(super) fn exceptions(&self, part: &Part) -> Vec<(u16, &'static str)> {
+        let privileged = self.core.cpu().config.privileged().is_some();
+        let last = if privileged { LAST_EXCEPTION + 1 } else { 0 };
+        // 10 is that of S mode.
+        let causes = (0..last).filter(|cause| ![9, 10].contains(cause));
+        let exceptions = causes.map(|cause| (cause, Trap::new(u32::from(cause), 0).words()));
+        let interrupts = part.interrupts.iter().map(|(line, name)| (INTERRUPT | u16::from(*line), *name));
+        exceptions.chain(interrupts).collect()
+    }
+
+    /// The rows of the core that the run has used so far.
+    pub(super) fn timing_used(&self, _: &Part) -> Vec<&'static TimingRow> {
+        let used = self.core.rows_used();
+        let rows = self.core.cpu().config.timing.rows;
+        (0..).zip(rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect()
+    }
+
+    /// The last exception that the guest's handler was given.
+    pub(super) fn handled_fault(&self) -> Option<FaultReport> {
+        self.core.cpu().last_fault
+    }
+
+    /// Nothing says where the main stack begins.
+    pub(super) fn main_stack_used(&self) -> Bytes {
+        Bytes::ZERO
+    }
+
+    /// Stacks are not told apart on this core yet.
+    pub(super) fn stacks_used(&self) -> Vec<StackUse> {
+        Vec::new()
+    }
+
+    /// See [`Target::call_frame`](cyclescope_machine::Target::call_frame).
+    pub(super) fn call_frame(&self) -> CallFrame {
+        self.core.call_frame()
+    }
+
+    /// See [`Target::stack_pointer`](cyclescope_machine::Target::stack_pointer).
+    pub(super) fn stack_pointer(&self) -> Address {
+        self.core.call_frame().stack_pointer
+    }
+}
+
+fn no_memory(part: &RiscvPart, address: Address, bytes: &[u8]) -> LoadError {
+    let memories: Vec<String> = part.memories().map(|memory| format!("{} ({})", memory.base, memory.bytes)).collect();
+    LoadError::NoMemory {
+        address,
+        length: Bytes::new(bytes.len() as u64),
+        part: part.name.to_owned(),
+        memories: memories.join(", "),
+    }
+}

@@ -1,0 +1,109 @@
+//! A core-local interruptor for one hart, as SiFive's and QEMU's `virt` have it (SiFive FU540-C000 manual v1p0, chapter 9;
+//! RISC-V ACLINT specification 1.0): software interrupt, real-time clock, and its comparator.
+//!
+//! After a reset mtimecmp is all ones here, so that no interrupt is asked for; QEMU's reads as 0 until it is written, and
+//! asks for none either.
+
+use cyclescope_machine::GapKind;
+
+use crate::{Access, Field, Map, Write};
+
+use super::ibex::halves;
+use super::{Block, Env, register, word};
+
+const MSIP: u32 = 0;
+const MTIMECMP: u32 = 0x4000;
+const MTIMECMPH: u32 = 0x4004;
+const MTIME: u32 = 0xBFF8;
+const MTIMEH: u32 = 0xBFFC;
+
+/// The registers.
+pub static MAP: Map = Map {
+    kind: "clint",
+    version: "sifive",
+    registers: &[
+        register("MSIP", MSIP, 32, Access::ReadWrite, &[Field::new("MSIP", 0, 1)]),
+        word("MTIMECMP", MTIMECMP, Access::ReadWrite, &[Field::new("LOW", 0, 32)]),
+        word("MTIMECMPH", MTIMECMPH, Access::ReadWrite, &[Field::new("HIGH", 0, 32)]),
+        word("MTIME", MTIME, Access::ReadWrite, &[Field::new("LOW", 0, 32)]),
+        word("MTIMEH", MTIMEH, Access::ReadWrite, &[Field::new("HIGH", 0, 32)]),
+    ],
+};
+
+/// The block. Its wires: software interrupt, timer interrupt.
+#[derive(Clone, Debug)]
+pub struct Clint {
+    /// Cycles in one period of its clock.
+    divider: u64,
+    /// What mtime is ahead of its clock.
+    ahead: u64,
+    compare: u64,
+    software: bool,
+}
+
+impl Clint {
+    /// One whose clock takes `divider` cycles.
+    pub fn new(divider: u32) -> Self {
+        Self { divider: u64::from(divider.max(1)), ahead: 0, compare: u64::MAX, software: false }
+    }
+
+    fn time(&self, env: &Env<'_, '_>) -> u64 {
+        (env.now() / self.divider).wrapping_add(self.ahead)
+    }
+
+    /// Drives the timer's line, and comes back when it rises.
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
+        let time = self.time(env);
+        env.line(1, time >= self.compare);
+        let due = match self.compare.checked_sub(time) {
+            None | Some(0) => u64::MAX,
+            Some(left) => (env.now() / self.divider)
+                .checked_add(left)
+                .and_then(|due| due.checked_mul(self.divider))
+                .unwrap_or(u64::MAX),
+        };
+        env.schedule(0, due);
+    }
+}
+
+impl Block for Clint {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        match offset {
+            MSIP => u32::from(self.software),
+            MTIMECMP => self.compare as u32,
+            MTIMECMPH => (self.compare >> 32) as u32,
+            MTIME => self.time(env) as u32,
+            MTIMEH => (self.time(env) >> 32) as u32,
+            _ => {
+                env.hole(GapKind::RegisterRead, offset);
+                0
+            }
+        }
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        let high = offset & 4 != 0;
+        match offset {
+            MSIP => {
+                self.software = write.over(u32::from(self.software)) & 1 != 0;
+                env.line(0, self.software);
+            }
+            MTIMECMP | MTIMECMPH => self.compare = halves(self.compare, high, write),
+            MTIME | MTIMEH => {
+                let new = halves(self.time(env), high, write);
+                self.ahead = new.wrapping_sub(env.now() / self.divider);
+            }
+            _ => return env.hole(GapKind::RegisterWrite, offset),
+        }
+        self.settle(env);
+    }
+
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+        self.settle(env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        (self.ahead, self.compare, self.software) = (0u64.wrapping_sub(env.now() / self.divider), u64::MAX, false);
+        self.settle(env);
+    }
+}

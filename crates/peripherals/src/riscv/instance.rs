@@ -1,0 +1,108 @@
+//! A block as a part has it.
+
+use crate::Map;
+
+use super::litex::Bank;
+use super::{clint, finisher, ibex, plic, uart16550};
+
+/// Which block it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A 16550 UART.
+    Uart16550 {
+        /// The port's number.
+        number: u8,
+        /// Whether its transmitter takes the time of its frames, at the core's clock through the divisor; without, a byte
+        /// goes out at once, as from emulators.
+        timed: bool,
+    },
+    /// A core-local interruptor.
+    Clint {
+        /// Cycles of the core in one period of its clock.
+        divider: u32,
+    },
+    /// A platform-level interrupt controller with one context, for M mode.
+    Plic {
+        /// The highest source.
+        sources: u8,
+    },
+    /// SiFive's test finisher.
+    Finisher,
+    /// What ends a run of PicoRV32's own test bench.
+    PicoFinisher,
+    /// The simulator's own registers in Ibex's Simple System.
+    SimulatorControl {
+        /// The number under which its characters go to the console.
+        number: u8,
+    },
+    /// The timer of Ibex's Simple System.
+    IbexTimer,
+    /// LiteX's SoC controller.
+    LiteXControl(&'static Bank),
+    /// LiteX's timer.
+    LiteXTimer(&'static Bank),
+    /// LiteX's UART, on the simulator's console.
+    LiteXUart(&'static Bank),
+    /// A bank of LiteX that is not modelled.
+    LiteXAbsent(&'static Bank),
+}
+
+/// Where an interrupt goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// Nowhere.
+    None,
+    /// To a line of the core.
+    Core(u8),
+    /// To a source of the PLIC.
+    Plic(u8),
+}
+
+/// A block of a part: what it is, where and how it is wired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// Its name.
+    pub name: &'static str,
+    /// Its first address.
+    pub base: u32,
+    /// How many bytes it answers for.
+    pub bytes: u32,
+    /// Which block.
+    pub kind: Kind,
+    /// Where its interrupts go, in the block's own order.
+    pub wires: &'static [Wire],
+}
+
+impl Instance {
+    /// Its declared registers, of those blocks whose registers are the same on every part.
+    pub fn map(&self) -> Option<&'static Map> {
+        match self.kind {
+            Kind::Uart16550 { .. } => Some(&uart16550::MAP),
+            Kind::Clint { .. } => Some(&clint::MAP),
+            Kind::Plic { .. } => Some(&plic::MAP),
+            Kind::Finisher | Kind::PicoFinisher => Some(&finisher::MAP),
+            Kind::SimulatorControl { .. } => Some(&ibex::CONTROL_MAP),
+            Kind::IbexTimer => Some(&ibex::TIMER_MAP),
+            Kind::LiteXControl(_) | Kind::LiteXTimer(_) | Kind::LiteXUart(_) | Kind::LiteXAbsent(_) => None,
+        }
+    }
+
+    /// The registers as LiteX laid them out, of one of its banks.
+    pub fn bank(&self) -> Option<&'static Bank> {
+        match self.kind {
+            Kind::LiteXControl(bank) | Kind::LiteXTimer(bank) | Kind::LiteXUart(bank) | Kind::LiteXAbsent(bank) => {
+                Some(bank)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of the serial port it is, if it is one.
+    pub fn serial(&self) -> Option<u8> {
+        match self.kind {
+            Kind::Uart16550 { number, .. } | Kind::SimulatorControl { number } => Some(number),
+            Kind::LiteXUart(_) => Some(0),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The UART with the model of a serial line that LiteX's simulator has: a byte goes out in the cycle after its store, and one
+//! comes in as soon as there is room, so that no line's rate plays a part.
+//!
+//! Its events: `tx`, when the way out stops being full, and `rx`, when the first byte arrives. Out of the reset the way out is
+//! not full, so that `tx` is pending then; here it never fills again. Acknowledging `rx` takes the byte that was read.
+
+use std::collections::VecDeque;
+
+use cyclescope_machine::{Channel, GapKind};
+
+use crate::Write;
+use crate::riscv::{Block, Env};
+
+use super::{Bank, Events};
+
+const TX: u32 = 1 << 0;
+const RX: u32 = 1 << 1;
+
+/// Entries of the FIFO of received bytes.
+const FIFO: usize = 16;
+
+/// The block. Its wire: both events.
+#[derive(Clone, Debug)]
+pub struct Uart {
+    bank: &'static Bank,
+    received: VecDeque<u8>,
+    /// What waits outside.
+    incoming: VecDeque<u8>,
+    events: Events,
+}
+
+impl Uart {
+    /// With the registers of `bank`.
+    pub fn new(bank: &'static Bank) -> Self {
+        Self { bank, received: VecDeque::new(), incoming: VecDeque::new(), events: Events::default() }
+    }
+
+    fn take_in(&mut self) {
+        while self.received.len() < FIFO
+            && let Some(byte) = self.incoming.pop_front()
+        {
+            if self.received.is_empty() {
+                self.events.pending |= RX;
+            }
+            self.received.push_back(byte);
+        }
+    }
+}
+
+impl Block for Uart {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        match self.bank.name_at(offset).0 {
+            "rxtx" => u32::from(self.received.front().copied().unwrap_or(0)),
+            "txfull" => 0,
+            "txempty" => 1,
+            "rxempty" => u32::from(self.received.is_empty()),
+            "rxfull" => u32::from(self.received.len() == FIFO),
+            "ev_status" => TX | if self.received.is_empty() { 0 } else { RX },
+            "ev_pending" => self.events.pending,
+            "ev_enable" => self.events.enabled,
+            _ => {
+                self.bank.absent(GapKind::RegisterRead, offset, env);
+                0
+            }
+        }
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        match self.bank.name_at(offset).0 {
+            "rxtx" => env.context.console.write(Channel::Uart(0), &[write.ones() as u8]),
+            "ev_pending" => {
+                self.events.pending &= !write.ones();
+                if write.ones() & RX != 0 {
+                    self.received.pop_front();
+                    self.take_in();
+                }
+            }
+            "ev_enable" => self.events.enabled = write.over(self.events.enabled) & (TX | RX),
+            "txfull" | "txempty" | "rxempty" | "rxfull" | "ev_status" => {}
+            _ => self.bank.absent(GapKind::RegisterWrite, offset, env),
+        }
+        self.events.drive(env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        *self = Self::new(self.bank);
+        self.events.pending = TX;
+        self.events.drive(env);
+    }
+
+    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
+        self.incoming.extend(bytes);
+        self.take_in();
+        self.events.drive(env);
+    }
+}
