@@ -2,6 +2,8 @@
 
 use std::error::Error;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use cyclescope_image::Image;
 use cyclescope_machine::{Channel, FaultReport, Gap, StackOverrun, Stop};
@@ -129,6 +131,39 @@ pub struct RunRequest {
     pub seed: Option<u64>,
     /// Keep a trace of what happens; there must then be but one run.
     pub trace: bool,
+    /// How experiments on the host are set up.
+    pub host: HostRequest,
+}
+
+/// How experiments on the host are set up; what is none or empty is as the experiment says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostRequest {
+    /// Rounds.
+    pub runs: Option<usize>,
+    /// Rounds before those.
+    pub warmup: Option<usize>,
+    /// The folder to walk.
+    pub root: Option<PathBuf>,
+    /// Directories of the tree that is made.
+    pub dirs: Option<u32>,
+    /// Its files.
+    pub files: Option<u32>,
+    /// Its links.
+    pub links: Option<u32>,
+    /// How deep it is.
+    pub depth: Option<u32>,
+    /// Numbers of tokio's workers.
+    pub workers: Vec<usize>,
+    /// The most threads of tokio's blocking pool.
+    pub blocking_threads: Vec<usize>,
+    /// Processors to use.
+    pub cpus: Vec<usize>,
+    /// Processors that something else keeps busy.
+    pub contend: Vec<usize>,
+    /// How long each future sleeps.
+    pub sleep: Option<Duration>,
+    /// How many futures.
+    pub count: Option<usize>,
 }
 
 /// When what an experiment measures arrives.

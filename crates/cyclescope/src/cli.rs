@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use cyclescope_scope::{Event, Rule, SpanText, Time};
 
 use crate::backend::MemorySetting;
+use crate::cli_host::{ContenderArguments, HostArguments};
 use crate::exit::Exit;
 
 /// An oscilloscope for concurrency runtimes, in software.
@@ -51,7 +52,7 @@ pub enum Command {
     /// Without a name, all chip experiments run and a digest of a few lines is printed; with names, each one's whole
     /// table. Experiments on the host run only when named. Each program's own output is checked: one whose output is
     /// not exactly right gives an error and no number.
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Show the experiments, chips, contenders and images there are
     List(ListArguments),
     /// Run one ELF on a chip, its output on stdout, its exit code as ours
@@ -74,6 +75,9 @@ pub enum Command {
     /// target's memory counts once; initialised data counts in flash and in RAM; room that linker scripts reserve
     /// for stack and heap does not count.
     Size(SizeArguments),
+    /// Be a contender of an experiment on the host
+    #[command(hide = true)]
+    Contender(ContenderArguments),
     /// Show what changed from one file of records to another
     ///
     /// Both are what `run`, `measure` and `size` write with `--format json`, of one version and the next. What is exact is
@@ -175,6 +179,9 @@ pub enum ArrivalsChoice {
   cyclescope run button --contender embassy --arrivals exhaustive
   cyclescope run button --chip stm32c031c6 --contender embassy --mode interrupt --opt 3 --vcd out.vcd
   cyclescope run primes --format json --out primes.json
+  cyclescope run dirwalk --runs 20 --contender tokio-await --contender rayon
+  cyclescope run dirwalk --workers 1,2,4 --contend 0,1,2
+  cyclescope run join --sleep 5s --count 1000
 
 With --out, the file is written when the work is done and replaces what was there as a
 whole; until then, and if nothing could be run, that stays as it is. After Ctrl-C what is
@@ -226,9 +233,12 @@ pub struct RunArguments {
     /// Write to this file and not to stdout
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// How many runs may go on at once [default: one a processor]
+    /// How many runs may go on at once; those on the host go one by one [default: one a processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+    /// How experiments on the host are set up.
+    #[command(flatten)]
+    pub host: HostArguments,
 }
 
 /// What `list` shows.

@@ -10,6 +10,7 @@
 pub mod backend;
 mod bundled;
 pub mod cli;
+pub mod cli_host;
 pub mod commands;
 pub mod error;
 pub mod exit;
@@ -51,6 +52,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
             return if error.use_stderr() { Exit::Usage } else { Exit::Success };
         }
     };
+    if let Command::Contender(arguments) = &cli.command {
+        // A contender is measured: it goes straight to its work.
+        let code = cyclescope_host::contender::run(&arguments.spec, arguments.root.as_deref(), None);
+        std::process::exit(code.into());
+    }
     let mut console = Console::detect(cli.color);
     let result = match cli.command {
         Command::Run(arguments) => commands::run::run(&arguments, backend, &mut console),
@@ -59,6 +65,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Measure(arguments) => commands::measure::measure(&arguments, backend, &mut console),
         Command::Size(arguments) => commands::size::size(&arguments, &mut console),
         Command::Compare(arguments) => commands::compare::run(&arguments, &mut console),
+        Command::Contender(_) => Ok(Exit::Success),
         Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
     };
     match result {

@@ -63,7 +63,14 @@ impl Progress for Bar {
     }
 
     fn step(&self, done: u64, of: u64) {
-        self.0.set_message(format!("{done} of {of}"));
+        // Steps of one part take about the same time each; where several parts go on at once this is not known.
+        let left = if self.0.length() == Some(1) && done > 0 {
+            let left = self.0.elapsed().as_secs_f64() * of.saturating_sub(done) as f64 / done as f64;
+            format!(", about {left:.0} s left")
+        } else {
+            String::new()
+        };
+        self.0.set_message(format!("{done} of {of}{left}"));
     }
 }
 

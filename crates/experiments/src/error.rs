@@ -1,6 +1,7 @@
 //! Why a run gave no number.
 
 use cyclescope_chips::{LoadError, PartError};
+use cyclescope_host::HostError;
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
 use cyclescope_machine::Stop;
@@ -200,6 +201,18 @@ pub enum RunError {
     /// The window of arrivals is empty.
     #[error("a window of no cycles has no arrivals")]
     EmptyWindow,
+    /// A contender on the host gave no number.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// Nothing was complete when the run was asked to end.
+    #[error("interrupted before anything was complete")]
+    Interrupted,
+    /// An experiment on the host cannot be set up so.
+    #[error("{0}")]
+    Setup(String),
+    /// A run on a chip was given to an experiment on the host, or the other way round.
+    #[error("this experiment runs elsewhere")]
+    OtherPlace,
     /// The span happened more than once.
     #[error("the measured span happened {0} times instead of once")]
     Repeated(usize),
@@ -208,6 +221,6 @@ pub enum RunError {
 impl RunError {
     /// Whether the run ended because it was asked to.
     pub fn is_interrupted(&self) -> bool {
-        matches!(self, Self::Arrivals(ArrivalsError::Stopped { .. }))
+        matches!(self, Self::Interrupted | Self::Arrivals(ArrivalsError::Stopped { .. }))
     }
 }

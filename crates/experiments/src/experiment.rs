@@ -9,7 +9,8 @@ use cyclescope_report::Table;
 use cyclescope_scope::Trace;
 use cyclescope_units::Hertz;
 
-use crate::{Digest, RunError};
+use crate::host::HostOptions;
+use crate::{Digest, Job, RunError};
 
 /// One setting of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub struct Selection {
     pub seed: Option<u64>,
     /// Only what a digest shows is asked for.
     pub digest: bool,
+    /// How experiments on the host are set up.
+    pub host: Arc<HostOptions>,
 }
 
 impl Selection {
@@ -48,25 +51,6 @@ impl Selection {
     pub fn takes(chosen: &[String], name: &str) -> bool {
         chosen.is_empty() || chosen.iter().any(|one| one.eq_ignore_ascii_case(name))
     }
-}
-
-/// One run of one image.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// The image.
-    pub image: &'static cyclescope_images::Image,
-    /// The part it runs on, where that is not the one it is built for.
-    pub part: Option<Arc<Part>>,
-    /// What flash costs.
-    pub memory: MemorySetting,
-    /// The experiment's mode; often the image's.
-    pub mode: String,
-    /// When what is measured arrives, where the experiment lets it be chosen.
-    pub arrivals: Arrivals,
-    /// Another seed for what is drawn at random.
-    pub seed: Option<u64>,
-    /// The ELF to run in the image's place, where it is not the bundled one: a build of one's own of the same program.
-    pub elf: Option<Arc<[u8]>>,
 }
 
 /// What a run hears and tells while it is under way.
@@ -96,46 +80,6 @@ pub struct Dump {
     pub clock: Hertz,
     /// Its exceptions by number and name.
     pub exceptions: Vec<(u16, &'static str)>,
-}
-
-impl Job {
-    /// The jobs that an experiment's images make under `selection`, each with its mode: those of known chips, then those of
-    /// described parts, each under every memory setting.
-    pub fn plan(
-        selection: &Selection,
-        images: impl Fn() -> Vec<(&'static cyclescope_images::Image, String)>,
-    ) -> Vec<Self> {
-        let named = |image: &cyclescope_images::Image| {
-            // A described part alone means that part alone.
-            let any = selection.chips.is_empty() && selection.parts.is_empty();
-            any || !selection.chips.is_empty() && Selection::takes(&selection.chips, image.chip)
-        };
-        let chosen = || {
-            images().into_iter().filter(|(image, mode)| {
-                Selection::takes(&selection.contenders, image.contender)
-                    && Selection::takes(&selection.modes, mode)
-                    && Selection::takes(&selection.opts, image.opt)
-            })
-        };
-        let known = chosen().filter(|(image, _)| named(image)).map(|chosen| (chosen, None));
-        let described = selection.parts.iter().flat_map(|part| {
-            let fits = move |image: &cyclescope_images::Image| part.base.as_deref() == Some(image.chip);
-            chosen().filter(move |(image, _)| fits(image)).map(move |chosen| (chosen, Some(part)))
-        });
-        let on = |((image, mode), part): ((_, String), Option<&Arc<Part>>)| {
-            let part = part.cloned();
-            selection.memory.iter().map(move |memory| Self {
-                image,
-                part: part.clone(),
-                memory: *memory,
-                mode: mode.clone(),
-                arrivals: selection.arrivals,
-                seed: selection.seed,
-                elf: None,
-            })
-        };
-        known.chain(described).flat_map(on).collect()
-    }
 }
 
 /// When an edge arrives.
@@ -179,6 +123,16 @@ pub trait Experiment: Send + Sync {
     /// Its settings.
     fn modes(&self) -> &[Mode];
 
+    /// Whether it runs on the host, by the host's clock. Such a one runs only when it is named, and alone.
+    fn is_host(&self) -> bool {
+        false
+    }
+
+    /// Who is measured, where that is not said by images: name, version and compiler of each.
+    fn contenders(&self) -> Vec<(String, String, String)> {
+        Vec::new()
+    }
+
     /// The runs that answer it, in the order of results.
     fn jobs(&self, selection: &Selection) -> Vec<Job>;
 
@@ -198,6 +152,12 @@ pub trait Experiment: Send + Sync {
     fn refuses(&self, selection: &Selection) -> Option<String> {
         let _ = selection;
         None
+    }
+
+    /// What went wrong in a run that gave numbers all the same, of others: one line each.
+    fn problems(&self, records: &[Record]) -> Vec<String> {
+        let _ = records;
+        Vec::new()
     }
 
     /// Appends the records that follow from several runs, such as a difference between modes.

@@ -10,6 +10,8 @@ mod digest;
 mod error;
 mod experiment;
 mod foot;
+mod host;
+mod job;
 mod parallel;
 mod primes;
 mod subject;
@@ -18,7 +20,9 @@ mod switch;
 pub use button::Button;
 pub use digest::{Digest, DigestColumn, merged, short};
 pub use error::RunError;
-pub use experiment::{Arrivals, Dump, Experiment, Job, Mode, Selection, Trust, View, Watch};
+pub use experiment::{Arrivals, Dump, Experiment, Mode, Selection, Trust, View, Watch};
+pub use host::{DirWalk, HostJob, HostOptions, Join, Yield};
+pub use job::{ImageJob, Job};
 pub use parallel::{Failed, Outcome, run};
 pub use primes::Primes;
 pub use subject::{memory_settings, model};
@@ -26,5 +30,12 @@ pub use switch::Switch;
 
 /// All experiments, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Experiment>> {
-    vec![Box::new(Primes::bundled()), Box::new(Button::bundled()), Box::new(Switch::bundled())]
+    vec![
+        Box::new(Primes::bundled()),
+        Box::new(Button::bundled()),
+        Box::new(Switch::bundled()),
+        Box::new(DirWalk::bundled()),
+        Box::new(Join::bundled()),
+        Box::new(Yield::bundled()),
+    ]
 }

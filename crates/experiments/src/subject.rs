@@ -9,13 +9,13 @@ use cyclescope_machine::Channel;
 use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
 use cyclescope_stats::{Number, Summary};
 
-use crate::{Job, RunError};
+use crate::{ImageJob, RunError};
 
 /// The part that `job` runs on.
 ///
 /// # Errors
 /// [`RunError::Part`] if its chip is unknown.
-pub fn part(job: &Job) -> Result<&Part, RunError> {
+pub fn part(job: &ImageJob) -> Result<&Part, RunError> {
     Ok(match &job.part {
         Some(described) => described.as_ref(),
         None => Part::find(job.image.chip)?,
@@ -26,7 +26,7 @@ pub fn part(job: &Job) -> Result<&Part, RunError> {
 ///
 /// # Errors
 /// [`RunError::Unpack`] if the bundled one is damaged.
-pub fn elf(job: &Job) -> Result<Cow<'_, [u8]>, RunError> {
+pub fn elf(job: &ImageJob) -> Result<Cow<'_, [u8]>, RunError> {
     Ok(match &job.elf {
         Some(own) => Cow::Borrowed(own),
         None => Cow::Owned(job.image.elf()?),
@@ -37,7 +37,7 @@ pub fn elf(job: &Job) -> Result<Cow<'_, [u8]>, RunError> {
 ///
 /// # Errors
 /// [`RunError`] if the image does not fit the part.
-pub fn machine(job: &Job, image: &Image) -> Result<Machine, RunError> {
+pub fn machine(job: &ImageJob, image: &Image) -> Result<Machine, RunError> {
     let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
     Ok(Machine::load(part(job)?, settings, image)?)
 }
@@ -46,7 +46,7 @@ pub fn machine(job: &Job, image: &Image) -> Result<Machine, RunError> {
 ///
 /// # Errors
 /// [`RunError::Channel`] for any other.
-pub fn channel(job: &Job) -> Result<Channel, RunError> {
+pub fn channel(job: &ImageJob) -> Result<Channel, RunError> {
     let name = job.image.channel;
     let channel = match name {
         "semihosting" => Some(Channel::Semihosting),
@@ -59,7 +59,7 @@ pub fn channel(job: &Job) -> Result<Channel, RunError> {
 }
 
 /// A record with the whole origin of `job`'s run of `image` and no number yet.
-pub fn record(job: &Job, image: &Image, machine: &Machine) -> Record {
+pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
     let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
     Record {
         experiment: job.image.experiment.to_owned(),
@@ -121,7 +121,7 @@ pub fn model(machine: &Machine) -> Model {
 }
 
 /// What the image's manifest says of its settings, and what flash costs.
-fn settings(job: &Job, machine: &Machine) -> BTreeMap<String, Scalar> {
+fn settings(job: &ImageJob, machine: &Machine) -> BTreeMap<String, Scalar> {
     let manifest = job.image.settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
     manifest.chain(memory_settings(job.memory, machine)).collect()
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cyclescope_chips::MemorySetting;
-use cyclescope_experiments::{Arrivals, Button, Dump, Experiment, Job, RunError, Selection, Watch, run};
+use cyclescope_experiments::{Arrivals, Button, Dump, Experiment, ImageJob, Job, RunError, Selection, Watch, run};
 use cyclescope_image::Image;
 use cyclescope_machine::Signal;
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::Traced;
 
 /// The button experiment's job for `contender` on the smaller chip, optimised for speed.
-fn job(contender: &str, mode: &str) -> Job {
+fn job(contender: &str, mode: &str) -> ImageJob {
     let one = |name: &str| vec![name.to_owned()];
     let selection = Selection {
         chips: one("stm32c031c6"),
@@ -24,11 +24,11 @@ fn job(contender: &str, mode: &str) -> Job {
     };
     let mut jobs = Button::bundled().jobs(&selection);
     assert_eq!(jobs.len(), 1, "{contender} {mode}");
-    jobs.remove(0)
+    jobs.remove(0).image().expect("it runs on a chip").clone()
 }
 
-fn run_one(job: &Job) -> Result<Vec<Record>, RunError> {
-    Button::bundled().run(job, Watch::NOBODY)
+fn run_one(job: &ImageJob) -> Result<Vec<Record>, RunError> {
+    Button::bundled().run(&Job::Image(job.clone()), Watch::NOBODY)
 }
 
 fn of<'r>(records: &'r [Record], metric: &str) -> &'r Record {
@@ -40,7 +40,7 @@ fn whole(record: &Record) -> [i64; 2] {
 }
 
 /// `job` with its ELF changed by `change`.
-fn changed(mut job: Job, change: impl Fn(&mut Vec<u8>)) -> Job {
+fn changed(mut job: ImageJob, change: impl Fn(&mut Vec<u8>)) -> ImageJob {
     let mut elf = job.image.elf().expect("it unpacks");
     let before = elf.clone();
     change(&mut elf);
@@ -133,7 +133,7 @@ fn a_mode_has_the_metrics_that_it_can_tell() {
 
 #[test]
 fn a_seed_decides_the_presses_and_is_in_the_record() {
-    let other = Job { seed: Some(7), ..job("embassy", "interrupt") };
+    let other = ImageJob { seed: Some(7), ..job("embassy", "interrupt") };
     let (first, second) = (run_one(&job("embassy", "interrupt")).expect("it runs"), run_one(&other).expect("it runs"));
     assert!(second.iter().all(|record| record.params["stimulus"].to_string().ends_with("seed 7")));
     assert_ne!(of(&first, "asleep").mean, of(&second, "asleep").mean);
@@ -146,7 +146,7 @@ fn every_arrival_is_what_that_one_is_alone() {
     for contender in ["embassy", "freertos", "rtic"] {
         let base = job(contender, "interrupt");
         let exhaustive =
-            |threads| run_one(&Job { arrivals: Arrivals::Exhaustive(Some(3000), threads), ..base.clone() });
+            |threads| run_one(&ImageJob { arrivals: Arrivals::Exhaustive(Some(3000), threads), ..base.clone() });
         let all = exhaustive(two).unwrap_or_else(|error| panic!("{contender}: {error}"));
         assert_eq!(exhaustive(NonZeroUsize::MIN).expect("it runs"), all, "threads change nothing");
         assert_eq!(all.len(), 6, "{contender}");
@@ -156,12 +156,12 @@ fn every_arrival_is_what_that_one_is_alone() {
             assert_eq!(record.n, 3000);
             let worst = record.params["worst_arrival"].to_string().parse::<u64>().expect("a cycle");
             assert!((first..first + 3000).contains(&worst));
-            let alone = run_one(&Job { arrivals: Arrivals::At(worst), ..base.clone() }).expect("it runs");
+            let alone = run_one(&ImageJob { arrivals: Arrivals::At(worst), ..base.clone() }).expect("it runs");
             assert_eq!(whole(of(&alone, &record.metric)), [whole(record)[1]; 2], "{contender} {}", record.metric);
             cycles.push(worst);
         }
         for cycle in cycles {
-            let alone = run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).expect("it runs");
+            let alone = run_one(&ImageJob { arrivals: Arrivals::At(cycle), ..base.clone() }).expect("it runs");
             for record in &all {
                 let ([least, most], [one, same]) = (whole(record), whole(of(&alone, &record.metric)));
                 assert!(one == same && (least..=most).contains(&one), "{contender} {} at {cycle}", record.metric);
@@ -173,11 +173,11 @@ fn every_arrival_is_what_that_one_is_alone() {
 #[test]
 fn a_window_is_told_cycle_by_cycle() {
     let base = job("freertos", "interrupt");
-    let all = run_one(&Job { arrivals: Arrivals::Exhaustive(Some(24), NonZeroUsize::MIN), ..base.clone() });
+    let all = run_one(&ImageJob { arrivals: Arrivals::Exhaustive(Some(24), NonZeroUsize::MIN), ..base.clone() });
     let all = all.expect("it runs");
     let first = all[0].params["window.from"].to_string().parse::<u64>().expect("a cycle");
     let alone: Vec<Vec<Record>> = (first..first + 24)
-        .map(|cycle| run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).expect("it runs"))
+        .map(|cycle| run_one(&ImageJob { arrivals: Arrivals::At(cycle), ..base.clone() }).expect("it runs"))
         .collect();
     for record in &all {
         let mut cycles: Vec<i64> = alone.iter().map(|alone| whole(of(alone, &record.metric))[0]).collect();
@@ -194,20 +194,21 @@ fn a_window_is_told_cycle_by_cycle() {
 fn windows_that_cannot_be_are_refused() {
     let base = job("embassy", "interrupt");
     for cycle in [0, 1, 10_000_000, 1_000_000_000_000, u64::MAX] {
-        let error = run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).expect_err("it cannot");
+        let error = run_one(&ImageJob { arrivals: Arrivals::At(cycle), ..base.clone() }).expect_err("it cannot");
         assert!(matches!(error, RunError::Window { first, from, to, .. } if first == cycle && from < to), "{error}");
     }
     let none = Arrivals::Exhaustive(Some(0), NonZeroUsize::MIN);
-    assert!(matches!(run_one(&Job { arrivals: none, ..base.clone() }), Err(RunError::EmptyWindow)));
+    assert!(matches!(run_one(&ImageJob { arrivals: none, ..base.clone() }), Err(RunError::EmptyWindow)));
     let huge = Arrivals::Exhaustive(Some(u64::MAX), NonZeroUsize::MIN);
-    assert!(matches!(run_one(&Job { arrivals: huge, ..base.clone() }), Err(RunError::Window { .. })));
+    assert!(matches!(run_one(&ImageJob { arrivals: huge, ..base.clone() }), Err(RunError::Window { .. })));
     // The first and the last that there may be.
-    let Err(RunError::Window { from, to, .. }) = run_one(&Job { arrivals: Arrivals::At(0), ..base.clone() }) else {
+    let Err(RunError::Window { from, to, .. }) = run_one(&ImageJob { arrivals: Arrivals::At(0), ..base.clone() })
+    else {
         panic!("it cannot");
     };
-    assert!(run_one(&Job { arrivals: Arrivals::At(from), ..base.clone() }).is_err());
+    assert!(run_one(&ImageJob { arrivals: Arrivals::At(from), ..base.clone() }).is_err());
     for cycle in [from + 1, to - 1] {
-        run_one(&Job { arrivals: Arrivals::At(cycle), ..base.clone() }).unwrap_or_else(|error| panic!("{error}"));
+        run_one(&ImageJob { arrivals: Arrivals::At(cycle), ..base.clone() }).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
@@ -223,7 +224,7 @@ fn a_wrong_message_gives_no_number_and_is_shown() {
             other => panic!("{contender}: {other:?}"),
         }
         let chosen = Arrivals::Exhaustive(Some(10), NonZeroUsize::MIN);
-        let error = run_one(&Job { arrivals: chosen, ..wrong }).expect_err("wrong");
+        let error = run_one(&ImageJob { arrivals: chosen, ..wrong }).expect_err("wrong");
         assert!(matches!(error, RunError::ArrivalOutput { .. }), "{error}");
         assert!(
             error.to_string().contains(": line 1 of the program's output is wrong: expected `Button is 0 (1)`"),
@@ -241,14 +242,14 @@ fn a_program_that_never_settles_gives_no_number() {
         let thumb = |name: &str| (image.symbol(name).expect("a handler").address.get() | 1).to_le_bytes();
         replace(elf, &thumb("EXTI4_15_IRQHandler"), &thumb("Default_Handler"));
     });
-    let error = run_one(&Job { arrivals: Arrivals::At(19_300_000), ..stuck }).expect_err("stuck").to_string();
+    let error = run_one(&ImageJob { arrivals: Arrivals::At(19_300_000), ..stuck }).expect_err("stuck").to_string();
     assert!(error.contains("before the window, the button task did not wait again"), "{error}");
 }
 
 #[test]
 fn one_run_that_fails_leaves_the_others_their_numbers() {
     let wrong = changed(job("embassy", "interrupt"), |elf| replace(elf, b"Button is ", b"Button iz "));
-    let jobs = [wrong, job("c-plain", "interrupt")];
+    let jobs = [wrong, job("c-plain", "interrupt")].map(Job::Image);
     let outcome = run(&Button::bundled(), &jobs, NonZeroUsize::MIN, Watch::NOBODY, &|_| {});
     assert_eq!(outcome.failed.len(), 1);
     assert!(!outcome.records.is_empty() && outcome.records.iter().all(|record| record.contender == "c-plain"));
@@ -274,14 +275,14 @@ fn a_symbol_that_is_not_there_is_named_with_the_nearest() {
         replace(elf, b"cyclescope_button_runs\0", b"cyclescope_button_rums\0");
     });
     for arrivals in [Arrivals::Random, Arrivals::At(1)] {
-        let error = run_one(&Job { arrivals, ..other.clone() }).expect_err("it is not there").to_string();
+        let error = run_one(&ImageJob { arrivals, ..other.clone() }).expect_err("it is not there").to_string();
         assert!(error.contains("cyclescope_button_runs") && error.contains("cyclescope_button_rums"), "{error}");
     }
 }
 
 #[test]
 fn a_run_of_all_arrivals_tells_how_far_it_is_and_can_be_ended() {
-    let job = Job { arrivals: Arrivals::Exhaustive(None, NonZeroUsize::MIN), ..job("embassy", "interrupt") };
+    let job = ImageJob { arrivals: Arrivals::Exhaustive(None, NonZeroUsize::MIN), ..job("embassy", "interrupt") };
     let (last, total) = (AtomicU64::new(0), AtomicU64::new(0));
     let progress = |done, of| {
         last.store(done, Ordering::SeqCst);
@@ -289,11 +290,11 @@ fn a_run_of_all_arrivals_tells_how_far_it_is_and_can_be_ended() {
     };
     let stop = || last.load(Ordering::SeqCst) >= 512;
     let watch = Watch { stop: &stop, progress: &progress, dump: None };
-    let error = Button::bundled().run(&job, watch).expect_err("it was ended");
+    let error = Button::bundled().run(&Job::Image(job.clone()), watch).expect_err("it was ended");
     assert!(error.is_interrupted(), "{error}");
     assert_eq!((last.load(Ordering::SeqCst), total.load(Ordering::SeqCst)), (512, 100_000));
     last.store(0, Ordering::SeqCst);
-    let outcome = run(&Button::bundled(), &[job], NonZeroUsize::MIN, watch, &|_| {});
+    let outcome = run(&Button::bundled(), &[Job::Image(job)], NonZeroUsize::MIN, watch, &|_| {});
     assert!(outcome.records.is_empty() && outcome.failed.is_empty(), "neither a result nor a failure");
 }
 
@@ -359,11 +360,13 @@ fn changes<'d>(dump: &'d Dump, name: &'d str) -> impl Iterator<Item = (u64, bool
 #[test]
 fn looking_at_a_run_changes_nothing() {
     for arrivals in [Arrivals::Random, Arrivals::At(19_300_000)] {
-        let job = Job { arrivals, ..job("freertos", "interrupt") };
-        assert!(Button::bundled().dumps(&job));
+        let job = ImageJob { arrivals, ..job("freertos", "interrupt") };
+        assert!(Button::bundled().dumps(&Job::Image(job.clone())));
         let seen: Arc<Mutex<Option<Dump>>> = Arc::default();
         let keep = |dump| *seen.lock().unwrap() = Some(dump);
-        let watched = Button::bundled().run(&job, Watch { dump: Some(&keep), ..Watch::NOBODY }).expect("it runs");
+        let watched = Button::bundled()
+            .run(&Job::Image(job.clone()), Watch { dump: Some(&keep), ..Watch::NOBODY })
+            .expect("it runs");
         assert_eq!(watched, run_one(&job).expect("it runs"));
         let dump = seen.lock().unwrap().take().expect("it was given");
         assert_eq!((dump.part.as_str(), dump.clock.get(), dump.trace.lost), ("stm32c031c6", 48_000_000, 0));

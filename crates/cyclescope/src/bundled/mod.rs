@@ -31,6 +31,11 @@ impl Backend for Bundled {
                 });
             }
         }
+        for (name, version, compiler) in experiments.iter().flat_map(|experiment| experiment.contenders()) {
+            if contenders.iter().all(|entry| entry.name != name) {
+                contenders.push(ContenderEntry { name, version, compiler });
+            }
+        }
         Catalogue {
             experiments: experiments
                 .iter()
@@ -38,7 +43,7 @@ impl Backend for Bundled {
                     name: experiment.name().to_owned(),
                     question: experiment.question().to_owned(),
                     modes: experiment.modes().iter().map(|mode| mode.name.clone()).collect(),
-                    host: false,
+                    host: experiment.is_host(),
                 })
                 .collect(),
             chips: Part::all()

@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cyclescope_chips::Part;
 use cyclescope_experiments::{
-    Arrivals, Digest, Dump, Experiment, Failed, Job, RunError, Selection, Trust, View, Watch, merged,
+    Arrivals, Digest, Dump, Experiment, Failed, HostOptions, Job, RunError, Selection, Trust, View, Watch, merged,
 };
+use cyclescope_host::HostError;
+use cyclescope_host::process::Program;
 use cyclescope_machine::Stop;
 use cyclescope_report::{Surface, Table, terminal};
 use cyclescope_scope::ArrivalsError;
 
-use crate::backend::{ArrivalsRequest, Failure, RunOutcome, RunRequest};
+use crate::backend::{ArrivalsRequest, Failure, HostRequest, RunOutcome, RunRequest};
 use crate::exit::Exit;
 use crate::progress::Progress;
 
@@ -68,6 +70,7 @@ pub(super) fn run(
         },
         seed: request.seed,
         digest: request.digest(),
+        host: Arc::new(host_options(&request.host)),
     };
     // A run of all arrivals takes all processors itself.
     let at_once = if matches!(selection.arrivals, Arrivals::Exhaustive(..)) { NonZeroUsize::MIN } else { request.jobs };
@@ -75,6 +78,7 @@ pub(super) fn run(
     let planned: Vec<(Box<dyn Experiment>, Vec<Job>)> = cyclescope_experiments::all()
         .into_iter()
         .filter(|experiment| Selection::takes(&request.experiments, experiment.name()))
+        .filter(|experiment| !request.digest() || !experiment.is_host())
         .map(|experiment| {
             let jobs = experiment.jobs(&selection);
             (experiment, jobs)
@@ -92,7 +96,7 @@ pub(super) fn run(
         can_be_seen(&planned)?;
     }
     let jobs = || planned.iter().flat_map(|(_, jobs)| jobs);
-    if let Some(base) = request.base.as_ref().filter(|base| jobs().all(|job| job.image.contender != base.as_str())) {
+    if let Some(base) = request.base.as_ref().filter(|base| jobs().all(|job| !job.has(base))) {
         return Err(usage(NoBase(base.clone()), Some("name it with --contender too")));
     }
     let seen: Mutex<Option<Dump>> = Mutex::new(None);
@@ -105,9 +109,18 @@ pub(super) fn run(
     let mut digests = Vec::new();
     for (experiment, jobs) in &planned {
         let experiment = experiment.as_ref();
-        let done = |job: &Job| progress.done(job.image.name);
-        let ran = cyclescope_experiments::run(experiment, jobs, at_once, watch, &done);
+        let done = |job: &Job| progress.done(&job.name());
+        // What is timed by the host's clock has the host to itself.
+        let threads = if experiment.is_host() { NonZeroUsize::MIN } else { at_once };
+        let ran = cyclescope_experiments::run(experiment, jobs, threads, watch, &done);
         outcome.failures.extend(ran.failed.into_iter().map(|failed| failure(experiment.name(), failed)));
+        let partly = experiment.problems(&ran.records).into_iter().map(|why| Failure {
+            subject: experiment.name().to_owned(),
+            error: why.into(),
+            help: None,
+            exit: Exit::WrongOutput,
+        });
+        outcome.failures.extend(partly);
         if request.digest() {
             digests.extend(experiment.digest(&ran.records).map(|digest| (experiment.name(), digest)));
         } else {
@@ -139,22 +152,56 @@ fn can_be_seen(planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Result<(), Failur
     let mut all = planned.iter().flat_map(|(experiment, jobs)| jobs.iter().map(move |job| (experiment, job)));
     match (all.next(), all.next()) {
         (Some((experiment, job)), None) if experiment.dumps(job) => Ok(()),
-        (Some((_, job)), None) if matches!(job.arrivals, Arrivals::Exhaustive(..)) => Err(usage(
+        (Some((_, Job::Image(job))), None) if matches!(job.arrivals, Arrivals::Exhaustive(..)) => Err(usage(
             Unseen::Arrivals,
             Some("name one arrival, such as the worst that the table names, with --arrival"),
         )),
         (Some((experiment, _)), None) => Err(usage(Unseen::Nothing(experiment.name().to_owned()), None)),
         _ => {
-            let names: Vec<String> = planned
-                .iter()
-                .flat_map(|(_, jobs)| jobs)
-                .map(|job| format!("{} in mode {} with {} memory", job.image.name, job.mode, job.memory.name()))
-                .collect();
+            let names: Vec<String> = planned.iter().flat_map(|(_, jobs)| jobs).map(described).collect();
             let more = if names.len() > MOST_NAMES { ", …" } else { "" };
             let listed = names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ") + more;
             let help = "choose one with --chip, --contender, --mode and --opt";
             Err(usage(Unseen::Many(names.len(), listed), Some(help)))
         }
+    }
+}
+
+/// A run in words.
+fn described(job: &Job) -> String {
+    match job {
+        Job::Image(job) => format!("{} in mode {} with {} memory", job.image.name, job.mode, job.memory.name()),
+        Job::Host(job) => format!("{} on the host", job.name),
+    }
+}
+
+/// The hidden command by which this program is a contender on the host.
+const CONTENDER: &str = "contender";
+
+/// The program beside this one in which allocations are counted.
+const COUNTING: &str = "cyclescope-counting";
+
+/// How experiments on the host are set up: contenders are this very program.
+fn host_options(request: &HostRequest) -> HostOptions {
+    let own = std::env::current_exe().ok();
+    let program = |path| Program { path, arguments: vec![CONTENDER.into()] };
+    let beside = own.as_ref().map(|own| own.with_file_name(format!("{COUNTING}{}", std::env::consts::EXE_SUFFIX)));
+    HostOptions {
+        program: own.map(program),
+        counting: beside.filter(|path| path.is_file()).map(program),
+        runs: request.runs,
+        warmup: request.warmup,
+        root: request.root.clone(),
+        dirs: request.dirs,
+        files: request.files,
+        links: request.links,
+        depth: request.depth,
+        workers: request.workers.clone(),
+        blocking_threads: request.blocking_threads.clone(),
+        cpus: request.cpus.clone(),
+        contend: request.contend.clone(),
+        sleep: request.sleep,
+        count: request.count,
     }
 }
 
@@ -229,15 +276,18 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Window { .. }
         | RunError::EmptyWindow
         | RunError::Arrivals(ArrivalsError::TooLate { .. })
+        | RunError::Setup(_)
+        | RunError::Host(HostError::Tree { .. })
         | RunError::Event(_) => Exit::BadInput,
         // A program that exits, or sleeps for ever, before its result line has not done its work.
         RunError::Ended(Stop::Exit(_) | Stop::Deadlock(_), _) => Exit::WrongOutput,
         RunError::Ended(stop, _) => Exit::of_stop(*stop),
         RunError::Arrivals(ArrivalsError::Ended { stop, .. }) => Exit::of_stop(*stop),
-        RunError::Arrivals(ArrivalsError::Stopped { .. }) => Exit::Interrupted,
+        RunError::Arrivals(ArrivalsError::Stopped { .. }) | RunError::Interrupted => Exit::Interrupted,
         RunError::Budget(..) => Exit::CycleBudget,
-        RunError::Stats(_) | RunError::Channel(_) => Exit::Internal,
+        RunError::Stats(_) | RunError::Channel(_) | RunError::OtherPlace => Exit::Internal,
         RunError::Span(_)
+        | RunError::Host(_)
         | RunError::Defmt(_)
         | RunError::Output { .. }
         | RunError::Figure { .. }
@@ -253,7 +303,12 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::StackOverflow { .. }
         | RunError::Repeated(_) => Exit::WrongOutput,
     };
-    let mode = if job.mode == job.image.mode { String::new() } else { format!(" in mode {}", job.mode) };
-    let subject = format!("{experiment}: {}{mode} with {} memory", job.image.name, job.memory.name());
+    let subject = match &job {
+        Job::Image(job) => {
+            let mode = if job.mode == job.image.mode { String::new() } else { format!(" in mode {}", job.mode) };
+            format!("{experiment}: {}{mode} with {} memory", job.image.name, job.memory.name())
+        }
+        Job::Host(job) => job.name.clone(),
+    };
     Failure { subject, error: Box::new(error), help: None, exit }
 }

@@ -85,6 +85,10 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
     if arguments.window.is_some() && arguments.arrivals != ArrivalsChoice::Exhaustive {
         return Err(CliError::Usage("a --window has arrivals only with `--arrivals exhaustive`"));
     }
+    let on_host = |name: &String| experiments().any(|entry| entry.host && entry.name == *name);
+    if arguments.host.is_any() && !arguments.experiments.iter().any(on_host) {
+        return Err(CliError::Usage("these options are for experiments on the host; name one, such as `run dirwalk`"));
+    }
     if arguments.seed.is_some() && (arguments.arrival.is_some() || arguments.arrivals != ArrivalsChoice::Random) {
         return Err(CliError::Usage("a --seed is for arrivals at random; these are chosen"));
     }
@@ -105,6 +109,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         },
         seed: arguments.seed,
         trace: arguments.vcd.is_some(),
+        host: arguments.host.request(),
         jobs: arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     })
 }

@@ -13,7 +13,7 @@ use cyclescope_units::{Address, Cycles};
 use super::definition::{ChipText, Definition};
 use super::measure::{MOST_TRACED, distribution, places, running};
 use super::messages::{self, Edge};
-use crate::{Arrivals, Dump, Job, RunError, Watch, subject};
+use crate::{Arrivals, Dump, ImageJob, RunError, Watch, subject};
 
 /// How long the button is down before it is let go and the message that the window meets is made: an LED's dark phase
 /// less what comes after.
@@ -57,7 +57,7 @@ impl Looked {
 }
 
 /// Runs `job` at every arrival that it asks for, and records what came of them.
-pub fn run(definition: &Definition, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let (chip, mode) = places(definition, job)?;
     let elf = subject::elf(job)?;
     let image = Image::parse(&elf)?;

@@ -13,7 +13,7 @@ use cyclescope_units::{Address, Cycles};
 
 use super::definition::{ChipText, Definition, ModeText};
 use super::messages::{self, Edge, Lamp};
-use crate::{Dump, Job, RunError, Watch, subject};
+use crate::{Dump, ImageJob, RunError, Watch, subject};
 
 /// How often the end is looked for, in parts of a second.
 const POLLS: u64 = 100;
@@ -28,7 +28,7 @@ const MOST_FUTURES: u32 = 64;
 pub const MOST_TRACED: usize = 4_000_000;
 
 /// Runs `job` and records it.
-pub fn run(definition: &Definition, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let (chip, mode) = places(definition, job)?;
     let elf = subject::elf(job)?;
     let image = Image::parse(&elf)?;
@@ -156,13 +156,13 @@ pub fn run(definition: &Definition, job: &Job, watch: Watch<'_>) -> Result<Vec<R
 const LAST_SYSTEM: u16 = 14;
 
 /// The word that names `job`'s running task, where its contender has one.
-pub fn running(definition: &Definition, job: &Job, image: &Image) -> Result<Option<Address>, RunError> {
+pub fn running(definition: &Definition, job: &ImageJob, image: &Image) -> Result<Option<Address>, RunError> {
     let name = definition.contender(job.image.contender).and_then(|contender| contender.running.as_ref());
     Ok(name.map(|name| image.symbol(name)).transpose()?.map(|symbol| symbol.address))
 }
 
 /// Where `job`'s chip has what is looked at, and its mode.
-pub fn places<'d>(definition: &'d Definition, job: &Job) -> Result<(&'d ChipText, &'d ModeText), RunError> {
+pub fn places<'d>(definition: &'d Definition, job: &ImageJob) -> Result<(&'d ChipText, &'d ModeText), RunError> {
     let chip = definition.chip(job.image.chip).ok_or_else(|| RunError::NoPlaces(job.image.chip))?;
     let mode = definition.mode(&job.mode).ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
     Ok((chip, mode))
@@ -176,7 +176,7 @@ pub fn distribution(base: &Record, metric: &str, cycles: &[u64]) -> Result<Recor
 }
 
 /// What does not change while it runs: sizes, stacks, and what there is to write.
-fn still(definition: &Definition, job: &Job, image: &Image, machine: &mut Machine, base: &Record) -> Vec<Record> {
+fn still(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut Machine, base: &Record) -> Vec<Record> {
     let exact = |metric: &str, unit, value| subject::exact(base, metric, unit, value);
     let mut records: Vec<Record> =
         subject::sizes(image).into_iter().map(|(metric, unit, value)| exact(metric, unit, value)).collect();
@@ -214,7 +214,7 @@ struct Stack {
 }
 
 /// The stacks that `job`'s contender has beside the main one.
-fn stacks(definition: &Definition, job: &Job, image: &Image) -> Result<Vec<Stack>, RunError> {
+fn stacks(definition: &Definition, job: &ImageJob, image: &Image) -> Result<Vec<Stack>, RunError> {
     let names = definition.contender(job.image.contender).map(|contender| contender.stacks.as_slice());
     let stack = |name: &String| {
         let symbol = image.symbol(name)?;

@@ -14,7 +14,7 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::{Definition, ModeText};
-use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -60,10 +60,11 @@ impl Experiment for Button {
             }
             chosen
         };
-        Job::plan(selection, images)
+        ImageJob::plan(selection, images)
     }
 
     fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        let job = job.image()?;
         match job.arrivals {
             Arrivals::Random => measure::run(&self.definition, job, watch),
             Arrivals::Exhaustive(..) | Arrivals::At(_) => arrivals::run(&self.definition, job, watch),
@@ -71,7 +72,7 @@ impl Experiment for Button {
     }
 
     fn dumps(&self, job: &Job) -> bool {
-        !matches!(job.arrivals, Arrivals::Exhaustive(..))
+        job.image().is_ok_and(|job| !matches!(job.arrivals, Arrivals::Exhaustive(..)))
     }
 
     fn refuses(&self, selection: &Selection) -> Option<String> {

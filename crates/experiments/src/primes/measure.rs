@@ -12,7 +12,7 @@ use cyclescope_units::Cycles;
 
 use super::definition::Definition;
 use super::output::{self, Account, Expected};
-use crate::{Job, RunError, subject};
+use crate::{ImageJob, RunError, subject};
 
 /// How often the probe reads RTT and the end is looked for: a millisecond at 48 MHz.
 const POLL: Cycles = Cycles::new(48_000);
@@ -29,7 +29,7 @@ struct Seen {
 }
 
 /// Runs `job` and records it.
-pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunError> {
     let elf = subject::elf(job)?;
     let image = Image::parse(&elf)?;
     let mut machine = subject::machine(job, &image)?;
@@ -42,7 +42,7 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
     Ok(records(job, &image, &machine, &seen))
 }
 
-fn watch(definition: &Definition, job: &Job, image: &Image, machine: &mut Machine) -> Result<Seen, RunError> {
+fn watch(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut Machine) -> Result<Seen, RunError> {
     let exceptions = machine.exceptions();
     let names = Names { exceptions: &exceptions, clock: machine.part().clock };
     let running = match definition.contender(job.image.contender).and_then(|contender| contender.running.as_ref()) {
@@ -95,7 +95,7 @@ fn watch(definition: &Definition, job: &Job, image: &Image, machine: &mut Machin
     Ok(Seen { sample, helper, exceptions, account })
 }
 
-fn records(job: &Job, image: &Image, machine: &Machine, seen: &Seen) -> Vec<Record> {
+fn records(job: &ImageJob, image: &Image, machine: &Machine, seen: &Seen) -> Vec<Record> {
     let Seen { sample, helper, exceptions, account } = seen;
     let base = subject::record(job, image, machine);
     let own_ns = u128::from(account.elapsed) * 1_000_000_000 / u128::from(account.clock_hz);

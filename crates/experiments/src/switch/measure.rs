@@ -13,7 +13,7 @@ use super::definition::{Definition, ModeText};
 use super::interrupts;
 use super::output::{self, Account, Expected, Simulated};
 use crate::foot::ABSENT;
-use crate::{Job, RunError, subject};
+use crate::{ImageJob, RunError, subject};
 
 /// How often the probe reads RTT and the end is looked for: a millisecond at 48 MHz.
 const POLL: Cycles = Cycles::new(48_000);
@@ -30,7 +30,7 @@ struct Seen<'d> {
 }
 
 /// Runs `job` and records it.
-pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunError> {
     let mode = definition.mode(&job.mode).ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
     let elf = subject::elf(job)?;
     let image = Image::parse(&elf)?;
@@ -47,7 +47,7 @@ pub fn run(definition: &Definition, job: &Job) -> Result<Vec<Record>, RunError> 
 fn watch<'d>(
     definition: &'d Definition,
     mode: &'d ModeText,
-    job: &Job,
+    job: &ImageJob,
     image: &Image,
     machine: &mut Machine,
 ) -> Result<Seen<'d>, RunError> {
@@ -110,7 +110,7 @@ fn each_ns(ticks: u64, hz: u64, iterations: u64) -> Number {
 fn records(
     definition: &Definition,
     mode: &ModeText,
-    job: &Job,
+    job: &ImageJob,
     image: &Image,
     machine: &Machine,
     seen: &Seen<'_>,
@@ -192,7 +192,7 @@ fn row_records(base: &Record, sample: &Sample, iterations: u64, core: Hertz, tic
 }
 
 /// The rows that `job`'s contender does not fill, and why: the image's own, and those of a mode that it has no image of.
-fn absent(definition: &Definition, mode: &ModeText, job: &Job) -> Vec<(String, String)> {
+fn absent(definition: &Definition, mode: &ModeText, job: &ImageJob) -> Vec<(String, String)> {
     let own = job.image.absent.iter().map(|(row, reason)| ((*row).to_owned(), (*reason).to_owned()));
     let modes = cyclescope_images::absent().iter().filter(|absent| {
         absent.experiment == definition.name && absent.contender == job.image.contender && absent.mode != mode.name

@@ -16,7 +16,7 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -58,11 +58,11 @@ impl Experiment for Switch {
         };
         let own = cyclescope_images::images().iter().filter(|image| image.experiment == self.name());
         let own = own.filter(|image| !selection.digest || digested(image.mode));
-        Job::plan(selection, || own.clone().map(|image| (image, image.mode.to_owned())).collect())
+        ImageJob::plan(selection, || own.clone().map(|image| (image, image.mode.to_owned())).collect())
     }
 
     fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        measure::run(&self.definition, job)
+        measure::run(&self.definition, job.image()?)
     }
 
     fn refuses(&self, selection: &Selection) -> Option<String> {

@@ -1,0 +1,155 @@
+//! Where a host's number comes from, and the records made of samples.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU16;
+
+use cyclescope_host::built;
+use cyclescope_records::{Record, Scalar, Source, Unit};
+use cyclescope_stats::{Histogram, Outliers, Summary};
+
+use super::measure::{Measured, Planned, Rounds};
+use crate::RunError;
+
+/// The most buckets of a histogram.
+const BUCKETS: NonZeroU16 = NonZeroU16::new(20).expect("not zero");
+
+/// The name of the record that holds the order of rounds, as its contender.
+pub(super) const ALL: &str = "(all)";
+
+/// A record of `planned` without a number.
+pub(super) fn base(experiment: &str, planned: &Planned, settings: &BTreeMap<String, Scalar>) -> Record {
+    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
+    Record {
+        experiment: experiment.to_owned(),
+        mode: planned.mode.clone(),
+        params: BTreeMap::new(),
+        contender: planned.contender.to_owned(),
+        contender_version: planned.version.to_owned(),
+        compiler: built::COMPILER.to_owned(),
+        chip: None,
+        clock_hz: None,
+        settings: settings.clone(),
+        opt: built::OPT.to_owned(),
+        metric: String::new(),
+        unit: Unit::Count,
+        n,
+        mean,
+        stddev,
+        min,
+        median,
+        p99,
+        max,
+        histogram: None,
+        source: Source::Host,
+        image_sha256: None,
+        model: None,
+    }
+}
+
+/// What decides a host's numbers: the machine, and how rounds were run.
+pub(super) fn settings(rounds: &Rounds<'_>) -> BTreeMap<String, Scalar> {
+    let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
+    let mut set = |name: &str, value: Scalar| settings.insert(name.to_owned(), value);
+    set("seed", rounds.seed.into());
+    set("warmup", (rounds.warmup as u64).into());
+    if let Ok(processors) = std::thread::available_parallelism() {
+        set("processors", (processors.get() as u64).into());
+    }
+    set("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH).into());
+    if let Ok(release) = std::fs::read_to_string("/proc/sys/kernel/osrelease") {
+        set("kernel", release.trim().into());
+    }
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    if let Some((_, model)) =
+        cpuinfo.lines().find_map(|line| line.split_once(':').filter(|(key, _)| key.trim() == "model name"))
+    {
+        set("processor", model.trim().into());
+    }
+    settings
+}
+
+/// The record of how the rounds went: how many are complete, and in its settings the order of each, by name.
+pub(super) fn order(
+    base: &Record,
+    planned: &[Planned],
+    names: &dyn Fn(&Planned) -> String,
+    measured: &Measured,
+) -> Record {
+    let mut record = base.with_metric("rounds", Unit::Count, Summary::exact(measured.complete as u64));
+    record.contender = ALL.to_owned();
+    record.contender_version = String::new();
+    let legend: Vec<String> =
+        planned.iter().enumerate().map(|(index, one)| format!("{index} {}", names(one))).collect();
+    let order = |order: &Vec<usize>| order.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+    record.settings.insert("contenders".to_owned(), legend.join(", ").into());
+    record.settings.insert("order".to_owned(), measured.orders.iter().map(order).collect::<Vec<_>>().join("; ").into());
+    record
+}
+
+/// The record of `samples`, with a histogram and, in its settings, the outliers; none without samples.
+///
+/// # Errors
+/// Never for whole numbers; the type is the summary's.
+pub(super) fn of(base: &Record, metric: &str, unit: Unit, samples: &[u64]) -> Result<Option<Record>, RunError> {
+    if samples.is_empty() {
+        return Ok(None);
+    }
+    let mut record = base.with_metric(metric, unit, Summary::of_integers(samples)?);
+    if samples.len() > 1 && unit == Unit::Nanoseconds {
+        record.histogram = Some(Histogram::linear(samples, BUCKETS));
+        let outliers = Outliers::of(&samples.iter().map(|sample| *sample as f64).collect::<Vec<_>>());
+        record.settings.insert("outliers.mild".to_owned(), (outliers.mild as u64).into());
+        record.settings.insert("outliers.severe".to_owned(), (outliers.severe as u64).into());
+    }
+    Ok(Some(record))
+}
+
+/// The record of runs that gave no number, with the first reason in its settings; none where there are none.
+pub(super) fn failed(base: &Record, failures: &[String]) -> Option<Record> {
+    let first = failures.first()?;
+    let mut record = base.with_metric("failed", Unit::Count, Summary::exact(failures.len() as u64));
+    record.settings.insert("why".to_owned(), first.as_str().into());
+    Some(record)
+}
+
+/// A line for each record of failed runs.
+pub(super) fn problems(records: &[Record]) -> Vec<String> {
+    let failed = records.iter().filter(|record| record.metric == "failed");
+    failed
+        .map(|record| {
+            let why = record.settings.get("why").map(Scalar::to_string).unwrap_or_default();
+            format!(
+                "{} {}: {} runs gave no number, the first because {why}",
+                record.contender, record.mode, record.mean
+            )
+        })
+        .collect()
+}
+
+/// The lines that stand below every table of a host.
+pub(super) fn foot(records: &[&Record]) -> Vec<String> {
+    let Some(record) = records.first() else { return Vec::new() };
+    let setting = |name: &str| record.settings.get(name).map(Scalar::to_string).unwrap_or_else(|| "unknown".to_owned());
+    let rounds =
+        records.iter().find(|record| record.metric == "rounds").map_or(record.n.to_string(), |r| r.mean.to_string());
+    let mut lines = vec![format!(
+        "Host: {}, kernel {}, {} processors ({}); {}, opt {}. {rounds} rounds after {} of warm-up, contenders in an order drawn \
+         anew for each, seed {}.",
+        setting("system"),
+        setting("kernel"),
+        setting("processors"),
+        setting("processor"),
+        record.compiler,
+        record.opt,
+        setting("warmup"),
+        setting("seed"),
+    )];
+    let owned: Vec<Record> = records.iter().filter(|record| record.metric == "failed").map(|r| (*r).clone()).collect();
+    lines.extend(problems(&owned));
+    lines
+}
+
+/// `nanoseconds` in whole numbers of nanoseconds.
+pub(super) fn nanoseconds(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,67 @@
+//! Counters of a child that counts. One that is timed pays a load of a flag, which never changes, for each.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use crate::spec::Counts;
+
+static ON: AtomicBool = AtomicBool::new(false);
+static TASKS: AtomicU64 = AtomicU64::new(0);
+static HOPS: AtomicU64 = AtomicU64::new(0);
+static THREADS: AtomicU64 = AtomicU64::new(0);
+static LOCKS: AtomicU64 = AtomicU64::new(0);
+static LOCK_WAIT: AtomicU64 = AtomicU64::new(0);
+
+/// Begins to count.
+pub(crate) fn on() {
+    ON.store(true, Relaxed);
+}
+
+/// Whether anything is counted.
+pub(crate) fn is_on() -> bool {
+    ON.load(Relaxed)
+}
+
+fn add(counter: &AtomicU64, count: u64) {
+    if is_on() {
+        counter.fetch_add(count, Relaxed);
+    }
+}
+
+/// A task is spawned.
+pub(crate) fn task() {
+    add(&TASKS, 1);
+}
+
+/// Work is handed to the pool of blocking threads, so many times.
+pub(crate) fn hops(count: u64) {
+    add(&HOPS, count);
+}
+
+/// A thread has started.
+pub(crate) fn thread() {
+    add(&THREADS, 1);
+}
+
+/// The guard of tokio's `mutex`, and how long it took to have it.
+pub(crate) async fn lock<T>(mutex: &tokio::sync::Mutex<T>) -> tokio::sync::MutexGuard<'_, T> {
+    if !is_on() {
+        return mutex.lock().await;
+    }
+    let asked = Instant::now();
+    let guard = mutex.lock().await;
+    LOCKS.fetch_add(1, Relaxed);
+    LOCK_WAIT.fetch_add(u64::try_from(asked.elapsed().as_nanos()).unwrap_or(u64::MAX), Relaxed);
+    guard
+}
+
+/// What was counted; `hops` and `threads` where the contender has a way to know them.
+pub(crate) fn counts(hops: bool, threads: bool) -> Counts {
+    Counts {
+        tasks: TASKS.load(Relaxed),
+        hops: hops.then(|| HOPS.load(Relaxed)),
+        threads: threads.then(|| THREADS.load(Relaxed)),
+        locks: LOCKS.load(Relaxed),
+        lock_wait_ns: LOCK_WAIT.load(Relaxed),
+    }
+}

@@ -1,0 +1,108 @@
+//! What one would pick instead: rayon over the plain walk, and two crates that walk in parallel themselves.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::{say, sync};
+use crate::count;
+
+/// The directories of a level in parallel.
+pub(super) fn rayon(root: &Path) {
+    let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| count::thread()).build();
+    pool.expect("the host has threads to give").install(|| {
+        say::directory(root);
+        let mut level = vec![root.to_owned()];
+        while !level.is_empty() {
+            let read = |path: PathBuf| {
+                let mut found = Vec::new();
+                sync::directory(&path, &mut found);
+                found
+            };
+            count_all(level.len());
+            level = level.into_par_iter().flat_map_iter(read).collect();
+        }
+    });
+}
+
+fn count_all(tasks: usize) {
+    for _ in 0..tasks {
+        count::task();
+    }
+}
+
+/// jwalk; the work is done where it reads, on its threads.
+pub(super) fn jwalk(root: &Path) {
+    say::directory(root);
+    let walk = jwalk::WalkDir::new(root).skip_hidden(false).follow_links(false).process_read_dir(
+        |_, directory, (), entries| {
+            count::task();
+            for entry in entries.iter() {
+                match entry {
+                    // The root comes once by itself, as an entry of no directory.
+                    Ok(entry) if entry.depth == 0 => {}
+                    Ok(entry) => of_entry(&entry.path(), entry.metadata().map_err(|error| jwalk_kind(&error))),
+                    Err(error) => say::complain_of(error.path().unwrap_or(directory), &jwalk_kind(error)),
+                }
+            }
+        },
+    );
+    let said = |error: &jwalk::Error| say::complain_of(error.path().unwrap_or(root), &jwalk_kind(error));
+    for entry in walk {
+        match entry {
+            Ok(entry) => {
+                // What went wrong in reading a directory stands in its own entry.
+                if let Some(error) = entry.read_children.as_ref().and_then(|read| read.error()) {
+                    said(error);
+                }
+            }
+            // An entry's own error was told where it was read.
+            Err(error) if error.depth() > 0 => {}
+            Err(error) => said(&error),
+        }
+    }
+}
+
+fn jwalk_kind(error: &jwalk::Error) -> ErrorKind {
+    error.io_error().map_or(ErrorKind::Other, std::io::Error::kind)
+}
+
+/// ignore, with all of its filters off; the work is done in its visitors.
+pub(super) fn ignore(root: &Path) {
+    say::directory(root);
+    ignore::WalkBuilder::new(root).standard_filters(false).follow_links(false).build_parallel().run(|| {
+        Box::new(|entry| {
+            count::task();
+            match entry {
+                Ok(entry) if entry.depth() == 0 => {}
+                Ok(entry) => of_entry(entry.path(), entry.metadata().map_err(|error| ignore_kind(&error))),
+                Err(error) => say::complain_of(ignore_path(&error).unwrap_or(root), &ignore_kind(&error)),
+            }
+            ignore::WalkState::Continue
+        })
+    });
+}
+
+fn ignore_kind(error: &ignore::Error) -> ErrorKind {
+    error.io_error().map_or(ErrorKind::Other, std::io::Error::kind)
+}
+
+/// The path that an error is about.
+fn ignore_path(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => ignore_path(err),
+        _ => None,
+    }
+}
+
+/// Says what there is to say of an entry that a library has found and asked for its metadata.
+fn of_entry(path: &Path, metadata: Result<std::fs::Metadata, ErrorKind>) {
+    match metadata {
+        Ok(metadata) if metadata.is_dir() => say::directory(path),
+        Ok(_) => {}
+        Err(kind) => say::complain_of(path, &kind),
+    }
+    sync::link(path, std::fs::read_link(path));
+}

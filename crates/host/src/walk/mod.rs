@@ -1,0 +1,186 @@
+//! The directory walk, written as people write it and as one might write it instead.
+//!
+//! All variants print the same lines, in any order: the root, each directory below it, and `PATH@ -> TARGET` for each
+//! symbolic link that leads to a directory. Links are not followed, so that loops of them end. What cannot be read is a
+//! complaint on standard error, and the walk goes on.
+//!
+//! Of each entry a variant asks for the metadata (not through links), then reads it as a link, and where it is one asks
+//! whether it leads to a directory, with a call that blocks. It prints where it finds, line by line, as `println!` does.
+
+mod elsewhere;
+mod listed;
+mod say;
+mod smol_walk;
+mod sync;
+mod values;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::count;
+use crate::spec::Counts;
+
+pub use say::COMPLAINT;
+
+/// How the walk is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// std::fs, one thread.
+    Sync,
+    /// Every directory and every entry awaited in turn; the list is global.
+    TokioAwait,
+    /// The directory block of each entry spawned and awaited at once.
+    TokioSpawnOne,
+    /// The link block spawned and awaited too.
+    TokioSpawnBoth,
+    /// Both spawned, then joined.
+    TokioJoin,
+    /// A JoinSet of directories a level, a JoinSet of entries a directory.
+    TokioJoinset,
+    /// The same; tasks return what they found, and no list is shared.
+    TokioJoinsetValues,
+    /// One spawn_blocking around the plain walk.
+    TokioBlocking,
+    /// A bounded number of directories at once, each one spawn_blocking.
+    TokioBounded,
+    /// smol: a task a directory, its asynchronous files.
+    Smol,
+    /// async-std: the same.
+    AsyncStd,
+    /// rayon: the directories of a level in parallel.
+    Rayon,
+    /// jwalk with its own pool.
+    Jwalk,
+    /// ignore's parallel walk with all filters off.
+    Ignore,
+}
+
+/// One variant's entry in the list of all.
+struct Row {
+    variant: Variant,
+    name: &'static str,
+    library: Option<&'static str>,
+    what: &'static str,
+}
+
+const fn row(variant: Variant, name: &'static str, library: Option<&'static str>, what: &'static str) -> Row {
+    Row { variant, name, library, what }
+}
+
+const TOKIO: Option<&str> = Some("tokio");
+
+const ROWS: [Row; 14] = [
+    row(Variant::Sync, "sync", None, "std::fs, one thread"),
+    row(Variant::TokioAwait, "tokio-await", TOKIO, "every directory and entry awaited in turn; a global list"),
+    row(Variant::TokioSpawnOne, "tokio-spawn-one", TOKIO, "the directory block of each entry spawned, awaited at once"),
+    row(Variant::TokioSpawnBoth, "tokio-spawn-both", TOKIO, "the link block spawned and awaited at once, too"),
+    row(Variant::TokioJoin, "tokio-join", TOKIO, "both spawned, then joined"),
+    row(Variant::TokioJoinset, "tokio-joinset", TOKIO, "a JoinSet of directories a level, one of entries a directory"),
+    row(Variant::TokioJoinsetValues, "tokio-joinset-values", TOKIO, "the same, without a shared list"),
+    row(Variant::TokioBlocking, "tokio-blocking", TOKIO, "one spawn_blocking around the plain walk"),
+    row(Variant::TokioBounded, "tokio-bounded", TOKIO, "a spawn_blocking a directory, a few at once"),
+    row(Variant::Smol, "smol", Some("smol"), "a task a directory, asynchronous files"),
+    row(Variant::AsyncStd, "async-std", Some("async-std"), "a task a directory, asynchronous files"),
+    row(Variant::Rayon, "rayon", Some("rayon"), "the directories of a level in parallel"),
+    row(Variant::Jwalk, "jwalk", Some("jwalk"), "its parallel walk"),
+    row(Variant::Ignore, "ignore", Some("ignore"), "its parallel walk, filters off"),
+];
+
+impl Variant {
+    /// All, in the order in which results show them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ROWS.iter().map(|row| row.variant)
+    }
+
+    fn row(self) -> &'static Row {
+        ROWS.iter().find(|row| row.variant == self).expect("a test looks for each in the list")
+    }
+
+    /// Its name in options and records.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// What it does, in a few words.
+    pub fn what(self) -> &'static str {
+        self.row().what
+    }
+
+    /// The library that it shows; none for the standard one.
+    pub fn library(self) -> Option<&'static str> {
+        self.row().library
+    }
+
+    /// Whether it runs on tokio, so that the runtime's settings are its own.
+    pub fn is_tokio(self) -> bool {
+        self.library() == TOKIO
+    }
+}
+
+/// One walk. Its root is no part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// How it is written.
+    pub variant: Variant,
+    /// tokio's worker threads; none: its default, one a processor.
+    pub workers: Option<usize>,
+    /// The most threads of tokio's blocking pool; none: its default, 512.
+    pub blocking_threads: Option<usize>,
+}
+
+/// Walks from `root`, printing.
+pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
+    // Each contender meets the same root in the same way, whatever its own API would make of it.
+    if let Err(error) = std::fs::read_dir(root) {
+        say::complain(root, &error);
+        return Counts::default();
+    }
+    match spec.variant {
+        Variant::Sync => sync::walk(root),
+        Variant::TokioAwait => listed::run(spec, root, listed::Style::Await),
+        Variant::TokioSpawnOne => listed::run(spec, root, listed::Style::SpawnOne),
+        Variant::TokioSpawnBoth => listed::run(spec, root, listed::Style::SpawnBoth),
+        Variant::TokioJoin => listed::run(spec, root, listed::Style::Join),
+        Variant::TokioJoinset => listed::run(spec, root, listed::Style::JoinSet),
+        Variant::TokioJoinsetValues => values::joinset(spec, root),
+        Variant::TokioBlocking => values::blocking(spec, root),
+        Variant::TokioBounded => values::bounded(spec, root),
+        Variant::Smol => smol_walk::smol(root),
+        Variant::AsyncStd => smol_walk::async_std(root),
+        Variant::Rayon => elsewhere::rayon(root),
+        Variant::Jwalk => elsewhere::jwalk(root),
+        Variant::Ignore => elsewhere::ignore(root),
+    }
+    let hops = spec.variant.is_tokio() || spec.variant == Variant::Sync;
+    count::counts(hops, hops || spec.variant == Variant::Rayon)
+}
+
+/// tokio's runtime as `spec` has it.
+fn runtime(spec: &Spec) -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if let Some(workers) = spec.workers {
+        builder.worker_threads(workers);
+    }
+    if let Some(most) = spec.blocking_threads {
+        builder.max_blocking_threads(most);
+    }
+    builder.on_thread_start(count::thread).enable_all().build().expect("the host has threads to give")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_records() {
+        for variant in Variant::all() {
+            assert_eq!(serde_json::to_value(variant).unwrap(), variant.name());
+            // Panics for a library that the manifest does not pin.
+            let _ = crate::built::version(variant.library());
+        }
+        assert_eq!(Variant::all().collect::<std::collections::HashSet<_>>().len(), ROWS.len());
+    }
+}

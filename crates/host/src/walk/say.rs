@@ -1,0 +1,41 @@
+//! What a walk says.
+
+use std::fmt::Debug;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// How a complaint on standard error begins.
+pub const COMPLAINT: &str = "cannot read ";
+
+/// Writes `parts` and a newline to standard output at once, as `println!` does, in bytes: names need not be UTF-8.
+fn line(parts: &[&[u8]]) {
+    let mut whole = parts.concat();
+    whole.push(b'\n');
+    if io::stdout().lock().write_all(&whole).is_err() {
+        // Nobody reads: there is nothing left to do.
+        std::process::exit(1);
+    }
+}
+
+/// A directory was found.
+pub(super) fn directory(path: &Path) {
+    line(&[path.as_os_str().as_bytes()]);
+}
+
+/// A link to a directory was found.
+pub(super) fn link(path: &Path, target: &Path) {
+    line(&[path.as_os_str().as_bytes(), b"@ -> ", target.as_os_str().as_bytes()]);
+}
+
+/// Something could not be read. All contenders say it in the same words.
+pub(super) fn complain(path: &Path, error: &io::Error) {
+    complain_of(path, &error.kind());
+}
+
+/// The same, of a library's own reason.
+pub(super) fn complain_of(path: &Path, reason: &dyn Debug) {
+    let text = format!("{COMPLAINT}{}: {reason:?}\n", path.display());
+    // Nobody can be told that standard error is closed.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}

@@ -1,0 +1,67 @@
+//! smol and async-std: a task a directory, what it found returned, files through each one's asynchronous calls.
+
+use std::path::{Path, PathBuf};
+
+use futures::StreamExt;
+
+use super::{say, sync};
+use crate::count;
+
+/// The whole walk with one library's calls: they have the same names and shapes, and no trait in common.
+macro_rules! walk {
+    ($root:expr, $spawn:path, $fs:ident) => {{
+        let root: PathBuf = $root.to_owned();
+        say::directory(&root);
+        let mut level = vec![root];
+        while !level.is_empty() {
+            let mut tasks = Vec::new();
+            for path in level.drain(..) {
+                count::task();
+                tasks.push($spawn(async move {
+                    let mut found: Vec<PathBuf> = Vec::new();
+                    let mut entries = match $fs::read_dir(&path).await {
+                        Ok(entries) => entries,
+                        Err(error) => {
+                            say::complain(&path, &error);
+                            return found;
+                        }
+                    };
+                    while let Some(entry) = entries.next().await {
+                        let entry = match entry {
+                            Ok(entry) => entry,
+                            Err(error) => {
+                                say::complain(&path, &error);
+                                break;
+                            }
+                        };
+                        let path: PathBuf = entry.path().into();
+                        // Not `DirEntry::metadata`, which asks through the link in one library and not in the other.
+                        match $fs::symlink_metadata(&path).await {
+                            Ok(metadata) if metadata.is_dir() => {
+                                say::directory(&path);
+                                found.push(path.clone());
+                            }
+                            Ok(_) => {}
+                            Err(error) => say::complain(&path, &error),
+                        }
+                        sync::link(&path, $fs::read_link(&path).await.map(Into::into));
+                    }
+                    found
+                }));
+            }
+            for task in tasks {
+                level.extend(task.await);
+            }
+        }
+    }};
+}
+
+pub(super) fn smol(root: &Path) {
+    use smol::fs;
+    smol::block_on(async { walk!(root, smol::spawn, fs) });
+}
+
+pub(super) fn async_std(root: &Path) {
+    use async_std::fs;
+    async_std::task::block_on(async { walk!(root, async_std::task::spawn, fs) });
+}

@@ -1,0 +1,29 @@
+//! The contender of `examples/`, which Cargo builds for tests.
+
+use std::path::Path;
+use std::time::Duration;
+
+use cyclescope_host::process::{self, Program, Ran};
+use cyclescope_host::spec::{Spec, Work};
+use cyclescope_host::{HostError, join, walk};
+
+/// Long enough for a machine that does much else; nothing is measured.
+pub const LIMIT: Duration = Duration::from_secs(300);
+
+pub fn contender() -> Program {
+    let tests = std::env::current_exe().expect("tests are files");
+    let built = tests.parent().and_then(Path::parent).expect("Cargo puts tests two folders down");
+    Program { path: built.join("examples/contender"), arguments: Vec::new() }
+}
+
+#[allow(dead_code, reason = "each test file is a program of its own")]
+pub fn walked(variant: walk::Variant, root: &Path, count: bool) -> Result<Ran, HostError> {
+    let spec = walk::Spec { variant, workers: Some(2), blocking_threads: Some(4) };
+    process::run(&contender(), &Spec { work: Work::Walk(spec), cpus: None, count }, Some(root), LIMIT)
+}
+
+#[allow(dead_code, reason = "each test file is a program of its own")]
+pub fn joined(spec: join::Spec) -> join::Account {
+    let spec = Spec { work: Work::Join(spec), cpus: None, count: false };
+    process::run(&contender(), &spec, None, LIMIT).expect("it runs").account.join.expect("it waited")
+}
