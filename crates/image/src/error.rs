@@ -104,6 +104,23 @@ pub enum SymbolError {
         /// The mangled names that demangle to it.
         candidates: Vec<String>,
     },
+    /// A pattern that fits symbols at several addresses.
+    #[error("`{pattern}` fits {} symbols: {}", .candidates.len(), some_of(.candidates))]
+    Several {
+        /// The pattern asked for.
+        pattern: String,
+        /// The names that it fits, demangled, in order of their addresses.
+        candidates: Vec<String>,
+    },
+}
+
+/// The first of many.
+fn some_of(names: &[String]) -> String {
+    const SHOWN: usize = 16;
+    match names.get(..SHOWN).filter(|_| names.len() > SHOWN) {
+        Some(first) => format!("{} and {} more", first.join(", "), names.len() - SHOWN),
+        None => names.join(", "),
+    }
 }
 
 fn nearest_clause(nearest: &[String]) -> String {

@@ -8,6 +8,7 @@ use object::{LittleEndian, elf};
 use sha2::{Digest as _, Sha256};
 
 use crate::lines::Lines;
+use crate::pattern::Pattern;
 use crate::segment::{self, Placed};
 use crate::symbol::SymbolTable;
 use crate::{
@@ -166,11 +167,12 @@ impl Image {
         self.symbols.all()
     }
 
-    /// The symbol of this name, as mangled or as demangled (Rust's hash left out).
+    /// The symbol of this name, as mangled or as demangled (Rust's hash left out). Where no symbol has the name, `*` in it
+    /// stands for any characters, as in [`Self::symbols_matching`], and code goes before variables.
     ///
     /// # Errors
-    /// [`SymbolError::Unknown`] with the nearest names, or [`SymbolError::Ambiguous`] where a demangled name stands
-    /// for several places (instances of a generic function).
+    /// [`SymbolError::Unknown`] with the nearest names, [`SymbolError::Ambiguous`] where a demangled name stands
+    /// for several places (instances of a generic function), or [`SymbolError::Several`] where a pattern fits several.
     pub fn symbol(&self, name: &str) -> Result<&Symbol, SymbolError> {
         self.symbols.find(name)
     }
@@ -194,7 +196,8 @@ impl Image {
         self.symbols.nearest(name, count)
     }
 
-    /// The function that `address` lies in; for code without sizes (assembly) the nearest label below it.
+    /// The function that `address` lies in, whatever labels are inside it; for code without sizes (assembly) the nearest
+    /// label below it.
     pub fn function_at(&self, address: Address) -> Option<&Symbol> {
         self.symbols.function_at(address)
     }
@@ -208,6 +211,27 @@ impl Image {
     /// The functions that `address` is inlined from, innermost first, as far as the debug information says.
     pub fn frames(&self, address: Address) -> Vec<Frame> {
         self.lines().lock().map(|mut lines| lines.frames(address)).unwrap_or_default()
+    }
+
+    /// Where the function `name` is inlined into others, as far as the debug information says: each function that holds its
+    /// code, once, with the first address of it there. `*` in `name` stands for any characters. Looks at all code: slow.
+    pub fn inlined_into(&self, name: &str) -> Vec<(&Symbol, Address)> {
+        let pattern = Pattern::new(name);
+        let mut found: Vec<(&Symbol, Address)> = Vec::new();
+        for symbol in self.symbols().iter().filter(|symbol| symbol.kind == SymbolKind::Function) {
+            if found.iter().any(|(known, _)| known.address == symbol.address) {
+                continue;
+            }
+            let end = u64::from(symbol.address.get()) + symbol.size.get();
+            let addresses = (symbol.address.get()..u32::try_from(end).unwrap_or(u32::MAX)).step_by(2).map(Address::new);
+            let inlined = |address: &Address| {
+                let frames = self.frames(*address);
+                let inner = frames.split_last().map(|(_, inner)| inner).unwrap_or_default();
+                inner.iter().any(|frame| frame.function.as_deref().is_some_and(|function| pattern.fits(function)))
+            };
+            found.extend(addresses.into_iter().find(inlined).map(|address| (symbol, address)));
+        }
+        found
     }
 
     fn lines(&self) -> &Mutex<Lines> {

@@ -53,6 +53,9 @@ pub(crate) struct SymbolTable {
     by_demangled: Vec<u32>,
     /// The best code symbol of each code address, sorted.
     code: Vec<u32>,
+    /// For each of them, the place in `code` of the nearest one before it whose bytes hold its address: a label inside a
+    /// function leads to the function.
+    around: Vec<Option<u32>>,
 }
 
 impl SymbolTable {
@@ -70,7 +73,8 @@ impl SymbolTable {
                 code.push(index as u32);
             }
         }
-        Self { symbols, by_name, by_demangled, code }
+        let around = around(&symbols, &code);
+        Self { symbols, by_name, by_demangled, code, around }
     }
 
     pub(crate) fn all(&self) -> &[Symbol] {
@@ -98,7 +102,7 @@ impl SymbolTable {
     pub(crate) fn find(&self, name: &str) -> Result<&Symbol, SymbolError> {
         let mut found = self.named(name);
         let Some(first) = found.next() else {
-            return Err(SymbolError::Unknown { name: name.to_owned(), nearest: self.nearest(name, 3) });
+            return self.find_pattern(name);
         };
         if found.all(|other| other.address == first.address) {
             return Ok(first);
@@ -107,17 +111,40 @@ impl SymbolTable {
         Err(SymbolError::Ambiguous { name: name.to_owned(), candidates })
     }
 
-    /// The code symbol that `address` belongs to: the one whose bytes hold it, or else the nearest one below that has
-    /// no size of its own.
+    /// The one place that `pattern` fits: of code, if it fits any code.
+    fn find_pattern(&self, pattern: &str) -> Result<&Symbol, SymbolError> {
+        let unknown = || SymbolError::Unknown { name: pattern.to_owned(), nearest: self.nearest(pattern, 3) };
+        if !pattern.contains('*') {
+            return Err(unknown());
+        }
+        let mut found: Vec<&Symbol> = self.matching(pattern).collect();
+        let is_code = |symbol: &&Symbol| {
+            let place = self.code.binary_search_by_key(&symbol.address, |&index| self.symbols[index as usize].address);
+            symbol.kind != SymbolKind::Object && place.is_ok()
+        };
+        if found.iter().any(is_code) {
+            found.retain(is_code);
+        }
+        found.dedup_by_key(|symbol| symbol.address);
+        match found.as_slice() {
+            [] => Err(unknown()),
+            [only] => Ok(only),
+            several => Err(SymbolError::Several {
+                pattern: pattern.to_owned(),
+                candidates: several.iter().map(|symbol| symbol.display_name().to_owned()).collect(),
+            }),
+        }
+    }
+
+    /// The code symbol that `address` belongs to: the one whose bytes hold it, the innermost of several, or else the nearest
+    /// one below that has no size of its own.
     pub(crate) fn function_at(&self, address: Address) -> Option<&Symbol> {
         let after = self.code.partition_point(|&index| self.symbols[index as usize].address <= address);
-        let mut below = self.code[..after].iter().rev().map(|&index| &self.symbols[index as usize]);
-        let nearest = below.next()?;
-        if nearest.contains(address) || nearest.size == Bytes::ZERO {
-            return Some(nearest);
-        }
-        // A label inside a function hides it from a search that only looks one symbol back.
-        below.take(16).find(|symbol| symbol.contains(address))
+        let nearest = u32::try_from(after.checked_sub(1)?).ok()?;
+        let symbol = |place: u32| &self.symbols[self.code[place as usize] as usize];
+        let outwards = std::iter::successors(Some(nearest), |&place| self.around[place as usize]);
+        let holds = outwards.map(symbol).find(|symbol| symbol.contains(address));
+        holds.or_else(|| Some(symbol(nearest)).filter(|symbol| symbol.size == Bytes::ZERO))
     }
 
     /// At most `count` names like `name`, best first; of equally near ones the first by name.
@@ -139,6 +166,23 @@ impl SymbolTable {
         scored.dedup();
         scored.into_iter().take(count).map(|(_, candidate)| candidate.to_owned()).collect()
     }
+}
+
+/// For each of `code`, the nearest one before it whose bytes hold its address.
+fn around(symbols: &[Symbol], code: &[u32]) -> Vec<Option<u32>> {
+    let mut open: Vec<u32> = Vec::new();
+    let place = |place: u32| &symbols[code[place as usize] as usize];
+    (0..code.len() as u32)
+        .map(|next| {
+            let address = place(next).address;
+            while open.pop_if(|outer| !place(*outer).contains(address)).is_some() {}
+            let around = open.last().copied();
+            if place(next).size > Bytes::ZERO {
+                open.push(next);
+            }
+            around
+        })
+        .collect()
 }
 
 /// Of several symbols at one address, the one to show first: functions before objects before labels, sized before

@@ -7,6 +7,7 @@
 //! | `address:0x08000100` | the instruction there is about to execute |
 //! | `pin:PA5:rise`, `:fall`, `:edge` | the pin's level changed |
 //! | `exception:SysTick:entered`, `:returned`, `:pended` | also with an interrupt's name or a number |
+//! | `trap` | a supervisor call (SVC, ECALL) is about to execute |
 //! | `sleep`, `wake` | the core goes to sleep, wakes |
 //! | `time:1ms`, `time:4800` | that time after reset, in s, ms, us, ns or cycles |
 
@@ -20,6 +21,7 @@ use thiserror::Error;
 
 use crate::nearest::nearest;
 use crate::time::{Time, TimeError};
+use crate::traps;
 
 /// Which change of a pin's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +58,8 @@ pub enum Event {
     Pin(Pin, Edge),
     /// An exception, by name or number.
     Exception(String, ExceptionPhase),
+    /// A trap instruction: a supervisor call.
+    Trap,
     /// The core goes to sleep.
     Sleep,
     /// The core wakes.
@@ -75,6 +79,8 @@ pub enum Resolved {
     Pin(Pin, Edge),
     /// The exception of this number.
     Exception(u16, ExceptionPhase),
+    /// A trap instruction is about to execute.
+    Trap,
     /// The core goes to sleep.
     Sleep,
     /// The core wakes.
@@ -98,7 +104,7 @@ pub enum EventError {
     /// Not an event's form.
     #[error(
         "`{0}` is not an event; write symbol:NAME, symbol:NAME:left, address:0x…, pin:PA5:rise, \
-         exception:NAME:entered, sleep, wake or time:1ms"
+         exception:NAME:entered, trap, sleep, wake or time:1ms"
     )]
     Form(String),
     /// A pin's name that no port has.
@@ -113,6 +119,9 @@ pub enum EventError {
     /// No such exception on the part, and those with the nearest names.
     #[error("the part has no exception `{0}`; the nearest are {1}")]
     Exception(String, String),
+    /// An architecture without an instruction that traps on purpose.
+    #[error("{0} has no trap instruction; name the function that begins what is asked for")]
+    NoTrap(String),
     /// No such pin on the part, and those with the nearest names.
     #[error("the part has no pin {0}{1}")]
     NoPin(Pin, String),
@@ -126,6 +135,7 @@ impl FromStr for Event {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match (kind, rest) {
             ("", _) => Err(form()),
+            ("trap", "") => Ok(Self::Trap),
             ("sleep", "") => Ok(Self::Sleep),
             ("wake", "") => Ok(Self::Wake),
             ("symbol", name) => Ok(match name.strip_suffix(":left") {
@@ -183,6 +193,7 @@ impl fmt::Display for Event {
                 };
                 write!(f, "exception:{name}:{phase}")
             }
+            Self::Trap => f.write_str("trap"),
             Self::Sleep => f.write_str("sleep"),
             Self::Wake => f.write_str("wake"),
             Self::Time(time) => write!(f, "time:{time}"),
@@ -202,6 +213,10 @@ impl Event {
             Self::At(address) => Resolved::At(*address),
             Self::Pin(pin, edge) => Resolved::Pin(*pin, *edge),
             Self::Exception(name, phase) => Resolved::Exception(exception(name, names)?, *phase),
+            Self::Trap if traps::instruction(image.architecture()).is_none() => {
+                return Err(EventError::NoTrap(image.architecture().to_string()));
+            }
+            Self::Trap => Resolved::Trap,
             Self::Sleep => Resolved::Sleep,
             Self::Wake => Resolved::Wake,
             Self::Time(time) => Resolved::Time(time.cycles(names.clock)),
@@ -255,6 +270,7 @@ mod tests {
             "exception:SysTick:returned",
             "exception:17:entered",
             "sleep",
+            "trap",
             "time:4800",
         ] {
             assert_eq!(text.parse::<Event>().map(|event| event.to_string()).as_deref(), Ok(text));

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod arrivals;
+mod attribution;
 pub mod defmt;
 mod describe;
 mod drive;
@@ -12,6 +13,7 @@ mod event;
 mod exceptions;
 mod explain;
 mod nearest;
+mod observer;
 mod rtt;
 mod session;
 mod sleep;
@@ -19,13 +21,18 @@ mod span;
 mod stimulus;
 mod time;
 mod trace;
+mod traps;
 mod vcd;
 
 pub use arrivals::{Arrivals, ArrivalsError, every_arrival};
+pub use attribution::{
+    Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost, PathCost,
+};
 pub use describe::{SpanText, SpanTextError};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, place, waits_for};
+pub use observer::Observer;
 pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
 pub use sleep::SleepTime;

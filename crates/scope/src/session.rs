@@ -5,8 +5,10 @@ use cyclescope_machine::{CallFrame, Console, Signal, SignalKind, Stop, Target};
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::drive::{Drive, Waiting, Ways};
-use crate::event::{Edge, EventError, ExceptionPhase, Resolved};
+use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
+use crate::traps::traps;
 use crate::exceptions::{Exceptions, RunningTask};
+use crate::observer::{Observer, Unobserved};
 use crate::rtt::Rtt;
 use crate::sleep::SleepTime;
 use crate::span::{Again, Sample, Span, SpanError, SpanTracker};
@@ -78,6 +80,8 @@ pub struct Session<'t, T> {
     recorded: Vec<(usize, Vec<Cycles>)>,
     sleep: Option<SleepTime>,
     tracer: Option<Tracer>,
+    /// Where trap instructions may be, in order, if they are watched.
+    traps: Vec<Address>,
     /// The event that ends the run, and whether it has happened.
     until: Option<(usize, bool)>,
 }
@@ -103,6 +107,7 @@ impl<'t, T: Target> Session<'t, T> {
             recorded: Vec::new(),
             sleep: None,
             tracer: None,
+            traps: Vec::new(),
             until: None,
         }
     }
@@ -127,10 +132,30 @@ impl<'t, T: Target> Session<'t, T> {
             Resolved::Pin(..) => self.target.shared().signals.want(SignalKind::Pin),
             Resolved::Exception(..) => self.target.shared().signals.want(SignalKind::Exception),
             Resolved::Sleep | Resolved::Wake => self.target.shared().signals.want(SignalKind::Sleep),
-            Resolved::Time(_) => {}
+            Resolved::Time(_) | Resolved::Trap => {}
         }
         self.events.push(event);
         self.events.len() - 1
+    }
+
+    /// Watches for an event of `image` as written: resolved, checked, and where it is [`Event::Trap`], wherever the image
+    /// may have such an instruction.
+    ///
+    /// # Errors
+    /// [`EventError`] as [`Event::resolve`] and [`Session::check`] have it.
+    pub fn watch_event(&mut self, event: &Event, image: &Image, names: Names<'_>) -> Result<usize, EventError> {
+        let resolved = event.resolve(image, names)?;
+        self.check(resolved)?;
+        if resolved == Resolved::Trap && self.traps.is_empty() {
+            self.traps = traps(image);
+            self.traps.iter().for_each(|trap| self.target.watch(*trap));
+        }
+        Ok(self.watch(resolved))
+    }
+
+    /// Has the machine record signals of `kind`, for an [`Observer`].
+    pub fn want(&mut self, kind: SignalKind) {
+        self.target.shared().signals.want(kind);
     }
 
     /// Checks that the machine has what `event` speaks of; symbols and exceptions were found when it was resolved.
@@ -289,25 +314,39 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// Runs until `done` says so of the guest's output, the machine stops, or the budget is used up.
-    pub fn run(&mut self, limits: Limits, mut done: impl FnMut(&Console) -> bool) -> End {
+    pub fn run(&mut self, limits: Limits, done: impl FnMut(&Console) -> bool) -> End {
+        self.run_observed(limits, &mut Unobserved, done)
+    }
+
+    /// The same, while `observer` looks on. Signals are told to it as far as something asked for them
+    /// ([`Session::want`]).
+    pub fn run_observed<O: Observer<T>>(
+        &mut self,
+        limits: Limits,
+        observer: &mut O,
+        mut done: impl FnMut(&Console) -> bool,
+    ) -> End {
         let mut next_poll = self.target.now().saturating_add(limits.poll);
         let mut seen = 0;
         loop {
             let until = next_poll.min(limits.cycles).min(self.next_time());
-            let stop = self.target.run(until);
+            let stop = observer.step(self.target, until);
             let now = self.target.now();
-            self.signalled();
-            self.clock_struck(now);
+            self.signalled(observer);
+            self.clock_struck(now, observer);
+            if let Stop::Watch(address) = stop {
+                self.reached(address, observer);
+            }
+            observer.stopped(self.target.pc(), self.target.stack_pointer());
             match stop {
-                Stop::Watch(address) => self.reached(address),
-                Stop::Signal | Stop::Horizon => {}
+                Stop::Watch(_) | Stop::Signal | Stop::Horizon => {}
                 _ => {
                     self.drain_rtt();
                     let satisfied = done(&self.target.shared().console);
                     return if satisfied { End::Satisfied } else { End::Stopped(stop) };
                 }
             }
-            if self.until.is_some_and(|(_, happened)| happened) {
+            if self.until.is_some_and(|(_, happened)| happened) || observer.is_done() {
                 self.drain_rtt();
                 self.until = None;
                 return End::Satisfied;
@@ -342,10 +381,12 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// The instruction at `address` is about to execute.
-    fn reached(&mut self, address: Address) {
+    fn reached<O: Observer<T>>(&mut self, address: Address, observer: &mut O) {
         let (now, instructions) = (self.target.now(), self.target.instructions());
-        self.happened(now, instructions, |event| event == Resolved::At(address));
-        self.returned(address, now, instructions);
+        let traps = self.traps.binary_search(&address).is_ok();
+        let is = |event| event == Resolved::At(address) || traps && event == Resolved::Trap;
+        self.happened(now, instructions, observer, is);
+        self.returned(address, now, instructions, observer);
         if self.functions.iter().any(|function| function.entry == address) {
             self.entered(address, now, instructions);
         }
@@ -367,7 +408,7 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    fn returned(&mut self, address: Address, now: Cycles, instructions: Instructions) {
+    fn returned<O: Observer<T>>(&mut self, address: Address, now: Cycles, instructions: Instructions, observer: &mut O) {
         let here = CallFrame { return_address: address, stack_pointer: self.target.stack_pointer() };
         let mut left = Vec::new();
         for function in &mut self.functions {
@@ -382,11 +423,11 @@ impl<'t, T: Target> Session<'t, T> {
             left.push(function.entry);
         }
         for entry in left {
-            self.happened(now, instructions, |event| event == Resolved::Left(entry));
+            self.happened(now, instructions, observer, |event| event == Resolved::Left(entry));
         }
     }
 
-    fn signalled(&mut self) {
+    fn signalled<O: Observer<T>>(&mut self, observer: &mut O) {
         let instructions = self.target.instructions();
         if self.target.shared().signals.is_empty() {
             return;
@@ -394,7 +435,8 @@ impl<'t, T: Target> Session<'t, T> {
         let mut signals: Vec<(Cycles, Signal)> = self.target.shared().signals.drain().collect();
         signals.sort_by_key(|(at, _)| *at);
         for (at, signal) in signals {
-            self.clock_struck(at);
+            self.clock_struck(at, observer);
+            observer.signal(at, signal);
             if let Some(exceptions) = &mut self.exceptions {
                 exceptions.saw(at, signal, self.target.memory());
             }
@@ -404,15 +446,15 @@ impl<'t, T: Target> Session<'t, T> {
             if let Some(tracer) = &mut self.tracer {
                 tracer.saw(at, signal, self.target.memory());
             }
-            self.happened(at, instructions, |event| matches(event, signal));
+            self.happened(at, instructions, observer, |event| matches(event, signal));
         }
     }
 
     /// The times up to `now` that have not come yet; each comes once, at its own cycle.
-    fn clock_struck(&mut self, now: Cycles) {
+    fn clock_struck<O: Observer<T>>(&mut self, now: Cycles, observer: &mut O) {
         while let Some(at) = self.times().filter(|at| *at <= now).min() {
             let instructions = self.target.instructions();
-            self.happened(at, instructions, |event| event == Resolved::Time(at));
+            self.happened(at, instructions, observer, |event| event == Resolved::Time(at));
             self.struck = Some(at);
         }
     }
@@ -425,11 +467,18 @@ impl<'t, T: Target> Session<'t, T> {
         })
     }
 
-    fn happened(&mut self, at: Cycles, instructions: Instructions, is: impl Fn(Resolved) -> bool) {
+    fn happened<O: Observer<T>>(
+        &mut self,
+        at: Cycles,
+        instructions: Instructions,
+        observer: &mut O,
+        is: impl Fn(Resolved) -> bool,
+    ) {
         for (index, event) in self.events.iter().enumerate() {
             if !is(*event) {
                 continue;
             }
+            observer.happened(index, at);
             for (span, (began, within)) in self.spans.iter_mut().zip(&mut self.within) {
                 if let Some(counted) = &self.exceptions {
                     if span.ends_with(index) && span.is_open() {

@@ -1,0 +1,424 @@
+//! Whose every instruction and every cycle is: by function, by path of calls, by instruction.
+//!
+//! An [`Attribution`] is a [`Sink`]: it counts what retires, between two moments that its owner names
+//! ([`Attribution::open`], [`Attribution::close`]). Cycles in which nothing retires are counted too: those asleep, those
+//! that exceptions take to be entered and left, and what remains. So the sum of all that is attributed is the time from
+//! moment to moment, exactly; [`Account`] is the result.
+//!
+//! Spans are half-open: the instruction under way at the first moment counts, the one under way at the last does not, and
+//! of both only the cycles inside.
+
+mod account;
+mod calls;
+mod class;
+mod code;
+mod tree;
+
+use cyclescope_image::Image;
+use cyclescope_machine::{Retire, Signal, Sink, State};
+use cyclescope_units::{Address, Cycles};
+
+pub use account::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost, PathCost};
+pub use class::Class;
+
+use self::calls::{Calls, Frame, Pending};
+use self::class::Flow;
+use self::code::{Code, FunctionId};
+use self::tree::{PathId, ROOT, Tree};
+
+/// Something that takes instructions or cycles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Who {
+    /// A symbol of the image, by its address and its name.
+    Function(u32, String),
+    /// Code without a symbol.
+    Nameless,
+    /// What entering and leaving an exception takes.
+    Exception(u16),
+    /// Sleep.
+    Asleep,
+    /// Cycles between instructions that belong to none of these.
+    Between,
+    /// Nobody; the root of all paths.
+    Nobody,
+}
+
+const NOBODY: FunctionId = 0;
+const NAMELESS: FunctionId = 1;
+const ASLEEP: FunctionId = 2;
+const BETWEEN: FunctionId = 3;
+
+/// The latest instruction.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    pc: u32,
+    slot: usize,
+    path: PathId,
+    began: u64,
+}
+
+/// Counts whose every instruction is.
+#[derive(Debug)]
+pub struct Attribution<'i> {
+    image: &'i Image,
+    who: Vec<Who>,
+    /// The function of each symbol's address that was met.
+    functions: std::collections::HashMap<u32, FunctionId>,
+    code: Code,
+    tree: Tree,
+    calls: Calls,
+    counting: bool,
+    path: PathId,
+    function: FunctionId,
+    pending: Pending,
+    /// Where the core goes on, and its stack pointer now and before the latest instruction.
+    next: u32,
+    stack_pointer: u32,
+    stack_pointer_before: u32,
+    /// When the latest instruction ended: all before is attributed.
+    end: u64,
+    last: Option<Last>,
+    /// What the cycles up to the next instruction are of.
+    gap: FunctionId,
+    /// Since when the core sleeps, and the cycles asleep that are not attributed yet.
+    asleep_since: Option<u64>,
+    asleep: u64,
+    /// When an exception was entered last.
+    entered: u64,
+    opened: u64,
+    /// Moments counted, and the totals of those that are closed.
+    occurrences: u64,
+    instructions: u64,
+    elapsed: u64,
+}
+
+impl<'i> Attribution<'i> {
+    /// Counts nothing yet.
+    pub fn new(image: &'i Image) -> Self {
+        Self {
+            image,
+            who: vec![Who::Nobody, Who::Nameless, Who::Asleep, Who::Between],
+            functions: std::collections::HashMap::new(),
+            code: Code::new(image),
+            tree: Tree::new(NOBODY),
+            calls: Calls::default(),
+            counting: false,
+            path: ROOT,
+            function: NOBODY,
+            pending: Pending { flow: Flow::Begun, return_address: 0, stack_pointer: 0 },
+            next: 0,
+            stack_pointer: 0,
+            stack_pointer_before: 0,
+            end: 0,
+            last: None,
+            gap: BETWEEN,
+            asleep_since: None,
+            asleep: 0,
+            entered: u64::MAX,
+            opened: 0,
+            occurrences: 0,
+            instructions: 0,
+            elapsed: 0,
+        }
+    }
+
+    /// Whether it counts.
+    pub fn is_open(&self) -> bool {
+        self.counting
+    }
+
+    /// How many times it was closed.
+    pub fn occurrences(&self) -> u64 {
+        self.occurrences
+    }
+
+    /// Counts from the cycle `at` on, which is no later than the machine's next instruction. Paths begin anew.
+    pub fn open(&mut self, at: Cycles) {
+        let at = at.get();
+        self.calls.clear();
+        self.counting = true;
+        self.opened = at;
+        self.asleep = 0;
+        if let Some(since) = &mut self.asleep_since {
+            *since = (*since).max(at);
+        }
+        // An exception that was just entered is known; all else is found out with the next instruction.
+        if self.pending.flow != Flow::Entered || self.entered != at {
+            self.pending.flow = Flow::Begun;
+            (self.path, self.function) = (ROOT, NOBODY);
+        }
+        match self.last.filter(|last| self.end > at && last.began < self.end) {
+            Some(Last { pc, slot, .. }) => {
+                let inside = self.end - at;
+                self.look(slot, pc);
+                self.begin_at(slot);
+                let path = self.path;
+                self.count(slot, path, 1, inside);
+                self.last = Some(Last { pc, slot, path, began: at });
+                self.pending = self.pending_after(pc, slot);
+            }
+            None => self.end = at,
+        }
+    }
+
+    /// Counts no longer from the cycle `at` on, which is no earlier than the beginning of the latest instruction.
+    pub fn close(&mut self, at: Cycles) {
+        if !self.counting {
+            return;
+        }
+        let at = at.get().max(self.opened);
+        if at > self.end {
+            self.pass(at);
+        } else if at < self.end
+            && let Some(Last { slot, path, .. }) = self.last {
+            let outside = self.end - at;
+            let (counted, node) = (self.code.slot(slot), self.tree.node(path));
+            counted.instructions -= 1;
+            counted.cycles -= outside;
+            node.instructions -= 1;
+            node.cycles -= outside;
+            self.instructions -= 1;
+        }
+        self.counting = false;
+        self.occurrences += 1;
+        self.elapsed += at - self.opened;
+    }
+
+    /// A signal of the machine, told before the next instruction retires.
+    pub fn signal(&mut self, at: Cycles, signal: Signal) {
+        match signal {
+            Signal::ExceptionEntered { number } => {
+                // One that follows another at once interrupts what that one did.
+                if self.pending.flow != Flow::Resumed {
+                    self.calls.push(Frame {
+                        pc: self.next,
+                        stack_pointer: self.stack_pointer,
+                        path: self.path,
+                        interrupted: Some(self.pending),
+                    });
+                }
+                self.entered = at.get();
+                self.gap = self.exception(number);
+                self.path = self.tree.child(ROOT, self.gap);
+                if self.counting {
+                    self.tree.node(self.path).calls += 1;
+                }
+                self.function = self.gap;
+                self.pending.flow = Flow::Entered;
+            }
+            Signal::ExceptionReturned { number } => {
+                self.gap = self.exception(number);
+                self.calls.leave_handler();
+                self.pending.flow = Flow::Resumed;
+            }
+            Signal::Sleep => self.asleep_since = Some(at.get()),
+            Signal::Wake => self.wake(at.get()),
+            Signal::Pin { .. } | Signal::ExceptionPended { .. } | Signal::Store { .. } => {}
+        }
+    }
+
+    /// Where the machine stands after what it signalled: the next instruction's address and the stack pointer.
+    pub fn stopped(&mut self, pc: Address, stack_pointer: Address) {
+        let (pc, stack_pointer) = (pc.get(), stack_pointer.get());
+        (self.next, self.stack_pointer) = (pc, stack_pointer);
+        if self.pending.flow == Flow::Resumed {
+            self.resume(pc, stack_pointer);
+        }
+    }
+
+    /// What has been counted up to now, while it is closed.
+    /// Exceptions are called by their `names`.
+    pub fn account(&self, names: &[(u16, &str)]) -> Account {
+        account::account(self, names)
+    }
+
+    fn wake(&mut self, at: u64) {
+        if let Some(since) = self.asleep_since.take() {
+            self.asleep += at.saturating_sub(since);
+        }
+    }
+
+    /// An exception has returned to `pc`.
+    fn resume(&mut self, pc: u32, stack_pointer: u32) {
+        match self.calls.go_back(pc, stack_pointer) {
+            Some(frame) => self.go_on(frame),
+            None => {
+                self.calls.begin();
+                (self.path, self.function) = (ROOT, NOBODY);
+                self.pending.flow = Flow::Begun;
+            }
+        }
+    }
+
+    /// Goes on as `frame` says, with what was under way then.
+    fn go_on(&mut self, frame: Frame) {
+        self.path = frame.path;
+        self.function = self.tree.node(frame.path).function;
+        self.pending = frame.interrupted.unwrap_or(Pending { flow: Flow::Straight, ..self.pending });
+    }
+
+    /// What the instruction at `pc`, whose slot is `slot`, leaves to be done.
+    fn pending_after(&mut self, pc: u32, slot: usize) -> Pending {
+        let kind = self.code.slot(slot).kind;
+        let return_address = pc.wrapping_add(u32::from(kind.length));
+        Pending { flow: kind.flow, return_address, stack_pointer: self.stack_pointer_before }
+    }
+
+    fn exception(&mut self, number: u16) -> FunctionId {
+        let known = self.who.iter().position(|who| *who == Who::Exception(number));
+        known.unwrap_or_else(|| {
+            self.who.push(Who::Exception(number));
+            self.who.len() - 1
+        }) as FunctionId
+    }
+
+    /// Finds out what the slot at `index`, of `pc`, is of.
+    fn look(&mut self, index: usize, pc: u32) {
+        if Code::is_known(self.code.slot(index)) {
+            return;
+        }
+        let function = match self.image.function_at(Address::new(pc)) {
+            None => NAMELESS,
+            Some(symbol) => {
+                let (who, new) = (&mut self.who, symbol.address.get());
+                *self.functions.entry(new).or_insert_with(|| {
+                    who.push(Who::Function(new, symbol.display_name().to_owned()));
+                    (who.len() - 1) as FunctionId
+                })
+            }
+        };
+        self.code.look(index, pc, self.image, function);
+    }
+
+    /// A path of its own for what the slot at `index` is of.
+    fn begin_at(&mut self, index: usize) {
+        self.function = self.code.slot(index).function;
+        self.path = self.tree.child(ROOT, self.function);
+        self.called();
+    }
+
+    fn called(&mut self) {
+        self.tree.node(self.path).calls += 1;
+    }
+
+    #[inline(always)]
+    fn count(&mut self, slot: usize, path: PathId, instructions: u64, cycles: u64) {
+        let slot = self.code.slot(slot);
+        slot.instructions += instructions;
+        slot.cycles += cycles;
+        let node = self.tree.node(path);
+        node.instructions += instructions;
+        node.cycles += cycles;
+        self.instructions += instructions;
+    }
+
+    /// Attributes the cycles in which nothing retired, up to `at`.
+    #[cold]
+    fn pass(&mut self, at: u64) {
+        if let Some(since) = self.asleep_since {
+            self.wake(at);
+            self.asleep_since = Some(at.max(since));
+        }
+        let passed = at - self.end;
+        let slept = std::mem::take(&mut self.asleep).min(passed);
+        let asleep = self.tree.child(ROOT, ASLEEP);
+        self.tree.node(asleep).cycles += slept;
+        let gap = std::mem::replace(&mut self.gap, BETWEEN);
+        let gap = self.tree.child(ROOT, gap);
+        self.tree.node(gap).cycles += passed - slept;
+        self.end = at;
+    }
+
+    /// The path changes, or may: the instruction at `pc`, whose slot is `slot`, follows one that called, returned or
+    /// jumped, or an exception, or is in another function.
+    #[inline(never)]
+    fn arrive(&mut self, pc: u32, slot: usize) {
+        self.look(slot, pc);
+        let function = self.code.slot(slot).function;
+        let is_entry = matches!(self.who[function as usize], Who::Function(address, _) if address == pc);
+        match self.pending.flow {
+            Flow::Begun => return self.begin_at(slot),
+            Flow::Entered => {
+                self.path = self.tree.child(self.path, function);
+                self.called();
+            }
+            Flow::Call => {
+                let Pending { return_address, stack_pointer, .. } = self.pending;
+                let frame = Frame { pc: return_address, stack_pointer, path: self.path, interrupted: None };
+                // A call inside a function (a label of its own) is part of it.
+                if self.calls.push(frame) && (is_entry || function != self.function) {
+                    self.path = self.tree.child(self.path, function);
+                    self.called();
+                } else if function != self.function {
+                    self.path = self.tree.sibling(self.path, function);
+                }
+            }
+            Flow::Return | Flow::Indirect => {
+                let inside = function == self.function && !is_entry;
+                if let Some(path) = self.calls.pop_latest(pc, self.stack_pointer) {
+                    self.return_to(path, function);
+                } else if self.pending.flow == Flow::Indirect && (inside || is_entry) {
+                    // A table of cases, or a call in the last place through a pointer.
+                    self.jump(function);
+                } else if let Some(frame) = self.calls.go_back(pc, self.stack_pointer) {
+                    self.go_on(frame);
+                    if self.pending.flow > Flow::Straight {
+                        return self.arrive(pc, slot);
+                    }
+                    self.return_to(frame.path, function);
+                } else if !inside {
+                    self.calls.begin();
+                    return self.begin_at(slot);
+                }
+            }
+            Flow::Straight | Flow::Resumed => self.jump(function),
+        }
+        self.function = function;
+    }
+
+    fn return_to(&mut self, path: PathId, function: FunctionId) {
+        let known = self.tree.node(path).function;
+        self.path = if known == function { path } else { self.tree.sibling(path, function) };
+    }
+
+    /// Goes on in `function`, in the place of the one before.
+    fn jump(&mut self, function: FunctionId) {
+        if function != self.function {
+            self.path = self.tree.sibling(self.path, function);
+            self.called();
+        }
+    }
+}
+
+impl Sink for Attribution<'_> {
+    const OBSERVES: bool = true;
+
+    #[inline(always)]
+    fn retire(&mut self, retire: Retire) {
+        let (pc, at, cycles) = (retire.pc.get(), retire.at.get(), retire.cycles.get());
+        let slot = self.code.find(pc);
+        if self.counting {
+            if at != self.end {
+                self.pass(at);
+            }
+            if self.code.slot(slot).function != self.function || self.pending.flow > Flow::Straight {
+                self.arrive(pc, slot);
+            }
+            self.gap = BETWEEN;
+            let path = self.path;
+            self.count(slot, path, 1, cycles);
+            let kind = self.code.slot(slot).kind;
+            let return_address = pc.wrapping_add(u32::from(kind.length));
+            self.pending = Pending { flow: kind.flow, return_address, stack_pointer: self.stack_pointer };
+        }
+        self.last = Some(Last { pc, slot, path: self.path, began: at });
+        self.end = at + cycles;
+    }
+
+    #[inline(always)]
+    fn state(&mut self, state: State<'_>) {
+        self.stack_pointer_before = self.stack_pointer;
+        self.stack_pointer = state.stack_pointer.get();
+        self.next = state.next.get();
+    }
+}
