@@ -16,10 +16,10 @@ use cyclescope_host::walk::Variant;
 
 /// What each variant says of `root`: checks that it is what the plain one says, and returns that.
 fn all_alike(root: &Path) -> (BTreeSet<Vec<u8>>, Vec<String>) {
-    let plain = walked(Variant::Sync, root, false).unwrap();
+    let plain = walked(Variant::Sync, root, false).expect("it walks");
     let expected = lines(&plain.output);
     for variant in Variant::all() {
-        let ran = walked(variant, root, false).unwrap();
+        let ran = walked(variant, root, false).expect("it walks");
         let found = lines(&ran.output);
         assert_eq!(ran.output.iter().filter(|byte| **byte == b'\n').count(), found.len(), "{}: twice", variant.name());
         let name = variant.name();
@@ -80,7 +80,7 @@ fn all_complain_alike_of_a_folder_that_may_not_be_read() {
     let closed = root.path().join("d/closed");
     fs::create_dir_all(&closed).unwrap();
     fs::create_dir(root.path().join("e")).unwrap();
-    fs::set_permissions(&closed, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, Permissions::from_mode(0o000)).unwrap();
     // Who may read everything meets no such folder.
     let may_read_all = fs::read_dir(&closed).is_ok();
     let (lines, complaints) = all_alike(root.path());
@@ -128,7 +128,7 @@ fn counts_are_of_what_was_done() {
 }
 
 fn directories(root: &Path) -> Vec<std::path::PathBuf> {
-    let ran = walked(Variant::Sync, root, false).unwrap();
-    let text = String::from_utf8(ran.output).unwrap();
+    let ran = walked(Variant::Sync, root, false).expect("it walks");
+    let text = String::from_utf8(ran.output).expect("the names are ASCII");
     text.lines().filter(|line| !line.contains("@ -> ")).skip(1).map(Into::into).collect()
 }

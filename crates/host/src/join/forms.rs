@@ -1,71 +1,73 @@
 //! The forms themselves.
 
-use futures::future::{Either, join_all};
+use futures::future::{FutureExt, join_all};
 use futures::stream::{self, FuturesOrdered, FuturesUnordered, StreamExt};
 use tokio::task::JoinSet;
 
-use super::watched::{awaited, sleeping};
+use super::watched::{Unwatched, Watch, Watching};
 use super::{Form, Runtime, Spec};
 
 /// Waits on the runtime of `spec`, inside of what `measure` measures. The runtime is made before, and ends after.
 pub(super) fn run<M>(spec: &Spec, measure: impl FnOnce(&mut dyn FnMut() -> Vec<usize>) -> M) -> M {
-    match spec.runtime {
+    match Watching::now() {
+        Some(watching) => on(spec, watching, measure),
+        None => on(spec, Unwatched, measure),
+    }
+}
+
+fn on<W: Watch, M>(spec: &Spec, watch: W, measure: impl FnOnce(&mut dyn FnMut() -> Vec<usize>) -> M) -> M {
+    let builder = match spec.runtime {
         Runtime::Smol => {
             // The executor's threads begin with the first task.
             smol::block_on(smol::spawn(async {}));
-            measure(&mut || smol::block_on(on_smol(spec)))
+            return measure(&mut || smol::block_on(on_smol(spec, watch)));
         }
-        Runtime::TokioMultiThread => on_runtime(tokio::runtime::Builder::new_multi_thread(), spec, measure),
-        Runtime::TokioCurrentThread => on_runtime(tokio::runtime::Builder::new_current_thread(), spec, measure),
-    }
-}
-
-fn on_runtime<M>(
-    mut builder: tokio::runtime::Builder,
-    spec: &Spec,
-    measure: impl FnOnce(&mut dyn FnMut() -> Vec<usize>) -> M,
-) -> M {
-    let runtime = builder.enable_all().build().expect("the host has threads to give");
-    measure(&mut || runtime.block_on(on_tokio(spec)))
-}
-
-async fn on_smol(spec: &Spec) -> Vec<usize> {
-    let make = |number| {
-        let duration = spec.sleep(number);
-        let future = sleeping(number, move || smol::Timer::after(duration));
-        awaited(if spec.spawned { Either::Left(smol::spawn(future)) } else { Either::Right(future) })
+        Runtime::TokioMultiThread => tokio::runtime::Builder::new_multi_thread().enable_all().build(),
+        Runtime::TokioCurrentThread => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
-    waited(spec, make).await
+    let runtime = builder.expect("the host has threads to give");
+    measure(&mut || runtime.block_on(on_tokio(spec, watch)))
 }
 
-async fn on_tokio(spec: &Spec) -> Vec<usize> {
+async fn on_smol<W: Watch>(spec: &Spec, watch: W) -> Vec<usize> {
     let sleeping = |number| {
         let duration = spec.sleep(number);
-        sleeping(number, move || tokio::time::sleep(duration))
+        watch.sleeping(number, move || smol::Timer::after(duration))
     };
-    if spec.form == Form::JoinSet {
-        return joined(spec.count, sleeping).await;
+    if spec.spawned {
+        waited(spec, |number| watch.awaited(smol::spawn(sleeping(number)))).await
+    } else {
+        waited(spec, |number| watch.awaited(sleeping(number))).await
     }
-    let make = |number| {
-        let future = sleeping(number);
-        // The task begins here, and not where its handle is first polled.
-        awaited(if spec.spawned {
-            let handle = tokio::spawn(future);
-            Either::Left(async { handle.await.expect("a sleep does not panic") })
-        } else {
-            Either::Right(future)
-        })
-    };
-    waited(spec, make).await
 }
 
-async fn joined<F: Future<Output = usize> + Send + 'static>(count: usize, make: impl Fn(usize) -> F) -> Vec<usize> {
+async fn on_tokio<W: Watch>(spec: &Spec, watch: W) -> Vec<usize> {
+    let sleeping = |number| {
+        let duration = spec.sleep(number);
+        watch.sleeping(number, move || tokio::time::sleep(duration))
+    };
+    if spec.form == Form::JoinSet {
+        joined(spec.count, sleeping, watch).await
+    } else if spec.spawned {
+        // The task begins here, and not where its handle is first polled.
+        let spawn = |number| tokio::spawn(sleeping(number)).map(|done| done.expect("a sleep does not panic"));
+        waited(spec, |number| watch.awaited(spawn(number))).await
+    } else {
+        waited(spec, |number| watch.awaited(sleeping(number))).await
+    }
+}
+
+async fn joined<W, F>(count: usize, make: impl Fn(usize) -> F, watch: W) -> Vec<usize>
+where
+    W: Watch,
+    F: Future<Output = usize> + Send + 'static,
+{
     let mut set = JoinSet::new();
     for number in 0..count {
         set.spawn(make(number));
     }
     let mut results = Vec::with_capacity(count);
-    while let Some(result) = awaited(set.join_next()).await {
+    while let Some(result) = watch.awaited(set.join_next()).await {
         results.push(result.expect("a sleep does not panic"));
     }
     results

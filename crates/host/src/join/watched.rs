@@ -4,8 +4,9 @@ use std::pin::pin;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+/// What is seen.
 #[derive(Debug)]
-struct Watched {
+pub(super) struct Watched {
     polls: AtomicU64,
     awaited: AtomicU64,
     ended: AtomicUsize,
@@ -36,29 +37,58 @@ pub(super) fn done() -> Option<Vec<usize>> {
     Some(watched.done.iter().map(|number| number.load(Relaxed)).collect())
 }
 
-/// The sleeping future of this number. It begins to sleep when it is first polled: a timer that was made outside would
-/// run from then on, and hide that a future does nothing by itself.
-pub(super) async fn sleeping<F: Future>(number: usize, sleep: impl FnOnce() -> F) -> usize {
-    match WATCHED.get() {
-        None => {
-            sleep().await;
-        }
-        Some(watched) => {
-            polled(async { sleep().await }, &watched.polls).await;
-            let place = watched.ended.fetch_add(1, Relaxed);
-            if let Some(place) = watched.done.get(place) {
-                place.store(number, Relaxed);
-            }
-        }
-    }
-    number
+/// Whether futures are watched: a type each, so that those that are not carry nothing of it, and their sizes are their own.
+pub(super) trait Watch: Copy + Send + 'static {
+    /// The sleeping future of this number. It begins to sleep when it is first polled: a timer that was made outside would
+    /// run from then on, and hide that a future does nothing by itself.
+    fn sleeping<F: Future + Send>(
+        self,
+        number: usize,
+        sleep: impl FnOnce() -> F + Send,
+    ) -> impl Future<Output = usize> + Send;
+
+    /// What is awaited.
+    fn awaited<F: Future>(self, future: F) -> impl Future<Output = F::Output>;
 }
 
-/// What is awaited.
-pub(super) async fn awaited<F: Future>(future: F) -> F::Output {
-    match WATCHED.get() {
-        None => future.await,
-        Some(watched) => polled(future, &watched.awaited).await,
+/// They are not.
+#[derive(Clone, Copy)]
+pub(super) struct Unwatched;
+
+impl Watch for Unwatched {
+    async fn sleeping<F: Future + Send>(self, number: usize, sleep: impl FnOnce() -> F + Send) -> usize {
+        sleep().await;
+        number
+    }
+
+    fn awaited<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
+        future
+    }
+}
+
+/// They are.
+#[derive(Clone, Copy)]
+pub(super) struct Watching(&'static Watched);
+
+impl Watching {
+    /// By what [`on`] has made, if it has.
+    pub(super) fn now() -> Option<Self> {
+        WATCHED.get().map(Self)
+    }
+}
+
+impl Watch for Watching {
+    async fn sleeping<F: Future + Send>(self, number: usize, sleep: impl FnOnce() -> F + Send) -> usize {
+        polled(async { sleep().await }, &self.0.polls).await;
+        let place = self.0.ended.fetch_add(1, Relaxed);
+        if let Some(place) = self.0.done.get(place) {
+            place.store(number, Relaxed);
+        }
+        number
+    }
+
+    fn awaited<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
+        polled(future, &self.0.awaited)
     }
 }
 

@@ -1,0 +1,171 @@
+//! The experiments on the host, as a user runs them; small ones, of which no time is looked at.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use assert_cmd::Command;
+use cyclescope::records::{Record, RecordFile, Scalar, Source};
+use predicates::prelude::*;
+use predicates::str::contains;
+
+fn cyclescope(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("cyclescope").expect("it is built for tests");
+    command.args(arguments);
+    command
+}
+
+/// The records of a run that must succeed.
+fn records(arguments: &[&str]) -> Vec<Record> {
+    let output = cyclescope(arguments).args(["--format", "json"]).assert().success().get_output().stdout.clone();
+    RecordFile::from_json(&String::from_utf8(output).expect("JSON is UTF-8")).expect("it is a file of records").records
+}
+
+fn of<'r>(records: &'r [Record], contender: &str, metric: &str) -> &'r Record {
+    let found = records.iter().find(|record| record.contender == contender && record.metric == metric);
+    found.unwrap_or_else(|| panic!("{contender} has no {metric}"))
+}
+
+const SMALL: [&str; 10] = ["--dirs", "12", "--files", "50", "--links", "8", "--depth", "3", "--warmup", "0"];
+
+#[test]
+fn a_walk_has_a_row_for_each_contender_and_says_in_which_order_they_ran() {
+    let arguments = [&["run", "dirwalk", "--runs", "3", "--seed", "7"], &SMALL[..]].concat();
+    let all = records(&arguments);
+    assert!(
+        all.iter().all(|record| record.source == Source::Host && record.chip.is_none() && record.clock_hz.is_none())
+    );
+    let contenders: BTreeSet<&str> =
+        all.iter().filter(|record| record.metric == "elapsed").map(|record| record.contender.as_str()).collect();
+    assert_eq!(contenders.len(), 14, "{contenders:?}");
+    for contender in contenders {
+        for metric in
+            ["elapsed", "time.user", "time.system", "ratio.sync", "switches.voluntary", "switches.involuntary"]
+        {
+            assert_eq!(of(&all, contender, metric).n, 3, "{contender} {metric}");
+        }
+        assert!(!of(&all, contender, "elapsed").contender_version.is_empty());
+    }
+    // The root, 12 directories, and half of the links.
+    assert_eq!(of(&all, "sync", "elapsed").settings["lines"], Scalar::from(17));
+    assert_eq!(of(&all, "tokio-spawn-both", "tasks").mean.as_integer(), Some(140), "two an entry");
+    let rounds = of(&all, "(all)", "rounds");
+    assert_eq!(rounds.mean.as_integer(), Some(3));
+    let order = |records: &[Record]| of(records, "(all)", "rounds").settings["order"].to_string();
+    assert_eq!(order(&all).split("; ").count(), 3);
+    assert_eq!(order(&records(&arguments)), order(&all), "the seed decides");
+}
+
+#[test]
+fn axes_are_jobs_of_their_own_beside_sync() {
+    let chosen = ["--contender", "tokio-join", "--contender", "rayon", "--workers", "1,2", "--contend", "0"];
+    let all = records(&[&["run", "dirwalk", "--runs", "1"], &SMALL[..], &chosen].concat());
+    let rows: Vec<(String, String, String)> = all
+        .iter()
+        .filter(|record| record.metric == "elapsed")
+        .map(|record| {
+            let value = record.params.values().next().map(Scalar::to_string).unwrap_or_default();
+            (record.mode.clone(), value, record.contender.clone())
+        })
+        .collect();
+    let row = |mode: &str, value: &str, contender: &str| (mode.to_owned(), value.to_owned(), contender.to_owned());
+    assert_eq!(
+        rows,
+        [
+            row("workers", "1", "sync"),
+            row("workers", "1", "tokio-join"),
+            row("workers", "2", "sync"),
+            row("workers", "2", "tokio-join"),
+            row("contend", "0", "sync"),
+            row("contend", "0", "tokio-join"),
+            row("contend", "0", "rayon"),
+        ]
+    );
+}
+
+#[test]
+fn orders_of_results_are_measured() {
+    let all = records(&[
+        "run",
+        "join",
+        "--runs",
+        "1",
+        "--warmup",
+        "0",
+        "--count",
+        "20",
+        "--sleep",
+        "20ms",
+        "--contender",
+        "smol",
+    ]);
+    let order = |mode: &str, spawned: bool| {
+        let record = all.iter().find(|record| {
+            record.metric == "elapsed" && record.mode == mode && record.params["spawned"] == Scalar::from(spawned)
+        });
+        let record = record.unwrap_or_else(|| panic!("no {mode}"));
+        (record.settings["order_of_results"].to_string(), record.params["count"].to_string())
+    };
+    let expected = |order: &str, count: &str| (order.to_owned(), count.to_owned());
+    assert_eq!(order("vec", true), expected("made", "20"));
+    assert_eq!(order("vec", false), expected("both", "4"), "one by one");
+    assert_eq!(order("futures-unordered", true), expected("done", "20"));
+    assert_eq!(order("in-loop", true), expected("both", "4"));
+    assert!(all.iter().any(|record| record.metric == "allocations"), "the counting program lies beside this one");
+    assert!(all.iter().all(|record| record.mode != "join-set"), "that is tokio's");
+}
+
+#[test]
+fn yields_are_checked_and_have_the_columns_of_the_chips() {
+    let arguments =
+        ["run", "yield", "--runs", "1", "--warmup", "0", "--contender", "local-pool", "--contender", "embassy-std"];
+    cyclescope(&arguments).assert().success().stdout(contains("ns per yield").and(contains("embassy-std")));
+    let all = records(&arguments);
+    for contender in ["local-pool", "embassy-std"] {
+        let dispatches = |mode: &str| {
+            let found = all
+                .iter()
+                .find(|record| record.contender == contender && record.mode == mode && record.metric == "dispatches");
+            found.and_then(|record| record.mean.as_integer())
+        };
+        assert_eq!(
+            ["plain", "one", "two", "ping-pong"].map(dispatches),
+            [Some(0), Some(202_346), Some(202_346), Some(200_000)]
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_run_on_the_host_is_refused_with_a_reason() {
+    let refused = |arguments: &[&str], why: &str| {
+        cyclescope(arguments).assert().failure().stderr(contains(why));
+    };
+    refused(&["run", "dirwalk", "--chip", "stm32c031c6"], "runs on the host and not on a chip");
+    refused(&["run", "join", "--contender", "rayon"], "the contenders of join are tokio-multi-thread");
+    refused(&["run", "dirwalk", "--mode", "cpus"], "--cpus 1,2");
+    refused(&["run", "primes", "--runs", "3"], "experiments on the host");
+    refused(&["run", "dirwalk", "--runs", "0"], "at least");
+    refused(&["run", "join", "--sleep", "5"], "a whole number and its unit");
+    let folder = tempfile::tempdir().expect("there is room");
+    let missing = folder.path().join("missing");
+    refused(&["run", "dirwalk", "--root", &missing.to_string_lossy()], "cannot be walked");
+}
+
+#[test]
+fn a_folder_of_ones_own_is_walked_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("there is room");
+    fs::create_dir_all(folder.path().join("a/b/c")).expect("it is empty");
+    let root = folder.path().to_string_lossy().into_owned();
+    let all = records(&["run", "dirwalk", "--root", &root, "--runs", "1", "--contender", "ignore"]);
+    assert_eq!(of(&all, "ignore", "elapsed").settings["lines"], Scalar::from(4));
+    assert!(folder.path().join("a/b/c").is_dir());
+}
+
+#[test]
+fn they_are_listed_and_left_out_of_the_digest() {
+    cyclescope(&["list"])
+        .assert()
+        .success()
+        .stdout(contains("the host, when named").and(contains("tokio-joinset-values")));
+    cyclescope(&["--help"]).assert().success().stdout(contains("contender of an experiment").not());
+}
