@@ -1,4 +1,4 @@
-//! The contender of `examples/`, which Cargo builds for tests.
+//! The contenders as this crate's own program.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,9 +11,7 @@ use cyclescope_host::{HostError, join, walk};
 pub const LIMIT: Duration = Duration::from_secs(300);
 
 pub fn contender() -> Program {
-    let tests = std::env::current_exe().expect("tests are files");
-    let built = tests.parent().and_then(Path::parent).expect("Cargo puts tests two folders down");
-    Program { path: built.join("examples/contender"), arguments: Vec::new() }
+    Program { path: env!("CARGO_BIN_EXE_cyclescope-host-contender").into(), arguments: Vec::new() }
 }
 
 #[allow(dead_code, reason = "each test file is a program of its own")]
