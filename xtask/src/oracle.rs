@@ -81,6 +81,13 @@ enum Action {
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
     },
+    /// Run programs of the oracle's own on the chip `virt` and on QEMU's machine of that name: what they print, how they end, and
+    /// where each instruction begins.
+    Virt {
+        /// Only programs whose name contains this text.
+        #[arg(long, default_value = "")]
+        only: String,
+    },
     /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
     Programs {
         /// Only images whose name contains this text.
@@ -117,6 +124,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             }
             passed
         }
+        Action::Virt { only } => virt(only)?,
         Action::Programs { only } => whole_programs(only.as_deref().unwrap_or(""))?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -155,6 +163,21 @@ fn rtl(design: riscv::Design, count: u64, seed: u64) -> anyhow::Result<bool> {
         started.elapsed().as_secs_f64()
     );
     Ok(report.difference.is_none())
+}
+
+fn virt(only: &str) -> anyhow::Result<bool> {
+    let (mut passed, mut compared) = (true, 0);
+    for program in riscv::VIRT_PROGRAMS.iter().filter(|program| program.name.contains(only)) {
+        let report = riscv::virt(program)?;
+        passed &= report.difference.is_none();
+        compared += 1;
+        match report.difference {
+            None => println!("same      {:<10} {:>9} instructions compared", program.name, report.instructions),
+            Some(difference) => println!("DIFFERENT {:<10} {difference}", program.name),
+        }
+    }
+    anyhow::ensure!(compared > 0, "no program for `virt` has {only:?} in its name");
+    Ok(passed)
 }
 
 const NAMES: [(&str, Architecture); 4] = [

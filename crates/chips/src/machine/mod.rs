@@ -85,7 +85,7 @@ impl Machine {
         let kind = match &part.core {
             Core::CortexM(core) => Kind::CortexM(CortexMachine::new(part, core, settings, segments)?),
             Core::Avr(own) => Kind::Avr(AvrMachine::new(part, own, settings, segments)?),
-            Core::Riscv(own) => Kind::Riscv(RiscvMachine::new(own, settings, segments)?),
+            Core::Riscv(own) => Kind::Riscv(RiscvMachine::new(part, own, settings, segments)?),
         };
         Ok(Self { part: Arc::new(part.clone()), kind, resets: 0, halt_on_reset: settings.halt_on_reset })
     }

@@ -21,29 +21,30 @@ pub(super) struct RiscvMachine {
 impl RiscvMachine {
     /// See [`Machine::new`](super::Machine::new).
     pub(super) fn new<'s>(
-        part: &'static RiscvPart,
+        part: &Part,
+        own: &'static RiscvPart,
         settings: Settings,
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
         // A ROM that nothing was put into holds zeros.
-        let rom = vec![0; part.rom.bytes.get() as usize];
-        let mut memory = Memory::new(part.rom.base, rom, part.ram.base, part.ram.bytes.get() as usize);
-        for other in part.other_rams {
+        let rom = vec![0; part.flash.bytes.get() as usize];
+        let mut memory = Memory::new(part.flash.base, rom, part.ram.base, part.ram.bytes.get() as usize);
+        for other in own.other_rams {
             memory.add_ram(other.base, other.bytes.get() as usize);
         }
-        let mut loaded = vec![false; part.starts.len()];
+        let mut loaded = vec![false; own.starts.len()];
         for (address, bytes) in segments {
             if !memory.load(address, bytes) {
-                return Err(no_memory(part, address, bytes));
+                return Err(no_memory(part, own, address, bytes));
             }
-            for (start, loaded) in part.starts.iter().zip(&mut loaded) {
+            for (start, loaded) in own.starts.iter().zip(&mut loaded) {
                 *loaded |= start.checked_sub(address.get()).is_some_and(|offset| (offset as usize) < bytes.len());
             }
         }
-        let start = part.starts.iter().zip(loaded).find(|(_, loaded)| *loaded).map(|(start, _)| *start);
-        let reset = start.ok_or(LoadError::NothingAtReset(Address::new(part.config.reset)))?;
-        let config = Config { reset, semihosting: settings.semihosting, ..part.config };
-        let mut bus = Bus::new(memory, RiscvDevices::new(part), settings.output_budget);
+        let start = own.starts.iter().zip(loaded).find(|(_, loaded)| *loaded).map(|(start, _)| *start);
+        let reset = start.ok_or(LoadError::NothingAtReset(Address::new(own.config.reset)))?;
+        let config = Config { reset, semihosting: settings.semihosting, ..own.config };
+        let mut bus = Bus::new(memory, RiscvDevices::new(own, part.clock), settings.output_budget);
         let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
         devices.reset(&mut context);
         let mut core = Core::new(config, &bus);
@@ -120,12 +121,14 @@ impl RiscvMachine {
     }
 }
 
-fn no_memory(part: &RiscvPart, address: Address, bytes: &[u8]) -> LoadError {
-    let memories: Vec<String> = part.memories().map(|memory| format!("{} ({})", memory.base, memory.bytes)).collect();
+fn no_memory(part: &Part, own: &RiscvPart, address: Address, bytes: &[u8]) -> LoadError {
+    let rom = (part.flash.bytes.get() > 0).then_some(part.flash);
+    let memories = rom.into_iter().chain([part.ram]).chain(own.other_rams.iter().copied());
+    let memories: Vec<String> = memories.map(|memory| format!("{} ({})", memory.base, memory.bytes)).collect();
     LoadError::NoMemory {
         address,
         length: Bytes::new(bytes.len() as u64),
-        part: part.name.to_owned(),
+        part: part.name.to_string(),
         memories: memories.join(", "),
     }
 }

@@ -17,6 +17,7 @@ const LIMIT: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct RiscvDevices {
     part: &'static RiscvPart,
+    clock: Hertz,
     slots: Vec<Device>,
     /// The slot of the PLIC.
     plic: Option<usize>,
@@ -25,11 +26,11 @@ pub struct RiscvDevices {
 }
 
 impl RiscvDevices {
-    /// The peripherals of `part` before power-on.
-    pub fn new(part: &'static RiscvPart) -> Self {
+    /// The peripherals of `part` before power-on, with a core at `clock`.
+    pub fn new(part: &'static RiscvPart, clock: Hertz) -> Self {
         let slots: Vec<Device> = part.instances.iter().map(Device::new).collect();
         let plic = slots.iter().position(|device| matches!(device, Device::Plic(_)));
-        Self { part, slots, plic, wires: Wires::default(), stimuli: Stimuli::default() }
+        Self { part, clock, slots, plic, wires: Wires::default(), stimuli: Stimuli::default() }
     }
 
     /// Puts all blocks into the state after a reset, at power-on too.
@@ -58,7 +59,7 @@ impl RiscvDevices {
 
     /// The core's clock.
     pub fn hclk(&self) -> Hertz {
-        self.part.clock
+        self.clock
     }
 
     /// Has the outside do `stimulus` at the cycle `at`.

@@ -151,6 +151,8 @@ pub static VIRT: RiscvPart = RiscvPart {
         Hole { name: "virtio", base: 0x1000_1000, bytes: 0x8000 },
         Hole { name: "fw_cfg", base: 0x1010_0000, bytes: 0x18 },
         Hole { name: "flash", base: 0x2000_0000, bytes: 0x400_0000 },
+        Hole { name: "PCIe configuration", base: 0x3000_0000, bytes: 0x1000_0000 },
+        Hole { name: "PCIe window", base: 0x4000_0000, bytes: 0x4000_0000 },
     ],
     interrupts: &STANDARD,
 };

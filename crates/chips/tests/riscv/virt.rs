@@ -127,11 +127,11 @@ fn a_priority_at_the_threshold_is_too_low() {
 
 #[test]
 fn what_is_not_there_reads_zero_and_is_named_and_nowhere_is_a_fault() {
-    let code = [load(10, 0x1000_1000), load(11, 0x4000_0000)].concat();
+    let code = [load(10, 0x1000_1000), load(11, 0x0500_0000)].concat();
     let settings = Settings { halt_on_fault: true, ..Settings::default() };
     let mut bench = Bench::with("virt", settings, &[(RAM, code)]);
-    let Stop::Fault(report) = bench.finish(100) else { panic!("nothing is at 0x40000000") };
-    assert_eq!((report.cause, report.address.unwrap().get()), ("load access fault", 0x4000_0000));
+    let Stop::Fault(report) = bench.finish(100) else { panic!("nothing is at 0x05000000") };
+    assert_eq!((report.cause, report.address.unwrap().get()), ("load access fault", 0x0500_0000));
     assert_eq!(bench.gaps(GapKind::RegisterRead), ["virtio"]);
 }
 

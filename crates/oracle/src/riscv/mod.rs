@@ -1,10 +1,13 @@
-//! RISC-V: random programs here and on the cores' own Verilog, retirement by retirement with cycles.
+//! RISC-V: random programs here and on the cores' own Verilog, retirement by retirement with cycles; whole programs here and
+//! on QEMU's machine `virt`, instruction by instruction.
 
 mod compare;
 mod ours;
 mod program;
 mod rtl;
+mod virt;
 
 pub use compare::{Difference, Report, run};
 pub use program::{Generator, Kind, Program};
 pub use rtl::{Design, Peer};
+pub use virt::{PROGRAMS as VIRT_PROGRAMS, Program as VirtProgram, VirtReport, virt};
