@@ -16,6 +16,7 @@ pub use cyclescope_experiments::Dump;
 
 pub use crate::measurement::{MeasureEnd, MeasureOutcome, MeasureRequest, SpanFailure};
 use crate::progress::Progress;
+pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
 /// Which flash settings a run is measured with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, clap::ValueEnum, serde::Deserialize)]
@@ -286,4 +287,17 @@ pub trait Backend {
         sink: &mut Sink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<MeasureOutcome, Failure>;
+
+    /// Runs one guest and counts whose instructions it executes, handing its output to `sink`; each instruction goes to
+    /// `listing` as a line of text. Now and then it asks `stop`; once that says so it returns what it has.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the image does not fit the chip, or has no such events.
+    fn trace(
+        &self,
+        request: &TraceRequest<'_>,
+        listing: Option<&mut dyn std::io::Write>,
+        sink: &mut Sink<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<TraceOutcome, Failure>;
 }

@@ -9,6 +9,7 @@ use cyclescope_scope::{Event, Rule, SpanText, Time};
 
 use crate::backend::MemorySetting;
 use crate::cli_host::{ContenderArguments, HostArguments};
+use crate::cli_trace::{ProfileArguments, TraceArguments};
 use crate::exit::Exit;
 
 /// An oscilloscope for concurrency runtimes, in software.
@@ -27,6 +28,7 @@ use crate::exit::Exit;
   cyclescope list                         what there is to run
   cyclescope exec fw.elf --chip stm32c031c6
   cyclescope measure fw.elf --chip stm32c031c6 --span 'work=pin:PA0:rise..pin:PA0:fall'
+  cyclescope trace fw.elf --chip stm32c031c6 --from trap --to driver::command
   cyclescope size old.elf new.elf --diff
   cyclescope compare old.json new.json"
     )
@@ -69,6 +71,14 @@ pub enum Command {
     /// periodically, or at times drawn from a seeded generator. The same image with the same stimuli takes the same cycles
     /// every time. A span that does not happen as described gives an error, and the others their numbers.
     Measure(MeasureArguments),
+    /// Run one ELF on a chip and tell what executed from one event to another, and whose it was
+    ///
+    /// Instructions and cycles by function (itself and with what it called), path of calls, source line, inlined function,
+    /// class of instruction, and of memcpy, memset and compiler helpers by who called them. Sleep and what exceptions take
+    /// to be entered and left stand beside them, so that each table's sum is the time from event to event, exactly.
+    Trace(TraceArguments),
+    /// The same for a whole run
+    Profile(ProfileArguments),
     /// Show where the bytes of ELF files go
     ///
     /// By section, by crate (C, C++ and assembly stand in parentheses), by symbol and as strings. Everything in the

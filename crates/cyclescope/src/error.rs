@@ -95,6 +95,9 @@ pub enum CliError {
     /// Records that cannot be rendered.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// Counts that cannot be written as JSON.
+    #[error("the results cannot be written as JSON: {0}")]
+    Json(#[source] serde_json::Error),
     /// An experiment or a guest that failed.
     #[error(transparent)]
     Failure(#[from] Failure),
@@ -112,7 +115,7 @@ impl CliError {
             Self::Read { .. } => Exit::NoInput,
             Self::Image { .. } | Self::Defmt { .. } | Self::Measurement { .. } | Self::Records { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
-            Self::Report(_) => Exit::Internal,
+            Self::Report(_) | Self::Json(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,
         }
     }

@@ -11,14 +11,18 @@ pub mod backend;
 mod bundled;
 pub mod cli;
 pub mod cli_host;
+pub mod cli_trace;
 pub mod commands;
+mod disassembly;
 pub mod error;
 pub mod exit;
 pub mod interrupt;
+mod listing;
 mod measurement;
 pub mod nearest;
 pub mod output;
 pub mod progress;
+mod tracing;
 
 pub use bundled::Bundled;
 pub use cyclescope_image as image;
@@ -63,6 +67,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::List(arguments) => commands::list::list(&arguments, backend, &mut console),
         Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
         Command::Measure(arguments) => commands::measure::measure(&arguments, backend, &mut console),
+        Command::Trace(arguments) => commands::trace::trace(&arguments, backend, &mut console),
+        Command::Profile(arguments) => commands::trace::profile(&arguments, backend, &mut console),
         Command::Size(arguments) => commands::size::size(&arguments, &mut console),
         Command::Compare(arguments) => commands::compare::run(&arguments, &mut console),
         Command::Contender(_) => Ok(Exit::Success),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cyclescope::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    MeasureOutcome, MeasureRequest, MemorySetting, RunOutcome, RunRequest, Sink,
+    MeasureOutcome, MeasureRequest, MemorySetting, RunOutcome, RunRequest, Sink, TraceOutcome, TraceRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -99,6 +99,16 @@ impl Backend for Fake {
         _: &mut Sink<'_>,
         _: &dyn Fn() -> bool,
     ) -> Result<MeasureOutcome, Failure> {
+        unreachable!("not asked for")
+    }
+
+    fn trace(
+        &self,
+        _: &TraceRequest<'_>,
+        _: Option<&mut dyn std::io::Write>,
+        _: &mut Sink<'_>,
+        _: &dyn Fn() -> bool,
+    ) -> Result<TraceOutcome, Failure> {
         unreachable!("not asked for")
     }
 }

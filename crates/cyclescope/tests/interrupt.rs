@@ -4,7 +4,8 @@
 use std::process::Command;
 
 use cyclescope::backend::{
-    Backend, Catalogue, ExecOutcome, ExecRequest, Failure, MeasureOutcome, MeasureRequest, RunOutcome, RunRequest, Sink,
+    Backend, Catalogue, ExecOutcome, ExecRequest, Failure, MeasureOutcome, MeasureRequest, RunOutcome, RunRequest,
+    Sink, TraceOutcome, TraceRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::progress::Progress;
@@ -40,6 +41,16 @@ impl Backend for Interrupting {
         _: &mut Sink<'_>,
         _: &dyn Fn() -> bool,
     ) -> Result<MeasureOutcome, Failure> {
+        unreachable!("not asked for")
+    }
+
+    fn trace(
+        &self,
+        _: &TraceRequest<'_>,
+        _: Option<&mut dyn std::io::Write>,
+        _: &mut Sink<'_>,
+        _: &dyn Fn() -> bool,
+    ) -> Result<TraceOutcome, Failure> {
         unreachable!("not asked for")
     }
 }

@@ -26,7 +26,9 @@ pub enum ImageError {
         available: u64,
     },
     /// A machine that no core here models.
-    #[error("the image is for {machine}; cyclescope runs 32-bit little-endian Arm (Cortex-M), AVR and 32-bit RISC-V images")]
+    #[error(
+        "the image is for {machine}; cyclescope runs 32-bit little-endian Arm (Cortex-M), AVR and 32-bit RISC-V images"
+    )]
     Machine {
         /// The machine's name, or its ELF number.
         machine: String,

@@ -26,7 +26,8 @@ mod vcd;
 
 pub use arrivals::{Arrivals, ArrivalsError, every_arrival};
 pub use attribution::{
-    Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost, PathCost,
+    Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost,
+    PathCost,
 };
 pub use describe::{SpanText, SpanTextError};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};

@@ -6,7 +6,6 @@ use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::drive::{Drive, Waiting, Ways};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
-use crate::traps::traps;
 use crate::exceptions::{Exceptions, RunningTask};
 use crate::observer::{Observer, Unobserved};
 use crate::rtt::Rtt;
@@ -14,6 +13,7 @@ use crate::sleep::SleepTime;
 use crate::span::{Again, Sample, Span, SpanError, SpanTracker};
 use crate::stimulus::{Plan, StimulusError};
 use crate::trace::{Trace, Tracer};
+use crate::traps::traps;
 
 /// How long a run may go on.
 #[derive(Clone, Copy, Debug)]
@@ -408,7 +408,13 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    fn returned<O: Observer<T>>(&mut self, address: Address, now: Cycles, instructions: Instructions, observer: &mut O) {
+    fn returned<O: Observer<T>>(
+        &mut self,
+        address: Address,
+        now: Cycles,
+        instructions: Instructions,
+        observer: &mut O,
+    ) {
         let here = CallFrame { return_address: address, stack_pointer: self.target.stack_pointer() };
         let mut left = Vec::new();
         for function in &mut self.functions {

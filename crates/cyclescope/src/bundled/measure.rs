@@ -16,10 +16,10 @@ use crate::backend::{Failure, MeasureEnd, MeasureOutcome, MeasureRequest, Sink, 
 use crate::exit::Exit;
 
 /// How often the probe reads RTT and output is passed on: a millisecond at 48 MHz.
-const POLL: Cycles = Cycles::new(48_000);
+pub(super) const POLL: Cycles = Cycles::new(48_000);
 
 /// How often the caller is asked whether to stop.
-const SLICE: Cycles = Cycles::new(10_000_000);
+pub(super) const SLICE: Cycles = Cycles::new(10_000_000);
 
 /// The most entries of a trace: about 100 MB.
 const MOST_TRACED: usize = 4_000_000;

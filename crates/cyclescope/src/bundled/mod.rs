@@ -4,12 +4,13 @@ mod exec;
 mod measure;
 mod passed;
 mod run;
+mod trace;
 
 use cyclescope_chips::Part;
 
 use crate::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    MeasureOutcome, MeasureRequest, MemorySetting, RunOutcome, RunRequest, Sink,
+    MeasureOutcome, MeasureRequest, MemorySetting, RunOutcome, RunRequest, Sink, TraceOutcome, TraceRequest,
 };
 use crate::progress::Progress;
 
@@ -85,6 +86,16 @@ impl Backend for Bundled {
         stop: &dyn Fn() -> bool,
     ) -> Result<MeasureOutcome, Failure> {
         measure::measure(request, sink, stop)
+    }
+
+    fn trace(
+        &self,
+        request: &TraceRequest<'_>,
+        listing: Option<&mut dyn std::io::Write>,
+        sink: &mut Sink<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<TraceOutcome, Failure> {
+        trace::trace(request, listing, sink, stop)
     }
 }
 

@@ -11,6 +11,9 @@ mod measure_table;
 pub mod run;
 pub mod size;
 mod size_records;
+pub mod trace;
+mod trace_file;
+mod trace_tables;
 mod vcd;
 
 pub use measure_file::MeasureFileError;

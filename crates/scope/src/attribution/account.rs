@@ -377,7 +377,9 @@ mod tests {
 
     #[test]
     fn helpers_are_known_by_their_names() {
-        for name in ["memcpy", "__aeabi_memcpy4", "__udivsi3", "__mulhi3", "__udivmodqi4", "__muldf3", "__aeabi_uidivmod"] {
+        for name in
+            ["memcpy", "__aeabi_memcpy4", "__udivsi3", "__mulhi3", "__udivmodqi4", "__muldf3", "__aeabi_uidivmod"]
+        {
             assert!(is_helper(name), "{name}");
         }
         for name in ["main", "memory", "my_memcpy", "udivsi3", "__libc_init_array", "app::memcpy2", "__vector_1"] {

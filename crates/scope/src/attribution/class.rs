@@ -265,3 +265,68 @@ const AVR: &[Row] = &[
     (0xFFDF, 0x9588, System, Straight),     // SLEEP, WDR
     (0xFFFF, 0x9598, System, Straight),     // BREAK
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(architecture: Architecture, halves: &[u16]) -> (Class, Flow, u8) {
+        let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+        let Kind { class, flow, length } = Kind::of(architecture, &bytes);
+        (class, flow, length)
+    }
+
+    #[test]
+    fn arm_is_classified() {
+        for (halves, expect) in [
+            (&[0x4770][..], (Return, Flow::Return, 2)),            // bx lr
+            (&[0x4718], (Branch, Indirect, 2)),                    // bx r3
+            (&[0x4798], (Call, Flow::Call, 2)),                    // blx r3
+            (&[0xBD10], (Return, Flow::Return, 2)),                // pop {r4, pc}
+            (&[0xBC10], (Load, Straight, 2)),                      // pop {r4}
+            (&[0xB510], (Store, Straight, 2)),                     // push {r4, lr}
+            (&[0xBF08], (Class::Arithmetic, Straight, 2)),         // it eq
+            (&[0xBF00], (System, Straight, 2)),                    // nop
+            (&[0xD1F3], (Branch, Straight, 2)),                    // bne
+            (&[0xDF00], (System, Straight, 2)),                    // svc
+            (&[0xF000, 0xFCE3], (Call, Flow::Call, 4)),            // bl
+            (&[0xF3EF, 0x8010], (System, Straight, 4)),            // mrs
+            (&[0xF43F, 0xAF5E], (Branch, Straight, 4)),            // beq.w
+            (&[0xE8DF, 0xF003], (Branch, Indirect, 4)),            // tbb
+            (&[0xE8BD, 0x8010], (Return, Flow::Return, 4)),        // pop.w {r4, pc}
+            (&[0xE92D, 0x41F0], (Store, Straight, 4)),             // push.w
+            (&[0xFBB7, 0xF5F2], (Divide, Straight, 4)),            // udiv
+            (&[0xFBA1, 0x8904], (Multiply, Straight, 4)),          // umull
+            (&[0xF85D, 0xFB04], (Return, Flow::Return, 4)),        // pop {pc}
+            (&[0xF8D0, 0x1004], (Load, Straight, 4)),              // ldr.w
+            (&[0xFA91, 0xF1A1], (Class::Arithmetic, Straight, 4)), // rbit
+            (&[0xEE21, 0x2A80], (Float, Straight, 4)),             // vmul.f32
+            (&[0xEDD4, 0x1A00], (Load, Straight, 4)),              // vldr
+            (&[0xED2D, 0x8B02], (Store, Straight, 4)),             // vpush
+        ] {
+            assert_eq!(kind(Architecture::Arm, halves), expect, "{halves:x?}");
+        }
+    }
+
+    #[test]
+    fn avr_is_classified() {
+        for (halves, expect) in [
+            (&[0x940E, 0x0080][..], (Call, Flow::Call, 4)),
+            (&[0x9508], (Return, Flow::Return, 2)),
+            (&[0x9518], (Return, Flow::Return, 2)),
+            (&[0xDFF0], (Call, Flow::Call, 2)),
+            (&[0xD000], (Store, Straight, 2)),
+            (&[0x9509], (Call, Flow::Call, 2)),
+            (&[0x9180, 0x0100], (Load, Straight, 4)),
+            (&[0x960C], (Class::Arithmetic, Straight, 2)), // adiw r24, 12
+            (&[0xF7F1], (Branch, Straight, 2)),            // brne
+            (&[0xFD80], (Branch, Straight, 2)),            // sbrc
+            (&[0xF980], (Class::Arithmetic, Straight, 2)), // bld
+            (&[0x9F86], (Multiply, Straight, 2)),
+            (&[0x9A28], (Store, Straight, 2)),  // sbi
+            (&[0x9588], (System, Straight, 2)), // sleep
+        ] {
+            assert_eq!(kind(Architecture::Avr(5), halves), expect, "{halves:x?}");
+        }
+    }
+}

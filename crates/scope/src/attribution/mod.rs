@@ -170,7 +170,8 @@ impl<'i> Attribution<'i> {
         if at > self.end {
             self.pass(at);
         } else if at < self.end
-            && let Some(Last { slot, path, .. }) = self.last {
+            && let Some(Last { slot, path, .. }) = self.last
+        {
             let outside = self.end - at;
             let (counted, node) = (self.code.slot(slot), self.tree.node(path));
             counted.instructions -= 1;

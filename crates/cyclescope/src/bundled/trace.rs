@@ -1,0 +1,270 @@
+//! One guest on one chip, traced.
+
+use std::io::Write;
+
+use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
+use cyclescope_scope::{Attribution, End, Event, ExceptionPhase, Limits, Names, Observer, Plan, Session};
+use cyclescope_units::{Address, Cycles};
+
+use super::measure::{POLL, SLICE};
+use super::passed::Passed;
+use crate::backend::{Failure, MeasureEnd, Sink};
+use crate::exit::Exit;
+use crate::listing::Listing;
+use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
+
+/// The most lengths of occurrences that are kept one by one.
+const MOST_LENGTHS: usize = 1 << 20;
+
+/// Counts between the span's events.
+struct Recorder<'i, 'w> {
+    attribution: Attribution<'i>,
+    listing: Option<Listing<'i, 'w>>,
+    /// The span's events and which occurrence of it; none: the whole run.
+    span: Option<(usize, usize, Occurrence)>,
+    /// The first event may happen inside an instruction, which must be known then.
+    follows: bool,
+    begun: u64,
+    /// Where the span began that is under way.
+    since: Option<Cycles>,
+    ended_first: Option<Cycles>,
+    again: u64,
+    elapsed: Vec<Cycles>,
+    done: bool,
+}
+
+impl Recorder<'_, '_> {
+    fn is_wanted(&self, number: u64) -> bool {
+        match self.span {
+            Some((_, _, Occurrence::Number(wanted))) => number == wanted.get(),
+            _ => true,
+        }
+    }
+
+    fn began(&mut self, at: Cycles) {
+        if self.since.is_some() {
+            self.again += 1;
+            return;
+        }
+        self.begun += 1;
+        self.since = Some(at);
+        if self.is_wanted(self.begun) {
+            self.attribution.open(at);
+            if let Some(listing) = &mut self.listing {
+                listing.begin(self.begun, at);
+            }
+        }
+    }
+
+    fn ended(&mut self, at: Cycles) {
+        let Some(since) = self.since.take() else {
+            if self.begun == 0 {
+                self.ended_first.get_or_insert(at);
+            }
+            return;
+        };
+        if self.attribution.is_open() {
+            self.attribution.close(at);
+            if let Some(listing) = &mut self.listing {
+                listing.end(at);
+            }
+            if self.elapsed.len() < MOST_LENGTHS {
+                self.elapsed.push(at - since);
+            }
+            self.done = matches!(self.span, Some((_, _, Occurrence::Number(_))));
+        }
+    }
+}
+
+/// Hands instructions to two sinks.
+struct Both<'a, A, B>(&'a mut A, &'a mut B);
+
+impl<A: RetireSink, B: RetireSink> RetireSink for Both<'_, A, B> {
+    const OBSERVES: bool = true;
+
+    fn retire(&mut self, retire: Retire) {
+        self.0.retire(retire);
+        self.1.retire(retire);
+    }
+
+    fn state(&mut self, state: State<'_>) {
+        self.0.state(state);
+        self.1.state(state);
+    }
+}
+
+impl Observer<Machine> for Recorder<'_, '_> {
+    fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
+        match &mut self.listing {
+            Some(listing) if self.follows || self.attribution.is_open() => {
+                machine.run_into(until, &mut Both(&mut self.attribution, listing))
+            }
+            None if self.follows || self.attribution.is_open() => machine.run_into(until, &mut self.attribution),
+            _ => machine.run(until),
+        }
+    }
+
+    fn signal(&mut self, at: Cycles, signal: Signal) {
+        self.attribution.signal(at, signal);
+        if let Some(listing) = &mut self.listing {
+            listing.signal(at, signal);
+        }
+    }
+
+    fn happened(&mut self, event: usize, at: Cycles) {
+        let Some((from, to, _)) = self.span.filter(|_| !self.done) else { return };
+        // One that is both ends the span before it begins it anew.
+        if event == to && (self.since.is_some() || from != to) {
+            self.ended(at);
+        }
+        if event == from && !self.done {
+            self.began(at);
+        }
+    }
+
+    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
+        self.attribution.stopped(pc, stack_pointer);
+    }
+
+    fn is_done(&self) -> bool {
+        self.done || self.listing.as_ref().is_some_and(Listing::has_failed)
+    }
+}
+
+/// Whether an event may happen while an instruction is under way.
+fn comes_inside(event: &Event) -> bool {
+    match event {
+        Event::Entered(_) | Event::Left(_) | Event::At(_) | Event::Trap | Event::Wake => false,
+        Event::Exception(_, phase) => *phase == ExceptionPhase::Pended,
+        Event::Pin(..) | Event::Sleep | Event::Time(_) => true,
+    }
+}
+
+/// Runs the guest of `request`; each instruction goes to `listing` as a line of text.
+pub(super) fn trace(
+    request: &TraceRequest<'_>,
+    listing: Option<&mut dyn Write>,
+    sink: &mut Sink<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<TraceOutcome, Failure> {
+    let subject = format!("{} on {}", request.name, request.chip);
+    let failed = |error: Box<dyn std::error::Error + Send + Sync>, exit| Failure {
+        subject: subject.clone(),
+        error,
+        help: None,
+        exit,
+    };
+    let refused = |error| failed(error, Exit::BadInput);
+    let part = Part::load(request.chip).map_err(|error| refused(error.into()))?;
+    let settings = Settings {
+        memory: request.memory.into(),
+        output_budget: request.max_output,
+        halt_on_fault: !request.guest_handles_faults,
+        halt_on_reset: true,
+        ..Settings::default()
+    };
+    let mut machine = Machine::load(&part, settings, request.image).map_err(|error| refused(error.into()))?;
+    let exceptions = machine.exceptions();
+    let names = Names { exceptions: &exceptions, clock: part.clock };
+    let window = request.window.cycles(part.clock);
+    let plan = Plan::resolve(request.rules, request.image, names, window).map_err(|error| refused(error.into()))?;
+    let listing = listing.map(|to| Listing::new(request.image, &exceptions, to)).transpose();
+    let listing = listing.map_err(|error| failed(error.into(), Exit::Internal))?;
+
+    let mut session = Session::new(&mut machine, request.image);
+    session.want(SignalKind::Exception);
+    session.want(SignalKind::Sleep);
+    session.apply(&plan).map_err(|error| refused(error.into()))?;
+    let mut watch = |event: &Event| {
+        session
+            .watch_event(event, request.image, names)
+            .map_err(|error| Failure { help: inlined_away(event, request), ..refused(error.into()) })
+    };
+    let span = match request.span {
+        Some(span) => Some((watch(&span.from)?, watch(&span.to)?, span.occurrence)),
+        None => None,
+    };
+    let until = request.until.map(watch).transpose()?;
+    if let Some(until) = until {
+        session.end_at(until);
+    }
+
+    let mut recorder = Recorder {
+        attribution: Attribution::new(request.image),
+        listing,
+        span,
+        follows: request.span.is_none_or(|span| comes_inside(&span.from)),
+        begun: 0,
+        since: None,
+        ended_first: None,
+        again: 0,
+        elapsed: Vec::new(),
+        done: false,
+    };
+    if request.span.is_none() {
+        recorder.began(session.target().now());
+    }
+    let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
+    recorder.stopped(pc, stack_pointer);
+    let mut passed = Passed::default();
+    let end = loop {
+        let slice = session.target().now().saturating_add(SLICE).min(window);
+        let limits = Limits { cycles: slice, poll: POLL };
+        let ended = session.run_observed(limits, &mut recorder, |console| !passed.pass(console, sink));
+        passed.pass(&session.target().shared().console, sink);
+        match ended {
+            End::Stopped(stop) => break MeasureEnd::Stopped(stop),
+            End::Satisfied if passed.refused() => break MeasureEnd::Interrupted,
+            End::Satisfied => break MeasureEnd::Reached,
+            End::CycleBudget if slice >= window => break MeasureEnd::Window,
+            End::CycleBudget if stop() => break MeasureEnd::Interrupted,
+            End::CycleBudget => {}
+        }
+    };
+    if request.span.is_none() {
+        recorder.ended(session.target().now());
+    }
+    drop(session);
+    if let Some(listing) = recorder.listing.take() {
+        listing.finish().map_err(|error| failed(error.into(), Exit::NoOutput))?;
+    }
+    Ok(TraceOutcome {
+        account: recorder.attribution.account(&exceptions),
+        elapsed: recorder.elapsed,
+        begun: recorder.begun,
+        unfinished: recorder.since,
+        ended_first: recorder.ended_first,
+        again: recorder.again,
+        end,
+        pc: machine.pc(),
+        cycles: machine.now(),
+        instructions: machine.instructions(),
+        part: machine.part().name.to_string(),
+        nominal_clock: part.clock,
+        clock: machine.clock(),
+        gaps: machine.gaps().to_vec(),
+        model: cyclescope_experiments::model(&machine),
+        flash_written: machine.flash_settings_written(),
+    })
+}
+
+/// Where an event's function has gone that has no symbol of its own because it was inlined.
+fn inlined_away(event: &Event, request: &TraceRequest<'_>) -> Option<String> {
+    const SHOWN: usize = 3;
+    let (Event::Entered(name) | Event::Left(name)) = event else { return None };
+    let unknown = cyclescope_image::SymbolError::Unknown { name: String::new(), nearest: Vec::new() };
+    let is_unknown = |error| std::mem::discriminant(&error) == std::mem::discriminant(&unknown);
+    if !request.image.symbol(name).is_err_and(is_unknown) {
+        return None;
+    }
+    let places = request.image.inlined_into(name);
+    let shown: Vec<String> = places
+        .iter()
+        .take(SHOWN)
+        .map(|(symbol, address)| format!("{} (first at address:{address})", symbol.display_name()))
+        .collect();
+    let more = places.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!places.is_empty()).then(|| format!("`{name}` was inlined into {}{more}", shown.join(", ")))
+}

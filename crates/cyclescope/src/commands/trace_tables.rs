@@ -1,0 +1,190 @@
+//! A trace for people.
+
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+use cyclescope_scope::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, LineCost, PathCost};
+use cyclescope_units::{Cycles, Hertz};
+
+use crate::cli_trace::TraceBy;
+use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
+
+/// One table for each way in `by`: the first says what they are of, and the last what must be known to read them.
+pub(super) fn tables(request: &TraceRequest<'_>, outcome: &TraceOutcome, by: &[TraceBy], top: usize) -> Vec<Table> {
+    let account = &outcome.account;
+    let table = |by: &TraceBy| match by {
+        TraceBy::Function => functions(account, top),
+        TraceBy::Path => paths(account, top),
+        TraceBy::Line => lines(account, top),
+        TraceBy::Inlined => inlined(account, top),
+        TraceBy::Class => classes(account),
+        TraceBy::Helper => helpers(account, top),
+    };
+    // A way that has nothing to say is left out, unless there is no other.
+    let mut tables: Vec<Table> = by.iter().map(table).collect();
+    if tables.iter().any(|table| !table.rows.is_empty()) {
+        tables.retain(|table| !table.rows.is_empty());
+    }
+    if let Some(first) = tables.first_mut() {
+        let (name, part, memory) = (request.name, &outcome.part, request.memory.name());
+        first.title = format!("{name} on {part}, {memory} memory: {}", what(request));
+        first.head.push(summary(outcome));
+    }
+    if let Some(last) = tables.last_mut() {
+        foot(last, outcome);
+    }
+    tables
+}
+
+fn what(request: &TraceRequest<'_>) -> String {
+    match request.span {
+        None => "the whole run".to_owned(),
+        Some(span) => match span.occurrence {
+            Occurrence::Number(number) if number.get() == 1 => format!("{}..{}", span.from, span.to),
+            Occurrence::Number(number) => format!("{}..{}, occurrence {number}", span.from, span.to),
+            Occurrence::All => format!("{}..{}, all occurrences", span.from, span.to),
+        },
+    }
+}
+
+fn summary(outcome: &TraceOutcome) -> String {
+    let integer = |value: u64| format::integer(value.into());
+    let Cost { instructions, cycles } = outcome.account.total;
+    let time = microseconds(cycles, outcome.clock);
+    let mut text = format!("{} instructions, {} cycles{time}", integer(instructions.get()), integer(cycles.get()));
+    if let (Some(least), Some(most)) = (outcome.elapsed.iter().min(), outcome.elapsed.iter().max())
+        && outcome.elapsed.len() > 1
+    {
+        let occurrences = outcome.account.occurrences;
+        let (occurrences, least, most) = (integer(occurrences), integer(least.get()), integer(most.get()));
+        text += &format!(" in {occurrences} occurrences of {least} to {most} cycles");
+    }
+    text + "."
+}
+
+fn microseconds(cycles: Cycles, clock: Hertz) -> String {
+    match clock.get() {
+        0 => String::new(),
+        hz => format!(" ({} µs at {clock})", format::decimal(cycles.get() as f64 * 1e6 / hz as f64, 3)),
+    }
+}
+
+fn count(value: u64) -> Cell {
+    format::integer(value.into()).into()
+}
+
+fn share(cost: Cost, account: &Account) -> Cell {
+    let percent = 100.0 * cost.cycles.get() as f64 / account.total.cycles.get().max(1) as f64;
+    format::decimal(percent, 1).into()
+}
+
+fn costs(cost: Cost) -> [Cell; 2] {
+    [count(cost.instructions.get()), count(cost.cycles.get())]
+}
+
+fn instructions_and_cycles() -> [Column; 2] {
+    [Column::number("instructions"), Column::number("cycles")]
+}
+
+/// `table` with the first `top` of `rows`; what is left out is summed up.
+fn fill<T>(
+    mut table: Table,
+    rows: &[T],
+    top: usize,
+    cells: impl Fn(&T) -> Vec<Cell>,
+    cost: impl Fn(&T) -> Cost,
+) -> Table {
+    let shown = if top == 0 { rows.len() } else { top.min(rows.len()) };
+    for row in &rows[..shown] {
+        table.row(cells(row));
+    }
+    if shown < rows.len() {
+        let rest: Cost = rows[shown..].iter().map(cost).sum();
+        let left = Cell::toned(format!("{} more", format::integer((rows.len() - shown) as i128)), Tone::Faint);
+        table.row(std::iter::once(left).chain(costs(rest)));
+    }
+    table
+}
+
+fn functions(account: &Account, top: usize) -> Table {
+    let columns = called_columns("function");
+    let cells = |row: &FunctionCost| called(&row.name, row.calls, row.own, row.total, account);
+    fill(Table::new("By function", columns), &account.functions, top, cells, |row| row.own)
+}
+
+fn paths(account: &Account, top: usize) -> Table {
+    let columns = called_columns("path");
+    let cells = |row: &PathCost| called(&row.functions.join(" > "), row.calls, row.own, row.total, account);
+    fill(Table::new("By path of calls", columns), &account.paths, top, cells, |row| row.own)
+}
+
+fn called_columns(what: &str) -> impl Iterator<Item = Column> {
+    let totals = ["instructions", "cycles"].map(|unit| Column::quantity("with callees", unit));
+    [Column::text(what)]
+        .into_iter()
+        .chain(instructions_and_cycles())
+        .chain([Column::number("%")])
+        .chain(totals)
+        .chain([Column::number("calls")])
+}
+
+fn called(name: &str, calls: u64, own: Cost, total: Cost, account: &Account) -> Vec<Cell> {
+    let name = std::iter::once(Cell::from(name));
+    name.chain(costs(own)).chain([share(own, account)]).chain(costs(total)).chain([count(calls)]).collect()
+}
+
+fn lines(account: &Account, top: usize) -> Table {
+    let cells = |row: &LineCost| {
+        let name = row.line.as_ref().map_or("(no line)".to_owned(), ToString::to_string);
+        simple(&name, row.cost, account)
+    };
+    fill(Table::new("By source line", simple_columns("line")), &account.lines, top, cells, |row| row.cost)
+}
+
+fn classes(account: &Account) -> Table {
+    let cells = |row: &ClassCost| simple(&row.name, row.cost, account);
+    fill(Table::new("By class of instruction", simple_columns("class")), &account.classes, 0, cells, |row| row.cost)
+}
+
+fn simple_columns(what: &str) -> impl Iterator<Item = Column> {
+    [Column::text(what)].into_iter().chain(instructions_and_cycles()).chain([Column::number("%")])
+}
+
+fn simple(name: &str, cost: Cost, account: &Account) -> Vec<Cell> {
+    std::iter::once(Cell::from(name)).chain(costs(cost)).chain([share(cost, account)]).collect()
+}
+
+fn inlined(account: &Account, top: usize) -> Table {
+    let totals = ["instructions", "cycles"].map(|unit| Column::quantity("with inlined", unit));
+    let columns = [Column::text("inlined function")].into_iter().chain(instructions_and_cycles());
+    let columns = columns.chain(totals).chain([Column::text("into")]);
+    let cells = |row: &InlineCost| {
+        let name = std::iter::once(Cell::from(row.name.as_str()));
+        name.chain(costs(row.own)).chain(costs(row.total)).chain([Cell::from(row.into.as_str())]).collect()
+    };
+    fill(Table::new("By inlined function", columns), &account.inlined, top, cells, |row| row.own)
+}
+
+fn helpers(account: &Account, top: usize) -> Table {
+    let columns = [Column::text("helper")].into_iter().chain(instructions_and_cycles());
+    let columns = columns.chain([Column::number("calls"), Column::text("caller")]);
+    let cells = |row: &CallCost| {
+        let name = std::iter::once(Cell::from(row.helper.as_str()));
+        name.chain(costs(row.total)).chain([count(row.calls), Cell::from(row.caller.as_str())]).collect()
+    };
+    fill(Table::new("Helpers with what they called, by caller", columns), &account.helpers, top, cells, |row| row.total)
+}
+
+fn foot(table: &mut Table, outcome: &TraceOutcome) {
+    if outcome.clock != outcome.nominal_clock {
+        table.note(format!(
+            "The core's clock was {} at the end; times in stimuli and options count cycles of {}.",
+            outcome.clock, outcome.nominal_clock
+        ));
+    }
+    if let Some(written) = &outcome.flash_written {
+        table.note(format!("Flash: the firmware had written {written}."));
+    }
+    if !outcome.model.timing_rows.assumed.is_empty() {
+        let rows: Vec<&str> = outcome.model.timing_rows.assumed.iter().map(String::as_str).collect();
+        table.note(format!("Timing rows assumed: {}.", rows.join(", ")));
+    }
+}

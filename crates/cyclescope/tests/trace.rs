@@ -1,0 +1,181 @@
+//! `trace` and `profile` over bundled firmware, as a user runs them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
+const PRESSES: &str = "presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1";
+
+/// Some image of the button experiment on FreeRTOS, as `button.elf` in a folder of its own.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("there is room");
+    let wanted = "button-freertos-interrupt-s-stm32c031c6";
+    let image = cyclescope_images::images().iter().find(|image| image.name == wanted).expect("it is bundled");
+    std::fs::write(folder.path().join("button.elf"), image.elf().expect("it unpacks")).expect("the folder is ours");
+    folder
+}
+
+fn cyclescope(folder: &tempfile::TempDir, command: &str, arguments: &[&str]) -> Output {
+    let mut process = Command::new(PROGRAM);
+    process.current_dir(folder.path()).env_remove("NO_COLOR").env_remove("COLUMNS");
+    process.args([command, "button.elf", "--chip", "stm32c031c6", "--guest-output", "none", "--for", "200ms"]);
+    process.args(["--stimulus", PRESSES]).args(arguments).output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
+}
+
+fn sum(list: &Value, unit: &str) -> u64 {
+    list.as_array().expect("a list").iter().map(|row| row["own"][unit].as_u64().expect("a number")).sum()
+}
+
+/// Each list's own numbers sum to the total, and the file is the same each time.
+#[test]
+fn the_file_is_exact_and_stable() {
+    let folder = folder();
+    let arguments = ["--from", "pin:PA0:rise", "--to", "pin:PA1:fall", "--occurrence", "all", "--format", "json"];
+    let first = cyclescope(&folder, "trace", &arguments);
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    assert_eq!(first.stdout, cyclescope(&folder, "trace", &arguments).stdout);
+    let file = json(&first);
+    let keys: Vec<&str> = file.as_object().expect("an object").keys().map(String::as_str).collect();
+    let expect = "chip classes clock_hz elapsed flash_written from functions helpers image image_sha256 inlined \
+                  instructions lines memory model occurrence occurrences paths schema stimuli to tool total";
+    let mut sorted = keys.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted.join(" "), expect);
+    for unit in ["instructions", "cycles"] {
+        for list in ["functions", "paths", "lines", "classes"] {
+            assert_eq!(sum(&file[list], unit), file["total"][unit].as_u64().expect("a number"), "{list} {unit}");
+        }
+    }
+    let elapsed: Vec<u64> = file["elapsed"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect();
+    assert_eq!(elapsed.len() as u64, file["occurrences"].as_u64().expect("a number"));
+    assert_eq!(elapsed.iter().sum::<u64>(), file["total"]["cycles"].as_u64().expect("a number"));
+
+    // `measure` says the same of the same span.
+    let span = ["--span", "s=pin:PA0:rise..pin:PA1:fall", "--format", "json"];
+    let measured = json(&cyclescope(&folder, "measure", &span));
+    let record = measured["records"].as_array().expect("records").iter().find(|record| record["metric"] == "s");
+    let record = record.expect("the span's");
+    assert_eq!(record["n"].as_u64(), Some(elapsed.len() as u64));
+    assert_eq!(record["min"].as_u64(), elapsed.iter().min().copied());
+    assert_eq!(record["max"].as_u64(), elapsed.iter().max().copied());
+}
+
+#[test]
+fn the_trap_and_the_first_instruction_of_its_handler_are_two_events() {
+    let folder = folder();
+    let entry = ["--from", "trap", "--to", "exception:SVCall:entered", "--format", "json"];
+    let file = json(&cyclescope(&folder, "trace", &entry));
+    assert_eq!(file["total"]["instructions"], 1, "the SVC itself");
+    let names: Vec<&str> =
+        file["functions"].as_array().expect("a list").iter().filter_map(|row| row["name"].as_str()).collect();
+    assert_eq!(names, ["(exception SVCall)", "vStartFirstTask"]);
+    let handler = ["--from", "exception:SVCall:entered", "--to", "SVC_Handler", "--format", "json"];
+    let file = json(&cyclescope(&folder, "trace", &handler));
+    assert_eq!(file["total"]["cycles"], 0, "one cycle has both names");
+}
+
+/// A listing has each instruction counted and no other, with the cycle that it began at.
+#[test]
+fn a_listing_is_what_was_counted() {
+    let folder = folder();
+    for events in [["pin:PA0:rise", "pin:PA1:fall"], ["exception:EXTI4_15:entered", "exception:EXTI4_15:returned"]] {
+        let arguments = ["--from", events[0], "--to", events[1], "--listing", "l.txt", "--format", "json"];
+        let file = json(&cyclescope(&folder, "trace", &arguments));
+        let listing = std::fs::read_to_string(folder.path().join("l.txt")).expect("the listing");
+        let lines: Vec<&str> = listing.lines().filter(|line| line.starts_with(' ')).collect();
+        assert_eq!(Some(lines.len() as u64), file["total"]["instructions"].as_u64(), "{listing}");
+        assert!(lines[0].trim_start().starts_with("0 "), "{}", lines[0]);
+    }
+    let listing = std::fs::read_to_string(folder.path().join("l.txt")).expect("the listing");
+    for line in [
+        "EXTI4_15_IRQHandler:",
+        "          0   6  08000308  b513       push    {r0, r1, r4, lr}",
+        "         11   2  08000310  9101       str     r1, [sp, #4]             w:20002f84+4",
+        "         34   3  08000326  f000 fce3  bl      #0x8000cf0               lr=0800032b",
+        "         37  10  08000cf0  b5f7       push    {r0, r1, r2, r4, r5, r6, r7, lr} w:20002f60+32 sp=20002f60",
+    ] {
+        assert!(listing.lines().any(|other| other.trim_end() == line), "{line} of\n{listing}");
+    }
+}
+
+#[test]
+fn what_cannot_be_traced_is_said() {
+    let folder = folder();
+    for (arguments, code, expect) in [
+        (["--from", "x*Task*", "--to", "sleep"], 65, "`x*Task*` fits 7 symbols: xTaskCreateStatic, "),
+        (["--from", "maim", "--to", "sleep"], 65, "no symbol `maim`; the nearest names are main"),
+        (["--from", "Error_Handler_of_none", "--to", "sleep"], 65, "no symbol"),
+        (["--from", "sleep", "--to", "main"], 84, "but not symbol:main after it"),
+        (["--from", "exception:NMI:entered", "--to", "main"], 84, "did not happen; symbol:main did, first at cycle"),
+        (["--from", "exception:NMI:entered", "--to", "exception:NMI:returned"], 84, "neither"),
+    ] {
+        let output = cyclescope(&folder, "trace", &arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(expect), "{arguments:?}: {said}");
+        assert!(output.stdout.is_empty(), "no number for what did not happen");
+    }
+    let one = cyclescope(&folder, "trace", &["--from", "SysTick_H*", "--to", "exception:SysTick:returned"]);
+    assert!(one.status.success(), "a pattern that fits one symbol is its name: {}", text(&one.stderr));
+}
+
+#[test]
+fn a_whole_run_is_a_profile() {
+    let folder = folder();
+    let output = cyclescope(&folder, "profile", &["--format", "json", "--flamegraph", "b.svg"]);
+    let file = json(&output);
+    assert_eq!(file["total"]["cycles"], 200 * 48_000);
+    assert_eq!(file["from"], Value::Null);
+    let svg = std::fs::read_to_string(folder.path().join("b.svg")).expect("the picture");
+    assert!(svg.contains("<svg") && svg.contains("xTaskIncrementTick"));
+    let again = cyclescope(&folder, "profile", &["--format", "json", "--flamegraph", "c.svg"]);
+    assert!(again.status.success());
+    assert_eq!(svg, std::fs::read_to_string(folder.path().join("c.svg")).expect("the picture"));
+}
+
+/// The examples of docs/trace.md give what it prints. `CYCLESCOPE_BLESS=1` writes what they give into the page.
+#[test]
+fn the_page_s_examples_run_as_printed() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/trace.md");
+    let mut written = std::fs::read_to_string(&page).expect("the page");
+    let folder = folder();
+    let programs = PathBuf::from(PROGRAM).parent().expect("a folder").to_owned();
+    let path = std::env::join_paths([programs].into_iter().chain(std::env::split_paths("/usr/bin:/bin")));
+    let path = path.expect("a path");
+    let mut from = 0;
+    let mut examples = 0;
+    while let Some(begin) = written[from..].find("\n```console\n$ ").map(|at| from + at + "\n```console\n".len()) {
+        let end = begin + written[begin..].find("```").expect("it ends");
+        let block = &written[begin..end];
+        let more: usize = block.lines().take_while(|line| line.ends_with('\\')).map(|line| line.len() + 1).sum();
+        let command_ends = begin + more + block[more..].find('\n').expect("the command's last line") + 1;
+        let command = written[begin + 2..command_ends].to_owned();
+        let shell = Command::new("sh").args(["-c", &command]).current_dir(folder.path()).env("PATH", &path).output();
+        let shell = shell.expect("there is a shell");
+        assert!(shell.status.success(), "{}", text(&shell.stderr));
+        let given = text(&shell.stdout);
+        if std::env::var_os("CYCLESCOPE_BLESS").is_some() {
+            written.replace_range(command_ends..end, &given);
+            std::fs::write(&page, &written).expect("the page can be written");
+        } else {
+            assert_eq!(
+                given,
+                written[command_ends..end],
+                "docs/trace.md shows other output; CYCLESCOPE_BLESS=1 renews it"
+            );
+        }
+        from = command_ends + given.len();
+        examples += 1;
+    }
+    assert!(examples > 1);
+}

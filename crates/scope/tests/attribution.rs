@@ -1,0 +1,186 @@
+//! Whose instructions and cycles are, on bundled firmware: sums are exact, half-open spans join without a seam, and paths
+//! survive interrupts and FreeRTOS's task switches.
+
+use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_image::Image;
+use cyclescope_machine::{Pin, Signal, SignalKind, Stimulus, Stop, Target};
+use cyclescope_scope::{Account, Attribution, Cost, Limits, Observer, Resolved, Session};
+use cyclescope_units::{Address, Cycles};
+
+const BUTTON: Pin = Pin { port: 2, number: 13 };
+
+fn image(name: &str) -> Image {
+    let bundled = cyclescope_images::images().iter().find(|image| image.name == name).expect("a bundled image");
+    Image::parse(&bundled.elf().expect("it unpacks")).expect("it is an ELF")
+}
+
+/// The machine, with a few presses of the button to come.
+fn machine(chip: &str, image: &Image) -> Machine {
+    let part = Part::find(chip).expect("a part of ours");
+    let mut machine = Machine::load(part, Settings::default(), image).expect("it starts");
+    for press in 0..6u64 {
+        let stimulus = Stimulus::Pin { pin: BUTTON, high: Some(press % 2 == 1) };
+        machine.stimulate(Cycles::new(500_000 + 40_001 * press), stimulus);
+    }
+    machine
+}
+
+/// Counts from the first event to the second, and then from the second to the end: two halves, or all.
+struct Halves<'i> {
+    first: Attribution<'i>,
+    second: Attribution<'i>,
+    from: Option<usize>,
+    to: Option<usize>,
+}
+
+impl Observer<Machine> for Halves<'_> {
+    fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
+        use cyclescope_machine::Sink;
+        struct Both<'a, 'i>(&'a mut Attribution<'i>, &'a mut Attribution<'i>);
+        impl Sink for Both<'_, '_> {
+            const OBSERVES: bool = true;
+            fn retire(&mut self, retire: cyclescope_machine::Retire) {
+                self.0.retire(retire);
+                self.1.retire(retire);
+            }
+            fn state(&mut self, state: cyclescope_machine::State<'_>) {
+                self.0.state(state);
+                self.1.state(state);
+            }
+        }
+        machine.run_into(until, &mut Both(&mut self.first, &mut self.second))
+    }
+
+    fn signal(&mut self, at: Cycles, signal: Signal) {
+        self.first.signal(at, signal);
+        self.second.signal(at, signal);
+    }
+
+    fn happened(&mut self, event: usize, at: Cycles) {
+        if Some(event) == self.to && self.first.is_open() {
+            self.first.close(at);
+            self.second.open(at);
+        }
+        if Some(event) == self.from && self.first.occurrences() == 0 && !self.first.is_open() {
+            self.first.open(at);
+        }
+    }
+
+    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
+        self.first.stopped(pc, stack_pointer);
+        self.second.stopped(pc, stack_pointer);
+    }
+}
+
+/// Runs for `cycles` and returns what was counted in each half, with what the machine itself counted.
+fn halves(chip: &str, image: &Image, at: Option<Resolved>, cycles: u64) -> (Account, Account, Cost) {
+    let mut machine = machine(chip, image);
+    let exceptions = machine.exceptions();
+    let mut session = Session::new(&mut machine, image);
+    session.want(SignalKind::Exception);
+    session.want(SignalKind::Sleep);
+    let to = at.map(|event| session.watch(event));
+    let mut halves = Halves { first: Attribution::new(image), second: Attribution::new(image), from: None, to };
+    halves.first.open(Cycles::ZERO);
+    let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
+    halves.stopped(pc, stack_pointer);
+    let limits = Limits { cycles: Cycles::new(cycles), poll: Cycles::new(48_000) };
+    session.run_observed(limits, &mut halves, |_| false);
+    let now = session.target().now();
+    halves.first.close(now);
+    halves.second.close(now);
+    let counted = Cost { instructions: machine.instructions(), cycles: machine.now() };
+    (halves.first.account(&exceptions), halves.second.account(&exceptions), counted)
+}
+
+#[track_caller]
+fn check_sums(account: &Account) {
+    let sums: [(&str, Cost); 4] = [
+        ("functions", account.functions.iter().map(|row| row.own).sum()),
+        ("paths", account.paths.iter().map(|row| row.own).sum()),
+        ("lines", account.lines.iter().map(|row| row.cost).sum()),
+        ("classes", account.classes.iter().map(|row| row.cost).sum()),
+    ];
+    for (what, sum) in sums {
+        assert_eq!(sum, account.total, "{what}");
+    }
+}
+
+#[test]
+fn sums_are_exact_on_every_kind_of_runtime() {
+    for (name, chip) in [
+        ("button-freertos-interrupt-s-stm32c031c6", "stm32c031c6"),
+        ("button-freertos-interrupt-s-stm32f446ze", "stm32f446ze"),
+        ("button-embassy-interrupt-s-stm32c031c6", "stm32c031c6"),
+        ("button-rtic-interrupt-3-stm32f446ze", "stm32f446ze"),
+        ("button-lilos-interrupt-s-stm32c031c6", "stm32c031c6"),
+        ("primes-freertos-two-s-stm32c031c6", "stm32c031c6"),
+        ("primes-embassy-one-3-stm32f446ze", "stm32f446ze"),
+    ] {
+        let (all, _, counted) = halves(chip, &image(name), None, 1_000_000);
+        assert_eq!(all.total, counted, "{name}");
+        check_sums(&all);
+        let between = all.functions.iter().find(|row| row.name == "(between instructions)");
+        let lost = between.map_or(0, |row| row.own.cycles.get());
+        // Waking up takes a few cycles each time; nothing else is nobody's.
+        assert!(lost * 1_000 < counted.cycles.get(), "{name}: {lost} cycles are nobody's");
+    }
+}
+
+/// Wherever a run is cut in two, inside an instruction, in sleep or while an exception is entered, the halves are the whole.
+#[test]
+fn half_open_spans_join_without_a_seam() {
+    let image = image("button-freertos-interrupt-s-stm32c031c6");
+    let (whole, _, counted) = halves("stm32c031c6", &image, None, 560_000);
+    for cut in (500_000..500_400).step_by(7).chain((1_000..1_060).step_by(1)) {
+        let (first, second, again) = halves("stm32c031c6", &image, Some(Resolved::Time(Cycles::new(cut))), 560_000);
+        assert_eq!(again, counted, "watching takes no time");
+        check_sums(&first);
+        check_sums(&second);
+        assert_eq!(first.total.cycles, Cycles::new(cut));
+        let mut both = first.total;
+        both.add(second.total);
+        // The instruction under way counts for the second half and not for the first.
+        assert_eq!(both, whole.total, "cut at {cut}");
+    }
+}
+
+fn path<'a>(account: &'a Account, functions: &[&str]) -> Option<&'a cyclescope_scope::PathCost> {
+    account.paths.iter().find(|path| path.functions == functions)
+}
+
+#[test]
+fn paths_survive_interrupts_and_task_switches() {
+    let (all, ..) = halves("stm32c031c6", &image("button-freertos-interrupt-s-stm32c031c6"), None, 2_000_000);
+    // The button's task waits inside a call while the others run, and goes on in it.
+    for expect in [
+        &["(exception SysTick)", "SysTick_Handler", "xTaskIncrementTick"][..],
+        &["(exception EXTI4_15)", "EXTI4_15_IRQHandler", "vTaskGenericNotifyGiveFromISR"],
+        &["(exception PendSV)", "PendSV_Handler", "vTaskSwitchContext"],
+        &["button_task", "ulTaskGenericNotifyTake"],
+        &["button_task", "sniprintf", "_svfiprintf_r"],
+    ] {
+        assert!(path(&all, expect).is_some(), "{expect:?} of {:#?}", all.paths);
+    }
+    // A task that was lost would begin anew in the middle of something that it had called.
+    let roots: Vec<&str> =
+        all.paths.iter().filter(|path| path.functions.len() == 1).map(|path| path.functions[0].as_str()).collect();
+    assert!(!roots.contains(&"ulTaskGenericNotifyTake"), "{roots:?}");
+    let task = path(&all, &["button_task"]).expect("the task");
+    assert_eq!(task.calls, 1, "it is begun once, and switched away from and back to after that");
+    let switch = all.functions.iter().find(|row| row.name == "vTaskSwitchContext").expect("switches");
+    assert!(switch.calls > 10, "{switch:?}");
+}
+
+#[test]
+fn what_a_function_calls_is_in_its_total_and_interrupts_are_not() {
+    let (all, ..) = halves("stm32f446ze", &image("button-freertos-interrupt-s-stm32f446ze"), None, 3_000_000);
+    let function = |name: &str| all.functions.iter().find(|row| row.name == name).expect("it ran");
+    let (own, total) = (function("button_task").own, function("button_task").total);
+    assert!(total.cycles > own.cycles);
+    for row in &all.functions {
+        assert!(row.total.cycles >= row.own.cycles && row.total.instructions >= row.own.instructions, "{row:?}");
+    }
+    let roots: Cost = all.paths.iter().filter(|path| path.functions.len() == 1).map(|path| path.total).sum();
+    assert_eq!(roots, all.total);
+}
