@@ -87,6 +87,11 @@ impl Bench {
         String::from_utf8(self.0.shared().console.bytes(Channel::Uart(port))).expect("tests print text")
     }
 
+    /// What port 0 has sent, text or not.
+    pub fn printed_bytes(&mut self) -> Vec<u8> {
+        self.0.shared().console.bytes(Channel::Uart(0))
+    }
+
     pub fn gaps(&self, kind: GapKind) -> Vec<&str> {
         self.0.gaps().iter().filter(|gap| gap.kind == kind).map(|gap| gap.name.as_str()).collect()
     }

@@ -5,5 +5,6 @@
 mod asm;
 mod litex;
 mod machine;
+mod robustness;
 mod small;
 mod virt;
