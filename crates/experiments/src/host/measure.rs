@@ -163,3 +163,68 @@ impl<'a> Rounds<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use cyclescope_host::spec::Work;
+    use cyclescope_host::yielding;
+
+    use super::*;
+
+    /// A shell in the contender's place.
+    fn program(script: &str) -> Program {
+        Program { path: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()] }
+    }
+
+    const DONE: &str = r#"echo 'cyclescope-account {"peak_bytes":null,"counts":null,"join":null,"yielding":null}' >&2"#;
+
+    fn run(
+        script: &str,
+        stop_after: usize,
+        check: &dyn Fn(usize, &Ran) -> Result<(), String>,
+    ) -> Result<Measured, RunError> {
+        let (runtime, mode) = (yielding::Runtime::Smol, yielding::Mode::Plain);
+        let work = Work::Yield(yielding::Spec { runtime, mode, primes: 1, trips: 1 });
+        let spec = Spec { work, cpus: None, count: false };
+        let planned =
+            ["a", "b"].map(|contender| Planned { contender, version: "1", mode: "m".to_owned(), spec: spec.clone() });
+        let program = program(script);
+        let limit = Duration::from_secs(60);
+        let rounds = Rounds { program: &program, runs: 4, warmup: 1, seed: 1, limit, before: 0, after: 0 };
+        let ran = AtomicUsize::new(0);
+        let progress = |done: u64, of: u64| {
+            assert!(done <= of);
+            ran.store(usize::try_from(done).unwrap(), Ordering::SeqCst);
+        };
+        let stop = || ran.load(Ordering::SeqCst) >= stop_after;
+        rounds.run(&planned, None, Watch { stop: &stop, progress: &progress, dump: None }, check)
+    }
+
+    #[test]
+    fn what_is_complete_when_it_is_interrupted_stays() {
+        // Two of warm-up, two whole rounds, and one of the third.
+        let measured = run(DONE, 7, &|_, _| Ok(())).unwrap();
+        assert_eq!((measured.complete, measured.orders.len()), (2, 3));
+        let runs: Vec<usize> = measured.series.iter().map(|series| series.samples().count()).collect();
+        assert_eq!(runs.iter().sum::<usize>(), 5);
+        assert!(measured.series.iter().all(|series| series.rounds.len() == 3), "a place for each round");
+        assert!(run(DONE, 3, &|_, _| Ok(())).is_err_and(|error| error.is_interrupted()), "no round is complete");
+    }
+
+    #[test]
+    fn runs_that_fail_or_are_wrong_are_counted_and_leave_the_others_theirs() {
+        let wrong = |who: usize, _: &Ran| if who == 0 { Err("wrong lines".to_owned()) } else { Ok(()) };
+        let measured = run(DONE, usize::MAX, &wrong).unwrap();
+        assert_eq!(measured.series[0].failures, ["wrong lines"; PATIENCE], "then it is given up");
+        assert_eq!((measured.series[0].samples().count(), measured.series[1].samples().count()), (0, 4));
+        let killed = run("kill -9 $$", usize::MAX, &|_, _| Ok(())).unwrap();
+        assert!(
+            killed
+                .series
+                .iter()
+                .all(|series| series.failures[0].contains("signal: 9") && series.samples().count() == 0)
+        );
+    }
+}

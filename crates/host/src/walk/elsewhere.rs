@@ -1,6 +1,5 @@
 //! What one would pick instead: rayon over the plain walk, and two crates that walk in parallel themselves.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -42,13 +41,13 @@ pub(super) fn jwalk(root: &Path) {
                 match entry {
                     // The root comes once by itself, as an entry of no directory.
                     Ok(entry) if entry.depth == 0 => {}
-                    Ok(entry) => of_entry(&entry.path(), entry.metadata().map_err(|error| jwalk_kind(&error))),
-                    Err(error) => say::complain_of(error.path().unwrap_or(directory), &jwalk_kind(error)),
+                    Ok(entry) => of_entry(&entry.path(), entry.metadata().map_err(|error| jwalk_reason(&error))),
+                    Err(error) => say::complain_of(error.path().unwrap_or(directory), &jwalk_reason(error)),
                 }
             }
         },
     );
-    let said = |error: &jwalk::Error| say::complain_of(error.path().unwrap_or(root), &jwalk_kind(error));
+    let said = |error: &jwalk::Error| say::complain_of(error.path().unwrap_or(root), &jwalk_reason(error));
     for entry in walk {
         match entry {
             Ok(entry) => {
@@ -64,8 +63,8 @@ pub(super) fn jwalk(root: &Path) {
     }
 }
 
-fn jwalk_kind(error: &jwalk::Error) -> ErrorKind {
-    error.io_error().map_or(ErrorKind::Other, std::io::Error::kind)
+fn jwalk_reason(error: &jwalk::Error) -> String {
+    error.io_error().map_or_else(|| error.to_string(), say::reason)
 }
 
 /// ignore, with all of its filters off; the work is done in its visitors.
@@ -76,16 +75,16 @@ pub(super) fn ignore(root: &Path) {
             count::task();
             match entry {
                 Ok(entry) if entry.depth() == 0 => {}
-                Ok(entry) => of_entry(entry.path(), entry.metadata().map_err(|error| ignore_kind(&error))),
-                Err(error) => say::complain_of(ignore_path(&error).unwrap_or(root), &ignore_kind(&error)),
+                Ok(entry) => of_entry(entry.path(), entry.metadata().map_err(|error| ignore_reason(&error))),
+                Err(error) => say::complain_of(ignore_path(&error).unwrap_or(root), &ignore_reason(&error)),
             }
             ignore::WalkState::Continue
         })
     });
 }
 
-fn ignore_kind(error: &ignore::Error) -> ErrorKind {
-    error.io_error().map_or(ErrorKind::Other, std::io::Error::kind)
+fn ignore_reason(error: &ignore::Error) -> String {
+    error.io_error().map_or_else(|| error.to_string(), say::reason)
 }
 
 /// The path that an error is about.
@@ -98,11 +97,11 @@ fn ignore_path(error: &ignore::Error) -> Option<&Path> {
 }
 
 /// Says what there is to say of an entry that a library has found and asked for its metadata.
-fn of_entry(path: &Path, metadata: Result<std::fs::Metadata, ErrorKind>) {
+fn of_entry(path: &Path, metadata: Result<std::fs::Metadata, String>) {
     match metadata {
         Ok(metadata) if metadata.is_dir() => say::directory(path),
         Ok(_) => {}
-        Err(kind) => say::complain_of(path, &kind),
+        Err(reason) => say::complain_of(path, &reason),
     }
     sync::link(path, std::fs::read_link(path));
 }

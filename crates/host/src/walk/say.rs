@@ -1,9 +1,10 @@
 //! What a walk says.
 
-use std::fmt::Debug;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+use nix::errno::Errno;
 
 /// How a complaint on standard error begins.
 pub const COMPLAINT: &str = "cannot read ";
@@ -30,12 +31,21 @@ pub(super) fn link(path: &Path, target: &Path) {
 
 /// Something could not be read. All contenders say it in the same words.
 pub(super) fn complain(path: &Path, error: &io::Error) {
-    complain_of(path, &error.kind());
+    complain_of(path, &reason(error));
 }
 
-/// The same, of a library's own reason.
-pub(super) fn complain_of(path: &Path, reason: &dyn Debug) {
-    let text = format!("{COMPLAINT}{}: {reason:?}\n", path.display());
+/// The same, of a reason that is at hand.
+pub(super) fn complain_of(path: &Path, reason: &str) {
+    let text = format!("{COMPLAINT}{}: {reason}\n", path.display());
     // Nobody can be told that standard error is closed.
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Why, in one word: libraries put the same error into different sentences.
+pub(super) fn reason(error: &io::Error) -> String {
+    match error.raw_os_error().map(Errno::from_raw) {
+        // For these std has no word of its own.
+        Some(errno @ (Errno::EMFILE | Errno::ENFILE | Errno::ELOOP)) => format!("{errno:?}"),
+        _ => format!("{:?}", error.kind()),
+    }
 }

@@ -254,3 +254,36 @@ fn of_reasons(base: &Record, reasons: &Reasons) -> Vec<Record> {
     }
     records
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cyclescope_host::process::Usage;
+    use cyclescope_host::spec::Account;
+
+    fn ran(output: &str, complaints: &[&str]) -> Ran {
+        let none = std::time::Duration::ZERO;
+        Ran {
+            usage: Usage { real: none, user: none, system: none, voluntary: 0, involuntary: 0 },
+            output: output.into(),
+            complaints: complaints.iter().map(|text| (*text).to_owned()).collect(),
+            account: Account::default(),
+        }
+    }
+
+    #[test]
+    fn only_the_same_set_of_lines_and_complaints_gives_a_number() {
+        let expected = Expected {
+            lines: vec![b"a".to_vec(), b"a/b".to_vec()],
+            complaints: vec!["a/c: PermissionDenied".to_owned()],
+        };
+        let why = |output, complaints: &[&str]| check(&expected, &ran(output, complaints)).unwrap_err();
+        let same = ["a/c: PermissionDenied"];
+        assert_eq!(check(&expected, &ran("a/b\na\n", &same)), Ok(()), "in any order");
+        assert!(why("a\n", &same).contains("1 are missing and 0 are others, such as a/b"));
+        assert!(why("a\na/b\na/x\n", &same).contains("0 are missing and 1 are others, such as a/x"));
+        assert!(why("a\na\na/b\n", &same).contains("1 lines twice"));
+        assert!(why("a\na/b\n", &[]).contains("it lacks some"));
+        assert!(why("a\na/b\n", &["a/b: EMFILE", "a/c: PermissionDenied"]).contains("such as a/b: EMFILE"));
+    }
+}
