@@ -173,7 +173,7 @@ fn reasons(of: &Of<'_>) -> Table {
             let record = of.get(contender, metric);
             record.map_or_else(absent, |record| Cell::from(format::decimal(record.mean.as_f64(), 0)))
         };
-        let threads = ["threads.traced", "threads"].into_iter().find(|metric| of.get(contender, metric).is_some());
+        let threads = ["threads", "threads.traced"].into_iter().find(|metric| of.get(contender, metric).is_some());
         let peak = of.get(contender, "memory.peak");
         table.row([
             Cell::toned(contender, Tone::Strong),
@@ -195,8 +195,8 @@ fn reasons(of: &Of<'_>) -> Table {
          the library does not show them. Mutex wait: from asking for tokio's mutex to having it, summed over all tasks.",
     );
     table.note(if traced {
-        "System calls and threads: by strace, all threads together. Tracing is slow, so that waits fall elsewhere than in the \
-         timed runs."
+        "System calls: by strace, all threads together, and threads where the program does not tell them itself. Tracing is slow, \
+         so that waits fall elsewhere than in the timed runs."
     } else {
         "System calls: not available; they need an strace that may trace. Threads: as the runtime tells."
     });
