@@ -76,6 +76,38 @@ fn symbols_are_found_by_either_name_and_by_address() {
     assert!(image.symbols().iter().all(|symbol| !symbol.name.starts_with('$')), "mapping symbols name nothing");
 }
 
+/// `*` stands for any characters; what fits several symbols lists them.
+#[test]
+fn symbols_are_found_by_pattern() {
+    let image = Image::parse(&tiny()).unwrap();
+    let start = image.symbol("scope::start").unwrap();
+    assert_eq!(image.symbol("*::sta*"), Ok(start));
+    assert_eq!(image.symbol("*er").map(|symbol| symbol.name.as_str()).map_err(|error| error.to_string()), {
+        Err("`*er` fits 2 symbols: counter, buffer".to_owned())
+    });
+    let Err(SymbolError::Several { candidates, .. }) = image.symbol("*st*") else { panic!("three functions") };
+    assert_eq!(candidates, ["scope::start", "scope::stop", "scope::stop"]);
+    assert!(matches!(image.symbol("*nothing*"), Err(SymbolError::Unknown { .. })));
+}
+
+/// A label inside a function with a size does not hide the function.
+#[test]
+fn a_label_inside_a_function_is_not_where_the_function_ends() {
+    let image = build(|builder| {
+        let text = builder.sections.iter().find(|section| section.name.as_slice() == b".text").unwrap().id();
+        let label = builder.symbols.add();
+        label.name = "inside".into();
+        label.section = Some(text);
+        label.st_value = 0x0800_000A;
+        label.set_st_info(elf::STB_GLOBAL, elf::STT_NOTYPE);
+    });
+    let image = Image::parse(&image).unwrap();
+    let start = image.symbol("scope::start").unwrap();
+    assert!(image.symbol("inside").is_ok());
+    assert_eq!(image.function_at(address(0x0800_000A)), Some(start));
+    assert_eq!(image.function_at(address(0x0800_000B)), Some(start));
+}
+
 #[test]
 fn lines_are_read_and_bad_ones_dropped_with_a_warning() {
     let good = with_lines();
