@@ -243,19 +243,16 @@ impl<'i, 'w> Listing<'i, 'w> {
         let shown = known && self.from.is_some();
         match state.registers {
             Registers::CortexM(words, floats) => {
-                for number in 0..15 {
-                    if self.seen.words[number] != words[number] {
-                        self.seen.words[number] = words[number];
-                        if shown {
-                            let name = ["sp", "lr"].get(number.wrapping_sub(13));
-                            change(&mut self.buffer, name.copied(), b'r', number, words[number]);
-                        }
+                for (number, word) in words.iter().enumerate().take(15) {
+                    if std::mem::replace(&mut self.seen.words[number], *word) != *word && shown {
+                        let name = ["sp", "lr"].get(number.wrapping_sub(13));
+                        change(&mut self.buffer, name.copied(), b'r', number, *word);
                     }
                 }
                 if self.seen.floats != *floats {
-                    for number in 0..32 {
-                        if shown && self.seen.floats[number] != floats[number] {
-                            change(&mut self.buffer, None, b's', number, floats[number]);
+                    for (number, word) in floats.iter().enumerate() {
+                        if shown && self.seen.floats[number] != *word {
+                            change(&mut self.buffer, None, b's', number, *word);
                         }
                     }
                     self.seen.floats = *floats;
@@ -272,8 +269,8 @@ impl<'i, 'w> Listing<'i, 'w> {
                 }
             }
             Registers::Avr(bytes) => {
-                for number in 0..32 {
-                    let value = u32::from(bytes[number]);
+                for (number, byte) in bytes.iter().enumerate() {
+                    let value = u32::from(*byte);
                     if self.seen.words[number] != value {
                         self.seen.words[number] = value;
                         if shown {
