@@ -183,7 +183,8 @@ fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: 
     let interrupts: Vec<&Record> = (conditions.of(build, "interrupts.share"))
         .filter(|record| record.mode == place.mode && is(record, place.row) && !around(record))
         .collect();
-    let share: f64 = interrupts.iter().map(|record| record.mean.as_f64()).sum();
+    // A sum of nothing would be -0.
+    let share = interrupts.iter().fold(0.0, |sum, record| sum + record.mean.as_f64());
     let iterations = conditions.of_row(build, place, "iterations").and_then(|record| record.mean.as_integer());
     let empty = |text: Option<String>| text.map_or_else(Cell::default, Cell::from);
     vec![
