@@ -43,8 +43,9 @@ struct Run {
 fn run(board: &Board) -> Run {
     let sketch = cyclescope_oracle_images::sketches().iter().find(|image| image.board == board.name);
     let sketch = sketch.unwrap_or_else(|| panic!("the manifest has a sketch for {}", board.name));
-    let image = Image::parse(&sketch.elf().unwrap()).unwrap();
-    let mut machine = Machine::load(Part::find(sketch.chip).unwrap(), Settings::default(), &image).unwrap();
+    let image = Image::parse(&sketch.elf().expect("the sketch is there")).expect("it is an image");
+    let mut machine = Machine::load(Part::find(sketch.chip).expect("its part is known"), Settings::default(), &image)
+        .expect("it starts");
     machine.shared().signals.want(SignalKind::Pin);
     machine.shared().signals.want(SignalKind::Exception);
     let mut run = Run { text: String::new(), sent: Vec::new(), led: Vec::new(), overflows: Vec::new() };
@@ -65,7 +66,7 @@ fn run(board: &Board) -> Run {
         }
     }
     let runs = machine.shared().console.runs().filter(|(channel, _)| matches!(channel, Channel::Uart(_)));
-    run.text = String::from_utf8(runs.flat_map(|(_, bytes)| bytes.to_vec()).collect()).unwrap();
+    run.text = String::from_utf8(runs.flat_map(|(_, bytes)| bytes.to_vec()).collect()).expect("it prints text");
     run
 }
 
@@ -111,7 +112,7 @@ fn millis_and_micros_go_by_overflows_of_1024_microseconds() {
         assert_eq!(lines.len(), 5, "{}: {}", board.name, run.text);
         for ((shown, micros), turn) in lines.into_iter().zip(1..) {
             // The first overflow after which 100 ms more have passed.
-            let overflows = (0..).find(|overflows| millis(*overflows) >= 100 * turn).unwrap();
+            let overflows = (0..).find(|overflows| millis(*overflows) >= 100 * turn).expect("time goes on");
             assert_eq!(shown, millis(overflows), "{}", board.name);
             let since = micros - overflows * 1024;
             assert!(

@@ -13,7 +13,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "762ef6ff657fa643fde7e2eed81eb0c8aa3516b674d10de6858031204d1bbce9",
+        sha256: "0e4c10bec1d5d92e8aa0bd2cd89b5ff7c2e463afa118e48dcc5595d4f24deb07",
         segments_sha256: "2d3208339d3b7d0a195d05502310a5547eaedc297321d6f6b68f8f3682b7e6cf",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -54,7 +54,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "426b3b13f4d658e75f2557dfff67ce86f0bca33d44a1279e5134b883962c90ca",
+        sha256: "456e54b0c95e186f092e7736048921f8c2ffbc50154714b5b505b7c5a3465da4",
         segments_sha256: "3634a9603d35d34b3d084e2fdce6afbc8fe8d514a63dfebf272f11693ebfc6ee",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -96,7 +96,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "f0e02786fe866a2b04e882574f3381d1319087a14eb4821aa3a7693b5ea5633b",
+        sha256: "09163ae6c10e97c9647d23379aaa18138f8faaf2172ee88c4d26db5a3ea070fa",
         segments_sha256: "afe4e875f91bd7c6bdafb6648626a1b8ab62c6cfca3e67d31a5b82f285ba68e9",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -138,7 +138,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "628b925f7cfca1369c01a02b465834fcf2000bd29b299b563682adea25ef3977",
+        sha256: "d8cd8aa852e4a75eedf1d8d6a4e7bb3c4f23fec83f699ecc56ffec8a183f397d",
         segments_sha256: "d089e0125998fecf1f535d984cd5d4926f6b013c46e1298e878857ac46ba8adc",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -179,7 +179,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "c86f29188acc939eed304012c9e297dc6ede843327d4d7ab6cca691c1a38ba28",
+        sha256: "a7298f57886817ac80e012123e1d8973efbb9260c24e423a96a1a454c545d326",
         segments_sha256: "8f8d489a3365dd8b25490c1e91a42383d621f839daf7371658e55a02287b9c4a",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -221,7 +221,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "e844ea5f413f1eb1f9345e092f36fefd09c6dec70adfda682176b2ee4733f24b",
+        sha256: "41c5ba79850e7b0d411030efe8f1e44d2ceffdbada033c79cc2d348a155e85a4",
         segments_sha256: "e526a1abb85daa7c0abff8745cc399f3cb84baabd910d5bd22ee67d542e14d78",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -263,7 +263,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "d5e07d08c0a69bd61b6e03905d8f6e2b7a89dd69634541c48a9b0bb7c0f3c2c7",
+        sha256: "200f778dd444a070c55aaddb19a40c03a0b1dfcc3ae231a96bb1a0e24e98624a",
         segments_sha256: "40da87f773d61c14c980722b404e9bf62744a82c050bc891999f344f4ff8d689",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -304,7 +304,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "18aa7a3b4f4d5cf43f01e1d0ee1049366adb9b8477ddf2567013898117c3dc2b",
+        sha256: "777205d4e4935c33ad07ec8f76db2b58079eea8081e6358f27d579b8951af965",
         segments_sha256: "d1e4d8d56ea5b34d559d952f35ccf653f9479bd5acd9bf6aed38936b7d2dd940",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -346,7 +346,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "356cd539e1de136cf2dda270d1cf7b5126ec3a34134053286f9989d6b6edf754",
+        sha256: "7efac03fc705ffeb8134da3c9e40b35c1450974df91898bff365e634ef12c7bb",
         segments_sha256: "5fa3bbb04b0500ec6696ded63dd9823600004c7a8fd5cf32a7bc812fb4ae53c8",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -388,7 +388,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "384becf82d2297327c8ac13d2ae9c8af06e790f59bd7127271f4d2b72d52ce7c",
+        sha256: "c71e85c927e2590ebec680ed50bb5b0a1be5ab5a1d172ea418bfba6ea66afb16",
         segments_sha256: "f3c8be1a11dab420003f423b4c59b749076dc7ab2e153986ffb44cebcfda59fc",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -429,7 +429,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "29547a754f71c71961f80f3348a4b31c8a1f92a4acac96022e8989eee1abe605",
+        sha256: "2ab79a216e5a5da612f1760d6585043b7582ea26c0e272bf62df6ca2981c3d31",
         segments_sha256: "ba9ed8a465e938d7b20793bea285e06598f154e276d5052b3c484422ca95e14d",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -471,7 +471,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "b47ad47bde22f8d080f3cb071c05cf3aa93ac07447dffc0d904268f8a49d878b",
+        sha256: "da8296a7ab89ccbc0a7b30bbb0e1325fa175b7a2432081a7215ebe1f2f7f376c",
         segments_sha256: "13ade83bfec94187a01d007a7412650756291eb93c814b8dce42ab4ae6c927be",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -513,7 +513,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "c3aa3a2eb6ceec3c9a7575114298984d6e103cc0ee66c26879d28dcb10ef9a80",
+        sha256: "4a70228be25d37c0ad3afa47a1351867f07957492365a242f19f60e0dcdf5558",
         segments_sha256: "1030d1e6a9a2808222f1beb04d8eccab5f9ece3c923960144d2f07569b9806d9",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -554,7 +554,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "d192a8cfbd7e59d63e8ba69a69d7eeeaf14165c5e21f2fe7aa85b7485e428f9b",
+        sha256: "19790f03d436ed840efabeaa28fcb151cfc83d1971b938dc2d9952a8320f372e",
         segments_sha256: "753edaf17fb34f9c48d0488ae41f1f63d7d4c8e43e9c0aed51169408a57a2e0c",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -596,7 +596,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "1be6424332a3c28bdb33636d50b96a73ce65ac425a28902d691429df4c92b9dc",
+        sha256: "285419862313c889347a81214f05f54c53dce6064e0bc58c7dd7fb6bfda07163",
         segments_sha256: "2fccef721d078dc8a9689725db3cf87e84eaee390343ca434eb02721723c2679",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -638,7 +638,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "6b9bec9e2e27adf93b0bc77fe9f937977f9066c67c89b6876ac36ad9f9dbe652",
+        sha256: "5cfa1158ec2f88506036bcf1454b53b66b4b94299548e0283988fcfddde6890a",
         segments_sha256: "308e81daa1d7839c4fbdef54553a47c91a4bdc10d291f0f7a90acdb8dddb188c",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -679,7 +679,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "8725a0b82377f7ddd35a57fcd99310ef437201877a39c17933834eb061d268ef",
+        sha256: "64e10256dda7dfb3b5f043b0aedfca1f9eac51dc041e43533b39c80a8acc7762",
         segments_sha256: "293602436f57b60be07419252bfa64c83d80cd0329fe90e9d2b26206755be657",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -721,7 +721,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "e23e4b8febd60a737f0d7696ff4f245b78e6ad9702a9a24d968a0acd960bd2c6",
+        sha256: "9165f9f3d1dd3a628e05f3bacdb2ce7ae02edf0825208dc93f2809c94fa79351",
         segments_sha256: "844a12abb03d3fcbc5b5b202d883a86c42e46309b67398ff50c16967a6c091c0",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -763,7 +763,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "f5d747ca51f1bda84c279143d06e5c16b0d35e4f2f00fb35a3d1b1e79ad86fcf",
+        sha256: "fd4c4e82a63c1376bed4d5901d3a53b48fa3e0d819271330a9ae1e5044b0eb80",
         segments_sha256: "6fb913397e45000ff9884ec17460f60cb6b76e0495f64a2c73865a49b8432f24",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -805,7 +805,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "9f897aeb76fa01159660ea7712a3782e2fd0f15c18f4b049eb1a45153db6f413",
+        sha256: "fecae5b00a408087273772885107601f301b966751c0c789c52a4679457b562d",
         segments_sha256: "60347dcde77be0d87ee6004dcb0f12dad1e342df01b952383e757ed282b72ab3",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -847,7 +847,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "864130d7d2b92556a8b642229723009b24a03d8d100fec13d8b52400ad53a198",
+        sha256: "8966571a05d3cbb7d5c05c7c57c15f171ae0dba24d953074135d33cf66ae1022",
         segments_sha256: "769bfa1dbe86aa0aa0bfe49a9e3a4cfa9d1f3cff93c8d97119dc283503ba5eaf",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -889,7 +889,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "29885e899774303eea093c19b9277f8b5ebd894935b160e624ddc543c86dc5b8",
+        sha256: "48c03a04994edcf6a43b6ecc10819c883e4c181bbf4b2035cef8d9bdeac3abd1",
         segments_sha256: "c94d0edf82650099dbb5864bbc8256eec04dd33d01770f65f5916dc65c2d4d51",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -931,7 +931,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "dbb33bd6d889ac06c6dccd096efd319bccce3ad3c452c59557d64f62696ce86e",
+        sha256: "c763fb243a44ed72257e17b05f16199634af9dda87414ce34fad2b68ceb4060a",
         segments_sha256: "cb8475389a07204e904e2a8c852a9ac58db5aca56a4821b9912c88042babe1d9",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -973,7 +973,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "a2a8ebd702b0aba4ed0e776e2e93d29932dd631b840cc150d4ebcffbf3679b26",
+        sha256: "2c2600b9640f963dbd87f930f00c5870a4a7ac753369a2c66449aa2f88a13596",
         segments_sha256: "7cf93defdba8454a4c59132947aa8ca523dbbbe45ecaf20621e106d8ccc64f3e",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1015,7 +1015,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "e997ad79308e271adfc9b4f7e89d1447067cff05bc8f2ba0735cb4af5c016614",
+        sha256: "e364732e91e41ee7b9bb405fd7d0287c0dc0c59e6e1d1e6836758daf4c00d34e",
         segments_sha256: "0cb4dcdbf5923f6faaabda205a5158a828e66bce529c308d8041afed0e4f7038",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1057,7 +1057,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "1168b02e98970cf91cb70b26ce159b9d734de184258d3b398150bbdeb300b74f",
+        sha256: "30ff0e38e213187e3dee729fda550270a19248951bcf7dd214eb846bf02b0abb",
         segments_sha256: "6e3986bc695cacfea90ee556ed93815901fca1841daca0a0f86e43ef0d9797e0",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1099,7 +1099,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "8f5a3df004619ec37bb7f13ff1338e625da0593db73b5a6c4a86640b51fecb16",
+        sha256: "3cecb247d55de097d7071869ac307aa7f534f40da32ab46ee6838143c3e30858",
         segments_sha256: "a60d6ad5f5ca06024f575175d1cd1b081345c3d38c823cd3327efd505a716265",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1141,7 +1141,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "457081a65880de427f441999456f594ab007dbf658a807639c41c04222b4cd77",
+        sha256: "423e856390b888ad3dcf614d508bb06e50dd3b37d2a867a84408bc2a0abe6f0f",
         segments_sha256: "691810a9e67b05d0a8ea49deec90261e3109257581201a45c527878da5b4a6ac",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1183,7 +1183,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "079ade8123b14b140565f327b1cec473f338aa016b6a2cdb65dc9cb015191362",
+        sha256: "6737432244226fad524ae1b07e4660666934c4849531cd4325695010c44edc95",
         segments_sha256: "8e71fc22ce324287eaef56e7f8d80692c896b50d372f07f2d430fa68ac65754e",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1225,7 +1225,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "a35359fae6c93a02c76256ee1cf56311d6f50761c7139ecc0365931e8c9b2d53",
+        sha256: "365b2956efac47f6d3ef83f453a4552ba7b5a36144f1d8f211820d7974e6f33f",
         segments_sha256: "42eb5dd58310c791d09eaf817af99ec92ea98c7993d8df4d7fd7cde3aecbed24",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1267,7 +1267,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "cff6c0bd0d628423146c14c4434a77516aebc166dfa56da0f111e9c7142d6e1b",
+        sha256: "ae23b2ccd79218eaafbf0f105aa2e1b8b31e14a5f0a5bbb3ce0be1d1d19be08b",
         segments_sha256: "22cc5f1abfcd3fef779a8a31e990190feaa6da8bebd7dc7384a0141d5aa583eb",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1309,7 +1309,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "6f918175176c87c0ac06fea2f618bd49656c32064ca7ff1d0010344a672b4a26",
+        sha256: "b0a1fbc7c9015a24b95ab485d15865346c08e149bac37a5aec93f1702d046634",
         segments_sha256: "99ff890adafaa12916349e96eef53259f4d36a8c268f56d92ad35522c1b38346",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1351,7 +1351,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "615bee2b644afa0811b762ccf707f5f6b313d17049eb8be42a276630bb2e0916",
+        sha256: "92c7b824c128beaff8b9f4b95afa9a490aefd471d1c1039b7f0e8c9f164f8460",
         segments_sha256: "16defde06bcb611b31b1ccfe011d06d24395da26060887dbf7616adf13b98a70",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1393,7 +1393,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "56b7c12c4093f58207ce10230612b1bcf390cfbefae9f77b56f7f28176d661a4",
+        sha256: "38568b266bffddcedf56ebaf97107700835ba29ce54d8a9987af230f5537a69f",
         segments_sha256: "f591f80e9eaef2b3550a3f66ef4a5b9d87393ca594c8545059abbf3e7fc8db2e",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1435,7 +1435,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "14592b6a108fc8879d5ba35d31d1b2df80d7db51cd06744d714d5325fd151f8c",
+        sha256: "a024ab6c32694c406911cf37ff0cf7cf3077372f07e6d756920769981203c60a",
         segments_sha256: "5e2edd49e70f8fd5f68a599ab7c3f9eb5b4be1add7d3e649a93c0696e39c875e",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1477,7 +1477,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "4d7e011a0a3d027e61c4b3d912615b63b3cf65a87550c1ba691ce3c8001add5b",
+        sha256: "91984631c523cf293f231d001cd5378cd308700ef1065025a8ecb1886af30e7a",
         segments_sha256: "22fea3b07fdb374dc8efe33057b958c9d379b7288bc6f02371e78c0504a22d55",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1519,7 +1519,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "184a99408fea5efb13dbf44ce9de5a3632cbdab92ff70dbdbaf3223027084774",
+        sha256: "58ae9a267b007cfc2a4de6340378f85ac86c87c2a8f0412ab7840bb51442f042",
         segments_sha256: "c6385b0ddccfabc8cb63b215204a2955144fd1adbb251f289dce9fe89e3ac807",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1562,7 +1562,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "4e058572574af565fa2db67042a64dd4f3bc7c7eb4f1729c4a02de13ad1da0e5",
+        sha256: "04c62904e55efd5de0718ae7dc979202f445bc710c275c17fe2bd20a8298354a",
         segments_sha256: "ac484412820e586c6202b91d94c583f4d25eae904d5f2c39ee295def04dbea22",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1605,7 +1605,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "0c1f63481adda4302c84b0558f170ab659d2d27dc23e46e9f30679c4e8be0fef",
+        sha256: "c126bdf63a8cd6f75cecdcf80ef647e5800e365739c0af0f77095b8528317614",
         segments_sha256: "bc9e7b2de0a6eea96d362eb2a5ccdb0942ecdde2fe0df2bb1f1721d436489c4c",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1636,7 +1636,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 12,
         offset: 41920,
-        bytes: 23232,
+        bytes: 23236,
     },
     Image {
         name: "primes-cpp20-coroutines-plain-3-stm32c031c6",
@@ -1648,7 +1648,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "374dd26c1fedfa1849a4eafe6307792caa6ff4d6d62b839dde23691bd36db504",
+        sha256: "8182ef667980fb16411da7c43c30979c1f9d79df492265b9a9b9a2a4b721e726",
         segments_sha256: "c1c13dec4f6a16a2ae6b7de7800dbecc4ca7f359bf9492d52961d55a82929450",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1679,7 +1679,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 13,
         offset: 0,
-        bytes: 22596,
+        bytes: 22600,
     },
     Image {
         name: "primes-cpp20-coroutines-one-3-stm32c031c6",
@@ -1691,7 +1691,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "32787f19713a2bb1f695657c23ac715ad0509377c65594271c919c977e6801e7",
+        sha256: "46d9113c1a22f99b316065249c6a1beeb78dbc2299796876fd0454e96a260cce",
         segments_sha256: "354a2474525f7c45b4b8ab80706f11773bd848e94f971e8086deec4acfe55c20",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1721,8 +1721,8 @@ pub(crate) static IMAGES: &[Image] = &[
         source_lines: None,
         unsafe_blocks: None,
         archive: 13,
-        offset: 22596,
-        bytes: 23104,
+        offset: 22600,
+        bytes: 23112,
     },
     Image {
         name: "primes-cpp20-coroutines-two-3-stm32c031c6",
@@ -1734,7 +1734,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "5c5323671e2f19f094974b9a13cf00393edcd83659387427169e6900aeff5115",
+        sha256: "b3b0ceba394f02a6972605773628477cbfe5c17b8aca5a113da4fb89a6786176",
         segments_sha256: "651b301db1f3fa5acf096cbb0d45a27a131c08af93fc907d18251647462609a8",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1764,8 +1764,8 @@ pub(crate) static IMAGES: &[Image] = &[
         source_lines: None,
         unsafe_blocks: None,
         archive: 13,
-        offset: 45700,
-        bytes: 24680,
+        offset: 45712,
+        bytes: 24684,
     },
     Image {
         name: "primes-cpp20-coroutines-plain-s-stm32f103c8",
@@ -1777,7 +1777,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "753b76191e0904f291b32bbee3e8b51124b490fe63e3b4e7fdf9c77f632b849e",
+        sha256: "51a8b0048d20acdc9c36fd76fd98717f6c0b6424760af5a4f9c3c0ed0e78c771",
         segments_sha256: "08bbd16e1c355ce62fc19fcd194a527aed8721556aa226312753cb1c1e658593",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1808,7 +1808,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 14,
         offset: 0,
-        bytes: 21348,
+        bytes: 21352,
     },
     Image {
         name: "primes-cpp20-coroutines-one-s-stm32f103c8",
@@ -1820,7 +1820,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "dd14b1deaef9d48dbde9f2b53fe89d2687d947ec90f427437dcf21d1a8fc9981",
+        sha256: "986bf09fb718b52f2bdf2bfa09b71cc2e3a4b189eafec4be0a7035e939e51ca7",
         segments_sha256: "b582a90e6d432119040922109993048d55232928a6c242820dabedeb33080c42",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1850,8 +1850,8 @@ pub(crate) static IMAGES: &[Image] = &[
         source_lines: None,
         unsafe_blocks: None,
         archive: 14,
-        offset: 21348,
-        bytes: 21968,
+        offset: 21352,
+        bytes: 21972,
     },
     Image {
         name: "primes-cpp20-coroutines-two-s-stm32f103c8",
@@ -1863,7 +1863,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "2ca40c637cc678739e95f421bdc9a3a00214f20cfde9199899dfcc19ee9ab7db",
+        sha256: "8e13fa8e93042396cb675a9225b29d66622a2051f5e803d98934d7d295881d08",
         segments_sha256: "67a5f8afce7e6ce0b1483bc880a995a40b11523b7b0394844623a64f8b4e7279",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1893,7 +1893,7 @@ pub(crate) static IMAGES: &[Image] = &[
         source_lines: None,
         unsafe_blocks: None,
         archive: 14,
-        offset: 43316,
+        offset: 43324,
         bytes: 23764,
     },
     Image {
@@ -1906,7 +1906,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "f82fc267737f60c690554feb61e05bd0a2c8b4000c824d595c412fd70d7df715",
+        sha256: "e0d29def070a580682b015eeeb1e73d3c0a2388f07b058f7fe6fdde15d7043d1",
         segments_sha256: "731ff857eaea41cb754104a0307f557f4223a02a4e6cff84ec87f1f1b812200d",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1949,7 +1949,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "6fba5370e02e935e1b68550d335d851ce6d5cd25982299b19402ef190d8b27a3",
+        sha256: "269585c35a5a26b26bc9dabd2c76aadf727d3850d1289e6c2829f01f4a187bae",
         segments_sha256: "cc76222620aaa9ace8f4ad4d8bbb93647fdbd47e169a9dba900fa2da1ce4f356",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -1992,7 +1992,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "a4857858437fa545454130f4a3edd50bedf56bafe5c0b4530329747b5cb7316d",
+        sha256: "9f1d58d85b5a0e8e9ee9916d85ca73ffaee8534e87c99663c7a54b992812442c",
         segments_sha256: "0ec5701625f77c4a8ae81a6f7aeec7d443816fd44570f53cec07c45e5a7181f6",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2023,7 +2023,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 15,
         offset: 49028,
-        bytes: 26544,
+        bytes: 26548,
     },
     Image {
         name: "primes-cpp20-coroutines-plain-s-stm32f446ze",
@@ -2035,7 +2035,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "0bd226f746cb59510e88e932675ce3c528c58c10af7e2902f85e99bf4d0b2db5",
+        sha256: "0d4142230ddfbe1a29ad00797b32c7974374585ea05e7ca38df213d49e6d40fc",
         segments_sha256: "76099c52867aa8b94879dbeceff3640ef8981461cda255d946005141f30552b7",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2066,7 +2066,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 16,
         offset: 0,
-        bytes: 23468,
+        bytes: 23472,
     },
     Image {
         name: "primes-cpp20-coroutines-one-s-stm32f446ze",
@@ -2078,7 +2078,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "7ab34149d6951210394bdb2eee5312e39e74219d552dc41c894822f141c85db6",
+        sha256: "b6dcd17934446c605c00043f76bf66d15c242ca49efd39bddf7e61464a63f897",
         segments_sha256: "2eba110fc5c311c0015e99e085cd5415f63272da7a1d6aca401def7747baf560",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2108,8 +2108,8 @@ pub(crate) static IMAGES: &[Image] = &[
         source_lines: None,
         unsafe_blocks: None,
         archive: 16,
-        offset: 23468,
-        bytes: 24072,
+        offset: 23472,
+        bytes: 24076,
     },
     Image {
         name: "primes-cpp20-coroutines-two-s-stm32f446ze",
@@ -2121,7 +2121,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "1ab484dcf7b9b52dc6b61546c991b9cb5556538ee6bfaf36b8d8c88cf7cac5d2",
+        sha256: "d9ad5be3c20f32623e324d878efd0454a2672cee312ec4127c03deebf2b7006a",
         segments_sha256: "350c6d198f2baab3b8538ea54036a99a1440df202d18df20057ece92a6c1b238",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2151,8 +2151,8 @@ pub(crate) static IMAGES: &[Image] = &[
         source_lines: None,
         unsafe_blocks: None,
         archive: 16,
-        offset: 47540,
-        bytes: 25780,
+        offset: 47548,
+        bytes: 25784,
     },
     Image {
         name: "primes-cpp20-coroutines-plain-3-stm32f446ze",
@@ -2164,7 +2164,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "506ed227e3bd5f43997539794f74d7d22246c06fe934b0d397186d66708c6669",
+        sha256: "7733f9385cb8ce7a62728d5e8f1ed8a48991aaf39db98921d9b9dd7dc4c82e7b",
         segments_sha256: "df8d4431b5c7fbf4fceec20a29afef039bfb97db09ac887de82e739f4a06ce89",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2195,7 +2195,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 17,
         offset: 0,
-        bytes: 26304,
+        bytes: 26308,
     },
     Image {
         name: "primes-cpp20-coroutines-one-3-stm32f446ze",
@@ -2207,7 +2207,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "2c9ab1a5a46f0b7a6c3be4e5c9780917c90d1ac337f0d8da4334617385ed797c",
+        sha256: "285dcb60e64417775c81d3f7d1b68d96e9bea1c8deed1209d739bd07c0b53fc7",
         segments_sha256: "790ffa3be57feb843d4e794520f71263729dfa953434f209a85f4217e80f5394",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2237,8 +2237,8 @@ pub(crate) static IMAGES: &[Image] = &[
         source_lines: None,
         unsafe_blocks: None,
         archive: 17,
-        offset: 26304,
-        bytes: 26864,
+        offset: 26308,
+        bytes: 26872,
     },
     Image {
         name: "primes-cpp20-coroutines-two-3-stm32f446ze",
@@ -2250,7 +2250,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "690c8e034b9c6182435de90b1938e0fdc1a2b54815d7267745123bb2850ac1fc",
+        sha256: "9cd285af8cb36674aee332f4b3c0372b49259404a8ad10d0548ee10c8eccddff",
         segments_sha256: "42180e1bda166f4c0defffe146432fe86bab70379a43c6dc247ade243dcacb3a",
         compiler: "arm-none-eabi-g++ (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2280,8 +2280,8 @@ pub(crate) static IMAGES: &[Image] = &[
         source_lines: None,
         unsafe_blocks: None,
         archive: 17,
-        offset: 53168,
-        bytes: 28520,
+        offset: 53180,
+        bytes: 28524,
     },
     Image {
         name: "primes-freertos-plain-s-stm32c031c6",
@@ -2293,7 +2293,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "96148b25635eaddc8ba847021f91348e6952b5bd1b2afcab02a1045f2e64ffdd",
+        sha256: "127932e918d2c7f03dae3fb526528eab71831f674f3d734399c5da04ee115157",
         segments_sha256: "92f08acec2b8860b83d16d8229663d96ca2bd82094fb8847af714ea2b40e97a7",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2346,7 +2346,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "44c612101a78cc8e69cec7aa2834aa6cf7c2e69363362a6d008ece622b4379e0",
+        sha256: "59d7f0dfd6e1bdd83038de7d211121cdad5503212c8ad8487ca44e14c8ec7a0d",
         segments_sha256: "9fb083726101ae5d07af91db832825d9f03bdbe8d7c1979eaa32ece6ffc6e2d0",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2399,7 +2399,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "2dd5a80368a3249bbd37ac263f71d866eea208ae7d29b7a31a583cd48cda0c2e",
+        sha256: "f0625754d1a538f2a6196f47a28bb758bb95f350b19ae9a822439ca46c4e6045",
         segments_sha256: "3565b1e4cf39d4055b2be23112ebabed8a7e366eef28699f667b6e58b4fffe44",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2452,7 +2452,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "1e4245b0ecdecfee77dbd9b9abe4dc78c48520a65e9396043724109328cf56d1",
+        sha256: "620bd6c3698e772c48b41905da4f221d700c74bc586eb5b2472778aefc87159e",
         segments_sha256: "91d21dfcfdf41fc0b0b1091b4e6813c99161e8a5890fc61f8396f4a4ff327432",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2505,7 +2505,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "fbd91dfacad35b83a94ab4063a41f7bb7a0799ca016defbca2a0b95cb2d9bf4a",
+        sha256: "262d16d9d984c22db94500a955acd3295d50b72ba957c70a0bfbbd5e90f7878a",
         segments_sha256: "cda280fcc8c8451e77fc0ef8e983e9111dfbb8c5feeb9c26799f007a81ce7f3e",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2558,7 +2558,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "bca27717a87765cb1fa6ed6bba641a1ad97d32a1731b96de42a9911e1db35603",
+        sha256: "29a5949cffcb59c78714c79092e1d84c8c3613f8456186cce64c5864c519d4ec",
         segments_sha256: "6d893b3d4960871d0172b5a1e1c2364ccc0d8585301024e32ecba2acee431fa7",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2611,7 +2611,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "00f636a2278d9c241d818be971ee1c64ef26e307dac3fd416057b90315c99edd",
+        sha256: "6b8a46e1022085b82ffa57f60774115090a18f6b4fe04ea67104378e6636a81d",
         segments_sha256: "5ada4b0b356d1ab0953694f68ffb5f4856d9501bdd4d2289b8508692fea633ca",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2664,7 +2664,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "rtt",
-        sha256: "5960c9ba899f3acbb345d364281e92957bd12e4776aa40935b1235bc309f889e",
+        sha256: "503bea09217a6b229a0bba353bd768b17efb46c4e5fae4c0868d392381f9edd3",
         segments_sha256: "d3659e2264edcd4dec7e5520c2fb0acc5952aa8730c15eef816f1cc12d51047e",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2717,7 +2717,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "rtt",
-        sha256: "6e4f80959218f778a21360be2f85eca6ce80eadfcd73e96c3cd2cfd35c650e3a",
+        sha256: "307d1d7fe260e944c5dbe368fcf06ee1c2b7e5c157bf788215876cdd2b28ece2",
         segments_sha256: "09c6474b786ee871f067179807ce6b36f1d7eae1518d2a813db432324f7cc869",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2770,7 +2770,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "rtt",
-        sha256: "10fd2348e2252e2d918938e5bbba467f4237b98cf4d669340ab3376cdf201278",
+        sha256: "a281577efb07c99daef2a62261f05dc32447fe8860d7908fefe53b592787649c",
         segments_sha256: "e318ed4103d6ed5a6acec10b346214ccf99c964f6667120102babcdafdc03acf",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2823,7 +2823,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "rtt",
-        sha256: "69e65247a72de6a3041015f6e7ee798edc7e3a6d32ac358e7e9937c0c9943902",
+        sha256: "2ea622216addc9daa1a74fc410395dd84b530fa4318b02de96ef5e6fbf0d049d",
         segments_sha256: "11cf5d8bb597c3426a5045a4d0aca596c77e7399825bca821bead95717409a1e",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2876,7 +2876,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "rtt",
-        sha256: "d56e5ee20a14dfc7fb519fbda2220344969bb65953fb4e84294e17b8094f9b2f",
+        sha256: "bf746c01837ba7b64806f5c961c2b951d2682c5332b67fd83daa68fc05562b0f",
         segments_sha256: "26f97e70a642a95a08fa4b48463e41d58fa085a9cbccf0ac71a51f41644bcd47",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2929,7 +2929,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "rtt",
-        sha256: "089f8f9a19730161d28be951526bfb66b8d97c7d4bcf91080ba7cf5454a70740",
+        sha256: "8b2ceef4a2a29a9e6933794b1185ed78c0f51b0bab09715622af523414936b11",
         segments_sha256: "578375bc4b6aa6cea58caef38f43cb85578e5494cb2402de405103c43a3210e8",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -2982,7 +2982,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "rtt",
-        sha256: "d0ee655092bca30d9186fcb1c7f08f39b9cc5eacf174284f454219b58e53d8db",
+        sha256: "8d24d63503be0f5a0fc60b743f97e90b92d0464f9b2c09be96044a052d0641a8",
         segments_sha256: "0b89d3f211b99f00deb063aca27cd33bc132cc4187c8c3d3dffd391dd80b8b6b",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3035,7 +3035,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "rtt",
-        sha256: "a0f119b3724ae7237d8f1161023f7598b4f99a59465fdabd89544e2d7e12ec0b",
+        sha256: "c62c495848452e18bd086ec8fff068f10779244f19ff3836b7d1e0bf572dc977",
         segments_sha256: "33e6ebd0e3845dc358432fa2b61ee5f0818d411bd2001363d36d314bfce6dcb5",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3088,7 +3088,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "rtt",
-        sha256: "8c03fd41697eb4505b567d58d508826aaaa214c08d3a0fc08a734d44caf583a0",
+        sha256: "e1d9b83ad3baac33c40a10e7f28cc01b924ef77e0cba5aa4b2301f7ab94293f3",
         segments_sha256: "cd3c526e2cbae1788f1e10b875ef6311f7b4d42016032dd24faf2dbc42e1e4ab",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3141,7 +3141,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "rtt",
-        sha256: "074373f88a3289821ad06b992cbeb8acee61b04ef742efc43663101978f1c6e0",
+        sha256: "e9d99479250b2433df8d614e7ac10eae5f2bb96344977495febcdeec1a9bcb27",
         segments_sha256: "9d06b908396308eedf2261223849c3b0f83fa57583271a40e7869347f35297c0",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3194,7 +3194,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "rtt",
-        sha256: "a88c9f3f8262cbaf34808f0d8364ae6d96aacad7372837fc2b84a24946dfef91",
+        sha256: "82cd62caf4fee876143ebcec554f891ed13ceb0e92129764ba51779728af5d26",
         segments_sha256: "1f1a8127c825b64fb44fca98d2821662149a2ba1bb5d7e403efbb6bc2aa26e8b",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3247,7 +3247,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "rtt",
-        sha256: "f6448947f1c5e8eaad6c6fd4a5bcce5644732fa3be439f7a1b4c2b575f31d58c",
+        sha256: "ef6b1808f06d13287de0d11e679537531366de1a8e90f054c2b7250fc7522095",
         segments_sha256: "4ee0508c433df8bc7895d552925d80f03ac9a3322887e1a5c0f39875be795622",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3300,7 +3300,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "rtt",
-        sha256: "dada076e6d820c0b6aa205b910478fd54b7ee72bd6bbe6785a4af6fa08b62d98",
+        sha256: "35126ad1818b651fbcb41b173082b7e1bbffcce5a8e8f4a2eaab1e9a8078d412",
         segments_sha256: "e1f6f5cbc66589b8db6f92e0322617605ea661d695f6328a646db6de3fe1f221",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3353,7 +3353,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "rtt",
-        sha256: "107e14e6b11a7386c4197173e8514825b75b09c5d86bf3b85a69187cf6f5d622",
+        sha256: "0e3488f1197ad07938137655bce2f1eb1627f80b4139018f3fd5ef5deb640590",
         segments_sha256: "f218c04c13920a7593abcbdb981b8c3c73045bf98b9a67b6aa6e51594b309142",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3406,7 +3406,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "rtt",
-        sha256: "6b55e64be67294ebe4c6f8b89ba1cc39a86eb4d9831e03436aa9ce4dad375a14",
+        sha256: "9330bfd1b989870d21dda1d272f53a2a1dfd081c5ea9b6785e848d465f72a24a",
         segments_sha256: "b9505991abc0ed06f9a912d0d1e41746cd32d770c8104817948ba89d2a3f9683",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3459,7 +3459,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "rtt",
-        sha256: "a29532307ef9e9622157fe115253fe2c6c9060a4b1e936c7f68d9b0bd5a07847",
+        sha256: "9a6948af0e7f0594f7bc81ac3e69a937c6d72da80968ea7bdf09b5bf6a075ab0",
         segments_sha256: "dd6c09b9741f5a3edbeaea07d558f1cab4be5d8fdb6d681db14268f65ee8435e",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -3512,7 +3512,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "rtt",
-        sha256: "3972bdb5b3fbe1368ba0c88a1acf202653a11e97381059f71ab74452b0d05605",
+        sha256: "6d550580c89cb8f5bd37bba75bf96cdd1d0468b85e1cae9e8102e4d6c260a7ff",
         segments_sha256: "02ee0b745cc61c3862d52f4f15e323bbf64ce844f770bb5352f79752bcb03f77",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11503,7 +11503,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "24cd2017bf33df138ec07451d0189ab35a44bc2d0b274d4a897b7ae8e95e8d2d",
+        sha256: "487c7112338e7ff0fd9133e820429a45efff4de26c98b25862efa5d3108890f5",
         segments_sha256: "e998fed60a245458b96a1248f6c0b51c34ac7f5e70b244701d082342858a98b8",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11548,7 +11548,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "6d372d78a13befcb6d5645140b2e3513e249346c1c361187fc8bdc9508f352a0",
+        sha256: "ab6d327774922d032ddbe91b07608b1e11b84a501d06926783127d8efc702f28",
         segments_sha256: "9a0e6b638fb38f5bf4a440d4eb3d1048867bddcc569fefbca6cbe1cc187a1c0a",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11593,7 +11593,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "09e3295216ee8b2c70ae762a0d795be22e817aa0556dacfed42bf3fb57b43f17",
+        sha256: "830ddf9d1875c10c47c7107ac39805e9d71b662369e5aeb07c80dee0a6b55c56",
         segments_sha256: "a54cee80f688454dc035fe8a6251b14a072b09ccf7030532d6d6023fbe28f1d1",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11638,7 +11638,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "3f10a885f75517c9164b4c05c7e43924c7640c0b075083c7ec3d5225cab1a1a3",
+        sha256: "175982ed93f8a18849c980ee140b8eaf5381be9daca8cb82de094e3c7af9060a",
         segments_sha256: "bae14e53a474faacb7b05a5b8e1238c910c2959f7b3b77a145826593b0c630df",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11683,7 +11683,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "2f397d4d3198aa094e70e2cd0a8ab6b8a253a5fe50e59244eecdbae07af4c083",
+        sha256: "400489b06ab970339a70f1a1a90f414a3845f34a85728ce9edd931cc0838082f",
         segments_sha256: "3d3b522bfed07768881d4267e13e90a66abe3c1823e234734731e612994f344c",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11728,7 +11728,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "03db1e221fccb8be48b0590b0094c9fb69403ec1e699bd7cb4bde362841ff131",
+        sha256: "b12840737af270baeddf2c5fb57f697bc3e82ceb13a8404ca20298c60a0e5b96",
         segments_sha256: "188ed0e1b864650b1cb9d80ef7818a024637c6cd6c14a138e43fd9dedc1d1d92",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11773,7 +11773,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "cd77c84530540201ae15da086a701935b6d309179f1b45806f29ff82546a43b0",
+        sha256: "0db24fe9b5f65131dfd22a3e3b07a1e00bda00ad040ff58996fb1dabd6339134",
         segments_sha256: "7141b4f38a5cea570cb0616d6184a8601a7bcabb97532ec878e4168eaf60866a",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11818,7 +11818,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "e8b762f01f3376d0ff7f2e598d366f39df1ce39e7222cd6999880271f920dade",
+        sha256: "6b12ed1d6e4b1ee98172afef80c138ee660329d7e2bb9d9eca7351fb795c8af4",
         segments_sha256: "93ef729224731889419b4b604b0f65c833e4f7293a5d9654124944043a91de5f",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11863,7 +11863,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "028d10d81fa0eb5570f9fb7d19628a07cdd4b2a3fcc5d9d1068b0359432f86a6",
+        sha256: "b64944dadae76f4a11a9ee6e9ce213017ffe77632db817eeb4a20a9616c23764",
         segments_sha256: "fbe06e2fe43f422d1be8b8f4b8357e6836379300db67e8576a7b63d34c3af095",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11908,7 +11908,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "b7e36a565b51d399deee75f9c9d9b00979187725a6afc2ea5602042950da6e35",
+        sha256: "20e4d27379e34b47aaae6ddb0ff90017b733d376a1e4d5f1b7396b34b6b3f144",
         segments_sha256: "da66e1e134443841bb5dc22bba5a2ba15a7b1093f0096587623b955ca359c2f5",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11953,7 +11953,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "c7a164c217cb570eec2b9b644fd1e0bb05aa793c9c1bb01c58a39df45506267b",
+        sha256: "0ed2f168cdfc311edd96517b99ab99f9581f64e6e6502376d747dcc45d1cdf83",
         segments_sha256: "b6239278d3a3814cb53fe5425ffccdc7bfdc32ab5257a21bf9f421c07bc27c29",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -11998,7 +11998,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "3ffc9b944a3fc2108130bd1bf7ea1c47982b131ee663b921786f0c1a59620340",
+        sha256: "3b19f78e813bb1d737857d4cc70f19221ffadbfc59b8747699f2e3bb977fd481",
         segments_sha256: "bf2901b9e6840f26c23140f571bc8875bd16567f3a05f1c241b9a9087a04333f",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12043,7 +12043,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "2074b2aa5e2049c898888d3bcb00b05227ae1a055d283499cf888bf372644146",
+        sha256: "d2a43968ca49f2e001312968aed402f3f823aeef5cb293b21ca286048e03f16e",
         segments_sha256: "e73ab6bd6bd23fbf5b71bead25f6daaddb0e780eedffd8b8e59c66916bd6e4e8",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12099,7 +12099,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "e41c39204869ff93b3b84a3ecb692c410d29d64cf4691863391ff4c6d7326f40",
+        sha256: "0a1425b29b6474f1aab811e4d5593c35e29f84ed9a5a3fe0e6cb7d3f7aefbeb4",
         segments_sha256: "884f4b7aebec9af4d707363b45e1705d649bcddfe3e38f1cf0341cf490b6700c",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12155,7 +12155,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "a73a8678954e1cc758bf077c36498db74cb086122f730611d5232f6a8ffa917e",
+        sha256: "2a95befa9ad711fe1ec2bb288895b0ad56a0b09a71a3d49a17981b88eb1172b8",
         segments_sha256: "2045475adef5e35594f05b51d3fba7be14347330d5d43e1122fc9cf9a8ec9b61",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12211,7 +12211,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "6b79b74eca8f288e3a940c0a299823f889f2d3a4c225ef9e9133c37f5a082f74",
+        sha256: "43fa9c2831e1e0b92cbece549b7d1fd6a5a18389075464d98561dc1ef495f388",
         segments_sha256: "90ac6d636cf999df486b05dbc38e29a4ac25f09058c7438f282bb892076bcaa8",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12267,7 +12267,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "29d70c5940409b00ff1976a82fe678f40abc3848e7f2330d781a9a56f1e5f973",
+        sha256: "73f41b97eec594e709b2f1ddc0c79a8182128173e3316280fa5a1cebbd57619f",
         segments_sha256: "934c2f1db542d3f81e6d096c3610be5ca0b06cbbd276ac6bbc0bb9876147f126",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12323,7 +12323,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "2f6e04e2f24c27b2b8861b3281684b8d6ab5180ff08ea92c74ae1ee28e24cc79",
+        sha256: "d7b12eb076822b87a35760200c0b393317e53d9c0005489cc1c7b96624b18a2b",
         segments_sha256: "ca713a5494e619278acca37a49f698fc399c23fbd1a1342441a2ac22bb4768e2",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12379,7 +12379,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "7e427f4daa6190ddfa874dcb5e69ca606684c7ce22d3702783b26b379cdcdc1e",
+        sha256: "754c554b04c6dd773714ac86e3d7bdfa8a9f7469b4b7429bda6b7e96c78cf20e",
         segments_sha256: "6f3d8f482212138a7b5e45ec5d88d90e139b43c901a5bea3f77e1008eb2e3dff",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12435,7 +12435,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "1fb153c953a54d95c8657a642cfdce3250b475f8b72a3548bd08fac858a3d0aa",
+        sha256: "d2ae37dae5ba9435f865c10a43520b844d8044b587289eea0961ffeafeca17da",
         segments_sha256: "a068dac4128fb56a8e5af7126c99b413f6d72790584aaa834bd22b92e9a2bd76",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12491,7 +12491,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "94ee762bdc9929aac0382e9726df478bc4b753128f1925f44e0d64c5ea56b282",
+        sha256: "265931a7038c31c42d613be365d22617c908832f510bdd5013dbe67f308f1cd7",
         segments_sha256: "8133666decf29b39e848a4cecfcb82c6310dff333470b2f85622008508b80231",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12547,7 +12547,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "143b4c18d8edaa39d1693430aa71f0d7d027ba4bf84d69edcad4ce5bd46f4750",
+        sha256: "47a74000bb3404e5aa4b5a58c4f50cea02b12ab08fda266f1f4903432f2e260f",
         segments_sha256: "11802fc98ce9b015b735dedb834dfa33f82e229393c48f8b2f472991dc676626",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12603,7 +12603,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "3c10b1843e255960a89c1127ced09377455a87f97d093cddc1877cc14a3ca43c",
+        sha256: "64ccc9c4e920fe828bb22715d8330de735a23013a1f1e67b0b4c3634c9b17e86",
         segments_sha256: "919939453a2587443280c4212915d0ac824613e1513ec8f4327faa0829d85e60",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -12659,7 +12659,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "ae6903c78761474feafbb472d31fc529f3d00d5898230020d8de03d31cb565e4",
+        sha256: "5594a298de5c9db71fc5473c96b7cad24a7a3b8b77ea6f4562b3db59a1264bea",
         segments_sha256: "44b627b0a2490e1402776bc725e64733b72dbbe1a52990298d26ae588116bfdb",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
