@@ -69,6 +69,8 @@ pub struct Session<'t, T> {
     spans: Vec<SpanTracker>,
     functions: Vec<Function>,
     exceptions: Option<Exceptions>,
+    /// Signals on their way from the machine to who asked for them.
+    signals: Vec<(Cycles, Signal)>,
     /// The latest of the watched times that has come.
     struck: Option<Cycles>,
     /// Functions are timed only while this span is open.
@@ -100,6 +102,7 @@ impl<'t, T: Target> Session<'t, T> {
             spans: Vec::new(),
             functions: Vec::new(),
             exceptions: None,
+            signals: Vec::new(),
             struck: None,
             gate: None,
             within: Vec::new(),
@@ -438,9 +441,11 @@ impl<'t, T: Target> Session<'t, T> {
         if self.target.shared().signals.is_empty() {
             return;
         }
-        let mut signals: Vec<(Cycles, Signal)> = self.target.shared().signals.drain().collect();
+        // The buffer is kept: a kernel that switches often stops here often.
+        let mut signals = std::mem::take(&mut self.signals);
+        signals.extend(self.target.shared().signals.drain());
         signals.sort_by_key(|(at, _)| *at);
-        for (at, signal) in signals {
+        for (at, signal) in signals.drain(..) {
             self.clock_struck(at, observer);
             observer.signal(at, signal);
             if let Some(exceptions) = &mut self.exceptions {
@@ -454,6 +459,7 @@ impl<'t, T: Target> Session<'t, T> {
             }
             self.happened(at, instructions, observer, |event| matches(event, signal));
         }
+        self.signals = signals;
     }
 
     /// The times up to `now` that have not come yet; each comes once, at its own cycle.
