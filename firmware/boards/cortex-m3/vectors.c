@@ -1,0 +1,1 @@
+#include "../lm3s6965evb/vectors.c"
