@@ -86,6 +86,8 @@
 
 /** Tasks that wait without a limit are suspended by the kernel, which wants this. */
 #define INCLUDE_vTaskSuspend 1
+/** So that a task can ask who it is. */
+#define INCLUDE_xTaskGetCurrentTaskHandle 1
 
 #if defined(__arm__)
 
@@ -128,7 +130,7 @@
 /* ---- Port RISC-V ---- */
 
 #define configENABLE_MPU 0
-/** Words of the stack that traps run on. The port would take main's if it were given the linker's symbol for it. */
+/** Words of the stack that traps run on. */
 #define configISR_STACK_SIZE_WORDS 256
 
 /** mtime and mtimecmp; LiteX's SoC has neither, so its board brings a timer of its own. */
