@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::Built;
 use super::list::{CoreSources, Family, Kind, List, MAIN, Project, Row, Version};
-use super::toolchain;
+use super::toolchain::{self, PICOLIBC, PICOLIBC_HEADERS};
 
 /// A C or C++ row with all its placeholders filled in. Its flags stand in the manifest: no path of this machine is
 /// among them.
@@ -54,6 +54,7 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     let (libc, header, version) = match recipe.family {
         Family::Arm => ("newlib-nano", "_newlib_version.h", "_NEWLIB_VERSION"),
         Family::Avr => ("avr-libc", "avr/version.h", "__AVR_LIBC_VERSION_STRING__"),
+        Family::Riscv => ("picolibc", "picolibc.h", "__PICOLIBC_VERSION__"),
     };
     let mut libraries = vec![
         (libc.to_owned(), recipe.macro_value(&[header], version)?),
@@ -90,7 +91,7 @@ impl<'a> Recipe<'a> {
         let program = list.program(row);
 
         let mut choices = vec![
-            format!("-O{}", row.opt),
+            format!("-O{}", list.opt.level(&row.opt)),
             format!("-DBOARD_{}", upper(&row.board)),
             format!("-DCHANNEL_{}", upper(channel)),
             format!("-DMODE_{}", upper(&row.mode)),
@@ -99,7 +100,7 @@ impl<'a> Recipe<'a> {
         if row.experiment != MAIN {
             choices.push(format!("-DPROGRAM_{}", upper(&row.experiment)));
         }
-        let name = &list.board(row).core;
+        let name = list.core_name(row);
         let (core, own) = (project.core.get(name), program.and_then(|program| program.core.get(name)));
         let of_core = |part: fn(&CoreSources) -> &Vec<String>| {
             own.map(part).into_iter().flatten().chain(core.map(part).into_iter().flatten())
@@ -179,6 +180,9 @@ impl<'a> Recipe<'a> {
         for folder in &self.system_includes {
             command.arg("-isystem").arg(folder);
         }
+        if self.family == Family::Riscv {
+            command.args(["-isystem", PICOLIBC_HEADERS]);
+        }
         command
     }
 
@@ -186,7 +190,7 @@ impl<'a> Recipe<'a> {
     /// have no use of `__FILE__`, or `elf::facts` would say so.
     fn path_map(&self) -> &'static str {
         match self.family {
-            Family::Arm => "-ffile-prefix-map",
+            Family::Arm | Family::Riscv => "-ffile-prefix-map",
             Family::Avr => "-fdebug-prefix-map",
         }
     }
@@ -198,15 +202,27 @@ impl<'a> Recipe<'a> {
         let names = match self.family {
             Family::Arm => ["libc_nano.a", "libg_nano.a", "libgcc.a"],
             Family::Avr => ["libc.a", "libm.a", "libgcc.a"],
+            Family::Riscv => ["libc.a", "libg.a", "libgcc.a"],
         };
         std::fs::create_dir_all(folder)?;
         for name in names {
-            let mut ask = Command::new(self.family.gcc());
-            let found = toolchain::run(ask.args(self.flags(Kind::C)).arg(format!("-print-file-name={name}")))?;
+            let found = match self.family {
+                // The compiler knows nothing of picolibc; its folders have the names of the compiler's own.
+                Family::Riscv if name != "libgcc.a" => {
+                    format!("{PICOLIBC}/lib/{}/{name}", self.ask("-print-multi-directory")?)
+                }
+                _ => self.ask(&format!("-print-file-name={name}"))?,
+            };
             let mut strip = Command::new(self.family.tool("objcopy"));
-            toolchain::run(strip.arg("--strip-debug").arg(found.trim()).arg(folder.join(name)))?;
+            toolchain::run(strip.arg("--strip-debug").arg(found).arg(folder.join(name)))?;
         }
         Ok(folder.to_owned())
+    }
+
+    /// What the C compiler answers to a question about itself.
+    fn ask(&self, question: &str) -> anyhow::Result<String> {
+        let mut ask = Command::new(self.family.gcc());
+        Ok(toolchain::run(ask.args(self.flags(Kind::C)).arg(question))?.trim().to_owned())
     }
 
     /// What a macro without parameters stands for after the headers, quotes taken off.

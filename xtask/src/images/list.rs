@@ -6,6 +6,8 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 
+use super::opt::Opts;
+
 /// The list's only known layout.
 const SCHEMA: u32 = 2;
 /// The experiment whose program a project itself describes; those of others stand under `program`.
@@ -28,6 +30,9 @@ pub struct List {
     family: BTreeMap<Family, FamilyCommon>,
     /// What all Rust images share.
     pub rust: RustCommon,
+    /// Builds that are more than a level that all compilers know.
+    #[serde(default)]
+    pub opt: Opts,
     /// Projects by the contender they build.
     pub project: BTreeMap<String, Project>,
     /// Modes that contenders have no like of.
@@ -75,6 +80,8 @@ pub enum Family {
     Arm,
     /// GCC for AVR, with avr-libc.
     Avr,
+    /// GCC for RISC-V, with picolibc.
+    Riscv,
 }
 
 /// What all C and C++ images for the cores of a family share.
@@ -327,7 +334,7 @@ pub struct Row {
     pub contender: String,
     /// The mode.
     pub mode: String,
-    /// The optimisation level, `s` or `3`.
+    /// The optimisation level, or the name of one of the list's builds.
     pub opt: String,
     /// The board.
     pub board: String,
@@ -429,7 +436,7 @@ impl List {
     /// The folder of a row's Rust project.
     pub fn folder(&self, row: &Row) -> &str {
         let project = self.project(row);
-        let own = project.core.get(&self.board(row).core).and_then(|core| core.folder.as_ref());
+        let own = project.core.get(self.core_name(row)).and_then(|core| core.folder.as_ref());
         own.unwrap_or(&project.folder)
     }
 
@@ -438,9 +445,14 @@ impl List {
         self.board.get(&row.board).expect("validate found every row's board")
     }
 
-    /// The core of a row's board.
+    /// The name of the core that a row is built for: its board's, unless the build has another in its place.
+    pub fn core_name(&self, row: &Row) -> &str {
+        self.opt.core(&row.opt, &self.board(row).core).expect("validate found every row's core")
+    }
+
+    /// The core that a row is built for.
     pub fn core(&self, row: &Row) -> &Core {
-        self.core.get(&self.board(row).core).expect("validate found every board's core")
+        self.core.get(self.core_name(row)).expect("validate found every core")
     }
 
     /// A core's flags for a row, with the chip's name filled in.
@@ -463,9 +475,10 @@ impl List {
         let cores = self.board.values().map(|board| &board.core);
         let programs = self.project.values().flat_map(|p| p.program.values()).flat_map(|p| p.core.keys());
         let named = self.project.values().flat_map(|p| p.core.keys()).chain(programs);
-        if let Some(core) = cores.chain(named).find(|c| !self.core.contains_key(*c)) {
+        if let Some(core) = cores.chain(named).chain(self.opt.cores()).find(|c| !self.core.contains_key(*c)) {
             bail!("there is no core {core}");
         }
+        self.opt.validate()?;
         for (name, program) in self.project.values().flat_map(|project| &project.program) {
             if let Some(board) =
                 program.not_on.keys().chain(program.board_absent.keys()).find(|b| !self.board.contains_key(*b))
@@ -494,8 +507,11 @@ impl List {
             if self.named_channel(row).is_none() {
                 bail!("{}: the project names no channel on that board", row.name());
             }
-            if !matches!(row.opt.as_str(), "s" | "3") {
-                bail!("{}: the optimisation level is s or 3", row.name());
+            if !self.opt.knows(&row.opt) {
+                bail!("{}: the list has no build {}", row.name(), row.opt);
+            }
+            if self.opt.core(&row.opt, &self.board(row).core).is_none() {
+                bail!("{}: the build {} is not for the board's core", row.name(), row.opt);
             }
             if self
                 .absent
@@ -541,7 +557,8 @@ mod tests {
         assert!(changed(|list| list.images.push(list.images[0].clone())).is_err());
         assert!(changed(|list| list.images[0].contender = "nobody".into()).is_err());
         assert!(changed(|list| list.images[0].boards[0] = "breadboard".into()).is_err());
-        assert!(changed(|list| list.images[0].opts[0] = "2".into()).is_err());
+        assert!(changed(|list| list.images[0].opts[0] = "4".into()).is_err());
+        assert!(changed(|list| list.images[0].opts[0] = "z-rv32i".into()).is_err());
         assert!(changed(|list| list.images[0].modes[0] = "two-sliced".into()).is_err());
         assert!(changed(|list| list.images[0].experiment = "thumbs".into()).is_err());
         let button = |list: &mut List, change: fn(&mut Program)| {

@@ -14,6 +14,7 @@ mod check;
 mod elf;
 mod list;
 mod manifest;
+mod opt;
 mod rust;
 mod store;
 mod toolchain;

@@ -26,7 +26,8 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
         features += &format!(",{feature}");
     }
     let core_flags = list.for_chip(row, &list.core(row).rust_flags);
-    let level = format!("CARGO_PROFILE_RELEASE_OPT_LEVEL={}", row.opt);
+    let level = list.opt.level(&row.opt);
+    let packages = package_levels(list.opt.packages(&row.opt));
     let build_std = format!("-Zbuild-std={}", list.rust.build_std);
     let mut arguments = vec![
         "build",
@@ -43,6 +44,9 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
     if program.is_some() {
         arguments.extend(["--bin", &row.experiment]);
     }
+    for package in &packages {
+        arguments.extend(["--config", package]);
+    }
 
     let mut command = toolchain::cargo(&folder);
     command
@@ -50,7 +54,7 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
         .arg("--quiet")
         .arg("--config")
         .arg(format!("target.{triple}.rustflags={}", rust_flags(&core_flags, root, &target)?))
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", &row.opt)
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)
         .env("CARGO_TARGET_DIR", &target);
     toolchain::run(&mut command)?;
     let built = target.join(triple).join("release").join(&row.experiment);
@@ -67,12 +71,19 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
             Some(found.with_context(|| format!("{} is not in the lock file", library))?)
         }
     };
+    let level = format!("CARGO_PROFILE_RELEASE_OPT_LEVEL={level}");
     let flags = [level].into_iter().chain(arguments.into_iter().map(str::to_owned)).chain(core_flags).collect();
     Ok(Built { version, libraries, flags, settings: Vec::new() })
 }
 
-/// The compiler's flags, as a TOML list: those of the core, and those that replace every folder of this machine: the repository, the target folder in it,
-/// cargo's home and the library source. The last that fits wins.
+/// Settings that give packages another level than the rest: numbers are integers there, letters text.
+fn package_levels<'a>(packages: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+    let level = |level: &str| if level.parse::<u8>().is_ok() { level.to_owned() } else { format!("{level:?}") };
+    packages.map(|(name, text)| format!("profile.release.package.{name}.opt-level={}", level(text))).collect()
+}
+
+/// The compiler's flags, as a TOML list: those of the core, and those that replace every folder of this machine: the
+/// repository, the target folder in it, cargo's home and the library source. The last that fits wins.
 fn rust_flags(core: &[String], root: &Path, target: &Path) -> anyhow::Result<String> {
     let home = match std::env::var_os("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
@@ -116,4 +127,15 @@ fn locked(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let lock: Lock = toml::from_str(&text).with_context(|| format!("{} is not a lock file", path.display()))?;
     Ok(lock.package.into_iter().filter(|p| p.source.is_some()).map(|p| (p.name, p.version)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::package_levels;
+
+    #[test]
+    fn levels_of_packages_are_numbers_or_text() {
+        let levels = package_levels([("a", "3"), ("b", "z")].into_iter());
+        assert_eq!(levels, ["profile.release.package.a.opt-level=3", "profile.release.package.b.opt-level=\"z\""]);
+    }
 }

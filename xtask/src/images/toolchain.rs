@@ -14,6 +14,7 @@ impl Family {
         match self {
             Self::Arm => "arm-none-eabi-gcc",
             Self::Avr => "avr-gcc",
+            Self::Riscv => "riscv64-unknown-elf-gcc",
         }
     }
 
@@ -22,6 +23,7 @@ impl Family {
         match self {
             Self::Arm => "arm-none-eabi-g++",
             Self::Avr => "avr-g++",
+            Self::Riscv => "riscv64-unknown-elf-g++",
         }
     }
 
@@ -30,6 +32,7 @@ impl Family {
         match self {
             Self::Arm => format!("arm-none-eabi-{name}"),
             Self::Avr => format!("avr-{name}"),
+            Self::Riscv => format!("riscv64-unknown-elf-{name}"),
         }
     }
 
@@ -39,6 +42,7 @@ impl Family {
             (Self::Arm, Kind::Cpp) => Some(CPP_HEADER),
             (Self::Avr, _) => Some(AVR_HEADER),
             (Self::Arm, _) => None,
+            (Self::Riscv, _) => Some(RISCV_HEADER),
         }
     }
 }
@@ -47,6 +51,12 @@ impl Family {
 const CPP_HEADER: &str = "coroutine";
 /// A header of avr-libc, which its compilers run without.
 const AVR_HEADER: &str = "avr/io.h";
+/// A header of picolibc, which GCC for RISC-V runs without.
+const RISCV_HEADER: &str = "picolibc.h";
+/// Where Debian's package of picolibc for RISC-V lies.
+pub const PICOLIBC: &str = "/usr/lib/picolibc/riscv64-unknown-elf";
+/// Its headers. Its own specification file for the compiler would bring them, but put its libraries before all others.
+pub const PICOLIBC_HEADERS: &str = "/usr/lib/picolibc/riscv64-unknown-elf/include";
 /// The packaged cargo and rustc that carry a matching library source.
 pub const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
@@ -72,6 +82,12 @@ pub enum ToolchainError {
          avr-libc binutils-avr` (Debian 12)"
     )]
     Avr,
+    /// A compiler for RISC-V does not start, or finds no library.
+    #[error(
+        "riscv64-unknown-elf-gcc does not run or finds no <{RISCV_HEADER}>: install them with `apt-get install \
+         gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf` (Debian 12)"
+    )]
+    Riscv,
     /// There is no Arduino core for the family.
     #[error("there is no {PLATFORM}: install it with `apt-get install arduino-core-avr` (Debian 12)")]
     Arduino,
@@ -93,7 +109,8 @@ impl Toolchain {
     /// Asks the compilers.
     pub fn probe() -> Self {
         let kinds = [Kind::C, Kind::Cpp, Kind::Rust, Kind::Arduino];
-        let all = [Family::Arm, Family::Avr].into_iter().flat_map(|family| kinds.map(|kind| (family, kind)));
+        let all =
+            [Family::Arm, Family::Avr, Family::Riscv].into_iter().flat_map(|family| kinds.map(|kind| (family, kind)));
         Self { found: all.map(|(family, kind)| (family, kind, ask(family, kind))).collect() }
     }
 
@@ -111,6 +128,7 @@ fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
         (Family::Arm, Kind::C) => ToolchainError::Gcc,
         (Family::Arm, Kind::Cpp) => ToolchainError::Gxx,
         (Family::Avr, Kind::C | Kind::Cpp) => ToolchainError::Avr,
+        (Family::Riscv, Kind::C | Kind::Cpp) => ToolchainError::Riscv,
         (_, Kind::Rust) => ToolchainError::Rust,
         (_, Kind::Arduino) => ToolchainError::Arduino,
     };
@@ -125,7 +143,7 @@ fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
         (Family::Avr, Kind::Arduino) if Path::new(PLATFORM).is_dir() => ask(family, Kind::Cpp),
         (_, Kind::Arduino) => Err(missing),
         // rustc's own linker for bare-metal targets, under the name by which its package installs it.
-        (Family::Arm, Kind::Rust) => first_line(RUSTC, "--version")
+        (Family::Arm | Family::Riscv, Kind::Rust) => first_line(RUSTC, "--version")
             .zip(first_line("/usr/bin/ld.lld-22", "--version"))
             .map(|(rustc, lld)| format!("{rustc}; {lld}"))
             .ok_or(missing),
@@ -154,6 +172,7 @@ fn has_header(family: Family, kind: Kind) -> bool {
     match family {
         Family::Arm => command.arg("-std=c++20"),
         Family::Avr => command.arg("-mmcu=atmega328p"),
+        Family::Riscv => command.args(["-isystem", PICOLIBC_HEADERS]),
     };
     let language = if kind == Kind::Cpp { "c++" } else { "c" };
     command.args(["-include", header, "-E", "-x", language, "/dev/null"]);
