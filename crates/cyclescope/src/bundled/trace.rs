@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_image::Image;
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
 use cyclescope_scope::{Attribution, End, Event, ExceptionPhase, Limits, Names, Observer, Plan, Session};
 use cyclescope_units::{Address, Cycles};
@@ -179,7 +180,7 @@ pub(super) fn trace(
     let mut watch = |event: &Event| {
         session
             .watch_event(event, request.image, names)
-            .map_err(|error| Failure { help: inlined_away(event, request), ..refused(error.into()) })
+            .map_err(|error| Failure { help: inlined_away(event, request.image), ..refused(error.into()) })
     };
     let span = match request.span {
         Some(span) => Some((watch(&span.from)?, watch(&span.to)?, span.occurrence)),
@@ -250,15 +251,15 @@ pub(super) fn trace(
 }
 
 /// Where an event's function has gone that has no symbol of its own because it was inlined.
-fn inlined_away(event: &Event, request: &TraceRequest<'_>) -> Option<String> {
+pub(super) fn inlined_away(event: &Event, image: &Image) -> Option<String> {
     const SHOWN: usize = 3;
     let (Event::Entered(name) | Event::Left(name)) = event else { return None };
     let unknown = cyclescope_image::SymbolError::Unknown { name: String::new(), nearest: Vec::new() };
     let is_unknown = |error| std::mem::discriminant(&error) == std::mem::discriminant(&unknown);
-    if !request.image.symbol(name).is_err_and(is_unknown) {
+    if !image.symbol(name).is_err_and(is_unknown) {
         return None;
     }
-    let places = request.image.inlined_into(name);
+    let places = image.inlined_into(name);
     let shown: Vec<String> = places
         .iter()
         .take(SHOWN)

@@ -180,6 +180,13 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
     }
 }
 
+/// Names the paths.
+pub(super) fn paths(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Vec<PathCost> {
+    let names: Vec<String> = counted.who.iter().map(|who| name(who, exceptions)).collect();
+    let nodes = counted.tree.nodes();
+    by_path(nodes, &totals(nodes), &names)
+}
+
 fn name(who: &Who, exceptions: &[(u16, &str)]) -> String {
     match who {
         Who::Function(_, name) => name.clone(),

@@ -233,6 +233,11 @@ impl<'i> Attribution<'i> {
         account::account(self, names)
     }
 
+    /// The paths alone, as [`Account::paths`] has them: without line tables, which take their time to be read.
+    pub fn paths(&self, names: &[(u16, &str)]) -> Vec<PathCost> {
+        account::paths(self, names)
+    }
+
     fn wake(&mut self, at: u64) {
         if let Some(since) = self.asleep_since.take() {
             self.asleep += at.saturating_sub(since);
