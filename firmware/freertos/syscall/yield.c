@@ -5,7 +5,7 @@
 #include "board.h"
 #include "result.h"
 #include "task.h"
-#include "tick.h"
+#include "traps.h"
 
 #define CALLER_STACK_WORDS 256
 #define CALLER_PRIORITY 1
@@ -40,7 +40,7 @@ static void caller(void *parameters) {
 
 int main(void) {
     board_init();
-    tick_init();
+    traps_init();
     (void)xTaskCreateStatic(caller, "caller", CALLER_STACK_WORDS, 0, CALLER_PRIORITY, caller_stack, &caller_tcb);
     vTaskStartScheduler();
     return 0;

@@ -101,14 +101,16 @@ impl<'a> Recipe<'a> {
             choices.push(format!("-DPROGRAM_{}", upper(&row.experiment)));
         }
         let name = list.core_name(row);
-        let (core, own) = (project.core.get(name), program.and_then(|program| program.core.get(name)));
+        let own = program.and_then(|program| program.core.get(name));
+        let core = project.core.get(name).filter(|_| !own.is_some_and(|own| own.alone));
         let of_core = |part: fn(&CoreSources) -> &Vec<String>| {
             own.map(part).into_iter().flatten().chain(core.map(part).into_iter().flatten())
         };
         choices.extend(of_core(|core| &core.compile).cloned());
         let (c, cpp) = list.common(row);
         let mut link = c.link.clone();
-        link.extend(c.script_folder.iter().map(|folder| format!("-L{folder}")));
+        let folders = [own, core].into_iter().flatten().filter_map(|core| core.script_folder.as_ref());
+        link.extend(folders.chain(&c.script_folder).map(|folder| format!("-L{folder}")));
         link.extend(c.script.iter().map(|script| format!("-T{}", fill(script))));
         let sources = match (program, own) {
             (_, Some(own)) if !own.sources.is_empty() => &own.sources,

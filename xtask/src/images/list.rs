@@ -260,6 +260,11 @@ pub struct CoreSources {
     /// Source files.
     #[serde(default)]
     pub sources: Vec<String>,
+    /// The folder of what linker scripts include, looked into before the common one.
+    pub script_folder: Option<String>,
+    /// Programs: what the project has for the core is none of this program's.
+    #[serde(default)]
+    pub alone: bool,
 }
 
 /// Where a contender's version is found.

@@ -1,6 +1,6 @@
 /* LiteX's timer0 in the place of mtime, by VexRiscv's external interrupt array; the kernel asks both of the application on
  * cores without mtime. */
-#include "tick.h"
+#include "traps.h"
 
 #include "FreeRTOS.h"
 #include "task.h"
@@ -21,7 +21,7 @@
 
 void freertos_risc_v_trap_handler(void);
 
-void tick_init(void) { __asm volatile("csrw mtvec, %0" ::"r"(freertos_risc_v_trap_handler)); }
+void traps_init(void) { __asm volatile("csrw mtvec, %0" ::"r"(freertos_risc_v_trap_handler)); }
 
 void vPortSetupTimerInterrupt(void) {
     TIMER0_EN = 0;
