@@ -126,7 +126,7 @@ impl Cpu {
     }
 
     /// The core's own registers in the I/O space.
-    fn own(&self, address: u16) -> Option<u8> {
+    pub(crate) fn own(&self, address: u16) -> Option<u8> {
         let config = &self.config;
         match address {
             SREG => Some(self.sreg()),
@@ -139,7 +139,7 @@ impl Cpu {
         }
     }
 
-    fn set_own(&mut self, address: u16, value: u8) -> bool {
+    pub(crate) fn set_own(&mut self, address: u16, value: u8) -> bool {
         match address {
             SREG => self.write_sreg(value),
             SPL => self.write_sp(self.sp & 0xFF00 | u16::from(value)),

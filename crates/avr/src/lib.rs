@@ -16,6 +16,7 @@ mod exception;
 mod exec;
 mod hooks;
 pub mod timing;
+mod touch;
 
 pub use core::Core;
 pub use cpu::{Config, Cpu, DATA_SPACE, StackOverrun};

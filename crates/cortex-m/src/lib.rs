@@ -21,6 +21,7 @@ mod mpu;
 mod semihosting;
 mod stacks;
 pub mod timing;
+mod touch;
 
 pub use core::Core;
 pub use cpu::{Config, Cpu, Entry, Fault, FaultKind, Sleep};

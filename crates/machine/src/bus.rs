@@ -21,6 +21,8 @@ pub struct Shared {
     pub signals: Signals,
     /// The cause of a reset that a device asked for and the run loop has not carried out yet.
     pub reset: Option<&'static str>,
+    /// The command line that semihosting hands to the guest, if it has one.
+    pub command_line: Option<Vec<u8>>,
 }
 
 impl Shared {
@@ -52,13 +54,14 @@ impl<P: Peripherals> Bus<P> {
             gaps: Gaps::default(),
             signals: Signals::default(),
             reset: None,
+            command_line: None,
         };
         Self { memory, peripherals, shared }
     }
 
     /// The peripherals with the context they need at the cycle `now`.
     pub fn with_context(&mut self, now: Cycles, pc: Address) -> (&mut P, Context<'_>) {
-        let Shared { events, interrupts, console, gaps, signals, reset } = &mut self.shared;
+        let Shared { events, interrupts, console, gaps, signals, reset, .. } = &mut self.shared;
         let context = Context { now, pc, events, interrupts, console, gaps, signals, reset, memory: &mut self.memory };
         (&mut self.peripherals, context)
     }

@@ -24,6 +24,7 @@ mod stimulus;
 mod stop;
 mod target;
 mod timing;
+mod touch;
 
 pub use access::{Access, AccessKind, BusFault, Width};
 pub use blocks::{Block, Blocks, Stride, Successors};
@@ -41,3 +42,4 @@ pub use stimulus::Stimulus;
 pub use stop::{FaultReport, StackOverrun, Stop};
 pub use target::{CallFrame, Restore, Target};
 pub use timing::{Mark, RowSet, TimingRow};
+pub use touch::Touch;

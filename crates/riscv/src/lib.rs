@@ -21,6 +21,7 @@ mod exec;
 pub mod pmp;
 mod semihosting;
 pub mod timing;
+mod touch;
 
 pub use config::{Config, Misaligned, Privileged, TrapVector, Traps};
 pub use core::Core;

@@ -1,6 +1,6 @@
 //! Semihosting: "RISC-V Semihosting" 0.4, which takes Arm's calls (IHI 0100): console and exit only.
 //!
-//! The guest gets a console and may end the run. It gets no file, no command line and no clock of the host; calls for
+//! The guest gets a console and may end the run. It gets no file and no clock of the host; calls for
 //! these answer with the failure that the document gives them.
 
 use cyclescope_machine::{Bus, Channel, GapKind, Peripherals, Width};
@@ -77,6 +77,22 @@ pub fn call<P: Peripherals>(cpu: &mut Cpu, bus: &mut Bus<P>) {
         0x09 => u32::from((1..=3).contains(&word(bus, 0))),
         // SYS_FLEN, SYS_TIME, SYS_ERRNO
         0x0C | 0x11 | 0x13 => 0,
+        // SYS_GET_CMDLINE: into the guest's buffer, with a zero behind it, if there is one and it fits.
+        0x15 => {
+            let (buffer, room) = (word(bus, 0), word(bus, 1));
+            let line = bus.shared.command_line.clone().filter(|line| (line.len() as u64) < u64::from(room));
+            match line {
+                Some(line) => {
+                    let bytes = line.iter().chain(&[0]);
+                    for (offset, byte) in (0u32..).zip(bytes) {
+                        bus.memory.write(buffer.wrapping_add(offset), Width::Byte, u32::from(*byte));
+                    }
+                    bus.memory.write(argument.wrapping_add(4), Width::Word, line.len() as u32);
+                    0
+                }
+                None => FAILED,
+            }
+        }
         // SYS_EXIT: on a 32-bit core a1 is the reason itself.
         0x18 => {
             cpu.exit = Some(i32::from(argument != APPLICATION_EXIT));

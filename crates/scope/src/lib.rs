@@ -12,6 +12,7 @@ mod drive;
 mod event;
 mod exceptions;
 mod explain;
+mod held;
 mod nearest;
 mod observer;
 mod rtt;

@@ -7,6 +7,7 @@ use cyclescope_units::{Address, Cycles, Instructions};
 use crate::drive::{Drive, Waiting, Ways};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
+use crate::held::Held;
 use crate::observer::{Observer, Unobserved};
 use crate::rtt::Rtt;
 use crate::sleep::SleepTime;
@@ -63,7 +64,7 @@ struct Function {
 
 /// Watches one machine while it runs.
 pub struct Session<'t, T> {
-    target: &'t mut T,
+    target: Held<'t, T>,
     rtt: Option<Rtt>,
     events: Vec<Resolved>,
     spans: Vec<SpanTracker>,
@@ -94,6 +95,15 @@ const MAX_CALLS: usize = 4096;
 impl<'t, T: Target> Session<'t, T> {
     /// A session that reads RTT if `image` has a control block.
     pub fn new(target: &'t mut T, image: &Image) -> Self {
+        Self::over(Held::Lent(target), image)
+    }
+
+    /// The same, with the machine inside.
+    pub fn owning(target: T, image: &Image) -> Self {
+        Self::over(Held::Own(target), image)
+    }
+
+    fn over(target: Held<'t, T>, image: &Image) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
         Self {
             target,
@@ -117,7 +127,12 @@ impl<'t, T: Target> Session<'t, T> {
 
     /// The machine.
     pub fn target(&mut self) -> &mut T {
-        self.target
+        &mut self.target
+    }
+
+    /// The machine, to look at.
+    pub fn machine(&self) -> &T {
+        &self.target
     }
 
     /// Watches for `event`; the index names it in [`Span`]s.
@@ -167,7 +182,7 @@ impl<'t, T: Target> Session<'t, T> {
     /// [`EventError::NoPin`] with the nearest there are.
     pub fn check(&self, event: Resolved) -> Result<(), EventError> {
         match event {
-            Resolved::Pin(pin, _) => match Ways::of(self.target).lacks_pin(pin) {
+            Resolved::Pin(pin, _) => match Ways::of(&*self.target).lacks_pin(pin) {
                 Some(nearest) => Err(EventError::NoPin(pin, nearest)),
                 None => Ok(()),
             },
@@ -184,7 +199,7 @@ impl<'t, T: Target> Session<'t, T> {
     /// [`StimulusError::NoPin`] and [`StimulusError::NoUart`] for what the machine lacks, [`StimulusError::Past`] for a
     /// cycle that it has passed.
     pub fn apply(&mut self, plan: &Plan) -> Result<(), StimulusError> {
-        let (ways, now) = (Ways::of(self.target), self.target.now());
+        let (ways, now) = (Ways::of(&*self.target), self.target.now());
         for action in plan.after().iter().map(|after| &after.action).chain(plan.fixed().iter().map(|(_, a)| a)) {
             ways.check(action)?;
         }
@@ -196,7 +211,7 @@ impl<'t, T: Target> Session<'t, T> {
             return Err(StimulusError::Past { action: action.to_string(), at: at.get(), now: now.get() });
         }
         for (at, action) in plan.fixed() {
-            self.drive.give(*at, action, self.target);
+            self.drive.give(*at, action, &mut *self.target);
         }
         for after in plan.after() {
             let event = self.watch(after.event);
@@ -333,7 +348,7 @@ impl<'t, T: Target> Session<'t, T> {
         let mut seen = 0;
         loop {
             let until = next_poll.min(limits.cycles).min(self.next_time());
-            let stop = observer.step(self.target, until);
+            let stop = observer.step(&mut self.target, until);
             let now = self.target.now();
             self.signalled(observer);
             self.clock_struck(now, observer);
@@ -509,9 +524,17 @@ impl<'t, T: Target> Session<'t, T> {
                 *happened |= *until == index;
             }
             if self.drive.waits_for(index) {
-                self.drive.happened(index, at, self.target);
+                self.drive.happened(index, at, &mut *self.target);
             }
         }
+    }
+
+    /// The samples so far of the span of this index.
+    ///
+    /// # Errors
+    /// The span's own [`SpanError`] as things are; [`SpanError::NeverBegan`] for an index that no span has.
+    pub fn samples(&self, span: usize) -> Result<&[Sample], SpanError> {
+        self.spans.get(span).ok_or_else(|| SpanError::NeverBegan(span.to_string()))?.samples()
     }
 
     /// The samples of every span, in the order they were added.

@@ -153,13 +153,27 @@ impl SpanTracker {
     /// # Errors
     /// The first thing that was wrong with the span.
     pub fn finish(self) -> Result<Vec<Sample>, SpanError> {
-        if let Some(error) = self.error {
-            return Err(error);
+        self.trust()?;
+        Ok(self.samples)
+    }
+
+    /// The samples so far, or why there are none to trust.
+    ///
+    /// # Errors
+    /// As [`SpanTracker::finish`] has them.
+    pub fn samples(&self) -> Result<&[Sample], SpanError> {
+        self.trust()?;
+        Ok(&self.samples)
+    }
+
+    fn trust(&self) -> Result<(), SpanError> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
         }
         match (self.samples.is_empty(), self.open) {
-            (true, None) => Err(SpanError::NeverBegan(self.span.name)),
-            (true, Some((start, _))) => Err(SpanError::NeverEnded(self.span.name, start)),
-            _ => Ok(self.samples),
+            (true, None) => Err(SpanError::NeverBegan(self.span.name.clone())),
+            (true, Some((start, _))) => Err(SpanError::NeverEnded(self.span.name.clone(), start)),
+            _ => Ok(()),
         }
     }
 }

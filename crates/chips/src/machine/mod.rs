@@ -5,6 +5,7 @@
 
 mod avr;
 mod cortex_m;
+mod debug;
 mod load;
 mod riscv;
 mod settings;

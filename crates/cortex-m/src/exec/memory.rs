@@ -132,7 +132,7 @@ impl Cpu {
 
     /// The address of a load or store that moves its base, and what the base becomes.
     #[inline(always)]
-    pub(super) fn indexed(&self, i: &Instruction) -> (u32, u32) {
+    pub(crate) fn indexed(&self, i: &Instruction) -> (u32, u32) {
         let base = self.get(i.rn);
         let Indexed { offset, index } = Indexed::unpack(i.imm);
         let moved = base.wrapping_add_signed(offset);

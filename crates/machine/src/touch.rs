@@ -1,0 +1,53 @@
+//! Which data an instruction moves, for a debugger that watches addresses.
+
+use cyclescope_units::Address;
+
+/// The bytes of memory or registers that the instruction about to execute reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The lowest address.
+    pub from: Address,
+    /// How many bytes from there up; at least 1.
+    pub bytes: u32,
+    /// Whether it reads them.
+    pub reads: bool,
+    /// Whether it writes them.
+    pub writes: bool,
+}
+
+impl Touch {
+    /// A load of `bytes` bytes from `address` up.
+    pub const fn read(address: u32, bytes: u32) -> Self {
+        Self { from: Address::new(address), bytes, reads: true, writes: false }
+    }
+
+    /// A store of `bytes` bytes from `address` up.
+    pub const fn write(address: u32, bytes: u32) -> Self {
+        Self { from: Address::new(address), bytes, reads: false, writes: true }
+    }
+
+    /// Both, one after the other.
+    pub const fn both(address: u32, bytes: u32) -> Self {
+        Self { from: Address::new(address), bytes, reads: true, writes: true }
+    }
+
+    /// Whether any of the `bytes` bytes from `address` up is among them.
+    pub fn overlaps(self, address: Address, bytes: u32) -> bool {
+        let (mine, other) = (u64::from(self.from.get()), u64::from(address.get()));
+        mine < other + u64::from(bytes) && other < mine + u64::from(self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_share_a_byte_overlap() {
+        let touch = Touch::read(100, 4);
+        for (address, bytes, expect) in [(96, 4, false), (97, 4, true), (103, 1, true), (104, 4, false), (0, 200, true)] {
+            assert_eq!(touch.overlaps(Address::new(address), bytes), expect, "{address} {bytes}");
+        }
+        assert!(Touch::write(u32::MAX, 1).overlaps(Address::new(u32::MAX), 4));
+    }
+}

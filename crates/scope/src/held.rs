@@ -1,0 +1,29 @@
+//! A machine that a session was lent, or that is its own.
+
+use std::ops::{Deref, DerefMut};
+
+/// Either of the two.
+pub(crate) enum Held<'t, T> {
+    Lent(&'t mut T),
+    Own(T),
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Lent(target) => target,
+            Self::Own(target) => target,
+        }
+    }
+}
+
+impl<T> DerefMut for Held<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        match self {
+            Self::Lent(target) => target,
+            Self::Own(target) => target,
+        }
+    }
+}
