@@ -1,11 +1,13 @@
 //! One file a renderer.
 //!
-//! People read a [`Table`], which an experiment lays out and [`terminal`] or [`markdown`] renders. Programs read
+//! People read a [`Table`], which an experiment lays out and [`terminal`] or [`markdown`] renders, with a [`Chart`] below
+//! it where points over an axis say more than columns. Programs read
 //! records, which [`json()`] and [`csv()`] write whole. Nothing here prints, measures a terminal or reads the environment:
 //! the caller says how wide a line is and whether colours are welcome ([`Surface`]).
 #![forbid(unsafe_code)]
 
 mod changes;
+pub mod chart;
 mod csv;
 pub mod format;
 mod histogram;
@@ -18,6 +20,7 @@ mod text;
 use thiserror::Error;
 
 pub use changes::changes;
+pub use chart::{Chart, svg};
 pub use csv::csv;
 pub use histogram::histogram;
 pub use json::json;
@@ -35,4 +38,7 @@ pub enum ReportError {
     /// The records cannot be written as CSV.
     #[error("the records cannot be written as CSV: {0}")]
     Csv(#[from] ::csv::Error),
+    /// A chart cannot be drawn as a picture.
+    #[error("the chart cannot be drawn: {0}")]
+    Chart(#[from] chart::DrawError),
 }

@@ -1,7 +1,7 @@
 //! Tables for a pull request or a document: GitHub-flavoured Markdown.
 
 use crate::text::visible;
-use crate::{Align, Table};
+use crate::{Align, Chart, Surface, Table};
 
 /// The table as Markdown that ends in a newline.
 pub fn markdown(table: &Table) -> String {
@@ -26,6 +26,10 @@ pub fn markdown(table: &Table) -> String {
         for row in table.full_rows() {
             push_row(&mut out, row.map(|cell| escaped(&cell.text)));
         }
+    }
+    for chart in &table.charts {
+        let drawn = crate::chart::chart(&Chart { title: String::new(), ..chart.clone() }, Surface::default());
+        out.push_str(&format!("\n{}\n\n```text\n{drawn}```\n", escaped(&chart.title)));
     }
     for line in &table.foot {
         out.push_str(&format!("\n{}\n", escaped(line)));

@@ -1,5 +1,7 @@
 //! What people read: a table as a value.
 
+use crate::Chart;
+
 /// Which side of its column a cell leans to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -81,8 +83,8 @@ impl From<&str> for Cell {
     }
 }
 
-/// A table with a title and what it is of above, and notes below.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A table with a title and what it is of above, charts and notes below.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// One line above the table; may be empty.
     pub title: String,
@@ -92,6 +94,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows, each as long as `columns` (a shorter one is filled with empty cells, a longer one cut).
     pub rows: Vec<Vec<Cell>>,
+    /// The same numbers as people see them, below the rows.
+    pub charts: Vec<Chart>,
     /// What must be known to read the numbers: settings, sources, gaps. One paragraph each.
     pub foot: Vec<String>,
 }
@@ -111,6 +115,12 @@ impl Table {
     /// Appends a paragraph above the table.
     pub fn head(&mut self, line: impl Into<String>) -> &mut Self {
         self.head.push(line.into());
+        self
+    }
+
+    /// Appends a chart below the rows.
+    pub fn chart(&mut self, chart: Chart) -> &mut Self {
+        self.charts.push(chart);
         self
     }
 

@@ -36,6 +36,13 @@ pub fn terminal(table: &Table, surface: Surface) -> String {
     if !table.columns.is_empty() {
         out.push_str(&body(table, surface));
     }
+    for chart in &table.charts {
+        out.push('\n');
+        out.push_str(&crate::chart::chart(chart, surface));
+    }
+    if !table.charts.is_empty() {
+        out.push('\n');
+    }
     paragraphs(&mut out, &table.foot);
     out
 }

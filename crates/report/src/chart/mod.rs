@@ -1,0 +1,209 @@
+//! What people see: points over two axes as a value, which knows nothing of how it is drawn.
+//!
+//! One type for all: curves with an ideal line, scatter, grouped bars (several series of [`Shape::Bars`] over named
+//! places), histograms (bars with a width), cumulative curves ([`Shape::Steps`]). [`chart()`] draws it in characters,
+//! [`svg`] as a picture.
+
+mod scale;
+mod svg;
+mod text;
+
+pub use scale::{Frame, Tick};
+pub(crate) use svg::DrawError;
+pub use svg::svg;
+pub use text::chart;
+
+/// How values are laid along an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equal lengths.
+    #[default]
+    Linear,
+    /// Equal ratios are equal lengths; values that are not positive cannot be shown.
+    Logarithmic,
+}
+
+/// One axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// What it shows.
+    pub name: String,
+    /// The unit of its numbers, if it has one.
+    pub unit: Option<String>,
+    /// How values lie on it.
+    pub scale: Scale,
+    /// The values at which it has a mark; empty: those that the renderer finds round.
+    pub marks: Vec<f64>,
+    /// Names of the places 0, 1, 2, … on it; empty for an axis of numbers.
+    pub places: Vec<String>,
+}
+
+impl Axis {
+    /// An axis of numbers in `unit`.
+    pub fn quantity(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self { name: name.into(), unit: Some(unit.into()), ..Self::default() }
+    }
+
+    /// An axis of numbers without a unit.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// An axis with a named place for each of 0, 1, 2, …
+    pub fn named(name: impl Into<String>, places: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { name: name.into(), places: places.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// The same on another scale.
+    pub fn on(self, scale: Scale) -> Self {
+        Self { scale, ..self }
+    }
+
+    /// The same with marks at these values.
+    pub fn marked(self, marks: impl IntoIterator<Item = f64>) -> Self {
+        Self { marks: marks.into_iter().collect(), ..self }
+    }
+
+    /// `name (unit)`, or the name alone.
+    pub fn title(&self) -> String {
+        self.unit.as_ref().map_or_else(|| self.name.clone(), |unit| format!("{} ({unit})", self.name))
+    }
+}
+
+/// What joins the points of a series.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// Straight lines, in the order of points.
+    #[default]
+    Line,
+    /// Nothing.
+    Points,
+    /// A bar each, from zero; several series of bars share each place of a named axis.
+    Bars,
+    /// Each value holds until the next point.
+    Steps,
+    /// A line that measured ones are held against: drawn faint, without marks at its points.
+    Ideal,
+}
+
+/// One point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// Where along the first axis.
+    pub x: f64,
+    /// Where a bar ends that has a width of its own (a bucket of a histogram).
+    pub until: Option<f64>,
+    /// Its value on the second axis.
+    pub y: f64,
+    /// The ends of its confidence interval on the second axis, lower first.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl Point {
+    /// A point without an interval.
+    pub fn new(x: f64, y: f64) -> Self {
+        Self { x, y, ..Self::default() }
+    }
+
+    /// The same with a confidence interval.
+    pub fn within(self, low: f64, high: f64) -> Self {
+        Self { interval: Some((low, high)), ..self }
+    }
+
+    /// The same as a bar as wide as from its `x` to `until`.
+    pub fn until(self, until: f64) -> Self {
+        Self { until: Some(until), ..self }
+    }
+}
+
+/// Points that belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// What they are of. An ideal has the name of the series that it belongs to, or one of its own.
+    pub name: String,
+    /// What joins them.
+    pub shape: Shape,
+    /// The points, by rising `x`.
+    pub points: Vec<Point>,
+}
+
+/// Points over two axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// One line above; may be empty.
+    pub title: String,
+    /// The axis that runs to the right.
+    pub x: Axis,
+    /// The axis that runs up.
+    pub y: Axis,
+    /// What is shown; later ones lie over earlier ones, and all over the ideals.
+    pub series: Vec<Series>,
+}
+
+impl Chart {
+    /// An empty chart.
+    pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
+        Self { title: title.into(), x, y, series: Vec::new() }
+    }
+
+    /// Appends a series.
+    pub fn series(
+        &mut self,
+        name: impl Into<String>,
+        shape: Shape,
+        points: impl IntoIterator<Item = Point>,
+    ) -> &mut Self {
+        self.series.push(Series { name: name.into(), shape, points: points.into_iter().collect() });
+        self
+    }
+
+    /// The part of both axes that is shown; none where nothing can be.
+    pub fn frames(&self) -> Option<(Frame<'_>, Frame<'_>)> {
+        let points = || self.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)));
+        let beside = if self.x.places.is_empty() { 0.0 } else { 0.5 };
+        let x = points().flat_map(|(_, point)| {
+            let end = point.until.unwrap_or(point.x);
+            [point.x - beside, end + beside]
+        });
+        let y = points().flat_map(|(series, point)| {
+            let (low, high) = point.interval.unwrap_or((point.y, point.y));
+            // Bars stand on zero.
+            let foot = if series.shape == Shape::Bars && self.y.scale == Scale::Linear { 0.0 } else { point.y };
+            [foot, point.y, low, high]
+        });
+        Some((Frame::of(&self.x, x)?, Frame::of(&self.y, y)?))
+    }
+
+    /// The ideals, which lie below all else.
+    pub(crate) fn ideals(&self) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(|series| series.shape == Shape::Ideal)
+    }
+
+    /// All others.
+    pub(crate) fn measured(&self) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(|series| series.shape != Shape::Ideal)
+    }
+
+    /// From where to where along the first axis the bar of `point` stands, in the series of bars of this number.
+    pub(crate) fn bar(&self, number: usize, point: &Point) -> (f64, f64) {
+        if let Some(until) = point.until {
+            return (point.x, until);
+        }
+        let bars = self.series.iter().filter(|series| series.shape == Shape::Bars).count().max(1);
+        let width = GROUP / bars as f64;
+        let left = point.x - GROUP / 2.0 + width * number as f64;
+        (left, left + width)
+    }
+
+    /// The number of a series among those of bars.
+    pub(crate) fn number_of_bars(&self, series: &Series) -> usize {
+        self.series
+            .iter()
+            .filter(|other| other.shape == Shape::Bars)
+            .take_while(|other| !std::ptr::eq(*other, series))
+            .count()
+    }
+}
+
+/// How much of the distance between two places the bars of a group take.
+const GROUP: f64 = 0.8;

@@ -1,0 +1,169 @@
+//! Charts as a picture.
+
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use plotters::prelude::*;
+
+use super::{Chart, Frame, Shape};
+use crate::ReportError;
+use crate::text::visible;
+
+/// Picture points.
+const WIDTH: u32 = 900;
+const HEIGHT: u32 = 440;
+/// Of the width, what the names of series have.
+const LEGEND: u32 = 190;
+
+/// Colours that people with any eyes tell apart (Okabe and Ito, 2008), darkest last.
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+];
+
+/// Why a picture could not be drawn.
+pub(crate) type DrawError = DrawingAreaErrorKind<std::io::Error>;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// An axis as the library asks for it.
+struct Laid<'a>(Frame<'a>);
+
+impl Ranged for Laid<'_> {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let place = self.0.place(*value).unwrap_or(0.0).clamp(-1.0, 2.0);
+        limit.0 + (place * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        // Light lines between the marks are left out.
+        self.0.ticks(hint.bold_points().min(9)).into_iter().map(|tick| tick.value).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        let [low, high] = self.0.values();
+        low..high
+    }
+}
+
+impl ValueFormatter<f64> for Laid<'_> {
+    fn format_ext(&self, value: &f64) -> String {
+        let tick = self.0.ticks(9).into_iter().find(|tick| tick.value == *value);
+        visible(&tick.map_or_else(|| super::scale::label(*value), |tick| tick.label))
+    }
+}
+
+/// The charts one below the other, as a whole SVG document that needs nothing beside itself.
+///
+/// # Errors
+/// [`ReportError::Chart`] if the picture cannot be drawn.
+pub fn svg(charts: &[&Chart]) -> Result<String, ReportError> {
+    let mut out = String::new();
+    let rows = u32::try_from(charts.len().max(1)).unwrap_or(u32::MAX);
+    {
+        let root = SVGBackend::with_string(&mut out, (WIDTH, HEIGHT.saturating_mul(rows))).into_drawing_area();
+        root.fill(&WHITE)?;
+        for (area, chart) in root.split_evenly((rows as usize, 1)).iter().zip(charts) {
+            one(area, chart)?;
+        }
+        root.present()?;
+    }
+    Ok(out)
+}
+
+fn one(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
+    let Some((x, y)) = chart.frames() else { return Ok(()) };
+    let foot = y.on(0.0).map_or_else(|| y.values()[0], |_| 0.0);
+    let mut drawn = ChartBuilder::on(area)
+        .caption(visible(&chart.title), ("sans-serif", 17))
+        .margin(12)
+        .margin_right(LEGEND)
+        .x_label_area_size(44)
+        .y_label_area_size(72)
+        .build_cartesian_2d(Laid(x.clone()), Laid(y.clone()))?;
+    drawn
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(BLACK.mix(0.12))
+        .x_desc(visible(&chart.x.title()))
+        .y_desc(visible(&chart.y.title()))
+        .x_label_formatter(&|value| Laid(x.clone()).format_ext(value))
+        .y_label_formatter(&|value| Laid(y.clone()).format_ext(value))
+        .label_style(("sans-serif", 13))
+        .draw()?;
+    let colour_of = |name: &str| {
+        let number = chart.measured().position(|series| series.name == name);
+        number.map_or(BLACK, |number| COLOURS[number % COLOURS.len()])
+    };
+    let shown = |value: (f64, f64)| x.on(value.0).is_some() && y.on(value.1).is_some();
+    for series in chart.ideals() {
+        let colour = colour_of(&series.name).mix(0.7);
+        let places: Vec<(f64, f64)> =
+            series.points.iter().map(|point| (point.x, point.y)).filter(|p| shown(*p)).collect();
+        // Straight lines on the scale need no more than their points.
+        drawn.draw_series(DashedLineSeries::new(places, 5, 4, colour.stroke_width(1)))?;
+    }
+    for series in chart.measured() {
+        let colour = colour_of(&series.name);
+        let places: Vec<(f64, f64)> =
+            series.points.iter().map(|point| (point.x, point.y)).filter(|p| shown(*p)).collect();
+        let name = visible(&series.name);
+        let key = move |(x, y): (i32, i32)| Rectangle::new([(x, y - 4), (x + 12, y + 4)], colour.filled());
+        match series.shape {
+            Shape::Line => {
+                drawn.draw_series(LineSeries::new(places.clone(), colour.stroke_width(2)))?.label(name).legend(key)
+            }
+            Shape::Steps => {
+                let corners = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+                let corners: Vec<(f64, f64)> = corners.chain(places.last().copied()).collect();
+                drawn.draw_series(LineSeries::new(corners, colour.stroke_width(2)))?.label(name).legend(key)
+            }
+            Shape::Bars => {
+                let number = chart.number_of_bars(series);
+                let bars = series.points.iter().filter(|point| y.on(point.y).is_some()).map(|point| {
+                    let (from, until) = chart.bar(number, point);
+                    Rectangle::new([(from, foot), (until, point.y)], colour.mix(0.85).filled())
+                });
+                drawn.draw_series(bars)?.label(name).legend(key)
+            }
+            Shape::Points | Shape::Ideal => {
+                let none = std::iter::empty::<Circle<(f64, f64), i32>>();
+                drawn.draw_series(none)?.label(name).legend(key)
+            }
+        };
+        let intervals = series.points.iter().filter_map(|point| {
+            let (low, high) = point.interval?;
+            let all = x.on(point.x).is_some() && y.on(low).is_some() && y.on(high).is_some();
+            all.then(|| ErrorBar::new_vertical(point.x, low, point.y, high, colour.stroke_width(1), 7))
+        });
+        drawn.draw_series(intervals)?;
+        if matches!(series.shape, Shape::Line | Shape::Points) {
+            drawn.draw_series(places.iter().map(|place| Circle::new(*place, 3, colour.filled())))?;
+        }
+    }
+    let ideal = chart.ideals().next().map(|_| "dashed: ideal".to_owned());
+    if let Some(text) = ideal {
+        drawn
+            .draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
+            .label(text)
+            .legend(|(x, y)| PathElement::new([(x, y), (x + 12, y)], BLACK.mix(0.5)));
+    }
+    // Beside the plot, where it covers nothing.
+    let right = drawn.plotting_area().dim_in_pixel().0;
+    drawn
+        .configure_series_labels()
+        .position(SeriesLabelPosition::Coordinate(right as i32 + 12, 0))
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK.mix(0.3))
+        .label_font(("sans-serif", 13))
+        .draw()
+}

@@ -1,0 +1,248 @@
+//! Charts in characters: each series has a letter, so that nothing rests on colours.
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Color;
+use ratatui_core::symbols::Marker;
+use ratatui_core::widgets::Widget;
+use ratatui_widgets::canvas::{Canvas, Context, Line, Points};
+
+use super::{Chart, Frame, Point, Series, Shape, Tick};
+use crate::Surface;
+use crate::text::visible;
+
+/// Rows of the plot itself.
+const ROWS: u16 = 18;
+/// Columns of all, where there is room: more do not make it clearer.
+const WIDEST: u16 = 100;
+/// Columns where nobody says how many there are.
+const USUAL: u16 = 80;
+/// The plot itself is never narrower.
+const NARROWEST: u16 = 16;
+
+/// What an ideal is drawn with.
+const IDEAL: char = '.';
+
+/// Colours of series, with the code that sets each.
+const COLOURS: [(Color, u8); 6] = [
+    (Color::Cyan, 36),
+    (Color::Yellow, 33),
+    (Color::Magenta, 35),
+    (Color::Green, 32),
+    (Color::Red, 31),
+    (Color::Blue, 34),
+];
+const FAINT: (Color, u8) = (Color::DarkGray, 90);
+
+/// The chart in characters, ending in a newline: plain ASCII where `surface` is no terminal.
+pub fn chart(chart: &Chart, surface: Surface) -> String {
+    let mut out = String::new();
+    if !chart.title.is_empty() {
+        let (on, off) = if surface.colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+        out.push_str(&format!("{on}{}{off}\n", visible(&chart.title)));
+    }
+    let Some((x, y)) = chart.frames() else {
+        out.push_str("(nothing to show)\n");
+        return out;
+    };
+    out.push_str(&format!("{}\n", visible(&chart.y.title())));
+    let ticks = y.ticks(6);
+    let margin = ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0) as u16;
+    let columns = surface.width.unwrap_or(USUAL).min(WIDEST).saturating_sub(margin + 3).max(NARROWEST);
+    let buffer = plot(chart, &x, &y, columns);
+    let marks: Vec<(u16, &str)> = rows_of(&y, &ticks);
+    let [side, mark] = if surface.width.is_some() { ['│', '┤'] } else { ['|', '+'] };
+    for row in 0..ROWS {
+        let label = marks.iter().find(|(place, _)| *place == row).map(|(_, label)| *label);
+        let line = format!(
+            "{:>width$} {}",
+            label.unwrap_or(""),
+            if label.is_some() { mark } else { side },
+            width = usize::from(margin)
+        );
+        out.push_str(&line);
+        out.push_str(&row_of(&buffer, row, surface.colour));
+        out.push('\n');
+    }
+    out.push_str(&below(chart, &x, columns, usize::from(margin), surface));
+    out.push_str(&legend(chart, usize::from(margin), columns, surface.colour));
+    out
+}
+
+/// The letter and the colour of the measured series of this number.
+fn style(number: usize) -> (char, (Color, u8)) {
+    let letter = char::from(b'A' + (number % 26) as u8);
+    (letter, COLOURS[number % COLOURS.len()])
+}
+
+fn plot(chart: &Chart, x: &Frame<'_>, y: &Frame<'_>, columns: u16) -> Buffer {
+    let area = Rect::new(0, 0, columns, ROWS);
+    let mut buffer = Buffer::empty(area);
+    let mut draw = |symbol: char, paint: &dyn Fn(&mut Context<'_>)| {
+        Canvas::default()
+            .x_bounds(x.ends())
+            .y_bounds(y.ends())
+            .marker(Marker::Custom(symbol))
+            .paint(paint)
+            .render(area, &mut buffer);
+    };
+    let at = |point: &Point| Some((x.on(point.x)?, y.on(point.y)?));
+    let joined = |context: &mut Context<'_>, places: &[(f64, f64)], color: Color| {
+        for pair in places.windows(2) {
+            context.draw(&Line { x1: pair[0].0, y1: pair[0].1, x2: pair[1].0, y2: pair[1].1, color });
+        }
+    };
+    for series in chart.ideals() {
+        let places: Vec<(f64, f64)> = series.points.iter().filter_map(at).collect();
+        draw(IDEAL, &|context| joined(context, &places, FAINT.0));
+    }
+    for (number, series) in chart.measured().enumerate() {
+        let (letter, (color, _)) = style(number);
+        let places: Vec<(f64, f64)> = series.points.iter().filter_map(at).collect();
+        let line = letter.to_ascii_lowercase();
+        match series.shape {
+            Shape::Line => draw(line, &|context| joined(context, &places, color)),
+            Shape::Steps => draw(line, &|context| joined(context, &steps(&places), color)),
+            Shape::Bars => draw(letter, &|context| bars(context, chart, series, [x, y], columns, color)),
+            Shape::Points | Shape::Ideal => {}
+        }
+        draw('|', &|context| {
+            for point in &series.points {
+                let ends = point.interval.and_then(|(low, high)| Some((y.on(low)?, y.on(high)?)));
+                if let (Some(place), Some((y1, y2))) = (x.on(point.x), ends) {
+                    context.draw(&Line { x1: place, y1, x2: place, y2, color });
+                }
+            }
+        });
+        if series.shape != Shape::Bars {
+            draw(letter, &|context| context.draw(&Points { coords: &places, color }));
+        }
+    }
+    buffer
+}
+
+/// The corners of steps through `places`.
+fn steps(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let corners = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+    corners.chain(places.last().copied()).collect()
+}
+
+/// Fills the bars of `series` column by column.
+fn bars(
+    context: &mut Context<'_>,
+    chart: &Chart,
+    series: &Series,
+    [x, y]: [&Frame<'_>; 2],
+    columns: u16,
+    color: Color,
+) {
+    let number = chart.number_of_bars(series);
+    let [low, high] = x.ends();
+    let step = (high - low) / f64::from(columns);
+    let foot = y.on(0.0).unwrap_or(y.ends()[0]).max(y.ends()[0]);
+    for point in &series.points {
+        let (from, until) = chart.bar(number, point);
+        if let (Some(from), Some(until), Some(top)) = (x.on(from), x.on(until), y.on(point.y)) {
+            let count = ((until - from) / step).floor().clamp(1.0, f64::from(columns)) as u32;
+            for column in 0..count {
+                let place = from + step * (f64::from(column) + 0.5);
+                context.draw(&Line { x1: place, y1: foot, x2: place, y2: top, color });
+            }
+        }
+    }
+}
+
+/// In which rows marks of the upright axis stand.
+fn rows_of<'t>(y: &Frame<'_>, ticks: &'t [Tick]) -> Vec<(u16, &'t str)> {
+    let row = |place: f64| ((1.0 - place) * f64::from(ROWS - 1)).round().clamp(0.0, f64::from(ROWS - 1)) as u16;
+    ticks.iter().filter_map(|tick| Some((row(y.place(tick.value)?), tick.label.as_str()))).collect()
+}
+
+/// One row of `buffer`.
+fn row_of(buffer: &Buffer, row: u16, colour: bool) -> String {
+    let cells: Vec<_> = (0..buffer.area.width).filter_map(|column| buffer.cell((column, row))).collect();
+    let used = cells.iter().rposition(|cell| cell.symbol() != " ").map_or(0, |last| last + 1);
+    let mut out = String::new();
+    let mut set = None;
+    for cell in &cells[..used] {
+        let code = COLOURS.iter().chain([&FAINT]).find(|(color, _)| *color == cell.fg).map(|(_, code)| *code);
+        let code = code.filter(|_| colour && cell.symbol() != " ");
+        if code != set {
+            out.push_str(&code.map_or("\x1b[0m".to_owned(), |code| format!("\x1b[{code}m")));
+            set = code;
+        }
+        out.push_str(cell.symbol());
+    }
+    if set.is_some() {
+        out.push_str("\x1b[0m");
+    }
+    out
+}
+
+/// The lying axis: its line, its marks, its name.
+fn below(chart: &Chart, x: &Frame<'_>, columns: u16, margin: usize, surface: Surface) -> String {
+    let [corner, line, mark] = if surface.width.is_some() { ['└', '─', '┴'] } else { ['+', '-', '+'] };
+    let width = usize::from(columns);
+    let (mut rule, mut labels) = (vec![line; width], vec![' '; width]);
+    let mut free = 0;
+    for tick in x.ticks(8) {
+        let Some(place) = x.place(tick.value) else { continue };
+        let column = ((place * width as f64 - 0.5).round().max(0.0) as usize).min(width - 1);
+        rule[column] = mark;
+        let text: Vec<char> = visible(&tick.label).chars().collect();
+        let from = column.saturating_sub(text.len() / 2).min(width.saturating_sub(text.len()));
+        // What would run into the one before it is left out.
+        if (from >= free || free == 0) && text.len() <= width {
+            labels[from..from + text.len()].copy_from_slice(&text);
+            free = from + text.len() + 1;
+        }
+    }
+    let [rule, labels] = [rule, labels].map(String::from_iter);
+    let name = visible(&chart.x.title());
+    let before = margin + 2 + width.saturating_sub(name.chars().count()) / 2;
+    let space = " ";
+    format!("{space:margin$} {corner}{rule}\n{space:margin$}  {}\n{space:before$}{name}\n", labels.trim_end())
+}
+
+/// Which letter is whose.
+fn legend(chart: &Chart, margin: usize, columns: u16, colour: bool) -> String {
+    let mut entries: Vec<(String, Option<u8>, String)> = Vec::new();
+    for (number, series) in chart.measured().enumerate() {
+        let (letter, (_, code)) = style(number);
+        entries.push((letter.to_string(), Some(code), visible(&series.name)));
+    }
+    let mut ideals: Vec<String> = Vec::new();
+    for series in chart.ideals() {
+        let own = chart.measured().any(|measured| measured.name == series.name);
+        let name = if own { "ideal".to_owned() } else { visible(&series.name) };
+        if !ideals.contains(&name) {
+            ideals.push(name);
+        }
+    }
+    if !ideals.is_empty() {
+        entries.push((IDEAL.to_string(), Some(FAINT.1), ideals.join(", ")));
+    }
+    if chart.measured().any(|series| series.points.iter().any(|point| point.interval.is_some())) {
+        entries.push(("|".to_owned(), None, "confidence interval".to_owned()));
+    }
+    let (mut out, mut used) = (String::new(), 0);
+    for (symbol, code, name) in entries {
+        let length = symbol.chars().count() + 1 + name.chars().count() + 3;
+        if used == 0 || used + length > margin + 2 + usize::from(columns) {
+            out.push_str(if used == 0 { "" } else { "\n" });
+            out.push_str(&" ".repeat(margin + 2));
+            used = margin + 2;
+        } else {
+            out.push_str("   ");
+        }
+        match code.filter(|_| colour) {
+            Some(code) => out.push_str(&format!("\x1b[{code}m{symbol}\x1b[0m {name}")),
+            None => out.push_str(&format!("{symbol} {name}")),
+        }
+        used += length;
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
+}
