@@ -1,0 +1,335 @@
+// Charts over a section's columns.
+
+const FONT = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", Arial, sans-serif';
+const CONFIG = { displayModeBar: false, responsive: true, doubleClick: "reset" };
+
+function layoutBase() {
+  const { ink, soft, card, line } = colours();
+  const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, tickfont: { color: soft }, title: { font: { color: soft, size: 12 } }, fixedrange: true };
+  return {
+    font: { family: FONT, size: 12, color: ink },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    margin: { l: 8, r: 16, t: 8, b: 40 },
+    hoverlabel: { bgcolor: card, bordercolor: line, font: { family: FONT, color: ink, size: 12 }, align: "left", namelength: -1 },
+    hovermode: "closest",
+    dragmode: false,
+    xaxis: { ...axis, automargin: true },
+    yaxis: { ...axis, automargin: true },
+    legend: { orientation: "h", x: 0, y: 1, yanchor: "bottom", font: { color: soft }, itemclick: false, itemdoubleclick: false, traceorder: "normal" },
+    showlegend: false,
+  };
+}
+
+/** What tells these rows from each other, in a few words each. */
+function labels(rows) {
+  const differs = (value) => new Set(rows.map(value)).size > 1;
+  const parts = [["variant", (row) => row.variant], ["opt", (row) => row.opt && `-O${row.opt}`], ["chip", (row) => row.chip], ["memory", (row) => row.memory]];
+  const told = parts.filter(([, value]) => differs(value));
+  return rows.map((row) => [row.contender, ...told.map(([, value]) => value(row))].filter(Boolean).join(" "));
+}
+
+function axisTitle(column) {
+  return plain(column.unit ? `${column.title}, ${column.unit}` : column.title);
+}
+
+/** The title of several columns: their unit. */
+const DRAW = {
+  bars(section, chart, rows, state) {
+    const { series, floor: floorColour, soft } = colours();
+    const { columns, floor } = chart.kind;
+    const having = rows.filter((row) => columns.some((index) => row.cells[index] != null));
+    const by = (row) => columns.map((index) => row.cells[index]?.[0]).find((value) => value != null);
+    const sorted = [...having].sort((a, b) => by(b) - by(a));
+    if (sorted.length === 0) return null;
+    const names = labels(sorted).map((name) => plain(short(name, 34)));
+    const used = columns.filter((index) => sorted.some((row) => row.cells[index] != null));
+    const traces = used.map((index, place) => ({
+      type: "bar",
+      orientation: "h",
+      name: plain(section.columns[index].title),
+      x: sorted.map((row) => row.cells[index]?.[0] ?? null),
+      y: sorted.map((_, row) => row),
+      text: sorted.map((row) => plain(row.cells[index]?.[1] ?? "")),
+      customdata: sorted.map((row) => [row, index]),
+      textposition: "outside",
+      textfont: { size: 11, color: soft },
+      cliponaxis: false,
+      marker: { color: used.length === 1 ? sorted.map((row) => colourOf(row.contender)) : series[place % series.length] },
+      hovertemplate: sorted.map((_, row) => `${names[row]}<br>${plain(section.columns[index].title)}: %{text} ${plain(section.columns[index].unit)}<extra></extra>`),
+    }));
+    const layout = layoutBase();
+    layout.height = 70 + (used.length > 1 ? 26 : 0) + sorted.length * (used.length * 17 + 12);
+    layout.bargap = used.length > 1 ? 0.22 : 0.4;
+    layout.bargroupgap = 0.06;
+    layout.showlegend = used.length > 1;
+    layout.legend.traceorder = "normal";
+    Object.assign(layout.yaxis, { tickvals: names.map((_, row) => row), ticktext: names, showgrid: false, ticklen: 6, tickcolor: "rgba(0,0,0,0)", range: [-0.6, names.length - 0.4] });
+    // The first column uppermost in each group, as in the legend.
+    traces.reverse();
+    layout.legend.traceorder = "reversed";
+    const unit = section.columns[used[0]].unit;
+    const values = used.flatMap((index) => sorted.map((row) => row.cells[index]?.[0])).filter((value) => value > 0);
+    if (state.logarithmic && values.length > 0) {
+      const [low, high] = [Math.min(...values), Math.max(...values)].map(Math.log10);
+      Object.assign(layout.xaxis, { type: "log", range: [Math.floor(low), high + 0.12 * (high - Math.floor(low)) + 0.15], dtick: 1 });
+    } else {
+      layout.xaxis.range = [Math.min(0, ...used.flatMap((i) => sorted.map((row) => row.cells[i]?.[0] ?? 0))), Math.max(...values, 1e-9) * 1.17];
+    }
+    layout.xaxis.title = { ...layout.xaxis.title, text: plain(unit) };
+    layout.margin.r = 24;
+    const floors = floor == null ? [] : rows.map((row) => row.cells[floor]).filter((cell) => cell != null);
+    let words = "";
+    if (floors.length > 0) {
+      const least = floors.reduce((a, b) => (b[0] < a[0] ? b : a));
+      layout.margin.t = 22;
+      if (layout.showlegend) layout.legend.y = 1 + 22 / layout.height;
+      layout.shapes = [{ type: "line", x0: least[0], x1: least[0], y0: 0, y1: 1, yref: "paper", line: { color: floorColour, width: 1.5, dash: "dash" } }];
+      layout.annotations = [{ x: state.logarithmic ? Math.log10(least[0]) : least[0], y: 1, yref: "paper", yanchor: "bottom", xanchor: "left", showarrow: false, text: `floor ${plain(least[1])}`, font: { size: 11, color: floorColour } }];
+      words = ` The floor, ${section.columns[floor].title}, is ${least[1]} ${section.columns[floor].unit}.`;
+    }
+    const last = sorted.length - 1;
+    const said = (row) => `${names[row]} ${sorted[row].cells[used[0]]?.[1] ?? ""}`;
+    return { traces, layout, words: `Bars of ${used.map((i) => section.columns[i].title).join(", ")} for ${sorted.length} rows. Least: ${said(last)}; greatest: ${said(0)} ${unit}.${words}` };
+  },
+
+  spread(section, chart, rows, state) {
+    const column = section.columns[chart.kind.column];
+    const having = rows
+      .map((row) => ({ row, cell: row.cells[chart.kind.column] }))
+      .filter(({ cell }) => cell != null && data.records[cell[2]].histogram != null);
+    if (having.length === 0) return null;
+    const names = labels(having.map(({ row }) => row));
+    const traces = having.map(({ row, cell }, place) => {
+      const buckets = data.records[cell[2]].histogram;
+      const total = buckets.reduce((sum, [, , count]) => sum + count, 0);
+      const [x, y] = [[], []];
+      let seen = 0;
+      if (state.cumulative) {
+        x.push(buckets[0][0]);
+        y.push(0);
+      }
+      for (const [from, to, count] of buckets) {
+        seen += count;
+        if (state.cumulative) {
+          x.push(to + 1);
+          y.push((100 * seen) / total);
+        } else {
+          x.push(from, to + 1);
+          y.push((100 * count) / total / (to + 1 - from), (100 * count) / total / (to + 1 - from));
+        }
+      }
+      if (!state.cumulative) {
+        x.unshift(x[0]);
+        y.unshift(0);
+        x.push(x[x.length - 1]);
+        y.push(0);
+      }
+      const colour = colourOf(row.contender);
+      return {
+        type: "scatter",
+        mode: "lines",
+        name: plain(names[place]),
+        x,
+        y,
+        fill: state.cumulative ? "none" : "tozeroy",
+        fillcolor: `${colour}26`,
+        line: { color: colour, width: 1.75, shape: state.cumulative ? "linear" : "linear" },
+        customdata: x.map(() => [row, chart.kind.column]),
+        hovertemplate: `${plain(names[place])}<br>%{x:,} ${plain(column.unit)}: %{y:.3~g} %${state.cumulative ? " are no longer" : " a " + plain(column.unit.replace(/s$/, ""))}<extra></extra>`,
+      };
+    });
+    const layout = layoutBase();
+    layout.height = 340;
+    layout.showlegend = true;
+    layout.xaxis.title = { ...layout.xaxis.title, text: axisTitle(column) };
+    layout.xaxis.rangemode = "tozero";
+    layout.yaxis.title = { ...layout.yaxis.title, text: state.cumulative ? "% of samples" : `% of samples a ${plain(column.unit.replace(/s$/, ""))}` };
+    layout.yaxis.rangemode = "tozero";
+    const spans = having.map(({ cell }, place) => `${names[place]} ${data.records[cell[2]].min} to ${data.records[cell[2]].max}`);
+    return { traces, layout, words: `${state.cumulative ? "Cumulative curves" : "Histograms"} of ${column.title} in ${column.unit}: ${spans.join("; ")}.` };
+  },
+
+  lines(section, chart, rows) {
+    const { x, y, ideal } = chart.kind;
+    const groups = new Map();
+    for (const row of rows) {
+      if (row.cells[x] == null || row.cells[y] == null) continue;
+      if (!groups.has(row.contender)) groups.set(row.contender, []);
+      groups.get(row.contender).push(row);
+    }
+    if (groups.size === 0) return null;
+    const traces = [];
+    for (const [contender, own] of groups) {
+      own.sort((a, b) => a.cells[x][0] - b.cells[x][0]);
+      const colour = colourOf(contender);
+      traces.push({
+        type: "scatter",
+        mode: "lines+markers",
+        name: plain(contender),
+        x: own.map((row) => row.cells[x][0]),
+        y: own.map((row) => row.cells[y][0]),
+        text: own.map((row) => plain(row.cells[y][1])),
+        customdata: own.map((row) => [row, y]),
+        line: { color: colour, width: 2 },
+        marker: { color: colour, size: 7 },
+        hovertemplate: `${plain(contender)}<br>${plain(section.columns[x].title)} %{x}: %{text} ${plain(section.columns[y].unit)}<extra></extra>`,
+      });
+    }
+    const xs = [...new Set(traces.flatMap((trace) => trace.x))].sort((a, b) => a - b);
+    if (ideal && xs.length > 1) {
+      const starts = traces.filter((trace) => trace.x[0] === xs[0]).map((trace) => trace.y[0]);
+      const start = Math.min(...starts);
+      traces.push({
+        type: "scatter",
+        mode: "lines",
+        name: "ideal",
+        x: xs,
+        y: xs.map((each) => (start * xs[0]) / each),
+        line: { color: colours().soft, width: 1.5, dash: "dash" },
+        hoverinfo: "skip",
+      });
+    }
+    const layout = layoutBase();
+    layout.height = 340;
+    layout.showlegend = true;
+    Object.assign(layout.xaxis, { type: "log", tickvals: xs, ticktext: xs.map(String), title: { ...layout.xaxis.title, text: axisTitle(section.columns[x]) } });
+    Object.assign(layout.yaxis, { rangemode: "tozero", title: { ...layout.yaxis.title, text: axisTitle(section.columns[y]) } });
+    return { traces, layout, words: `${section.columns[y].title} against ${section.columns[x].title}, ${groups.size} lines${ideal ? " and the ideal" : ""}.` };
+  },
+
+  scatter(section, chart, rows) {
+    const { x, y } = chart.kind;
+    const { ink, soft } = colours();
+    const points = rows.filter((row) => row.cells[x] != null && row.cells[y] != null);
+    if (points.length === 0) return null;
+    const names = labels(points);
+    const at = (row) => [row.cells[x][0], row.cells[y][0]];
+    const beaten = (row) => {
+      const [px, py] = at(row);
+      return points.some((other) => {
+        const [ox, oy] = at(other);
+        return ox <= px && oy <= py && (ox < px || oy < py);
+      });
+    };
+    const front = points.filter((row) => !beaten(row)).sort((a, b) => at(a)[0] - at(b)[0]);
+    const traces = [
+      {
+        type: "scatter",
+        mode: "lines",
+        name: "Pareto front",
+        x: front.map((row) => at(row)[0]),
+        y: front.map((row) => at(row)[1]),
+        line: { color: soft, width: 1.5, dash: "dot", shape: "hv" },
+        hoverinfo: "skip",
+      },
+      {
+        type: "scatter",
+        mode: points.length <= 30 ? "markers+text" : "markers",
+        name: "contenders",
+        x: points.map((row) => at(row)[0]),
+        y: points.map((row) => at(row)[1]),
+        text: names.map((name) => plain(short(name, 30))),
+        textposition: places(points.map(at)),
+        textfont: { size: 11, color: points.map((row) => (front.includes(row) ? ink : soft)) },
+        customdata: points.map((row) => [row, y]),
+        marker: { color: points.map((row) => colourOf(row.contender)), size: points.map((row) => (front.includes(row) ? 11 : 8)), opacity: points.map((row) => (front.includes(row) ? 1 : 0.65)) },
+        hovertemplate: points.map((row, i) => `${plain(names[i])}<br>${plain(row.cells[x][1])} ${plain(section.columns[x].unit)}, ${plain(row.cells[y][1])} ${plain(section.columns[y].unit)}<extra></extra>`),
+        cliponaxis: false,
+      },
+    ];
+    const layout = layoutBase();
+    layout.height = 380;
+    for (const [name, axis, index] of [["xaxis", layout.xaxis, 0], ["yaxis", layout.yaxis, 1]]) {
+      const values = points.map((row) => at(row)[index]);
+      const [low, high] = [Math.min(...values), Math.max(...values)];
+      layout[name].title = { ...axis.title, text: axisTitle(section.columns[index === 0 ? x : y]) };
+      if (low > 0 && high / low > 12) {
+        const [a, b] = [Math.log10(low), Math.log10(high)];
+        Object.assign(axis, { type: "log", range: [a - 0.12 * (b - a), b + 0.14 * (b - a)], dtick: "D2" });
+      } else {
+        const room = (high - low || high || 1) * 0.14;
+        Object.assign(axis, { range: [Math.max(low >= 0 ? 0 : -Infinity, low - room), high + room] });
+        if (low - room < 0.35 * high) axis.range[0] = Math.min(0, low);
+      }
+    }
+    return { traces, layout, words: `${section.columns[y].title} against ${section.columns[x].title}. On the Pareto front, from the smallest: ${front.map((row) => names[points.indexOf(row)]).join(", ")}.` };
+  },
+};
+
+/** Where each label stands, so that near points do not write over each other. */
+function places(points) {
+  const span = (index) => Math.max(...points.map((p) => p[index])) - Math.min(...points.map((p) => p[index])) || 1;
+  const [width, height] = [span(0), span(1)];
+  const order = ["top center", "bottom center", "middle right", "middle left"];
+  return points.map(([x, y], index) => {
+    const near = points.slice(0, index).filter(([ox, oy]) => Math.abs(ox - x) < width * 0.22 && Math.abs(oy - y) < height * 0.07).length;
+    return order[near % order.length];
+  });
+}
+
+function makeChart(section, chart, place) {
+  const state = { cumulative: false, logarithmic: false };
+  const id = `${section.name}-${chart.name}`;
+  const plot = el("div", { class: "plot", role: "img", id });
+  const tools = el("div", { class: "tools" });
+  const toggle = (label, key) => {
+    const button = el("button", { type: "button", class: "quiet", "aria-pressed": "false" }, label);
+    button.addEventListener("click", () => {
+      state[key] = !state[key];
+      button.setAttribute("aria-pressed", String(state[key]));
+      draw();
+    });
+    tools.append(button);
+  };
+  if (chart.kind.is === "spread") toggle("Cumulative", "cumulative");
+  if (chart.kind.logarithmic) toggle("Logarithmic", "logarithmic");
+  tools.append(el("button", { type: "button", class: "quiet", onclick: () => saveSvg(plot, id) }, "Save SVG"));
+  const head = el("figcaption", {}, el("h3", {}, chart.title), chart.caption ? el("p", {}, chart.caption) : null);
+  const figure = el("figure", { "data-chart": chart.name }, head, plot, tools);
+  place.append(figure);
+  let seen = false;
+
+  function draw() {
+    if (!seen) return;
+    const drawn = DRAW[chart.kind.is](section, chart, passing(section), state);
+    plot.classList.toggle("empty", drawn == null);
+    if (drawn == null) {
+      if (plot.data) Plotly.purge(plot);
+      plot.textContent = "Nothing to draw passes the filters.";
+      plot.setAttribute("aria-label", "No chart");
+      return;
+    }
+    if (!plot.data) plot.textContent = "";
+    plot.setAttribute("aria-label", `${chart.title}. ${drawn.words}`);
+    plot.dataset.rows = String(passing(section).length);
+    const fresh = !plot.data;
+    Plotly.react(plot, drawn.traces, drawn.layout, CONFIG);
+    if (fresh) {
+      plot.on("plotly_click", ({ points }) => {
+        const found = points[0]?.customdata;
+        if (found) showOrigin(rowTitle(found[0]), section.columns[found[1]], found[0].cells[found[1]]);
+      });
+    }
+  }
+
+  listeners.push(draw);
+  painters.push(draw);
+  whenNear(figure, () => {
+    seen = true;
+    draw();
+  });
+}
+
+/** Draws what is about to be seen, so that a long page opens at once. */
+function whenNear(node, then) {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      then();
+    },
+    { rootMargin: "800px" },
+  );
+  observer.observe(node);
+}

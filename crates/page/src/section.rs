@@ -1,0 +1,120 @@
+//! One experiment on the page: rows, columns, and charts over the columns.
+
+use cyclescope_records::Statistic;
+use cyclescope_report::Table;
+
+/// One experiment.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// Its name, which is also its place in the page's address.
+    pub name: String,
+    /// What it asks.
+    pub question: String,
+    /// What came of it, in a sentence; empty if nobody says.
+    pub answer: String,
+    /// Whether it was timed on the host, where there is no chip to choose.
+    pub host: bool,
+    /// What the rows' `variant` is, such as `mode`; empty if rows are not to be chosen by it.
+    pub told_by: String,
+    /// Whether the page begins with all variants, and not with the first.
+    pub all_variants: bool,
+    /// The columns of its table.
+    pub columns: Vec<Column>,
+    /// The rows of its table.
+    pub rows: Vec<Row>,
+    /// The charts over it.
+    pub charts: Vec<Chart>,
+    /// The experiment's own tables, with all their notes.
+    pub tables: Vec<Table>,
+}
+
+/// A column of numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its heading.
+    pub title: String,
+    /// What stands below the heading: the unit.
+    pub unit: String,
+    /// Whether the page shows it from the beginning, and not only on request.
+    pub shown: bool,
+}
+
+/// A row: one contender under one set of conditions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// The contender.
+    pub contender: String,
+    /// Its version.
+    pub version: String,
+    /// The optimisation level; may be empty.
+    pub opt: String,
+    /// The chip; none on a host.
+    pub chip: Option<String>,
+    /// The memory setting; none on a host.
+    pub memory: Option<String>,
+    /// What else tells the row from others, such as a mode; may be empty.
+    pub variant: String,
+    /// Its numbers, one for each column; none where there is none.
+    pub cells: Vec<Option<Cell>>,
+}
+
+/// A number and the record behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Its value in the column's unit, for sorting and drawing.
+    pub value: f64,
+    /// Its text.
+    pub text: String,
+    /// The index of its record among those of the page.
+    pub record: usize,
+    /// Which of the record's estimates it is.
+    pub statistic: Statistic,
+}
+
+/// A chart over a section's columns. Rows that are filtered away are not in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chart {
+    /// What it is called in files and in the page's address; unique within its section.
+    pub name: String,
+    /// Its heading.
+    pub title: String,
+    /// A sentence that says how to read it.
+    pub caption: String,
+    /// What it shows.
+    pub kind: ChartKind,
+}
+
+/// What a chart shows; columns are meant by their index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChartKind {
+    /// A group of bars for each row, one bar for each column.
+    Bars {
+        /// The columns, all in the same unit.
+        columns: Vec<usize>,
+        /// The column whose least value is marked as the floor.
+        floor: Option<usize>,
+        /// Whether the scale may be switched to a logarithmic one.
+        logarithmic: bool,
+    },
+    /// The spread of each row's samples, as a histogram or as a cumulative curve.
+    Spread {
+        /// A column whose records have histograms.
+        column: usize,
+    },
+    /// One column against another, a line for each contender and variant.
+    Lines {
+        /// What grows along the axis.
+        x: usize,
+        /// What is read off.
+        y: usize,
+        /// Whether the ideal is drawn: `y` at the least `x`, divided by as much as `x` has grown since.
+        ideal: bool,
+    },
+    /// One column against another, a point for each row; the less of both the better.
+    Scatter {
+        /// To the right.
+        x: usize,
+        /// Upwards.
+        y: usize,
+    },
+}
