@@ -3,7 +3,7 @@
 use cyclescope_report::{Cell, Column, Table, Tone};
 
 /// An experiment in a few lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Digest {
     /// The lines of result, ready to print.
     pub table: Table,
