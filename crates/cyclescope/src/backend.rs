@@ -161,6 +161,8 @@ pub struct HostRequest {
     pub cpus: Vec<usize>,
     /// Processors that something else keeps busy.
     pub contend: Vec<usize>,
+    /// System calls are not counted.
+    pub no_syscalls: bool,
     /// How long each future sleeps.
     pub sleep: Option<Duration>,
     /// How many futures.

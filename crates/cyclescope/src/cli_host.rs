@@ -44,6 +44,12 @@ pub struct HostArguments {
     /// dirwalk: time against so many processors that something else keeps busy
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub contend: Vec<usize>,
+    /// dirwalk: do not count system calls, for which each contender runs once more under strace, slowly
+    #[arg(long)]
+    pub no_syscalls: bool,
+    /// dirwalk: also draw time against --workers, --blocking-threads, --cpus or --contend into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
     /// join: how long each future sleeps: 200ms, 5s [default: the experiment's]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub sleep: Option<Duration>,
@@ -55,7 +61,7 @@ pub struct HostArguments {
 impl HostArguments {
     /// Whether any is given.
     pub fn is_any(&self) -> bool {
-        self.request() != HostRequest::default()
+        self.plot.is_some() || self.request() != HostRequest::default()
     }
 
     /// What the backend is asked for.
@@ -72,6 +78,8 @@ impl HostArguments {
             blocking_threads,
             cpus,
             contend,
+            no_syscalls,
+            plot: _,
             sleep,
             count,
         } = self.clone();
@@ -87,9 +95,17 @@ impl HostArguments {
             blocking_threads,
             cpus,
             contend,
+            no_syscalls,
             sleep,
             count,
         }
+    }
+
+    /// Whether there is an axis of at least two values, and so something to draw.
+    pub fn has_axis(&self) -> bool {
+        [&self.workers, &self.blocking_threads, &self.cpus, &self.contend]
+            .into_iter()
+            .any(|values| values.iter().any(|value| Some(value) != values.first()))
     }
 }
 

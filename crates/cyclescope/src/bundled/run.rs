@@ -200,6 +200,7 @@ fn host_options(request: &HostRequest) -> HostOptions {
         blocking_threads: request.blocking_threads.clone(),
         cpus: request.cpus.clone(),
         contend: request.contend.clone(),
+        no_syscalls: request.no_syscalls,
         sleep: request.sleep,
         count: request.count,
     }

@@ -1,8 +1,9 @@
 //! `cyclescope run`.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
-use cyclescope_report::Surface;
+use cyclescope_report::{Chart, Surface, Table, svg};
 
 use crate::backend::{ArrivalsRequest, Backend, Catalogue, RunRequest};
 use crate::cli::{ArrivalsChoice, Format, MemoryChoice, RunArguments};
@@ -26,10 +27,14 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     let format = Format::choose(arguments.format, arguments.out.as_deref());
     let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
     let vcd = arguments.vcd.as_deref().map(OutFile::open).transpose()?;
+    let plot = arguments.host.plot.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let bar = Bar::new();
     let outcome = backend.run(&request, &bar, &interrupt::interrupted)?;
     drop(bar);
+    if let (Some(file), Some(path)) = (plot, &arguments.host.plot) {
+        draw(file, path, &outcome.tables, console)?;
+    }
     let count = outcome.records.len();
     match (file, &arguments.out) {
         (Some(file), Some(path)) => {
@@ -54,6 +59,18 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
         exit = Exit::Interrupted;
     }
     Ok(exit)
+}
+
+/// Writes the charts of `tables` as one picture; no file where there are none, as after an interruption.
+fn draw(file: OutFile, path: &Path, tables: &[Table], console: &mut Console) -> Result<(), CliError> {
+    let charts: Vec<&Chart> = tables.iter().flat_map(|table| &table.charts).collect();
+    if charts.is_empty() {
+        console.note("nothing was drawn: no axis has two values that gave a number");
+        return Ok(());
+    }
+    file.commit(svg(&charts)?.as_bytes())?;
+    console.note(&format!("drew {} charts into {}", charts.len(), path.display()));
+    Ok(())
 }
 
 /// Checks every name against the catalogue.
@@ -88,6 +105,11 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
     let on_host = |name: &String| experiments().any(|entry| entry.host && entry.name == *name);
     if arguments.host.is_any() && !arguments.experiments.iter().any(on_host) {
         return Err(CliError::Usage("these options are for experiments on the host; name one, such as `run dirwalk`"));
+    }
+    if arguments.host.plot.is_some() && !arguments.host.has_axis() {
+        return Err(CliError::Usage(
+            "a --plot shows time against an axis; name one with two values or more, such as `--workers 1,2,4`",
+        ));
     }
     if arguments.seed.is_some() && (arguments.arrival.is_some() || arguments.arrivals != ArrivalsChoice::Random) {
         return Err(CliError::Usage("a --seed is for arrivals at random; these are chosen"));

@@ -1,11 +1,13 @@
 //! Experiments on the host: contenders as processes, in rounds, by the kernel's account of them.
 //!
-//! [`measure`] runs the rounds, [`origin`] says where a number comes from; each question has a folder of its own.
+//! [`question`] is what all such questions share, [`measure`] runs the rounds, [`origin`] says where a number comes from;
+//! each question has a folder of its own.
 
 mod dirwalk;
 mod join;
 mod measure;
 mod origin;
+mod question;
 mod yielding;
 
 use std::path::PathBuf;
@@ -15,11 +17,14 @@ use std::time::Duration;
 use cyclescope_host::process::Program;
 use serde::Deserialize;
 
-pub use dirwalk::DirWalk;
-pub use join::Join;
-pub use yielding::Yield;
+use crate::{Mode, RunError};
 
-use crate::{Arrivals, Experiment, Mode, RunError, Selection};
+/// Why is my async directory walk slower than the plain one?
+pub type DirWalk = question::OnHost<dirwalk::Tree>;
+/// How do I wait for a thousand things?
+pub type Join = question::OnHost<join::Sleeps>;
+/// What does one await cost here?
+pub type Yield = question::OnHost<yielding::Search>;
 
 /// How experiments on the host are set up; what is none is as the experiment's file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +55,8 @@ pub struct HostOptions {
     pub cpus: Vec<usize>,
     /// Processors that something else keeps busy, one number after the other.
     pub contend: Vec<usize>,
+    /// System calls are not counted, which takes long.
+    pub no_syscalls: bool,
     /// How long each future sleeps.
     pub sleep: Option<Duration>,
     /// How many futures.
@@ -79,31 +86,6 @@ pub struct HostJob {
     pub seed: Option<u64>,
     /// How it is set up.
     pub options: Arc<HostOptions>,
-}
-
-/// Whether anything of `experiment` is chosen.
-fn is_chosen(experiment: &dyn Experiment, selection: &Selection) -> bool {
-    why_not(experiment, selection).is_none()
-}
-
-/// Why nothing of `experiment`, which runs on the host, is chosen.
-fn why_not(experiment: &dyn Experiment, selection: &Selection) -> Option<String> {
-    let name = experiment.name();
-    if !selection.chips.is_empty() || !selection.parts.is_empty() {
-        return Some(format!("{name} runs on the host and not on a chip"));
-    }
-    if selection.arrivals != Arrivals::Random {
-        return Some(format!("nothing arrives in {name}, so that there are no arrivals to choose"));
-    }
-    let contenders = experiment.contenders();
-    if !contenders.iter().any(|(known, ..)| Selection::takes(&selection.contenders, known)) {
-        let known: Vec<&str> = contenders.iter().map(|(known, ..)| known.as_str()).collect();
-        return Some(format!("the contenders of {name} are {}", known.join(", ")));
-    }
-    if !selection.opts.is_empty() && !Selection::takes(&selection.opts, cyclescope_host::built::OPT) {
-        return Some(format!("{name} is built into this program at opt {}", cyclescope_host::built::OPT));
-    }
-    None
 }
 
 /// How an experiment measures, as its file says.

@@ -5,16 +5,16 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_stats::Number;
 
 use super::super::origin;
-use super::WALK;
+use super::{WALK, axis};
 use crate::Mode;
 
 /// Records of one mode, with what is asked of them often.
-struct Of<'r> {
-    records: Vec<&'r Record>,
+pub(super) struct Of<'r> {
+    pub(super) records: Vec<&'r Record>,
 }
 
 impl<'r> Of<'r> {
-    fn contenders(&self) -> Vec<&'r str> {
+    pub(super) fn contenders(&self) -> Vec<&'r str> {
         let mut found = Vec::new();
         for record in &self.records {
             if record.contender != origin::ALL && !found.contains(&record.contender.as_str()) {
@@ -39,13 +39,13 @@ pub(super) fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<
         if mode.name == WALK {
             tables.extend([times(question, &of), processor(&of), reasons(&of)]);
         } else {
-            tables.push(axis(mode, &of));
+            tables.push(axis::table(mode, &of));
         }
     }
     tables
 }
 
-fn absent() -> Cell {
+pub(super) fn absent() -> Cell {
     Cell::toned("n/a", Tone::Faint)
 }
 
@@ -61,7 +61,7 @@ fn five(record: Option<&Record>) -> [Cell; 5] {
     )
 }
 
-fn setting(record: &Record, name: &str) -> Option<f64> {
+pub(super) fn setting(record: &Record, name: &str) -> Option<f64> {
     match record.settings.get(name) {
         Some(Scalar::Number(number)) => Some(number.as_f64()),
         _ => None,
@@ -201,60 +201,4 @@ fn reasons(of: &Of<'_>) -> Table {
         "System calls: not available; they need an strace that may trace. Threads: as the runtime tells."
     });
     table
-}
-
-/// Times against the values of an axis, each beside what it is to be held against.
-fn axis(mode: &Mode, of: &Of<'_>) -> Table {
-    let key = mode.name.replace('-', "_");
-    let value_of = |record: &Record| match record.params.get(&key) {
-        Some(Scalar::Number(number)) => number.as_integer(),
-        _ => None,
-    };
-    let mut values: Vec<i64> = of.records.iter().filter_map(|record| value_of(record)).collect();
-    values.sort_unstable();
-    values.dedup();
-    let mut columns = vec![Column::text("variant")];
-    for value in &values {
-        columns.push(Column::quantity(format!("{value}"), "ms"));
-        columns.push(Column::number("ideal"));
-    }
-    let mut table = Table::new(format!("Time against {} ({})", mode.name, mode.title), columns);
-    for contender in of.contenders() {
-        let mean = |value: i64| {
-            let found = of.records.iter().find(|record| {
-                record.contender == contender && record.metric == "elapsed" && value_of(record) == Some(value)
-            });
-            found.map(|record| record.mean.as_f64() / 1e6)
-        };
-        let first = values.first().and_then(|value| mean(*value).map(|mean| (*value, mean)));
-        let mut cells = vec![Cell::toned(contender, Tone::Strong)];
-        for value in &values {
-            cells.push(mean(*value).map_or_else(absent, |mean| Cell::from(format::decimal(mean, 1))));
-            let ideal = first.map(|(least, mean)| ideal(&mode.name, mean, least, *value));
-            cells.push(ideal.map_or_else(absent, |ideal| Cell::toned(format::decimal(ideal, 1), Tone::Faint)));
-        }
-        table.row(cells);
-    }
-    table.note(match mode.name.as_str() {
-        "contend" => {
-            "Means of real time. Ideal: what the first column would become if processors were shared evenly among the walk's one \
-             thread and what keeps them busy."
-        }
-        _ => "Means of real time. Ideal: the first column's, divided by as many times as there is more to use.",
-    });
-    for line in origin::foot(&of.records) {
-        table.note(line);
-    }
-    table
-}
-
-/// What `mean` at `least` would be at `value`, if all scaled.
-fn ideal(mode: &str, mean: f64, least: i64, value: i64) -> f64 {
-    if mode != "contend" {
-        return mean * least.max(1) as f64 / value.max(1) as f64;
-    }
-    // One thread among `value` busy ones on so many processors.
-    let processors = std::thread::available_parallelism().map_or(1.0, |count| count.get() as f64);
-    let share = |busy: i64| (processors / (busy as f64 + 1.0)).min(1.0);
-    mean * share(least) / share(value)
 }

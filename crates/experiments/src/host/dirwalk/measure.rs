@@ -12,8 +12,9 @@ use cyclescope_records::{Record, Scalar, Unit};
 use cyclescope_stats::{Bootstrap, Summary};
 
 use super::super::measure::{Measured, Planned, Rounds, Series};
+use super::super::question::Definition;
 use super::super::{HostJob, origin};
-use super::{Definition, WALK};
+use super::{Tree, WALK};
 use crate::{RunError, Selection, Watch};
 
 /// What all variants must say: their lines, each once, and what they could not read.
@@ -28,11 +29,12 @@ struct Reasons {
     calls: Option<SystemCalls>,
 }
 
-pub(super) fn run(definition: &Definition, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub(super) fn run(definition: &Definition<Tree>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let mode = job.mode.as_deref().unwrap_or(WALK);
     let (made, root, what) = root(definition, job)?;
     let mut rounds = Rounds::of(job, &definition.method)?;
-    let tracer = process::tracer();
+    // Tracing takes longer than all else, so that it is done once and not for each value of an axis.
+    let tracer = if mode == WALK && !job.options.no_syscalls { process::tracer() } else { None };
     let planned = plan(job, mode);
     rounds.before = 1;
     rounds.after = planned.len() * (1 + usize::from(tracer.is_some()));
@@ -86,7 +88,7 @@ pub(super) fn run(definition: &Definition, job: &HostJob, watch: Watch<'_>) -> R
             records.push(origin::order(&base, &planned, &|one| one.contender.to_owned(), &measured));
         }
         let series = &measured.series[index];
-        records.extend(of_series(&base, series)?);
+        records.extend(of_series(&base, series, bootstrap)?);
         records.extend(sync.and_then(|sync| ratio(&base, &measured, index, sync, bootstrap)));
         records.extend(of_reasons(&base, &reasons[index]));
         records.extend(origin::failed(&base, &series.failures));
@@ -118,7 +120,7 @@ fn plan(job: &HostJob, mode: &str) -> Vec<Planned> {
 /// What is walked: the folder that was named, or a tree that lasts as long as the first value; and the settings that say so.
 #[allow(clippy::type_complexity, reason = "three values for one caller")]
 fn root(
-    definition: &Definition,
+    definition: &Definition<Tree>,
     job: &HostJob,
 ) -> Result<(Option<tempfile::TempDir>, PathBuf, BTreeMap<String, Scalar>), RunError> {
     let options = &job.options;
@@ -130,11 +132,11 @@ fn root(
         return Ok((None, whole, what.into_iter().collect()));
     }
     let shape = Shape {
-        dirs: options.dirs.unwrap_or(definition.tree.dirs),
-        files: options.files.unwrap_or(definition.tree.files),
-        links: options.links.unwrap_or(definition.tree.links),
-        depth: options.depth.unwrap_or(definition.tree.depth),
-        seed: job.seed.unwrap_or(definition.tree.seed),
+        dirs: options.dirs.unwrap_or(definition.work.dirs),
+        files: options.files.unwrap_or(definition.work.files),
+        links: options.links.unwrap_or(definition.work.links),
+        depth: options.depth.unwrap_or(definition.work.depth),
+        seed: job.seed.unwrap_or(definition.work.seed),
     };
     let failed = |path: &Path| {
         let path = path.display().to_string();
@@ -195,7 +197,7 @@ fn check(expected: &Expected, ran: &Ran) -> Result<(), String> {
 }
 
 /// Times, switches and memory of the runs that were right.
-fn of_series(base: &Record, series: &Series) -> Result<Vec<Record>, RunError> {
+fn of_series(base: &Record, series: &Series, bootstrap: Bootstrap) -> Result<Vec<Record>, RunError> {
     let each = |value: &dyn Fn(&super::super::measure::Sample) -> Option<u64>| -> Vec<u64> {
         series.samples().filter_map(value).collect()
     };
@@ -210,9 +212,24 @@ fn of_series(base: &Record, series: &Series) -> Result<Vec<Record>, RunError> {
     ];
     let mut records = Vec::new();
     for (metric, unit, samples) in metrics {
-        records.extend(origin::of(base, metric, unit, &samples)?);
+        let mut record = origin::of(base, metric, unit, &samples)?;
+        if let Some(record) = record.as_mut().filter(|_| metric == "elapsed") {
+            interval(record, &samples, bootstrap);
+        }
+        records.extend(record);
     }
     Ok(records)
+}
+
+/// Puts the interval of the mean into the settings of `record`; none of a single sample.
+fn interval(record: &mut Record, samples: &[u64], bootstrap: Bootstrap) {
+    // A mean is its ratio to one.
+    let pairs: Vec<(f64, f64)> = samples.iter().map(|sample| (*sample as f64, 1.0)).collect();
+    let Some(mean) = bootstrap.ratio_of_means(&pairs).filter(|_| samples.len() > 1) else { return };
+    for (name, value) in [("low", mean.low), ("high", mean.high), ("confidence", bootstrap.confidence)] {
+        let number = cyclescope_stats::Number::real(value).map(Scalar::Number);
+        record.settings.extend(number.map(|number| (format!("mean.{name}"), number)));
+    }
 }
 
 /// The ratio to the plain walk, round by round, and in its settings that of the means with its interval.

@@ -8,14 +8,15 @@ use cyclescope_records::{Record, Scalar, Unit};
 use cyclescope_stats::Summary;
 
 use super::super::measure::{Measured, Planned, Rounds};
+use super::super::question::Definition;
 use super::super::{HostJob, origin};
-use super::Definition;
+use super::Search;
 use crate::{RunError, Selection, Watch};
 
 /// How far the second task's turns may be from the search's, where the executor takes its tasks in turn.
 const SLACK: u64 = 2;
 
-pub(super) fn run(definition: &Definition, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub(super) fn run(definition: &Definition<Search>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let rounds = Rounds::of(job, &definition.method)?;
     let ways = plan(definition, job);
     let planned: Vec<Planned> = ways.iter().map(planned).collect();
@@ -49,11 +50,11 @@ pub(super) fn run(definition: &Definition, job: &HostJob, watch: Watch<'_>) -> R
     Ok(records)
 }
 
-fn plan(definition: &Definition, job: &HostJob) -> Vec<yielding::Spec> {
+fn plan(definition: &Definition<Search>, job: &HostJob) -> Vec<yielding::Spec> {
     let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| Selection::takes(&job.modes, mode.name())).collect();
     let runtimes = Runtime::ALL.into_iter().filter(|runtime| Selection::takes(&job.contenders, runtime.name()));
     let of = |runtime| {
-        let (primes, trips) = (definition.workload.primes.len(), definition.workload.trips);
+        let (primes, trips) = (definition.work.primes.len(), definition.work.trips);
         modes.iter().map(move |mode| yielding::Spec { runtime, mode: *mode, primes, trips })
     };
     runtimes.flat_map(of).collect()
@@ -69,9 +70,9 @@ fn planned(way: &yielding::Spec) -> Planned {
 }
 
 /// What is wrong with what a program did.
-fn check(definition: &Definition, way: &yielding::Spec, ran: &Ran) -> Result<(), String> {
+fn check(definition: &Definition<Search>, way: &yielding::Spec, ran: &Ran) -> Result<(), String> {
     let account = ran.account.yielding.as_ref().ok_or("it did not say what it did")?;
-    let workload = &definition.workload;
+    let workload = &definition.work;
     let is = |what: &str, found: u64, expected: u64| {
         if found == expected {
             Ok(())

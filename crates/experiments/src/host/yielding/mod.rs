@@ -6,109 +6,36 @@
 mod layout;
 mod measure;
 
-use cyclescope_host::{built, yielding::Runtime};
+use cyclescope_host::yielding::Runtime;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use serde::Deserialize;
 
-use super::{HostJob, MethodText, ModeText, is_chosen, origin, why_not};
-use crate::{Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
+use super::HostJob;
+use super::question::{Definition, Work};
+use crate::{Mode, RunError, Watch};
 
-/// The question's file, `experiments/yield.toml`.
+/// The search of primes.toml, what it must come to, and how often values go to and fro.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Definition {
-    name: String,
-    question: String,
-    workload: WorkloadText,
-    method: MethodText,
-    mode: Vec<ModeText>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WorkloadText {
+pub struct Search {
     primes: Vec<u64>,
     loops: u64,
     trips: u64,
 }
 
-/// The experiment.
-#[derive(Debug)]
-pub struct Yield {
-    definition: Definition,
-    modes: Vec<Mode>,
-}
+impl Work for Search {
+    const FILE: &'static str = include_str!("../../../experiments/yield.toml");
 
-impl Yield {
-    /// The question as it is bundled.
-    pub fn bundled() -> Self {
-        let definition: Definition = toml::from_str(include_str!("../../../experiments/yield.toml"))
-            .expect("the bundled file is read by a test before it is shipped");
-        let modes = ModeText::modes(&definition.mode);
-        Self { definition, modes }
-    }
-}
-
-impl Experiment for Yield {
-    fn name(&self) -> &str {
-        &self.definition.name
+    fn contenders() -> Vec<(&'static str, Option<&'static str>)> {
+        Runtime::ALL.iter().map(|runtime| (runtime.name(), runtime.library())).collect()
     }
 
-    fn question(&self) -> &str {
-        &self.definition.question
+    fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        measure::run(definition, job, watch)
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
-    }
-
-    fn is_host(&self) -> bool {
-        true
-    }
-
-    fn contenders(&self) -> Vec<(String, String, String)> {
-        let entry = |runtime: &Runtime| {
-            let version = built::version(runtime.library());
-            (runtime.name().to_owned(), version.to_owned(), built::COMPILER.to_owned())
-        };
-        Runtime::ALL.iter().map(entry).collect()
-    }
-
-    fn jobs(&self, selection: &Selection) -> Vec<Job> {
-        if !is_chosen(self, selection) {
-            return Vec::new();
-        }
-        vec![Job::Host(HostJob {
-            name: self.name().to_owned(),
-            mode: None,
-            value: None,
-            contenders: selection.contenders.clone(),
-            modes: selection.modes.clone(),
-            seed: selection.seed,
-            options: selection.host.clone(),
-        })]
-    }
-
-    fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        measure::run(&self.definition, job.host()?, watch)
-    }
-
-    fn refuses(&self, selection: &Selection) -> Option<String> {
-        why_not(self, selection)
-    }
-
-    fn problems(&self, records: &[Record]) -> Vec<String> {
-        origin::problems(records)
-    }
-
-    fn derive(&self, _: &mut Vec<Record>) {}
-
-    fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        layout::tables(&self.definition.question, records)
-    }
-
-    fn digest(&self, _: &[Record]) -> Option<Digest> {
-        None
+    fn tables(question: &str, _: &[Mode], records: &[Record]) -> Vec<Table> {
+        layout::tables(question, records)
     }
 }

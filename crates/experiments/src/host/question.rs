@@ -1,0 +1,159 @@
+//! What all questions on the host share: a file with work and method, jobs, refusals. What differs is a [`Work`].
+
+use std::fmt;
+use std::sync::Arc;
+
+use cyclescope_host::built;
+use cyclescope_records::Record;
+use cyclescope_report::Table;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::{HostJob, MethodText, ModeText, origin};
+use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
+
+/// A question's file in `experiments/`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Definition<W> {
+    pub(super) name: String,
+    question: String,
+    pub(super) work: W,
+    pub(super) method: MethodText,
+    mode: Vec<ModeText>,
+}
+
+/// What one question asks of its contenders, as `[work]` in its file says.
+pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
+    /// The question's file.
+    const FILE: &'static str;
+
+    /// Its contenders: the name of each, and its library, which none is where it is the standard one.
+    fn contenders() -> Vec<(&'static str, Option<&'static str>)>;
+
+    /// The jobs that `selection` asks for: in what mode each is as a whole, if it is in one, and what is set there.
+    fn points(selection: &Selection) -> Vec<(Option<&'static str>, Option<usize>)> {
+        let _ = selection;
+        vec![(None, None)]
+    }
+
+    /// Runs one job.
+    ///
+    /// # Errors
+    /// Why there is no number.
+    fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
+
+    /// Arranges records for people.
+    fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table>;
+}
+
+/// A question that is answered on the host.
+#[derive(Debug)]
+pub struct OnHost<W> {
+    definition: Definition<W>,
+    modes: Vec<Mode>,
+}
+
+impl<W: Work> OnHost<W> {
+    /// The question as it is bundled.
+    pub fn bundled() -> Self {
+        let definition: Definition<W> =
+            toml::from_str(W::FILE).expect("the bundled file is read by a test before it is shipped");
+        let modes = ModeText::modes(&definition.mode);
+        Self { definition, modes }
+    }
+
+    /// Why nothing of it is chosen.
+    fn why_not(&self, selection: &Selection) -> Option<String> {
+        let name = &self.definition.name;
+        if !selection.chips.is_empty() || !selection.parts.is_empty() {
+            return Some(format!("{name} runs on the host and not on a chip"));
+        }
+        if selection.arrivals != Arrivals::Random {
+            return Some(format!("nothing arrives in {name}, so that there are no arrivals to choose"));
+        }
+        let known: Vec<&str> = W::contenders().into_iter().map(|(known, _)| known).collect();
+        if !known.iter().any(|known| Selection::takes(&selection.contenders, known)) {
+            return Some(format!("the contenders of {name} are {}", known.join(", ")));
+        }
+        if !selection.opts.is_empty() && !Selection::takes(&selection.opts, built::OPT) {
+            return Some(format!("{name} is built into this program at opt {}", built::OPT));
+        }
+        None
+    }
+}
+
+impl<W: Work> Experiment for OnHost<W> {
+    fn name(&self) -> &str {
+        &self.definition.name
+    }
+
+    fn question(&self) -> &str {
+        &self.definition.question
+    }
+
+    fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
+    fn is_host(&self) -> bool {
+        true
+    }
+
+    fn contenders(&self) -> Vec<(String, String, String)> {
+        let entry = |(name, library): (&str, Option<&str>)| {
+            (name.to_owned(), built::version(library).to_owned(), built::COMPILER.to_owned())
+        };
+        W::contenders().into_iter().map(entry).collect()
+    }
+
+    fn jobs(&self, selection: &Selection) -> Vec<Job> {
+        if self.why_not(selection).is_some() {
+            return Vec::new();
+        }
+        let job = |(mode, value): (Option<&str>, Option<usize>)| {
+            Job::Host(HostJob {
+                name: match (mode, value) {
+                    (Some(mode), Some(value)) => format!("{} {mode} {value}", self.name()),
+                    _ => self.name().to_owned(),
+                },
+                mode: mode.map(str::to_owned),
+                value,
+                contenders: selection.contenders.clone(),
+                modes: if mode.is_some() { Vec::new() } else { selection.modes.clone() },
+                seed: selection.seed,
+                options: Arc::clone(&selection.host),
+            })
+        };
+        W::points(selection).into_iter().map(job).collect()
+    }
+
+    fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        W::measure(&self.definition, job.host()?, watch)
+    }
+
+    fn refuses(&self, selection: &Selection) -> Option<String> {
+        if let Some(why) = self.why_not(selection) {
+            return Some(why);
+        }
+        // Modes that nothing comes of are axes without values.
+        let asked = selection.modes.first()?;
+        W::points(selection)
+            .is_empty()
+            .then(|| format!("the mode {asked} of {} wants values: --{asked} 1,2", self.name()))
+    }
+
+    fn problems(&self, records: &[Record]) -> Vec<String> {
+        origin::problems(records)
+    }
+
+    fn derive(&self, _: &mut Vec<Record>) {}
+
+    fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
+        W::tables(&self.definition.question, &self.modes, records)
+    }
+
+    fn digest(&self, _: &[Record]) -> Option<Digest> {
+        None
+    }
+}
