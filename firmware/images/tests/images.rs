@@ -75,10 +75,14 @@ fn every_program_fits_its_board_and_has_the_markers() {
     for image in images() {
         let bytes = image.elf().unwrap();
         let file = ElfFile32::<Endianness>::parse(&*bytes).unwrap();
-        let markers = match image.experiment {
-            "primes" | "switch" => ["cyclescope_start", "cyclescope_stop"],
-            "button" => ["cyclescope_button_runs", "cyclescope_button_waits"],
-            other => panic!("{}: an unknown experiment {other}", image.name),
+        let markers = match (image.experiment, image.mode) {
+            ("primes" | "switch", _) => ["cyclescope_start", "cyclescope_stop"],
+            ("button", _) => ["cyclescope_button_runs", "cyclescope_button_waits"],
+            // FreeRTOS's own instruction for calls takes no labels; those are where its wrapper is called.
+            ("syscall", "queue") => ["cyclescope_call_send", "cyclescope_back_send"],
+            ("syscall", "yield") => ["cyclescope_trap_yield", "cyclescope_back_yield"],
+            ("syscall", _) => ["cyclescope_trap_command", "cyclescope_back_command"],
+            (other, _) => panic!("{}: an unknown experiment {other}", image.name),
         };
         for marker in markers {
             let count = file.symbols().filter(|symbol| symbol.name() == Ok(marker)).count();
@@ -92,6 +96,9 @@ fn every_program_fits_its_board_and_has_the_markers() {
             // Data stands 0x800000 above where the processor sees it, as avr-libc's linker scripts have it.
             "atmega328p" => (0..0x8000, 0x0080_0100..0x0080_0900),
             "atmega32u4" => (0..0x8000, 0x0080_0100..0x0080_0B00),
+            "cortex-m3" => (0..0x4_0000, 0x2000_0000..0x2001_0000),
+            "ibex" => (0x10_0000..0x20_0000, 0x10_0000..0x20_0000),
+            "litex-vexriscv" => (0..0x10_0000, 0x4000_0000..0x5000_0000),
             other => panic!("{}: an unknown board {other}", image.name),
         };
         for section in image.sections {

@@ -168,13 +168,14 @@ impl<'a> Recipe<'a> {
     fn compiler(&self, program: &str, kind: Kind) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.root).env("LC_ALL", "C").args(self.flags(kind));
-        let map = self.path_map();
-        command.arg(format!("{map}={}=.", self.root.display()));
-        command.arg(format!("{map}=/usr/lib/=toolchain/"));
-        if let Some(package) = &self.package {
-            let name = package.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-            let above = package.parent().unwrap_or(package);
-            command.arg(format!("{map}={}={name}", above.display()));
+        for map in self.path_maps() {
+            command.arg(format!("{map}={}=.", self.root.display()));
+            command.arg(format!("{map}=/usr/lib/=toolchain/"));
+            if let Some(package) = &self.package {
+                let name = package.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+                let above = package.parent().unwrap_or(package);
+                command.arg(format!("{map}={}={name}", above.display()));
+            }
         }
         for folder in &self.includes {
             command.arg(format!("-I{folder}"));
@@ -188,12 +189,14 @@ impl<'a> Recipe<'a> {
         command
     }
 
-    /// The option that replaces folders of this machine. GCC 5 knows the one for line tables only; the sources there
-    /// have no use of `__FILE__`, or `elf::facts` would say so.
-    fn path_map(&self) -> &'static str {
+    /// The options that replace folders of this machine. GCC 5 knows the one for line tables only; the sources there
+    /// have no use of `__FILE__`, or `elf::facts` would say so. That one is also the only one that reaches the assembler,
+    /// which RISC-V images have sources for.
+    fn path_maps(&self) -> &'static [&'static str] {
         match self.family {
-            Family::Arm | Family::Riscv => "-ffile-prefix-map",
-            Family::Avr => "-fdebug-prefix-map",
+            Family::Arm => &["-ffile-prefix-map"],
+            Family::Riscv => &["-ffile-prefix-map", "-fdebug-prefix-map"],
+            Family::Avr => &["-fdebug-prefix-map"],
         }
     }
 
