@@ -1,85 +1,140 @@
-//! cyclescope's command line, and the library's front door.
+//! cyclescope runs firmware on cycle-timed models of microcontrollers, the same each time, with no board on the desk.
 //!
-//! The command line is a thin layer: [`cli`] says what can be asked, [`commands`] answers, one file a command, through
-//! a [`backend::Backend`] that runs experiments and guests, and [`output`] is the only place that writes. [`exit`]
-//! lists what the process can end with.
+//! # In a firmware project's own tests
 //!
-//! A program that wants the parts and not the command line finds them re-exported here under their short names.
+//! ```toml
+//! [dev-dependencies]
+//! cyclescope = { version = "0.1", default-features = false }
+//!
+//! [profile.dev.package."*"]
+//! opt-level = 3     # else simulated seconds take minutes
+//! ```
+//!
+//! [`Firmware`] is an ELF, [`Board`] is a chip with that in it. It runs from event to event, and what lies between is exact to
+//! the cycle:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let elf = cyclescope::example_image("button-c-plain-interrupt-s-stm32c031c6")?;
+//! // let firmware = cyclescope::Firmware::read("target/thumbv6m-none-eabi/release/button")?;
+//! # let firmware = cyclescope::Firmware::from_elf("button", &elf)?;
+//! let mut board = firmware.on("stm32c031c6")?;
+//! board.stimulate("at 100ms pin PC13 low")?;
+//! let irq = board.measure("pin:PC13:fall", "exception:EXTI4_15:returned")?;
+//! assert!(irq.cycles() <= 420, "{} cycles", irq.cycles());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Events, spans and stimuli are written as `cyclescope measure` has them, or given as [`Event`], [`SpanText`] and [`Rule`].
+//! Many passages through a span, with a chip set up to order, and a look at what the firmware is doing:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let elf = cyclescope::example_image("button-c-plain-interrupt-s-stm32c031c6")?;
+//! # let firmware = cyclescope::Firmware::from_elf("button", &elf)?;
+//! use cyclescope::{MemorySetting, Setup};
+//!
+//! let mut board = Setup::new("stm32c031c6")
+//!     .memory(MemorySetting::Ideal)
+//!     .limit("3s")
+//!     .stimulus("presses 5 of PC13 low from 100ms gap 20ms..200ms seed 1")
+//!     .start(&firmware)?;
+//! let response = board.watch("response=pin:PC13:edge..symbol:cyclescope_button_runs")?;
+//! board.run_for("2500ms")?;
+//! assert_eq!(board.spans(response)?.len(), 10);
+//! assert!(board.longest(response)?.cycles() < 1_000);
+//! assert!(board.pin("PC13")?, "released");
+//! assert_eq!(board.register("pc")?, board.machine().register("r15").unwrap());
+//! assert!(board.output().contains("button"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What goes wrong says what happened and where:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let elf = cyclescope::example_image("button-c-plain-interrupt-s-stm32c031c6")?;
+//! # let firmware = cyclescope::Firmware::from_elf("button", &elf)?;
+//! let mut board = firmware.on("stm32c031c6")?;
+//! let error = board.run_to("pin:PC13:fall").unwrap_err();
+//! assert!(error.to_string().starts_with("pin:PC13:fall did not happen by cycle 48000000, the limit of this board"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The command line
+//!
+//! is the feature `cli`, which is on by default, so that `cargo install cyclescope` brings the command. It is a thin layer:
+//! `cli` says what can be asked, `commands` answers, one file a command, through a `backend::Backend` that runs experiments
+//! and guests, and `output` is the only place that writes. `exit` lists what the process can end with.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "cli")]
 pub mod backend;
+#[cfg(feature = "cli")]
 mod bundled;
+#[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
 pub mod cli_host;
+#[cfg(feature = "cli")]
 pub mod cli_trace;
+#[cfg(feature = "cli")]
 pub mod commands;
+#[cfg(feature = "cli")]
 mod disassembly;
+#[cfg(feature = "cli")]
 pub mod error;
+#[cfg(feature = "cli")]
 pub mod exit;
+#[cfg(feature = "cli")]
 pub mod interrupt;
+mod library;
+#[cfg(feature = "cli")]
 mod listing;
+#[cfg(feature = "cli")]
 mod measurement;
+#[cfg(feature = "cli")]
 pub mod nearest;
+#[cfg(feature = "cli")]
 pub mod output;
+#[cfg(feature = "cli")]
 pub mod progress;
+#[cfg(feature = "cli")]
+mod start;
+#[cfg(feature = "cli")]
 mod tracing;
 
+#[cfg(feature = "cli")]
 pub use bundled::Bundled;
 pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;
+#[cfg(feature = "cli")]
 pub use cyclescope_records as records;
+#[cfg(feature = "cli")]
 pub use cyclescope_report as report;
 pub use cyclescope_scope as scope;
+#[cfg(feature = "cli")]
 pub use cyclescope_stats as stats;
 pub use cyclescope_units as units;
 
-use std::ffi::OsString;
+pub use cyclescope_chips::{MemorySetting, Part};
+pub use cyclescope_scope::{Action, Event, Level, Rule, SpanText, Time};
+pub use library::{
+    Board, BoardError, EventText, Firmware, Measured, Place, RuleText, Setup, SpanForm, SpanId, TimeText,
+};
+#[cfg(feature = "cli")]
+pub use start::{TOOL, run};
 
-use clap::Parser;
-
-use crate::backend::Backend;
-use crate::cli::{Cli, Command};
-use crate::exit::Exit;
-use crate::output::Console;
-
-/// The name and version that go into files of records.
-pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
-
-/// Runs the command line `arguments` (the program's name first) against `backend` and says how the process should end.
-/// Everything the user sees, errors included, has been written when it returns.
-pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend) -> Exit {
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help and version come this way too, and go to stdout; a closed pipe there is no error.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Success };
-        }
-    };
-    if let Command::Contender(arguments) = &cli.command {
-        // A contender is measured: it goes straight to its work.
-        let code = cyclescope_host::contender::run(&arguments.spec, arguments.root.as_deref(), None);
-        std::process::exit(code.into());
-    }
-    let mut console = Console::detect(cli.color);
-    let result = match cli.command {
-        Command::Run(arguments) => commands::run::run(&arguments, backend, &mut console),
-        Command::List(arguments) => commands::list::list(&arguments, backend, &mut console),
-        Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
-        Command::Measure(arguments) => commands::measure::measure(&arguments, backend, &mut console),
-        Command::Trace(arguments) => commands::trace::trace(&arguments, backend, &mut console),
-        Command::Profile(arguments) => commands::trace::profile(&arguments, backend, &mut console),
-        Command::Size(arguments) => commands::size::size(&arguments, &mut console),
-        Command::Compare(arguments) => commands::compare::run(&arguments, &mut console),
-        Command::Contender(_) => Ok(Exit::Success),
-        Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
-    };
-    match result {
-        Ok(exit) => exit,
-        Err(error) if error.is_broken_pipe() => Exit::Success,
-        Err(error) => {
-            console.report(&error);
-            error.exit()
-        }
-    }
+/// The ELF of an image that comes with cyclescope, for examples: `cyclescope list images` shows their names. Needs the feature
+/// `cli`, which brings them.
+///
+/// # Errors
+/// Where there is none of that name.
+#[cfg(feature = "cli")]
+pub fn example_image(name: &str) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>> {
+    let image = cyclescope_images::images().iter().find(|image| image.name == name);
+    Ok(image.ok_or_else(|| format!("there is no image `{name}`"))?.elf()?)
 }

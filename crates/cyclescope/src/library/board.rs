@@ -1,0 +1,237 @@
+//! A chip with firmware in it, on its way.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_image::Image;
+use cyclescope_machine::{Stimulus, Stop, Target};
+use cyclescope_scope::{Again, End, EventError, Limits, Names, Plan, Rule, Session, Span, StimulusError, Time};
+use cyclescope_scope::{explain, place};
+use cyclescope_units::{Cycles, Hertz};
+
+use super::measured::{Measured, SpanId, time};
+use super::{BoardError, EventText, Firmware, RuleText, SpanForm, TimeText};
+
+/// How often the probe reads RTT: a millisecond at 48 MHz, as `cyclescope exec` does.
+const POLL: Cycles = Cycles::new(48_000);
+
+/// The end of the output that errors show, in bytes.
+const TAIL: usize = 400;
+
+/// A chip with firmware in it: it runs when told to, from one event to the next, and stands still in between.
+///
+/// The same firmware with the same stimuli takes the same cycles each time, on every host. Looking takes none.
+pub struct Board {
+    pub(super) session: Session<'static, Machine>,
+    pub(super) image: Arc<Image>,
+    exceptions: Vec<(u16, &'static str)>,
+    clock: Hertz,
+    limit: Cycles,
+}
+
+impl Board {
+    pub(super) fn start(
+        part: &Part,
+        settings: Settings,
+        firmware: &Firmware,
+        limit: Time,
+    ) -> Result<Self, BoardError> {
+        let image = firmware.shared();
+        let machine = Machine::load(part, settings, &image)
+            .map_err(|error| BoardError::Load { firmware: firmware.name().to_owned(), error })?;
+        let exceptions = machine.exceptions();
+        let session = Session::owning(machine, &image);
+        Ok(Self { session, image, exceptions, clock: part.clock, limit: limit.cycles(part.clock) })
+    }
+
+    /// Has the outside do something: `at 3ms pin PC13 low`, `after sleep once uart 2 "go\n"`, … Times count from reset.
+    ///
+    /// # Errors
+    /// [`BoardError::Stimulus`] for what is no stimulus, what the chip has no pin or port for, and what is past.
+    pub fn stimulate(&mut self, rule: impl RuleText) -> Result<(), BoardError> {
+        let rule = rule.rule()?;
+        self.stimulate_all(&[rule])
+    }
+
+    pub(super) fn stimulate_all(&mut self, rules: &[Rule]) -> Result<(), BoardError> {
+        let names = Names { exceptions: &self.exceptions, clock: self.clock };
+        let plan = Plan::resolve(rules, &self.image, names, self.limit)?;
+        Ok(self.session.apply(&plan)?)
+    }
+
+    /// Applies a level to `pin` before the next instruction; with `None` lets it go, so that pulls decide.
+    ///
+    /// # Errors
+    /// [`BoardError::Pin`] for one that the chip does not have.
+    pub fn drive(&mut self, pin: &str, level: impl Into<Option<bool>>) -> Result<(), BoardError> {
+        let machine = self.session.target();
+        let pin = machine.part().find_pin(pin)?;
+        let now = machine.now();
+        machine.stimulate(now, Stimulus::Pin { pin, high: level.into() });
+        Ok(())
+    }
+
+    /// Sends `bytes` to the receiver of the serial port `number` (2 for USART2), from now on and at its own rate.
+    ///
+    /// # Errors
+    /// [`BoardError::Stimulus`] for a port that the chip does not have.
+    pub fn send(&mut self, number: u8, bytes: &[u8]) -> Result<(), BoardError> {
+        let machine = self.session.target();
+        let now = machine.now();
+        let known = machine.serial_ports();
+        if !known.contains(&number) {
+            let known: Vec<String> = known.iter().map(u8::to_string).collect();
+            let known = format!("; it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") });
+            return Err(StimulusError::NoUart { action: format!("uart {number}"), number, known }.into());
+        }
+        machine.stimulate(now, Stimulus::Uart { number, bytes: bytes.to_vec() });
+        Ok(())
+    }
+
+    /// Runs until `event` next happens. The board then stands at it: before the first instruction of a function that is
+    /// entered, right behind the instruction that made a pin's edge. One that has happened already is not waited for
+    /// again.
+    ///
+    /// # Errors
+    /// [`BoardError::Event`] for what is none, [`BoardError::Stopped`] where the firmware ended before, and
+    /// [`BoardError::Limit`] where the board's time was over.
+    pub fn run_to(&mut self, event: impl EventText) -> Result<(), BoardError> {
+        let event = event.event()?;
+        let index = self.watched(&event)?;
+        self.wait(index, &event.to_string())
+    }
+
+    /// Runs for `time`: `3ms`, cycles, a [`Duration`].
+    ///
+    /// # Errors
+    /// As [`Board::run_to`].
+    pub fn run_for(&mut self, time: impl TimeText) -> Result<(), BoardError> {
+        let time = time.time()?;
+        let until = self.session.machine().now().saturating_add(time.cycles(self.clock));
+        match self.session.run(Limits { cycles: until.min(self.limit), poll: POLL }, |_| false) {
+            End::Stopped(stop) => Err(self.stopped(stop, &format!("the end of {time}"))),
+            _ if until > self.limit => Err(self.too_late(&format!("the end of {time}"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs until the firmware ends the run by itself, and tells its exit code (semihosting's, or a device's made for it).
+    ///
+    /// # Errors
+    /// [`BoardError::Stopped`] for any other end (a fault, a breakpoint, sleep without a wake-up), [`BoardError::Limit`].
+    pub fn run_to_exit(&mut self) -> Result<i32, BoardError> {
+        match self.session.run(Limits { cycles: self.limit, poll: POLL }, |_| false) {
+            End::Stopped(Stop::Exit(code)) => Ok(code),
+            End::Stopped(stop) => Err(self.stopped(stop, "the firmware's exit")),
+            _ => Err(self.too_late("the firmware's exit")),
+        }
+    }
+
+    /// Runs from the next `from` to the `to` that follows, and tells what lay between. Where `from` happens again before
+    /// that, the first counts.
+    ///
+    /// # Errors
+    /// As [`Board::run_to`].
+    pub fn measure(&mut self, from: impl EventText, to: impl EventText) -> Result<Measured, BoardError> {
+        let (from, to) = (from.event()?, to.event()?);
+        let (first, last) = (self.watched(&from)?, self.watched(&to)?);
+        let span = self.session.span(Span { name: format!("{from}..{to}"), from: first, to: last });
+        self.session.begins_again(span, Again::First);
+        self.wait(first, &from.to_string())?;
+        // Both may have happened at one instruction.
+        if self.session.samples(span).is_err() {
+            self.wait(last, &to.to_string())?;
+        }
+        let sample = self.session.samples(span).map(|samples| samples.first().copied());
+        match sample {
+            Ok(Some(sample)) => Ok(Measured::new(sample, self.clock)),
+            Ok(None) => unreachable!("a span without an error has a sample"),
+            Err(error) => Err(BoardError::Span { error, place: self.place() }),
+        }
+    }
+
+    /// Collects every passage through a span from now on: `irq=pin:PA0:rise..pin:PA0:fall`.
+    ///
+    /// # Errors
+    /// [`BoardError::SpanText`] for what is none, [`BoardError::Event`] for events that there are not.
+    pub fn watch(&mut self, span: impl SpanForm) -> Result<SpanId, BoardError> {
+        let span = span.span()?;
+        let (from, to) = (self.watched(&span.from)?, self.watched(&span.to)?);
+        let index = self.session.span(Span { name: span.name, from, to });
+        self.session.begins_again(index, span.again);
+        Ok(SpanId(index))
+    }
+
+    /// The passages through `span` so far, in order; at least one.
+    ///
+    /// # Errors
+    /// [`BoardError::Span`] where there was none, or not as the span was described.
+    pub fn spans(&self, span: SpanId) -> Result<Vec<Measured>, BoardError> {
+        let samples = self.session.samples(span.0).map_err(|error| BoardError::Span { error, place: self.place() })?;
+        Ok(samples.iter().map(|sample| Measured::new(*sample, self.clock)).collect())
+    }
+
+    /// The longest passage through `span` so far.
+    ///
+    /// # Errors
+    /// As [`Board::spans`].
+    pub fn longest(&self, span: SpanId) -> Result<Measured, BoardError> {
+        let spans = self.spans(span)?;
+        Ok(spans.into_iter().max_by_key(|span| span.cycles()).expect("there is at least one"))
+    }
+
+    /// Cycles since reset.
+    pub fn cycles(&self) -> u64 {
+        self.session.machine().now().get()
+    }
+
+    /// Instructions retired since reset.
+    pub fn instructions(&self) -> u64 {
+        self.session.machine().instructions().get()
+    }
+
+    /// The time since reset, if the chip ran at its fastest clock all the while: cycles of it, as all times of stimuli and
+    /// events are counted.
+    pub fn time(&self) -> Duration {
+        time(self.cycles(), self.clock)
+    }
+
+    /// Where the firmware stands: program counter, function, source line.
+    pub fn place(&self) -> String {
+        let machine = self.session.machine();
+        format!("it stands at cycle {}, {}", machine.now().get(), place(&self.image, machine.pc()))
+    }
+
+    fn watched(&mut self, event: &cyclescope_scope::Event) -> Result<usize, EventError> {
+        let names = Names { exceptions: &self.exceptions, clock: self.clock };
+        self.session.watch_event(event, &self.image, names)
+    }
+
+    fn wait(&mut self, event: usize, waited_for: &str) -> Result<(), BoardError> {
+        self.session.end_at(event);
+        match self.session.run(Limits { cycles: self.limit, poll: POLL }, |_| false) {
+            End::Satisfied => Ok(()),
+            End::Stopped(stop) => Err(self.stopped(stop, waited_for)),
+            End::CycleBudget => Err(self.too_late(waited_for)),
+        }
+    }
+
+    fn stopped(&mut self, stop: Stop, waited_for: &str) -> BoardError {
+        let what = explain(stop, &self.image, self.session.machine().now());
+        BoardError::Stopped { waited_for: waited_for.to_owned(), stop, what, output: self.tail() }
+    }
+
+    fn too_late(&mut self, waited_for: &str) -> BoardError {
+        let (cycle, place) = (self.limit.get(), self.place());
+        BoardError::Limit { waited_for: waited_for.to_owned(), cycle, place, output: self.tail() }
+    }
+
+    /// The last lines that the firmware wrote; defmt's as they can be decoded.
+    fn tail(&mut self) -> String {
+        let text = self.log().map(|lines| lines.join("\n")).unwrap_or_default() + &self.output();
+        let from = text.len().saturating_sub(TAIL);
+        let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        text[from..].trim_end().to_owned()
+    }
+}

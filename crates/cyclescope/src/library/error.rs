@@ -1,0 +1,129 @@
+//! What can go wrong between a test and its board.
+
+use std::path::PathBuf;
+
+use cyclescope_chips::{LoadError, LoadPartError, PinError};
+use cyclescope_image::{ImageError, SymbolError};
+use cyclescope_machine::Stop;
+use cyclescope_scope::defmt::DefmtError;
+use cyclescope_scope::{EventError, SpanError, SpanTextError, StimulusError, TimeError};
+use cyclescope_units::Address;
+use thiserror::Error;
+
+/// Why a board could not do what it was asked; the text says what happened and where the firmware was.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// The firmware's file cannot be read.
+    #[error("{} cannot be read: {error}", path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: std::io::Error,
+    },
+    /// The firmware is no image.
+    #[error("{name}: {error}")]
+    Image {
+        /// Its name or path.
+        name: String,
+        /// What is wrong with it.
+        #[source]
+        error: ImageError,
+    },
+    /// Neither a known chip nor the description of one.
+    #[error(transparent)]
+    Chip(#[from] LoadPartError),
+    /// The chip cannot start this firmware.
+    #[error("{firmware}: {error}")]
+    Load {
+        /// The firmware's name.
+        firmware: String,
+        /// Why.
+        #[source]
+        error: LoadError,
+    },
+    /// Not an event, or one that neither the firmware nor the chip has.
+    #[error(transparent)]
+    Event(#[from] EventError),
+    /// Not a span.
+    #[error(transparent)]
+    SpanText(#[from] SpanTextError),
+    /// A span that did not happen as it was described.
+    #[error("{error}; {place}")]
+    Span {
+        /// What was wrong.
+        #[source]
+        error: SpanError,
+        /// Where the firmware stands, and when.
+        place: String,
+    },
+    /// Not a stimulus, or one that cannot be carried out.
+    #[error(transparent)]
+    Stimulus(#[from] StimulusError),
+    /// Not a time.
+    #[error(transparent)]
+    Time(#[from] TimeError),
+    /// The chip has no such pin.
+    #[error(transparent)]
+    Pin(#[from] PinError),
+    /// The firmware has no such symbol.
+    #[error(transparent)]
+    Symbol(#[from] SymbolError),
+    /// The core has no such register, or not one to write.
+    #[error("{core} has no register `{name}` to {what}; it has {}", known.join(", "))]
+    Register {
+        /// The core.
+        core: &'static str,
+        /// The name asked for.
+        name: String,
+        /// `read` or `write`.
+        what: &'static str,
+        /// Those that there are.
+        known: &'static [&'static str],
+    },
+    /// There is no memory.
+    #[error(
+        "there is no memory at {address}, where {bytes} bytes of {place} should lie; registers of devices cannot be looked at"
+    )]
+    Memory {
+        /// What was asked for.
+        place: String,
+        /// The first address that is none.
+        address: Address,
+        /// How many bytes were asked for.
+        bytes: usize,
+    },
+    /// The firmware ended before what was waited for.
+    #[error("waiting for {waited_for}: {what}{}", said(output))]
+    Stopped {
+        /// What was waited for.
+        waited_for: String,
+        /// How it ended.
+        stop: Stop,
+        /// The same in words: what happened, at which cycle, in which function and line.
+        what: String,
+        /// The end of what the firmware wrote.
+        output: String,
+    },
+    /// What was waited for did not happen in time.
+    #[error("{waited_for} did not happen by cycle {cycle}, the limit of this board; {place}{}", said(output))]
+    Limit {
+        /// What was waited for.
+        waited_for: String,
+        /// Cycles since reset.
+        cycle: u64,
+        /// Where the firmware stands.
+        place: String,
+        /// The end of what the firmware wrote.
+        output: String,
+    },
+    /// The firmware's defmt frames cannot be decoded.
+    #[error(transparent)]
+    Defmt(#[from] DefmtError),
+}
+
+fn said(output: &str) -> String {
+    if output.is_empty() { String::new() } else { format!("; the firmware's output ends with:\n{output}") }
+}

@@ -1,0 +1,155 @@
+//! What a board is asked while it stands still. Looking takes no time and changes nothing.
+
+use cyclescope_chips::Machine;
+use cyclescope_image::Image;
+use cyclescope_machine::{Channel, Gap, Target};
+use cyclescope_scope::defmt;
+use cyclescope_units::{Address, Bytes};
+
+use super::{Board, BoardError, Place};
+
+impl Board {
+    /// Whether `pin` is high.
+    ///
+    /// # Errors
+    /// [`BoardError::Pin`] for one that the chip does not have.
+    pub fn pin(&self, pin: &str) -> Result<bool, BoardError> {
+        let machine = self.session.machine();
+        Ok(machine.pin(machine.part().find_pin(pin)?))
+    }
+
+    /// What a register of the core holds: `r0`, `sp`, `psp`, `a0`, `sreg`, `pc`, …
+    ///
+    /// # Errors
+    /// [`BoardError::Register`] with those that there are.
+    pub fn register(&self, name: &str) -> Result<u32, BoardError> {
+        let machine = self.session.machine();
+        machine.register(name).ok_or_else(|| no_register(machine, name, "read"))
+    }
+
+    /// Writes a register of the core.
+    ///
+    /// # Errors
+    /// [`BoardError::Register`] with those that there are.
+    pub fn set_register(&mut self, name: &str, value: u32) -> Result<(), BoardError> {
+        let machine = self.session.target();
+        if machine.set_register(name, value) { Ok(()) } else { Err(no_register(machine, name, "write")) }
+    }
+
+    /// The `count` bytes of memory from `place` up, a symbol's name or an address. An AVR's data lies from `0x80_0000` up.
+    ///
+    /// # Errors
+    /// [`BoardError::Symbol`] and, for what is no memory, [`BoardError::Memory`].
+    pub fn read(&self, place: impl Into<Place>, count: usize) -> Result<Vec<u8>, BoardError> {
+        let (address, place) = self.locate(place.into())?;
+        let mut bytes = vec![0; count];
+        let read = self.session.machine().peek(address, &mut bytes);
+        if read < count { Err(no_memory(place, address, read, count)) } else { Ok(bytes) }
+    }
+
+    /// The byte at `place`.
+    ///
+    /// # Errors
+    /// As [`Board::read`].
+    pub fn read_u8(&self, place: impl Into<Place>) -> Result<u8, BoardError> {
+        Ok(self.read(place, 1)?[0])
+    }
+
+    /// The halfword at `place`, which is little-endian on every core.
+    ///
+    /// # Errors
+    /// As [`Board::read`].
+    pub fn read_u16(&self, place: impl Into<Place>) -> Result<u16, BoardError> {
+        let bytes = self.read(place, 2)?;
+        Ok(u16::from_le_bytes([bytes[0], bytes[1]]))
+    }
+
+    /// The word at `place`.
+    ///
+    /// # Errors
+    /// As [`Board::read`].
+    pub fn read_u32(&self, place: impl Into<Place>) -> Result<u32, BoardError> {
+        let bytes = self.read(place, 4)?;
+        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// Writes `bytes` to memory from `place` up, flash included, as a debug probe does.
+    ///
+    /// # Errors
+    /// As [`Board::read`]; what lay before the first address that is no memory is written then.
+    pub fn write(&mut self, place: impl Into<Place>, bytes: &[u8]) -> Result<(), BoardError> {
+        let (address, place) = self.locate(place.into())?;
+        let written = self.session.target().poke(address, bytes);
+        if written < bytes.len() { Err(no_memory(place, address, written, bytes.len())) } else { Ok(()) }
+    }
+
+    fn locate(&self, place: Place) -> Result<(Address, String), BoardError> {
+        let text = place.to_string();
+        Ok(match place {
+            Place::At(address) => (address, text),
+            Place::Symbol(name) => (self.image.symbol(&name)?.address, text),
+        })
+    }
+
+    /// What the firmware has written to serial ports, RTT and semihosting's console, in order, as text; without RTT's first
+    /// channel where that is defmt's ([`Board::log`]).
+    pub fn output(&mut self) -> String {
+        let defmt = self.image.uses_defmt();
+        let console = &self.session.target().shared().console;
+        let runs = console.runs().filter(|(channel, _)| !(defmt && *channel == Channel::Rtt(0)));
+        let bytes: Vec<u8> = runs.flat_map(|(_, bytes)| bytes).copied().collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// What the firmware has written to one of them.
+    pub fn channel(&mut self, channel: Channel) -> Vec<u8> {
+        self.session.target().shared().console.bytes(channel)
+    }
+
+    /// The lines that the firmware has logged by defmt; none where it does not use it.
+    ///
+    /// # Errors
+    /// [`BoardError::Defmt`] where they cannot be decoded.
+    pub fn log(&mut self) -> Result<Vec<String>, BoardError> {
+        if !self.image.uses_defmt() {
+            return Ok(Vec::new());
+        }
+        let bytes = self.channel(Channel::Rtt(0));
+        Ok(defmt::decode(self.image.file(), &bytes)?)
+    }
+
+    /// What the model lacks of what the firmware has touched. A test that wants to be sure of its cycles asserts that this
+    /// is empty, or knows why not.
+    pub fn gaps(&self) -> &[Gap] {
+        self.session.machine().gaps()
+    }
+
+    /// How deep the main stack has got; 0 on RISC-V, where nothing says where it begins.
+    pub fn stack_used(&self) -> Bytes {
+        self.session.machine().main_stack_used()
+    }
+
+    /// Symbols, sections, sizes and source lines of the firmware.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+
+    /// The machine itself.
+    pub fn machine(&self) -> &Machine {
+        self.session.machine()
+    }
+}
+
+fn no_register(machine: &Machine, name: &str, what: &'static str) -> BoardError {
+    BoardError::Register {
+        core: machine.part().core.name(),
+        name: name.to_owned(),
+        what,
+        known: machine.register_names(),
+    }
+}
+
+fn no_memory(place: String, address: Address, done: usize, bytes: usize) -> BoardError {
+    let address = Address::new(address.get().wrapping_add(done as u32));
+    BoardError::Memory { place, address, bytes }
+}

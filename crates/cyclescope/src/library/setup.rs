@@ -1,0 +1,103 @@
+//! What is chosen before a board is started.
+
+use cyclescope_chips::{MemorySetting, Part, Settings};
+
+use super::{Board, BoardError, Firmware, RuleText, TimeText};
+
+/// Which chip, and how it runs.
+#[derive(Clone, Debug)]
+#[must_use = "a setup does nothing until a board is started from it"]
+pub struct Setup {
+    chip: Chip,
+    memory: MemorySetting,
+    output: usize,
+    guest_handles_faults: bool,
+    limit: Result<cyclescope_scope::Time, cyclescope_scope::TimeError>,
+    stimuli: Vec<Result<cyclescope_scope::Rule, cyclescope_scope::StimulusError>>,
+}
+
+#[derive(Clone, Debug)]
+enum Chip {
+    Named(String),
+    Described(String),
+}
+
+impl Setup {
+    /// A board with `chip`: a name as `cyclescope list chips` shows them, or the path of a TOML file that describes one.
+    ///
+    /// Flash is as the firmware sets it up, the run ends a second after reset, a fault ends it, and so does a megabyte of
+    /// output.
+    pub fn new(chip: &str) -> Self {
+        Self::with(Chip::Named(chip.to_owned()))
+    }
+
+    /// A board with the chip that `toml` describes.
+    pub fn described(toml: &str) -> Self {
+        Self::with(Chip::Described(toml.to_owned()))
+    }
+
+    fn with(chip: Chip) -> Self {
+        Self {
+            chip,
+            memory: MemorySetting::Shipped,
+            output: 1 << 20,
+            guest_handles_faults: false,
+            limit: Ok(cyclescope_scope::Time::Nanoseconds(1_000_000_000)),
+            stimuli: Vec::new(),
+        }
+    }
+
+    /// What flash costs. [`MemorySetting::Shipped`] unless told otherwise: what the firmware itself sets up.
+    pub fn memory(mut self, memory: MemorySetting) -> Self {
+        self.memory = memory;
+        self
+    }
+
+    /// The time after reset at which every run of the board ends, whatever it waits for: `10s`, a
+    /// [`Duration`](std::time::Duration), cycles.
+    pub fn limit(mut self, time: impl TimeText) -> Self {
+        self.limit = time.time();
+        self
+    }
+
+    /// The most bytes that the firmware may write.
+    pub fn most_output(mut self, bytes: usize) -> Self {
+        self.output = bytes;
+        self
+    }
+
+    /// Whether a fault runs the firmware's own handler; else it ends the run with an error that says where it was.
+    pub fn guest_handles_faults(mut self, handles: bool) -> Self {
+        self.guest_handles_faults = handles;
+        self
+    }
+
+    /// What the outside does: `at 3ms pin PC13 low`, `every 10ms from 1ms uart 2 "x"`, … Rules add up.
+    pub fn stimulus(mut self, rule: impl RuleText) -> Self {
+        self.stimuli.push(rule.rule());
+        self
+    }
+
+    /// The board with `firmware` in it, about to execute its first instruction.
+    ///
+    /// # Errors
+    /// [`BoardError`] for a chip that nobody knows, firmware that it cannot start, and what was wrong with the rest.
+    pub fn start(&self, firmware: &Firmware) -> Result<Board, BoardError> {
+        let part = match &self.chip {
+            Chip::Named(chip) => Part::load(chip)?.into_owned(),
+            Chip::Described(toml) => Part::from_toml(toml).map_err(cyclescope_chips::LoadPartError::from)?,
+        };
+        let settings = Settings {
+            memory: self.memory,
+            output_budget: self.output,
+            halt_on_fault: !self.guest_handles_faults,
+            halt_on_reset: true,
+            ..Settings::default()
+        };
+        let limit = self.limit.clone()?;
+        let mut board = Board::start(&part, settings, firmware, limit)?;
+        let rules = self.stimuli.iter().cloned().collect::<Result<Vec<_>, _>>()?;
+        board.stimulate_all(&rules)?;
+        Ok(board)
+    }
+}

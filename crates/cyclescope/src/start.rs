@@ -1,0 +1,53 @@
+//! From the arguments of the process to its end.
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use crate::backend::Backend;
+use crate::cli::{Cli, Command};
+use crate::commands;
+use crate::exit::Exit;
+use crate::output::Console;
+
+/// The name and version that go into files of records.
+pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
+
+/// Runs the command line `arguments` (the program's name first) against `backend` and says how the process should end.
+/// Everything the user sees, errors included, has been written when it returns.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend) -> Exit {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too, and go to stdout; a closed pipe there is no error.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Success };
+        }
+    };
+    if let Command::Contender(arguments) = &cli.command {
+        // A contender is measured: it goes straight to its work.
+        let code = cyclescope_host::contender::run(&arguments.spec, arguments.root.as_deref(), None);
+        std::process::exit(code.into());
+    }
+    let mut console = Console::detect(cli.color);
+    let result = match cli.command {
+        Command::Run(arguments) => commands::run::run(&arguments, backend, &mut console),
+        Command::List(arguments) => commands::list::list(&arguments, backend, &mut console),
+        Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
+        Command::Measure(arguments) => commands::measure::measure(&arguments, backend, &mut console),
+        Command::Trace(arguments) => commands::trace::trace(&arguments, backend, &mut console),
+        Command::Profile(arguments) => commands::trace::profile(&arguments, backend, &mut console),
+        Command::Size(arguments) => commands::size::size(&arguments, &mut console),
+        Command::Compare(arguments) => commands::compare::run(&arguments, &mut console),
+        Command::Contender(_) => Ok(Exit::Success),
+        Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
+    };
+    match result {
+        Ok(exit) => exit,
+        Err(error) if error.is_broken_pipe() => Exit::Success,
+        Err(error) => {
+            console.report(&error);
+            error.exit()
+        }
+    }
+}
