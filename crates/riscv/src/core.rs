@@ -97,7 +97,8 @@ impl<P: Peripherals> Core<P> {
         self.reported.retain(|(address, _)| code.watches(*address));
     }
 
-    /// Makes the run stop at an exception ([`Stop::Fault`]) instead of running the guest's handler.
+    /// Makes the run stop at an exception ([`Stop::Fault`]) instead of running the guest's handler. An environment call is
+    /// none: it asks for the handler.
     pub fn halt_on_fault(&mut self, halt: bool) {
         self.halt_on_fault = halt;
     }
@@ -383,7 +384,9 @@ impl<P: Peripherals> Core<P> {
     fn trap(&mut self, bus: &mut Bus<P>, trap: Trap) -> Option<Stop> {
         let pc = self.cpu.pc;
         self.cpu.horizon = 0;
-        if self.halt_on_fault {
+        // ECALL's causes come last. PicoRV32 makes no difference between it and EBREAK.
+        let asked = trap.cause >= Trap::USER_CALL && matches!(self.cpu.config.traps, Traps::Privileged(_));
+        if self.halt_on_fault && !asked {
             return Some(Stop::Fault(trap.report(pc)));
         }
         if let Traps::Pico(_) = &self.cpu.config.traps {

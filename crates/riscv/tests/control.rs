@@ -268,6 +268,19 @@ fn accesses_where_nothing_answers_are_faults_with_their_address() {
 }
 
 #[test]
+fn a_call_of_the_environment_is_no_fault() {
+    // The handler reads the cause; a fault in it still stops the run.
+    for last in [EBREAK, lw(1, 0, 0x700)] {
+        let code = [lui(5, HANDLER), csrrw(0, MTVEC, 5), ECALL];
+        let mut machine = Machine::with(config(), &[(RAM, &code), (HANDLER, &[csrrs(10, MCAUSE, 0), last])]);
+        machine.core.halt_on_fault(true);
+        let stopped = machine.run(100);
+        assert_eq!(machine.x(10), 11, "the handler runs");
+        assert!(matches!(stopped, Stop::Fault(report) if report.pc.get() == HANDLER + 4), "{stopped:?}");
+    }
+}
+
+#[test]
 fn without_compressed_instructions_jumps_must_be_aligned_to_words() {
     let plain = cyclescope_riscv::decode::Extensions { c: false, ..config().extensions };
     let strict = Config { extensions: plain, ..config() };
