@@ -9,6 +9,7 @@ use cyclescope_scope::{Event, Rule, SpanText, Time};
 
 use crate::backend::MemorySetting;
 use crate::cli_host::{ContenderArguments, HostArguments};
+use crate::cli_report::ReportArguments;
 use crate::cli_trace::{ProfileArguments, TraceArguments};
 use crate::exit::Exit;
 
@@ -93,6 +94,11 @@ pub enum Command {
     /// Both are what `run`, `measure` and `size` write with `--format json`, of one version and the next. What is exact is
     /// compared to the last digit; what only one file has is named.
     Compare(CompareArguments),
+    /// Write a page to look at: questions, charts, tables, and what stands behind each number
+    ///
+    /// One HTML file that any browser opens from disk. With records of bundled images it also shows, for one run of each
+    /// experiment, what happened when and where the cycles went; with --run, a run of an ELF of yours.
+    Report(Box<ReportArguments>),
     /// Print a completion script for a shell
     #[command(after_long_help = "Examples:
   cyclescope completions bash > ~/.local/share/bash-completion/completions/cyclescope
@@ -243,6 +249,12 @@ pub struct RunArguments {
     /// Write to this file and not to stdout
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Also write a page to look at to this file
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
+    /// Open that page in the browser
+    #[arg(long, requires = "html")]
+    pub open: bool,
     /// How many runs may go on at once; those on the host go one by one [default: one a processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,

@@ -92,6 +92,9 @@ pub enum CliError {
     /// Standard output that cannot be written.
     #[error("standard output cannot be written: {0}")]
     Stdout(#[source] io::Error),
+    /// A page that cannot be put together.
+    #[error(transparent)]
+    Page(#[from] cyclescope_page::PageError),
     /// Records that cannot be rendered.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -115,7 +118,7 @@ impl CliError {
             Self::Read { .. } => Exit::NoInput,
             Self::Image { .. } | Self::Defmt { .. } | Self::Measurement { .. } | Self::Records { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
-            Self::Report(_) | Self::Json(_) => Exit::Internal,
+            Self::Page(_) | Self::Report(_) | Self::Json(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,
         }
     }

@@ -80,6 +80,8 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod cli_host;
 #[cfg(feature = "cli")]
+pub mod cli_report;
+#[cfg(feature = "cli")]
 pub mod cli_trace;
 #[cfg(feature = "cli")]
 pub mod commands;
@@ -100,6 +102,8 @@ mod measurement;
 pub mod nearest;
 #[cfg(feature = "cli")]
 pub mod output;
+#[cfg(feature = "cli")]
+mod page;
 #[cfg(feature = "cli")]
 pub mod progress;
 #[cfg(feature = "cli")]

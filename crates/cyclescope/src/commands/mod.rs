@@ -8,6 +8,7 @@ pub mod list;
 pub mod measure;
 mod measure_file;
 mod measure_table;
+pub mod report;
 pub mod run;
 pub mod size;
 mod size_records;

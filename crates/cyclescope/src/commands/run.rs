@@ -7,6 +7,7 @@ use cyclescope_report::{Chart, Surface, Table, svg};
 
 use crate::backend::{ArrivalsRequest, Backend, Catalogue, RunRequest};
 use crate::cli::{ArrivalsChoice, Format, MemoryChoice, RunArguments};
+use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
 use crate::commands::{check_chips, check_names};
 use crate::error::CliError;
@@ -28,6 +29,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
     let vcd = arguments.vcd.as_deref().map(OutFile::open).transpose()?;
     let plot = arguments.host.plot.as_deref().map(OutFile::open).transpose()?;
+    let page = arguments.html.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let bar = Bar::new();
     let outcome = backend.run(&request, &bar, &interrupt::interrupted)?;
@@ -36,6 +38,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
         draw(file, path, &outcome.tables, console)?;
     }
     let count = outcome.records.len();
+    let shown = if page.is_some() { outcome.records.clone() } else { Vec::new() };
     match (file, &arguments.out) {
         (Some(file), Some(path)) => {
             let text = render(format, &outcome.tables, outcome.records, Surface::default())?;
@@ -46,6 +49,9 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     }
     if let (Some(file), Some(path), Some(seen)) = (vcd, &arguments.vcd, &outcome.dump) {
         dump(file, path, arguments.vcd_time, seen, console)?;
+    }
+    if let (Some(file), Some(path)) = (page, &arguments.html) {
+        page_of(file, path, shown, arguments.open, backend, console)?;
     }
     let mut exit = Exit::Success;
     for failure in outcome.failures {

@@ -1,0 +1,51 @@
+//! What can be asked of `report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use cyclescope_scope::{Rule, Time};
+
+use crate::backend::MemorySetting;
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  cyclescope run button switch --format json --out results.json
+  cyclescope report results.json --out report.html --open
+  cyclescope report old.json new.json --out both.html
+  cyclescope report --run app.elf --chip stm32c031c6 --stimulus 'at 10ms pin PC13 low' --for 20ms --out app.html
+
+The page is one file. It needs no network, no server and nothing beside it. docs/report.md
+says what is on it.")]
+pub struct ReportArguments {
+    /// Files of records, as `run`, `measure` and `size` write them with `--format json`
+    #[arg(value_name = "RESULTS.json", required_unless_present = "run")]
+    pub results: Vec<PathBuf>,
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE.html")]
+    pub out: PathBuf,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+    /// Leave out the timelines and flame graphs, for which a bundled image of each experiment runs once more
+    #[arg(long, conflicts_with = "run")]
+    pub no_runs: bool,
+    /// Show a run of this ELF in place of those of bundled images
+    #[arg(long, value_name = "ELF", requires = "chip")]
+    pub run: Option<PathBuf>,
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
+    #[arg(long, value_name = "CHIP", requires = "run")]
+    pub chip: Option<String>,
+    /// Flash settings to run it with
+    #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped", requires = "run")]
+    pub memory: MemorySetting,
+    /// Something that the outside does to it, as for `measure` (may be repeated)
+    #[arg(long, value_name = "STIMULUS", requires = "run")]
+    pub stimulus: Vec<Rule>,
+    /// How long it runs, from reset
+    #[arg(long = "for", value_name = "TIME", default_value = "100ms", requires = "run")]
+    pub window: Time,
+    /// The symbol of the word that names its running task (FreeRTOS: pxCurrentTCB)
+    #[arg(long, value_name = "SYMBOL", requires = "run")]
+    pub task_pointer: Option<String>,
+}

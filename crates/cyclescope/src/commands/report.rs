@@ -1,0 +1,136 @@
+//! `cyclescope report`, and the page that `run --html` writes.
+
+use std::path::Path;
+
+use cyclescope_image::Image;
+use cyclescope_page::{Run, html};
+use cyclescope_records::{Record, RecordFile};
+
+use crate::backend::Backend;
+use crate::cli_report::ReportArguments;
+use crate::commands::{check_chips, read_image};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::output::{Console, OutFile};
+use crate::page::runs::{Asked, Representative, representatives, run};
+use crate::page::{Results, page};
+
+/// Writes the page of files of records, and of runs.
+///
+/// # Errors
+/// [`CliError`] for files that cannot be read, are no records, or cannot be written; for an image that cannot be run.
+pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    let mut results = Vec::new();
+    for path in &arguments.results {
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        results.push(Results { name, records: read(path)? });
+    }
+    let file = OutFile::open(&arguments.out)?;
+    interrupt::install();
+    let mut runs = Vec::new();
+    if let (Some(elf), Some(chip)) = (&arguments.run, &arguments.chip) {
+        check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
+        let image = read_image(elf)?;
+        let name = elf.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let asked = Asked {
+            image: &image,
+            name: &name,
+            chip,
+            memory: arguments.memory,
+            rules: &arguments.stimulus,
+            window: arguments.window,
+            task_pointer: arguments.task_pointer.as_deref(),
+        };
+        runs.push(run(&asked, backend, &interrupt::interrupted)?);
+    } else if !arguments.no_runs {
+        let records: Vec<Record> = results.iter().flat_map(|each| each.records.iter().cloned()).collect();
+        runs = bundled(&records, backend, console);
+    }
+    write(file, &arguments.out, results, runs, arguments.open, console)?;
+    Ok(if interrupt::interrupted() { Exit::Interrupted } else { Exit::Success })
+}
+
+/// Writes the page of `records` to `file`, which is to be at `path`.
+///
+/// # Errors
+/// [`CliError`] where it cannot be written.
+pub(super) fn page_of(
+    file: OutFile,
+    path: &Path,
+    records: Vec<Record>,
+    open: bool,
+    backend: &dyn Backend,
+    console: &mut Console,
+) -> Result<(), CliError> {
+    let runs = bundled(&records, backend, console);
+    write(file, path, vec![Results { name: String::new(), records }], runs, open, console)
+}
+
+fn read(path: &Path) -> Result<Vec<Record>, CliError> {
+    let text = std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
+    let file = RecordFile::from_json(&text).map_err(|error| CliError::Records { path: path.to_owned(), error })?;
+    Ok(file.records)
+}
+
+/// Runs of the images that stand for the experiments of `records`. One that cannot be run costs the page nothing else.
+fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for Representative { bundled, rules, window, memory } in representatives(records) {
+        if interrupt::interrupted() {
+            break;
+        }
+        let image = bundled.elf().map_err(|error| error.to_string());
+        let image = image.and_then(|elf| Image::parse(&elf).map_err(|error| error.to_string()));
+        let image = match image {
+            Ok(image) => image,
+            Err(error) => {
+                console.note(&format!("warning: no run of {} is shown: {error}", bundled.name));
+                continue;
+            }
+        };
+        // Kernels that name their running task do so here; others have no such word.
+        let task_pointer = image.symbol(TASK_POINTER).is_ok().then_some(TASK_POINTER);
+        let asked = Asked {
+            image: &image,
+            name: bundled.name,
+            chip: bundled.chip,
+            memory,
+            rules: &rules,
+            window,
+            task_pointer,
+        };
+        match run(&asked, backend, &interrupt::interrupted) {
+            Ok(run) => runs.push(run),
+            Err(error) => console.note(&format!("warning: no run is shown: {error}")),
+        }
+    }
+    runs
+}
+
+/// FreeRTOS's word.
+const TASK_POINTER: &str = "pxCurrentTCB";
+
+fn write(
+    file: OutFile,
+    path: &Path,
+    results: Vec<Results>,
+    runs: Vec<Run>,
+    open: bool,
+    console: &mut Console,
+) -> Result<(), CliError> {
+    let page = page(results, runs);
+    let text = html(&page)?;
+    file.commit(text.as_bytes())?;
+    let megabytes = text.len() as f64 / 1e6;
+    console.note(&format!(
+        "wrote a page of {} experiments and {} runs ({megabytes:.1} MB) to {}",
+        page.sections.len(),
+        page.runs.len(),
+        path.display()
+    ));
+    if open && let Err(error) = open::that_detached(path) {
+        console.note(&format!("warning: no browser could be started: {error}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Records and runs arranged for the HTML page: which rows, columns and charts an experiment has.
+//!
+//! The crate `cyclescope-page` draws; what there is to draw is said here, since it takes knowing the experiments' modes and
+//! metrics. An experiment that is not known here has every metric as a column and its first quantity as bars.
+
+mod build;
+mod facts;
+pub(crate) mod runs;
+mod views;
+
+use std::collections::BTreeSet;
+
+use cyclescope_experiments::{Experiment, Trust, View as Shown};
+use cyclescope_page::{Page, Run, Section};
+use cyclescope_records::{Record, Source};
+use cyclescope_report::format::integer;
+
+use crate::TOOL;
+
+/// The records of one file.
+pub(crate) struct Results {
+    /// What tells them from those of other files.
+    pub(crate) name: String,
+    /// The records.
+    pub(crate) records: Vec<Record>,
+}
+
+/// Everything in `results`, and `runs`, as a page.
+pub(crate) fn page(results: Vec<Results>, runs: Vec<Run>) -> Page {
+    let mut records = Vec::new();
+    let mut files = Vec::new();
+    for Results { name, records: own } in results {
+        files.extend(std::iter::repeat_n(name, own.len()));
+        records.extend(own);
+    }
+    let all = cyclescope_experiments::all();
+    let mut names: Vec<&str> = Vec::new();
+    for record in &records {
+        if !names.contains(&record.experiment.as_str()) {
+            names.push(&record.experiment);
+        }
+    }
+    // In the order in which experiments are listed, strangers last.
+    names.sort_by_key(|name| all.iter().position(|known| known.name() == *name).unwrap_or(all.len()));
+    let mut sections: Vec<Section> = Vec::new();
+    for name in names {
+        let known = all.iter().find(|known| known.name() == name);
+        sections.extend(of_experiment(name, known.map(AsRef::as_ref), &records, &files));
+    }
+    number_names(&mut sections);
+    Page {
+        title: title(&sections),
+        tool: TOOL.to_owned(),
+        summary: summary(&records),
+        sections,
+        runs,
+        facts: facts::of(&records),
+        records,
+    }
+}
+
+/// The sections of the experiment called `name`: its own, and one for each of its axes.
+fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record], files: &[String]) -> Vec<Section> {
+    let own: Vec<usize> = (0..records.len()).filter(|index| records[*index].experiment == name).collect();
+    let mut sections: Vec<Section> = views::views(name, records, &own)
+        .iter()
+        .map(|view| build::section(view, records, &own, files))
+        .filter(|section| !section.rows.is_empty())
+        .collect();
+    let Some(first) = sections.first_mut() else { return sections };
+    if let Some(known) = known {
+        first.question = known.question().to_owned();
+        let own: Vec<Record> = own.iter().map(|index| records[*index].clone()).collect();
+        first.answer = known.digest(&own).map(|digest| digest.conclusion).unwrap_or_default();
+        first.tables = known.tables(&own, &Shown::default());
+    }
+    sections
+}
+
+/// Names are places in the page's address and must be letters, digits and hyphens, each once.
+fn number_names(sections: &mut [Section]) {
+    let mut taken: BTreeSet<String> =
+        ["main", "filters", "origin", "status", "data", "library", "theme"].into_iter().map(str::to_owned).collect();
+    for section in sections {
+        let mut name = slug(&section.name);
+        while !taken.insert(name.clone()) {
+            name.push_str("-again");
+        }
+        section.name = name;
+    }
+}
+
+/// `text` as letters, digits and hyphens.
+pub(crate) fn slug(text: &str) -> String {
+    let slug: String = text.chars().take(60).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let slug = slug.trim_matches('-').to_ascii_lowercase();
+    if slug.starts_with(|c: char| c.is_ascii_alphabetic()) { slug } else { format!("x-{slug}") }
+}
+
+fn title(sections: &[Section]) -> String {
+    match sections {
+        [] => "One run".to_owned(),
+        [one] => format!("What {} measured", one.name),
+        _ => "What concurrency costs".to_owned(),
+    }
+}
+
+/// What the records are of, and how far to trust them.
+fn summary(records: &[Record]) -> String {
+    if records.is_empty() {
+        return "What happened when, and where the cycles went.".to_owned();
+    }
+    let count = |n: usize, one: &str| format!("{} {one}{}", integer(n as i128), if n == 1 { "" } else { "s" });
+    let chips: BTreeSet<&str> = records.iter().filter_map(|record| record.chip.as_deref()).collect();
+    let Trust { checked, assumed, gaps } = Trust::of(records);
+    let mut text = count(records.len(), "number");
+    if checked > 0 {
+        text += &format!(" of {} on {}", count(checked, "program"), count(chips.len(), "chip model"));
+    }
+    if records.iter().any(|record| record.source == Source::Host) {
+        text += if checked > 0 { ", and of runtimes on this host" } else { " of runtimes on this host" };
+    }
+    text += ".";
+    if checked > 0 {
+        text += &format!(
+            " Each program's output was checked before it gave a number. Of the timing rows executed, {} assumed; {} met. \
+             Every number names its own.",
+            if assumed.len() == 1 { "1 is".to_owned() } else { format!("{} are", assumed.len()) },
+            if gaps.len() == 1 { "1 model gap was".to_owned() } else { format!("{} model gaps were", gaps.len()) },
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn names_become_places_in_an_address() {
+        assert_eq!(slug("dirwalk workers"), "dirwalk-workers");
+        assert_eq!(slug("<script>alert(1)</script>"), "script-alert-1---script");
+        assert_eq!(slug("9"), "x-9");
+        assert_eq!(slug(""), "x-");
+    }
+}

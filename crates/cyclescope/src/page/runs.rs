@@ -1,0 +1,327 @@
+//! A run for the page: the same run twice, once for what happened when, and once for where the cycles went. Both are the
+//! same to the cycle, since a run depends on nothing but its image and its stimuli.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cyclescope_image::Image;
+use cyclescope_machine::{Pin, Signal};
+use cyclescope_page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
+use cyclescope_records::{Record, Scalar};
+use cyclescope_report::format::integer;
+use cyclescope_scope::{Account, Rule, Time, Trace, Traced};
+use cyclescope_units::{Address, Cycles, Hertz};
+
+use crate::backend::{Backend, Failure, MeasureRequest, MemorySetting};
+use crate::tracing::TraceRequest;
+
+/// The most entries of a timeline: more would make a page slow, and nobody could look at them.
+const MOST_ENTRIES: usize = 20_000;
+/// The most paths and functions of a flame graph.
+const MOST_PATHS: usize = 4_000;
+const MOST_FUNCTIONS: usize = 50;
+/// The guest's output, which nobody reads here, may be this long.
+const MOST_OUTPUT: usize = 64 << 20;
+
+/// A run to look at.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    /// The image.
+    pub(crate) image: &'a Image,
+    /// What it is called.
+    pub(crate) name: &'a str,
+    /// The chip's name, or the path of a file that describes one.
+    pub(crate) chip: &'a str,
+    /// The flash settings.
+    pub(crate) memory: MemorySetting,
+    /// What the outside does.
+    pub(crate) rules: &'a [Rule],
+    /// How long it goes on.
+    pub(crate) window: Time,
+    /// The symbol of the word that names the running task.
+    pub(crate) task_pointer: Option<&'a str>,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// Where the image does not fit the chip, or a stimulus cannot be carried out.
+pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> bool) -> Result<Run, Failure> {
+    let Asked { image, name, chip, memory, rules, window, task_pointer } = *asked;
+    let mut silent = |_, _: &[u8]| !stop();
+    let measured = backend.measure(
+        &MeasureRequest {
+            image,
+            name,
+            chip,
+            memory,
+            spans: &[],
+            rules,
+            window,
+            until: None,
+            max_output: MOST_OUTPUT,
+            guest_handles_faults: false,
+            trace: true,
+            task_pointer,
+        },
+        &mut silent,
+        stop,
+    )?;
+    let traced = backend.trace(
+        &TraceRequest {
+            image,
+            name,
+            chip,
+            memory,
+            span: None,
+            rules,
+            window,
+            until: None,
+            max_output: MOST_OUTPUT,
+            guest_handles_faults: false,
+        },
+        None,
+        &mut |_, _| !stop(),
+        stop,
+    )?;
+    let timeline = measured.trace.as_ref().map(|trace| timeline(trace, measured.clock, &measured.exceptions, image));
+    let memory = memory.name();
+    let (cycles, instructions) = (measured.cycles.get(), measured.instructions.get());
+    let mut facts = vec![
+        ("chip".to_owned(), measured.part.clone()),
+        ("clock".to_owned(), measured.clock.to_string()),
+        ("memory".to_owned(), memory.to_owned()),
+        ("image SHA-256".to_owned(), image.file_sha256().to_string()),
+        ("cycles".to_owned(), integer(cycles.into())),
+        ("instructions".to_owned(), integer(instructions.into())),
+        ("asleep".to_owned(), format!("{} cycles", integer(measured.sleep.asleep.get().into()))),
+    ];
+    facts.extend(rules.iter().map(|rule| ("stimulus".to_owned(), rule.to_string())));
+    facts
+        .push(("flash settings written".to_owned(), traced.flash_written.clone().unwrap_or_else(|| "none".to_owned())));
+    let gaps: Vec<String> = measured.gaps.iter().map(|gap| format!("{} ({} times)", gap.name, gap.count)).collect();
+    facts.push(("model gaps met".to_owned(), if gaps.is_empty() { "none".to_owned() } else { gaps.join(", ") }));
+    let rows = &traced.model.timing_rows;
+    for (mark, names) in [("documented", &rows.documented), ("measured", &rows.measured), ("assumed", &rows.assumed)] {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if !names.is_empty() {
+            facts.push((format!("timing rows, {mark}"), names.join(", ")));
+        }
+    }
+    Ok(Run {
+        name: format!("run-{}", super::slug(name)),
+        title: name.to_owned(),
+        caption: format!(
+            "The first {window} after reset on {}: {} cycles, {} instructions.",
+            measured.part,
+            integer(cycles.into()),
+            integer(instructions.into())
+        ),
+        facts,
+        timeline,
+        flame: Some(flame(&traced.account)),
+    })
+}
+
+/// A trace as lanes: pins, exceptions by name, tasks, sleep; what never happened has none.
+fn timeline(trace: &Trace, clock: Hertz, exceptions: &[(u16, &'static str)], image: &Image) -> Timeline {
+    let mut entries = trace.entries.clone();
+    entries.sort_by_key(|(at, _)| *at);
+    let cut = entries.len().saturating_sub(MOST_ENTRIES);
+    entries.truncate(MOST_ENTRIES);
+    // What is cut off leaves no emptiness that looks like rest.
+    let to = if cut == 0 && trace.lost == 0 { trace.to } else { entries.last().map_or(trace.to, |(at, _)| *at) };
+    let mut lanes = Lanes::new(trace.from);
+    for (at, traced) in &entries {
+        lanes.saw(*at, *traced);
+    }
+    Timeline {
+        clock_hz: clock.get(),
+        from: trace.from.get(),
+        to: to.get(),
+        lost: trace.lost + cut as u64,
+        lanes: lanes.finish(trace, to, exceptions, image),
+    }
+}
+
+/// Lanes under way.
+struct Lanes {
+    pins: BTreeMap<Pin, Vec<(u64, bool)>>,
+    exceptions: BTreeMap<u16, Vec<Segment>>,
+    open: Vec<(u16, u64)>,
+    sleeps: Vec<Segment>,
+    asleep: Option<u64>,
+    tasks: Vec<(u64, u32)>,
+    begin: u64,
+}
+
+fn segment(from: u64, to: u64) -> Segment {
+    Segment { from, to, label: String::new() }
+}
+
+impl Lanes {
+    fn new(from: Cycles) -> Self {
+        Self {
+            pins: BTreeMap::new(),
+            exceptions: BTreeMap::new(),
+            open: Vec::new(),
+            sleeps: Vec::new(),
+            asleep: None,
+            tasks: Vec::new(),
+            begin: from.get(),
+        }
+    }
+
+    fn saw(&mut self, at: Cycles, traced: Traced) {
+        let at = at.get();
+        match traced {
+            Traced::Signal(Signal::Pin { pin, high }) => self.pins.entry(pin).or_default().push((at, high)),
+            Traced::Signal(Signal::ExceptionEntered { number }) => self.open.push((number, at)),
+            Traced::Signal(Signal::ExceptionReturned { number }) => {
+                if let Some(place) = self.open.iter().rposition(|(open, _)| *open == number) {
+                    let (_, since) = self.open.remove(place);
+                    self.exceptions.entry(number).or_default().push(segment(since, at));
+                }
+            }
+            Traced::Signal(Signal::Sleep) => self.asleep = self.asleep.or(Some(at)),
+            Traced::Signal(Signal::Wake) => self.sleeps.extend(self.asleep.take().map(|since| segment(since, at))),
+            Traced::Signal(Signal::ExceptionPended { .. } | Signal::Store { .. }) => {}
+            Traced::Task(task) => self.tasks.push((at, task)),
+        }
+    }
+
+    fn finish(mut self, trace: &Trace, to: Cycles, names: &[(u16, &'static str)], image: &Image) -> Vec<Lane> {
+        let to = to.get();
+        for (number, since) in std::mem::take(&mut self.open) {
+            self.exceptions.entry(number).or_default().push(segment(since, to));
+        }
+        self.sleeps.extend(self.asleep.take().map(|since| segment(since, to)));
+        let mut lanes: Vec<Lane> = self.pins.iter().map(|(pin, seen)| wire(*pin, seen, trace)).collect();
+        for (number, mut segments) in self.exceptions {
+            segments.sort_by_key(|segment| segment.from);
+            let name = names.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned());
+            let name = name.unwrap_or_else(|| format!("exception {number}"));
+            lanes.push(Lane::Segments { name, kind: "exception", segments });
+        }
+        if let Some(first) = trace.task {
+            let mut segments: Vec<Segment> = Vec::new();
+            let (mut since, mut task) = (self.begin, first);
+            for (at, next) in self.tasks.into_iter().chain([(to, 0)]) {
+                // Before its scheduler runs, a kernel names no task.
+                if task != 0 && at > since {
+                    segments.push(Segment { from: since, to: at, label: task_name(task, image) });
+                }
+                (since, task) = (at, next);
+            }
+            lanes.push(Lane::Segments { name: "task".to_owned(), kind: "task", segments });
+        }
+        if !self.sleeps.is_empty() {
+            lanes.push(Lane::Segments { name: "asleep".to_owned(), kind: "sleep", segments: self.sleeps });
+        }
+        lanes
+    }
+}
+
+/// A task by the symbol of its control block, or by its address.
+fn task_name(task: u32, image: &Image) -> String {
+    let symbol = image.symbols().iter().find(|symbol| symbol.address == Address::new(task));
+    symbol.map_or_else(|| format!("0x{task:08x}"), |symbol| symbol.display_name().to_string())
+}
+
+/// A pin's lane: repeated levels are no changes.
+fn wire(pin: Pin, seen: &[(u64, bool)], trace: &Trace) -> Lane {
+    let begin = trace.levels.iter().find(|(known, _)| *known == pin).map(|(_, high)| *high);
+    let mut level = begin;
+    let mut changes = Vec::new();
+    for (at, high) in seen {
+        if level == Some(*high) {
+            continue;
+        }
+        // An unknown level turns high; one that turns low was high.
+        if level.is_none() && !high {
+            changes.push(*at);
+        }
+        changes.push(*at);
+        level = Some(*high);
+    }
+    let begin = match begin {
+        None => Level::Unknown,
+        Some(false) => Level::Low,
+        Some(true) => Level::High,
+    };
+    Lane::Wire { name: pin.to_string(), begin, changes }
+}
+
+fn flame(account: &Account) -> Flame {
+    let taken = account.paths.iter().filter(|path| path.own.cycles.get() > 0).take(MOST_PATHS);
+    Flame {
+        total: account.total.cycles.get(),
+        paths: taken.map(|path| (path.functions.clone(), path.own.cycles.get())).collect(),
+        functions: account
+            .functions
+            .iter()
+            .take(MOST_FUNCTIONS)
+            .map(|function| Function {
+                name: function.name.clone(),
+                calls: function.calls,
+                own: function.own.cycles.get(),
+                total: function.total.cycles.get(),
+            })
+            .collect(),
+    }
+}
+
+/// A bundled image that stands for one experiment of `records`, and how it ran there.
+pub(crate) struct Representative {
+    /// The image.
+    pub(crate) bundled: &'static cyclescope_images::Image,
+    /// What the outside did.
+    pub(crate) rules: Vec<Rule>,
+    /// How long to look.
+    pub(crate) window: Time,
+    /// The flash settings.
+    pub(crate) memory: MemorySetting,
+}
+
+/// How long a representative is looked at from its first stimulus, or from reset.
+const LOOK: u64 = 60_000_000;
+
+/// For each experiment whose images are bundled, one of them: a kernel with tasks to see where there is one, on the first
+/// chip that was measured.
+pub(crate) fn representatives(records: &[Record]) -> Vec<Representative> {
+    /// Contenders that show most on a timeline, and modes that do.
+    const CONTENDERS: [&str; 2] = ["freertos", "embassy"];
+    const MODES: [&str; 2] = ["interrupt", "two"];
+    let bundled: BTreeMap<&str, &'static cyclescope_images::Image> =
+        cyclescope_images::images().iter().map(|image| (image.sha256, image)).collect();
+    let mut chosen: Vec<((usize, usize), &Record, &'static cyclescope_images::Image)> = Vec::new();
+    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for record in records {
+        let Some(image) = record.image_sha256.as_deref().and_then(|hash| bundled.get(hash).copied()) else { continue };
+        if !seen.insert((&record.experiment, &record.mode)) && image.contender != CONTENDERS[0] {
+            continue;
+        }
+        let place = |names: &[&str], name: &str| names.iter().position(|known| *known == name).unwrap_or(names.len());
+        let rank = (place(&MODES, &record.mode), place(&CONTENDERS, &record.contender));
+        match chosen.iter_mut().find(|(_, known, _)| known.experiment == record.experiment) {
+            Some(known) if rank < known.0 => *known = (rank, record, image),
+            Some(_) => {}
+            None => chosen.push((rank, record, image)),
+        }
+    }
+    chosen.into_iter().map(|(_, record, bundled)| representative(record, bundled)).collect()
+}
+
+fn representative(record: &Record, bundled: &'static cyclescope_images::Image) -> Representative {
+    let rules: Vec<Rule> = match record.params.get("stimulus") {
+        Some(Scalar::Text(text)) => text.parse().into_iter().collect(),
+        _ => Vec::new(),
+    };
+    let memory = match record.settings.get("memory") {
+        Some(Scalar::Text(name)) if name == "shipped" => MemorySetting::Shipped,
+        Some(Scalar::Text(name)) if name == "ideal" => MemorySetting::Ideal,
+        _ => MemorySetting::Equal,
+    };
+    // What is pressed is pressed from 300 ms on (experiments/button.toml).
+    let begin = if rules.is_empty() { 0 } else { 300_000_000 };
+    Representative { bundled, rules, window: Time::Nanoseconds(begin + LOOK), memory }
+}
