@@ -268,7 +268,27 @@ fn package_folder(manifest: &Path, name: &str) -> anyhow::Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::macro_in;
+    use super::*;
+
+    #[test]
+    fn a_program_alone_for_its_core_has_no_port_of_the_project() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let list = List::read(&root).unwrap();
+        let recipe = |name: &str| {
+            let row = list.rows().iter().find(|row| row.name() == name).unwrap();
+            Recipe::new(&root, &list, row, Some("kernel".into()))
+        };
+        let ports = |recipe: &Recipe| {
+            let of_arm = |path: &&String| path.contains("GCC/ARM") && path.ends_with("/port.c");
+            recipe.sources.iter().filter(of_arm).cloned().collect::<Vec<_>>()
+        };
+        let protected = recipe("syscall-freertos-queue-s-cortex-m3");
+        assert_eq!(ports(&protected), ["kernel/portable/GCC/ARM_CM3_MPU/port.c"]);
+        assert!(!protected.system_includes.contains(&"kernel/portable/GCC/ARM_CM3".to_owned()));
+        let folders: Vec<_> = protected.link.iter().filter(|flag| flag.starts_with("-L")).collect();
+        assert_eq!(folders, ["-Lfirmware/freertos/syscall", "-Lfirmware/boards/common"]);
+        assert_eq!(ports(&recipe("switch-freertos-plain-s-stm32f103c8")), ["kernel/portable/GCC/ARM_CM3/port.c"]);
+    }
 
     #[test]
     fn macros_are_found_by_their_whole_name() {
