@@ -1,7 +1,8 @@
 //! Progress on standard error, only where someone is looking.
 
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -28,7 +29,11 @@ impl Progress for Quiet {
 
 /// A bar on standard error, erased when dropped; nothing where standard error is no terminal.
 #[derive(Debug)]
-pub struct Bar(ProgressBar);
+pub struct Bar {
+    bar: ProgressBar,
+    /// When the part that is under way began; parts that tell of steps go on one at a time.
+    begun: Mutex<Instant>,
+}
 
 impl Bar {
     /// A bar that shows itself once the work has begun.
@@ -39,7 +44,12 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
             bar.set_style(style);
         }
-        Self(bar)
+        Self { bar, begun: Mutex::new(Instant::now()) }
+    }
+
+    /// When the part that is under way began, to be read or set.
+    fn begun(&self) -> MutexGuard<'_, Instant> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -51,31 +61,52 @@ impl Default for Bar {
 
 impl Progress for Bar {
     fn begin(&self, total: u64) {
-        self.0.set_length(total);
-        if !self.0.is_hidden() {
-            self.0.enable_steady_tick(Duration::from_millis(100));
+        self.bar.set_length(total);
+        *self.begun() = Instant::now();
+        if !self.bar.is_hidden() {
+            self.bar.enable_steady_tick(Duration::from_millis(100));
         }
     }
 
     fn done(&self, what: &str) {
-        self.0.set_message(what.to_owned());
-        self.0.inc(1);
+        self.bar.set_message(what.to_owned());
+        self.bar.inc(1);
+        *self.begun() = Instant::now();
     }
 
     fn step(&self, done: u64, of: u64) {
-        // Steps of one part take about the same time each; where several parts go on at once this is not known.
-        let left = if self.0.length() == Some(1) && done > 0 {
-            let left = self.0.elapsed().as_secs_f64() * of.saturating_sub(done) as f64 / done as f64;
-            format!(", about {left:.0} s left")
-        } else {
-            String::new()
-        };
-        self.0.set_message(format!("{done} of {of}{left}"));
+        let (elapsed, last) = (self.begun().elapsed(), self.bar.length() == Some(self.bar.position() + 1));
+        self.bar.set_message(format!("{done} of {of}{}", left(elapsed, done, of, last)));
     }
+}
+
+/// How long a part still takes of which `done` of `of` steps took `elapsed`, if steps take about the same; where others
+/// follow it says that these are not counted.
+fn left(elapsed: Duration, done: u64, of: u64, last: bool) -> String {
+    if done == 0 {
+        return String::new();
+    }
+    let left = elapsed.as_secs_f64() * of.saturating_sub(done) as f64 / done as f64;
+    let time = if left < 120.0 { format!("{left:.0} s") } else { format!("{:.0} min", left / 60.0) };
+    format!(", about {time} left{}", if last { "" } else { " of this part" })
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_said_in_units_that_fit() {
+        let at = |seconds, done, of, last| left(Duration::from_secs(seconds), done, of, last);
+        assert_eq!(at(10, 0, 100, true), "", "nothing is known yet");
+        assert_eq!(at(10, 50, 100, true), ", about 10 s left");
+        assert_eq!(at(60, 100, 731, false), ", about 6 min left of this part");
+        assert_eq!(at(10, 100, 100, true), ", about 0 s left");
     }
 }

@@ -37,11 +37,15 @@ pub(super) fn jwalk(root: &Path) {
     let walk = jwalk::WalkDir::new(root).skip_hidden(false).follow_links(false).process_read_dir(
         |_, directory, (), entries| {
             count::task();
-            for entry in entries.iter() {
+            for entry in entries.iter_mut() {
                 match entry {
                     // The root comes once by itself, as an entry of no directory.
                     Ok(entry) if entry.depth == 0 => {}
-                    Ok(entry) => of_entry(&entry.path(), entry.metadata().map_err(|error| jwalk_reason(&error))),
+                    Ok(entry) => {
+                        if !of_entry(&entry.path(), entry.metadata().map_err(|error| jwalk_reason(&error))) {
+                            entry.read_children = None;
+                        }
+                    }
                     Err(error) => say::complain_of(error.path().unwrap_or(directory), &jwalk_reason(error)),
                 }
             }
@@ -75,7 +79,11 @@ pub(super) fn ignore(root: &Path) {
             count::task();
             match entry {
                 Ok(entry) if entry.depth() == 0 => {}
-                Ok(entry) => of_entry(entry.path(), entry.metadata().map_err(|error| ignore_reason(&error))),
+                Ok(entry) => {
+                    if !of_entry(entry.path(), entry.metadata().map_err(|error| ignore_reason(&error))) {
+                        return ignore::WalkState::Skip;
+                    }
+                }
                 Err(error) => say::complain_of(ignore_path(&error).unwrap_or(root), &ignore_reason(&error)),
             }
             ignore::WalkState::Continue
@@ -96,12 +104,15 @@ fn ignore_path(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// Says what there is to say of an entry that a library has found and asked for its metadata.
-fn of_entry(path: &Path, metadata: Result<std::fs::Metadata, String>) {
+/// Says what there is to say of an entry that a library has found and asked for its metadata; whether it had some. What has
+/// none was told, and is not to be read: it would be told again.
+fn of_entry(path: &Path, metadata: Result<std::fs::Metadata, String>) -> bool {
+    let known = metadata.is_ok();
     match metadata {
         Ok(metadata) if metadata.is_dir() => say::directory(path),
         Ok(_) => {}
         Err(reason) => say::complain_of(path, &reason),
     }
     sync::link(path, std::fs::read_link(path));
+    known
 }

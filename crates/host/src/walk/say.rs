@@ -41,11 +41,17 @@ pub(super) fn complain_of(path: &Path, reason: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Why, in one word: libraries put the same error into different sentences.
+/// Why, in one word: libraries put the same error into different sentences, or into one of their own.
 pub(super) fn reason(error: &io::Error) -> String {
-    match error.raw_os_error().map(Errno::from_raw) {
+    match system_error(error) {
         // For these std has no word of its own.
         Some(errno @ (Errno::EMFILE | Errno::ENFILE | Errno::ELOOP)) => format!("{errno:?}"),
         _ => format!("{:?}", error.kind()),
     }
+}
+
+/// The system's own error, of `error` or of what is inside it.
+fn system_error(error: &io::Error) -> Option<Errno> {
+    let inside = || error.get_ref()?.source()?.downcast_ref().and_then(io::Error::raw_os_error);
+    error.raw_os_error().or_else(inside).map(Errno::from_raw)
 }

@@ -1,0 +1,129 @@
+//! Walks whose tree changes under them, and walks that may not open what they want to.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{LIMIT, contender};
+use cyclescope_host::process::{self, Program};
+use cyclescope_host::spec::{Spec, Work};
+use cyclescope_host::tree::lines;
+use cyclescope_host::walk::{self, COMPLAINT, Variant};
+
+fn spec(variant: Variant) -> Spec {
+    let walk = walk::Spec { variant, workers: Some(2), blocking_threads: Some(4) };
+    Spec { work: Work::Walk(walk), cpus: None, count: false }
+}
+
+/// A root with `count` directories of long names, in each of which is another.
+fn wide(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
+    let root = tempfile::tempdir().unwrap();
+    let directories: Vec<PathBuf> =
+        (0..count).map(|number| root.path().join(format!("{number:03}{}", "-".repeat(180)))).collect();
+    for directory in &directories {
+        fs::create_dir_all(directory.join("inner")).unwrap();
+    }
+    (root, directories)
+}
+
+/// All lines of a walk from `root` that meets nothing else.
+fn whole(root: &Path, directories: &[PathBuf]) -> BTreeSet<Vec<u8>> {
+    let below = directories.iter().flat_map(|path| [path.clone(), path.join("inner")]);
+    std::iter::once(root.to_owned()).chain(below).map(|path| path.as_os_str().as_bytes().to_vec()).collect()
+}
+
+/// How many lines are read before something vanishes.
+const SEEN: usize = 60;
+
+/// What `variant` says of `root`, of which `vanish` takes something away while it walks: its standard output is not read
+/// until then, and holds less than the names below the root, so that the walk stands still before it has named them all.
+fn interrupted(variant: Variant, root: &Path, vanish: impl FnOnce()) -> (Vec<u8>, Vec<String>) {
+    let program = contender();
+    let mut command = Command::new(&program.path);
+    command.arg(serde_json::to_string(&spec(variant)).unwrap()).arg(root);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdout = BufReader::with_capacity(1, child.stdout.take().unwrap());
+    let mut output = Vec::new();
+    for _ in 0..SEEN {
+        stdout.read_until(b'\n', &mut output).unwrap();
+    }
+    // It has seen some; it reads ahead and then stands.
+    std::thread::sleep(Duration::from_millis(300));
+    vanish();
+    let mut stderr = child.stderr.take().unwrap();
+    let complaints = std::thread::spawn(move || {
+        let mut text = String::new();
+        stderr.read_to_string(&mut text).unwrap();
+        text.lines().filter_map(|line| line.strip_prefix(COMPLAINT)).map(str::to_owned).collect::<Vec<_>>()
+    });
+    let mut rest = stdout.into_inner();
+    rest.read_to_end(&mut output).unwrap();
+    assert!(child.wait().unwrap().success(), "{}", variant.name());
+    (output, complaints.join().unwrap())
+}
+
+#[test]
+fn all_go_on_and_say_so_when_directories_vanish_under_them() {
+    let variants: Vec<Variant> = Variant::all().collect();
+    for variant in variants {
+        // More bytes than a pipe holds.
+        let (root, directories) = wide(400);
+        // Those that the walk comes to late as likely as those that it comes to early.
+        let (gone, left): (Vec<_>, Vec<_>) =
+            directories.iter().cloned().enumerate().partition(|(number, _)| number % 3 == 0);
+        let [gone, left] = [gone, left].map(|all| all.into_iter().map(|(_, path)| path).collect::<Vec<_>>());
+        let (output, complaints) = interrupted(variant, root.path(), || {
+            for directory in &gone {
+                fs::remove_dir_all(directory).unwrap();
+            }
+        });
+        let name = variant.name();
+        let found: BTreeSet<Vec<u8>> = lines(&output).into_iter().map(<[u8]>::to_vec).collect();
+        let missing = whole(root.path(), &left).difference(&found).count();
+        assert_eq!(missing, 0, "{name}: what stayed is found");
+        let known = whole(root.path(), &directories);
+        assert!(found.is_subset(&known), "{name}: nothing is made up");
+        let unread: BTreeSet<&str> = complaints.iter().map(String::as_str).collect();
+        assert_eq!(unread.len(), complaints.len(), "{name}: each once");
+        assert!(!complaints.is_empty(), "{name}: it had seen some of those that vanished");
+        for complaint in unread {
+            let (path, why) = complaint.rsplit_once(": ").unwrap();
+            assert_eq!(why, "NotFound", "{name}: {complaint}");
+            assert!(gone.iter().any(|gone| Path::new(path).starts_with(gone)), "{name}: {complaint}");
+        }
+    }
+}
+
+#[test]
+fn all_end_and_say_so_when_they_may_not_open_more_files() {
+    let (root, directories) = wide(300);
+    let all = whole(root.path(), &directories);
+    let mut short = Vec::new();
+    for variant in Variant::all() {
+        let few = Program {
+            path: "/bin/sh".into(),
+            arguments: vec!["-c".into(), "ulimit -n 24; exec \"$0\" \"$@\"".into(), contender().path.into()],
+        };
+        let name = variant.name();
+        let ran =
+            process::run(&few, &spec(variant), Some(root.path()), LIMIT).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let found: BTreeSet<Vec<u8>> = lines(&ran.output).into_iter().map(<[u8]>::to_vec).collect();
+        assert!(found.is_subset(&all), "{name}: nothing is made up");
+        // Either it found all, or it says what it could not open.
+        assert_eq!(found.len() == all.len(), ran.complaints.is_empty(), "{name}: {:?}", ran.complaints.first());
+        assert!(ran.complaints.iter().all(|why| why.ends_with(": EMFILE")), "{name}: {:?}", ran.complaints.first());
+        if !ran.complaints.is_empty() {
+            short.push(name);
+        }
+    }
+    for one_at_a_time in ["sync", "tokio-await", "tokio-blocking", "rayon"] {
+        assert!(!short.contains(&one_at_a_time), "{one_at_a_time} holds few directories open");
+    }
+    assert!(short.contains(&"tokio-joinset"), "it opens all directories of a level at once: {short:?}");
+}
