@@ -18,7 +18,7 @@ pub fn build(root: &Path, list: &List, row: &Row, target: &Path, elf: &Path) -> 
     let folder = root.join(list.folder(row));
     // A folder of another name is another project.
     let name = if list.folder(row) == project.folder { Some(OsStr::new(&row.contender)) } else { folder.file_name() };
-    let target = target.join(name.context("a project's folder has a name")?).join(&row.opt);
+    let target = target.join(name.context("a project's folder has a name")?).join(list.opt.level(&row.opt));
     let triple = &list.core(row).rust_target;
     let program = list.program(row);
     let mut features = format!("mode-{},board-{}", row.mode, row.board);
