@@ -1,6 +1,7 @@
 //! What the commands need from the simulator and the experiments.
 
 use std::error::Error;
+use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -231,6 +232,17 @@ pub struct ExecRequest<'a> {
     pub max_output: usize,
     /// A fault runs the guest's own handler instead of ending the run.
     pub guest_handles_faults: bool,
+    /// Where a debugger connects, if one is to have the guest in its hands from the first instruction on.
+    pub debugger: Option<&'a TcpListener>,
+}
+
+/// How a debugger left before the guest had ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parting {
+    /// It ended the guest.
+    Killed,
+    /// It vanished, or said what cannot be understood.
+    Lost(String),
 }
 
 /// How a guest ended.
@@ -250,6 +262,8 @@ pub struct ExecOutcome {
     pub instructions: Instructions,
     /// What the model lacks of what it touched.
     pub gaps: Vec<Gap>,
+    /// How its debugger left it, if it did before the end.
+    pub debugger: Option<Parting>,
 }
 
 /// Takes the guest's output as it comes; `false` asks the guest to be stopped.

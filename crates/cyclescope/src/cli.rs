@@ -322,6 +322,9 @@ pub struct ExecArguments {
     /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
     #[arg(long)]
     pub guest_handles_faults: bool,
+    /// Wait for gdb on this port of 127.0.0.1 (0: any that is free) and run as it says
+    #[arg(long, value_name = "PORT")]
+    pub gdb: Option<u16>,
 }
 
 /// Where a guest's output goes.

@@ -80,6 +80,15 @@ pub enum CliError {
     /// Two spans of one name.
     #[error("two spans are called `{0}`")]
     SpanTwice(String),
+    /// A port that cannot be listened on.
+    #[error("port {port} of 127.0.0.1 cannot be listened on: {error}")]
+    Listen {
+        /// The port.
+        port: u16,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
     /// A file that cannot be written.
     #[error("{} cannot be written: {error}", path.display())]
     Write {
@@ -115,7 +124,7 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Unknown { .. } | Self::Usage(_) | Self::SpanTwice(_) => Exit::Usage,
-            Self::Read { .. } => Exit::NoInput,
+            Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
             Self::Image { .. } | Self::Defmt { .. } | Self::Measurement { .. } | Self::Records { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Page(_) | Self::Report(_) | Self::Json(_) => Exit::Internal,

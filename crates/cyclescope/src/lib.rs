@@ -92,6 +92,8 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod exit;
 #[cfg(feature = "cli")]
+mod gdb;
+#[cfg(feature = "cli")]
 pub mod interrupt;
 mod library;
 #[cfg(feature = "cli")]

@@ -90,6 +90,7 @@ impl Backend for Fake {
             cycles: request.max_cycles,
             instructions: Instructions::new(7),
             gaps: Vec::new(),
+            debugger: None,
         })
     }
 

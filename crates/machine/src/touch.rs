@@ -45,7 +45,8 @@ mod tests {
     #[test]
     fn ranges_that_share_a_byte_overlap() {
         let touch = Touch::read(100, 4);
-        for (address, bytes, expect) in [(96, 4, false), (97, 4, true), (103, 1, true), (104, 4, false), (0, 200, true)] {
+        for (address, bytes, expect) in [(96, 4, false), (97, 4, true), (103, 1, true), (104, 4, false), (0, 200, true)]
+        {
             assert_eq!(touch.overlaps(Address::new(address), bytes), expect, "{address} {bytes}");
         }
         assert!(Touch::write(u32::MAX, 1).overlaps(Address::new(u32::MAX), 4));

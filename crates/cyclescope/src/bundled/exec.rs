@@ -1,6 +1,7 @@
 //! One guest on one chip.
 
 use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_image::Image;
 use cyclescope_machine::{Stop, Target};
 use cyclescope_scope::{End, Limits, Session};
 use cyclescope_units::Cycles;
@@ -8,6 +9,7 @@ use cyclescope_units::Cycles;
 use super::passed::Passed;
 use crate::backend::{ExecOutcome, ExecRequest, Failure, Sink};
 use crate::exit::Exit;
+use crate::gdb::{self, Ended};
 
 /// How often the probe reads RTT and output is passed on: a millisecond at 48 MHz.
 const POLL: Cycles = Cycles::new(48_000);
@@ -30,12 +32,14 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
     };
     let mut machine = Machine::load(&part, settings, request.image).map_err(|error| refused(error.into()))?;
     let limits = Limits { cycles: request.max_cycles, poll: POLL };
-    let mut passed = Passed::default();
-    let end = Session::new(&mut machine, request.image).run(limits, |console| !passed.pass(console, sink));
-    passed.pass(&machine.shared().console, sink);
-    let stop = match end {
-        End::Stopped(stop) => stop,
-        End::Satisfied | End::CycleBudget => Stop::Horizon,
+    let (stop, debugger) = match request.debugger {
+        Some(listener) => {
+            match gdb::serve(&mut machine, request.image, (limits.cycles, limits.poll), listener, sink) {
+                Ended::Guest(stop) => (stop, None),
+                Ended::Debugger(parting) => (Stop::Horizon, Some(parting)),
+            }
+        }
+        None => (run(&mut machine, request.image, limits, sink), None),
     };
     let gaps = machine.gaps().to_vec();
     Ok(ExecOutcome {
@@ -46,5 +50,17 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         cycles: machine.now(),
         instructions: machine.instructions(),
         gaps,
+        debugger,
     })
+}
+
+/// Runs it to its end.
+fn run(machine: &mut Machine, image: &Image, limits: Limits, sink: &mut Sink<'_>) -> Stop {
+    let mut passed = Passed::default();
+    let end = Session::new(machine, image).run(limits, |console| !passed.pass(console, sink));
+    passed.pass(&machine.shared().console, sink);
+    match end {
+        End::Stopped(stop) => stop,
+        End::Satisfied | End::CycleBudget => Stop::Horizon,
+    }
 }

@@ -2,7 +2,7 @@
 
 mod exec;
 mod measure;
-mod passed;
+pub(crate) mod passed;
 mod run;
 mod trace;
 

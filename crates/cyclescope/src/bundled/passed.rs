@@ -6,7 +6,7 @@ use crate::backend::Sink;
 
 /// How much of a console was passed on.
 #[derive(Default)]
-pub(super) struct Passed {
+pub(crate) struct Passed {
     /// Runs of one channel that are passed on as far as they went; only the last of them can have grown since.
     runs: usize,
     /// Bytes of the last one.
@@ -16,12 +16,12 @@ pub(super) struct Passed {
 
 impl Passed {
     /// Whether the sink has had enough.
-    pub(super) fn refused(&self) -> bool {
+    pub(crate) fn refused(&self) -> bool {
         self.refused
     }
 
     /// Passes on what is new; `false` once the sink has had enough.
-    pub(super) fn pass(&mut self, console: &Console, sink: &mut Sink<'_>) -> bool {
+    pub(crate) fn pass(&mut self, console: &Console, sink: &mut Sink<'_>) -> bool {
         for (index, (channel, bytes)) in console.runs().enumerate().skip(self.runs.saturating_sub(1)) {
             let known = if index + 1 == self.runs { self.bytes } else { 0 };
             let new = bytes.get(known..).unwrap_or_default();

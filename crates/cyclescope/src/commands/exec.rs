@@ -1,11 +1,13 @@
 //! `cyclescope exec`.
 
+use std::net::{Ipv4Addr, TcpListener};
+
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_scope::{explain, place, waits_for};
 use cyclescope_units::Cycles;
 
-use crate::backend::{Backend, ExecOutcome, ExecRequest};
+use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
 use crate::cli::{ExecArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::{check_chips, note_gaps, read_image};
@@ -23,6 +25,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     check_chips(std::slice::from_ref(&arguments.chip), &catalogue)?;
     let image = read_image(&arguments.elf)?;
     let strings = strings(&image, &arguments.elf)?;
+    let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
     interrupt::install();
     let request = ExecRequest {
@@ -32,11 +35,21 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         max_cycles: Cycles::new(arguments.max_cycles),
         max_output: usize::try_from(arguments.max_output).unwrap_or(usize::MAX),
         guest_handles_faults: arguments.guest_handles_faults,
+        debugger: listener.as_ref(),
     };
     let outcome =
         backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted());
     channels.finish(&arguments.elf)?;
     Ok(conclude(&outcome?, &image, console))
+}
+
+/// A socket for a debugger on this machine.
+fn listen(port: u16, console: &mut Console) -> Result<TcpListener, CliError> {
+    let refused = |error| CliError::Listen { port, error };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    console.note(&format!("waiting for gdb: target remote {address}"));
+    Ok(listener)
 }
 
 /// Says how the guest ended, where that needs saying, and names the model gaps.
@@ -51,6 +64,17 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             "the stack ran into the program's variables, {below} bytes deep: first at cycle {at}, {}",
             place(image, overrun.pc)
         ));
+    }
+    match &outcome.debugger {
+        Some(Parting::Killed) => {
+            console.note(&format!("the debugger ended the run at cycle {}", outcome.cycles.get()));
+            return Exit::Interrupted;
+        }
+        Some(Parting::Lost(why)) => {
+            console.problem(&format!("the debugger is gone at cycle {}: {why}", outcome.cycles.get()), None);
+            return Exit::Interrupted;
+        }
+        None => {}
     }
     let help = match outcome.stop {
         Stop::Exit(code) => {

@@ -31,12 +31,7 @@ pub struct Board {
 }
 
 impl Board {
-    pub(super) fn start(
-        part: &Part,
-        settings: Settings,
-        firmware: &Firmware,
-        limit: Time,
-    ) -> Result<Self, BoardError> {
+    pub(super) fn start(part: &Part, settings: Settings, firmware: &Firmware, limit: Time) -> Result<Self, BoardError> {
         let image = firmware.shared();
         let machine = Machine::load(part, settings, &image)
             .map_err(|error| BoardError::Load { firmware: firmware.name().to_owned(), error })?;

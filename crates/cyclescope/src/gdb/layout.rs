@@ -1,0 +1,118 @@
+//! Which registers a debugger sees, in the order and under the names that gdb knows each architecture by.
+//!
+//! Names of features and registers: "Debugging with GDB", appendix G.5 (Standard Target Features): `arm.m-profile`,
+//! `arm.m-system`, `arm.vfp`, `riscv.cpu`. gdb takes an AVR's from its own table and wants the architecture only.
+
+use std::fmt::Write;
+
+use cyclescope_chips::Machine;
+
+/// One register as gdb sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A register of the machine's, so many bytes of it.
+    Named(&'static str, usize),
+    /// Two single-precision registers of a Cortex-M as one double.
+    Double(&'static str, &'static str),
+}
+
+impl Source {
+    /// How many bytes it takes.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Self::Named(_, bytes) => bytes,
+            Self::Double(..) => 8,
+        }
+    }
+
+    /// What it holds, little-endian.
+    pub(super) fn read(self, machine: &Machine) -> Vec<u8> {
+        let word = |name| machine.register(name).unwrap_or(0).to_le_bytes();
+        match self {
+            Self::Named(name, bytes) => word(name)[..bytes].to_vec(),
+            Self::Double(low, high) => [word(low), word(high)].concat(),
+        }
+    }
+
+    /// Writes it; `false` where it cannot be written or `bytes` are too few.
+    pub(super) fn write(self, machine: &mut Machine, bytes: &[u8]) -> bool {
+        let word = |from: usize| {
+            let mut word = [0; 4];
+            let bytes = bytes.get(from..).unwrap_or_default();
+            let count = bytes.len().min(4);
+            word[..count].copy_from_slice(&bytes[..count]);
+            u32::from_le_bytes(word)
+        };
+        if bytes.len() < self.bytes() {
+            return false;
+        }
+        match self {
+            Self::Named(name, _) => machine.register(name) == Some(word(0)) || machine.set_register(name, word(0)),
+            Self::Double(low, high) => machine.set_register(low, word(0)) && machine.set_register(high, word(4)),
+        }
+    }
+}
+
+/// The registers of a machine and what gdb is told of them.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) registers: Vec<Source>,
+    pub(super) xml: String,
+}
+
+impl Layout {
+    pub(super) fn of(machine: &Machine) -> Self {
+        let names = machine.register_names();
+        let mut layout = Self { registers: Vec::new(), xml: String::new() };
+        layout
+            .xml
+            .push_str("<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">");
+        if machine.cortex_m().is_some() {
+            layout.xml.push_str("<architecture>arm</architecture>");
+            layout.feature("org.gnu.gdb.arm.m-profile", &names[..17]);
+            layout.feature("org.gnu.gdb.arm.m-system", &names[17..23]);
+            if let Some(floats) = names.get(23..) {
+                layout.doubles(floats);
+            }
+        } else if machine.riscv().is_some() {
+            layout.xml.push_str("<architecture>riscv:rv32</architecture>");
+            layout.feature("org.gnu.gdb.riscv.cpu", names);
+        } else {
+            layout.xml.push_str("<architecture>avr</architecture>");
+            let bytes = |name: &str| match name {
+                "sp" => 2,
+                "pc" => 4,
+                _ => 1,
+            };
+            layout.registers.extend(names.iter().map(|name| Source::Named(name, bytes(name))));
+        }
+        layout.xml.push_str("</target>");
+        layout
+    }
+
+    fn feature(&mut self, name: &str, registers: &[&'static str]) {
+        let _ = write!(self.xml, "<feature name=\"{name}\">");
+        for register in registers {
+            let kind = match *register {
+                "pc" => "code_ptr",
+                "sp" | "msp" | "psp" => "data_ptr",
+                _ => "int",
+            };
+            let _ = write!(self.xml, "<reg name=\"{register}\" bitsize=\"32\" type=\"{kind}\"/>");
+            self.registers.push(Source::Named(register, 4));
+        }
+        self.xml.push_str("</feature>");
+    }
+
+    /// s0 to s31, which gdb knows as d0 to d15, then FPSCR.
+    fn doubles(&mut self, names: &[&'static str]) {
+        let Some((status, singles)) = names.split_last() else { return };
+        self.xml.push_str("<feature name=\"org.gnu.gdb.arm.vfp\">");
+        for (number, pair) in singles.chunks_exact(2).enumerate() {
+            let _ = write!(self.xml, "<reg name=\"d{number}\" bitsize=\"64\" type=\"ieee_double\"/>");
+            self.registers.push(Source::Double(pair[0], pair[1]));
+        }
+        let _ = write!(self.xml, "<reg name=\"{status}\" bitsize=\"32\" type=\"int\"/></feature>");
+        self.registers.push(Source::Named(status, 4));
+    }
+}

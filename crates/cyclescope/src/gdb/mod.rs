@@ -1,0 +1,116 @@
+//! A debugger at the other end of a socket: gdb's remote protocol, by the library `gdbstub`, over a machine that stays as
+//! deterministic as it is without one.
+
+mod guest;
+mod layout;
+mod line;
+mod stub;
+
+use std::convert::Infallible;
+use std::net::TcpListener;
+
+use cyclescope_chips::Machine;
+use cyclescope_image::Image;
+use cyclescope_machine::Stop;
+use cyclescope_scope::Rtt;
+use cyclescope_units::Cycles;
+use gdbstub::common::Signal;
+use gdbstub::conn::ConnectionExt;
+use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
+use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
+
+use crate::backend::{Parting, Sink};
+use crate::exit::Exit;
+use crate::interrupt;
+use guest::{Guest, Halt};
+use line::Line;
+
+/// How a debugged run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// The guest ended it, the budget, or Ctrl-C.
+    Guest(Stop),
+    /// The debugger did.
+    Debugger(Parting),
+}
+
+/// Waits for a debugger at `listener` and does as it says until the run has ended. The run ends at the cycle `limit`, and
+/// RTT is read every `poll` cycles, as without a debugger.
+pub(crate) fn serve(
+    machine: &mut Machine,
+    image: &Image,
+    (limit, poll): (Cycles, Cycles),
+    listener: &TcpListener,
+    sink: &mut Sink<'_>,
+) -> Ended {
+    let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
+    let line = match Line::accept(listener) {
+        Ok(Some(line)) => line,
+        Ok(None) => return Ended::Guest(Stop::Horizon),
+        Err(error) => return Ended::Debugger(Parting::Lost(error.to_string())),
+    };
+    let mut guest = Guest::new(machine, rtt, (limit, poll), sink);
+    let reason = GdbStub::new(line).run_blocking::<Loop<'_, '_>>(&mut guest);
+    if interrupt::interrupted() {
+        return Ended::Guest(Stop::Horizon);
+    }
+    match reason {
+        Ok(DisconnectReason::Disconnect) => match guest.run_out() {
+            Halt::Stopped(stop) => Ended::Guest(stop),
+            _ => Ended::Guest(Stop::Horizon),
+        },
+        Ok(DisconnectReason::Kill) => Ended::Debugger(Parting::Killed),
+        Ok(DisconnectReason::TargetExited(_) | DisconnectReason::TargetTerminated(_)) => {
+            Ended::Guest(guest.ended.unwrap_or(Stop::Horizon))
+        }
+        Err(error) => Ended::Debugger(Parting::Lost(error.to_string())),
+    }
+}
+
+/// The library's loop over a [`Guest`] and a [`Line`].
+struct Loop<'a, 's>(std::marker::PhantomData<(&'a (), &'s ())>);
+
+impl<'a, 's: 'a> BlockingEventLoop for Loop<'a, 's> {
+    type Target = Guest<'a, 's>;
+    type Connection = Line;
+    type StopReason = SingleThreadStopReason<u32>;
+
+    fn wait_for_stop_reason(
+        guest: &mut Guest<'a, 's>,
+        line: &mut Line,
+    ) -> Result<Event<SingleThreadStopReason<u32>>, WaitForStopReasonError<Infallible, std::io::Error>> {
+        loop {
+            if let Some(byte) = line.peek().map_err(WaitForStopReasonError::Connection)? {
+                let _ = line.read().map_err(WaitForStopReasonError::Connection)?;
+                return Ok(Event::IncomingData(byte));
+            }
+            if let Some(halt) = guest.run() {
+                return Ok(Event::TargetStopped(told(guest, halt)));
+            }
+        }
+    }
+
+    fn on_interrupt(_: &mut Guest<'a, 's>) -> Result<Option<SingleThreadStopReason<u32>>, Infallible> {
+        Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
+    }
+}
+
+/// What the debugger is told. A guest that could go on is not said to have ended.
+fn told(guest: &mut Guest<'_, '_>, halt: Halt) -> SingleThreadStopReason<u32> {
+    match halt {
+        Halt::Stepped => SingleThreadStopReason::DoneStep,
+        Halt::Breakpoint => SingleThreadStopReason::SwBreak(()),
+        Halt::Touched(watched) => SingleThreadStopReason::Watch { tid: (), kind: watched.kind, addr: watched.address },
+        Halt::Stopped(Stop::Fault(_) | Stop::Lockup(_)) => SingleThreadStopReason::Signal(Signal::SIGSEGV),
+        Halt::Stopped(Stop::Breakpoint(..)) => SingleThreadStopReason::Signal(Signal::SIGTRAP),
+        Halt::Stopped(Stop::Deadlock(_)) => SingleThreadStopReason::Signal(Signal::SIGSTOP),
+        Halt::Stopped(stop) => {
+            guest.ended = Some(stop);
+            SingleThreadStopReason::Exited(Exit::of_stop(stop).code())
+        }
+        Halt::Refused => {
+            guest.ended = Some(Stop::Horizon);
+            SingleThreadStopReason::Exited(Exit::Interrupted.code())
+        }
+    }
+}
