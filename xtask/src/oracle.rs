@@ -77,6 +77,9 @@ enum Action {
         /// Only these: picorv32, ibex.
         #[arg(long, value_parser = design)]
         only: Vec<riscv::Design>,
+        /// Build the Verilog in this folder and leave it there; where it is built already, use it.
+        #[arg(long)]
+        keep: Option<PathBuf>,
         /// What the programs follow from.
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
@@ -116,11 +119,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             follow_image(&mut avr::part::PartPeer::start()?, image, *cycles)?
         }
         Action::SimavrParts { only, cycles, .. } => simavr_parts(only, *cycles)?,
-        Action::Rtl { count, only, seed } => {
+        Action::Rtl { count, only, seed, keep } => {
             let all = if only.is_empty() { &riscv::Design::ALL[..] } else { only };
             let mut passed = true;
             for design in all {
-                passed &= rtl(*design, *count, *seed)?;
+                passed &= rtl(*design, *count, *seed, keep.as_deref())?;
             }
             passed
         }
@@ -135,8 +138,8 @@ fn design(name: &str) -> Result<riscv::Design, String> {
     found.ok_or_else(|| format!("one of {}", riscv::Design::ALL.map(riscv::Design::name).join(", ")))
 }
 
-fn rtl(design: riscv::Design, count: u64, seed: u64) -> anyhow::Result<bool> {
-    let mut peer = riscv::Peer::start(design)?;
+fn rtl(design: riscv::Design, count: u64, seed: u64, keep: Option<&Path>) -> anyhow::Result<bool> {
+    let mut peer = riscv::Peer::start(design, keep)?;
     let started = Instant::now();
     let mut shown = 0;
     let report = riscv::run(&mut peer, seed, count, |done| {
@@ -162,7 +165,11 @@ fn rtl(design: riscv::Design, count: u64, seed: u64) -> anyhow::Result<bool> {
         report.interrupts,
         started.elapsed().as_secs_f64()
     );
-    Ok(report.difference.is_none())
+    let unused = report.unused(design);
+    for name in &unused {
+        println!("{}: marked as measured, and nothing here has used it: {name} (a larger --count may)", design.name());
+    }
+    Ok(report.difference.is_none() && unused.is_empty())
 }
 
 fn virt(only: &str) -> anyhow::Result<bool> {

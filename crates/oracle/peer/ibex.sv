@@ -7,6 +7,7 @@ module ibex (
   input  logic        instr_rvalid,
   output logic [31:0] instr_addr,
   input  logic [31:0] instr_rdata,
+  input  logic        instr_err,
   output logic        data_req,
   input  logic        data_rvalid,
   output logic        data_we,
@@ -14,6 +15,8 @@ module ibex (
   output logic [31:0] data_addr,
   output logic [31:0] data_wdata,
   input  logic [31:0] data_rdata,
+  input  logic        data_err,
+  input  logic [31:0] boot_addr,
   input  logic [31:0] irq,
   output logic        retired,
   output logic        trapped,
@@ -43,11 +46,11 @@ module ibex (
   ibex_core #(
     .RV32M(RV32MFast)
   ) core (
-    .clk_i(clk), .rst_ni(rst_n), .hart_id_i(0), .boot_addr_i(32'h200),
+    .clk_i(clk), .rst_ni(rst_n), .hart_id_i(0), .boot_addr_i(boot_addr),
     .instr_req_o(instr_req), .instr_gnt_i(instr_req), .instr_rvalid_i(instr_rvalid), .instr_addr_o(instr_addr),
-    .instr_rdata_i(instr_rdata), .instr_err_i(0),
+    .instr_rdata_i(instr_rdata), .instr_err_i(instr_err),
     .data_req_o(data_req), .data_gnt_i(data_req), .data_rvalid_i(data_rvalid), .data_we_o(data_we), .data_be_o(data_be),
-    .data_addr_o(data_addr), .data_wdata_o(data_wdata), .data_rdata_i(data_rdata), .data_err_i(0),
+    .data_addr_o(data_addr), .data_wdata_o(data_wdata), .data_rdata_i(data_rdata), .data_err_i(data_err),
     .dummy_instr_id_o(), .dummy_instr_wb_o(),
     .rf_raddr_a_o(raddr_a), .rf_raddr_b_o(raddr_b), .rf_waddr_wb_o(waddr), .rf_we_wb_o(we), .rf_wdata_wb_ecc_o(wdata),
     .rf_rdata_a_ecc_i(registers[raddr_a]), .rf_rdata_b_ecc_i(registers[raddr_b]),

@@ -154,7 +154,7 @@ impl<P: Peripherals> Core<P> {
             if bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory);
             }
-            if !S::OBSERVES && !self.cpu.pico.delayed {
+            if !S::OBSERVES && !self.cpu.pico.holds() {
                 let exit = self.run_blocks(bus);
                 if exit != Exit::Next {
                     if let Some(stop) = self.finish(bus, exit) {
@@ -203,7 +203,7 @@ impl<P: Peripherals> Core<P> {
     /// or a single instruction for a sink.
     fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Option<Stop> {
         let pc = self.cpu.pc;
-        let one = S::OBSERVES || self.cpu.pico.delayed;
+        let one = S::OBSERVES || self.cpu.pico.holds();
         let whole = if one { None } else { self.block(bus, pc, Stride::Block) };
         let id = match whole.filter(|id| self.fits(self.code.block(*id)) && self.may_run(*id).is_ok()) {
             Some(id) => id,
@@ -229,14 +229,17 @@ impl<P: Peripherals> Core<P> {
             self.reported.retain(|other| *other != meeting);
         }
         let (began, retired) = (self.cpu.now, self.cpu.instructions);
-        self.cpu.pico.delayed = false;
+        self.cpu.pico.begin();
         let exit = self.cpu.execute(bus, self.code.block(id));
+        self.cpu.pico.was_delayed = false;
+        // What PicoRV32 cannot do counts as done when it has raised its interrupt.
+        let raised = if exit == Exit::Trap { self.finish(bus, exit) } else { None };
         let retired = self.cpu.instructions != retired;
         if S::OBSERVES && retired {
             let cycles = Cycles::new(self.cpu.now - began);
             sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
         }
-        let stop = if exit == Exit::Next { None } else { self.finish(bus, exit) };
+        let stop = if matches!(exit, Exit::Next | Exit::Trap) { raised } else { self.finish(bus, exit) };
         if S::OBSERVES && retired {
             sink.state(self.state());
         }
@@ -326,14 +329,17 @@ impl<P: Peripherals> Core<P> {
             if self.cpu.now >= until {
                 return Some(Stop::Horizon);
             }
-            if let Some(interrupt) = self.cpu.pending() {
-                self.cpu.interrupt(bus, interrupt);
+            let taken = match self.cpu.config.timing.stage {
+                Some(stage) => self.cpu.pass_stage(bus, stage),
+                None => self.cpu.pending().inspect(|interrupt| self.cpu.interrupt(bus, *interrupt)).is_some(),
+            };
+            if taken {
                 continue;
             }
             let horizon = self.cpu.next_event(bus).min(until);
             if horizon > self.cpu.now {
                 // What is pending already is served after the one instruction that goes before it.
-                self.cpu.horizon = if self.cpu.pico.delayed { self.cpu.now + 1 } else { horizon };
+                self.cpu.horizon = if self.cpu.pico.holds() { self.cpu.now + 1 } else { horizon };
                 return None;
             }
         }
@@ -346,8 +352,10 @@ impl<P: Peripherals> Core<P> {
         }
         self.cpu.asleep = false;
         self.cpu.now += self.cpu.charge(self.cpu.config.timing.wake);
+        // Ibex fetches in that cycle.
+        self.cpu.after.empty = self.cpu.config.timing.stage.map_or(0, |_| 1);
         // waitirq ends before the interrupt that it waited for is served.
-        self.cpu.pico.delayed = matches!(self.cpu.config.traps, Traps::Pico(_));
+        self.cpu.pico.resumed = matches!(self.cpu.config.traps, Traps::Pico(_));
         self.tell_sleep(bus, false);
         true
     }
@@ -391,7 +399,7 @@ impl<P: Peripherals> Core<P> {
         }
         if let Traps::Pico(_) = &self.cpu.config.traps {
             let bytes = if crate::exec::begins_wide(bus, pc) { 4 } else { 2 };
-            self.cpu.pico_fault(trap, pc.wrapping_add(bytes));
+            self.cpu.pico_fault(bus, trap, pc.wrapping_add(bytes));
             return None;
         }
         let again = matches!(trap.cause, Trap::INSTRUCTION_ACCESS | Trap::ILLEGAL) && self.cpu.is_vector(pc);

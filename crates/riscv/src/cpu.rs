@@ -75,6 +75,17 @@ impl Trap {
     }
 }
 
+/// What an instruction leaves to what comes behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct After {
+    /// The instruction decoded before the next one was a compressed one: PicoRV32 says so in q0.
+    pub compressed: bool,
+    /// Cycles at its end in which the core had nothing to execute: Ibex takes interrupts in them.
+    pub empty: u8,
+    /// The next instruction is executed whatever is pending.
+    pub committed: bool,
+}
+
 /// Everything architectural and the clock. Plain data.
 #[derive(Clone, Debug)]
 pub struct Cpu {
@@ -126,8 +137,10 @@ pub struct Cpu {
     pub(crate) protection: u32,
     /// The bits of a jump's target that must be zero.
     pub(crate) misalignment: u32,
-    /// The instruction decoded before the next one was a compressed one: PicoRV32 says so in q0.
-    pub(crate) after_compressed: bool,
+    /// What the instruction before leaves behind.
+    pub(crate) after: After,
+    /// mie and mstatus.MIE as they were up to a cycle in which they were written.
+    pub(crate) masks_before: Option<(u64, u32, bool)>,
 }
 
 impl Cpu {
@@ -160,8 +173,10 @@ impl Cpu {
             writable: Window::default(),
             protection: 1,
             misalignment: if config.extensions.c { 0 } else { 2 },
-            after_compressed: false,
+            after: After { compressed: false, empty: config.timing.reset_empty, committed: false },
+            masks_before: None,
         };
+        cpu.rows.insert(config.timing.reset);
         if let Traps::Privileged(core) = &config.traps {
             cpu.csrs.stored = core.csrs.iter().map(|row| row.reset).collect();
             if let Some(row) = core.csrs.iter().find(|row| row.register == Register::Mstatus) {

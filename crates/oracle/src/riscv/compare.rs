@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use cyclescope_machine::{Mark, RowSet};
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
 use cyclescope_riscv::timing::{IBEX, PICORV32};
 use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
 
-use super::ours;
-use super::program::{CODE_END, ENTRY, Generator, Kind, Program, VECTORS};
-use super::rtl::{Answer, Design, Peer, Retired};
+use super::ours::{self, Ours};
+use super::program::{CODE_END, ENTRY, Generator, Kind, Program, Special, VECTORS};
+use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};
 use crate::error::OracleError;
 use crate::random::Random;
 
@@ -29,6 +30,8 @@ pub struct Report {
     pub programs: usize,
     /// Interrupts among them.
     pub interrupts: u64,
+    /// Rows of the core's table that were used.
+    pub rows: RowSet,
     /// The first difference, if there is one.
     pub difference: Option<Difference>,
 }
@@ -39,7 +42,7 @@ pub struct Difference {
     /// The program, counted from 0 with the run's seed.
     pub program: usize,
     /// What differs.
-    pub what: &'static str,
+    pub what: String,
     /// The last retirements on both sides, with the instruction.
     pub trail: Vec<(u32, Retired, Option<Retired>)>,
 }
@@ -63,6 +66,16 @@ impl fmt::Display for Difference {
     }
 }
 
+impl Report {
+    /// The rows of the table of `design` that are marked as measured and that nothing compared has used.
+    pub fn unused(&self, design: Design) -> Vec<&'static str> {
+        let rows = design.config().timing.rows.iter().enumerate();
+        rows.filter(|(index, row)| row.mark == Mark::Measured && !self.rows.contains(*index))
+            .map(|(_, row)| row.name)
+            .collect()
+    }
+}
+
 impl Design {
     /// Our core as this design is built.
     pub fn config(self) -> Config {
@@ -81,7 +94,8 @@ impl Design {
                 extensions: Extensions::PICORV32,
                 misaligned: Misaligned::Trap,
                 traps: Traps::Pico(PicoConfig::DEFAULT),
-                reset: ENTRY,
+                // A jump to ENTRY.
+                reset: 0,
                 hart: 0,
                 semihosting: false,
             },
@@ -95,12 +109,29 @@ impl Design {
                 misaligned: true,
                 // ECALL, EBREAK, and two that are no instruction.
                 traps: &[0x0000_0073, 0x0010_0073, u32::MAX, 0x0000_007F],
-                csrs: (&[0x340, 0x341, 0x342, 0x343, 0x300, 0x304], &[0x301, 0xB00, 0xB02, 0x300, 0xF12]),
+                special: &[
+                    Special::Device,
+                    Special::Nowhere,
+                    Special::FetchNowhere,
+                    Special::Unmask,
+                    Special::Mask,
+                    Special::Sleep,
+                    Special::Return,
+                ],
+                csrs: (&[0x340, 0x341, 0x342, 0x343, 0x300, 0x304], &[0x301, 0xB00, 0xB02, 0x300, 0x344, 0xF12]),
             },
             Self::PicoRv32 => Kind {
                 extensions: Extensions::PICORV32,
                 misaligned: false,
-                traps: &[],
+                traps: &[0x0000_0073, 0x0010_0073, u32::MAX, 0x0000_007F],
+                special: &[
+                    Special::Device,
+                    Special::PicoMisaligned,
+                    Special::PicoMask,
+                    Special::PicoTimer,
+                    Special::PicoWait,
+                    Special::PicoQueue,
+                ],
                 csrs: (&[], &[0xC00, 0xC01, 0xC02, 0xC80, 0xC82]),
             },
         }
@@ -109,10 +140,10 @@ impl Design {
     /// What lets interrupts in.
     const fn prologue(self, interrupts: bool) -> &'static [u32] {
         match self {
-            _ if !interrupts => &[],
+            Self::Ibex if !interrupts => &[],
             // LUI, ADDI, CSRRW mie, CSRRSI mstatus.
             Self::Ibex => &[0x7FFF_11B7, 0x8881_8193, 0x3041_9073, 0x3004_6073],
-            // maskirq x0, x0.
+            // maskirq x0, x0: without it an EBREAK is the end.
             Self::PicoRv32 => &[0x0600_000B],
         }
     }
@@ -126,12 +157,35 @@ impl Design {
         };
         match self {
             // getq x3, q0; getq x4, q1; retirq.
-            Self::PicoRv32 => put(PicoConfig::DEFAULT.vector, &[0x0000_018B, 0x0000_820B, 0x0400_000B]),
+            Self::PicoRv32 => {
+                put(0, &[0x2800_006F]);
+                put(PicoConfig::DEFAULT.vector, &[0x0000_018B, 0x0000_820B, 0x0400_000B]);
+            }
             Self::Ibex => {
-                // Exceptions: to 0x20, over the instruction that raised it, with cause and value read. Interrupts: MRET.
+                // Exceptions: to 0x20. Interrupts: MRET.
                 put(VECTORS, &[0xE21F_F06F]);
                 put(VECTORS + 4, &[0x3020_0073; 31]);
-                let words = [0x3410_21F3, 0x0041_8193, 0x3411_9073, 0x3420_2273, 0x3430_2273, 0x3020_0073];
+                let words = [
+                    // Where nothing could be fetched: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
+                    0x3420_21F3,
+                    0x0010_0213,
+                    0x0041_9863,
+                    0x3410_9073,
+                    0x3430_2273,
+                    0x3020_0073,
+                    // An ECALL of user mode goes on in machine mode: ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800; CSRRS mstatus.
+                    0x0080_0213,
+                    0x0041_9863,
+                    0x0000_2237,
+                    0x8002_0213,
+                    0x3002_2073,
+                    // Over the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
+                    0x3410_21F3,
+                    0x0041_8193,
+                    0x3411_9073,
+                    0x3430_2273,
+                    0x3020_0073,
+                ];
                 put(0x20, &words);
             }
         }
@@ -144,7 +198,7 @@ impl Design {
             && (next_pc != Some(behind)
                 || i.is_branch()
                 || i.is_csr()
-                || matches!(i.op, Op::Jal | Op::Jalr | Op::FenceI | Op::Mret))
+                || matches!(i.op, Op::Jal | Op::Jalr | Op::FenceI | Op::Mret | Op::Wfi))
     }
 }
 
@@ -157,21 +211,31 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     let design = peer.design();
     let mut generator = Generator::new(design.kind(), seed);
     let mut random = Random::new(!seed);
-    let mut report = Report { retirements: 0, programs: 0, interrupts: 0, difference: None };
+    let mut report = Report { retirements: 0, programs: 0, interrupts: 0, rows: RowSet::default(), difference: None };
     while report.retirements < count && report.difference.is_none() {
-        let interrupts = design.interrupts() && report.programs % 2 == 1;
+        let interrupts = report.programs % 2 == 1;
         let mut program = generator.program(design.prologue(interrupts), LENGTH);
         design.put_handlers(&mut program);
         let changes = if interrupts { changes(&mut random) } else { Vec::new() };
-        let theirs = peer.run(&program, COUNT as u32, CYCLES, &changes)?;
-        let (ours, traps) = ours::stepped(design.config(), &program, COUNT, &changes, design == Design::Ibex);
+        let Ours { answer: ours, traps, rows } =
+            ours::stepped(design.config(), &program, COUNT, &changes, design == Design::Ibex);
+        let request = Request {
+            base: 0,
+            memory: &program.memory,
+            boot: VECTORS,
+            limits: (COUNT as u32, CYCLES),
+            changes: &changes,
+            outside: &ours.outside,
+        };
+        let theirs = peer.run(&request)?;
+        report.rows.union(rows);
         report.difference = difference(design, report.programs, &program, &ours, &theirs).or_else(|| {
             // Whole blocks must come to the same, where single steps stood.
             let until = u64::from(ours.retired.last()?.end);
             let same = ours::blocks_agree(design.config(), &program, until, &changes);
             (!same).then(|| Difference {
                 program: report.programs,
-                what: "our own core, whole blocks against single steps",
+                what: "our own core, whole blocks against single steps".to_owned(),
                 trail: Vec::new(),
             })
         });
@@ -183,16 +247,43 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     Ok(report)
 }
 
-/// Interrupt inputs that rise and fall at random cycles, one at a time.
+/// Ibex's interrupt inputs; all are PicoRV32's too.
+const LINES: [u32; 19] = [3, 7, 11, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
+
+/// Interrupt inputs that rise and fall at random cycles, one or two at a time.
 fn changes(random: &mut Random) -> Vec<(u32, u32)> {
     let mut changes = Vec::new();
     let mut at = 20;
     while at < 12_000 {
         at += 1 + random.below(80);
-        let levels = if changes.len() % 2 == 0 { 1 << (3 + random.below(28)) } else { 0 };
+        let levels = match random.below(8) {
+            0..=3 => 0,
+            4..=6 => 1 << random.pick(&LINES),
+            _ => 1 << random.pick(&LINES) | 1 << random.pick(&LINES),
+        };
         changes.push((at, levels));
     }
     changes
+}
+
+/// The index of the retirement at which the first access differs that came where no memory is.
+fn outside(ours: &Answer, theirs: &Answer) -> Option<(usize, String)> {
+    let last = ours.retired.last()?.end;
+    let told =
+        |access: &Outside| Outside { value: access.value & Outside::mask(access.bytes), error: false, ..*access };
+    let count = ours.outside.len().max(theirs.outside.len());
+    let differs = |index: &usize| ours.outside.get(*index).map(told) != theirs.outside.get(*index).copied();
+    let first = (0..count).find(differs)?;
+    let at = [ours, theirs].into_iter().filter_map(|answer| answer.outside.get(first)).map(|access| access.at).min()?;
+    // What comes behind the last retirement may have come on one side only.
+    let [here, there] = [ours, theirs].map(|answer| {
+        answer.outside.get(first).map_or("none".to_owned(), |access| {
+            let Outside { address, at, bytes, value, .. } = access;
+            format!("{address:08x} in cycle {at}, bytes {bytes:04b} {value:08x}")
+        })
+    });
+    let what = format!("an access where no memory is: ours {here}, the RTL's {there}");
+    (at < last).then(|| (ours.retired.iter().take_while(|retired| retired.end <= at).count(), what))
 }
 
 fn difference(design: Design, number: usize, program: &Program, ours: &Answer, theirs: &Answer) -> Option<Difference> {
@@ -215,12 +306,14 @@ fn difference(design: Design, number: usize, program: &Program, ours: &Answer, t
         (!design.ends_unknown(&i, next, behind) && here.end != other.end).then_some("another cycle")
     };
     let found = (0..ours.retired.len()).find_map(|index| Some((index, differs(index)?)));
+    let found =
+        [found.map(|(index, what)| (index, what.to_owned())), outside(ours, theirs)].into_iter().flatten().min();
     // In the middle of a program either side may have stored already what comes next.
     let at_end = ours.retired.last().is_some_and(|last| last.pc == program.end);
-    let memory =
-        (at_end && ours.memory != theirs.memory).then(|| (ours.retired.len().saturating_sub(1), "memory at the end"));
+    let memory = (at_end && ours.memory != theirs.memory)
+        .then(|| (ours.retired.len().saturating_sub(1), "memory at the end".to_owned()));
     let (index, what) = found.or(memory)?;
-    let trail = (index.saturating_sub(SHOWN - 1)..=index)
+    let trail = (index.saturating_sub(SHOWN - 1)..=index + 2)
         .filter_map(|index| {
             let here = ours.retired.get(index)?;
             Some((bits(here.pc), *here, theirs.retired.get(index).copied()))

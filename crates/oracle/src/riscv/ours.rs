@@ -1,28 +1,57 @@
 //! Our side: the core with its memory and the interrupt inputs' changes.
 
-use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, Width};
+use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Width};
 use cyclescope_riscv::decode::{self, Op};
 use cyclescope_riscv::{Config, Core};
-use cyclescope_units::{Address, Cycles};
+use cyclescope_units::{Address, Cycles, Instructions};
 
-use super::program::{ENTRY, Program};
-use super::rtl::{Answer, Retired};
+use super::program::{DEVICE, Program};
+use super::rtl::{Answer, Outside, Retired};
 
-/// Nothing but wires whose levels change at known cycles.
+/// More cycles than any program takes.
+const LONGEST: u64 = 1_000_000;
+
+/// Wires whose levels change at known cycles, and a device that tells the cycle in which it is read. All that is accessed is
+/// written down.
 #[derive(Clone, Debug, Default)]
-struct Wires(Vec<u32>);
+struct Wires {
+    levels: Vec<u32>,
+    began: u64,
+    log: Vec<Outside>,
+}
+
+impl Wires {
+    /// Writes down an access to `bytes` of a word that has `value` there; a misaligned store comes byte by byte.
+    fn note(&mut self, access: Access, bytes: u32, value: u32, error: bool) {
+        let (address, at) = (access.address.get() & !3, (access.at.get() - self.began) as u32);
+        match self.log.last_mut() {
+            Some(last) if bytes > 0 && (last.address, last.at) == (address, at) => {
+                last.bytes |= bytes;
+                last.value |= value;
+            }
+            _ => self.log.push(Outside { address, at, bytes, value, error }),
+        }
+    }
+}
 
 impl Peripherals for Wires {
     fn read(&mut self, access: Access, _: &mut Context<'_>) -> Result<u32, BusFault> {
-        Err(BusFault::Unmapped(access.address))
+        let answers = DEVICE.contains(&access.address.get());
+        let value = (access.at.get() - self.began) as u32;
+        self.note(access, 0, if answers { value } else { 0 }, !answers);
+        let value = value >> (8 * (access.address.get() & 3)) & access.width.mask();
+        if answers { Ok(value) } else { Err(BusFault::Unmapped(access.address)) }
     }
 
-    fn write(&mut self, access: Access, _: u32, _: &mut Context<'_>) -> Result<(), BusFault> {
-        Err(BusFault::Unmapped(access.address))
+    fn write(&mut self, access: Access, value: u32, _: &mut Context<'_>) -> Result<(), BusFault> {
+        let answers = DEVICE.contains(&access.address.get());
+        let place = access.address.get() & 3;
+        self.note(access, ((1 << access.width.bytes()) - 1) << place, value << (8 * place), !answers);
+        if answers { Ok(()) } else { Err(BusFault::Unmapped(access.address)) }
     }
 
     fn event(&mut self, id: EventId, context: &mut Context<'_>) {
-        let levels = self.0.get(usize::from(id.number)).copied().unwrap_or(0);
+        let levels = self.levels.get(usize::from(id.number)).copied().unwrap_or(0);
         for line in 0..32 {
             context.interrupts.set(line, levels >> line & 1 != 0);
         }
@@ -39,30 +68,43 @@ impl Peripherals for Wires {
 fn machine(config: Config, program: &Program, changes: &[(u32, u32)]) -> (Core<Wires>, Bus<Wires>) {
     let mut memory = Memory::new(Address::ZERO, Vec::new(), Address::ZERO, program.memory.len());
     memory.load(Address::ZERO, &program.memory);
-    let wires = Wires(changes.iter().map(|(_, levels)| *levels).collect());
-    let mut bus = Bus::new(memory, wires, 0);
-    let mut core = Core::new(config, &bus);
-    core.cpu_mut().pc = ENTRY;
+    let levels = changes.iter().map(|(_, levels)| *levels).collect();
+    let mut bus = Bus::new(memory, Wires { levels, ..Wires::default() }, 0);
+    let core = Core::new(config, &bus);
+    bus.peripherals.began = core.now().get();
     for (number, (at, _)) in changes.iter().enumerate() {
         bus.shared.events.schedule(core.now() + Cycles::new(u64::from(*at)), EventId::new(number as u16));
     }
     (core, bus)
 }
 
+/// What came of a program on our side.
+#[derive(Debug)]
+pub struct Ours {
+    /// As of a peer.
+    pub answer: Answer,
+    /// Traps taken.
+    pub traps: u64,
+    /// Rows of the timing table that were used.
+    pub rows: RowSet,
+}
+
 /// Runs `count` instructions of `program` one at a time; the register that each writes is told as the peer does. Each ends
-/// where it does (`own`), or where the next one begins. Also how many traps were taken.
-pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32, u32)], own: bool) -> (Answer, u64) {
+/// where it does (`own`), or where the next one begins.
+pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32, u32)], own: bool) -> Ours {
     let (mut core, mut bus) = machine(config, program, changes);
     let began = core.now();
     let mut retired: Vec<Retired> = Vec::new();
-    while retired.len() <= count && core.now().get() < 1_000_000 {
+    let mut slept = None;
+    while retired.len() <= count && core.now().get() < LONGEST {
         let mut last: Option<Retire> = None;
-        let until = core.now() + Cycles::new(1);
+        let from = core.now();
+        let until = from + Cycles::new(1);
         let stop = core.run_into(&mut bus, until, &mut |retire: Retire| last = Some(retire));
         if let Some(Retire { pc, at, cycles }) = last {
             // The one before ended where this one began: what stands between them counts with it.
             if let Some(before) = retired.last_mut().filter(|_| !own) {
-                before.end = (at - began).get() as u32;
+                before.end = (slept.take().unwrap_or(at) - began).get() as u32;
             }
             let bits = [0, 2].map(|offset| bus.memory.read(pc.get() + offset, Width::Half).unwrap_or(0));
             let i = decode::decode(bits[1] << 16 | bits[0], config.extensions);
@@ -71,34 +113,46 @@ pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32,
             let end = (at + cycles - began).get() as u32;
             retired.push(Retired { pc: pc.get(), end, rd, value });
         }
+        // waitirq began where it fell asleep.
+        if last.is_none() && (core.cpu().asleep || core.cpu().pico.resumed) {
+            slept.get_or_insert(from);
+        }
         if !matches!(stop, cyclescope_machine::Stop::Horizon) {
             break;
         }
     }
     retired.truncate(count);
-    (Answer { retired, memory: bus.memory.ram.bytes().to_vec() }, core.cpu().traps_taken)
+    let (outside, memory) = (bus.peripherals.log, bus.memory.ram.bytes().to_vec());
+    Ours { answer: Answer { retired, outside, memory }, traps: core.cpu().traps_taken, rows: core.rows_used() }
 }
 
 /// Whether whole blocks of `program`, run to the cycle `until` at once and cut into pieces, come to what single steps do.
 pub fn blocks_agree(config: Config, program: &Program, until: u64, changes: &[(u32, u32)]) -> bool {
-    let outcome = |step: u64, single: bool| {
-        let (mut core, mut bus) = machine(config, program, changes);
-        let mut at = step.min(until);
-        loop {
-            let to = Cycles::new(at);
-            if single {
-                core.run_into(&mut bus, to, &mut |_: Retire| {});
-            } else {
-                core.run(&mut bus, to);
-            }
-            if at == until {
-                break;
-            }
-            at = (at + step).min(until);
-        }
-        let registers: [u32; 32] = std::array::from_fn(|register| core.cpu().get(register as u8));
-        (core.now(), core.instructions(), core.cpu().pc, registers, bus.memory.ram.bytes().to_vec())
-    };
+    let outcome = |step: u64, single: bool| outcome(config, program, until, changes, step, single);
     let single = outcome(until, true);
     outcome(until, false) == single && outcome(29, false) == single
+}
+
+/// What a run leaves behind: time, instructions, pc, registers, memory, accesses where no memory is.
+type Outcome = (Cycles, Instructions, u32, [u32; 32], Vec<u8>, Vec<Outside>);
+
+/// A run to the cycle `until` in pieces of `step` cycles, of single steps or whole blocks.
+fn outcome(config: Config, program: &Program, until: u64, changes: &[(u32, u32)], step: u64, single: bool) -> Outcome {
+    let (mut core, mut bus) = machine(config, program, changes);
+    let mut at = step.min(until);
+    loop {
+        let to = Cycles::new(at);
+        if single {
+            core.run_into(&mut bus, to, &mut |_: Retire| {});
+        } else {
+            core.run(&mut bus, to);
+        }
+        if at == until {
+            break;
+        }
+        at = (at + step).min(until);
+    }
+    let registers: [u32; 32] = std::array::from_fn(|register| core.cpu().get(register as u8));
+    let memory = bus.memory.ram.bytes().to_vec();
+    (core.now(), core.instructions(), core.cpu().pc, registers, memory, bus.peripherals.log)
 }

@@ -4,6 +4,8 @@
 //! A program runs from [`ENTRY`] to [`Program::end`]. Some registers are kept for the program itself: pointers into the
 //! data, a loop's count, a jump's target, and two that only handlers write.
 
+use std::ops::Range;
+
 use cyclescope_riscv::decode::{self, Extensions, Instruction, NARROW, Op, RESERVED, Row, WIDE};
 
 use crate::random::Random;
@@ -16,6 +18,8 @@ pub const ENTRY: u32 = 0x280;
 pub const VECTORS: u32 = 0x200;
 /// Where code ends; below [`VECTORS`] handlers may stand.
 pub const CODE_END: u32 = 0x6000;
+/// Where a device answers.
+pub const DEVICE: Range<u32> = 0x4000_0000..0x4000_1000;
 /// The middle of the data that loads and stores reach.
 pub const DATA: u32 = 0x8000;
 const DATA_BYTES: u32 = 0x2000;
@@ -26,10 +30,13 @@ const SECOND: u32 = 9;
 const STACK: u32 = 2;
 /// Counts a loop's rounds.
 const COUNT: u32 = 7;
-/// A jump's target.
+/// A jump's target, and what a few instructions that belong together need.
 const TARGET: u32 = 5;
 /// What handlers may write.
 pub const HANDLERS: [u32; 2] = [3, 4];
+
+/// What the program's own instructions may not write.
+const KEPT: [u32; 7] = [FIRST, SECOND, STACK, COUNT, TARGET, HANDLERS[0], HANDLERS[1]];
 
 /// One program.
 #[derive(Clone, Debug)]
@@ -49,8 +56,39 @@ pub struct Kind {
     pub misaligned: bool,
     /// Instructions that raise exceptions, which are among it.
     pub traps: &'static [u32],
+    /// What else is among it.
+    pub special: &'static [Special],
     /// The CSRs that it may write and read, and those that it only reads.
     pub csrs: (&'static [u32], &'static [u32]),
+}
+
+/// A few instructions that belong together. What they need is in register [`TARGET`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    /// A load from the device, or a store to it, misaligned ones among them where the core has those.
+    Device,
+    /// The same where memory ends and nothing answers; such instructions have 32 bits.
+    Nowhere,
+    /// A jump to where nothing is or memory ends: the handler returns to x1.
+    FetchNowhere,
+    /// Interrupts of any kind are enabled, by mie and mstatus.
+    Unmask,
+    /// Some are not, by bits cleared in mie or mstatus.
+    Mask,
+    /// WFI, with all interrupts enabled in mie, whatever mstatus says.
+    Sleep,
+    /// MRET to what stands behind it, in whatever mode mstatus says.
+    Return,
+    /// PicoRV32: a load or store in the data, aligned or not.
+    PicoMisaligned,
+    /// PicoRV32: maskirq, EBREAK's and the bus error's interrupts left open.
+    PicoMask,
+    /// PicoRV32: timer.
+    PicoTimer,
+    /// PicoRV32: timer and waitirq.
+    PicoWait,
+    /// PicoRV32: setq and getq.
+    PicoQueue,
 }
 
 /// A forward branch or jump whose target is so many instructions further.
@@ -119,9 +157,7 @@ impl Generator {
                 SECOND => DATA - 0x100,
                 _ => self.random.operand(),
             };
-            // LUI and ADDI.
-            self.wide(0x37 | register << 7 | value.wrapping_add(0x800) & 0xFFFF_F000);
-            self.wide(0x13 | register << 7 | register << 15 | value << 20);
+            self.set(register, value);
         }
         for _ in 0..length {
             self.instruction();
@@ -154,8 +190,12 @@ impl Generator {
 
     /// What comes next: one instruction, or a few that belong together.
     fn instruction(&mut self) {
-        let choice = self.random.below(24);
+        let choice = self.random.below(26);
         match choice {
+            24..=25 if !self.kind.special.is_empty() => {
+                let special = self.random.pick(self.kind.special);
+                self.special(special);
+            }
             0..=2 => self.branch(),
             3 => self.jump(),
             7 if !self.kind.traps.is_empty() => {
@@ -253,6 +293,116 @@ impl Generator {
         }
     }
 
+    /// LUI and ADDI.
+    fn set(&mut self, register: u32, value: u32) {
+        self.wide(0x37 | register << 7 | value.wrapping_add(0x800) & 0xFFFF_F000);
+        self.wide(0x13 | register << 7 | register << 15 | value << 20);
+    }
+
+    /// A register that a program may write.
+    fn free(&mut self) -> u32 {
+        loop {
+            let register = self.random.below(32);
+            if !KEPT.contains(&register) {
+                return register;
+            }
+        }
+    }
+
+    /// A load, or a store, of any width through [`TARGET`] with an offset up to `reach` to both sides.
+    fn access(&mut self, reach: u32) {
+        let register = self.free();
+        let offset = self.random.below(2 * reach).wrapping_sub(reach);
+        if self.random.one_in(2) {
+            let (function, unaligned) = self.random.pick(&[(0, 0), (1, 1), (2, 3), (4, 0), (5, 1)]);
+            let offset = if self.kind.misaligned { offset } else { offset & !unaligned };
+            self.wide(0x03 | register << 7 | function << 12 | TARGET << 15 | offset << 20);
+        } else {
+            let (function, unaligned) = self.random.pick(&[(0, 0), (1, 1), (2, 3)]);
+            let offset = if self.kind.misaligned { offset } else { offset & !unaligned };
+            let places = (offset & 0x1F) << 7 | (offset >> 5 & 0x7F) << 25;
+            self.wide(0x23 | places | function << 12 | TARGET << 15 | register << 20);
+        }
+    }
+
+    fn special(&mut self, special: Special) {
+        /// A CSR instruction: its function, its number, and rs1 or the constant.
+        const fn csr(function: u32, number: u32, operand: u32) -> u32 {
+            0x73 | function << 12 | operand << 15 | number << 20
+        }
+        /// One of PicoRV32's: its number, rd and rs1.
+        const fn pico(number: u32, rd: u32, rs1: u32) -> u32 {
+            0x0B | number << 25 | rs1 << 15 | rd << 7
+        }
+        let (rd, any) = (self.free(), self.random.bits());
+        match special {
+            Special::Device => {
+                self.set(TARGET, DEVICE.start + 0x800);
+                self.access(0x400);
+            }
+            Special::Nowhere => {
+                self.set(TARGET, MEMORY_BYTES as u32);
+                self.access(8);
+            }
+            Special::FetchNowhere => {
+                self.set(TARGET, MEMORY_BYTES as u32);
+                let offset = self.random.below(7).wrapping_sub(2);
+                // What is before the end begins an instruction of 32 bits: ADDI x1, SH.
+                self.wide(0x13 | 1 << 7 | 0x13 << 20);
+                self.wide(0x23 | 0x1E << 7 | 1 << 12 | TARGET << 15 | 1 << 20 | 0x7F << 25);
+                self.wide(0x67 | 1 << 7 | TARGET << 15 | offset << 20);
+            }
+            Special::Unmask => {
+                let all = self.random.one_in(2);
+                self.set(TARGET, if all { 0x7FFF_0888 } else { any });
+                self.wide(csr(1, 0x304, TARGET));
+                self.wide(csr(6, 0x300, 8));
+            }
+            Special::Mask => {
+                self.set(TARGET, any);
+                let number = self.random.pick(&[0x300, 0x304]);
+                let word = if number == 0x300 { csr(7, number, 8) } else { csr(3, number, TARGET) };
+                self.wide(word);
+            }
+            Special::Sleep => {
+                self.set(TARGET, 0x7FFF_0888);
+                self.wide(csr(1, 0x304, TARGET));
+                self.wide(0x1050_0073);
+            }
+            Special::Return => {
+                // AUIPC, ADDI, CSRRW mepc, MRET.
+                self.wide(0x17 | TARGET << 7);
+                self.wide(0x13 | TARGET << 7 | TARGET << 15 | 16 << 20);
+                self.wide(csr(1, 0x341, TARGET));
+                self.wide(0x3020_0073);
+            }
+            Special::PicoMisaligned => {
+                self.set(TARGET, DATA + any % 4);
+                self.access(0x400);
+            }
+            Special::PicoMask => {
+                let all = self.random.one_in(2);
+                self.set(TARGET, if all { 0 } else { any & !6 });
+                self.wide(pico(3, rd, TARGET));
+            }
+            Special::PicoTimer => {
+                self.set(TARGET, any % 200);
+                self.wide(pico(5, rd, TARGET));
+            }
+            Special::PicoWait => {
+                self.set(TARGET, 1 + any % 60);
+                self.wide(pico(5, 0, TARGET));
+                self.wide(pico(4, rd, 0));
+            }
+            Special::PicoQueue => {
+                let queue = 2 + any % 2;
+                self.wide(pico(1, queue, any >> 8 & 31));
+                self.wide(pico(0, rd, queue));
+            }
+        }
+        self.done();
+    }
+
     fn open_loop(&mut self) {
         let rounds = 1 + self.random.below(6);
         self.wide(0x13 | COUNT << 7 | rounds << 20);
@@ -290,8 +440,7 @@ impl Generator {
 
     /// `bits` so that they do no harm; `None` if they would.
     fn fit(&mut self, bits: u32, narrow: bool, i: &Instruction) -> Option<u32> {
-        let kept = [FIRST, SECOND, STACK, COUNT, TARGET, HANDLERS[0], HANDLERS[1]];
-        if i.op == Op::Illegal || is_left_out(i.op) || !i.is_store() && kept.contains(&u32::from(i.rd)) {
+        if i.op == Op::Illegal || is_left_out(i.op) || !i.is_store() && KEPT.contains(&u32::from(i.rd)) {
             return None;
         }
         if i.is_csr() {
@@ -369,7 +518,13 @@ mod tests {
 
     #[test]
     fn the_same_seed_makes_the_same_programs() {
-        let kind = Kind { extensions: Extensions::IMAC, misaligned: true, traps: &[], csrs: (&[0x340], &[0x301]) };
+        let kind = Kind {
+            extensions: Extensions::IMAC,
+            misaligned: true,
+            traps: &[],
+            special: &[],
+            csrs: (&[0x340], &[0x301]),
+        };
         let memory = |seed| Generator::new(kind, seed).program(&[], 500).memory;
         assert_eq!(memory(1), memory(1));
         assert_ne!(memory(1), memory(2));

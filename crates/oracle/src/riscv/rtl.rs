@@ -8,10 +8,14 @@ use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use super::program::{ENTRY, MEMORY_BYTES, Program};
 use crate::error::OracleError;
 
+/// The program, in the folder it is built in.
+const PEER: &str = "objects/peer";
 const PACKAGES: &str = "verilator g++ make python3-pip";
+
+/// What both peers share.
+const BENCH: (&str, &str) = ("bench.h", include_str!("../../peer/bench.h"));
 
 /// A core whose Verilog there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +38,6 @@ impl Design {
         }
     }
 
-    /// Whether programs for it are interrupted: not Ibex's, whose rows for interrupts are marked as assumed.
-    pub const fn interrupts(self) -> bool {
-        matches!(self, Self::PicoRv32)
-    }
-
     /// Its package and the version that the tables were made from.
     pub const fn package(self) -> (&'static str, &'static str) {
         match self {
@@ -57,10 +56,12 @@ impl Design {
     /// The files around it.
     const fn sources(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Ibex => {
-                &[("peer.cpp", include_str!("../../peer/ibex.cpp")), ("ibex.sv", include_str!("../../peer/ibex.sv"))]
-            }
-            Self::PicoRv32 => &[("peer.cpp", include_str!("../../peer/picorv32.cpp"))],
+            Self::Ibex => &[
+                ("peer.cpp", include_str!("../../peer/ibex.cpp")),
+                ("ibex.sv", include_str!("../../peer/ibex.sv")),
+                BENCH,
+            ],
+            Self::PicoRv32 => &[("peer.cpp", include_str!("../../peer/picorv32.cpp")), BENCH],
         }
     }
 
@@ -71,7 +72,6 @@ impl Design {
                 let parameters = ["COMPRESSED_ISA", "ENABLE_FAST_MUL", "ENABLE_DIV", "BARREL_SHIFTER", "ENABLE_IRQ"];
                 let mut all: Vec<String> = parameters.iter().map(|parameter| format!("-G{parameter}=1")).collect();
                 all.push("-GREGS_INIT_ZERO=1".to_owned());
-                all.push(format!("-GPROGADDR_RESET={ENTRY}"));
                 all.push("+define+RISCV_FORMAL".to_owned());
                 all.push(folder.join("pythondata_cpu_picorv32/verilog/picorv32.v").display().to_string());
                 all
@@ -110,11 +110,52 @@ pub struct Retired {
     pub value: u32,
 }
 
+/// An access where no memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// The word's address.
+    pub address: u32,
+    /// The cycle in which it was granted, counted as for [`Retired::end`].
+    pub at: u32,
+    /// Which bytes it wrote; none for a load.
+    pub bytes: u32,
+    /// What it wrote, or what it read; of the bytes not written, nothing.
+    pub value: u32,
+    /// Whether nothing answered. The peer is told, and does not say.
+    pub error: bool,
+}
+
+impl Outside {
+    /// The bits of the bytes that `bytes` says.
+    pub fn mask(bytes: u32) -> u32 {
+        u32::from_le_bytes([0, 1, 2, 3].map(|byte| if bytes >> byte & 1 == 0 { 0 } else { 0xFF }))
+    }
+}
+
+/// What is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The address of the first byte of memory.
+    pub base: u32,
+    /// Memory at the beginning.
+    pub memory: &'a [u8],
+    /// Ibex's boot_addr_i.
+    pub boot: u32,
+    /// The most instructions, and the most cycles.
+    pub limits: (u32, u32),
+    /// The cycles in which the interrupt inputs change, with their levels from then on.
+    pub changes: &'a [(u32, u32)],
+    /// What answers accesses where no memory is: as it happened on our side.
+    pub outside: &'a [Outside],
+}
+
 /// What came of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// What retired.
     pub retired: Vec<Retired>,
+    /// Accesses where no memory is. Those of a peer say neither what was read nor errors.
+    pub outside: Vec<Outside>,
     /// Memory at the end.
     pub memory: Vec<u8>,
 }
@@ -126,26 +167,33 @@ pub struct Peer {
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
     folder: PathBuf,
+    keep: bool,
     design: Design,
 }
 
 impl Peer {
-    /// Fetches, builds and starts `design`.
+    /// Fetches, builds and starts `design`: in the folder `keep`, where it stays and is used again, or in a temporary one.
     ///
     /// # Errors
     /// [`OracleError::Missing`] or [`OracleError::Compile`] where Verilator, a compiler or pip is not installed.
-    pub fn start(design: Design) -> Result<Self, OracleError> {
-        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), design.name()));
-        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
-        let started = build(design, &folder).and_then(|program| Self::start_program(design, &folder, &program));
-        if started.is_err() {
+    pub fn start(design: Design, keep: Option<&Path>) -> Result<Self, OracleError> {
+        let folder = match keep {
+            Some(folder) => folder.join(design.name()),
+            None => std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), design.name())),
+        };
+        let keep = keep.is_some();
+        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create the peer's folder"))?;
+        let built = folder.join(PEER);
+        let built = if keep && built.exists() { Ok(built) } else { build(design, &folder) };
+        let started = built.and_then(|program| Self::start_program(design, (&folder, keep), &program));
+        if started.is_err() && !keep {
             // The folder holds nothing anyone needs; the first error is the one to report.
             let _ = fs::remove_dir_all(&folder);
         }
         started
     }
 
-    fn start_program(design: Design, folder: &Path, program: &Path) -> Result<Self, OracleError> {
+    fn start_program(design: Design, (folder, keep): (&Path, bool), program: &Path) -> Result<Self, OracleError> {
         let mut child = Command::new(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -153,7 +201,7 @@ impl Peer {
             .map_err(OracleError::io("cannot start the peer"))?;
         let to = child.stdin.take().expect("stdin was asked for as a pipe");
         let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
-        let mut peer = Self { child, to: Some(to), from, folder: folder.to_owned(), design };
+        let mut peer = Self { child, to: Some(to), from, folder: folder.to_owned(), keep, design };
         if peer.word()? != design.magic() {
             return Err(OracleError::Peer("does not say hello"));
         }
@@ -165,37 +213,35 @@ impl Peer {
         self.design
     }
 
-    /// Runs at most `count` instructions of `program` in at most `cycles` cycles; `changes` are the cycles at which the
-    /// interrupt inputs change, with their levels from then on.
+    /// Runs what `request` says.
     ///
     /// # Errors
     /// When the peer is gone.
-    pub fn run(
-        &mut self,
-        program: &Program,
-        count: u32,
-        cycles: u32,
-        changes: &[(u32, u32)],
-    ) -> Result<Answer, OracleError> {
-        let mut request = Vec::with_capacity(12 + 8 * changes.len() + MEMORY_BYTES);
-        for word in [count, cycles, changes.len() as u32] {
-            request.extend(word.to_le_bytes());
-        }
-        for (at, levels) in changes {
-            request.extend(at.to_le_bytes());
-            request.extend(levels.to_le_bytes());
-        }
-        request.extend(&program.memory);
+    pub fn run(&mut self, request: &Request<'_>) -> Result<Answer, OracleError> {
+        let Request { base, memory, boot, limits, changes, outside } = *request;
+        let counts = [memory.len(), changes.len(), outside.len()].map(|count| count as u32);
+        let mut words = vec![limits.0, limits.1, boot, base];
+        words.extend(counts);
+        words.extend(changes.iter().flat_map(|(at, levels)| [*at, *levels]));
+        words.extend(outside.iter().flat_map(|access| [access.address, access.value, access.error.into()]));
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        bytes.extend(memory);
         let to = self.to.as_mut().expect("the pipe is closed only when the peer is dropped");
-        to.write_all(&request).and_then(|()| to.flush()).map_err(|_| OracleError::Peer("has ended"))?;
+        to.write_all(&bytes).and_then(|()| to.flush()).map_err(|_| OracleError::Peer("has ended"))?;
         let count = self.word()?;
         let mut retired = Vec::with_capacity(count as usize);
         for _ in 0..count {
             retired.push(Retired { pc: self.word()?, end: self.word()?, rd: self.word()?, value: self.word()? });
         }
-        let mut memory = vec![0; MEMORY_BYTES];
+        let count = self.word()?;
+        let mut outside = Vec::with_capacity(count as usize);
+        for _ in 0..count {
+            let [address, at, bytes, value] = [self.word()?, self.word()?, self.word()?, self.word()?];
+            outside.push(Outside { address, at, bytes, value: value & Outside::mask(bytes), error: false });
+        }
+        let mut memory = vec![0; memory.len()];
         self.from.read_exact(&mut memory).map_err(|_| OracleError::Peer("has ended"))?;
-        Ok(Answer { retired, memory })
+        Ok(Answer { retired, outside, memory })
     }
 
     fn word(&mut self) -> Result<u32, OracleError> {
@@ -210,7 +256,9 @@ impl Drop for Peer {
         // It ends when its input does.
         drop(self.to.take());
         let _ = self.child.wait();
-        let _ = fs::remove_dir_all(&self.folder);
+        if !self.keep {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
     }
 }
 
@@ -236,7 +284,7 @@ fn build(design: Design, folder: &Path) -> Result<PathBuf, OracleError> {
     arguments.extend(sources.iter().map(String::as_str));
     arguments.push(&peer);
     call("verilator", &arguments)?;
-    Ok(folder.join("objects/peer"))
+    Ok(folder.join(PEER))
 }
 
 fn call(program: &str, arguments: &[&str]) -> Result<(), OracleError> {

@@ -2,6 +2,7 @@
 
 use cyclescope_machine::{self as machine, Successors};
 
+use crate::cpu::After;
 use crate::exec::Step;
 
 /// What the executor needs of an instruction only when it leaves the straight path.
@@ -38,10 +39,10 @@ pub struct Block<P> {
     pub worst_cycles: u32,
     /// Instructions in it.
     pub count: u32,
-    /// Whether its last instruction is a compressed one.
-    pub ends_compressed: bool,
-    /// Whether the instruction behind it is a compressed one.
-    pub before_compressed: bool,
+    /// What its last instruction leaves behind.
+    pub ends: After,
+    /// The same where that is a branch that is taken. PicoRV32 has decoded what stands behind the branch by then.
+    pub branches: After,
     /// What it was checked under to run unchecked: [`WATCHED`], or what the PMP's settings and the mode come to.
     pub key: u32,
     /// Which blocks followed it before.

@@ -4,7 +4,7 @@ use cyclescope_machine::{Memory, Peripherals, RowSet, Successors, Width};
 
 use super::block::{Block, Place, WATCHED};
 use crate::config::{Config, Traps};
-use crate::cpu::Cpu;
+use crate::cpu::{After, Cpu};
 use crate::decode::{self, Instruction, Op, is_wide};
 use crate::exec::{self, Step};
 use crate::timing::Layout;
@@ -19,11 +19,22 @@ pub(super) struct Builder<'a> {
     cycles: u32,
     taken: u32,
     extra: u32,
+    empty: [u32; 2],
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn new(memory: &'a mut Memory, config: &'a Config, rows: &'a mut RowSet) -> Self {
-        Self { memory, config, rows, instructions: Vec::new(), places: Vec::new(), cycles: 0, taken: 0, extra: 0 }
+        Self {
+            memory,
+            config,
+            rows,
+            instructions: Vec::new(),
+            places: Vec::new(),
+            cycles: 0,
+            taken: 0,
+            extra: 0,
+            empty: [0; 2],
+        }
     }
 
     /// The block of at most `limit` instructions at `start`; `None` where no memory holds code.
@@ -45,11 +56,12 @@ impl<'a> Builder<'a> {
             // What comes next may decide on what this one takes.
             self.mark(pc, next_pc.wrapping_add(2));
             pc = next_pc;
-            if i.ends_block() || self.instructions.len() >= limit || watched.contains(&pc) {
+            if i.ends_block() || self.empty[0] > 0 || self.instructions.len() >= limit || watched.contains(&pc) {
                 break;
             }
         }
         let last = self.places.last()?;
+        let after = |compressed, empty| After { compressed, empty: empty as u8, committed: false };
         Some(Block {
             pc: start,
             next_pc: pc,
@@ -57,8 +69,8 @@ impl<'a> Builder<'a> {
             taken: self.taken,
             worst_cycles: self.cycles + self.taken + self.extra,
             count: self.instructions.len() as u32,
-            ends_compressed: last.next_pc.wrapping_sub(last.pc) == 2,
-            before_compressed: self.half(pc).is_some_and(|half| !is_wide(half)),
+            ends: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
+            branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
             key: if watched.contains(&start) { WATCHED } else { 0 },
             steps: self.instructions.iter().map(|i| Step::new(*i)).collect(),
             places: self.places.into(),
@@ -81,27 +93,33 @@ impl<'a> Builder<'a> {
         let cost = (timing.cost)(&i, layout);
         self.rows.insert(cost.row);
         let mut cycles = cost.cycles;
-        self.extra += cost.extra;
+        // One that only raises an exception has a boundary before it like any other.
+        self.extra += cost.extra.max(u32::from(cost.cycles == 0));
+        self.empty = cost.empty;
         let jumps = i.is_branch() || i.op == Op::Jal;
-        let split = if jumps && i.imm & 2 != 0 && timing.split > 0 && self.half(i.imm).is_some_and(is_wide) {
-            // What is at the target decides; a store there is to be noticed as well.
-            timing.split
-        } else {
-            0
+        // What is at the target decides; a store there is to be noticed as well.
+        let split = match timing.split {
+            Some(row) if jumps && i.imm & 2 != 0 && self.half(i.imm).is_none_or(is_wide) => {
+                self.rows.insert(row);
+                timing.cycles(row)
+            }
+            _ => 0,
         };
         if jumps {
             self.mark(i.imm, i.imm.wrapping_add(2));
         }
         if i.is_branch() {
             self.taken = cost.taken + split;
+            self.empty[1] += split;
             if let Some(row) = cost.taken_row {
                 self.rows.insert(row);
             }
         } else {
             cycles += split;
+            self.empty[0] += split;
         }
         if matches!(i.op, Op::Jalr | Op::Mret | Op::Retirq) {
-            self.extra += timing.split;
+            self.extra += timing.split.map_or(0, |row| timing.cycles(row));
         }
         self.places.push(Place { pc, next_pc, bits, before: self.cycles, cycles });
         let rd = if i.rd == 0 && i.op != Op::Setq { Instruction::NOWHERE } else { i.rd };

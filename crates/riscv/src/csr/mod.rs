@@ -100,6 +100,13 @@ impl Counter {
         self.value = if self.stopped { value } else { value.wrapping_sub(at) };
     }
 
+    /// Counts one that what it follows does not, or takes back one that it does.
+    pub fn adjust(&mut self, by: i64) {
+        if !self.stopped {
+            self.value = self.value.wrapping_add_signed(by);
+        }
+    }
+
     /// Stops it, or lets it go on.
     pub fn stop(&mut self, at: u64, stop: bool) {
         let value = self.read(at);

@@ -1,5 +1,8 @@
 //! The interrupt lines as the core sees them, which may be some cycles after they moved.
 
+/// For how many cycles what was is remembered.
+const LOOK_BACK: u64 = 8;
+
 /// What the core sees of its lines. Edges between two looks are kept for a controller that latches them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines {
@@ -8,6 +11,8 @@ pub(crate) struct Lines {
     rose: u64,
     /// What comes next, and when it is seen; in order.
     coming: Vec<(u64, u64, u64)>,
+    /// What was before the last changes, and when each was seen; in order.
+    past: Vec<(u64, u64)>,
 }
 
 impl Lines {
@@ -22,6 +27,8 @@ impl Lines {
             if at > now {
                 return;
             }
+            self.past.retain(|(seen, _)| seen + LOOK_BACK > now);
+            self.past.push((at, self.levels));
             self.levels = levels;
             self.rose |= rose;
             self.coming.remove(0);
@@ -37,6 +44,16 @@ impl Lines {
     #[inline]
     pub fn levels(&self) -> u64 {
         self.levels
+    }
+
+    /// What is high as seen at `at`: up to [`LOOK_BACK`] cycles back, and ahead as far as is known.
+    pub fn seen_at(&self, at: u64) -> u64 {
+        match self.past.iter().find(|(seen, _)| *seen > at) {
+            Some((_, before)) => *before,
+            None => {
+                self.coming.iter().take_while(|(seen, ..)| *seen <= at).last().map_or(self.levels, |coming| coming.1)
+            }
+        }
     }
 
     /// What has risen since the last call.

@@ -5,6 +5,7 @@
 
 mod lines;
 mod pico;
+mod stage;
 
 use cyclescope_machine::{Bus, Peripherals, Signal};
 use cyclescope_units::Cycles;
@@ -20,6 +21,10 @@ pub const INTERRUPT: u16 = 0x8000;
 
 /// The most handlers remembered that have not returned.
 const MOST_ACTIVE: usize = 64;
+
+/// The instructions of these names.
+const MRET: u32 = 0x3020_0073;
+const WFI: u32 = 0x1050_0073;
 
 /// The external interrupt's bit of mip.
 const MEIP: u32 = 1 << 11;
@@ -79,29 +84,37 @@ impl Cpu {
 
     /// mip.
     pub(crate) fn mip(&self) -> u32 {
+        self.mip_of(self.lines.levels())
+    }
+
+    /// mip while the lines are at `levels`.
+    pub(crate) fn mip_of(&self, levels: u64) -> u32 {
         let Traps::Privileged(core) = &self.config.traps else { return 0 };
-        let array = if core.external_array && self.array_pending() != 0 { MEIP } else { 0 };
-        (self.lines.levels() as u32 | array) & core.interrupts
+        let array = if core.external_array && (levels >> 32) as u32 & self.csrs.array_mask != 0 { MEIP } else { 0 };
+        (levels as u32 | array) & core.interrupts
     }
 
     /// The interrupt to be taken before the next instruction, if there is one.
     #[inline]
     pub(crate) fn pending(&self) -> Option<Interrupt> {
         match &self.config.traps {
-            Traps::Privileged(core) => self.pending_privileged(core),
+            Traps::Privileged(core) => {
+                self.pending_privileged(core, self.lines.levels(), (self.csrs.mie, self.csrs.mie_enabled))
+            }
             Traps::Pico(pico) => self.pico_pending(pico).then_some(Interrupt::Pico),
         }
     }
 
-    fn pending_privileged(&self, core: &Privileged) -> Option<Interrupt> {
+    /// The interrupt to be taken while the lines are at `levels`, and mie and mstatus.MIE hold `masks`.
+    fn pending_privileged(&self, core: &Privileged, levels: u64, (mie, enabled): (u32, bool)) -> Option<Interrupt> {
         if let Some(line) = core.nmi
-            && self.lines.levels() >> line & 1 != 0
+            && levels >> line & 1 != 0
             && self.csrs.before_nmi.is_none()
         {
             return Some(Interrupt::NonMaskable(line));
         }
-        let allowed = (self.csrs.mie_enabled || self.privilege == Privilege::User) && self.csrs.before_nmi.is_none();
-        let waiting = self.mip() & self.csrs.mie;
+        let allowed = (enabled || self.privilege == Privilege::User) && self.csrs.before_nmi.is_none();
+        let waiting = self.mip_of(levels) & mie;
         if !allowed || waiting == 0 {
             return None;
         }
@@ -145,6 +158,11 @@ impl Cpu {
             // sync_exc_seen and double_fault_seen.
             let seen = self.csrs.cpu_control & 1 << 6;
             self.csrs.cpu_control |= 1 << 6 | seen << 1;
+            // MRET and WFI that user mode may not execute count in minstret (ibex_id_stage.sv, instr_perf_count_id_o lacks
+            // illegal_umode_insn).
+            if trap.cause == Trap::ILLEGAL && matches!(trap.value, MRET | WFI) {
+                self.csrs.instret.adjust(1);
+            }
         }
         self.enter(bus, trap.cause, trap.value, trap.cause as u16);
     }
@@ -162,7 +180,7 @@ impl Cpu {
         self.privilege = Privilege::Machine;
         self.rights_changed();
         let target = if vectored { base.wrapping_add(4 * (cause & 0xFF)) } else { base };
-        self.arrive(bus, target);
+        self.arrive(bus, target, self.config.timing.stage.map_or(0, |stage| stage.behind_traps));
         self.traps_taken += 1;
         if self.active.len() == MOST_ACTIVE {
             self.active.remove(0);
@@ -190,7 +208,7 @@ impl Cpu {
             (csrs.mpp_machine, csrs.mpie, csrs.mepc, csrs.mcause) = (mpp_machine, mpie, mepc, mcause);
         }
         self.rights_changed();
-        self.arrive(bus, target & !self.misalignment);
+        self.arrive(bus, target & !self.misalignment, self.config.timing.stage.map_or(0, |stage| stage.behind_traps));
         self.horizon = 0;
         self.leave_handler(bus);
     }

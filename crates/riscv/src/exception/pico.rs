@@ -50,6 +50,10 @@ pub struct PicoIrq {
     pub active: bool,
     /// The instruction after retirq executes before the next interrupt is taken (irq_delay).
     pub delayed: bool,
+    /// It did before the instruction that executes now, which keeps it so if it is waitirq.
+    pub was_delayed: bool,
+    /// waitirq has waited, and ends before what it waited for is served.
+    pub resumed: bool,
     /// The cycle from which the timer's interrupt is pending; never if the timer stands at 0.
     pub expires: u64,
     /// The core has halted (its output `trap`).
@@ -58,11 +62,32 @@ pub struct PicoIrq {
 
 impl Default for PicoIrq {
     fn default() -> Self {
-        Self { q: [0; 4], mask: u32::MAX, latched: 0, active: false, delayed: false, expires: u64::MAX, halted: false }
+        Self {
+            q: [0; 4],
+            mask: u32::MAX,
+            latched: 0,
+            active: false,
+            delayed: false,
+            was_delayed: false,
+            resumed: false,
+            expires: u64::MAX,
+            halted: false,
+        }
     }
 }
 
 impl PicoIrq {
+    /// Whether the next instruction comes before any interrupt.
+    pub(crate) fn holds(&self) -> bool {
+        self.delayed || self.resumed
+    }
+
+    /// An instruction is executed.
+    pub(crate) fn begin(&mut self) {
+        self.was_delayed = std::mem::take(&mut self.delayed);
+        self.resumed = false;
+    }
+
     /// irq_pending.
     pub(crate) fn pending(&self, lines: &Lines) -> u32 {
         self.latched | lines.levels() as u32
@@ -84,35 +109,47 @@ impl Cpu {
 
     pub(super) fn pico_pending(&self, config: &PicoConfig) -> bool {
         let pending = self.pico.pending(&self.lines) & !config.absent;
-        !self.pico.active && !self.pico.delayed && pending & !self.pico.mask != 0
+        !self.pico.active && !self.pico.holds() && pending & !self.pico.mask != 0
     }
 
     pub(super) fn pico_interrupt<P: Peripherals>(&mut self, bus: &mut Bus<P>) {
         let Traps::Pico(config) = &self.config.traps else { return };
         let (vector, absent) = (config.vector, config.absent);
         // What is served is what is pending when q1 is written; what is high then stays pending.
-        let served_at = self.now + u64::from(self.config.timing.cycles(self.config.timing.interrupt_phase));
+        let served_at = self.now + self.config.timing.interrupt_phase.map_or(0, |row| self.charge(row));
         self.run_events(bus, served_at);
         self.pico_latch(served_at);
         let served = self.pico.pending(&self.lines) & !absent & !self.pico.mask;
         self.now += self.charge(self.config.timing.interrupt);
         // Bit 0 says that the instruction before was a compressed one.
-        self.pico.q[0] = self.pc | u32::from(self.after_compressed);
+        self.pico.q[0] = self.pc | u32::from(self.after.compressed);
         self.pico.q[1] = served;
         self.pico.latched &= self.pico.mask;
         self.pico_latch(served_at + 1);
         self.pico.active = true;
         self.traps_taken += 1;
-        self.arrive(bus, vector);
+        self.arrive(bus, vector, 0);
         self.horizon = 0;
         let number = INTERRUPT | served.trailing_zeros() as u16;
         self.active.push(number);
         bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionEntered { number });
     }
 
+    /// A misaligned access raises its interrupt if it may, and is then carried out without the address's low bits; says
+    /// whether it does.
+    pub(crate) fn pico_bus_error(&mut self) -> bool {
+        let Traps::Pico(config) = &self.config.traps else { return false };
+        let open = self.pico.mask & BUS_ERROR == 0 && !self.pico.active;
+        if open {
+            self.pico.latched |= BUS_ERROR & !config.absent;
+            self.horizon = 0;
+        }
+        open
+    }
+
     /// What cannot be done raises an interrupt, or halts the core. The instruction counts as done where it raises one, and
     /// `next_pc` comes next.
-    pub(crate) fn pico_fault(&mut self, trap: Trap, next_pc: u32) {
+    pub(crate) fn pico_fault<P>(&mut self, bus: &Bus<P>, trap: Trap, next_pc: u32) {
         self.last_fault = Some(trap.report(self.pc));
         let cause = match trap.cause {
             Trap::INSTRUCTION_MISALIGNED | Trap::LOAD_MISALIGNED | Trap::STORE_MISALIGNED => BUS_ERROR,
@@ -124,7 +161,9 @@ impl Cpu {
         self.horizon = 0;
         if cause != 0 && self.pico.mask & cause == 0 && !self.pico.active {
             self.pico.latched |= cause;
-            self.pc = next_pc;
+            // What is behind it has been fetched.
+            self.after.compressed = next_pc.wrapping_sub(self.pc) == 2;
+            self.arrive(bus, next_pc, 0);
             self.instructions += 1;
         } else {
             self.pico.halted = true;
@@ -144,12 +183,17 @@ impl Cpu {
         self.pico.delayed = true;
         self.horizon = 0;
         let target = self.pico.q[0] & !1;
-        self.arrive(bus, target);
+        self.arrive(bus, target, 0);
         self.leave_handler(bus);
     }
 
     /// timer: `value` counts down from the cycle after `at`; returns what was left.
     pub(crate) fn pico_timer(&mut self, at: u64, value: u32) -> u32 {
+        let Traps::Pico(config) = &self.config.traps else { return 0 };
+        // One that comes to its end as it is written has its interrupt none the less.
+        if self.pico.expires <= at + 1 {
+            self.pico.latched |= TIMER & !config.absent;
+        }
         let left = if self.pico.expires == u64::MAX { 0 } else { self.pico.expires.saturating_sub(at) as u32 };
         self.pico.expires = if value == 0 { u64::MAX } else { at + 1 + u64::from(value) };
         self.horizon = 0;

@@ -94,13 +94,15 @@ impl Cpu {
         place: usize,
         moment: Moment,
     ) -> u32 {
+        self.rows.insert(self.config.timing.counter_phase);
         let csrs = &self.csrs;
         match row.register {
             Register::Mstatus => csrs.mstatus(),
             Register::Mie => csrs.mie,
             Register::Mip | Register::ArrayPending => {
                 self.run_events(bus, moment.at);
-                if row.register == Register::Mip { self.mip() } else { self.array_pending() }
+                let seen = moment.at + u64::from(self.config.timing.cycles(self.config.timing.recognition));
+                if row.register == Register::Mip { self.mip_of(self.lines.seen_at(seen)) } else { self.array_pending() }
             }
             Register::Mtvec => csrs.mtvec,
             Register::Mscratch => csrs.mscratch,
@@ -146,11 +148,13 @@ impl Cpu {
         let csrs = &mut self.csrs;
         match row.register {
             Register::Mstatus => {
+                self.masks_before = Some((moment.at, csrs.mie, csrs.mie_enabled));
                 csrs.set_mstatus(value, user);
                 self.rights_changed();
                 return self.masks_changed();
             }
             Register::Mie => {
+                self.masks_before = Some((moment.at, csrs.mie, csrs.mie_enabled));
                 csrs.mie = value & interrupts;
                 return self.masks_changed();
             }

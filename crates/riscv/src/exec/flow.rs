@@ -8,11 +8,12 @@ use crate::config::Traps;
 use crate::cpu::{Cpu, Privilege, Trap};
 use crate::decode::{Op, is_wide};
 use crate::semihosting;
+use crate::timing::Division;
 
-/// Whether an instruction of 32 bits begins at `address`, which is an even halfword's.
+/// Whether an instruction of 32 bits begins at `address`; where nothing is, the core waits for one.
 #[inline]
 pub(crate) fn begins_wide<P>(bus: &Bus<P>, address: u32) -> bool {
-    bus.memory.read(address, Width::Half).is_some_and(|half| is_wide(half as u16))
+    bus.memory.read(address, Width::Half).is_none_or(|half| is_wide(half as u16))
 }
 
 impl Cpu {
@@ -25,17 +26,23 @@ impl Cpu {
         self.pc = target;
         self.now += u64::from(block.taken);
         self.complete(block, Exit::Next);
-        // PicoRV32 has decoded what stands behind the branch by then.
-        self.after_compressed = block.before_compressed;
+        self.after = block.branches;
         Exit::Next
     }
 
-    /// Goes to `target`, which only now is known: an instruction of 32 bits across a word boundary may take longer to come.
+    /// Goes to `target`, which only now is known, and for whose coming the core has nothing to execute for `empty` cycles: an
+    /// instruction of 32 bits across a word boundary may take longer to come.
     #[inline(always)]
-    pub(crate) fn arrive<P>(&mut self, bus: &Bus<P>, target: u32) {
+    pub(crate) fn arrive<P>(&mut self, bus: &Bus<P>, target: u32, empty: u8) {
         self.pc = target;
-        if target & 2 != 0 && self.config.timing.split > 0 && begins_wide(bus, target) {
-            self.now += u64::from(self.config.timing.split);
+        self.after.empty = empty;
+        if target & 2 != 0
+            && let Some(split) = self.config.timing.split
+            && begins_wide(bus, target)
+        {
+            let cycles = self.charge(split);
+            self.now += cycles;
+            self.after.empty += cycles as u8;
         }
     }
 
@@ -47,8 +54,9 @@ impl Cpu {
             return self.leave_at(block, index, Trap::new(Trap::INSTRUCTION_MISALIGNED, target));
         }
         self.put(link, block.next_pc);
-        self.arrive(bus, target);
-        self.complete(block, Exit::Next)
+        let exit = self.complete(block, Exit::Next);
+        self.arrive(bus, target, 0);
+        exit
     }
 
     /// EBREAK.
@@ -88,20 +96,27 @@ impl Cpu {
     /// waitirq: goes on with what is pending, masked or not.
     pub(super) fn waitirq<P>(&mut self, block: &Block<P>, index: usize, rd: u8) -> Exit {
         self.pico_latch(self.now);
+        self.pico.delayed = self.pico.was_delayed;
         let Traps::Pico(config) = &self.config.traps else { return Exit::Next };
         let pending = self.pico.pending(&self.lines) & !config.absent;
         if pending == 0 {
             return self.leave_before(block, index, Exit::Sleep);
         }
         self.put(rd, pending);
+        // Its RDINSTRET leaves it out (picorv32.v, count_instr).
+        self.csrs.instret.adjust(-1);
         self.complete(block, Exit::Next)
     }
 
     /// Cycles that a division takes beyond the fewest.
     #[inline(always)]
     pub(super) fn divide(&mut self, op: Op, a: u32, b: u32) -> u32 {
-        if let Some(extra) = self.config.timing.division {
-            self.now += u64::from(extra(op, a, b));
+        if let Some(Division { row, extra }) = self.config.timing.division {
+            let extra = extra(op, a, b);
+            if extra > 0 {
+                self.rows.insert(row);
+            }
+            self.now += u64::from(extra);
         }
         super::alu::divide(op, a, b)
     }

@@ -9,6 +9,7 @@ use crate::code::Block;
 use crate::config::Misaligned;
 use crate::cpu::{Cpu, Trap};
 use crate::decode::{Instruction, Op};
+use crate::timing::DataPhase;
 
 /// What makes a slow access: where it stands and when.
 #[derive(Clone, Copy)]
@@ -36,7 +37,13 @@ impl Cpu {
     }
 
     fn from<P>(&self, block: &Block<P>, index: usize, atomic: bool) -> From {
-        From { pc: block.places[index].pc, at: self.phase(block, index, self.config.timing.data_phase), atomic }
+        let place = block.places[index];
+        let timing = self.config.timing;
+        let phase = match timing.data_phase {
+            DataPhase::Begin(row) => timing.cycles(row),
+            DataPhase::End(row) => place.cycles - timing.cycles(row),
+        };
+        From { pc: place.pc, at: self.now.wrapping_add(u64::from(place.before + phase)), atomic }
     }
 
     /// A load that RAM did not answer; the flag says whether the block must be left.
@@ -54,24 +61,34 @@ impl Cpu {
             return self.read(bus, from, address, width);
         }
         if self.config.misaligned == Misaligned::Trap {
-            return Err(Trap::new(Trap::LOAD_MISALIGNED, address));
+            return match self.pico_bus_error() {
+                true => self.read(bus, from, address & !(width.bytes() - 1), width).map(|(value, _)| (value, true)),
+                false => Err(Trap::new(Trap::LOAD_MISALIGNED, address)),
+            };
         }
         // Both words, or one if it holds all of it.
         let (low, high) = (address & !3, address.wrapping_add(width.bytes() - 1) & !3);
-        let (first, mut leave) = self.read(bus, from, low, Width::Word)?;
-        let mut value = u64::from(first);
+        let first = self.read(bus, from, low, Width::Word);
+        let (mut value, mut leave) = (0, false);
         if high != low {
+            // Asked for even if the first one fails.
             let from = self.second(from);
-            let (second, leaves) = self.read(bus, from, high, Width::Word)?;
-            value |= u64::from(second) << 32;
-            leave |= leaves;
+            let second = self.read(bus, from, high, Width::Word);
+            if first.is_ok() {
+                let (word, leaves) = second?;
+                value = u64::from(word) << 32;
+                leave = leaves;
+            }
         }
+        let (word, leaves) = first.map_err(|trap| Trap::new(trap.cause, address))?;
+        value |= u64::from(word);
+        leave |= leaves;
         Ok(((value >> (8 * (address & 3))) as u32 & width.mask(), leave))
     }
 
     /// The other half of a misaligned access, which takes its time.
     fn second(&mut self, from: From) -> From {
-        let cycles = self.charge(self.config.timing.misaligned);
+        let cycles = self.config.timing.misaligned.map_or(0, |row| self.charge(row));
         self.now += cycles;
         From { at: from.at + cycles, ..from }
     }
@@ -92,15 +109,21 @@ impl Cpu {
             return self.write(bus, from, address, width, value);
         }
         if self.config.misaligned == Misaligned::Trap {
-            return Err(Trap::new(Trap::STORE_MISALIGNED, address));
+            return match self.pico_bus_error() {
+                true => self.write(bus, from, address & !(width.bytes() - 1), width, value).map(|_| true),
+                false => Err(Trap::new(Trap::STORE_MISALIGNED, address)),
+            };
         }
         let (low, high) = (address & !3, address.wrapping_add(width.bytes() - 1) & !3);
-        let mut leave = self.write_bytes(bus, from, address, low, width, value)?;
-        if high != low {
-            let second = self.second(from);
-            leave |= self.write_bytes(bus, second, address, high, width, value)?;
+        let first = self.write_bytes(bus, from, address, low, width, value);
+        if high == low {
+            return first.map_err(|trap| Trap::new(trap.cause, address));
         }
-        Ok(leave)
+        // Stored even if the first one fails.
+        let second = self.second(from);
+        let second = self.write_bytes(bus, second, address, high, width, value);
+        let first = first.map_err(|trap| Trap::new(trap.cause, address))?;
+        Ok(first | second.map_err(|trap| Trap::new(trap.cause, high))?)
     }
 
     /// Those bytes of a misaligned store that lie in the word at `word`.
@@ -113,14 +136,16 @@ impl Cpu {
         width: Width,
         value: u32,
     ) -> Result<bool, Trap> {
-        let mut leave = false;
+        let mut leave = Ok(false);
         for index in 0..width.bytes() {
             let byte = address.wrapping_add(index);
             if byte & !3 == word {
-                leave |= self.write(bus, from, byte, Width::Byte, value >> (8 * index) & 0xFF)?;
+                // One that fails does not keep the others from being stored.
+                let written = self.write(bus, from, byte, Width::Byte, value >> (8 * index) & 0xFF);
+                leave = leave.and_then(|leave| Ok(leave | written?));
             }
         }
-        Ok(leave)
+        leave
     }
 
     /// Whether the PMP allows an aligned access; remembers around which addresses it does.
@@ -184,6 +209,7 @@ impl Cpu {
 
     /// An access to a register, before which all happens that is due by then.
     fn access<P: Peripherals>(&mut self, bus: &mut Bus<P>, from: From, address: u32, width: Width) -> Access {
+        self.rows.insert(self.config.timing.data_phase.row());
         self.run_events(bus, from.at);
         Access { address: Address::new(address), width, at: Cycles::new(from.at), pc: Address::new(from.pc) }
     }

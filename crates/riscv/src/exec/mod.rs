@@ -20,7 +20,7 @@ pub(crate) use csr::pack;
 pub(crate) use flow::begins_wide;
 
 use crate::code::Block;
-use crate::cpu::{Cpu, Trap};
+use crate::cpu::{After, Cpu, Trap};
 use crate::decode::Instruction;
 
 /// How a block ended.
@@ -93,7 +93,7 @@ impl Cpu {
     fn complete<P>(&mut self, block: &Block<P>, exit: Exit) -> Exit {
         self.now = self.now.wrapping_add(u64::from(block.cycles));
         self.instructions += u64::from(block.count);
-        self.after_compressed = block.ends_compressed;
+        self.after = block.ends;
         exit
     }
 
@@ -103,7 +103,9 @@ impl Cpu {
         let place = block.places[index];
         self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(index as u32 + 1);
-        self.after_compressed = place.next_pc.wrapping_sub(place.pc) == 2;
+        let last = index + 1 == block.places.len();
+        let compressed = place.next_pc.wrapping_sub(place.pc) == 2;
+        self.after = if last { block.ends } else { After { compressed, ..After::default() } };
         self.pc = place.next_pc;
         Exit::Next
     }
@@ -114,6 +116,7 @@ impl Cpu {
         let place = block.places[index];
         self.now = self.now.wrapping_add(u64::from(place.before));
         self.instructions += u64::from(index as u32);
+        self.after.empty = if index > 0 { 0 } else { self.after.empty };
         self.pc = place.pc;
         self.horizon = 0;
         exit

@@ -8,7 +8,8 @@
 
 use cyclescope_machine::{Mark, TimingRow};
 
-use super::{CoreTiming, Cost, Layout, ids};
+use super::{CoreTiming, Cost, DataPhase, Division, Layout, Stage, ids};
+use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
 
 const GUIDE: &str = "Ibex Reference Guide, Pipeline Details, stalls plus one; rtl/ under Verilator";
@@ -24,7 +25,8 @@ const fn measured(name: &'static str, what: &'static str, cycles: u32) -> Timing
 
 ids! {
     Integer, NotTaken, Taken, Jump, Load, Store, Multiply, MultiplyHigh, Divide, DivideByZero, Csr, CsrFlush, Fence, FenceI,
-    Mret, Wfi, Trapping, Split, Misaligned, Exception, Interrupt, Reset, Wake, Recognition, DataPhase, CounterPhase, Nothing,
+    Mret, Wfi, Trapping, Split, Misaligned, Exception, AccessFault, Interrupt, Drain, Withdrawn, Reset, Wake, Recognition, DataPhase,
+    CounterPhase,
 }
 
 const ROWS: [TimingRow; COUNT] = [
@@ -43,29 +45,24 @@ const ROWS: [TimingRow; COUNT] = [
     measured("FENCE", "a fence", 1),
     measured("FENCE.I", "a fence that fetches anew", 2),
     measured("MRET", "return from a trap", 3),
-    measured("WFI", "up to falling asleep", 1),
+    measured("WFI", "up to the end of the first cycle asleep", 4),
     measured("trapping", "an instruction that raises an exception: see there", 0),
     measured("split", "the second word of a jump's target of 32 bits across a word boundary", 1),
     measured("misaligned", "the second word of a misaligned load or store", 1),
     measured("exception", "from the beginning of an instruction to that of the first at the trap vector", 3),
-    TimingRow::assumed(
+    measured("access fault", "the same of a load or store that nothing answers", 4),
+    measured(
         "interrupt",
-        "from where the next instruction would begin to the first at its vector",
-        2,
-        "ibex_controller.sv, DECODE to IRQ_TAKEN; where no instruction is in ID, as behind a taken branch, the RTL is a cycle \
-         earlier, which is not modelled",
+        "from the cycle in which the core sees it, no instruction in ID, to the first at its vector",
+        3,
     ),
+    measured("drain", "the cycle without an instruction in ID that a waiting interrupt makes behind one", 1),
+    measured("withdrawn", "an interrupt that is gone before it is taken: the cycle in which it would have been", 1),
     measured("reset", "from the end of a reset to the first instruction", 3),
-    measured("wake", "from an interrupt to where a sleeping core goes on", 0),
-    TimingRow::assumed(
-        "recognition",
-        "from an interrupt input to where the core sees it",
-        1,
-        "ibex_controller.sv looks in the last cycle of an instruction; not compared with the RTL",
-    ),
+    measured("wake", "from the end of the cycle in which a sleeping core sees an interrupt to where it goes on", 1),
+    measured("recognition", "from an interrupt input to the first end of a cycle at which it counts", 1),
     measured("data phase", "cycle of a load or store, from 0, in which it is granted", 0),
     measured("counter phase", "cycle of an instruction, from 0, in which counters are read", 0),
-    measured("nothing", "what this core does not have", 0),
 ];
 
 const fn cycles(id: Id) -> u32 {
@@ -73,10 +70,12 @@ const fn cycles(id: Id) -> u32 {
 }
 
 fn cost(i: &Instruction, layout: Layout) -> Cost {
-    let (mut taken, mut extra) = (0, 0);
+    let (mut taken, mut extra, mut empty) = (0, 0, [0; 2]);
     let id = match i.op {
         _ if i.is_branch() => {
             taken = cycles(Id::Taken) - cycles(Id::NotTaken);
+            // The first of three compares, the second jumps, and in the third the target is fetched.
+            empty[1] = 1;
             Id::NotTaken
         }
         Op::Jal | Op::Jalr => Id::Jump,
@@ -91,7 +90,10 @@ fn cost(i: &Instruction, layout: Layout) -> Cost {
             extra = cycles(Id::Divide) - cycles(Id::DivideByZero);
             Id::DivideByZero
         }
-        _ if i.is_csr() && flushes(i) => Id::CsrFlush,
+        _ if i.is_csr() && flushes(i) => {
+            empty[0] = 1;
+            Id::CsrFlush
+        }
         _ if i.is_csr() => Id::Csr,
         Op::Fence => Id::Fence,
         Op::FenceI => Id::FenceI,
@@ -103,7 +105,8 @@ fn cost(i: &Instruction, layout: Layout) -> Cost {
     let taken_row = (taken > 0).then_some(Id::Taken as usize);
     // A fence fetches what is behind it as if it jumped there.
     let split = if i.op == Op::FenceI && layout.next_is_split() { cycles(Id::Split) } else { 0 };
-    Cost { row: id as usize, cycles: cycles(id) + split, taken, taken_row, extra }
+    empty[0] += split;
+    Cost { row: id as usize, cycles: cycles(id) + split, taken, taken_row, extra, empty }
 }
 
 /// Whether the access to the CSR of `i` flushes the pipeline: a write or set, not a clear, of mstatus, mie, mseccfg or the
@@ -117,6 +120,14 @@ fn flushes(i: &Instruction) -> bool {
     writes && matches!(i.imm & 0xFFF, 0x300 | 0x304 | 0x747 | 0x3A0..=0x3BF)
 }
 
+fn exception(cause: u32) -> usize {
+    let id = match cause {
+        Trap::LOAD_ACCESS | Trap::STORE_ACCESS => Id::AccessFault,
+        _ => Id::Exception,
+    };
+    id as usize
+}
+
 fn division(_: Op, _: u32, divisor: u32) -> u32 {
     if divisor == 0 { 0 } else { cycles(Id::Divide) - cycles(Id::DivideByZero) }
 }
@@ -126,15 +137,17 @@ pub static IBEX: CoreTiming = CoreTiming {
     core: "Ibex, two stages, fast multiplier",
     rows: &ROWS,
     cost,
-    split: cycles(Id::Split),
-    division: Some(division),
-    misaligned: Id::Misaligned as usize,
-    exception: |_| Id::Exception as usize,
+    split: Some(Id::Split as usize),
+    division: Some(Division { row: Id::Divide as usize, extra: division }),
+    misaligned: Some(Id::Misaligned as usize),
+    exception,
     interrupt: Id::Interrupt as usize,
-    interrupt_phase: Id::Nothing as usize,
+    interrupt_phase: None,
     reset: Id::Reset as usize,
+    reset_empty: 1,
+    stage: Some(Stage { drain: Id::Drain as usize, withdrawn: Id::Withdrawn as usize, behind_traps: 1 }),
     wake: Id::Wake as usize,
     recognition: Id::Recognition as usize,
-    data_phase: Id::DataPhase as usize,
+    data_phase: DataPhase::Begin(Id::DataPhase as usize),
     counter_phase: Id::CounterPhase as usize,
 };

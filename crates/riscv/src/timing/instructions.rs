@@ -3,7 +3,7 @@
 
 use cyclescope_machine::TimingRow;
 
-use super::{CoreTiming, Cost, ids};
+use super::{CoreTiming, Cost, DataPhase, ids};
 
 const WHY: &str = "no model of this core's pipeline: cycles are instructions";
 
@@ -19,16 +19,18 @@ const ROWS: [TimingRow; COUNT] = [
 pub static INSTRUCTIONS: CoreTiming = CoreTiming {
     core: "instructions",
     rows: &ROWS,
-    cost: |_, _| Cost { row: Id::Instruction as usize, cycles: 1, taken: 0, taken_row: None, extra: 0 },
-    split: 0,
+    cost: |_, _| Cost { row: Id::Instruction as usize, cycles: 1, taken: 0, taken_row: None, extra: 0, empty: [0; 2] },
+    split: None,
     division: None,
-    misaligned: Id::Nothing as usize,
+    misaligned: None,
     exception: |_| Id::Trap as usize,
     interrupt: Id::Trap as usize,
-    interrupt_phase: Id::Nothing as usize,
+    interrupt_phase: None,
     reset: Id::Nothing as usize,
+    reset_empty: 0,
+    stage: None,
     wake: Id::Nothing as usize,
     recognition: Id::Nothing as usize,
-    data_phase: Id::Nothing as usize,
+    data_phase: DataPhase::Begin(Id::Nothing as usize),
     counter_phase: Id::Nothing as usize,
 };

@@ -44,6 +44,47 @@ pub struct Cost {
     pub taken_row: Option<usize>,
     /// The most that operands and addresses may add.
     pub extra: u32,
+    /// Cycles at its end in which the core has nothing to execute, and the same of a branch that is taken: of a core with a
+    /// [`Stage`]. What waits for a second word of a jump's target comes on top.
+    pub empty: [u32; 2],
+}
+
+/// A division's time, which its operands decide.
+#[derive(Clone, Copy, Debug)]
+pub struct Division {
+    /// The row of the most it takes.
+    pub row: usize,
+    /// What it takes beyond the fewest cycles, by operation, dividend and divisor.
+    pub extra: fn(Op, u32, u32) -> u32,
+}
+
+/// How a core takes interrupts that does so only while no instruction is in its stage: Ibex.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// The row of the cycle in which the stage is empty behind an instruction, since an interrupt waits.
+    pub drain: usize,
+    /// The row of what an interrupt costs that is gone before it is taken.
+    pub withdrawn: usize,
+    /// Cycles at the end of a trap's entry or return in which the stage is empty.
+    pub behind_traps: u8,
+}
+
+/// Which cycle of a load or store is that of its data, by a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataPhase {
+    /// So many cycles behind its first.
+    Begin(usize),
+    /// So many cycles before its end.
+    End(usize),
+}
+
+impl DataPhase {
+    /// The row.
+    pub const fn row(self) -> usize {
+        match self {
+            Self::Begin(row) | Self::End(row) => row,
+        }
+    }
 }
 
 /// The timing of one core.
@@ -55,27 +96,33 @@ pub struct CoreTiming {
     pub rows: &'static [TimingRow],
     /// The cost of an instruction where it stands.
     pub cost: fn(&Instruction, Layout) -> Cost,
-    /// What a jump, taken branch or trap takes on top when an instruction of 32 bits across a word boundary is its target.
-    pub split: u32,
-    /// Cycles that a division adds to its cost by its operands, if it does.
-    pub division: Option<fn(Op, u32, u32) -> u32>,
-    /// The row of the second word of a misaligned load or store.
-    pub misaligned: usize,
+    /// The row of what a jump, taken branch or trap takes on top when an instruction of 32 bits across a word boundary is its
+    /// target.
+    pub split: Option<usize>,
+    /// What a division adds to its cost by its operands, if it does.
+    pub division: Option<Division>,
+    /// The row of the second word of a misaligned load or store, on a core that does those.
+    pub misaligned: Option<usize>,
     /// The row of an exception by its cause: from the beginning of the instruction that raises it to that of the first at
     /// the trap vector.
     pub exception: fn(u32) -> usize,
-    /// The row of an interrupt: from the end of an instruction to the beginning of the first at the trap vector.
+    /// The row of an interrupt: from the end of an instruction, or from a cycle in which the [`Stage`] is empty, to the
+    /// beginning of the first at the trap vector.
     pub interrupt: usize,
     /// The row that says in which cycle of an interrupt, from 0, PicoRV32 takes note of what it serves.
-    pub interrupt_phase: usize,
+    pub interrupt_phase: Option<usize>,
     /// The row of the time from a reset to the beginning of the first instruction.
     pub reset: usize,
+    /// Cycles at the end of that in which the core has nothing to execute: of a core with a [`Stage`].
+    pub reset_empty: u8,
+    /// How the core takes interrupts, if only while no instruction is in its stage.
+    pub stage: Option<Stage>,
     /// The row of what waking up from WFI takes.
     pub wake: usize,
     /// The row that says how long after a line moves the core sees it.
     pub recognition: usize,
-    /// The row that says in which cycle of a load or store, from 0, a register sees the access.
-    pub data_phase: usize,
+    /// In which cycle of a load or store a register sees the access.
+    pub data_phase: DataPhase,
     /// The row that says in which cycle of an instruction, from 0, a counter is read.
     pub counter_phase: usize,
 }

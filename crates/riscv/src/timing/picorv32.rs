@@ -11,7 +11,7 @@
 
 use cyclescope_machine::{Mark, TimingRow};
 
-use super::{CoreTiming, Cost, Layout, ids};
+use super::{CoreTiming, Cost, DataPhase, Layout, ids};
 use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
 
@@ -28,7 +28,7 @@ const fn measured(name: &'static str, what: &'static str, cycles: u32) -> Timing
 
 ids! {
     Alu, NotTaken, Taken, Jal, Jalr, Load, Store, Multiply, Divide, Register, Retirq, Waitirq, Fence, Illegal, Split,
-    Break, Halt, BusError, Interrupt, InterruptPhase, Reset, Wake, Recognition, DataPhase, CounterPhase, Nothing,
+    Break, Halt, Interrupt, InterruptPhase, Reset, Wake, Recognition, DataPhase, CounterPhase,
 }
 
 const ROWS: [TimingRow; COUNT] = [
@@ -49,7 +49,6 @@ const ROWS: [TimingRow; COUNT] = [
     measured("split", "the second fetch of an instruction of 32 bits across a word boundary", 1),
     measured("break", "EBREAK and ECALL, up to the interrupt's being taken", 4),
     measured("illegal instruction", "the same of an instruction that nobody answers for", 21),
-    measured("bus error", "the same of a misaligned access", 5),
     measured("interrupt", "from where the next instruction would begin to the first at PROGADDR_IRQ", 4),
     measured(
         "interrupt phase",
@@ -59,9 +58,8 @@ const ROWS: [TimingRow; COUNT] = [
     measured("reset", "from the end of a reset to the first instruction, aligned to words", 3),
     measured("wake", "waitirq's end after its interrupt is pending", 0),
     measured("recognition", "from an input to where it is pending", 1),
-    measured("data phase", "cycle of a load or store, from 0, in which data moves", 3),
+    measured("data phase", "cycles before the end of a load or store in which data moves", 1),
     measured("counter phase", "cycle of an instruction, from 0, in which counters and the timer are read", 1),
-    measured("nothing", "what this core does not have", 0),
 ];
 
 const SPLIT: u32 = ROWS[Id::Split as usize].cycles;
@@ -87,13 +85,14 @@ fn cost(i: &Instruction, layout: Layout) -> Cost {
     let behind = !matches!(i.op, Op::Jal | Op::Jalr | Op::Retirq | Op::Illegal | Op::Ecall | Op::Ebreak);
     let split = if behind && layout.next_is_split() { SPLIT } else { 0 };
     let taken_row = (taken > 0).then_some(Id::Taken as usize);
-    Cost { row: id as usize, cycles: ROWS[id as usize].cycles + split, taken, taken_row, extra: 0 }
+    Cost { row: id as usize, cycles: ROWS[id as usize].cycles + split, taken, taken_row, extra: 0, empty: [0; 2] }
 }
 
 fn exception(cause: u32) -> usize {
     let id = match cause {
         Trap::ILLEGAL => Id::Halt,
-        Trap::LOAD_MISALIGNED | Trap::STORE_MISALIGNED => Id::BusError,
+        Trap::LOAD_MISALIGNED => Id::Load,
+        Trap::STORE_MISALIGNED => Id::Store,
         _ => Id::Break,
     };
     id as usize
@@ -104,15 +103,17 @@ pub static PICORV32: CoreTiming = CoreTiming {
     core: "PicoRV32, fast multiplier, barrel shifter",
     rows: &ROWS,
     cost,
-    split: SPLIT,
+    split: Some(Id::Split as usize),
     division: None,
-    misaligned: Id::Nothing as usize,
+    misaligned: None,
     exception,
     interrupt: Id::Interrupt as usize,
-    interrupt_phase: Id::InterruptPhase as usize,
+    interrupt_phase: Some(Id::InterruptPhase as usize),
     reset: Id::Reset as usize,
+    reset_empty: 0,
+    stage: None,
     wake: Id::Wake as usize,
     recognition: Id::Recognition as usize,
-    data_phase: Id::DataPhase as usize,
+    data_phase: DataPhase::End(Id::DataPhase as usize),
     counter_phase: Id::CounterPhase as usize,
 };
