@@ -14,6 +14,7 @@ use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::exit::Exit;
 pub use cyclescope_experiments::Dump;
+pub use cyclescope_experiments::syscall::OwnRequest;
 
 pub use crate::measurement::{MeasureEnd, MeasureOutcome, MeasureRequest, SpanFailure};
 use crate::progress::Progress;
@@ -284,6 +285,14 @@ pub trait Backend {
         progress: &dyn Progress,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<RunOutcome, Failure>;
+
+    /// Measures the calls of one image for `run syscall`, handing its output to nobody. Now and then it asks `stop`; once
+    /// that says so it returns what it has.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the image does not fit the chip, or lacks an event or a function; calls that fail one by one are in
+    /// the outcome.
+    fn own(&self, request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure>;
 
     /// Runs one guest, handing its output to `sink`.
     ///

@@ -9,6 +9,7 @@ use cyclescope_scope::{Event, Rule, SpanText, Time};
 
 use crate::backend::MemorySetting;
 use crate::cli_host::{ContenderArguments, HostArguments};
+use crate::cli_own::OwnArguments;
 use crate::cli_report::ReportArguments;
 use crate::cli_trace::{ProfileArguments, TraceArguments};
 use crate::exit::Exit;
@@ -198,6 +199,7 @@ pub enum ArrivalsChoice {
   cyclescope run dirwalk --runs 20 --contender tokio-await --contender rayon
   cyclescope run dirwalk --workers 1,2,4 --contend 0,1,2
   cyclescope run join --sleep 5s --count 1000
+  cyclescope run syscall --image my.elf --chip ibex --from trap --to driver::command --back address:0x102468
 
 With --out, the file is written when the work is done and replaces what was there as a
 whole; until then, and if nothing could be run, that stays as it is. After Ctrl-C what is
@@ -261,6 +263,9 @@ pub struct RunArguments {
     /// How experiments on the host are set up.
     #[command(flatten)]
     pub host: HostArguments,
+    /// An image of one's own.
+    #[command(flatten)]
+    pub own: OwnArguments,
 }
 
 /// What `list` shows.

@@ -80,6 +80,8 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod cli_host;
 #[cfg(feature = "cli")]
+pub mod cli_own;
+#[cfg(feature = "cli")]
 pub mod cli_report;
 #[cfg(feature = "cli")]
 pub mod cli_trace;

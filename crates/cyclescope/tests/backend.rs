@@ -6,7 +6,8 @@ use std::path::Path;
 
 use cyclescope::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    MeasureOutcome, MeasureRequest, MemorySetting, RunOutcome, RunRequest, Sink, TraceOutcome, TraceRequest,
+    MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink, TraceOutcome,
+    TraceRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -78,6 +79,10 @@ impl Backend for Fake {
         table.row(["embassy"]);
         let failures = self.failures.iter().map(|&exit| failure(exit)).collect();
         Ok(RunOutcome { tables: vec![table], failures, ..RunOutcome::default() })
+    }
+
+    fn own(&self, _: &OwnRequest<'_>, _: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+        panic!("no test here has an image of its own")
     }
 
     fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {

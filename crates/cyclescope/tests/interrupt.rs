@@ -4,8 +4,8 @@
 use std::process::Command;
 
 use cyclescope::backend::{
-    Backend, Catalogue, ExecOutcome, ExecRequest, Failure, MeasureOutcome, MeasureRequest, RunOutcome, RunRequest,
-    Sink, TraceOutcome, TraceRequest,
+    Backend, Catalogue, ExecOutcome, ExecRequest, Failure, MeasureOutcome, MeasureRequest, OwnRequest, RunOutcome,
+    RunRequest, Sink, TraceOutcome, TraceRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::progress::Progress;
@@ -29,6 +29,10 @@ impl Backend for Interrupting {
         let mut table = Table::new("", [Column::text("finished")]);
         table.row(["this one"]);
         Ok(RunOutcome { tables: vec![table], ..RunOutcome::default() })
+    }
+
+    fn own(&self, _: &OwnRequest<'_>, _: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+        panic!("no test here has an image of its own")
     }
 
     fn exec(&self, _: &ExecRequest<'_>, _: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {

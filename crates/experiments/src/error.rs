@@ -11,6 +11,8 @@ use cyclescope_stats::StatsError;
 use cyclescope_units::Bytes;
 use thiserror::Error;
 
+use crate::syscall::CallError;
+
 /// Why a run gave no number.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -213,6 +215,9 @@ pub enum RunError {
     /// A run on a chip was given to an experiment on the host, or the other way round.
     #[error("this experiment runs elsewhere")]
     OtherPlace,
+    /// A call did not go its way.
+    #[error(transparent)]
+    Call(#[from] CallError),
     /// The span happened more than once.
     #[error("the measured span happened {0} times instead of once")]
     Repeated(usize),

@@ -16,6 +16,7 @@ mod parallel;
 mod primes;
 mod subject;
 mod switch;
+pub mod syscall;
 
 pub use button::Button;
 pub use digest::{Digest, DigestColumn, merged, short};
@@ -27,6 +28,7 @@ pub use parallel::{Failed, Outcome, run};
 pub use primes::Primes;
 pub use subject::{memory_settings, model};
 pub use switch::Switch;
+pub use syscall::Syscall;
 
 /// All experiments, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Experiment>> {
@@ -34,6 +36,7 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
         Box::new(Primes::bundled()),
         Box::new(Button::bundled()),
         Box::new(Switch::bundled()),
+        Box::new(Syscall::bundled()),
         Box::new(DirWalk::bundled()),
         Box::new(Join::bundled()),
         Box::new(Yield::bundled()),

@@ -42,7 +42,7 @@ pub fn machine(job: &ImageJob, image: &Image) -> Result<Machine, RunError> {
     Ok(Machine::load(part(job)?, settings, image)?)
 }
 
-/// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT), `uart:usart2`, `uart:uart0`.
+/// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT), `uart:usart2`, `uart:uart0`, `uart:uart`.
 ///
 /// # Errors
 /// [`RunError::Channel`] for any other.
@@ -51,6 +51,8 @@ pub fn channel(job: &ImageJob) -> Result<Channel, RunError> {
     let channel = match name {
         "semihosting" => Some(Channel::Semihosting),
         "rtt" | "defmt" => Some(Channel::Rtt(0)),
+        // The only one, which has no number.
+        "uart:uart" => Some(Channel::Uart(0)),
         _ => {
             ["uart:usart", "uart:uart"].iter().find_map(|kind| name.strip_prefix(kind)?.parse().ok()).map(Channel::Uart)
         }

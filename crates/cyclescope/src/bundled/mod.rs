@@ -2,6 +2,7 @@
 
 mod exec;
 mod measure;
+mod own;
 pub(crate) mod passed;
 mod run;
 mod trace;
@@ -10,7 +11,8 @@ use cyclescope_chips::Part;
 
 use crate::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    MeasureOutcome, MeasureRequest, MemorySetting, RunOutcome, RunRequest, Sink, TraceOutcome, TraceRequest,
+    MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink, TraceOutcome,
+    TraceRequest,
 };
 use crate::progress::Progress;
 
@@ -73,6 +75,10 @@ impl Backend for Bundled {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<RunOutcome, Failure> {
         run::run(request, progress, stop)
+    }
+
+    fn own(&self, request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+        own::run(request, stop)
     }
 
     fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {

@@ -302,6 +302,7 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Arrival { .. }
         | RunError::ArrivalOutput { .. }
         | RunError::StackOverflow { .. }
+        | RunError::Call(_)
         | RunError::Repeated(_) => Exit::WrongOutput,
     };
     let subject = match &job {

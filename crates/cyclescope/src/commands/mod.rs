@@ -8,6 +8,7 @@ pub mod list;
 pub mod measure;
 mod measure_file;
 mod measure_table;
+mod own;
 pub mod report;
 pub mod run;
 pub mod size;

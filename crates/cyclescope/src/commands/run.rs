@@ -9,7 +9,7 @@ use crate::backend::{ArrivalsRequest, Backend, Catalogue, RunRequest};
 use crate::cli::{ArrivalsChoice, Format, MemoryChoice, RunArguments};
 use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
-use crate::commands::{check_chips, check_names};
+use crate::commands::{check_chips, check_names, own};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -24,6 +24,9 @@ use crate::progress::Bar;
 /// # Errors
 /// [`CliError`] for unknown names, for places that cannot be written, and where nothing could be run.
 pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    if let Some(image) = &arguments.own.image {
+        return own::run(arguments, image, backend, console);
+    }
     let request = request(arguments, &backend.catalogue())?;
     let format = Format::choose(arguments.format, arguments.out.as_deref());
     let file = arguments.out.as_deref().map(OutFile::open).transpose()?;

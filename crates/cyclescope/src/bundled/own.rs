@@ -1,0 +1,42 @@
+//! Calls of an image that is not bundled.
+
+use cyclescope_experiments::syscall::{OwnError, OwnOutcome, OwnRequest};
+use cyclescope_experiments::{RunError, Syscall};
+
+use super::trace::inlined_away;
+use crate::backend::{Failure, RunOutcome};
+use crate::exit::Exit;
+
+/// Runs what `request` asks for.
+pub(super) fn run(request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+    let subject = format!("{} on {}", request.name, request.chip);
+    let ran = Syscall::bundled().own(request, stop).map_err(|error| Failure {
+        subject: subject.clone(),
+        help: match &error {
+            OwnError::Lacking(lacking) => inlined_away(&lacking.event, request.image),
+            _ => None,
+        },
+        exit: match &error {
+            OwnError::Run(_) => Exit::Internal,
+            _ => Exit::BadInput,
+        },
+        error: Box::new(error),
+    });
+    let OwnOutcome { records, tables, failures } = ran?;
+    let failure = |error: RunError| Failure {
+        subject: subject.clone(),
+        help: match &error {
+            RunError::Call(error) => error.help(),
+            _ => Some("the results cover the time up to there".to_owned()),
+        },
+        exit: match &error {
+            RunError::Ended(stop, _) => match Exit::of_stop(*stop) {
+                Exit::Success => Exit::WrongOutput,
+                exit => exit,
+            },
+            _ => Exit::WrongOutput,
+        },
+        error: Box::new(error),
+    };
+    Ok(RunOutcome { tables, records, failures: failures.into_iter().map(failure).collect(), dump: None })
+}

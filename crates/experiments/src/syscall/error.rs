@@ -1,0 +1,78 @@
+//! Why a call gave no number.
+
+use cyclescope_scope::Event;
+use thiserror::Error;
+
+/// A call that did not go its way.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CallError {
+    /// Neither event.
+    #[error("neither {from} nor {to} happened, within {cycles} cycles")]
+    Nothing {
+        /// What it begins with.
+        from: Event,
+        /// What it leads to.
+        to: Event,
+        /// How long it was looked for.
+        cycles: u64,
+    },
+    /// The last event without the first.
+    #[error("{from} did not happen; {to} did, first at cycle {at}, within {cycles} cycles")]
+    EndOnly {
+        /// What it begins with.
+        from: Event,
+        /// What it leads to.
+        to: Event,
+        /// When that happened.
+        at: u64,
+        /// How long it was looked for.
+        cycles: u64,
+    },
+    /// It began and went no further.
+    #[error("{from} happened at cycle {since}, but not {next} after it, within {cycles} cycles")]
+    Unfinished {
+        /// What it begins with.
+        from: Event,
+        /// When it did.
+        since: u64,
+        /// What did not come.
+        next: String,
+        /// How long it was looked for.
+        cycles: u64,
+        /// When what did not come had happened before.
+        before: Option<u64>,
+    },
+    /// Not as often as the program makes it.
+    #[error("the call `{call}` was made {found} times; the program makes it {expected} times")]
+    Count {
+        /// Its name.
+        call: String,
+        /// How often it should have been made.
+        expected: usize,
+        /// How often it was.
+        found: usize,
+    },
+    /// The parts do not sum to the whole: a fault of ours.
+    #[error("the parts of the call `{call}` at cycle {at} do not sum to it")]
+    Unaccounted {
+        /// Its name.
+        call: String,
+        /// When it was made.
+        at: u64,
+    },
+}
+
+impl CallError {
+    /// What to do about it, where something can be said.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Unfinished { next, before: Some(at), .. } => {
+                Some(format!("{next} happened before, at cycle {at}, where there was nothing to end"))
+            }
+            Self::Nothing { .. } | Self::EndOnly { .. } | Self::Unfinished { .. } => {
+                Some("raise --for if it needs more time".to_owned())
+            }
+            Self::Count { .. } | Self::Unaccounted { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Syscall: how many instructions from the user's trap to the driver that answers and back, and where do they go?
+//!
+//! A task without privilege asks its kernel for a service. [`definition`] reads the question's file, [`recorder`] follows
+//! calls from event to event, [`parts`] tells whose an instruction is, [`measure`] runs one bundled image and [`own`] anyone's,
+//! [`records`] turns what was seen into records and [`layout`] arranges them for people.
+
+mod definition;
+mod error;
+mod layout;
+mod measure;
+mod own;
+mod parts;
+mod recorder;
+mod records;
+
+use cyclescope_records::Record;
+use cyclescope_report::Table;
+
+use self::definition::Definition;
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
+
+pub use error::CallError;
+pub use own::{OwnError, OwnOutcome, OwnRequest};
+pub use parts::PartText;
+pub use recorder::{Call, Lacking};
+
+/// The experiment.
+#[derive(Debug)]
+pub struct Syscall {
+    definition: Definition,
+    modes: Vec<Mode>,
+}
+
+impl Syscall {
+    /// The question as it is bundled.
+    pub fn bundled() -> Self {
+        let definition = Definition::bundled();
+        let modes =
+            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
+        Self { definition, modes }
+    }
+
+    /// Measures calls of an image that is not bundled. Nothing is known of its output, which is not checked.
+    ///
+    /// # Errors
+    /// [`OwnError`] where the image does not fit the chip, or lacks an event or a function that was named.
+    pub fn own(&self, request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<OwnOutcome, OwnError> {
+        own::run(&self.definition, request, stop)
+    }
+}
+
+impl Experiment for Syscall {
+    fn name(&self) -> &str {
+        &self.definition.name
+    }
+
+    fn question(&self) -> &str {
+        &self.definition.question
+    }
+
+    fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
+    fn jobs(&self, selection: &Selection) -> Vec<Job> {
+        // A digest has no room for it.
+        if selection.arrivals != Arrivals::Random || selection.digest {
+            return Vec::new();
+        }
+        let own = cyclescope_images::images().iter().filter(|image| image.experiment == self.name());
+        ImageJob::plan(selection, || own.clone().map(|image| (image, image.mode.to_owned())).collect())
+    }
+
+    fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
+        measure::run(&self.definition, job.image()?)
+    }
+
+    fn refuses(&self, selection: &Selection) -> Option<String> {
+        let chosen = selection.arrivals != Arrivals::Random;
+        chosen.then(|| format!("nothing arrives in {}, so that there are no arrivals to choose", self.name()))
+    }
+
+    fn derive(&self, _: &mut Vec<Record>) {}
+
+    fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
+        layout::tables(&self.definition, records)
+    }
+
+    fn digest(&self, _: &[Record]) -> Option<Digest> {
+        None
+    }
+}
