@@ -17,6 +17,9 @@ use super::super::{HostJob, origin};
 use super::{Tree, WALK};
 use crate::{RunError, Selection, Watch};
 
+/// How many runs one under strace counts as, in what is told of progress: about as much longer it takes.
+const TRACED: usize = 15;
+
 /// What all variants must say: their lines, each once, and what they could not read.
 struct Expected {
     lines: Vec<Vec<u8>>,
@@ -37,29 +40,33 @@ pub(super) fn run(definition: &Definition<Tree>, job: &HostJob, watch: Watch<'_>
     let tracer = if mode == WALK && !job.options.no_syscalls { process::tracer() } else { None };
     let planned = plan(job, mode);
     rounds.before = 1;
-    rounds.after = planned.len() * (1 + usize::from(tracer.is_some()));
+    rounds.after = planned.len() * (1 + if tracer.is_some() { TRACED } else { 0 });
 
     let expected = expected(&rounds, &root)?;
     rounds.told(planned.len(), watch, 1, None);
     let load = (mode == "contend").then(|| Load::new(job.value.unwrap_or(0)));
     let measured = rounds.run(&planned, Some(&root), watch, &|_, ran| check(&expected, ran))?;
     let mut done = 0;
+    let mut told = |runs: usize| {
+        done += runs;
+        rounds.told(planned.len(), watch, 1, Some(done));
+    };
     let mut reasons = Vec::new();
     for one in &planned {
-        let mut step = || {
-            done += 1;
-            rounds.told(planned.len(), watch, 1, Some(done));
-            !(watch.stop)()
-        };
-        let spec = Spec { count: true, ..one.spec.clone() };
-        let ran = |spec: &Spec| process::run(rounds.program, spec, Some(&root), rounds.limit);
-        let counts = if step() { ran(&spec).ok().and_then(|ran| ran.account.counts) } else { None };
-        let calls = match &tracer {
-            Some(tracer) if step() => {
-                process::count_system_calls(tracer, rounds.program, &one.spec, Some(&root), rounds.limit).ok()
+        let (mut counts, mut calls) = (None, None);
+        if !(watch.stop)() {
+            let spec = Spec { count: true, ..one.spec.clone() };
+            let ran = process::run(rounds.program, &spec, Some(&root), rounds.limit);
+            counts = ran.ok().and_then(|ran| ran.account.counts);
+        }
+        told(1);
+        if let Some(tracer) = &tracer {
+            if !(watch.stop)() {
+                let root = Some(root.as_path());
+                calls = process::count_system_calls(tracer, rounds.program, &one.spec, root, rounds.limit).ok();
             }
-            _ => None,
-        };
+            told(TRACED);
+        }
         reasons.push(Reasons { counts, calls });
     }
     drop((load, made));

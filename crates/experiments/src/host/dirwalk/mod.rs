@@ -46,7 +46,12 @@ impl Work for Tree {
             ("cpus", &options.cpus),
             ("contend", &options.contend),
         ];
-        let of_axes = axes.iter().flat_map(|(mode, values)| values.iter().map(|value| (*mode, Some(*value))));
+        // What is named twice is measured once.
+        let once = |values: &'_ [usize]| -> Vec<usize> {
+            let first = |(index, value): &(usize, &usize)| !values[..*index].contains(value);
+            values.iter().enumerate().filter(first).map(|(_, value)| *value).collect()
+        };
+        let of_axes = axes.iter().flat_map(|(mode, values)| once(values).into_iter().map(|value| (*mode, Some(value))));
         let mut points: Vec<(&str, Option<usize>)> = of_axes.collect();
         if points.is_empty() || selection.modes.iter().any(|mode| mode == WALK) {
             points.insert(0, (WALK, None));
