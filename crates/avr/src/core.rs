@@ -1,7 +1,7 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, interrupts and sleep between.
 
 use cyclescope_machine::{
-    Bus, CallFrame, FaultReport, Registers, Retire, RowSet, Silent, Sink, State, Stop, Stride, Width,
+    Bus, CallFrame, FaultReport, Layout, Registers, Retire, RowSet, Run, Silent, Sink, State, Stop, Stride, Width,
     WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
@@ -112,10 +112,25 @@ impl<P: AvrPeripherals> Core<P> {
 
     /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
     pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
+        self.cpu.marks.exchange(sink.layout());
+        let stop = self.run_on(bus, until, sink);
+        self.cpu.marks.exchange(sink.layout());
+        stop
+    }
+
+    fn run_on<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
         let until = until.get();
         self.cpu.horizon = 0;
         loop {
-            if !S::OBSERVES && !self.cpu.delayed {
+            if S::BLOCKS {
+                self.code.agree(sink.layout());
+                if !self.cpu.delayed {
+                    let exit = self.run_marked(bus, sink);
+                    if let Some(stop) = self.finish_marked(bus, exit, sink) {
+                        return stop;
+                    }
+                }
+            } else if !S::OBSERVES && !self.cpu.delayed {
                 let exit = self.run_blocks(bus);
                 if let Some(stop) = self.finish(bus, exit) {
                     return stop;
@@ -146,7 +161,7 @@ impl<P: AvrPeripherals> Core<P> {
             let pc = self.cpu.pc;
             id = match block.successors.at(pc) {
                 Some(id) => id,
-                None => match self.code.link(id, pc) {
+                None => match self.code.link(id, pc, Stride::Block) {
                     Some(id) => id,
                     None => return Exit::Next,
                 },
@@ -154,15 +169,79 @@ impl<P: AvrPeripherals> Core<P> {
         }
     }
 
+    /// The same with marked blocks, whose runs `sink` is told of.
+    fn run_marked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Exit {
+        let Some(mut id) = self.code.find(self.cpu.pc, Stride::Marked) else { return Exit::Next };
+        loop {
+            let block = self.code.block(id);
+            if block.watched || !self.fits(block) {
+                return Exit::Next;
+            }
+            let exit = self.execute_marked(bus, id, sink);
+            if exit != Exit::Next {
+                return exit;
+            }
+            let pc = self.cpu.pc;
+            id = match self.code.block(id).successors.at(pc) {
+                Some(id) => id,
+                None => match self.code.link(id, pc, Stride::Marked) {
+                    Some(id) => id,
+                    None => return Exit::Next,
+                },
+            };
+        }
+    }
+
+    /// Runs the marked block at `id` and tells `sink` what retired; of the state after it where nothing is left to be
+    /// done that belongs to the last instruction.
+    #[inline(always)]
+    fn execute_marked<S: Sink>(&mut self, bus: &mut Bus<P>, id: usize, sink: &mut S) -> Exit {
+        let (began, retired) = (self.cpu.now, self.cpu.instructions);
+        self.cpu.marks.begin(began);
+        let block = self.code.block(id);
+        let exit = self.cpu.execute(bus, block);
+        let instructions = (self.cpu.instructions - retired) as u32;
+        if instructions > 0 {
+            let ended = self.cpu.marks.ended();
+            let pushed = if instructions == block.count { block.pushes } else { 0 };
+            sink.ran(Run {
+                block: block.number,
+                instructions,
+                began: Cycles::new(began),
+                marked: Cycles::new(self.cpu.marks.at()),
+                end: Cycles::new(ended.unwrap_or(self.cpu.now)),
+                stack_pointer: Address::new(DATA_SPACE | u32::from(self.cpu.sp.wrapping_add(pushed.into()))),
+            });
+            if exit == Exit::Next || ended.is_some() {
+                sink.state(self.state());
+            }
+        }
+        exit
+    }
+
+    /// What a marked block left to be done.
+    #[inline(always)]
+    fn finish_marked<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, sink: &mut S) -> Option<Stop> {
+        if exit == Exit::Next {
+            return None;
+        }
+        let stop = self.finish(bus, exit);
+        if self.cpu.marks.ended().is_none() {
+            sink.state(self.state());
+        }
+        stop
+    }
+
     /// One block where something is to be seen to: a new or watched one, one near an event, the instruction after SEI or
     /// RETI, or a single instruction for a sink.
     fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Option<Stop> {
         let pc = self.cpu.pc;
-        let one = S::OBSERVES || self.cpu.delayed;
-        let whole = if one { None } else { self.block(bus, pc, Stride::Block) };
+        let one = S::OBSERVES && !S::BLOCKS || self.cpu.delayed;
+        let stride = if S::BLOCKS { Stride::Marked } else { Stride::Block };
+        let whole = if one { None } else { self.block(bus, pc, stride, sink.layout()) };
         let id = match whole.filter(|id| self.fits(self.code.block(*id))) {
             Some(id) => id,
-            None => match self.block(bus, pc, Stride::Single) {
+            None => match self.block(bus, pc, Stride::Single, None) {
                 Some(id) => id,
                 None => return Some(self.nothing_to_fetch()),
             },
@@ -178,6 +257,10 @@ impl<P: AvrPeripherals> Core<P> {
                 return Some(Stop::Watch(Address::new(pc)));
             }
             self.reported.retain(|other| *other != meeting);
+        }
+        if S::BLOCKS && whole == Some(id) {
+            let exit = self.execute_marked(bus, id, sink);
+            return self.finish_marked(bus, exit, sink);
         }
         let (began, retired) = (self.cpu.now, self.cpu.instructions);
         self.cpu.delayed = false;
@@ -210,8 +293,8 @@ impl<P: AvrPeripherals> Core<P> {
         self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
     }
 
-    fn block(&mut self, bus: &Bus<P>, pc: u32, stride: Stride) -> Option<usize> {
-        self.code.find_or_build(pc, stride, &self.cpu.config, &bus.memory)
+    fn block(&mut self, bus: &Bus<P>, pc: u32, stride: Stride, layout: Option<&mut dyn Layout>) -> Option<usize> {
+        self.code.find_or_build(pc, stride, &self.cpu.config, &bus.memory, layout)
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! The architectural state, and what the part decides about its core.
 
-use cyclescope_machine::{FaultReport, RowSet};
+use cyclescope_machine::{FaultReport, Marks, RowSet};
 use cyclescope_units::{Address, Cycles};
 
 use crate::decode::{Extensions, Instruction, Op};
@@ -136,6 +136,8 @@ pub struct Cpu {
     pub fault: FaultReport,
     /// Bytes of flash.
     pub(crate) flash_bytes: u32,
+    /// Where the cycles of the block that runs are, for an observer.
+    pub(crate) marks: Marks,
 }
 
 impl Cpu {
@@ -161,6 +163,7 @@ impl Cpu {
             lowest_sp: config.stack_pointer,
             stack_floor: 0,
             overrun: None,
+            marks: Marks::default(),
             below: Below::Pushed,
             active: Vec::new(),
             now: 0,

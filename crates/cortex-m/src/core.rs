@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cyclescope_machine::{
-    Bus, FaultReport, Peripherals, Registers, Retire, RowSet, Signal, Silent, Sink, State, Stop, Stride,
+    Bus, FaultReport, Layout, Peripherals, Registers, Retire, RowSet, Run, Signal, Silent, Sink, State, Stop, Stride,
     WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
@@ -137,6 +137,13 @@ impl<P: Peripherals> Core<P> {
 
     /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
     pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
+        self.cpu.marks.exchange(sink.layout());
+        let stop = self.run_on(bus, until, sink);
+        self.cpu.marks.exchange(sink.layout());
+        stop
+    }
+
+    fn run_on<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
         let until = until.get();
         // After a watch everything is as it was, but for what the outside has done to the bus meanwhile.
         let resumed = std::mem::take(&mut self.stopped_at_watch)
@@ -148,7 +155,19 @@ impl<P: Peripherals> Core<P> {
             if bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory, self.cpu.mpu.is_on());
             }
-            if !S::OBSERVES {
+            if S::BLOCKS {
+                self.code.agree(sink.layout());
+                let exit = self.run_marked(bus, sink);
+                if exit != Exit::Next {
+                    if let Some(stop) = self.finish_marked(bus, exit, sink) {
+                        return stop;
+                    }
+                    continue;
+                }
+                if bus.memory.code_changed() {
+                    continue;
+                }
+            } else if !S::OBSERVES {
                 let exit = self.run_blocks(bus);
                 if exit != Exit::Next {
                     if let Some(stop) = self.finish(bus, exit) {
@@ -185,7 +204,7 @@ impl<P: Peripherals> Core<P> {
             let pc = self.cpu.r[Reg::Pc as usize];
             id = match block.successors.at(pc) {
                 Some(id) => id,
-                None => match self.code.link(id, pc) {
+                None => match self.code.link(id, pc, Stride::Block) {
                     Some(id) => id,
                     None => return Exit::Next,
                 },
@@ -193,12 +212,76 @@ impl<P: Peripherals> Core<P> {
         }
     }
 
+    /// The same with marked blocks, whose runs `sink` is told of.
+    fn run_marked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Exit {
+        let Some(mut id) = self.code.find(self.cpu.r[Reg::Pc as usize], Stride::Marked) else { return Exit::Next };
+        loop {
+            let block = self.code.block(id);
+            if block.key != self.fetch_key || !self.fits(block) {
+                return Exit::Next;
+            }
+            let exit = self.execute_marked(bus, id, sink);
+            if exit != Exit::Next || bus.memory.code_changed() {
+                return exit;
+            }
+            let pc = self.cpu.r[Reg::Pc as usize];
+            id = match self.code.block(id).successors.at(pc) {
+                Some(id) => id,
+                None => match self.code.link(id, pc, Stride::Marked) {
+                    Some(id) => id,
+                    None => return Exit::Next,
+                },
+            };
+        }
+    }
+
+    /// Runs the marked block at `id` and tells `sink` what retired; of the state after it where nothing is left to be
+    /// done that belongs to the last instruction.
+    #[inline(always)]
+    fn execute_marked<S: Sink>(&mut self, bus: &mut Bus<P>, id: usize, sink: &mut S) -> Exit {
+        let (began, retired) = (self.cpu.now, self.cpu.instructions);
+        self.cpu.marks.begin(began);
+        let block = self.code.block(id);
+        let exit = self.cpu.execute(bus, block);
+        let instructions = (self.cpu.instructions - retired) as u32;
+        if instructions > 0 {
+            let ended = self.cpu.marks.ended();
+            sink.ran(Run {
+                block: block.number,
+                instructions,
+                began: Cycles::new(began),
+                marked: Cycles::new(self.cpu.marks.at()),
+                end: Cycles::new(ended.unwrap_or(self.cpu.now)),
+                // Calls do not move it.
+                stack_pointer: Address::new(self.cpu.get(Reg::Sp)),
+            });
+            if exit == Exit::Next || ended.is_some() {
+                sink.state(self.state());
+            }
+        }
+        exit
+    }
+
+    /// What a marked block left to be done.
+    #[inline(always)]
+    fn finish_marked<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, sink: &mut S) -> Option<Stop> {
+        if exit == Exit::Next {
+            return None;
+        }
+        let stop = self.finish(bus, exit);
+        if self.cpu.marks.ended().is_none() {
+            sink.state(self.state());
+        }
+        stop
+    }
+
     /// One block where something is to be seen to: a new or watched one, one near an event, one that goes on in the middle
     /// of something, or a single instruction for a sink.
     fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, pc: u32, sink: &mut S) -> Option<Stop> {
         let entry = self.cpu.entry;
-        let one_by_one = S::OBSERVES || self.cpu.dwt.counts_instructions();
-        let whole = if one_by_one || entry != Entry::PLAIN { None } else { self.block(bus, pc, Stride::Block) };
+        let one_by_one = S::OBSERVES && !S::BLOCKS || self.cpu.dwt.counts_instructions();
+        let stride = if S::BLOCKS { Stride::Marked } else { Stride::Block };
+        let whole = if one_by_one || entry != Entry::PLAIN { None } else { self.block(bus, pc, stride, sink.layout()) };
         let id = match whole.filter(|id| self.fits(self.code.block(*id)) && self.may_run(*id)) {
             Some(id) => id,
             None => match self.single(bus, pc, entry) {
@@ -229,8 +312,12 @@ impl<P: Peripherals> Core<P> {
         if watched {
             self.reported.retain(|other| *other != meeting);
         }
-        let (began, retired) = (self.cpu.now, self.cpu.instructions);
         self.cpu.entry = Entry::PLAIN;
+        if S::BLOCKS && whole == Some(id) {
+            let exit = self.execute_marked(bus, id, sink);
+            return self.finish_marked(bus, exit, sink);
+        }
+        let (began, retired) = (self.cpu.now, self.cpu.instructions);
         let exit = self.cpu.execute(bus, self.code.block(id));
         let took = self.cpu.now - began;
         // One that waits for floating-point state to be preserved is tried again.
@@ -285,7 +372,7 @@ impl<P: Peripherals> Core<P> {
     /// The block of one instruction at `pc`.
     fn single(&mut self, bus: &mut Bus<P>, pc: u32, entry: Entry) -> Option<usize> {
         if entry == Entry::PLAIN {
-            return self.block(bus, pc, Stride::Single);
+            return self.block(bus, pc, Stride::Single, None);
         }
         match self.code.find_entered(pc, entry) {
             Some(id) => Some(id),
@@ -299,10 +386,10 @@ impl<P: Peripherals> Core<P> {
         self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
     }
 
-    fn block(&mut self, bus: &mut Bus<P>, pc: u32, stride: Stride) -> Option<usize> {
+    fn block(&mut self, bus: &mut Bus<P>, pc: u32, stride: Stride, layout: Option<&mut dyn Layout>) -> Option<usize> {
         match self.code.find(pc, stride) {
             Some(id) => Some(id),
-            None => self.code.build(pc, stride, &mut bus.memory),
+            None => self.code.build(pc, stride, &mut bus.memory, layout),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cyclescope_machine::{FaultReport, RowSet};
+use cyclescope_machine::{FaultReport, Marks, RowSet};
 use cyclescope_units::Address;
 
 use crate::decode::{Architecture, Reg};
@@ -238,6 +238,8 @@ pub struct Cpu {
     pub detail: u32,
     /// The exit code the guest passed to the host.
     pub exit: Option<i32>,
+    /// Where the cycles of the block that runs are, for an observer.
+    pub(crate) marks: Marks,
 }
 
 impl Cpu {
@@ -283,6 +285,7 @@ impl Cpu {
             fault: Fault { kind: FaultKind::Undefined, cause: "none", address: None },
             detail: 0,
             exit: None,
+            marks: Marks::default(),
         }
     }
 

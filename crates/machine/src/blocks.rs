@@ -60,6 +60,8 @@ pub enum Stride {
     Block,
     /// One instruction at a time.
     Single,
+    /// Whole blocks with marks, for an observer ([`Layout`](crate::Layout)).
+    Marked,
 }
 
 /// All blocks of a machine. An id is good until [`Blocks::flush`].
@@ -69,7 +71,10 @@ pub struct Blocks<B> {
     /// For each halfword of flash, RAM and the alias at zero, the block that begins there plus one; 0 if none.
     whole: Vec<u32>,
     single: Vec<u32>,
-    /// The slots in use in either table, so that forgetting costs what was built and no more.
+    marked: Vec<u32>,
+    /// The set of an observer's that the marked blocks are of; 0 if there are none.
+    layout: u64,
+    /// The slots in use in any table, so that forgetting costs what was built and no more.
     built: Vec<usize>,
     steps: usize,
     flash_base: u32,
@@ -87,6 +92,8 @@ impl<B: Block> Blocks<B> {
             blocks: Vec::new(),
             whole: Vec::new(),
             single: Vec::new(),
+            marked: Vec::new(),
+            layout: 0,
             built: Vec::new(),
             steps: 0,
             flash_base: memory.flash.base().get(),
@@ -143,8 +150,9 @@ impl<B: Block> Blocks<B> {
     pub fn flush(&mut self) {
         self.blocks.clear();
         self.steps = 0;
+        self.layout = 0;
         for slot in self.built.drain(..) {
-            for table in [&mut self.whole, &mut self.single] {
+            for table in [&mut self.whole, &mut self.single, &mut self.marked] {
                 if let Some(entry) = table.get_mut(slot) {
                     *entry = 0;
                 }
@@ -183,14 +191,27 @@ impl<B: Block> Blocks<B> {
         let table = match stride {
             Stride::Block => &self.whole,
             Stride::Single => &self.single,
+            Stride::Marked => &self.marked,
         };
         let entry = *table.get(self.slot(pc)?)?;
         (entry as usize).checked_sub(1)
     }
 
-    /// The whole block that begins at `pc`, if it was built; the block `id`, after which it comes, remembers it.
-    pub fn link(&mut self, id: usize, pc: u32) -> Option<usize> {
-        let next = self.find(pc, Stride::Block)?;
+    /// The set of an observer's that the marked blocks are of; 0 if there are none.
+    #[inline(always)]
+    pub fn layout(&self) -> u64 {
+        self.layout
+    }
+
+    /// Marked blocks are of the observer's set `layout` from now on; what was built is forgotten.
+    pub fn lay_out(&mut self, layout: u64) {
+        self.flush();
+        self.layout = layout;
+    }
+
+    /// The block that begins at `pc`, if it was built as the block `id` was, after which it comes and which remembers it.
+    pub fn link(&mut self, id: usize, pc: u32, stride: Stride) -> Option<usize> {
+        let next = self.find(pc, stride)?;
         self.blocks[id].successors().follow(pc, next);
         Some(next)
     }
@@ -213,6 +234,7 @@ impl<B: Block> Blocks<B> {
         let table = match stride {
             Stride::Block => &mut self.whole,
             Stride::Single => &mut self.single,
+            Stride::Marked => &mut self.marked,
         };
         if table.is_empty() {
             *table = vec![0; slots];
@@ -273,9 +295,9 @@ mod tests {
         let mut blocks = Blocks::new(&memory());
         let [first, second, third, fourth] = [0, 2, 4, 6].map(|offset| built(&mut blocks, RAM + offset, Stride::Block));
         assert_eq!(blocks.get(first).0.at(RAM + 2), None);
-        assert_eq!(blocks.link(first, RAM + 8), None, "not built");
+        assert_eq!(blocks.link(first, RAM + 8, Stride::Block), None, "not built");
         for (offset, id) in [(2, second), (4, third), (6, fourth)] {
-            assert_eq!(blocks.link(first, RAM + offset), Some(id));
+            assert_eq!(blocks.link(first, RAM + offset, Stride::Block), Some(id));
         }
         let successors = [2, 4, 6].map(|offset| blocks.get(first).0.at(RAM + offset));
         assert_eq!(successors, [None, Some(third), Some(fourth)]);

@@ -2,6 +2,8 @@
 
 use cyclescope_units::{Address, Cycles};
 
+use crate::{Layout, Run};
+
 /// One instruction that retired, as a [`Sink`] sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retire {
@@ -36,14 +38,24 @@ pub enum Registers<'a> {
     Avr(&'a [u8; 32]),
 }
 
-/// Takes retired instructions, in order. A core has its run loop twice: for a sink that observes, and for [`Silent`].
+/// Takes retired instructions, in order. A core has its run loop once for each kind: for [`Silent`], for a sink that
+/// observes each instruction, and for one that is content with whole blocks.
 pub trait Sink {
     /// Whether it wants any: a silent sink lets whole blocks run.
     const OBSERVES: bool;
+    /// Whether a core may tell it of whole blocks by [`Sink::ran`], once [`Sink::layout`] knows their instructions. It may
+    /// tell of any instruction by [`Sink::retire`] all the same.
+    const BLOCKS: bool = false;
     /// One instruction retired.
     fn retire(&mut self, retire: Retire);
+    /// The first instructions of a block retired.
+    fn ran(&mut self, _: Run) {}
     /// What the instruction that retired last has left behind, when all that belongs to it is done.
     fn state(&mut self, _: State<'_>) {}
+    /// What lays out blocks, of a sink that takes them.
+    fn layout(&mut self) -> Option<&mut dyn Layout> {
+        None
+    }
 }
 
 /// Wants nothing.

@@ -3,7 +3,7 @@
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::{Pin, Signal, SignalKind, Stimulus, Stop, Target};
+use cyclescope_machine::{Pin, Signal, SignalKind, Sink, Stimulus, Stop, Target};
 use cyclescope_scope::{Account, Attribution, Cost, Limits, Observer, Resolved, Session};
 use cyclescope_units::{Address, Cycles};
 
@@ -35,7 +35,6 @@ struct Halves<'i> {
 
 impl Observer<Machine> for Halves<'_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
-        use cyclescope_machine::Sink;
         struct Both<'a, 'i>(&'a mut Attribution<'i>, &'a mut Attribution<'i>);
         impl Sink for Both<'_, '_> {
             const OBSERVES: bool = true;
@@ -183,4 +182,108 @@ fn what_a_function_calls_is_in_its_total_and_interrupts_are_not() {
     }
     let roots: Cost = all.paths.iter().filter(|path| path.functions.len() == 1).map(|path| path.total).sum();
     assert_eq!(roots, all.total);
+}
+
+/// Has each instruction told of, and no block.
+struct Each<'a, 'i>(&'a mut Attribution<'i>);
+
+impl Sink for Each<'_, '_> {
+    const OBSERVES: bool = true;
+    fn retire(&mut self, retire: cyclescope_machine::Retire) {
+        self.0.retire(retire);
+    }
+    fn state(&mut self, state: cyclescope_machine::State<'_>) {
+        self.0.state(state);
+    }
+}
+
+/// Counts in blocks or one by one, `open` cycles, then as many not, and so on.
+struct Pieces<'i> {
+    attribution: Attribution<'i>,
+    in_blocks: bool,
+    open: u64,
+    stops: u64,
+}
+
+impl Observer<Machine> for Pieces<'_> {
+    fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
+        let next = (machine.now().get() / self.open + 1) * self.open;
+        let until = until.min(Cycles::new(next));
+        let stop = if self.in_blocks {
+            machine.run_into(until, &mut self.attribution)
+        } else {
+            machine.run_into(until, &mut Each(&mut self.attribution))
+        };
+        self.stops += 1;
+        let now = machine.now().get();
+        match (now / self.open % 2, self.attribution.is_open()) {
+            // In the middle of the instruction before, maybe.
+            (0, false) => self.attribution.open(Cycles::new(now - now % self.open)),
+            (1, true) => self.attribution.close(Cycles::new(now - now % self.open)),
+            _ => {}
+        }
+        stop
+    }
+
+    fn signal(&mut self, at: Cycles, signal: Signal) {
+        self.attribution.signal(at, signal);
+    }
+
+    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
+        self.attribution.stopped(pc, stack_pointer);
+    }
+}
+
+fn pieces(chip: &str, image: &Image, in_blocks: bool, open: u64, cycles: u64) -> (Account, Cost) {
+    let mut machine = machine(chip, image);
+    let exceptions = machine.exceptions();
+    let mut session = Session::new(&mut machine, image);
+    session.want(SignalKind::Exception);
+    session.want(SignalKind::Sleep);
+    let mut pieces = Pieces { attribution: Attribution::new(image), in_blocks, open, stops: 0 };
+    pieces.attribution.open(Cycles::ZERO);
+    let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
+    pieces.stopped(pc, stack_pointer);
+    let limits = Limits { cycles: Cycles::new(cycles), poll: Cycles::new(100_000) };
+    session.run_observed(limits, &mut pieces, |_| false);
+    let now = session.target().now();
+    if pieces.attribution.is_open() {
+        pieces.attribution.close(now);
+    }
+    let counted = Cost { instructions: machine.instructions(), cycles: machine.now() };
+    (pieces.attribution.account(&exceptions), counted)
+}
+
+#[track_caller]
+fn check_agreement(chip: &str, name: &str, image: &Image, open: u64, cycles: u64) {
+    let (blocks, counted) = pieces(chip, image, true, open, cycles);
+    let (each, again) = pieces(chip, image, false, open, cycles);
+    assert_eq!(counted, again, "{name}: watching takes no time");
+    let differs = blocks.instructions.iter().zip(&each.instructions).find(|(one, other)| one != other);
+    assert_eq!(differs, None, "{name}, open for {open}");
+    assert_eq!(blocks, each, "{name}, open for {open}");
+    assert!(blocks.total.instructions > Default::default(), "{name}");
+    check_sums(&blocks);
+}
+
+/// What blocks come to is what each instruction is told of, to the last cycle of the last address.
+#[test]
+fn blocks_and_single_instructions_count_alike() {
+    for (name, chip) in [
+        ("button-freertos-interrupt-s-stm32c031c6", "stm32c031c6"),
+        ("button-freertos-interrupt-s-stm32f446ze", "stm32f446ze"),
+        ("switch-freertos-plain-s-atmega328p", "atmega328p"),
+        ("switch-freertos-profiled-3-atmega32u4", "atmega32u4"),
+        ("switch-c-loop-plain-s-mk20dx256", "mk20dx256"),
+        ("button-embassy-interrupt-s-stm32c031c6", "stm32c031c6"),
+        ("button-rtic-interrupt-3-stm32f446ze", "stm32f446ze"),
+        ("primes-freertos-two-s-stm32c031c6", "stm32c031c6"),
+        ("primes-freertos-two-s-stm32f103c8", "stm32f103c8"),
+        ("primes-embassy-one-3-stm32f446ze", "stm32f446ze"),
+        ("primes-cpp20-coroutines-two-s-stm32f446ze", "stm32f446ze"),
+    ] {
+        let image = image(name);
+        check_agreement(chip, name, &image, u64::MAX, 3_000_000);
+        check_agreement(chip, name, &image, 20_011, 1_000_000);
+    }
 }

@@ -38,6 +38,10 @@ pub struct Block<P> {
     pub watched: bool,
     /// Which blocks followed it before.
     pub successors: Successors,
+    /// Bytes that the call pushes that ends it, if one does.
+    pub pushes: u8,
+    /// Its number in an observer's layout, if it was built for one.
+    pub number: u32,
 }
 
 impl<P> machine::Block for Block<P> {

@@ -1,6 +1,7 @@
 //! From flash to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_machine::{Memory, RowSet, Successors};
+use cyclescope_machine::{Laid, Layout, Memory, RowSet, Successors};
+use cyclescope_units::Address;
 
 use super::block::{Block, Place};
 use crate::cpu::{Config, SPH, SPL, SREG};
@@ -18,6 +19,7 @@ pub(super) struct Builder<'a> {
     rows: &'a mut RowSet,
     instructions: Vec<Instruction>,
     places: Vec<Place>,
+    laid: Vec<Laid>,
     cycles: u32,
     extra: u32,
     count: u32,
@@ -26,12 +28,22 @@ pub(super) struct Builder<'a> {
 impl<'a> Builder<'a> {
     pub(super) fn new(memory: &'a Memory, config: &'a Config, rows: &'a mut RowSet) -> Self {
         let flash = memory.flash.bytes();
-        Self { flash, config, rows, instructions: Vec::new(), places: Vec::new(), cycles: 0, extra: 0, count: 0 }
+        let (instructions, places, laid) = (Vec::new(), Vec::new(), Vec::new());
+        Self { flash, config, rows, instructions, places, laid, cycles: 0, extra: 0, count: 0 }
     }
 
     /// The block of at most `limit` instructions at `start`; `None` behind the end of flash.
-    pub(super) fn build<P: AvrPeripherals>(mut self, start: u32, limit: u32, watched: &[u32]) -> Option<Block<P>> {
+    ///
+    /// Only the last instruction of a block has cycles that depend on data, so that none wants a mark.
+    pub(super) fn build<P: AvrPeripherals>(
+        mut self,
+        start: u32,
+        limit: u32,
+        watched: &[u32],
+        mut layout: Option<&mut dyn Layout>,
+    ) -> Option<Block<P>> {
         let mut pc = start;
+        let mut pushes = 0;
         self.word(pc)?;
         while let Some(first) = self.word(pc) {
             let words = decode::words(first);
@@ -43,7 +55,15 @@ impl<'a> Builder<'a> {
             let resolved = self.resolve(i, next_pc);
             self.push(resolved, pc, next_pc);
             pc = next_pc;
-            if resolved.ends_block() || self.count >= limit || watched.contains(&pc) {
+            if matches!(resolved.op, Op::Call | Op::Rcall | Op::Icall | Op::Eicall) {
+                pushes = self.config.pc_bytes;
+            }
+            let parts = |layout: &mut &mut dyn Layout| layout.parts(Address::new(start), Address::new(pc));
+            if resolved.ends_block()
+                || self.count >= limit
+                || watched.contains(&pc)
+                || layout.as_mut().is_some_and(parts)
+            {
                 break;
             }
         }
@@ -56,6 +76,8 @@ impl<'a> Builder<'a> {
             count: self.count,
             watched: watched.contains(&start),
             successors: Successors::default(),
+            pushes,
+            number: layout.map_or(0, |layout| layout.block(&self.laid)),
         })
     }
 
@@ -79,6 +101,7 @@ impl<'a> Builder<'a> {
             self.places.push(Place { cycles: 0, ..place });
             self.instructions.push(Instruction { op: Op::NameUndefined, imm: u32::from(i.op as u8), ..i });
         }
+        self.laid.push(Laid { pc: Address::new(pc), cycles: cost.cycles });
         self.places.push(place);
         self.instructions.push(i);
         self.cycles += cost.cycles;

@@ -7,7 +7,7 @@
 mod block;
 mod builder;
 
-use cyclescope_machine::{Blocks, Memory, RowSet, Stride};
+use cyclescope_machine::{Blocks, Layout, Memory, RowSet, Stride};
 use cyclescope_units::Address;
 
 pub use block::Block;
@@ -83,24 +83,47 @@ impl<P: AvrPeripherals> Code<P> {
         self.blocks.find(pc, stride)
     }
 
-    /// The whole block that begins at `pc`, if it was built; the block at `id`, after which it comes, remembers it.
-    pub fn link(&mut self, id: usize, pc: u32) -> Option<usize> {
-        self.blocks.link(id, pc)
+    /// The block that begins at `pc`, if it was built as that at `id` was, after which it comes and which remembers it.
+    pub fn link(&mut self, id: usize, pc: u32, stride: Stride) -> Option<usize> {
+        self.blocks.link(id, pc, stride)
+    }
+
+    /// Has marked blocks be of `layout`'s set of blocks; those of another set are forgotten.
+    #[inline(always)]
+    pub fn agree(&mut self, layout: Option<&mut dyn Layout>) {
+        if let Some(layout) = layout.filter(|layout| layout.number() != self.blocks.layout()) {
+            self.blocks.lay_out(layout.renew());
+        }
     }
 
     /// The block that begins at `pc`, built if need be; `None` behind the end of flash.
-    pub fn find_or_build(&mut self, pc: u32, stride: Stride, config: &Config, memory: &Memory) -> Option<usize> {
+    pub fn find_or_build(
+        &mut self,
+        pc: u32,
+        stride: Stride,
+        config: &Config,
+        memory: &Memory,
+        layout: Option<&mut dyn Layout>,
+    ) -> Option<usize> {
         match self.blocks.find(pc, stride) {
             Some(id) => Some(id),
-            None => self.build(pc, stride, config, memory),
+            None => self.build(pc, stride, config, memory, layout),
         }
     }
 
     #[cold]
-    fn build(&mut self, pc: u32, stride: Stride, config: &Config, memory: &Memory) -> Option<usize> {
+    fn build(
+        &mut self,
+        pc: u32,
+        stride: Stride,
+        config: &Config,
+        memory: &Memory,
+        layout: Option<&mut dyn Layout>,
+    ) -> Option<usize> {
+        let layout = layout.filter(|_| stride == Stride::Marked);
         let slot = self.blocks.slot(pc)?;
         let limit = if stride == Stride::Single { 1 } else { LONGEST };
-        let block = Builder::new(memory, config, &mut self.rows).build(pc, limit, self.blocks.watched())?;
+        let block = Builder::new(memory, config, &mut self.rows).build(pc, limit, self.blocks.watched(), layout)?;
         if self.blocks.is_full_for(&block) {
             self.blocks.flush();
         }

@@ -104,6 +104,7 @@ impl Cpu {
     #[cold]
     fn leave_before<P>(&mut self, block: &Block<P>, index: usize, exit: Exit) -> Exit {
         let place = block.places[index];
+        self.marks.cut(place.before);
         self.now = self.now.wrapping_add(u64::from(place.before));
         self.instructions += u64::from(place.index);
         self.pc = place.pc;

@@ -73,6 +73,8 @@ pub struct Block<P> {
     pub abandonable: bool,
     /// Which blocks followed it before.
     pub successors: Successors,
+    /// Its number in an observer's layout, if it was built with marks for one.
+    pub number: u32,
 }
 
 /// The key of a block that begins at a watched address: none that code runs under.

@@ -4,7 +4,8 @@
 //! which leaves it where it is taken. Elsewhere a block is one straight run: what is made from code that may change, or
 //! what the MPU is asked of, is one range of addresses.
 
-use cyclescope_machine::{FlashTiming, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
+use cyclescope_machine::{FlashTiming, Laid, Layout, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
+use cyclescope_units::Address;
 
 use super::block::{Block, FetchedLine, Place, WATCHED};
 use crate::cpu::Entry;
@@ -58,6 +59,9 @@ pub(super) struct Builder<'a> {
     instruction_set: &'static InstructionSet,
     timing: &'static CoreTiming,
     watched: &'a [u32],
+    /// For whom marks are built in, if for anybody, and what is in the block so far.
+    layout: Option<&'a mut dyn Layout>,
+    laid: Vec<Laid>,
     /// The rows of the timing table that are used.
     rows: &'a mut RowSet,
     flash: FlashTiming,
@@ -81,12 +85,15 @@ impl<'a> Builder<'a> {
         timing: &'static CoreTiming,
         watched: &'a [u32],
         rows: &'a mut RowSet,
+        layout: Option<&'a mut dyn Layout>,
     ) -> Self {
         Self {
             memory,
             instruction_set,
             timing,
             watched,
+            layout,
+            laid: Vec::new(),
             rows,
             flash: memory.flash.interface().timing(),
             instructions: Vec::new(),
@@ -133,7 +140,7 @@ impl<'a> Builder<'a> {
                 _ => 0,
             };
             let after = Entry { it: placed.next_it(), adjust: next_adjust };
-            let next = next.filter(|(next, context)| !full && self.may_follow(next, context, onward));
+            let next = next.filter(|(next, context)| !full && self.may_follow(start, next, context, onward));
             match next {
                 Some((next, next_context)) => {
                     self.push(&placed, &context, adjust, after, onward);
@@ -165,6 +172,10 @@ impl<'a> Builder<'a> {
             count: self.count,
             key: if self.watched.contains(&start) { WATCHED } else { 0 },
             successors: Successors::default(),
+            number: match &mut self.layout {
+                Some(layout) => layout.block(&self.laid),
+                None => 0,
+            },
         })
     }
 
@@ -175,6 +186,8 @@ impl<'a> Builder<'a> {
             return Onward::Straight;
         }
         match self.target(placed).filter(|target| self.passes && placed.it == 0 && self.in_flash(*target)) {
+            // Who watches follows calls from block to block.
+            Some(_) if i.op == Op::Bl && self.layout.is_some() => Onward::Ends,
             Some(target) if matches!(i.op, Op::B | Op::Bl) => Onward::Target(target),
             // A branch backwards closes a loop, and mostly is taken.
             Some(target) if target > placed.pc => Onward::Untaken,
@@ -184,9 +197,12 @@ impl<'a> Builder<'a> {
 
     /// Whether the block may go on with `next`. Rows count as used when an instruction is added, so one that may not be
     /// reached has rows that others have used.
-    fn may_follow(&self, next: &Placed, context: &Context, onward: Onward) -> bool {
+    fn may_follow(&mut self, start: u32, next: &Placed, context: &Context, onward: Onward) -> bool {
         let certain = !self.left && onward != Onward::Untaken;
-        !self.watched.contains(&next.pc) && (certain || self.rows.includes(self.rows_of(next, context)))
+        let parts = |layout: &mut &mut dyn Layout| layout.parts(Address::new(start), Address::new(next.pc));
+        !self.watched.contains(&next.pc)
+            && (certain || self.rows.includes(self.rows_of(next, context)))
+            && !self.layout.as_mut().is_some_and(parts)
     }
 
     fn in_flash(&self, pc: u32) -> bool {
@@ -282,8 +298,10 @@ impl<'a> Builder<'a> {
     }
 
     fn push(&mut self, placed: &Placed, context: &Context, adjust: i8, after: Entry, onward: Onward) {
+        let (steps, extra) = (self.instructions.len(), self.extra);
         self.fetch(placed.pc, placed);
         self.fetch(placed.next_pc.wrapping_sub(2), placed);
+        let fetches = self.instructions.len() > steps;
         let decoded = placed.i;
         let cost = (self.timing.cost)(&decoded, context);
         self.rows.union(self.rows_of(placed, context));
@@ -327,6 +345,17 @@ impl<'a> Builder<'a> {
         if resolved.rd == Reg::Sp && resolved.writes_rd() && !matches!(resolved.op, Op::AddHigh | Op::AddConstant) {
             self.places.push(self.place(placed, 0, after));
             self.instructions.push(Instruction::new(Op::AlignSp));
+        }
+        if let Some(layout) = &mut self.layout {
+            let pc = Address::new(placed.pc);
+            self.laid.push(Laid { pc, cycles });
+            // A branch that is taken leaves the block, and what that takes is left for its end.
+            let decided = onward == Onward::Straight && (self.extra > extra || placed.is_guarded());
+            if onward != Onward::Ends && (fetches || decided) {
+                let counter = layout.counter(pc);
+                self.places.push(self.place(placed, 0, after));
+                self.instructions.push(Instruction::new(Op::Mark).imm(counter));
+            }
         }
     }
 

@@ -11,7 +11,7 @@ mod builder;
 
 use std::collections::HashMap;
 
-use cyclescope_machine::{Blocks, Memory, Peripherals, RegionKind, RowSet, Stride};
+use cyclescope_machine::{Blocks, Layout, Memory, Peripherals, RegionKind, RowSet, Stride};
 use cyclescope_units::Address;
 
 pub use block::{Block, FetchedLine};
@@ -118,9 +118,18 @@ impl<P: Peripherals> Code<P> {
         self.blocks.find(pc, stride)
     }
 
-    /// The whole block that begins at `pc`, if it was built; the block at `id`, after which it comes, remembers it.
-    pub fn link(&mut self, id: usize, pc: u32) -> Option<usize> {
-        self.blocks.link(id, pc)
+    /// The block that begins at `pc`, if it was built as that at `id` was, after which it comes and which remembers it.
+    pub fn link(&mut self, id: usize, pc: u32, stride: Stride) -> Option<usize> {
+        self.blocks.link(id, pc, stride)
+    }
+
+    /// Has marked blocks be of `layout`'s set of blocks; those of another set are forgotten.
+    #[inline(always)]
+    pub fn agree(&mut self, layout: Option<&mut dyn Layout>) {
+        if let Some(layout) = layout.filter(|layout| layout.number() != self.blocks.layout()) {
+            self.entered.clear();
+            self.blocks.lay_out(layout.renew());
+        }
     }
 
     /// The single instruction at `pc`, begun as `entry` says.
@@ -130,10 +139,16 @@ impl<P: Peripherals> Code<P> {
 
     /// Builds the block that begins at `pc`; `None` where no memory holds code.
     #[cold]
-    pub fn build(&mut self, pc: u32, stride: Stride, memory: &mut Memory) -> Option<usize> {
+    pub fn build(
+        &mut self,
+        pc: u32,
+        stride: Stride,
+        memory: &mut Memory,
+        layout: Option<&mut dyn Layout>,
+    ) -> Option<usize> {
         let slot = self.blocks.slot(pc)?;
         let limit = if stride == Stride::Single { 1 } else { LONGEST };
-        let id = self.add(pc, limit, Entry::PLAIN, memory)?;
+        let id = self.add(pc, limit, Entry::PLAIN, memory, layout.filter(|_| stride == Stride::Marked))?;
         self.blocks.enter(id, slot, stride);
         Some(id)
     }
@@ -142,14 +157,23 @@ impl<P: Peripherals> Code<P> {
     #[cold]
     pub fn build_entered(&mut self, pc: u32, entry: Entry, memory: &mut Memory) -> Option<usize> {
         self.blocks.slot(pc)?;
-        let id = self.add(pc, 1, entry, memory)?;
+        let id = self.add(pc, 1, entry, memory, None)?;
         self.entered.insert((pc, entry), id);
         Some(id)
     }
 
-    fn add(&mut self, pc: u32, limit: usize, entry: Entry, memory: &mut Memory) -> Option<usize> {
+    fn add(
+        &mut self,
+        pc: u32,
+        limit: usize,
+        entry: Entry,
+        memory: &mut Memory,
+        layout: Option<&mut dyn Layout>,
+    ) -> Option<usize> {
         let rows = self.rows;
-        let builder = Builder::new(memory, self.instructions, self.timing, self.blocks.watched(), &mut self.rows);
+        let watched = self.blocks.watched();
+        let layout = layout.map(|layout| layout as &mut dyn Layout);
+        let builder = Builder::new(memory, self.instructions, self.timing, watched, &mut self.rows, layout);
         let block = builder.build(pc, limit, entry, self.guarded)?;
         if let (Some(RegionKind::Ram(from)), Some(RegionKind::Ram(to))) =
             (memory.region(pc), memory.region(block.next_pc.wrapping_sub(1)))

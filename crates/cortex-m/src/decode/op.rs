@@ -246,4 +246,6 @@ pub enum Op {
     SetEntry,
     /// What may have been written to the stack pointer loses its two low bits.
     AlignSp,
+    /// What passed since the last one of these counts for the counter `imm`.
+    Mark,
 }

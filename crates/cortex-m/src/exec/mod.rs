@@ -132,6 +132,7 @@ impl Cpu {
     #[cold]
     fn leave_before<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
         let place = block.places[index];
+        self.marks.cut(place.before);
         self.now = self.now.wrapping_add(u64::from(place.before));
         self.instructions += u64::from(place.index);
         self.r[Reg::Pc as usize] = place.pc;
@@ -144,6 +145,7 @@ impl Cpu {
     #[cold]
     fn leave_at<P>(&mut self, block: &Block<P>, index: usize, fault: Fault) -> Exit {
         let place = block.places[index];
+        self.marks.cut(place.before);
         self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(place.index);
         self.r[Reg::Pc as usize] = place.pc;

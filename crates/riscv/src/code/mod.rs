@@ -123,7 +123,7 @@ impl<P: Peripherals> Code<P> {
 
     /// The whole block that begins at `pc`, if it was built; the block at `id`, after which it comes, remembers it.
     pub fn link(&mut self, id: usize, pc: u32) -> Option<usize> {
-        self.blocks.link(id, pc)
+        self.blocks.link(id, pc, Stride::Block)
     }
 
     /// The block that begins at `pc`, built if need be; `None` where no memory holds code.

@@ -154,7 +154,7 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
     let names: Vec<String> = counted.who.iter().map(|who| name(who, exceptions)).collect();
     let nodes = counted.tree.nodes();
     let totals = totals(nodes);
-    let slots = counted.code.counted();
+    let slots = counted.code.counted(&counted.runs);
     let retired: Cost = slots.iter().map(|(_, slot)| own_of_slot(slot)).sum();
     let total = Cost::new(counted.instructions, counted.elapsed);
     let idle = Cost { cycles: total.cycles.saturating_sub(retired.cycles), ..Cost::default() };

@@ -6,6 +6,7 @@ use cyclescope_image::{Image, SectionKind};
 use cyclescope_units::Address;
 
 use super::class::Kind;
+use super::runs::Runs;
 
 /// A function by its index.
 pub(super) type FunctionId = u32;
@@ -101,15 +102,22 @@ impl Code {
         slot.kind = bytes_at(image, pc).map_or(Kind::UNKNOWN, |bytes| Kind::of(image.architecture(), bytes));
     }
 
-    /// Every address that was counted, in order.
-    pub(super) fn counted(&self) -> Vec<(Address, Slot)> {
+    /// All slots, to add to.
+    pub(super) fn slots(&mut self) -> &mut [Slot] {
+        &mut self.slots
+    }
+
+    /// Every address that was counted, in order, `runs` included.
+    pub(super) fn counted(&self, runs: &Runs) -> Vec<(Address, Slot)> {
+        let mut slots = self.slots.clone();
+        runs.add_to(&mut slots);
         let of_region = |region: &Region| {
             let (base, first) = (region.base, region.first);
             (0..region.bytes.div_ceil(2)).map(move |offset| (base + 2 * offset, first + offset as usize))
         };
         let all = self.regions.iter().flat_map(of_region).chain(self.elsewhere.iter().map(|(pc, index)| (*pc, *index)));
         let mut counted: Vec<(Address, Slot)> = all
-            .map(|(pc, index)| (Address::new(pc), self.slots[index]))
+            .map(|(pc, index)| (Address::new(pc), slots[index]))
             .filter(|(_, slot)| slot.instructions > 0 || slot.cycles > 0)
             .collect();
         counted.sort_by_key(|(pc, _)| *pc);

@@ -12,10 +12,11 @@ mod account;
 mod calls;
 mod class;
 mod code;
+mod runs;
 mod tree;
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Retire, Signal, Sink, State};
+use cyclescope_machine::{Laid, Layout, Retire, Run, Signal, Sink, State};
 use cyclescope_units::{Address, Cycles};
 
 pub use account::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost, PathCost};
@@ -23,7 +24,8 @@ pub use class::Class;
 
 use self::calls::{Calls, Frame, Pending};
 use self::class::Flow;
-use self::code::{Code, FunctionId};
+use self::code::{Code, FunctionId, Slot};
+use self::runs::Runs;
 use self::tree::{PathId, ROOT, Tree};
 
 /// Something that takes instructions or cycles.
@@ -65,6 +67,7 @@ pub struct Attribution<'i> {
     /// The function of each symbol's address that was met.
     functions: std::collections::HashMap<u32, FunctionId>,
     code: Code,
+    runs: Runs,
     tree: Tree,
     calls: Calls,
     counting: bool,
@@ -100,6 +103,7 @@ impl<'i> Attribution<'i> {
             who: vec![Who::Nobody, Who::Nameless, Who::Asleep, Who::Between],
             functions: std::collections::HashMap::new(),
             code: Code::new(image),
+            runs: Runs::default(),
             tree: Tree::new(NOBODY),
             calls: Calls::default(),
             counting: false,
@@ -174,8 +178,9 @@ impl<'i> Attribution<'i> {
         {
             let outside = self.end - at;
             let (counted, node) = (self.code.slot(slot), self.tree.node(path));
-            counted.instructions -= 1;
-            counted.cycles -= outside;
+            // It may have been counted by the block, which is added up later.
+            counted.instructions = counted.instructions.wrapping_sub(1);
+            counted.cycles = counted.cycles.wrapping_sub(outside);
             node.instructions -= 1;
             node.cycles -= outside;
             self.instructions -= 1;
@@ -296,6 +301,13 @@ impl<'i> Attribution<'i> {
         self.code.look(index, pc, self.image, function);
     }
 
+    /// The slot of the instruction at `pc` and its function.
+    fn known(&mut self, pc: u32) -> (usize, FunctionId) {
+        let index = self.code.find(pc);
+        self.look(index, pc);
+        (index, self.code.slot(index).function)
+    }
+
     /// A path of its own for what the slot at `index` is of.
     fn begin_at(&mut self, index: usize) {
         self.function = self.code.slot(index).function;
@@ -396,8 +408,80 @@ impl<'i> Attribution<'i> {
     }
 }
 
+impl Layout for Attribution<'_> {
+    fn number(&self) -> u64 {
+        self.runs.number
+    }
+
+    fn renew(&mut self) -> u64 {
+        self.runs.renew(self.code.slots())
+    }
+
+    /// A block is one function's, and what may go anywhere ends it.
+    fn parts(&mut self, first: Address, pc: Address) -> bool {
+        let (slot, function) = self.known(first.get());
+        self.code.slot(slot).kind.class == Class::Unknown || function != self.known(pc.get()).1
+    }
+
+    fn counter(&mut self, pc: Address) -> u32 {
+        self.code.find(pc.get()) as u32
+    }
+
+    fn block(&mut self, code: &[Laid]) -> u32 {
+        for laid in code {
+            self.known(laid.pc.get());
+        }
+        let function = code.first().map_or(NAMELESS, |laid| self.known(laid.pc.get()).1);
+        let slots: Vec<(u32, Slot)> = code
+            .iter()
+            .map(|laid| {
+                let slot = self.code.find(laid.pc.get());
+                (slot as u32, *self.code.slot(slot))
+            })
+            .collect();
+        self.runs.add(code, function, &slots)
+    }
+
+    fn stalls(&mut self) -> Option<&mut Vec<u64>> {
+        self.counting.then_some(&mut self.runs.stalls)
+    }
+}
+
 impl Sink for Attribution<'_> {
     const OBSERVES: bool = true;
+    const BLOCKS: bool = true;
+
+    #[inline(always)]
+    fn ran(&mut self, run: Run) {
+        let (began, marked, end) = (run.began.get(), run.marked.get(), run.end.get());
+        let block = self.runs.block(run.block);
+        if self.counting {
+            if began != self.end {
+                self.pass(began);
+            }
+            if block.function != self.function || self.pending.flow > Flow::Straight {
+                self.arrive(block.pc, block.slot as usize);
+            }
+            self.gap = BETWEEN;
+            let ending = self.runs.ending(block, run.instructions);
+            ending.count(end.wrapping_sub(marked));
+            self.pending =
+                Pending { flow: ending.flow, return_address: ending.next_pc, stack_pointer: run.stack_pointer.get() };
+            let node = self.tree.node(self.path);
+            node.instructions += u64::from(run.instructions);
+            node.cycles += end - began;
+            self.instructions += u64::from(run.instructions);
+        }
+        let ending = self.runs.ending(block, run.instructions);
+        let began = marked.wrapping_add(u64::from(ending.before));
+        self.last = Some(Last { pc: ending.pc, slot: ending.slot as usize, path: self.path, began });
+        self.stack_pointer = run.stack_pointer.get();
+        self.end = end;
+    }
+
+    fn layout(&mut self) -> Option<&mut dyn Layout> {
+        Some(self)
+    }
 
     #[inline(always)]
     fn retire(&mut self, retire: Retire) {

@@ -251,6 +251,7 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
             cpu.enter_with(crate::cpu::Entry::unpack(step.i.imm));
             next(cpu, bus, block, rest)
         },
+        Op::Mark => plain!(|cpu, i| cpu.marks.pass(i.imm, cpu.now)),
         Op::AlignSp => plain!(|cpu, _i| cpu.move_sp(cpu.get(Reg::Sp))),
         _ => return None,
     };
