@@ -118,12 +118,21 @@ pub(super) fn problems(records: &[Record]) -> Vec<String> {
     failed
         .map(|record| {
             let why = record.settings.get("why").map(Scalar::to_string).unwrap_or_default();
+            let set: Vec<String> = record.params.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            let at = if set.is_empty() { String::new() } else { format!(" ({})", set.join(", ")) };
             format!(
-                "{} {}: {} runs gave no number, the first because {why}",
-                record.contender, record.mode, record.mean
+                "{} {}{at}: {} gave no number, the first because {why}",
+                record.contender,
+                record.mode,
+                counted(&record.mean.to_string(), "run")
             )
         })
         .collect()
+}
+
+/// `1 run`, `2 runs`.
+fn counted(count: &str, what: &str) -> String {
+    format!("{count} {what}{}", if count == "1" { "" } else { "s" })
 }
 
 /// The lines that stand below every table of a host.
@@ -133,7 +142,7 @@ pub(super) fn foot(records: &[&Record]) -> Vec<String> {
     let rounds =
         records.iter().find(|record| record.metric == "rounds").map_or(record.n.to_string(), |r| r.mean.to_string());
     let mut lines = vec![format!(
-        "Host: {}, kernel {}, {} processors ({}); {}, opt {}. {rounds} rounds after {} of warm-up, contenders in an order drawn \
+        "Host: {}, kernel {}, {} processors ({}); {}, opt {}. {} after {} of warm-up, contenders in an order drawn \
          anew for each, seed {}.",
         setting("system"),
         setting("kernel"),
@@ -141,6 +150,7 @@ pub(super) fn foot(records: &[&Record]) -> Vec<String> {
         setting("processor"),
         record.compiler,
         record.opt,
+        counted(&rounds, "round"),
         setting("warmup"),
         setting("seed"),
     )];
