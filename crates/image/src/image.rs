@@ -402,6 +402,7 @@ fn read_symbols(
             size: Bytes::new(symbol.st_size(endian).into()),
             kind,
             global: !symbol.is_local(),
+            absolute: symbol.is_absolute(endian),
         });
     }
     if unreadable > 0 {

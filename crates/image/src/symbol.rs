@@ -31,6 +31,8 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Whether other objects could link to it.
     pub global: bool,
+    /// Whether its value is a number of the linker's and no place in any section (SHN_ABS).
+    pub absolute: bool,
 }
 
 impl Symbol {
@@ -66,8 +68,9 @@ impl SymbolTable {
         let by_demangled = sorted_index(&symbols, |symbol| symbol.demangled.as_deref());
         let mut code: Vec<u32> = Vec::new();
         for (index, symbol) in symbols.iter().enumerate() {
-            let known =
-                symbol.kind == SymbolKind::Function || (symbol.kind == SymbolKind::Label && is_code(symbol.address));
+            // A number names no code that stands where it happens to point.
+            let label = symbol.kind == SymbolKind::Label && !symbol.absolute && is_code(symbol.address);
+            let known = symbol.kind == SymbolKind::Function || label;
             let first = code.last().is_none_or(|&last| symbols[last as usize].address != symbol.address);
             if known && first {
                 code.push(index as u32);

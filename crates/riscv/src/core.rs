@@ -1,7 +1,7 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, traps and sleep between.
 
 use cyclescope_machine::{
-    Bus, CallFrame, Peripherals, Registers, Retire, RowSet, Signal, Silent, Sink, State, Stop, Stride,
+    Bus, CallFrame, Layout, Peripherals, Registers, Retire, RowSet, Run, Signal, Silent, Sink, State, Stop, Stride,
     WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
@@ -143,6 +143,13 @@ impl<P: Peripherals> Core<P> {
 
     /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
     pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
+        self.cpu.marks.exchange(sink.layout());
+        let stop = self.run_on(bus, until, sink);
+        self.cpu.marks.exchange(sink.layout());
+        stop
+    }
+
+    fn run_on<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
         let until = until.get();
         // After a watch everything is as it was, but for what the outside has done to the bus meanwhile.
         let resumed = std::mem::take(&mut self.stopped_at_watch)
@@ -154,7 +161,21 @@ impl<P: Peripherals> Core<P> {
             if bus.memory.code_changed() {
                 self.code.refresh(&mut bus.memory);
             }
-            if !S::OBSERVES && !self.cpu.pico.holds() {
+            if S::BLOCKS {
+                self.code.agree(sink.layout());
+            }
+            if S::BLOCKS && !self.cpu.pico.holds() {
+                let exit = self.run_marked(bus, sink);
+                if exit != Exit::Next {
+                    if let Some(stop) = self.finish_marked(bus, exit, sink) {
+                        return stop;
+                    }
+                    continue;
+                }
+                if bus.memory.code_changed() {
+                    continue;
+                }
+            } else if !S::OBSERVES && !self.cpu.pico.holds() {
                 let exit = self.run_blocks(bus);
                 if exit != Exit::Next {
                     if let Some(stop) = self.finish(bus, exit) {
@@ -191,7 +212,7 @@ impl<P: Peripherals> Core<P> {
             let pc = self.cpu.pc;
             id = match block.successors.at(pc) {
                 Some(id) => id,
-                None => match self.code.link(id, pc) {
+                None => match self.code.link(id, pc, Stride::Block) {
                     Some(id) => id,
                     None => return Exit::Next,
                 },
@@ -199,15 +220,85 @@ impl<P: Peripherals> Core<P> {
         }
     }
 
+    /// The same with marked blocks, whose runs `sink` is told of.
+    fn run_marked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Exit {
+        let Some(mut id) = self.code.find(self.cpu.pc, Stride::Marked) else { return Exit::Next };
+        loop {
+            let block = self.code.block(id);
+            if block.key != self.fetch_key || !self.fits(block) {
+                return Exit::Next;
+            }
+            let exit = self.execute_marked(bus, id, sink);
+            if exit != Exit::Next || bus.memory.code_changed() {
+                return exit;
+            }
+            let pc = self.cpu.pc;
+            id = match self.code.block(id).successors.at(pc) {
+                Some(id) => id,
+                None => match self.code.link(id, pc, Stride::Marked) {
+                    Some(id) => id,
+                    None => return Exit::Next,
+                },
+            };
+        }
+    }
+
+    /// Runs the marked block at `id` and tells `sink` what retired; of the state after it where nothing is left to be
+    /// done that belongs to the last instruction.
+    #[inline(always)]
+    fn execute_marked<S: Sink>(&mut self, bus: &mut Bus<P>, id: usize, sink: &mut S) -> Exit {
+        let (began, retired) = (self.cpu.now, self.cpu.instructions);
+        self.cpu.marks.begin(began);
+        let block = self.code.block(id);
+        let exit = self.cpu.execute(bus, block);
+        let instructions = (self.cpu.instructions - retired) as u32;
+        if instructions > 0 {
+            let ended = self.cpu.marks.ended();
+            sink.ran(Run {
+                block: block.number,
+                instructions,
+                began: Cycles::new(began),
+                marked: Cycles::new(self.cpu.marks.at()),
+                end: Cycles::new(ended.unwrap_or(self.cpu.now)),
+                // Calls do not move it.
+                stack_pointer: Address::new(self.cpu.get(2)),
+            });
+            if exit == Exit::Next || ended.is_some() {
+                sink.state(self.state());
+            }
+        }
+        exit
+    }
+
+    /// What a marked block left to be done.
+    #[inline(always)]
+    fn finish_marked<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, sink: &mut S) -> Option<Stop> {
+        if exit == Exit::Next {
+            return None;
+        }
+        let (pc, ended, retired) = (self.cpu.pc, self.cpu.marks.ended(), self.cpu.instructions);
+        let stop = self.finish(bus, exit);
+        if let Some(at) = ended.filter(|_| exit == Exit::Trap && self.cpu.instructions != retired) {
+            // What PicoRV32 cannot do counts as done when it has raised its interrupt.
+            let cycles = Cycles::new(self.cpu.now - at);
+            sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(at), cycles });
+            sink.state(self.state());
+        } else if ended.is_none() {
+            sink.state(self.state());
+        }
+        stop
+    }
+
     /// One block where something is to be seen to: a new or watched one, one near an event, the instruction after retirq,
     /// or a single instruction for a sink.
     fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Option<Stop> {
         let pc = self.cpu.pc;
-        let one = S::OBSERVES || self.cpu.pico.holds();
-        let whole = if one { None } else { self.block(bus, pc, Stride::Block) };
+        let one = S::OBSERVES && !S::BLOCKS || self.cpu.pico.holds();
+        let stride = if S::BLOCKS { Stride::Marked } else { Stride::Block };
+        let whole = if one { None } else { self.block(bus, pc, stride, sink.layout()) };
         let id = match whole.filter(|id| self.fits(self.code.block(*id)) && self.may_run(*id).is_ok()) {
             Some(id) => id,
-            None => match self.block(bus, pc, Stride::Single) {
+            None => match self.block(bus, pc, Stride::Single, None) {
                 Some(id) => id,
                 None => return self.trap(bus, Trap::new(Trap::INSTRUCTION_ACCESS, pc)),
             },
@@ -230,6 +321,11 @@ impl<P: Peripherals> Core<P> {
         }
         let (began, retired) = (self.cpu.now, self.cpu.instructions);
         self.cpu.pico.begin();
+        if S::BLOCKS && whole == Some(id) {
+            let exit = self.execute_marked(bus, id, sink);
+            self.cpu.pico.was_delayed = false;
+            return self.finish_marked(bus, exit, sink);
+        }
         let exit = self.cpu.execute(bus, self.code.block(id));
         self.cpu.pico.was_delayed = false;
         // What PicoRV32 cannot do counts as done when it has raised its interrupt.
@@ -281,8 +377,8 @@ impl<P: Peripherals> Core<P> {
         self.cpu.now + u64::from(block.worst_cycles) <= self.cpu.horizon
     }
 
-    fn block(&mut self, bus: &mut Bus<P>, pc: u32, stride: Stride) -> Option<usize> {
-        self.code.find_or_build(pc, stride, &self.cpu.config, &mut bus.memory)
+    fn block(&mut self, bus: &mut Bus<P>, pc: u32, stride: Stride, layout: Option<&mut dyn Layout>) -> Option<usize> {
+        self.code.find_or_build(pc, stride, &self.cpu.config, &mut bus.memory, layout)
     }
 
     /// Everything that is due at `self.cpu.now`; sets the horizon up to which nothing more can happen.

@@ -1,6 +1,6 @@
 //! The architectural state.
 
-use cyclescope_machine::{AccessKind, FaultReport, RowSet};
+use cyclescope_machine::{AccessKind, FaultReport, Marks, RowSet};
 use cyclescope_units::Address;
 
 use crate::config::{Config, TrapVector, Traps};
@@ -75,6 +75,31 @@ impl Trap {
     }
 }
 
+/// The stack that was used first after reset, by the instructions that make room on stacks (ADDI sp, sp, less than zero).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MainStack {
+    /// Where it began and the lowest address used; both 0 until then.
+    top: u32,
+    lowest: u32,
+}
+
+impl MainStack {
+    /// The stack pointer goes from `from` down to `to`.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, from: u32, to: u32) {
+        if to < self.lowest && from >= self.lowest && from <= self.top {
+            self.lowest = to;
+        } else if self.top == 0 && to < from {
+            (self.top, self.lowest) = (from, to);
+        }
+    }
+
+    /// How many bytes of it were used at most. Another stack counts for nothing as long as it lies elsewhere.
+    pub const fn used(&self) -> u32 {
+        self.top - self.lowest
+    }
+}
+
 /// What an instruction leaves to what comes behind it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct After {
@@ -141,6 +166,10 @@ pub struct Cpu {
     pub(crate) after: After,
     /// mie and mstatus.MIE as they were up to a cycle in which they were written.
     pub(crate) masks_before: Option<(u64, u32, bool)>,
+    /// Where the cycles of the block that runs are, for an observer.
+    pub(crate) marks: Marks,
+    /// How deep the stack got that was used first.
+    pub main_stack: MainStack,
 }
 
 impl Cpu {
@@ -166,6 +195,8 @@ impl Cpu {
             trap: Trap::new(0, 0),
             exit: None,
             last_fault: None,
+            marks: Marks::default(),
+            main_stack: MainStack::default(),
             lines: Lines::default(),
             active: Vec::new(),
             guarded: false,
@@ -197,6 +228,7 @@ impl Cpu {
             traps_taken: self.traps_taken,
             rows: self.rows,
             last_fault: self.last_fault,
+            main_stack: self.main_stack,
             lines: self.lines.clone(),
             protection: self.protection + 1,
             ..fresh

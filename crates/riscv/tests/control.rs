@@ -5,6 +5,7 @@ mod common;
 use common::asm::*;
 use common::*;
 use cyclescope_machine::{GapKind, Stop};
+use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 use cyclescope_riscv::{Config, Misaligned};
 use cyclescope_units::Address;
 
@@ -13,6 +14,10 @@ const HANDLER: u32 = RAM + 0x1000;
 /// A busy program: a loop with calls, divisions, registers of the device, misaligned accesses, atomics, code that
 /// changes, masks, and a timer's interrupt all the while; user mode calls machine mode.
 fn busy() -> Machine {
+    busy_on(config())
+}
+
+fn busy_on(config: Config) -> Machine {
     let code = [
         // The handler's address, interrupts, the timer, the PMP open to user mode.
         lui(5, HANDLER),
@@ -79,7 +84,63 @@ fn busy() -> Machine {
         csrrw(20, MSCRATCH, 20),
         MRET,
     ];
-    Machine::with(config(), &[(RAM, &code), (HANDLER, &handler)])
+    Machine::with(config, &[(RAM, &code), (HANDLER, &handler)])
+}
+
+/// Marks in blocks say of each instruction what it is said to take when it runs alone: on both cores whose timing hangs on
+/// data and memory, and on one that takes a cycle each.
+#[test]
+fn blocks_and_single_instructions_take_the_same_by_address() {
+    for timing in [&INSTRUCTIONS, &IBEX] {
+        let busy = || busy_on(Config { timing, ..config() });
+        let each = busy().counts_of_each(100_000);
+        let (in_blocks, long) = busy().counts_in_blocks(100_000);
+        assert!(long > 50, "{long} blocks");
+        assert_eq!(in_blocks, each, "{}", timing.core);
+    }
+    // Each interrupt that an instruction raises by failing counts as that instruction, which ends a block.
+    let code = [
+        maskirq(0, 0),
+        addi(5, 0, 40),
+        addi(6, 5, 7),
+        div(7, 6, 5),
+        lw(1, 31, 1),
+        mul(8, 7, 6),
+        lw(9, 31, 4),
+        EBREAK,
+        NOP,
+        NOP,
+        addi(5, 5, -1),
+        bne(5, 0, -36),
+    ];
+    let handler = [getq(12, 1), add(13, 13, 12), RETIRQ];
+    let machine =
+        || Machine::with(Config { timing: &PICORV32, ..pico() }, &[(RAM, &ending(&code)), (HANDLER, &handler)]);
+    let each = machine().counts_of_each(100_000);
+    let (in_blocks, long) = machine().counts_in_blocks(100_000);
+    assert!(long > 50, "{long} blocks");
+    assert_eq!(in_blocks, each);
+}
+
+/// The stack that was used first counts, from where it was then; one that lies elsewhere does not, nor does an address that is
+/// loaded in two halves.
+#[test]
+fn the_main_stack_is_measured_where_room_is_made_on_it() {
+    let code = ending(&[
+        lui(2, DATA + 0x1000),
+        addi(2, 2, -16),
+        addi(2, 2, -32),
+        addi(2, 2, -48),
+        addi(2, 2, 80),
+        addi(2, 2, -64),
+        // Another one below.
+        lui(2, DATA),
+        addi(2, 2, 512),
+        addi(2, 2, -256),
+    ]);
+    let mut machine = Machine::new(&code);
+    machine.finish();
+    assert_eq!(machine.core.cpu().main_stack.used(), 80);
 }
 
 #[test]

@@ -272,6 +272,10 @@ fn blocks_and_single_instructions_count_alike() {
     for (name, chip) in [
         ("button-freertos-interrupt-s-stm32c031c6", "stm32c031c6"),
         ("button-freertos-interrupt-s-stm32f446ze", "stm32f446ze"),
+        ("syscall-freertos-queue-s-stm32f446ze", "stm32f446ze"),
+        ("syscall-freertos-queue-3-cortex-m3", "cortex-m3"),
+        ("syscall-freertos-yield-s-ibex", "ibex"),
+        ("syscall-freertos-yield-3-litex-vexriscv", "litex-vexriscv"),
         ("switch-freertos-plain-s-atmega328p", "atmega328p"),
         ("switch-freertos-profiled-3-atmega32u4", "atmega32u4"),
         ("switch-c-loop-plain-s-mk20dx256", "mk20dx256"),

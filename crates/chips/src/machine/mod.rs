@@ -165,7 +165,7 @@ impl Machine {
         inside!(&self.kind, machine => machine.handled_fault())
     }
 
-    /// Deepest use of the main stack, in bytes below its initial top; 0 on RISC-V, where nothing says where it begins.
+    /// Deepest use of the main stack, in bytes below its initial top. On RISC-V it is the stack that is used first.
     pub fn main_stack_used(&self) -> Bytes {
         inside!(&self.kind, machine => machine.main_stack_used())
     }

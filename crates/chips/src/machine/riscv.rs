@@ -100,9 +100,9 @@ impl RiscvMachine {
         self.core.cpu().last_fault
     }
 
-    /// Nothing says where the main stack begins.
+    /// Deepest use of the stack that was used first, in bytes below where it was then.
     pub(super) fn main_stack_used(&self) -> Bytes {
-        Bytes::ZERO
+        Bytes::new(u64::from(self.core.cpu().main_stack.used()))
     }
 
     /// Stacks are not told apart on this core yet.

@@ -18,6 +18,8 @@ pub struct Place {
     pub before: u32,
     /// Its own static cycles.
     pub cycles: u32,
+    /// Instructions of the block before it.
+    pub index: u32,
 }
 
 /// A straight run of predecoded instructions.
@@ -25,7 +27,7 @@ pub struct Place {
 pub struct Block<P> {
     /// The instructions.
     pub steps: Box<[Step<P>]>,
-    /// For each of `steps`, its place.
+    /// For each of `steps`, its place; for a mark, that of the instruction before it.
     pub places: Box<[Place]>,
     /// Where the first one stands.
     pub pc: u32,
@@ -47,6 +49,8 @@ pub struct Block<P> {
     pub key: u32,
     /// Which blocks followed it before.
     pub successors: Successors,
+    /// Its number in an observer's layout, if it was built with marks for one.
+    pub number: u32,
 }
 
 /// The key of a block that begins at a watched address: none that code runs under.

@@ -1,13 +1,14 @@
 //! From memory to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_machine::{Memory, Peripherals, RowSet, Successors, Width};
+use cyclescope_machine::{Laid, Layout, Memory, Peripherals, RowSet, Successors, Width};
+use cyclescope_units::Address;
 
 use super::block::{Block, Place, WATCHED};
 use crate::config::{Config, Traps};
 use crate::cpu::{After, Cpu};
 use crate::decode::{self, Instruction, Op, is_wide};
 use crate::exec::{self, Step};
-use crate::timing::Layout;
+use crate::timing;
 
 /// Builds one block.
 pub(super) struct Builder<'a> {
@@ -16,6 +17,11 @@ pub(super) struct Builder<'a> {
     rows: &'a mut RowSet,
     instructions: Vec<Instruction>,
     places: Vec<Place>,
+    /// For whom marks are built in, if for anybody, and what is in the block so far.
+    layout: Option<&'a mut dyn Layout>,
+    laid: Vec<Laid>,
+    /// Whether the latest instruction may take cycles that data or memory decide.
+    decided: bool,
     cycles: u32,
     taken: u32,
     extra: u32,
@@ -23,13 +29,21 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(memory: &'a mut Memory, config: &'a Config, rows: &'a mut RowSet) -> Self {
+    pub(super) fn new(
+        memory: &'a mut Memory,
+        config: &'a Config,
+        rows: &'a mut RowSet,
+        layout: Option<&'a mut dyn Layout>,
+    ) -> Self {
         Self {
             memory,
             config,
             rows,
             instructions: Vec::new(),
             places: Vec::new(),
+            layout,
+            laid: Vec::new(),
+            decided: false,
             cycles: 0,
             taken: 0,
             extra: 0,
@@ -56,7 +70,13 @@ impl<'a> Builder<'a> {
             // What comes next may decide on what this one takes.
             self.mark(pc, next_pc.wrapping_add(2));
             pc = next_pc;
-            if i.ends_block() || self.empty[0] > 0 || self.instructions.len() >= limit || watched.contains(&pc) {
+            let parts = |layout: &mut &mut dyn Layout| layout.parts(Address::new(start), Address::new(pc));
+            if i.ends_block()
+                || self.empty[0] > 0
+                || self.laid.len() >= limit
+                || watched.contains(&pc)
+                || self.layout.as_mut().is_some_and(parts)
+            {
                 break;
             }
         }
@@ -68,13 +88,14 @@ impl<'a> Builder<'a> {
             cycles: self.cycles,
             taken: self.taken,
             worst_cycles: self.cycles + self.taken + self.extra,
-            count: self.instructions.len() as u32,
+            count: self.laid.len() as u32,
             ends: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
             branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
             key: if watched.contains(&start) { WATCHED } else { 0 },
             steps: self.instructions.iter().map(|i| Step::new(*i)).collect(),
             places: self.places.into(),
             successors: Successors::default(),
+            number: self.layout.map_or(0, |layout| layout.block(&self.laid)),
         })
     }
 
@@ -87,15 +108,25 @@ impl<'a> Builder<'a> {
         self.memory.mark_code_at(pc, end.wrapping_sub(pc));
     }
 
+    /// Adds a mark behind the latest instruction, if it wants one.
+    fn mark_decided(&mut self) {
+        if let (Some(layout), Some(place)) = (&mut self.layout, self.places.last().filter(|_| self.decided)) {
+            self.instructions.push(Instruction::new(Op::Mark).imm(layout.counter(Address::new(place.pc))));
+            self.places.push(*place);
+        }
+    }
+
     fn push(&mut self, i: Instruction, bits: u32, pc: u32, next_pc: u32) {
+        self.mark_decided();
         let timing = self.config.timing;
-        let layout = Layout { pc, next_pc, next_is_wide: self.half(next_pc).is_some_and(is_wide) };
+        let layout = timing::Layout { pc, next_pc, next_is_wide: self.half(next_pc).is_some_and(is_wide) };
         let cost = (timing.cost)(&i, layout);
         self.rows.insert(cost.row);
         let mut cycles = cost.cycles;
         // One that only raises an exception has a boundary before it like any other.
         self.extra += cost.extra.max(u32::from(cost.cycles == 0));
         self.empty = cost.empty;
+        self.decided = cost.extra > 0;
         let jumps = i.is_branch() || i.op == Op::Jal;
         // What is at the target decides; a store there is to be noticed as well.
         let split = match timing.split {
@@ -121,10 +152,20 @@ impl<'a> Builder<'a> {
         if matches!(i.op, Op::Jalr | Op::Mret | Op::Retirq) {
             self.extra += timing.split.map_or(0, |row| timing.cycles(row));
         }
-        self.places.push(Place { pc, next_pc, bits, before: self.cycles, cycles });
+        self.places.push(Place { pc, next_pc, bits, before: self.cycles, cycles, index: self.laid.len() as u32 });
+        self.laid.push(Laid { pc: Address::new(pc), cycles });
         let rd = if i.rd == 0 && i.op != Op::Setq { Instruction::NOWHERE } else { i.rd };
-        self.instructions.push(Instruction { rd, ..i });
+        let op = if self.makes_room(&i, pc) { Op::Push } else { i.op };
+        self.instructions.push(Instruction { op, rd, ..i });
         self.cycles += cycles;
+    }
+
+    /// Whether `i` makes room on the stack, and is not the second half of an address that is loaded into the stack pointer.
+    fn makes_room(&self, i: &Instruction, pc: u32) -> bool {
+        // LUI and AUIPC of x2.
+        const LOADS: [u16; 2] = [0x137, 0x117];
+        let lowers = i.op == Op::Addi && i.rd == 2 && i.rs1 == 2 && (i.imm as i32) < 0;
+        lowers && !self.half(pc.wrapping_sub(4)).is_some_and(|half| LOADS.contains(&(half & 0xFFF)))
     }
 
     /// Turns what depends on the instruction's place into absolute addresses, and finds CSRs.

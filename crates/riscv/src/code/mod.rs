@@ -12,7 +12,7 @@ mod builder;
 
 use std::collections::HashMap;
 
-use cyclescope_machine::{Blocks, Memory, Peripherals, RowSet, Stride};
+use cyclescope_machine::{Blocks, Layout, Memory, Peripherals, RowSet, Stride};
 use cyclescope_units::Address;
 
 pub use block::Block;
@@ -30,8 +30,8 @@ const NEAR: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct Code<P> {
     blocks: Blocks<Block<P>>,
-    /// Blocks without a place in the tables, whole and single.
-    far: [HashMap<u32, usize>; 2],
+    /// Blocks without a place in the tables, by stride.
+    far: [HashMap<u32, usize>; 3],
     rows: RowSet,
 }
 
@@ -121,23 +121,47 @@ impl<P: Peripherals> Code<P> {
         self.far[stride as usize].get(&pc).copied()
     }
 
-    /// The whole block that begins at `pc`, if it was built; the block at `id`, after which it comes, remembers it.
-    pub fn link(&mut self, id: usize, pc: u32) -> Option<usize> {
-        self.blocks.link(id, pc, Stride::Block)
+    /// The block that begins at `pc`, if it was built as that at `id` was, after which it comes and which remembers it.
+    pub fn link(&mut self, id: usize, pc: u32, stride: Stride) -> Option<usize> {
+        self.blocks.link(id, pc, stride)
+    }
+
+    /// Has marked blocks be of `layout`'s set of blocks; those of another set are forgotten.
+    #[inline(always)]
+    pub fn agree(&mut self, layout: Option<&mut dyn Layout>) {
+        if let Some(layout) = layout.filter(|layout| layout.number() != self.blocks.layout()) {
+            self.flush();
+            self.blocks.lay_out(layout.renew());
+        }
     }
 
     /// The block that begins at `pc`, built if need be; `None` where no memory holds code.
-    pub fn find_or_build(&mut self, pc: u32, stride: Stride, config: &Config, memory: &mut Memory) -> Option<usize> {
+    pub fn find_or_build(
+        &mut self,
+        pc: u32,
+        stride: Stride,
+        config: &Config,
+        memory: &mut Memory,
+        layout: Option<&mut dyn Layout>,
+    ) -> Option<usize> {
         match self.find(pc, stride) {
             Some(id) => Some(id),
-            None => self.build(pc, stride, config, memory),
+            None => self.build(pc, stride, config, memory, layout),
         }
     }
 
     #[cold]
-    fn build(&mut self, pc: u32, stride: Stride, config: &Config, memory: &mut Memory) -> Option<usize> {
+    fn build(
+        &mut self,
+        pc: u32,
+        stride: Stride,
+        config: &Config,
+        memory: &mut Memory,
+        layout: Option<&mut dyn Layout>,
+    ) -> Option<usize> {
+        let layout = layout.filter(|_| stride == Stride::Marked).map(|layout| layout as &mut dyn Layout);
         let limit = if stride == Stride::Single { 1 } else { LONGEST };
-        let block = Builder::new(memory, config, &mut self.rows).build(pc, limit, self.blocks.watched())?;
+        let block = Builder::new(memory, config, &mut self.rows, layout).build(pc, limit, self.blocks.watched())?;
         if self.blocks.is_full_for(&block) {
             self.flush();
         }

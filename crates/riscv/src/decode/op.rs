@@ -83,4 +83,9 @@ pub enum Op {
     Illegal,
     /// No instruction: its bytes, or those from the immediate's address on, are in no memory.
     FetchFault,
+    // Made when a block is built, never decoded.
+    /// ADDI that makes room on the stack.
+    Push,
+    /// What passed since the last one of these counts for the counter `imm`.
+    Mark,
 }

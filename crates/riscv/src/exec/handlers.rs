@@ -118,8 +118,18 @@ pub(super) fn find<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
 fn immediate<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
     Some(match i.op {
         // AUIPC's sum is known when a block is built.
+        Op::Mark => |cpu, bus, block, step, rest| {
+            cpu.marks.pass(step.i.imm, cpu.now);
+            next(cpu, bus, block, rest)
+        },
         Op::Lui | Op::Auipc => |cpu, bus, block, step, rest| {
             cpu.put(step.i.rd, step.i.imm);
+            next(cpu, bus, block, rest)
+        },
+        Op::Push => |cpu, bus, block, step, rest| {
+            let from = cpu.get(2);
+            cpu.put(2, from.wrapping_add(step.i.imm));
+            cpu.main_stack.push(from, cpu.get(2));
             next(cpu, bus, block, rest)
         },
         Op::Addi => ri!(|a, b| a.wrapping_add(b)),

@@ -102,7 +102,7 @@ impl Cpu {
     fn leave_after<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
         let place = block.places[index];
         self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
-        self.instructions += u64::from(index as u32 + 1);
+        self.instructions += u64::from(place.index + 1);
         let last = index + 1 == block.places.len();
         let compressed = place.next_pc.wrapping_sub(place.pc) == 2;
         self.after = if last { block.ends } else { After { compressed, ..After::default() } };
@@ -114,8 +114,9 @@ impl Cpu {
     #[cold]
     fn leave_before<P>(&mut self, block: &Block<P>, index: usize, exit: Exit) -> Exit {
         let place = block.places[index];
+        self.marks.cut(place.before);
         self.now = self.now.wrapping_add(u64::from(place.before));
-        self.instructions += u64::from(index as u32);
+        self.instructions += u64::from(place.index);
         self.after.empty = if index > 0 { 0 } else { self.after.empty };
         self.pc = place.pc;
         self.horizon = 0;
