@@ -4,12 +4,14 @@ use std::error::Error;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use cyclescope_image::Image;
 use cyclescope_machine::{Channel, FaultReport, Gap, StackOverrun, Stop};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
+use cyclescope_scope::Event;
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::exit::Exit;
@@ -57,6 +59,8 @@ pub struct ExperimentEntry {
     pub modes: Vec<String>,
     /// Whether it runs on the host, which it does only when named.
     pub host: bool,
+    /// What it times, from one event to another, where it is a program that runs by itself from reset.
+    pub span: Option<(Event, Event)>,
 }
 
 /// A chip model.
@@ -136,6 +140,8 @@ pub struct RunRequest {
     pub trace: bool,
     /// How experiments on the host are set up.
     pub host: HostRequest,
+    /// The ELF to run in the place of the one bundled image that all else chooses.
+    pub elf: Option<Arc<[u8]>>,
 }
 
 /// How experiments on the host are set up; what is none or empty is as the experiment says.

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use cyclescope_scope::{Event, Rule, SpanText, Time};
 
 use crate::backend::MemorySetting;
+use crate::cli_compare::CompareArguments;
 use crate::cli_host::{ContenderArguments, HostArguments};
 use crate::cli_own::OwnArguments;
 use crate::cli_report::ReportArguments;
@@ -466,30 +467,6 @@ pub struct SizeArguments {
     /// How to write the results; json and csv always hold everything
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub format: Format,
-}
-
-/// Arguments of `compare`.
-#[derive(Debug, Args)]
-#[command(after_long_help = "Examples:
-  cyclescope run switch --format json --out old.json
-  cyclescope compare old.json new.json
-  cyclescope compare old.json new.json --out changes.md")]
-pub struct CompareArguments {
-    /// The records before
-    #[arg(value_name = "OLD.json")]
-    pub old: PathBuf,
-    /// The records after
-    #[arg(value_name = "NEW.json")]
-    pub new: PathBuf,
-    /// Show what is the same too
-    #[arg(long)]
-    pub all: bool,
-    /// How to write it [default: by --out's extension, else table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<ListFormat>,
-    /// Write to this file and not to stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `completions`.

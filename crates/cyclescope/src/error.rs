@@ -89,6 +89,14 @@ pub enum CliError {
         #[source]
         error: io::Error,
     },
+    /// A bound that speaks of nothing.
+    #[error("--fail-on `{bound}` speaks of none of the {count} metrics that both sides have")]
+    IdleBound {
+        /// The bound.
+        bound: String,
+        /// How many metrics there are.
+        count: usize,
+    },
     /// A file that cannot be written.
     #[error("{} cannot be written: {error}", path.display())]
     Write {
@@ -123,7 +131,7 @@ impl CliError {
     /// How the process ends for it.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Unknown { .. } | Self::Usage(_) | Self::SpanTwice(_) => Exit::Usage,
+            Self::Unknown { .. } | Self::Usage(_) | Self::SpanTwice(_) | Self::IdleBound { .. } => Exit::Usage,
             Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
             Self::Image { .. } | Self::Defmt { .. } | Self::Measurement { .. } | Self::Records { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
@@ -137,6 +145,7 @@ impl CliError {
         match self {
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
             Self::Usage(_) => Some("see `cyclescope --help`".to_owned()),
+            Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),
             Self::Write { .. } => Some("what was there before is untouched".to_owned()),
             Self::Records { .. } => Some("`cyclescope run --format json --out FILE` writes such a file".to_owned()),
             Self::Failure(failure) => failure.help.clone(),

@@ -17,6 +17,8 @@ pub enum Exit {
     Success,
     /// The guest's own code, at most [`GREATEST_GUEST_CODE`].
     Guest(u8),
+    /// A change went beyond what `compare` was told to allow.
+    BoundBroken,
     /// The command line is wrong, or names something unknown.
     Usage,
     /// An input is not what it should be.
@@ -47,8 +49,9 @@ pub enum Exit {
 
 impl Exit {
     /// Every way but the guest's own, by ascending code.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Success,
+        Self::BoundBroken,
         Self::Usage,
         Self::BadInput,
         Self::NoInput,
@@ -69,6 +72,7 @@ impl Exit {
         match self {
             Self::Success => 0,
             Self::Guest(code) => code,
+            Self::BoundBroken => 1,
             Self::Usage => 2,
             Self::BadInput => 65,
             Self::NoInput => 66,
@@ -90,6 +94,7 @@ impl Exit {
         match self {
             Self::Success => "all was done",
             Self::Guest(_) => "the guest's own exit code",
+            Self::BoundBroken => "`compare`: a change went beyond a bound of --fail-on",
             Self::Usage => "wrong command line, or an unknown name in it",
             Self::BadInput => "an input is not what it should be (no ELF, another architecture, does not fit the chip)",
             Self::NoInput => "an input cannot be read",
@@ -152,7 +157,7 @@ mod tests {
     #[test]
     fn the_tools_codes_are_distinct_and_leave_the_guests_alone() {
         assert!(Exit::ALL.windows(2).all(|pair| pair[0].code() < pair[1].code()));
-        let own = Exit::ALL.iter().filter(|exit| !matches!(exit, Exit::Success | Exit::Usage));
+        let own = Exit::ALL.iter().filter(|exit| !matches!(exit, Exit::Success | Exit::BoundBroken | Exit::Usage));
         assert!(own.clone().all(|exit| exit.code() > GREATEST_GUEST_CODE));
         // A Rust panic ends with 101, and shells use 126 to 165 for themselves and signals (130 is SIGINT's).
         assert!(own.clone().all(|exit| !matches!(exit.code(), 101 | 126..=129 | 131..)));

@@ -78,6 +78,8 @@ mod bundled;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
+pub mod cli_compare;
+#[cfg(feature = "cli")]
 pub mod cli_host;
 #[cfg(feature = "cli")]
 pub mod cli_own;

@@ -128,6 +128,11 @@ pub trait Experiment: Send + Sync {
         false
     }
 
+    /// What it times, as events are written, where that is a program that runs by itself from reset.
+    fn span(&self) -> Option<(&str, &str)> {
+        None
+    }
+
     /// Who is measured, where that is not said by images: name, version and compiler of each.
     fn contenders(&self) -> Vec<(String, String, String)> {
         Vec::new()

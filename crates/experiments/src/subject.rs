@@ -63,13 +63,18 @@ pub fn channel(job: &ImageJob) -> Result<Channel, RunError> {
 /// A record with the whole origin of `job`'s run of `image` and no number yet.
 pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
     let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
+    // A build of one's own has a version and a compiler of its own; the latter it names itself.
+    let (version, compiler) = match &job.elf {
+        Some(_) => (String::new(), image.compilers().join("; ")),
+        None => (job.image.contender_version.to_owned(), job.image.compiler.to_owned()),
+    };
     Record {
         experiment: job.image.experiment.to_owned(),
         mode: job.mode.clone(),
         params: BTreeMap::new(),
         contender: job.image.contender.to_owned(),
-        contender_version: job.image.contender_version.to_owned(),
-        compiler: job.image.compiler.to_owned(),
+        contender_version: version,
+        compiler,
         chip: Some(machine.part().name.to_string()),
         clock_hz: Some(machine.clock().get()),
         settings: settings(job, machine),

@@ -4,9 +4,9 @@
 //! source, and the same `params`. Some `params` are found out by the run and not set (the worst arrival, which symbol is
 //! the largest), so records that are left over and alone with what they have in common are partners too.
 
-use cyclescope_stats::Number;
+use cyclescope_stats::{Moments, Number, holm};
 
-use crate::{Record, Scalar, Source};
+use crate::{FUNCTION, Record, Scalar, Source, Unit};
 
 /// Which of a record's estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,9 +109,23 @@ impl Pair<'_> {
         statistics.iter().map(change).collect()
     }
 
-    /// Whether the figures are exact, so that any difference is one; timings of a host are not.
+    /// Whether the figures are exact, so that any difference is one; timings of a host or a board are not.
     pub fn is_exact(&self) -> bool {
-        self.old.source == Source::Simulated && self.new.source == Source::Simulated
+        let exact = |record: &Record| match record.source {
+            Source::Simulated => true,
+            // What an image takes is read off it, wherever it runs.
+            Source::Silicon => record.unit == Unit::Bytes,
+            Source::Host => false,
+        };
+        exact(self.old) && exact(self.new)
+    }
+
+    /// How likely noise alone makes the means differ as much, by Welch's test; none where figures are exact, and where too
+    /// few samples say nothing of their noise. Not corrected for how often one asks; [`Comparison::chances`] is.
+    pub fn chance(&self) -> Option<f64> {
+        let moments =
+            |record: &Record| Moments { n: record.n, mean: record.mean.as_f64(), stddev: record.stddev.as_f64() };
+        if self.is_exact() { None } else { moments(self.old).welch(moments(self.new)) }
     }
 }
 
@@ -124,6 +138,16 @@ pub struct Comparison<'r> {
     pub vanished: Vec<&'r Record>,
     /// What only the later one has, in its order.
     pub appeared: Vec<&'r Record>,
+}
+
+impl Comparison<'_> {
+    /// [`Pair::chance`] of each pair, with Holm's correction over all that have one.
+    pub fn chances(&self) -> Vec<Option<f64>> {
+        let raw: Vec<Option<f64>> = self.pairs.iter().map(Pair::chance).collect();
+        let told: Vec<f64> = raw.iter().copied().flatten().collect();
+        let mut corrected = holm(&told).into_iter();
+        raw.into_iter().map(|chance| chance.and_then(|_| corrected.next())).collect()
+    }
 }
 
 /// Finds each record's partner.
@@ -150,8 +174,8 @@ pub fn compare<'r>(old: &'r [Record], new: &'r [Record]) -> Comparison<'r> {
         let old_ones: Vec<usize> =
             known.get(&key).into_iter().flatten().copied().filter(|index| !taken[*index]).collect();
         if let ([new_one], [old_one]) = (new_ones.as_slice(), old_ones.as_slice())
-            && !old[*old_one].params.contains_key(ROW)
-            && !new[*new_one].params.contains_key(ROW)
+            && !is_named(&old[*old_one])
+            && !is_named(&new[*new_one])
         {
             taken[*old_one] = true;
             partners[*new_one] = Some(*old_one);
@@ -168,7 +192,12 @@ pub fn compare<'r>(old: &'r [Record], new: &'r [Record]) -> Comparison<'r> {
     comparison
 }
 
-/// The parameter that names a row of a table, which no run finds out: another one is another thing.
+/// Whether a parameter names what the record is of, which no run finds out: with another name it is another thing.
+fn is_named(record: &Record) -> bool {
+    record.params.contains_key(ROW) || record.metric == FUNCTION
+}
+
+/// The parameter that names a row of a table.
 const ROW: &str = "row";
 
 /// What two records of the same thing share, `params` apart.

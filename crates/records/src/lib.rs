@@ -9,12 +9,14 @@
 //! float. The same records give the same bytes on every host.
 #![forbid(unsafe_code)]
 
+mod bound;
 mod compare;
 mod file;
 mod model;
 mod record;
 
+pub use bound::{Bound, BoundError, Breach, SIGNIFICANT, Verdict, judge};
 pub use compare::{Change, Comparison, Pair, Statistic, compare};
 pub use file::{RecordFile, RecordsError, SCHEMA};
 pub use model::{GapNote, Model, Rows};
-pub use record::{Record, Scalar, Source, Unit};
+pub use record::{FUNCTION, Record, Scalar, Source, Unit};

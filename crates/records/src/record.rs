@@ -28,6 +28,10 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// Every unit.
+    pub const ALL: [Self; 6] =
+        [Self::Cycles, Self::Instructions, Self::Bytes, Self::Nanoseconds, Self::Count, Self::Ratio];
+
     /// The unit as records and tables print it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,6 +50,10 @@ impl fmt::Display for Unit {
         f.pad(self.name())
     }
 }
+
+/// The metric that a function has by itself, in cycles; its name is the parameter `function`. Part of a whole that another
+/// metric holds, so that bounds on all metrics of a unit pass it by.
+pub const FUNCTION: &str = "function";
 
 /// Where a number was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cyclescope_records::{Change, Record, Source, Statistic, Unit, compare};
+use cyclescope_records::{Bound, Change, Record, Source, Statistic, Unit, compare, judge};
 use cyclescope_stats::{Number, Summary};
 
 fn record(contender: &str, metric: &str, value: i64) -> Record {
@@ -104,4 +104,86 @@ fn many_samples_compare_by_what_describes_them() {
     let changed: Vec<Statistic> =
         found.pairs[0].estimates().iter().filter(|change| change.is_change()).map(|change| change.statistic).collect();
     assert_eq!(changed, [Statistic::Mean, Statistic::P99, Statistic::Max]);
+}
+
+/// How many times each of `bounds` is broken from `old` to `new`, how many speak of nothing, and what may be noise.
+fn judged(bounds: &[&str], old: &[Record], new: &[Record]) -> (usize, usize, usize) {
+    let bounds: Vec<Bound> = bounds.iter().map(|text| text.parse().expect(text)).collect();
+    let comparison = compare(old, new);
+    let verdict = judge(&bounds, &comparison);
+    (verdict.breaches.len(), verdict.idle.len(), verdict.noise)
+}
+
+#[test]
+fn an_exact_figure_breaks_a_bound_as_soon_as_it_is_beyond_it() {
+    let (old, new) = ([record("ply", "elapsed", 200)], [record("ply", "elapsed", 202)]);
+    for (bound, broken) in [
+        ("cycles>+1%", 0),
+        ("cycles>+0.9%", 1),
+        ("cycles>+2", 0),
+        ("cycles>+1", 1),
+        ("elapsed > +0", 1),
+        ("elap*d>+1.9", 1),
+        ("*max>+0", 0),
+        ("switch/elapsed>+1", 1),
+        ("elapsed max>+1", 1),
+        ("elapsed>202", 0),
+        ("elapsed>201", 1),
+        ("elapsed<203", 1),
+        ("cycles<-1", 0),
+        ("vanished", 0),
+    ] {
+        assert_eq!(judged(&[bound], &old, &new).0, broken, "{bound}");
+    }
+    assert_eq!(judged(&["cycles<-0.5%"], &new, &old).0, 1);
+    // From nothing, anything is more than any percentage.
+    assert_eq!(judged(&["cycles>+900%"], &[record("ply", "elapsed", 0)], &old).0, 1);
+}
+
+#[test]
+fn a_bound_that_speaks_of_nothing_is_named() {
+    let (old, new) = ([record("ply", "elapsed", 200)], [record("ply", "elapsed", 200)]);
+    assert_eq!(judged(&["latency.*>+1%", "primes/cycles>+1%", "bytes>+0", "cycles>+0"], &old, &new), (0, 3, 0));
+    assert_eq!(judged(&["vanished"], &old, &[]), (1, 0, 0));
+}
+
+#[test]
+fn a_noisy_figure_has_to_differ_by_more_than_noise() {
+    let timed = |contender: &str, samples: &[f64]| {
+        let mut record = record(contender, "elapsed", 0);
+        record.source = Source::Host;
+        record.unit = Unit::Nanoseconds;
+        record.set_summary(Summary::of_reals(samples).expect("finite samples"));
+        record
+    };
+    let around = |middle: f64| [middle - 2.0, middle - 1.0, middle, middle + 1.0, middle + 2.0];
+    let old = [timed("sync", &around(100.0))];
+    assert_eq!(judged(&["ns>+1%"], &old, &[timed("sync", &around(102.0))]), (0, 0, 1), "2 % is within the noise");
+    assert_eq!(judged(&["ns>+1%"], &old, &[timed("sync", &around(110.0))]), (1, 0, 0), "10 % is not");
+    assert_eq!(judged(&["ns>+20%"], &old, &[timed("sync", &around(110.0))]), (0, 0, 0), "but within the bound");
+    // What one comparison in twenty shows by chance is nothing among many.
+    let many = |middle: f64| {
+        (0..20).map(|n| timed(&format!("c{n}"), &around(if n == 0 { middle } else { 100.0 }))).collect::<Vec<_>>()
+    };
+    assert_eq!(judged(&["ns>+1%"], &[timed("sync", &around(100.0))], &[timed("sync", &around(103.0))]).0, 1);
+    assert_eq!(judged(&["ns>+1%"], &many(100.0), &many(103.0)), (0, 0, 1));
+    // One sample says nothing of its noise.
+    assert_eq!(judged(&["ns>+1%"], &[timed("sync", &[1.0])], &[timed("sync", &[9.0])]), (0, 0, 1));
+}
+
+#[test]
+fn what_is_no_bound_says_why() {
+    for (text, why) in [
+        ("cycles", "neither"),
+        ("cycles+1%", "neither"),
+        (">+1", "names no metric"),
+        ("cycles mode>+1", "may stand"),
+        ("cycles max min>+1", "more than"),
+        ("cycles>", "no number"),
+        ("cycles>+inf", "no number"),
+        ("cycles>1%", "its sign"),
+    ] {
+        let error = text.parse::<Bound>().expect_err(text).to_string();
+        assert!(error.contains(why) && error.contains(text), "{error}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cyclescope_records::{Change, Comparison, Pair, Record, Scalar, Unit};
+use cyclescope_records::{Change, Comparison, FUNCTION, Pair, Record, SIGNIFICANT, Scalar, Statistic, Unit};
 use cyclescope_stats::Number;
 
 use crate::{Cell, Column, Table, Tone, format};
@@ -15,14 +15,17 @@ const MOST_NAMES: usize = 40;
 ///
 /// Figures that are exact are shown whole and compared to the last digit. A change of cycles, instructions, bytes or
 /// nanoseconds is good where they get fewer.
+///
+/// Noisy figures have a column more: how likely chance alone makes their means differ so.
 pub fn changes(comparison: &Comparison<'_>, all: bool) -> Vec<Table> {
     let mut tables = Vec::new();
-    let mut groups: Vec<(Group<'_>, Vec<Pair<'_>>)> = Vec::new();
-    for pair in &comparison.pairs {
+    let mut groups: Vec<(Group<'_>, Vec<Asked<'_>>)> = Vec::new();
+    let figures = |(pair, _): &(&Pair<'_>, Option<f64>)| pair.new.metric != FUNCTION;
+    for (pair, chance) in comparison.pairs.iter().zip(comparison.chances()).filter(figures) {
         let group = (pair.new.experiment.as_str(), pair.new.chip.as_deref());
         match groups.iter_mut().find(|(known, _)| *known == group) {
-            Some((_, pairs)) => pairs.push(*pair),
-            None => groups.push((group, vec![*pair])),
+            Some((_, pairs)) => pairs.push((*pair, chance)),
+            None => groups.push((group, vec![(*pair, chance)])),
         }
     }
     for (group, pairs) in &groups {
@@ -35,36 +38,65 @@ pub fn changes(comparison: &Comparison<'_>, all: bool) -> Vec<Table> {
 /// An experiment's name and a chip's.
 type Group<'r> = (&'r str, Option<&'r str>);
 
-fn table((experiment, chip): Group<'_>, pairs: &[Pair<'_>], all: bool) -> Option<Table> {
+/// A pair, and how likely chance alone makes its means differ so.
+type Asked<'r> = (Pair<'r>, Option<f64>);
+
+fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Option<Table> {
     let place = chip.map(|chip| format!(" on {chip}")).unwrap_or_default();
-    let mut table = Table::new(
-        format!("{experiment}{place}: what changed"),
-        [
-            Column::text("framework"),
-            Column::text("setting"),
-            Column::text("metric"),
-            Column::text("unit"),
-            Column::number("old"),
-            Column::number("new"),
-            Column::number("difference"),
-            Column::number("ratio"),
-        ],
-    );
-    let told = telling(pairs);
-    for pair in pairs {
+    let pairs: Vec<Pair<'_>> = asked.iter().map(|(pair, _)| *pair).collect();
+    let noisy = pairs.iter().any(|pair| !pair.is_exact());
+    let columns = [
+        Column::text("framework"),
+        Column::text("setting"),
+        Column::text("metric"),
+        Column::text("unit"),
+        Column::number("old"),
+        Column::number("new"),
+        Column::number("difference"),
+        Column::number("ratio"),
+    ];
+    let chance = noisy.then(|| Column::number("by chance"));
+    let mut table = Table::new(format!("{experiment}{place}: what changed"), columns.into_iter().chain(chance));
+    let told = telling(&pairs);
+    for (pair, chance) in asked {
         for change in pair.estimates().into_iter().filter(|change| all || change.is_change()) {
-            table.row(row(pair, &change, &told));
+            let mut cells = row(pair, &change, &told);
+            if noisy {
+                cells.push(probability(pair, &change, *chance));
+            }
+            table.row(cells);
         }
     }
-    for note in origins(pairs) {
+    for note in origins(&pairs) {
         table.note(note);
     }
-    if pairs.iter().any(|pair| !pair.is_exact()) {
+    if noisy {
         table.note(
-            "Some of these figures are a host's or a board's: whether they differ by more than noise is not tested.",
+            "`by chance`: how likely noise alone makes the means differ as much (Welch's test, corrected for all noisy \
+             figures compared by Holm's method). It knows the noise within a run, and not that another day finds the \
+             machine in another state.",
         );
     }
     (!table.rows.is_empty()).then_some(table)
+}
+
+/// How likely noise alone does that; told beside the mean.
+fn probability(pair: &Pair<'_>, change: &Change, chance: Option<f64>) -> Cell {
+    match chance {
+        Some(chance) if change.statistic == Statistic::Mean => match chance {
+            chance if chance < 0.001 => Cell::toned("< 0.001", Tone::Strong),
+            chance if chance < SIGNIFICANT => Cell::toned(format::decimal(chance, 3), Tone::Strong),
+            chance => Cell::toned(format::decimal(chance, 3), Tone::Faint),
+        },
+        None if !pair.is_exact() => Cell::toned("?", Tone::Faint),
+        _ => Cell::default(),
+    }
+}
+
+/// Where and how a record was made, in a few words.
+pub(crate) fn place(record: &Record) -> String {
+    let told: BTreeSet<&str> = record.params.keys().map(String::as_str).chain(["memory"]).collect();
+    format!("{} {}", record.chip.as_deref().unwrap_or("host"), setting(record, &told))
 }
 
 fn row(pair: &Pair<'_>, change: &Change, told: &BTreeSet<&str>) -> Vec<Cell> {
@@ -93,7 +125,7 @@ fn row(pair: &Pair<'_>, change: &Change, told: &BTreeSet<&str>) -> Vec<Cell> {
 }
 
 /// Whole numbers whole, others with as many places as tell them apart.
-fn shown(number: Number) -> String {
+pub(crate) fn shown(number: Number) -> String {
     match number {
         Number::Real(value) if value != 0.0 && value.abs() < 1.0 => format::decimal(value, 6),
         number => format::number(number, 3),
@@ -157,19 +189,23 @@ fn origins(pairs: &[Pair<'_>]) -> Vec<String> {
     notes
 }
 
-fn summary(comparison: &Comparison<'_>) -> Table {
+fn summary<'r>(comparison: &Comparison<'r>) -> Table {
     let mut table = Table::default();
+    let figures = |records: &[&'r Record]| -> Vec<&'r Record> {
+        records.iter().filter(|record| record.metric != FUNCTION).copied().collect()
+    };
+    let (appeared, vanished) = (figures(&comparison.appeared), figures(&comparison.vanished));
+    let pairs = || comparison.pairs.iter().filter(|pair| pair.new.metric != FUNCTION);
     let changed = |pair: &&Pair<'_>| pair.estimates().iter().any(Change::is_change);
-    let count = comparison.pairs.iter().filter(changed).count();
+    let (count, all) = (pairs().filter(changed).count(), pairs().count());
     table.note(format!(
-        "{} metrics compared: {count} changed, {} the same; {} appeared, {} vanished.",
-        comparison.pairs.len(),
-        comparison.pairs.len() - count,
-        comparison.appeared.len(),
-        comparison.vanished.len()
+        "{all} metrics compared: {count} changed, {} the same; {} appeared, {} vanished.",
+        all - count,
+        appeared.len(),
+        vanished.len()
     ));
-    for (what, records) in [("Appeared", &comparison.appeared), ("Vanished", &comparison.vanished)] {
-        let names = named(records);
+    for (what, records) in [("Appeared", appeared), ("Vanished", vanished)] {
+        let names = named(&records);
         if !names.is_empty() {
             let more = names.len().saturating_sub(MOST_NAMES);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };

@@ -8,26 +8,32 @@
 
 mod changes;
 pub mod chart;
+mod comparison;
 mod csv;
 pub mod format;
+mod functions;
 mod histogram;
 mod json;
 mod markdown;
 mod table;
 mod terminal;
 mod text;
+mod verdict;
 
 use thiserror::Error;
 
 pub use changes::changes;
 pub use chart::{Chart, svg};
+pub use comparison::comparison_json;
 pub use csv::csv;
+pub use functions::functions;
 pub use histogram::histogram;
 pub use json::json;
 pub use markdown::markdown;
 pub use table::{Align, Cell, Column, Table, Tone};
 pub use terminal::{Surface, terminal};
 pub use text::visible;
+pub use verdict::{annotations, verdict};
 
 /// Why records could not be rendered.
 #[derive(Debug, Error)]
@@ -35,6 +41,9 @@ pub enum ReportError {
     /// The records cannot be written as JSON.
     #[error(transparent)]
     Records(#[from] cyclescope_records::RecordsError),
+    /// A comparison cannot be written as JSON.
+    #[error("the comparison cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
     /// The records cannot be written as CSV.
     #[error("the records cannot be written as CSV: {0}")]
     Csv(#[from] ::csv::Error),

@@ -13,16 +13,20 @@
 //! | p99 | nearest rank: the least sample that at least 99 % of the samples do not exceed, so a value that occurred | Hyndman and Fan, *Sample Quantiles in Statistical Packages*, The American Statistician 50 (1996), definition 1 |
 //! | ratio of two means and its interval | pairs of samples drawn anew with replacement, whole pairs, by a seeded generator; the interval lies between percentiles of the ratios so drawn | Efron, *Bootstrap Methods: Another Look at the Jackknife*, Annals of Statistics 7 (1979); Efron and Tibshirani, *An Introduction to the Bootstrap* (1993), 13.3 |
 //! | outliers | beyond 1.5 (mild) and 3 (severe) times the distance of the quartiles from them; flagged, never removed | Tukey, *Exploratory Data Analysis* (1977), 2D; quartiles: Hyndman and Fan, definition 7 |
+//! | whether two means differ | Welch's test, two-sided, from n, mean and standard deviation | Welch, *The Generalization of Student's Problem when Several Different Population Variances are Involved*, Biometrika 34 (1947) |
+//! | the same, asked many times | Holm's step-down correction | Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, Scandinavian Journal of Statistics 6 (1979) |
 //! | variance of floats | one pass, by updates of mean and sum of squares | Welford, *Technometrics* 4 (1962); Knuth, TAOCP 2, 4.2.2 |
 #![forbid(unsafe_code)]
 
 mod bootstrap;
+mod difference;
 mod histogram;
 mod number;
 mod outliers;
 mod summary;
 
 pub use bootstrap::{Bootstrap, Ratio};
+pub use difference::{Moments, holm};
 pub use histogram::{Bucket, Histogram, Scale};
 pub use number::Number;
 pub use outliers::Outliers;

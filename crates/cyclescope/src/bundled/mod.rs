@@ -47,6 +47,7 @@ impl Backend for Bundled {
                     question: experiment.question().to_owned(),
                     modes: experiment.modes().iter().map(|mode| mode.name.clone()).collect(),
                     host: experiment.is_host(),
+                    span: experiment.span().and_then(|(from, to)| from.parse().ok().zip(to.parse().ok())),
                 })
                 .collect(),
             chips: Part::all()

@@ -33,6 +33,8 @@ struct Refused(String);
 enum Unseen {
     #[error("a dump shows one run, but this chooses {0}: {1}")]
     Many(usize, String),
+    #[error("an ELF takes the place of one image, but this chooses {0}: {1}")]
+    Places(usize, String),
     #[error("a dump shows one run, but each arrival is a run of its own")]
     Arrivals,
     #[error(
@@ -75,7 +77,7 @@ pub(super) fn run(
     // A run of all arrivals takes all processors itself.
     let at_once = if matches!(selection.arrivals, Arrivals::Exhaustive(..)) { NonZeroUsize::MIN } else { request.jobs };
     let view = View { base: request.base.clone() };
-    let planned: Vec<(Box<dyn Experiment>, Vec<Job>)> = cyclescope_experiments::all()
+    let mut planned: Vec<(Box<dyn Experiment>, Vec<Job>)> = cyclescope_experiments::all()
         .into_iter()
         .filter(|experiment| Selection::takes(&request.experiments, experiment.name()))
         .filter(|experiment| !request.digest() || !experiment.is_host())
@@ -91,6 +93,9 @@ pub(super) fn run(
             return Err(usage(Refused(reasons.join("; ")), None));
         }
         return Err(usage(NothingChosen, Some("`cyclescope list images` shows the combinations there are")));
+    }
+    if let Some(elf) = &request.elf {
+        replace(&mut planned, elf)?;
     }
     if request.trace {
         can_be_seen(&planned)?;
@@ -158,14 +163,32 @@ fn can_be_seen(planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Result<(), Failur
         )),
         (Some((experiment, _)), None) => Err(usage(Unseen::Nothing(experiment.name().to_owned()), None)),
         _ => {
-            let names: Vec<String> = planned.iter().flat_map(|(_, jobs)| jobs).map(described).collect();
-            let more = if names.len() > MOST_NAMES { ", …" } else { "" };
-            let listed = names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ") + more;
-            let help = "choose one with --chip, --contender, --mode and --opt";
-            Err(usage(Unseen::Many(names.len(), listed), Some(help)))
+            let (count, listed) = listed(planned);
+            Err(usage(Unseen::Many(count, listed), Some(CHOOSE)))
         }
     }
 }
+
+/// Puts `elf` in the place of the one image that is to be run.
+fn replace(planned: &mut [(Box<dyn Experiment>, Vec<Job>)], elf: &Arc<[u8]>) -> Result<(), Failure> {
+    let mut all = planned.iter_mut().flat_map(|(_, jobs)| jobs);
+    if let (Some(Job::Image(job)), None) = (all.next(), all.next()) {
+        job.elf = Some(Arc::clone(elf));
+        return Ok(());
+    }
+    let (count, listed) = listed(planned);
+    Err(usage(Unseen::Places(count, listed), Some(CHOOSE)))
+}
+
+/// How many runs there are, and the first of them in words.
+fn listed(planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> (usize, String) {
+    let names: Vec<String> = planned.iter().flat_map(|(_, jobs)| jobs).map(described).collect();
+    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+    (names.len(), names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ") + more)
+}
+
+/// What to do where too many runs are chosen.
+const CHOOSE: &str = "choose one with --chip, --contender, --mode and --opt";
 
 /// A run in words.
 fn described(job: &Job) -> String {

@@ -2,39 +2,87 @@
 
 use std::path::Path;
 
-use cyclescope_records::{RecordFile, compare};
-use cyclescope_report::{Surface, changes};
+use cyclescope_records::{Record, RecordFile, compare, judge};
+use cyclescope_report::{Surface, Table, annotations, changes, comparison_json, functions, verdict};
 
-use crate::cli::{CompareArguments, Format, ListFormat};
+use super::compare_elf::records;
+use crate::TOOL;
+use crate::backend::Backend;
+use crate::cli::Format;
+use crate::cli_compare::{CompareArguments, CompareFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::output::{Console, OutFile, render};
 
-/// Shows what changed from one file of records to another.
+/// Shows what changed from one file of records, or one ELF, to another, and which bounds that breaks.
 ///
 /// # Errors
-/// [`CliError`] for files that cannot be read, are no records, or cannot be written.
-pub fn run(arguments: &CompareArguments, console: &mut Console) -> Result<Exit, CliError> {
+/// [`CliError`] for files that cannot be read, are neither records nor ELFs, or cannot be written; for ELFs that do not
+/// run as asked; and for bounds that speak of nothing compared.
+pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let (old, new) = (read(&arguments.old)?, read(&arguments.new)?);
     let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
-    let tables = changes(&compare(&old.records, &new.records), arguments.all);
-    let by_name = Format::choose(None, arguments.out.as_deref()) == Format::Markdown;
-    let format = match arguments.format {
-        Some(ListFormat::Markdown) => Format::Markdown,
-        None if by_name => Format::Markdown,
-        _ => Format::Table,
+    let (old, new) = match (old, new) {
+        (Side::Records(_), Side::Records(_)) if arguments.elf.chip.is_some() => {
+            return Err(CliError::Usage("these are files of records, which no chip runs"));
+        }
+        (Side::Records(old), Side::Records(new)) => (old, new),
+        (Side::Elf(old), Side::Elf(new)) => {
+            interrupt::install();
+            let run = |path: &Path, elf: Vec<u8>| records(&arguments.elf, path, elf, backend);
+            (run(&arguments.old, old)?, run(&arguments.new, new)?)
+        }
+        _ => return Err(CliError::Usage("an ELF and a file of records cannot be compared")),
+    };
+    let comparison = compare(&old, &new);
+    let judged = judge(&arguments.fail_on, &comparison);
+    if let Some(idle) = judged.idle.first() {
+        let (bound, count) = (idle.to_string(), comparison.pairs.len());
+        return Err(CliError::IdleBound { bound, count });
+    }
+    let format = CompareFormat::choose(arguments.format, arguments.out.as_deref());
+    let tables = || -> Vec<Table> {
+        let judged = (!arguments.fail_on.is_empty()).then(|| verdict(&judged));
+        let functions = functions(&comparison, arguments.top);
+        judged.into_iter().chain(changes(&comparison, arguments.all)).chain(functions).collect()
+    };
+    let text = |surface| match format {
+        CompareFormat::Table => render(Format::Table, &tables(), Vec::new(), surface),
+        CompareFormat::Markdown => render(Format::Markdown, &tables(), Vec::new(), surface),
+        CompareFormat::Json => Ok(comparison_json(TOOL, &comparison, &judged)?),
+        CompareFormat::Github => Ok(annotations(&judged)),
     };
     match (file, &arguments.out) {
         (Some(file), Some(path)) => {
-            file.commit(render(format, &tables, Vec::new(), Surface::default())?.as_bytes())?;
+            file.commit(text(Surface::default())?.as_bytes())?;
             console.note(&format!("wrote the changes to {}", path.display()));
         }
-        _ => console.show(format, &tables, Vec::new())?,
+        _ => {
+            let text = text(console.surface())?;
+            console.write(text.as_bytes())?;
+        }
+    }
+    if !judged.breaches.is_empty() {
+        let (s, count) = (if judged.breaches.len() == 1 { "" } else { "s" }, judged.breaches.len());
+        console.note(&format!("{count} change{s} beyond what --fail-on allows"));
+        return Ok(Exit::BoundBroken);
     }
     Ok(Exit::Success)
 }
 
-fn read(path: &Path) -> Result<RecordFile, CliError> {
-    let text = std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
-    RecordFile::from_json(&text).map_err(|error| CliError::Records { path: path.to_owned(), error })
+/// What one side of a comparison is.
+enum Side {
+    Records(Vec<Record>),
+    Elf(Vec<u8>),
+}
+
+fn read(path: &Path) -> Result<Side, CliError> {
+    let bytes = std::fs::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
+    if bytes.starts_with(b"\x7fELF") {
+        return Ok(Side::Elf(bytes));
+    }
+    let file = RecordFile::from_json(&String::from_utf8_lossy(&bytes));
+    let file = file.map_err(|error| CliError::Records { path: path.to_owned(), error })?;
+    Ok(Side::Records(file.records))
 }

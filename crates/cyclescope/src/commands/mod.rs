@@ -2,6 +2,7 @@
 
 mod channels;
 pub mod compare;
+mod compare_elf;
 pub mod completions;
 pub mod exec;
 pub mod list;

@@ -141,6 +141,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         seed: arguments.seed,
         trace: arguments.vcd.is_some(),
         host: arguments.host.request(),
+        elf: None,
         jobs: arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     })
 }

@@ -47,6 +47,10 @@ impl Experiment for Primes {
         &self.modes
     }
 
+    fn span(&self) -> Option<(&str, &str)> {
+        Some((&self.definition.span.from, &self.definition.span.to))
+    }
+
     fn jobs(&self, selection: &Selection) -> Vec<Job> {
         if selection.arrivals != Arrivals::Random {
             return Vec::new();

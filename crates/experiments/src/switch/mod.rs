@@ -48,6 +48,10 @@ impl Experiment for Switch {
         &self.modes
     }
 
+    fn span(&self) -> Option<(&str, &str)> {
+        Some((&self.definition.span.from, &self.definition.span.to))
+    }
+
     fn jobs(&self, selection: &Selection) -> Vec<Job> {
         if selection.arrivals != Arrivals::Random {
             return Vec::new();

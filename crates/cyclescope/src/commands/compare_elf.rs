@@ -1,0 +1,175 @@
+//! An ELF that is to be compared, run into records.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+
+use cyclescope_image::Image;
+use cyclescope_records::{FUNCTION, Record, Scalar, Source, Unit};
+use cyclescope_scope::Time;
+use cyclescope_stats::{Number, Summary};
+
+use super::{check_chips, check_names};
+use crate::backend::{ArrivalsRequest, Backend, Failure, HostRequest, MeasureEnd, RunRequest, TraceRequest, TraceSpan};
+use crate::cli_compare::ElfOptions;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt::interrupted;
+use crate::progress::Quiet;
+
+/// The most that a guest may write while it is compared.
+const MAX_OUTPUT: usize = 64 << 20;
+
+/// How long an experiment's program may take, from reset; it ends by itself.
+const EXPERIMENT: Time = Time::Nanoseconds(60_000_000_000);
+
+/// What both sides are called, so that they are partners.
+const NAME: &str = "image";
+
+/// Runs the ELF `elf`, read from `path`, as `options` ask.
+///
+/// # Errors
+/// [`CliError`] for what does not fit together, and for an ELF that does not do what was asked.
+pub(super) fn records(
+    options: &ElfOptions,
+    path: &Path,
+    elf: Vec<u8>,
+    backend: &dyn Backend,
+) -> Result<Vec<Record>, CliError> {
+    let Some(chip) = &options.chip else {
+        return Err(CliError::Usage("ELFs run on a chip: name it with --chip"));
+    };
+    check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
+    let image = Image::parse(&elf).map_err(|error| CliError::Image { path: path.to_owned(), error })?;
+    let Some(experiment) = &options.experiment else { return traced(options, chip, path, &image, None, backend) };
+    let catalogue = backend.catalogue();
+    let found = catalogue.experiments.iter().find(|entry| entry.name == *experiment);
+    let names = catalogue.experiments.iter().filter(|entry| !entry.host).map(|entry| entry.name.as_str());
+    check_names("experiment on chips", "list experiments", std::slice::from_ref(experiment), names)?;
+    let request = RunRequest {
+        experiments: vec![experiment.clone()],
+        chips: vec![chip.clone()],
+        contenders: options.contender.iter().cloned().collect(),
+        modes: options.mode.iter().cloned().collect(),
+        opts: options.opt.iter().cloned().collect(),
+        memory: vec![options.memory],
+        jobs: NonZeroUsize::MIN,
+        base: None,
+        arrivals: ArrivalsRequest::Random,
+        seed: None,
+        trace: false,
+        host: HostRequest::default(),
+        elf: Some(Arc::from(elf)),
+    };
+    let outcome = backend.run(&request, &Quiet, &interrupted)?;
+    if let Some(failure) = outcome.failures.into_iter().next() {
+        return Err(Failure { subject: format!("{} in {}", path.display(), failure.subject), ..failure }.into());
+    }
+    let mut records = outcome.records;
+    if let Some((from, to)) = found.and_then(|entry| entry.span.clone()) {
+        let span = TraceSpan { from, to, occurrence: crate::tracing::Occurrence::All };
+        let of = records.first().cloned();
+        let functions = traced(options, chip, path, &image, Some(&span), backend)?;
+        // Beside the experiment's own figures stand only the functions.
+        records.extend(functions.into_iter().filter(|record| record.metric == FUNCTION).map(|record| match &of {
+            Some(Record { experiment, contender, mode, opt, .. }) => Record {
+                experiment: experiment.clone(),
+                contender: contender.clone(),
+                mode: mode.clone(),
+                opt: opt.clone(),
+                ..record
+            },
+            None => record,
+        }));
+    }
+    Ok(records)
+}
+
+/// How much each function takes from one event to another, or in a whole run.
+fn traced(
+    options: &ElfOptions,
+    chip: &str,
+    path: &Path,
+    image: &Image,
+    span: Option<&TraceSpan>,
+    backend: &dyn Backend,
+) -> Result<Vec<Record>, CliError> {
+    let own = options.from.clone().zip(options.to.clone());
+    let own = own.map(|(from, to)| TraceSpan { from, to, occurrence: options.occurrence });
+    let span = span.or(own.as_ref());
+    let window = if options.experiment.is_some() { EXPERIMENT } else { options.window };
+    let request = TraceRequest {
+        image,
+        name: NAME,
+        chip,
+        memory: options.memory,
+        span,
+        rules: &options.stimulus,
+        window,
+        until: None,
+        max_output: MAX_OUTPUT,
+        guest_handles_faults: false,
+    };
+    let outcome = backend.trace(&request, None, &mut |_, _| !interrupted(), &interrupted)?;
+    let failed = |what: String, exit| {
+        let subject = path.display().to_string();
+        CliError::from(Failure { subject, error: what.into(), help: None, exit })
+    };
+    if matches!(outcome.end, MeasureEnd::Interrupted) {
+        return Err(failed("interrupted before the comparison was complete".to_owned(), Exit::Interrupted));
+    }
+    if let (0, Some(span)) = (outcome.account.occurrences, span) {
+        return Err(failed(format!("it did not go from {} to {}", span.from, span.to), Exit::WrongOutput));
+    }
+    let nothing = Number::ZERO;
+    let params = span.map(|span| {
+        [("from", span.from.to_string()), ("to", span.to.to_string()), ("occurrence", span.occurrence.to_string())]
+    });
+    let base = Record {
+        experiment: if span.is_some() { "trace" } else { "profile" }.to_owned(),
+        mode: String::new(),
+        params: params
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.to_owned(), Scalar::from(value)))
+            .collect::<BTreeMap<_, _>>(),
+        contender: NAME.to_owned(),
+        contender_version: String::new(),
+        compiler: image.compilers().join("; "),
+        chip: Some(outcome.part.clone()),
+        clock_hz: Some(outcome.clock.get()),
+        settings: BTreeMap::from([("memory".to_owned(), options.memory.name().into())]),
+        opt: String::new(),
+        metric: String::new(),
+        unit: Unit::Cycles,
+        n: 0,
+        mean: nothing,
+        stddev: nothing,
+        min: nothing,
+        median: nothing,
+        p99: nothing,
+        max: nothing,
+        histogram: None,
+        source: Source::Simulated,
+        image_sha256: Some(image.file_sha256().to_string()),
+        model: Some(outcome.model.clone()),
+    };
+    let one = |metric: &str, unit, value: u64| base.with_metric(metric, unit, Summary::exact(value));
+    let total = outcome.account.total;
+    let mut records = vec![
+        one("elapsed", Unit::Cycles, total.cycles.get()),
+        one("instructions", Unit::Instructions, total.instructions.get()),
+    ];
+    let sizes = image.totals();
+    records.extend(
+        [("flash", sizes.flash), ("text", sizes.text), ("rodata", sizes.rodata), ("ram", sizes.ram)]
+            .map(|(metric, size)| one(metric, Unit::Bytes, size.get())),
+    );
+    records.extend(outcome.account.functions.iter().map(|function| {
+        let mut record = one(FUNCTION, Unit::Cycles, function.own.cycles.get());
+        record.params.insert("function".to_owned(), function.name.clone().into());
+        record
+    }));
+    Ok(records)
+}

@@ -1,0 +1,155 @@
+//! `compare` as a user runs it: the workflow that docs/ci.md shows, ELFs against each other, bounds.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+/// Writes the bundled image `name` to `path`.
+fn unpack(name: &str, path: &Path) {
+    let image = cyclescope_images::images().iter().find(|image| image.name == name).expect("it is bundled");
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is ours");
+    std::fs::write(path, image.elf().expect("it unpacks")).expect("the folder is ours");
+}
+
+fn compare(folder: &Path, arguments: &[&str]) -> Output {
+    let mut process = Command::new(PROGRAM);
+    process.current_dir(folder).env_remove("NO_COLOR").env_remove("COLUMNS");
+    process.arg("compare").args(arguments).output().expect("it runs")
+}
+
+/// The lines of the workflow's step `name`.
+fn step(page: &str, name: &str) -> String {
+    let from = page.find(&format!("- name: {name}\n        run: |\n")).expect("the step is there");
+    let lines = page[from..].lines().skip(2).take_while(|line| line.starts_with("          "));
+    lines.map(|line| line.trim_start_matches("          ").to_owned() + "\n").collect()
+}
+
+/// The value of the workflow's variable `name`.
+fn variable<'p>(page: &'p str, name: &str) -> &'p str {
+    let from = page.find(&format!("      {name}: ")).expect("the variable is there");
+    page[from..].lines().next().and_then(|line| line.split_once(": ")).expect("it has a value").1
+}
+
+#[test]
+fn the_page_s_workflow_runs_and_stops_what_it_should() {
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ci.md")).expect("the page");
+    let folder = tempfile::tempdir().expect("there is room");
+    let (fast, slow) = ("button-freertos-interrupt-3-stm32c031c6", "button-freertos-interrupt-s-stm32c031c6");
+    let programs = Path::new(PROGRAM).parent().expect("a folder").to_owned();
+    let path = std::env::join_paths([programs].into_iter().chain(std::env::split_paths("/usr/bin:/bin")));
+    let path = path.expect("a path");
+    let run = |name: &str| {
+        let mut shell = Command::new("bash");
+        shell.args(["-e", "-c", &step(&page, name)]).current_dir(folder.path()).env("PATH", &path);
+        shell.env("GITHUB_STEP_SUMMARY", folder.path().join("summary.md"));
+        for name in ["CHIP", "PRESSES"] {
+            shell.env(name, variable(&page, name));
+        }
+        shell.output().expect("there is a shell")
+    };
+    let good = |name: &str| {
+        let output = run(name);
+        assert!(output.status.success(), "{name}: {}{}", text(&output.stdout), text(&output.stderr));
+    };
+    let builds = |base: &str, head: &str| {
+        unpack(base, &folder.path().join("base/app.elf"));
+        unpack(head, &folder.path().join("head/app.elf"));
+    };
+
+    builds(slow, slow);
+    for name in ["measure", "what changed", "gate"] {
+        good(name);
+    }
+    builds(fast, slow);
+    good("measure");
+    good("what changed");
+    let summary = std::fs::read_to_string(folder.path().join("summary.md")).expect("the step wrote it");
+    assert!(summary.contains("| app.elf |") && summary.contains("functions that gained or lost"), "{summary}");
+    let stopped = run("gate");
+    assert_eq!(stopped.status.code(), Some(1), "{}", text(&stopped.stderr));
+    let said = text(&stopped.stdout);
+    assert!(said.starts_with("::error title=cyclescope%3A response max > +1%25::measure app.elf"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn two_elfs_are_compared_from_event_to_event_and_by_function() {
+    let folder = tempfile::tempdir().expect("there is room");
+    for (level, name) in [("s", "old.elf"), ("3", "new.elf")] {
+        unpack(&format!("button-freertos-interrupt-{level}-stm32c031c6"), &folder.path().join(name));
+    }
+    let span = ["--chip", "stm32c031c6", "--from", "main", "--to", "vTaskStartScheduler", "--format", "json"];
+    let output = compare(folder.path(), &[&["old.elf", "new.elf"][..], &span].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let file: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let of = |list: &str, metric: &str, side: &str| -> i64 {
+        let rows = file[list].as_array().expect("a list").iter().filter(|row| row["metric"] == metric);
+        rows.filter_map(|row| row[side].as_i64()).sum()
+    };
+    for side in ["old", "new"] {
+        assert!(of("changes", "elapsed", side) > 0);
+    }
+    // Functions that only one side has are not among the changes, so those are at most the whole.
+    assert!(of("changes", "function", "old") <= of("changes", "elapsed", "old"));
+    assert!(of("changes", "function", "old") > 0);
+
+    let same = compare(folder.path(), &[&["old.elf", "old.elf", "--fail-on", "cycles>+0"][..], &span].concat());
+    assert!(same.status.success(), "{}", text(&same.stderr));
+}
+
+#[test]
+fn an_elf_takes_the_place_of_the_image_that_an_experiment_has() {
+    let folder = tempfile::tempdir().expect("there is room");
+    for mode in ["plain", "profiled"] {
+        unpack(&format!("switch-ply-{mode}-3-atmega328p"), &folder.path().join(format!("{mode}.elf")));
+    }
+    let place = ["--experiment", "switch", "--chip", "atmega328p", "--contender", "ply", "--opt", "3"];
+    let plain =
+        |more: &[&str]| compare(folder.path(), &[&["plain.elf", "plain.elf", "--all"][..], &place, more].concat());
+    let output = plain(&["--mode", "plain"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("switch.above_floor"));
+    // Which image it stands for has to be said.
+    let many = plain(&[]);
+    assert_eq!(many.status.code(), Some(2));
+    assert!(text(&many.stderr).contains("takes the place of one image, but this chooses 2"), "{}", text(&many.stderr));
+    // And it has to do that image's work.
+    let wrong = compare(folder.path(), &[&["plain.elf", "profiled.elf", "--mode", "plain"][..], &place].concat());
+    assert_eq!(wrong.status.code(), Some(84), "{}", text(&wrong.stderr));
+    assert!(text(&wrong.stderr).contains("profiled.elf"), "{}", text(&wrong.stderr));
+}
+
+#[test]
+fn what_does_not_go_together_is_said() {
+    let folder = tempfile::tempdir().expect("there is room");
+    unpack("switch-ply-plain-3-atmega328p", &folder.path().join("a.elf"));
+    std::fs::write(folder.path().join("a.json"), br#"{"schema":1,"tool":"x","records":[]}"#).expect("ours");
+    for (arguments, code, says) in [
+        (&["a.elf", "a.json"][..], 2, "cannot be compared"),
+        (&["a.elf", "a.elf"], 2, "--chip"),
+        (&["a.json", "a.json", "--chip", "atmega328p"], 2, "no chip runs"),
+        (&["a.json", "a.json", "--fail-on", "cycles>+1%"], 2, "speaks of none of the 0 metrics"),
+        (&["a.json", "a.json", "--fail-on", "cycles>1%"], 2, "+1%"),
+        (&["a.elf", "a.elf", "--chip", "atmega328p", "--from", "main"], 2, "--to"),
+        (&["a.elf", "a.elf", "--chip", "atmega328q"], 2, "did you mean `atmega328p`"),
+        (&["a.elf", "a.elf", "--chip", "stm32c031c6"], 65, "a.elf"),
+        (&["a.elf", "a.elf", "--chip", "atmega328p", "--experiment", "swich"], 2, "did you mean `switch`"),
+        (
+            &["a.elf", "a.elf", "--chip", "atmega328p", "--from", "main", "--to", "cyclescope_strt"],
+            65,
+            "cyclescope_strt",
+        ),
+    ] {
+        let output = compare(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
