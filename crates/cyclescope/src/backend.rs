@@ -144,6 +144,21 @@ pub struct RunRequest {
     pub elf: Option<Arc<[u8]>>,
 }
 
+/// A board's log to import.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportRequest<'a> {
+    /// What errors call it.
+    pub name: &'a str,
+    /// What the board said.
+    pub text: &'a str,
+    /// The chip on it.
+    pub chip: &'a str,
+    /// The board's name.
+    pub board: &'a str,
+    /// How its images were optimised, where that leaves a choice.
+    pub opt: Option<&'a str>,
+}
+
 /// How experiments on the host are set up; what is none or empty is as the experiment says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostRequest {
@@ -299,6 +314,12 @@ pub trait Backend {
     /// A [`Failure`] where the image does not fit the chip, or lacks an event or a function; calls that fail one by one are in
     /// the outcome.
     fn own(&self, request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure>;
+
+    /// Checks what a board said of runs of bundled images, and runs the same images on the model.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the log holds no such run, or a wrong one.
+    fn import(&self, request: &ImportRequest<'_>) -> Result<Vec<Record>, Failure>;
 
     /// Runs one guest, handing its output to `sink`.
     ///

@@ -101,6 +101,12 @@ pub enum Command {
     /// One HTML file that any browser opens from disk. With records of bundled images it also shows, for one run of each
     /// experiment, what happened when and where the cycles went; with --run, a run of an ELF of yours.
     Report(Box<ReportArguments>),
+    /// Turn what a board printed into records, beside the model's
+    ///
+    /// The bundled images flash and run on the boards that they are built for, and end with a line that says what they took by
+    /// their own clock. A log of a board's serial port becomes records of the source `silicon`, and the same images run on the
+    /// model beside them, so that the model's error can be seen.
+    Import(ImportArguments),
     /// Print a completion script for a shell
     #[command(after_long_help = "Examples:
   cyclescope completions bash > ~/.local/share/bash-completion/completions/cyclescope
@@ -467,6 +473,35 @@ pub struct SizeArguments {
     /// How to write the results; json and csv always hold everything
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub format: Format,
+}
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  cyclescope import serial.log --chip stm32f446ze --board nucleo-f446ze --opt 3
+  cyclescope import serial.log --chip atmega328p --board uno --opt s --format json --out uno.json
+
+Lines that are no part of a run are passed over; a run that is wrong ends the import. Several runs of one image are
+samples of one record.")]
+pub struct ImportArguments {
+    /// What the board printed
+    #[arg(value_name = "LOG")]
+    pub log: PathBuf,
+    /// The chip on it
+    #[arg(long, value_name = "CHIP")]
+    pub chip: String,
+    /// What records call the board
+    #[arg(long, value_name = "NAME")]
+    pub board: String,
+    /// How the images were optimised, where the log leaves a choice
+    #[arg(long, value_name = "LEVEL")]
+    pub opt: Option<String>,
+    /// How to write it [default: by --out's extension, else table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Write to this file and not to stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `completions`.

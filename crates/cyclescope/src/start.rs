@@ -40,6 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Command::Size(arguments) => commands::size::size(&arguments, &mut console),
         Command::Report(arguments) => commands::report::report(&arguments, backend, &mut console),
         Command::Compare(arguments) => commands::compare::run(&arguments, backend, &mut console),
+        Command::Import(arguments) => commands::import::run(&arguments, backend, &mut console),
         Command::Contender(_) => Ok(Exit::Success),
         Command::Completions(arguments) => commands::completions::completions(&arguments, &mut console),
     };

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use cyclescope::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink, TraceOutcome,
-    TraceRequest,
+    ImportRequest, MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink,
+    TraceOutcome, TraceRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
 use cyclescope::progress::Progress;
+use cyclescope::records::Record;
 use cyclescope::report::{Column, Table};
 use cyclescope::units::{Address, Instructions};
 
@@ -116,6 +117,10 @@ impl Backend for Fake {
         _: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure> {
         unreachable!("not asked for")
+    }
+
+    fn import(&self, _: &ImportRequest<'_>) -> Result<Vec<Record>, Failure> {
+        Ok(Vec::new())
     }
 }
 

@@ -4,11 +4,12 @@
 use std::process::Command;
 
 use cyclescope::backend::{
-    Backend, Catalogue, ExecOutcome, ExecRequest, Failure, MeasureOutcome, MeasureRequest, OwnRequest, RunOutcome,
-    RunRequest, Sink, TraceOutcome, TraceRequest,
+    Backend, Catalogue, ExecOutcome, ExecRequest, Failure, ImportRequest, MeasureOutcome, MeasureRequest, OwnRequest,
+    RunOutcome, RunRequest, Sink, TraceOutcome, TraceRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::progress::Progress;
+use cyclescope::records::Record;
 use cyclescope::report::{Column, Table};
 
 /// Sends this very process the signal, and waits until it is told to stop.
@@ -56,6 +57,10 @@ impl Backend for Interrupting {
         _: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure> {
         unreachable!("not asked for")
+    }
+
+    fn import(&self, _: &ImportRequest<'_>) -> Result<Vec<Record>, Failure> {
+        Ok(Vec::new())
     }
 }
 

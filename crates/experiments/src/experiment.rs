@@ -10,7 +10,7 @@ use cyclescope_scope::Trace;
 use cyclescope_units::Hertz;
 
 use crate::host::HostOptions;
-use crate::{Digest, Job, RunError};
+use crate::{Digest, Job, RunError, Said};
 
 /// One setting of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +131,20 @@ pub trait Experiment: Send + Sync {
     /// What it times, as events are written, where that is a program that runs by itself from reset.
     fn span(&self) -> Option<(&str, &str)> {
         None
+    }
+
+    /// How the first line begins that a program prints on a board, where logs of boards can be imported.
+    fn first_line(&self) -> Option<String> {
+        None
+    }
+
+    /// What a run of `image` on a board measured, which said `text`, from its first line to its result.
+    ///
+    /// # Errors
+    /// [`RunError`] where that is not what the work should have given, or the experiment reads no logs.
+    fn said(&self, image: &cyclescope_images::Image, text: &str) -> Result<Vec<Said>, RunError> {
+        let _ = text;
+        Err(RunError::Setup(format!("{} reads no logs, such as of {}", self.name(), image.name)))
     }
 
     /// Who is measured, where that is not said by images: name, version and compiler of each.

@@ -5,6 +5,7 @@
 //! an error and no number. The questions are written down in `experiments/*.toml`.
 #![forbid(unsafe_code)]
 
+mod board;
 mod button;
 mod digest;
 mod error;
@@ -18,6 +19,7 @@ mod subject;
 mod switch;
 pub mod syscall;
 
+pub use board::{BoardLog, ImportError, Said, import};
 pub use button::Button;
 pub use digest::{Digest, DigestColumn, merged, short};
 pub use error::RunError;

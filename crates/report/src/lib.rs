@@ -6,6 +6,7 @@
 //! the caller says how wide a line is and whether colours are welcome ([`Surface`]).
 #![forbid(unsafe_code)]
 
+mod boards;
 mod changes;
 pub mod chart;
 mod comparison;
@@ -22,6 +23,7 @@ mod verdict;
 
 use thiserror::Error;
 
+pub use boards::boards;
 pub use changes::changes;
 pub use chart::{Chart, svg};
 pub use comparison::comparison_json;

@@ -33,12 +33,10 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
     let mut machine = Machine::load(&part, settings, request.image).map_err(|error| refused(error.into()))?;
     let limits = Limits { cycles: request.max_cycles, poll: POLL };
     let (stop, debugger) = match request.debugger {
-        Some(listener) => {
-            match gdb::serve(&mut machine, request.image, (limits.cycles, limits.poll), listener, sink) {
-                Ended::Guest(stop) => (stop, None),
-                Ended::Debugger(parting) => (Stop::Horizon, Some(parting)),
-            }
-        }
+        Some(listener) => match gdb::serve(&mut machine, request.image, (limits.cycles, limits.poll), listener, sink) {
+            Ended::Guest(stop) => (stop, None),
+            Ended::Debugger(parting) => (Stop::Horizon, Some(parting)),
+        },
         None => (run(&mut machine, request.image, limits, sink), None),
     };
     let gaps = machine.gaps().to_vec();

@@ -1,6 +1,7 @@
 //! The experiments, chips and images that this build carries, behind the commands' [`Backend`].
 
 mod exec;
+mod import;
 mod measure;
 mod own;
 pub(crate) mod passed;
@@ -8,11 +9,12 @@ mod run;
 mod trace;
 
 use cyclescope_chips::Part;
+use cyclescope_records::Record;
 
 use crate::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink, TraceOutcome,
-    TraceRequest,
+    ImportRequest, MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink,
+    TraceOutcome, TraceRequest,
 };
 use crate::progress::Progress;
 
@@ -103,6 +105,10 @@ impl Backend for Bundled {
         stop: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure> {
         trace::trace(request, listing, sink, stop)
+    }
+
+    fn import(&self, request: &ImportRequest<'_>) -> Result<Vec<Record>, Failure> {
+        import::import(request)
     }
 }
 

@@ -5,6 +5,7 @@ pub mod compare;
 mod compare_elf;
 pub mod completions;
 pub mod exec;
+pub mod import;
 pub mod list;
 pub mod measure;
 mod measure_file;

@@ -15,7 +15,7 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Said, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -49,6 +49,14 @@ impl Experiment for Primes {
 
     fn span(&self) -> Option<(&str, &str)> {
         Some((&self.definition.span.from, &self.definition.span.to))
+    }
+
+    fn first_line(&self) -> Option<String> {
+        self.definition.workload.primes.first().map(|prime| format!("found a prime number 1 {prime}"))
+    }
+
+    fn said(&self, image: &cyclescope_images::Image, text: &str) -> Result<Vec<Said>, RunError> {
+        output::said(&self.definition, image, text)
     }
 
     fn jobs(&self, selection: &Selection) -> Vec<Job> {

@@ -1,7 +1,10 @@
 //! What the program must have said, to the letter.
 
+use cyclescope_images::Image;
+use cyclescope_records::Unit;
+
 use super::definition::Definition;
-use crate::RunError;
+use crate::{RunError, Said};
 
 /// The program's own account of its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +113,27 @@ fn check_figures(definition: &Definition, expected: Expected<'_>, account: &Acco
         return Err(RunError::Figure { name: "counter", expected, found: account.counter });
     }
     Ok(())
+}
+
+/// What a board said of a run of `image`, checked as the model's.
+///
+/// # Errors
+/// As [`check`]; and [`RunError::Setup`] for a program whose counter depends on when ticks came, which a log does not say.
+pub fn said(definition: &Definition, image: &Image, text: &str) -> Result<Vec<Said>, RunError> {
+    if image.mode.ends_with("sliced") {
+        return Err(RunError::Setup(format!(
+            "its counter cannot be checked without knowing when ticks took the core, in mode {}",
+            image.mode
+        )));
+    }
+    let expected = Expected { contender: image.contender, mode: image.mode, forced: 0 };
+    let account = check(definition, expected, text)?;
+    let ns = u128::from(account.elapsed) * 1_000_000_000 / u128::from(account.clock_hz);
+    let value = |metric, unit, value| Said { metric, unit, row: None, value };
+    Ok(vec![
+        value("elapsed.own_clock", Unit::Nanoseconds, u64::try_from(ns).unwrap_or(u64::MAX)),
+        value("own_clock.hz", Unit::Count, account.clock_hz),
+    ])
 }
 
 /// Whether the program's clock and the simulator's agree to a tick of the program's clock.

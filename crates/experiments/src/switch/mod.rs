@@ -16,7 +16,7 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Said, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -50,6 +50,15 @@ impl Experiment for Switch {
 
     fn span(&self) -> Option<(&str, &str)> {
         Some((&self.definition.span.from, &self.definition.span.to))
+    }
+
+    fn first_line(&self) -> Option<String> {
+        Some(format!("{}: ", self.definition.rows.floor))
+    }
+
+    fn said(&self, image: &cyclescope_images::Image, text: &str) -> Result<Vec<Said>, RunError> {
+        let mode = self.definition.mode(image.mode).ok_or_else(|| RunError::NoMode(image.mode.to_owned()))?;
+        output::said(&self.definition, &self.definition.rows_run(mode, image.absent), image, text)
     }
 
     fn jobs(&self, selection: &Selection) -> Vec<Job> {

@@ -1,7 +1,10 @@
 //! What the program must have said.
 
+use cyclescope_images::Image;
+use cyclescope_records::Unit;
+
 use super::definition::Definition;
-use crate::RunError;
+use crate::{RunError, Said};
 
 /// The program's own account of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +66,23 @@ pub fn check(definition: &Definition, expected: Expected<'_>, text: &str) -> Res
         }
         _ => Ok(account),
     }
+}
+
+/// What a board said of a run of `image`, which has `rows`, checked as the model's.
+///
+/// # Errors
+/// As [`check`].
+pub fn said(definition: &Definition, rows: &[&str], image: &Image, text: &str) -> Result<Vec<Said>, RunError> {
+    let iterations = definition.iterations(image.chip);
+    let account = check(definition, Expected { contender: image.contender, mode: image.mode, rows, iterations }, text)?;
+    let row = |(row, ticks): (&&str, &u64)| {
+        let ns = u128::from(*ticks) * 1_000_000_000 / u128::from(account.clock_hz);
+        let (metric, unit) = ("elapsed.own_clock", Unit::Nanoseconds);
+        Said { metric, unit, row: Some((*row).to_owned()), value: u64::try_from(ns).unwrap_or(u64::MAX) }
+    };
+    let clock = [("own_clock.hz", account.clock_hz), ("own_clock.resolution", account.resolution)];
+    let clock = clock.map(|(metric, value)| Said { metric, unit: Unit::Count, row: None, value });
+    Ok(rows.iter().zip(&account.elapsed).map(row).chain(clock).collect())
 }
 
 fn wrong(line: usize, expected: &str, found: Option<&str>) -> RunError {

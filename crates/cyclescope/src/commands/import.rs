@@ -1,0 +1,57 @@
+//! `cyclescope import`.
+
+use std::path::Path;
+
+use cyclescope_report::{Surface, boards};
+
+use super::check_names;
+use crate::backend::{Backend, ImportRequest};
+use crate::cli::{Format, ImportArguments};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::{Console, OutFile, render};
+
+/// The most bytes that a log may have: a serial port's of days.
+const MOST: u64 = 64 << 20;
+
+/// Turns what a board said into records, beside the model's.
+///
+/// # Errors
+/// [`CliError`] for a log that cannot be read, or that holds no run as the bundled programs have them.
+pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
+    let catalogue = backend.catalogue();
+    let chips = catalogue.chips.iter().map(|entry| entry.name.as_str());
+    check_names("chip", "list chips", std::slice::from_ref(&arguments.chip), chips)?;
+    let levels = catalogue.images.iter().map(|image| image.opt.as_str());
+    check_names("optimisation level", "list images", arguments.opt.as_slice(), levels)?;
+    let text = read(&arguments.log)?;
+    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    let request = ImportRequest {
+        name: &arguments.log.display().to_string(),
+        text: &text,
+        chip: &arguments.chip,
+        board: &arguments.board,
+        opt: arguments.opt.as_deref(),
+    };
+    let records = backend.import(&request)?;
+    let tables = boards(&records);
+    let format = Format::choose(arguments.format, arguments.out.as_deref());
+    match (file, &arguments.out) {
+        (Some(file), Some(path)) => {
+            let count = records.len();
+            file.commit(render(format, &tables, records, Surface::default())?.as_bytes())?;
+            console.note(&format!("wrote the records ({count}) to {}", path.display()));
+        }
+        _ => console.show(format, &tables, records)?,
+    }
+    Ok(Exit::Success)
+}
+
+/// A board's log: bytes, since a serial port gives any.
+fn read(path: &Path) -> Result<String, CliError> {
+    let failed = |error| CliError::Read { path: path.to_owned(), error };
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    std::io::Read::read_to_end(&mut std::io::Read::take(file, MOST), &mut bytes).map_err(failed)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,243 @@
+//! What a real board said, as records beside the model's.
+//!
+//! The bundled images flash and run on the boards that they are built for, and end with a line that says which image it was
+//! and what it took by the program's own clock. [`import`] finds these runs in a log of the board's serial port, checks each as
+//! a run on the model is checked, and runs the same image on the model.
+
+use std::collections::BTreeMap;
+
+use cyclescope_chips::{MemorySetting, Part, PartError};
+use cyclescope_images::Image;
+use cyclescope_records::{Record, Scalar, Source, Unit};
+use cyclescope_stats::{StatsError, Summary};
+use thiserror::Error;
+
+use crate::{Experiment, ImageJob, Job, RunError, Watch};
+
+/// A log of a board.
+#[derive(Clone, Copy, Debug)]
+pub struct BoardLog<'a> {
+    /// What it said; text before the first run, between runs and after them is passed over.
+    pub text: &'a str,
+    /// The chip that is on it.
+    pub chip: &'a str,
+    /// The board's name, for the records.
+    pub board: &'a str,
+    /// The optimisation level of the images, where there are several; the programs do not say it.
+    pub opt: Option<&'a str>,
+}
+
+/// What a program said it measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The metric.
+    pub metric: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// The row of the table, where it has rows.
+    pub row: Option<String>,
+    /// The value.
+    pub value: u64,
+}
+
+/// Why a log gives no records.
+#[derive(Debug, Error)]
+pub enum ImportError {
+    /// The chip is unknown.
+    #[error(transparent)]
+    Part(#[from] PartError),
+    /// No result line in it.
+    #[error("no line of it is a result of a bundled program (`cyclescope EXPERIMENT contender=… mode=… …`)")]
+    Nothing,
+    /// There is no such image.
+    #[error("line {line}: no image of {experiment} is bundled for {contender} in mode {mode} on {chip}{at}")]
+    NoImage {
+        /// Where, from 1.
+        line: usize,
+        /// The experiment.
+        experiment: String,
+        /// The contender.
+        contender: String,
+        /// The mode.
+        mode: String,
+        /// The chip.
+        chip: String,
+        /// ` at LEVEL`, or nothing.
+        at: String,
+    },
+    /// Which of several images it was is not said.
+    #[error("line {line}: the image may be any of {names}; say with --opt how it was optimised")]
+    Several {
+        /// Where, from 1.
+        line: usize,
+        /// The images.
+        names: String,
+    },
+    /// What was said is not what the work gives.
+    #[error("the run that ends in line {line}: {error}")]
+    Wrong {
+        /// Where, from 1.
+        line: usize,
+        /// What is wrong; lines in it are counted from the run's first.
+        #[source]
+        error: RunError,
+    },
+    /// The model did not run the image.
+    #[error("{image} on the model: {error}")]
+    Model {
+        /// The image.
+        image: &'static str,
+        /// Why.
+        #[source]
+        error: RunError,
+    },
+    /// No samples.
+    #[error(transparent)]
+    Stats(#[from] StatsError),
+}
+
+/// The records of the runs in `log` (source `silicon`, a sample a run), each followed by the model's of the same image and
+/// metric, with the flash as the firmware sets it up.
+///
+/// # Errors
+/// [`ImportError`] for the first run that is wrong: nothing of a log is taken that has one.
+pub fn import(experiments: &[Box<dyn Experiment>], log: BoardLog<'_>) -> Result<Vec<Record>, ImportError> {
+    let part = Part::find(log.chip)?;
+    // In order of first appearance.
+    let mut found: Vec<(&'static Image, &dyn Experiment, Samples)> = Vec::new();
+    let lines: Vec<&str> = log.text.lines().map(|line| line.trim_end_matches('\r')).collect();
+    let mut begin = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let Some((experiment, contender, mode)) = result(line) else { continue };
+        let Some(experiment) = experiments.iter().find(|known| known.name() == experiment) else { continue };
+        let Some(first) = experiment.first_line() else { continue };
+        let image = image(experiment.as_ref(), contender, mode, log, at + 1)?;
+        let run = (begin..=at).rev().find(|line| lines[*line].starts_with(&first)).unwrap_or(begin);
+        let text = lines[run..=at].iter().flat_map(|line| [line, "\n"]).collect::<String>();
+        begin = at + 1;
+        let said = experiment.said(image, &text).map_err(|error| ImportError::Wrong { line: at + 1, error })?;
+        let samples = match found.iter_mut().find(|(known, _, _)| known.name == image.name) {
+            Some((_, _, samples)) => samples,
+            None => {
+                found.push((image, experiment.as_ref(), Samples::default()));
+                let Some((_, _, samples)) = found.last_mut() else { continue };
+                samples
+            }
+        };
+        for Said { metric, unit, row, value } in said {
+            samples.0.entry((metric, row)).or_insert((unit, Vec::new())).1.push(value);
+        }
+    }
+    if found.is_empty() {
+        return Err(ImportError::Nothing);
+    }
+    let mut records = Vec::new();
+    for (image, experiment, samples) in found {
+        let model = model(experiment, image)?;
+        for ((metric, row), (unit, values)) in samples.0 {
+            let row = row.map(|row| ("row".to_owned(), Scalar::from(row)));
+            let params: BTreeMap<String, Scalar> = row.into_iter().collect();
+            let of = |record: &&Record| record.metric == metric && record.params == params;
+            let beside = model.iter().find(of).cloned();
+            let mut record = silicon(image, part, log.board).with_metric(metric, unit, Summary::of_integers(&values)?);
+            record.params = params;
+            records.push(record);
+            records.extend(beside);
+        }
+    }
+    Ok(records)
+}
+
+/// Values by metric and row, sorted, so that the records are the same however the log is.
+#[derive(Default)]
+struct Samples(BTreeMap<(&'static str, Option<String>), (Unit, Vec<u64>)>);
+
+/// The experiment, contender and mode of a result line.
+fn result(line: &str) -> Option<(&str, &str, &str)> {
+    let mut words = line.strip_prefix("cyclescope ")?.split(' ');
+    let experiment = words.next()?;
+    let contender = words.next()?.strip_prefix("contender=")?;
+    let mode = words.next()?.strip_prefix("mode=")?;
+    Some((experiment, contender, mode))
+}
+
+fn image(
+    experiment: &dyn Experiment,
+    contender: &str,
+    mode: &str,
+    log: BoardLog<'_>,
+    line: usize,
+) -> Result<&'static Image, ImportError> {
+    let fits = |image: &&Image| {
+        image.experiment == experiment.name()
+            && (image.contender, image.mode, image.chip) == (contender, mode, log.chip)
+            && log.opt.is_none_or(|opt| opt == image.opt)
+    };
+    let fitting: Vec<&'static Image> = cyclescope_images::images().iter().filter(fits).collect();
+    match fitting.as_slice() {
+        [image] => Ok(image),
+        [] => Err(ImportError::NoImage {
+            line,
+            experiment: experiment.name().to_owned(),
+            contender: contender.to_owned(),
+            mode: mode.to_owned(),
+            chip: log.chip.to_owned(),
+            at: log.opt.map(|opt| format!(" at {opt}")).unwrap_or_default(),
+        }),
+        several => {
+            let names: Vec<&str> = several.iter().map(|image| image.name).collect();
+            Err(ImportError::Several { line, names: names.join(", ") })
+        }
+    }
+}
+
+/// The model's records of `image`.
+fn model(experiment: &dyn Experiment, image: &'static Image) -> Result<Vec<Record>, ImportError> {
+    let job = Job::Image(ImageJob {
+        image,
+        part: None,
+        memory: MemorySetting::Shipped,
+        mode: image.mode.to_owned(),
+        arrivals: crate::Arrivals::Random,
+        seed: None,
+        elf: None,
+    });
+    experiment.run(&job, Watch::NOBODY).map_err(|error| ImportError::Model { image: image.name, error })
+}
+
+/// What all records of `image` on a board have in common.
+fn silicon(image: &Image, part: &Part, board: &str) -> Record {
+    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
+    let stated = image.settings.iter().map(|(name, value)| ((*name).to_owned(), Scalar::from(*value)));
+    Record {
+        experiment: image.experiment.to_owned(),
+        mode: image.mode.to_owned(),
+        params: BTreeMap::new(),
+        contender: image.contender.to_owned(),
+        contender_version: image.contender_version.to_owned(),
+        compiler: image.compiler.to_owned(),
+        chip: Some(part.name.to_string()),
+        clock_hz: Some(part.clock.get()),
+        settings: stated
+            .chain([
+                ("board".to_owned(), Scalar::from(board)),
+                ("memory".to_owned(), MemorySetting::Shipped.name().into()),
+            ])
+            .collect(),
+        opt: image.opt.to_owned(),
+        metric: String::new(),
+        unit: Unit::Count,
+        n,
+        mean,
+        stddev,
+        min,
+        median,
+        p99,
+        max,
+        histogram: None,
+        source: Source::Silicon,
+        // The log cannot prove it: the image is the one it says it is.
+        image_sha256: Some(image.sha256.to_owned()),
+        model: None,
+    }
+}
