@@ -52,6 +52,7 @@ impl Backend for Fake {
                 question: "What does it cost to yield?".into(),
                 modes: vec!["plain".into(), "one".into()],
                 host: false,
+                span: None,
             }],
             chips: vec![ChipEntry { name: "stm32c031c6".into(), description: "Cortex-M0+".into() }],
             contenders: vec![ContenderEntry {

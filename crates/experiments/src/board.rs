@@ -50,20 +50,12 @@ pub enum ImportError {
     #[error("no line of it is a result of a bundled program (`cyclescope EXPERIMENT contender=… mode=… …`)")]
     Nothing,
     /// There is no such image.
-    #[error("line {line}: no image of {experiment} is bundled for {contender} in mode {mode} on {chip}{at}")]
+    #[error("line {line}: no image of {of} is bundled")]
     NoImage {
         /// Where, from 1.
         line: usize,
-        /// The experiment.
-        experiment: String,
-        /// The contender.
-        contender: String,
-        /// The mode.
-        mode: String,
-        /// The chip.
-        chip: String,
-        /// ` at LEVEL`, or nothing.
-        at: String,
+        /// The experiment, contender, mode, chip and level, in words.
+        of: String,
     },
     /// Which of several images it was is not said.
     #[error("line {line}: the image may be any of {names}; say with --opt how it was optimised")]
@@ -80,7 +72,7 @@ pub enum ImportError {
         line: usize,
         /// What is wrong; lines in it are counted from the run's first.
         #[source]
-        error: RunError,
+        error: Box<RunError>,
     },
     /// The model did not run the image.
     #[error("{image} on the model: {error}")]
@@ -89,7 +81,7 @@ pub enum ImportError {
         image: &'static str,
         /// Why.
         #[source]
-        error: RunError,
+        error: Box<RunError>,
     },
     /// No samples.
     #[error(transparent)]
@@ -112,10 +104,16 @@ pub fn import(experiments: &[Box<dyn Experiment>], log: BoardLog<'_>) -> Result<
         let Some(experiment) = experiments.iter().find(|known| known.name() == experiment) else { continue };
         let Some(first) = experiment.first_line() else { continue };
         let image = image(experiment.as_ref(), contender, mode, log, at + 1)?;
-        let run = (begin..=at).rev().find(|line| lines[*line].starts_with(&first)).unwrap_or(begin);
-        let text = lines[run..=at].iter().flat_map(|line| [line, "\n"]).collect::<String>();
+        // A board that was reset began anew in the middle of a line.
+        let begun = |line: usize| Some((line, lines[line].find(&first)?));
+        let (run, from) = (begin..=at).rev().find_map(begun).unwrap_or((begin, 0));
+        let whole =
+            lines[run..=at].iter().enumerate().map(|(index, line)| if index == 0 { &line[from..] } else { line });
+        let text = whole.flat_map(|line| [line, "\n"]).collect::<String>();
         begin = at + 1;
-        let said = experiment.said(image, &text).map_err(|error| ImportError::Wrong { line: at + 1, error })?;
+        let said = experiment
+            .said(image, &text)
+            .map_err(|error| ImportError::Wrong { line: at + 1, error: Box::new(error) })?;
         let samples = match found.iter_mut().find(|(known, _, _)| known.name == image.name) {
             Some((_, _, samples)) => samples,
             None => {
@@ -125,7 +123,7 @@ pub fn import(experiments: &[Box<dyn Experiment>], log: BoardLog<'_>) -> Result<
             }
         };
         for Said { metric, unit, row, value } in said {
-            samples.0.entry((metric, row)).or_insert((unit, Vec::new())).1.push(value);
+            samples.0.entry(Of { metric, row, unit }).or_default().push(value);
         }
     }
     if found.is_empty() {
@@ -134,7 +132,7 @@ pub fn import(experiments: &[Box<dyn Experiment>], log: BoardLog<'_>) -> Result<
     let mut records = Vec::new();
     for (image, experiment, samples) in found {
         let model = model(experiment, image)?;
-        for ((metric, row), (unit, values)) in samples.0 {
+        for (Of { metric, row, unit }, values) in samples.0 {
             let row = row.map(|row| ("row".to_owned(), Scalar::from(row)));
             let params: BTreeMap<String, Scalar> = row.into_iter().collect();
             let of = |record: &&Record| record.metric == metric && record.params == params;
@@ -148,9 +146,17 @@ pub fn import(experiments: &[Box<dyn Experiment>], log: BoardLog<'_>) -> Result<
     Ok(records)
 }
 
-/// Values by metric and row, sorted, so that the records are the same however the log is.
+/// What a value is of.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Of {
+    metric: &'static str,
+    row: Option<String>,
+    unit: Unit,
+}
+
+/// Values by what they are of, sorted, so that the records are the same however the log is.
 #[derive(Default)]
-struct Samples(BTreeMap<(&'static str, Option<String>), (Unit, Vec<u64>)>);
+struct Samples(BTreeMap<Of, Vec<u64>>);
 
 /// The experiment, contender and mode of a result line.
 fn result(line: &str) -> Option<(&str, &str, &str)> {
@@ -176,14 +182,11 @@ fn image(
     let fitting: Vec<&'static Image> = cyclescope_images::images().iter().filter(fits).collect();
     match fitting.as_slice() {
         [image] => Ok(image),
-        [] => Err(ImportError::NoImage {
-            line,
-            experiment: experiment.name().to_owned(),
-            contender: contender.to_owned(),
-            mode: mode.to_owned(),
-            chip: log.chip.to_owned(),
-            at: log.opt.map(|opt| format!(" at {opt}")).unwrap_or_default(),
-        }),
+        [] => {
+            let at = log.opt.map(|opt| format!(" at {opt}")).unwrap_or_default();
+            let of = format!("{} for {contender} in mode {mode} on {}{at}", experiment.name(), log.chip);
+            Err(ImportError::NoImage { line, of })
+        }
         several => {
             let names: Vec<&str> = several.iter().map(|image| image.name).collect();
             Err(ImportError::Several { line, names: names.join(", ") })
@@ -202,7 +205,9 @@ fn model(experiment: &dyn Experiment, image: &'static Image) -> Result<Vec<Recor
         seed: None,
         elf: None,
     });
-    experiment.run(&job, Watch::NOBODY).map_err(|error| ImportError::Model { image: image.name, error })
+    experiment
+        .run(&job, Watch::NOBODY)
+        .map_err(|error| ImportError::Model { image: image.name, error: Box::new(error) })
 }
 
 /// What all records of `image` on a board have in common.

@@ -73,7 +73,7 @@ impl Figures {
 }
 
 impl<'a> Of<'a> {
-    fn of(record: &'a Record) -> Self {
+    fn new(record: &'a Record) -> Self {
         Self {
             experiment: &record.experiment,
             contender: &record.contender,
@@ -95,12 +95,12 @@ impl<'a> Of<'a> {
 /// [`ReportError::Json`] where a number is not finite.
 pub fn comparison_json(tool: &str, comparison: &Comparison<'_>, verdict: &Verdict<'_>) -> Result<String, ReportError> {
     let rows = comparison.pairs.iter().zip(comparison.chances()).flat_map(|(pair, chance)| {
-        let row = move |change: Change| Row { of: Of::of(pair.new), figures: Figures::of(&change), chance };
+        let row = move |change: Change| Row { of: Of::new(pair.new), figures: Figures::of(&change), chance };
         pair.estimates().into_iter().map(row)
     });
     let broken = verdict.breaches.iter().map(|breach| Broken {
         bound: breach.bound.to_string(),
-        of: Of::of(breach.record),
+        of: Of::new(breach.record),
         figures: breach.change.as_ref().map(Figures::of),
         chance: breach.chance,
     });
@@ -108,8 +108,8 @@ pub fn comparison_json(tool: &str, comparison: &Comparison<'_>, verdict: &Verdic
         schema: SCHEMA,
         tool,
         changes: rows.collect(),
-        appeared: comparison.appeared.iter().map(|record| Of::of(record)).collect(),
-        vanished: comparison.vanished.iter().map(|record| Of::of(record)).collect(),
+        appeared: comparison.appeared.iter().map(|record| Of::new(record)).collect(),
+        vanished: comparison.vanished.iter().map(|record| Of::new(record)).collect(),
         breaches: broken.collect(),
         noise: verdict.noise,
     };

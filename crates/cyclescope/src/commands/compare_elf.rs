@@ -99,9 +99,10 @@ fn traced(
     let own = own.map(|(from, to)| TraceSpan { from, to, occurrence: options.occurrence });
     let span = span.or(own.as_ref());
     let window = if options.experiment.is_some() { EXPERIMENT } else { options.window };
+    let name = path.display().to_string();
     let request = TraceRequest {
         image,
-        name: NAME,
+        name: &name,
         chip,
         memory: options.memory,
         span,
