@@ -56,6 +56,8 @@ function colours() {
     soft: dark ? "#a0a8b5" : "#596070",
     line: dark ? "#2c3139" : "#e3e5e9",
     card: dark ? "#1a1d22" : "#ffffff",
+    // For columns that go together: one hue, from light to strong.
+    shades: dark ? ["#b9d8ff", "#6fa8ee", "#3a70b8"] : ["#a9cbf2", "#4a8fdc", "#0b4a94"],
     floor: dark ? "#ff8391" : "#b3263a",
   };
 }

@@ -14,8 +14,8 @@ function layoutBase() {
     hoverlabel: { bgcolor: card, bordercolor: line, font: { family: FONT, color: ink, size: 12 }, align: "left", namelength: -1 },
     hovermode: "closest",
     dragmode: false,
-    xaxis: { ...axis, automargin: true },
-    yaxis: { ...axis, automargin: true },
+    xaxis: { ...axis, automargin: true, tickformat: "," },
+    yaxis: { ...axis, automargin: true, tickformat: "," },
     legend: { orientation: "h", x: 0, y: 1, yanchor: "bottom", font: { color: soft }, itemclick: false, itemdoubleclick: false, traceorder: "normal" },
     showlegend: false,
   };
@@ -33,10 +33,9 @@ function axisTitle(column) {
   return plain(column.unit ? `${column.title}, ${column.unit}` : column.title);
 }
 
-/** The title of several columns: their unit. */
 const DRAW = {
   bars(section, chart, rows, state) {
-    const { series, floor: floorColour, soft } = colours();
+    const { series, shades, floor: floorColour, soft } = colours();
     const { columns, floor } = chart.kind;
     const having = rows.filter((row) => columns.some((index) => row.cells[index] != null));
     const by = (row) => columns.map((index) => row.cells[index]?.[0]).find((value) => value != null);
@@ -55,7 +54,7 @@ const DRAW = {
       textposition: "outside",
       textfont: { size: 11, color: soft },
       cliponaxis: false,
-      marker: { color: used.length === 1 ? sorted.map((row) => colourOf(row.contender)) : series[place % series.length] },
+      marker: { color: used.length === 1 ? sorted.map((row) => colourOf(row.contender)) : used.length <= shades.length ? shades[place + (used.length === 2 ? 1 : 0)] : series[place % series.length] },
       hovertemplate: sorted.map((_, row) => `${names[row]}<br>${plain(section.columns[index].title)}: %{text} ${plain(section.columns[index].unit)}<extra></extra>`),
     }));
     const layout = layoutBase();
@@ -64,7 +63,7 @@ const DRAW = {
     layout.bargroupgap = 0.06;
     layout.showlegend = used.length > 1;
     layout.legend.traceorder = "normal";
-    Object.assign(layout.yaxis, { tickvals: names.map((_, row) => row), ticktext: names, showgrid: false, ticklen: 6, tickcolor: "rgba(0,0,0,0)", range: [-0.6, names.length - 0.4] });
+    Object.assign(layout.yaxis, { tickvals: names.map((_, row) => row), ticktext: names, showgrid: false, zeroline: false, ticklen: 6, tickcolor: "rgba(0,0,0,0)", range: [-0.6, names.length - 0.4] });
     // The first column uppermost in each group, as in the legend.
     traces.reverse();
     layout.legend.traceorder = "reversed";
@@ -84,8 +83,8 @@ const DRAW = {
       const least = floors.reduce((a, b) => (b[0] < a[0] ? b : a));
       layout.margin.t = 22;
       if (layout.showlegend) layout.legend.y = 1 + 22 / layout.height;
-      layout.shapes = [{ type: "line", x0: least[0], x1: least[0], y0: 0, y1: 1, yref: "paper", line: { color: floorColour, width: 1.5, dash: "dash" } }];
-      layout.annotations = [{ x: state.logarithmic ? Math.log10(least[0]) : least[0], y: 1, yref: "paper", yanchor: "bottom", xanchor: "left", showarrow: false, text: `floor ${plain(least[1])}`, font: { size: 11, color: floorColour } }];
+      layout.shapes = [{ type: "line", x0: least[0], x1: least[0], y0: 0, y1: 1, yref: "paper", line: { color: floorColour, width: 1.5, dash: "dash" }, layer: "below" }];
+      layout.annotations = [{ x: state.logarithmic ? Math.log10(least[0]) : least[0], y: 1, yref: "paper", yanchor: "bottom", xanchor: "left", showarrow: false, text: `floor ${plain(least[1])}: ${plain(section.columns[floor].title)}`, font: { size: 11, color: floorColour } }];
       words = ` The floor, ${section.columns[floor].title}, is ${least[1]} ${section.columns[floor].unit}.`;
     }
     const last = sorted.length - 1;
@@ -95,62 +94,74 @@ const DRAW = {
 
   spread(section, chart, rows, state) {
     const column = section.columns[chart.kind.column];
+    const { line } = colours();
     const having = rows
       .map((row) => ({ row, cell: row.cells[chart.kind.column] }))
-      .filter(({ cell }) => cell != null && data.records[cell[2]].histogram != null);
+      .filter(({ cell }) => cell != null && data.records[cell[2]].histogram != null)
+      .sort((a, b) => b.cell[0] - a.cell[0]);
     if (having.length === 0) return null;
     const names = labels(having.map(({ row }) => row));
-    const traces = having.map(({ row, cell }, place) => {
+    const one = plain(column.unit.replace(/s$/, ""));
+    const traces = having.map(({ row, cell }, lane) => {
       const buckets = data.records[cell[2]].histogram;
       const total = buckets.reduce((sum, [, , count]) => sum + count, 0);
-      const [x, y] = [[], []];
+      const density = ([from, to, count]) => (100 * count) / total / (to + 1 - from);
+      const most = Math.max(...buckets.map(density));
+      const [x, y, told] = [[], [], []];
+      const point = (at, height, words) => {
+        x.push(at);
+        y.push(height);
+        told.push(words);
+      };
+      const base = state.cumulative ? 0 : lane;
+      point(buckets[0][0], base, "");
       let seen = 0;
-      if (state.cumulative) {
-        x.push(buckets[0][0]);
-        y.push(0);
-      }
-      for (const [from, to, count] of buckets) {
-        seen += count;
+      for (const bucket of buckets) {
+        seen += bucket[2];
+        const [from, to] = bucket;
         if (state.cumulative) {
-          x.push(to + 1);
-          y.push((100 * seen) / total);
+          point(to + 1, (100 * seen) / total, `${rounded((100 * seen) / total)} % take no more than ${to.toLocaleString("en")}`);
         } else {
-          x.push(from, to + 1);
-          y.push((100 * count) / total / (to + 1 - from), (100 * count) / total / (to + 1 - from));
+          const words = `${from.toLocaleString("en")} to ${to.toLocaleString("en")} ${plain(column.unit)}: ${bucket[2].toLocaleString("en")} of ${total.toLocaleString("en")}`;
+          const height = lane + (0.82 * density(bucket)) / most;
+          point(from, height, words);
+          point(to + 1, height, words);
         }
       }
-      if (!state.cumulative) {
-        x.unshift(x[0]);
-        y.unshift(0);
-        x.push(x[x.length - 1]);
-        y.push(0);
-      }
+      point(buckets[buckets.length - 1][1] + 1, state.cumulative ? 100 : lane, "");
       const colour = colourOf(row.contender);
       return {
         type: "scatter",
         mode: "lines",
-        name: plain(names[place]),
+        name: plain(names[lane]),
         x,
         y,
-        fill: state.cumulative ? "none" : "tozeroy",
-        fillcolor: `${colour}26`,
-        line: { color: colour, width: 1.75, shape: state.cumulative ? "linear" : "linear" },
+        text: told,
+        fill: state.cumulative ? "none" : "toself",
+        hoveron: "points",
+        fillcolor: `${colour}40`,
+        line: { color: colour, width: 1.75 },
         customdata: x.map(() => [row, chart.kind.column]),
-        hovertemplate: `${plain(names[place])}<br>%{x:,} ${plain(column.unit)}: %{y:.3~g} %${state.cumulative ? " are no longer" : " a " + plain(column.unit.replace(/s$/, ""))}<extra></extra>`,
+        hovertemplate: `${plain(names[lane])}<br>%{text}<extra></extra>`,
       };
     });
     const layout = layoutBase();
-    layout.height = 340;
-    layout.showlegend = true;
-    layout.xaxis.title = { ...layout.xaxis.title, text: axisTitle(column) };
+    layout.height = state.cumulative ? 360 : Math.max(220, 84 + having.length * 52);
+    layout.showlegend = state.cumulative;
+    layout.xaxis.title = { ...layout.xaxis.title, text: plain(column.unit) };
     layout.xaxis.rangemode = "tozero";
-    layout.yaxis.title = { ...layout.yaxis.title, text: state.cumulative ? "% of samples" : `% of samples a ${plain(column.unit.replace(/s$/, ""))}` };
-    layout.yaxis.rangemode = "tozero";
-    const spans = having.map(({ cell }, place) => `${names[place]} ${data.records[cell[2]].min} to ${data.records[cell[2]].max}`);
-    return { traces, layout, words: `${state.cumulative ? "Cumulative curves" : "Histograms"} of ${column.title} in ${column.unit}: ${spans.join("; ")}.` };
+    if (state.cumulative) {
+      layout.yaxis.title = { ...layout.yaxis.title, text: "% of samples" };
+      layout.yaxis.range = [0, 103];
+    } else {
+      Object.assign(layout.yaxis, { tickvals: names.map((_, lane) => lane + 0.3), ticktext: names.map((name) => plain(short(name, 34))), range: [-0.08, having.length], showgrid: false, zeroline: false });
+      layout.shapes = names.map((_, lane) => ({ type: "line", x0: 0, x1: 1, xref: "paper", y0: lane, y1: lane, line: { color: line, width: 1 }, layer: "below" }));
+    }
+    const spans = having.map(({ cell }, lane) => `${names[lane]} ${data.records[cell[2]].min} to ${data.records[cell[2]].max}`);
+    return { traces, layout, words: `${state.cumulative ? "Cumulative curves" : "Histograms"} in ${column.unit}, from the least to the greatest: ${spans.join("; ")}.` };
   },
 
-  lines(section, chart, rows) {
+  lines(section, chart, rows, state) {
     const { x, y, ideal } = chart.kind;
     const groups = new Map();
     for (const row of rows) {
@@ -191,10 +202,15 @@ const DRAW = {
       });
     }
     const layout = layoutBase();
-    layout.height = 340;
+    layout.height = 400;
     layout.showlegend = true;
+    const values = traces.flatMap((trace) => trace.y).filter((value) => value > 0);
+    if (state.logarithmic) {
+      const ends = [Math.min(...values), Math.max(...values)].map(Math.log10);
+      Object.assign(layout.yaxis, { type: "log", range: [ends[0] - 0.1, ends[1] + 0.1], dtick: "D2" });
+    } else layout.yaxis.rangemode = "tozero";
     Object.assign(layout.xaxis, { type: "log", tickvals: xs, ticktext: xs.map(String), title: { ...layout.xaxis.title, text: axisTitle(section.columns[x]) } });
-    Object.assign(layout.yaxis, { rangemode: "tozero", title: { ...layout.yaxis.title, text: axisTitle(section.columns[y]) } });
+    layout.yaxis.title = { ...layout.yaxis.title, text: axisTitle(section.columns[y]) };
     return { traces, layout, words: `${section.columns[y].title} against ${section.columns[x].title}, ${groups.size} lines${ideal ? " and the ideal" : ""}.` };
   },
 
@@ -261,7 +277,7 @@ const DRAW = {
 function places(points) {
   const span = (index) => Math.max(...points.map((p) => p[index])) - Math.min(...points.map((p) => p[index])) || 1;
   const [width, height] = [span(0), span(1)];
-  const order = ["top center", "bottom center", "middle right", "middle left"];
+  const order = ["top center", "bottom right", "middle right", "top left"];
   return points.map(([x, y], index) => {
     const near = points.slice(0, index).filter(([ox, oy]) => Math.abs(ox - x) < width * 0.22 && Math.abs(oy - y) < height * 0.07).length;
     return order[near % order.length];
@@ -269,12 +285,12 @@ function places(points) {
 }
 
 function makeChart(section, chart, place) {
-  const state = { cumulative: false, logarithmic: false };
+  const state = { cumulative: false, logarithmic: chart.kind.is === "lines" };
   const id = `${section.name}-${chart.name}`;
   const plot = el("div", { class: "plot", role: "img", id });
   const tools = el("div", { class: "tools" });
   const toggle = (label, key) => {
-    const button = el("button", { type: "button", class: "quiet", "aria-pressed": "false" }, label);
+    const button = el("button", { type: "button", class: "quiet", "aria-pressed": String(state[key]) }, label);
     button.addEventListener("click", () => {
       state[key] = !state[key];
       button.setAttribute("aria-pressed", String(state[key]));
@@ -283,7 +299,7 @@ function makeChart(section, chart, place) {
     tools.append(button);
   };
   if (chart.kind.is === "spread") toggle("Cumulative", "cumulative");
-  if (chart.kind.logarithmic) toggle("Logarithmic", "logarithmic");
+  if (chart.kind.logarithmic || chart.kind.is === "lines") toggle("Logarithmic", "logarithmic");
   tools.append(el("button", { type: "button", class: "quiet", onclick: () => saveSvg(plot, id) }, "Save SVG"));
   const head = el("figcaption", {}, el("h3", {}, chart.title), chart.caption ? el("p", {}, chart.caption) : null);
   const figure = el("figure", { "data-chart": chart.name }, head, plot, tools);

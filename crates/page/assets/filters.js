@@ -70,7 +70,18 @@ function makeFilters() {
       return el("label", { class: "toggle" }, box, el("span", {}, dot, name));
     };
     const list = el("div", {}, ...contenders.map(toggle));
-    parts.push(el("fieldset", { class: "names" }, el("legend", { class: "hidden" }, "Contenders"), list));
+    const count = el("span", {}, "");
+    const told = () => (count.textContent = filter.hidden.size === 0 ? `all ${contenders.length}` : `${contenders.length - filter.hidden.size} of ${contenders.length}`);
+    listeners.push(told);
+    told();
+    const all = (shown) => () => {
+      list.querySelectorAll("input").forEach((box) => (box.checked = shown));
+      filter.hidden = new Set(shown ? [] : contenders);
+      changed();
+    };
+    const both = el("div", { class: "both" }, el("button", { type: "button", class: "quiet", onclick: all(true) }, "All"), el("button", { type: "button", class: "quiet", onclick: all(false) }, "None"));
+    const box = el("fieldset", { class: "names" }, el("legend", { class: "hidden" }, "Contenders"), list, both);
+    parts.push(el("details", {}, el("summary", {}, "Contenders ", count), box));
   }
   if (parts.length === 0) return;
   const form = document.getElementById("filters");

@@ -14,7 +14,8 @@ function makeFlame(run, place) {
 
   const whole = el("button", { type: "button", class: "quiet", onclick: () => draw(true) }, "Whole");
   const tools = el("div", { class: "tools" }, whole, el("button", { type: "button", class: "quiet", onclick: () => saveSvg(plot, id) }, "Save SVG"));
-  const caption = el("p", {}, "Each block is as wide as the cycles that a path of calls took, callers above. Click a block to look into it. Paths of less than 0.05 % are left out.");
+  const asleep = flame.asleep > 0 ? ` ${flame.asleep.toLocaleString("en")} cycles asleep are not in it.` : "";
+  const caption = el("p", {}, `Each block is as wide as the cycles that a path of calls took, callers above: ${flame.total.toLocaleString("en")} cycles in all.${asleep} Click a block to look into it.`);
   const rows = flame.functions.slice(0, 15).map(([name, calls, own, total]) =>
     el("tr", {}, el("th", { scope: "row" }, name), ...[calls, own, total].map((value) => el("td", { class: "num" }, value.toLocaleString("en"))), el("td", { class: "num" }, share(own))),
   );
@@ -39,7 +40,7 @@ function makeFlame(run, place) {
       type: "icicle",
       ids: ["all", ...kept.map((node) => String(node.index))],
       parents: ["", ...kept.map((node) => (node.parent < 0 ? "all" : String(node.parent)))],
-      labels: ["all cycles", ...kept.map((node) => plain(node.name))],
+      labels: ["awake", ...kept.map((node) => plain(node.name))],
       values: [flame.total, ...kept.map((node) => node.cycles)],
       branchvalues: "total",
       sort: true,
@@ -52,7 +53,7 @@ function makeFlame(run, place) {
       hovertemplate: "%{label}<br>%{value:,} cycles, %{percentRoot:.1%}<extra></extra>",
     };
     const layout = layoutBase();
-    Object.assign(layout, { height: 24 + (levels + 1) * 26, margin: { l: 0, r: 0, t: 4, b: 4 } });
+    Object.assign(layout, { height: 24 + (levels + 1) * 26, margin: { l: 0, r: 0, t: 4, b: 4 }, uniformtext: { minsize: 10, mode: "hide" } });
     if (anew && plot.data) Plotly.purge(plot);
     Plotly.react(plot, [trace], layout, CONFIG);
   }

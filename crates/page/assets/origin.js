@@ -59,13 +59,23 @@ function trust(origin) {
   ];
 }
 
+/** Settings, what decides the memory's time first; why other rows are not there is no matter of this number. */
+function told(settings) {
+  const first = ["memory", "wait_states", "prefetch", "instruction_lines", "data_lines", "flash_written"];
+  const place = (name) => (first.includes(name) ? first.indexOf(name) : first.length);
+  return Object.entries(settings)
+    .filter(([name]) => !name.startsWith("absent."))
+    .sort(([a], [b]) => place(a) - place(b))
+    .map(([name, value]) => [name === "clock" ? "clock set up" : name.replace(/[_.]/g, " "), scalar(value)]);
+}
+
 /** Opens the dialog for a cell of a table. */
 function showOrigin(title, column, cell) {
   const [, text, index, statistic] = cell;
   const record = data.records[index];
   const origin = data.origins[record.origin];
   const settings = data.settings[origin.settings];
-  const known = origin.image == null ? [] : (data.facts[origin.image] ?? []);
+  const known = origin.image != null && Object.hasOwn(data.facts, origin.image) ? data.facts[origin.image] : [];
   const clock = origin.clock == null ? null : `${(origin.clock / 1e6).toLocaleString("en")} MHz`;
   const params = Object.entries(record.params).map(([name, value]) => [name, scalar(value)]);
   const close = el("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Close");
@@ -93,7 +103,7 @@ function showOrigin(title, column, cell) {
       facts([
         ["chip", origin.chip],
         ["clock", clock],
-        ...Object.entries(settings).map(([name, value]) => [name.replace(/_/g, " "), scalar(value)]),
+        ...told(settings),
       ]),
       el("h3", {}, "How it was built"),
       facts([

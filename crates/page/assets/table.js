@@ -8,7 +8,7 @@ function makeTable(section, place) {
   const lead = [
     { title: "contender", value: (row) => row.contender },
     { title: "version", value: (row) => row.version },
-    { title: "variant", value: (row) => row.variant },
+    { title: section.toldBy, value: (row) => (section.toldBy === "" ? "" : row.variant) },
     { title: "opt", value: (row) => row.opt },
     { title: "chip", value: (row) => row.chip ?? "" },
     { title: "memory", value: (row) => row.memory ?? "" },
@@ -114,5 +114,6 @@ function conditions(section, rows) {
   if (chip) words.push(chip);
   if (opt && !section.host) words.push(`optimised ${opt}`);
   if (memory) words.push(`memory ${memory}`);
+  words.push("press a number to see what stands behind it");
   return words.join(" · ");
 }

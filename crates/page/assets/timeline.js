@@ -1,12 +1,12 @@
 // A run as a logic analyser shows it: a lane a pin, an exception, sleep, tasks. Zooms by dragging, buttons and keys.
 
-const LEFT = 132;
+const LEFT = 100;
 const RIGHT = 20;
 
 function makeTimeline(run, place) {
   const { timeline } = run;
   const lanes = timeline.lanes;
-  const height = 62 + lanes.length * 34;
+  const height = 92 + lanes.length * 34;
   const length = timeline.to - timeline.from;
   // The unit in which the whole is a number of at most four digits.
   const seconds = length / timeline.clock;
@@ -14,7 +14,7 @@ function makeTimeline(run, place) {
   const time = (cycle) => ((cycle - timeline.from) / timeline.clock) * scale;
   const cycle = (at) => Math.round((at / scale) * timeline.clock + timeline.from);
   const whole = [0, time(timeline.to)];
-  let range = [...whole];
+  let range = timeline.focus == null ? [...whole] : timeline.focus.map(time);
   const marks = [];
 
   const plot = el("div", { class: "plot", id: `${run.name}-timeline`, tabindex: "0", role: "group", "aria-roledescription": "timeline", "aria-describedby": `${run.name}-keys` });
@@ -97,7 +97,7 @@ function makeTimeline(run, place) {
       const base = lanes.length - 1 - index;
       const own = colour(lane);
       if (lane.kind === "wire") {
-        return [{ type: "scatter", mode: "lines", ...points(lane, base), line: { color: own, width: 1.5, shape: "hv", simplify: false }, hoverinfo: "skip" }];
+        return [{ type: "scatter", mode: "lines", ...points(lane, base), line: { color: own, width: 1.5, shape: "hv", simplify: false }, hoverinfo: "skip", showlegend: false }];
       }
       // Labels of one lane in colours of their own: a task each.
       const names = [...new Set(lane.segments.map(([, , label]) => label))];
@@ -110,9 +110,9 @@ function makeTimeline(run, place) {
     });
     const layout = layoutBase();
     const { soft, floor } = colours();
-    Object.assign(layout, { height, margin: { l: LEFT, r: RIGHT, t: 10, b: 46 }, dragmode: "zoom", hovermode: false, showlegend: traces.some((trace) => trace.showlegend) });
+    Object.assign(layout, { height, margin: { l: LEFT, r: RIGHT, t: 36, b: 46 }, dragmode: "zoom", hovermode: false, showlegend: traces.some((trace) => trace.showlegend) });
     Object.assign(layout.xaxis, { range: [...range], fixedrange: false, automargin: false, title: { text: unit, font: { color: soft, size: 12 } }, zeroline: false });
-    Object.assign(layout.yaxis, { range: [-0.2, lanes.length - 0.1], automargin: false, tickvals: lanes.map((_, i) => lanes.length - 1 - i + 0.35), ticktext: lanes.map((lane) => plain(short(lane.name, 18))), showgrid: false, zeroline: false });
+    Object.assign(layout.yaxis, { range: [-0.2, lanes.length - 0.1], automargin: false, tickvals: lanes.map((_, i) => lanes.length - 1 - i + 0.35), ticktext: lanes.map((lane) => plain(short(lane.name, 14))), showgrid: false, zeroline: false });
     layout.shapes = marks.map((at) => ({ type: "line", x0: time(at), x1: time(at), y0: 0, y1: 1, yref: "paper", line: { color: floor, width: 1, dash: "dot" } }));
     const fresh = !plot.data;
     Plotly.react(plot, traces, layout, CONFIG);

@@ -102,6 +102,10 @@ impl Behind {
             "settings": settings,
             "model": model,
         }));
+        // One that holds nothing, or whose buckets end before they begin, cannot be drawn.
+        let is_sound = |histogram: &&Histogram| {
+            histogram.buckets.iter().any(|b| b.count > 0) && histogram.buckets.iter().all(|b| b.from <= b.to)
+        };
         let buckets = |histogram: &Histogram| histogram.buckets.iter().map(|b| [b.from, b.to, b.count]).collect();
         let behold = Behold {
             mode: &record.mode,
@@ -115,7 +119,7 @@ impl Behind {
             median: text(record.median),
             p99: text(record.p99),
             max: text(record.max),
-            histogram: record.histogram.as_ref().map(buckets),
+            histogram: record.histogram.as_ref().filter(is_sound).map(buckets),
             origin,
         };
         self.records.push(json!(behold));
@@ -124,9 +128,12 @@ impl Behind {
     }
 }
 
-/// Exact figures whole, others to three places.
+/// All digits there are.
 fn text(number: Number) -> String {
-    cyclescope_report::format::number(number, 3)
+    match number {
+        Number::Integer(value) => cyclescope_report::format::integer(value.into()),
+        Number::Real(value) => value.to_string(),
+    }
 }
 
 fn model(model: &Model) -> Value {
@@ -213,6 +220,7 @@ fn timeline(timeline: &Timeline) -> Value {
         "from": timeline.from,
         "to": timeline.to,
         "lost": timeline.lost,
+        "focus": timeline.focus,
         "lanes": timeline.lanes.iter().map(lane).collect::<Vec<_>>(),
     })
 }
@@ -233,7 +241,7 @@ fn flame(flame: &Flame) -> Value {
         }
     }
     let functions: Vec<Value> = flame.functions.iter().map(|f| json!([f.name, f.calls, f.own, f.total])).collect();
-    json!({"total": flame.total, "nodes": nodes, "functions": functions})
+    json!({"total": flame.total, "asleep": flame.asleep, "nodes": nodes, "functions": functions})
 }
 
 #[cfg(test)]
@@ -250,7 +258,7 @@ mod tests {
     fn paths_become_a_tree_whose_parts_sum_up() {
         let path = |names: &[&str], own| (names.iter().map(|&name| name.to_owned()).collect(), own);
         let paths = vec![path(&["main"], 5), path(&["main", "f"], 7), path(&["irq", "f"], 1)];
-        let tree = flame(&Flame { total: 13, paths, functions: Vec::new() });
+        let tree = flame(&Flame { total: 13, paths, ..Flame::default() });
         assert_eq!(tree["nodes"].to_string(), r#"[["main",-1,12],["f",0,7],["irq",-1,1],["f",2,1]]"#);
     }
 }

@@ -5,6 +5,8 @@
 pub struct Run {
     /// A name that is unique within the page, of letters, digits and hyphens.
     pub name: String,
+    /// What the page's contents call it.
+    pub label: String,
     /// Its heading.
     pub title: String,
     /// What ran, how, for how long.
@@ -26,6 +28,8 @@ pub struct Timeline {
     pub from: u64,
     /// The cycle at which it ends.
     pub to: u64,
+    /// The cycles that are shown first; none: the whole.
+    pub focus: Option<(u64, u64)>,
     /// What happened after as much was kept as fits a page; counted only.
     pub lost: u64,
     /// The lanes, from the top.
@@ -80,8 +84,10 @@ pub struct Segment {
 /// Where the cycles went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flame {
-    /// All cycles.
+    /// All cycles but those asleep.
     pub total: u64,
+    /// Cycles asleep, which would leave no room for the rest.
+    pub asleep: u64,
     /// Paths of calls, outermost first, with the cycles of their last function itself.
     pub paths: Vec<(Vec<String>, u64)>,
     /// Functions, the most expensive first.

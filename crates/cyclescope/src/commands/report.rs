@@ -36,6 +36,8 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
         let asked = Asked {
             image: &image,
             name: &name,
+            label: &format!("a run of {name}"),
+            title: &format!("What {name} does on {chip}"),
             chip,
             memory: arguments.memory,
             rules: &arguments.stimulus,
@@ -94,6 +96,8 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
         let asked = Asked {
             image: &image,
             name: bundled.name,
+            label: &format!("a run of {}", bundled.experiment),
+            title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),
             chip: bundled.chip,
             memory,
             rules: &rules,

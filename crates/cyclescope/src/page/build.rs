@@ -188,7 +188,7 @@ pub(super) fn section(view: &View, records: &[Record], own: &[usize], files: &[S
         question: view.question.clone(),
         answer: String::new(),
         host: own.iter().any(|index| records[*index].source == Source::Host),
-        told_by: view.told_by.to_owned(),
+        told_by: if several && view.told_by.is_empty() { "file".to_owned() } else { view.told_by.to_owned() },
         all_variants: view.all_variants,
         columns,
         rows,

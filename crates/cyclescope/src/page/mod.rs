@@ -69,12 +69,22 @@ fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record],
         .collect();
     let Some(first) = sections.first_mut() else { return sections };
     if let Some(known) = known {
-        first.question = known.question().to_owned();
+        if first.question.is_empty() {
+            first.question = known.question().to_owned();
+        }
         let own: Vec<Record> = own.iter().map(|index| records[*index].clone()).collect();
-        first.answer = known.digest(&own).map(|digest| digest.conclusion).unwrap_or_default();
+        first.answer = known.digest(&own).map(|digest| answer(&digest.conclusion)).unwrap_or_default();
         first.tables = known.tables(&own, &Shown::default());
     }
     sections
+}
+
+/// A digest's conclusion without what it says of its table's columns, which are not on the page.
+fn answer(conclusion: &str) -> String {
+    match conclusion.split_once("; under `") {
+        Some((answer, _)) => format!("{answer}."),
+        None => conclusion.to_owned(),
+    }
 }
 
 /// Names are places in the page's address and must be letters, digits and hyphens, each once.

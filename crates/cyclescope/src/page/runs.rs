@@ -8,7 +8,7 @@ use cyclescope_machine::{Pin, Signal};
 use cyclescope_page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::format::integer;
-use cyclescope_scope::{Account, Rule, Time, Trace, Traced};
+use cyclescope_scope::{Account, PathCost, Rule, Time, Trace, Traced};
 use cyclescope_units::{Address, Cycles, Hertz};
 
 use crate::backend::{Backend, Failure, MeasureRequest, MemorySetting};
@@ -29,6 +29,10 @@ pub(crate) struct Asked<'a> {
     pub(crate) image: &'a Image,
     /// What it is called.
     pub(crate) name: &'a str,
+    /// What the page's contents call it.
+    pub(crate) label: &'a str,
+    /// Its heading.
+    pub(crate) title: &'a str,
     /// The chip's name, or the path of a file that describes one.
     pub(crate) chip: &'a str,
     /// The flash settings.
@@ -46,7 +50,7 @@ pub(crate) struct Asked<'a> {
 /// # Errors
 /// Where the image does not fit the chip, or a stimulus cannot be carried out.
 pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> bool) -> Result<Run, Failure> {
-    let Asked { image, name, chip, memory, rules, window, task_pointer } = *asked;
+    let Asked { image, name, label, title, chip, memory, rules, window, task_pointer } = *asked;
     let mut silent = |_, _: &[u8]| !stop();
     let measured = backend.measure(
         &MeasureRequest {
@@ -83,7 +87,8 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
         &mut |_, _| !stop(),
         stop,
     )?;
-    let timeline = measured.trace.as_ref().map(|trace| timeline(trace, measured.clock, &measured.exceptions, image));
+    let timeline =
+        measured.trace.as_ref().map(|trace| timeline(trace, measured.clock, &measured.exceptions, image, rules));
     let memory = memory.name();
     let (cycles, instructions) = (measured.cycles.get(), measured.instructions.get());
     let mut facts = vec![
@@ -109,9 +114,10 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
     }
     Ok(Run {
         name: format!("run-{}", super::slug(name)),
-        title: name.to_owned(),
+        label: label.to_owned(),
+        title: title.to_owned(),
         caption: format!(
-            "The first {window} after reset on {}: {} cycles, {} instructions.",
+            "{name}, the first {window} after reset on {}: {} cycles, {} instructions.",
             measured.part,
             integer(cycles.into()),
             integer(instructions.into())
@@ -123,7 +129,13 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
 }
 
 /// A trace as lanes: pins, exceptions by name, tasks, sleep; what never happened has none.
-fn timeline(trace: &Trace, clock: Hertz, exceptions: &[(u16, &'static str)], image: &Image) -> Timeline {
+fn timeline(
+    trace: &Trace,
+    clock: Hertz,
+    exceptions: &[(u16, &'static str)],
+    image: &Image,
+    rules: &[Rule],
+) -> Timeline {
     let mut entries = trace.entries.clone();
     entries.sort_by_key(|(at, _)| *at);
     let cut = entries.len().saturating_sub(MOST_ENTRIES);
@@ -138,9 +150,22 @@ fn timeline(trace: &Trace, clock: Hertz, exceptions: &[(u16, &'static str)], ima
         clock_hz: clock.get(),
         from: trace.from.get(),
         to: to.get(),
+        focus: focus(&entries, rules, clock),
         lost: trace.lost + cut as u64,
         lanes: lanes.finish(trace, to, exceptions, image),
     }
+}
+
+/// Around the first change of a pin that a stimulus speaks of: what follows from it is what one wants to see.
+fn focus(entries: &[(Cycles, Traced)], rules: &[Rule], clock: Hertz) -> Option<(u64, u64)> {
+    let texts: Vec<String> = rules.iter().map(ToString::to_string).collect();
+    let is_meant = |pin: &Pin| texts.iter().any(|text| text.split(' ').any(|word| word == pin.to_string()));
+    let (at, _) = entries.iter().find(|(_, traced)| match traced {
+        Traced::Signal(Signal::Pin { pin, .. }) => is_meant(pin),
+        _ => false,
+    })?;
+    let millisecond = clock.get() / 1_000;
+    Some((at.get().saturating_sub(millisecond / 10), at.get().saturating_add(millisecond / 2)))
 }
 
 /// Lanes under way.
@@ -251,15 +276,18 @@ fn wire(pin: Pin, seen: &[(u64, bool)], trace: &Trace) -> Lane {
     Lane::Wire { name: pin.to_string(), begin, changes }
 }
 
+/// Paths and functions without sleep, beside which nothing else would be seen.
 fn flame(account: &Account) -> Flame {
-    let taken = account.paths.iter().filter(|path| path.own.cycles.get() > 0).take(MOST_PATHS);
+    const ASLEEP: &str = "(asleep)";
+    let is_sleep = |path: &&PathCost| path.functions.last().is_some_and(|name| name == ASLEEP);
+    let asleep: u64 = account.paths.iter().filter(is_sleep).map(|path| path.own.cycles.get()).sum();
+    let taken = account.paths.iter().filter(|path| path.own.cycles.get() > 0 && !is_sleep(path)).take(MOST_PATHS);
+    let functions = account.functions.iter().filter(|function| function.name != ASLEEP).take(MOST_FUNCTIONS);
     Flame {
-        total: account.total.cycles.get(),
+        total: account.total.cycles.get().saturating_sub(asleep),
+        asleep,
         paths: taken.map(|path| (path.functions.clone(), path.own.cycles.get())).collect(),
-        functions: account
-            .functions
-            .iter()
-            .take(MOST_FUNCTIONS)
+        functions: functions
             .map(|function| Function {
                 name: function.name.clone(),
                 calls: function.calls,
@@ -282,8 +310,9 @@ pub(crate) struct Representative {
     pub(crate) memory: MemorySetting,
 }
 
-/// How long a representative is looked at from its first stimulus, or from reset.
-const LOOK: u64 = 60_000_000;
+/// How long a representative is looked at, in nanoseconds: from reset, or from when stimuli begin, so that some have come.
+const LOOK: u64 = 100_000_000;
+const LOOK_AT_STIMULI: u64 = 300_000_000;
 
 /// For each experiment whose images are bundled, one of them: a kernel with tasks to see where there is one, on the first
 /// chip that was measured.
@@ -322,6 +351,6 @@ fn representative(record: &Record, bundled: &'static cyclescope_images::Image) -
         _ => MemorySetting::Equal,
     };
     // What is pressed is pressed from 300 ms on (experiments/button.toml).
-    let begin = if rules.is_empty() { 0 } else { 300_000_000 };
-    Representative { bundled, rules, window: Time::Nanoseconds(begin + LOOK), memory }
+    let window = if rules.is_empty() { LOOK } else { 300_000_000 + LOOK_AT_STIMULI };
+    Representative { bundled, rules, window: Time::Nanoseconds(window), memory }
 }
