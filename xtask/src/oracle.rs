@@ -90,6 +90,10 @@ enum Action {
         /// Only programs whose name contains this text.
         #[arg(long, default_value = "")]
         only: String,
+        /// Instead of random programs, follow the bundled images for these cores whose name contains this text, `count`
+        /// instructions of each.
+        #[arg(long, num_args = 0..=1, default_missing_value = "")]
+        images: Option<String>,
     },
     /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
     Programs {
@@ -119,11 +123,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             follow_image(&mut avr::part::PartPeer::start()?, image, *cycles)?
         }
         Action::SimavrParts { only, cycles, .. } => simavr_parts(only, *cycles)?,
-        Action::Rtl { count, only, seed, keep } => {
+        Action::Rtl { count, only, seed, keep, images } => {
             let all = if only.is_empty() { &riscv::Design::ALL[..] } else { only };
             let mut passed = true;
             for design in all {
-                passed &= rtl(*design, *count, *seed, keep.as_deref())?;
+                passed &= match images {
+                    Some(text) => rtl_images(*design, *count, text, keep.as_deref())?,
+                    None => rtl(*design, *count, *seed, keep.as_deref())?,
+                };
             }
             passed
         }
@@ -183,6 +190,35 @@ fn virt(only: &str) -> anyhow::Result<bool> {
             Some(difference) => println!("DIFFERENT {:<10} {difference}", program.name),
         }
     }
+/// Images on a core and on its Verilog.
+fn rtl_images(design: riscv::Design, count: u64, text: &str, keep: Option<&Path>) -> anyhow::Result<bool> {
+    let mut images = riscv::images(design).filter(|image| image.name.contains(text)).peekable();
+    if images.peek().is_none() {
+        println!("{}: no bundled image has {text:?} in its name", design.name());
+        return Ok(true);
+    }
+    let count = usize::try_from(count).context("too many instructions")?;
+    let mut peer = riscv::Peer::start(design, keep)?;
+    let mut passed = true;
+    for image in images {
+        let report = riscv::follow(&mut peer, image.name, &image.elf()?, count)?;
+        passed &= report.difference.is_none();
+        println!(
+            "{} {:<44} {:>9} instructions, {:>9} cycles, {:>6} traps, {}",
+            if report.difference.is_none() { "same     " } else { "DIFFERENT" },
+            image.name,
+            report.retirements,
+            report.cycles,
+            report.traps,
+            report.end
+        );
+        if let Some(difference) = &report.difference {
+            print!("{difference}");
+        }
+    }
+    Ok(passed)
+}
+
     anyhow::ensure!(compared > 0, "no program for `virt` has {only:?} in its name");
     Ok(passed)
 }

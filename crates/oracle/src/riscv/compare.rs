@@ -229,7 +229,14 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
         };
         let theirs = peer.run(&request)?;
         report.rows.union(rows);
-        report.difference = difference(design, report.programs, &program, &ours, &theirs).or_else(|| {
+        let frame = Frame {
+            number: report.programs,
+            base: 0,
+            memory: &program.memory,
+            code_end: Some(CODE_END),
+            end: Some(program.end),
+        };
+        report.difference = difference(design, &frame, &ours, &theirs).or_else(|| {
             // Whole blocks must come to the same, where single steps stood.
             let until = u64::from(ours.retired.last()?.end);
             let same = ours::blocks_agree(design.config(), &program, until, &changes);
@@ -286,15 +293,31 @@ fn outside(ours: &Answer, theirs: &Answer) -> Option<(usize, String)> {
     (at < last).then(|| (ours.retired.iter().take_while(|retired| retired.end <= at).count(), what))
 }
 
-fn difference(design: Design, number: usize, program: &Program, ours: &Answer, theirs: &Answer) -> Option<Difference> {
+/// What a program is, for looking for a difference in it.
+pub struct Frame<'a> {
+    /// The program, counted from 0 with the run's seed.
+    pub number: usize,
+    /// Where memory begins.
+    pub base: u32,
+    /// Memory at the beginning.
+    pub memory: &'a [u8],
+    /// Where code must not be any more.
+    pub code_end: Option<u32>,
+    /// The last instruction, behind which memory must be the same.
+    pub end: Option<u32>,
+}
+
+/// The first difference.
+pub fn difference(design: Design, frame: &Frame<'_>, ours: &Answer, theirs: &Answer) -> Option<Difference> {
     let bits = |pc: u32| {
-        let bytes = program.memory.get(pc as usize..).and_then(|bytes| bytes.first_chunk::<4>());
+        let place = pc.wrapping_sub(frame.base) as usize;
+        let bytes = frame.memory.get(place..).and_then(|bytes| bytes.first_chunk::<4>());
         bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
     };
     let differs = |index: usize| {
         let here = ours.retired.get(index)?;
         let Some(other) = theirs.retired.get(index) else { return Some("the RTL retires nothing more") };
-        if here.pc != other.pc || here.pc > CODE_END {
+        if here.pc != other.pc || frame.code_end.is_some_and(|end| here.pc > end) {
             return Some("another instruction");
         }
         if (here.rd, here.value) != (other.rd, other.value) {
@@ -309,7 +332,7 @@ fn difference(design: Design, number: usize, program: &Program, ours: &Answer, t
     let found =
         [found.map(|(index, what)| (index, what.to_owned())), outside(ours, theirs)].into_iter().flatten().min();
     // In the middle of a program either side may have stored already what comes next.
-    let at_end = ours.retired.last().is_some_and(|last| last.pc == program.end);
+    let at_end = ours.retired.last().is_some_and(|last| Some(last.pc) == frame.end);
     let memory = (at_end && ours.memory != theirs.memory)
         .then(|| (ours.retired.len().saturating_sub(1), "memory at the end".to_owned()));
     let (index, what) = found.or(memory)?;
@@ -319,5 +342,5 @@ fn difference(design: Design, number: usize, program: &Program, ours: &Answer, t
             Some((bits(here.pc), *here, theirs.retired.get(index).copied()))
         })
         .collect();
-    Some(Difference { program: number, what, trail })
+    Some(Difference { program: frame.number, what, trail })
 }

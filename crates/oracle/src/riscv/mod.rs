@@ -2,12 +2,14 @@
 //! on QEMU's machine `virt`, instruction by instruction.
 
 mod compare;
+mod images;
 mod ours;
 mod program;
 mod rtl;
 mod virt;
 
 pub use compare::{Difference, Report, run};
+pub use images::{ImageReport, follow, images};
 pub use program::{Generator, Kind, Program};
 pub use rtl::{Design, Peer};
 pub use virt::{PROGRAMS as VIRT_PROGRAMS, Program as VirtProgram, VirtReport, virt};

@@ -1,7 +1,7 @@
 //! The interrupt lines as the core sees them, which may be some cycles after they moved.
 
 /// For how many cycles what was is remembered.
-const LOOK_BACK: u64 = 8;
+const LOOK_BACK: u64 = 64;
 
 /// What the core sees of its lines. Edges between two looks are kept for a controller that latches them.
 #[derive(Clone, Debug, Default)]

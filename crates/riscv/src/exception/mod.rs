@@ -77,6 +77,11 @@ impl Cpu {
         }
     }
 
+    /// The levels of the interrupt lines in `cycle`: up to 60 cycles back, and ahead as far as is known.
+    pub fn lines_in(&self, cycle: u64) -> u64 {
+        self.lines.seen_at(cycle + u64::from(self.config.timing.cycles(self.config.timing.recognition)))
+    }
+
     /// What of VexRiscv's array is high and let through.
     pub(crate) fn array_pending(&self) -> u32 {
         (self.lines.levels() >> 32) as u32 & self.csrs.array_mask
@@ -154,6 +159,7 @@ impl Cpu {
         }
         let timing = self.config.timing;
         self.now += self.charge((timing.exception)(trap.cause));
+        self.after.committed = false;
         if self.config.privileged().is_some_and(|core| core.counts_faults) {
             // sync_exc_seen and double_fault_seen.
             let seen = self.csrs.cpu_control & 1 << 6;

@@ -1,0 +1,257 @@
+//! Whole programs on the chips `ibex` and `picorv32` and on those cores' Verilog, retirement by retirement with cycles.
+//!
+//! The Verilog has the core and its RAM. What devices do is taken from our side: each load from one is answered with what
+//! ours gave, in order, and the interrupt inputs move in the cycles in which they moved here. All that the program does with
+//! it, and when, must then be the same, its accesses to devices included.
+
+use cyclescope_chips::{Machine, Part, Retire, Settings};
+use cyclescope_image::Image;
+use cyclescope_machine::{Stop, Target, Width};
+use cyclescope_riscv::decode::{self, Instruction, Op};
+use cyclescope_riscv::timing::DataPhase;
+use cyclescope_riscv::{Core, Trap};
+use cyclescope_units::{Bytes, Cycles};
+
+use super::compare::{Difference, Frame, difference};
+use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};
+use crate::error::OracleError;
+
+/// What following a program came to.
+#[derive(Clone, Debug)]
+pub struct ImageReport {
+    /// Retirements compared.
+    pub retirements: u64,
+    /// Cycles that they took.
+    pub cycles: u64,
+    /// Traps taken on the way.
+    pub traps: u64,
+    /// What came next on our side.
+    pub end: End,
+    /// The first difference, if there is one.
+    pub difference: Option<Difference>,
+}
+
+/// Why no more of a program was followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It went on.
+    Enough,
+    /// A semihosting call, of which the Verilog knows nothing.
+    Semihosting,
+    /// It stopped.
+    Stopped(Stop),
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Enough => write!(f, "goes on"),
+            Self::Semihosting => write!(f, "up to a semihosting call"),
+            Self::Stopped(Stop::Exit(code)) => write!(f, "ends with {code}"),
+            Self::Stopped(stop) => write!(f, "{stop:?}"),
+        }
+    }
+}
+
+/// SLLI x0, x0, 31: a semihosting call follows.
+const CALL: u32 = 0x01F0_1013;
+
+/// The bundled images for the chip of `design`.
+pub fn images(design: Design) -> impl Iterator<Item = &'static cyclescope_images::Image> {
+    cyclescope_images::images().iter().filter(move |image| image.chip == design.name())
+}
+
+/// Follows at most `count` instructions of the program `elf`, called `name`.
+///
+/// # Errors
+/// When the peer is gone, or the program cannot be loaded.
+pub fn follow(peer: &mut Peer, name: &'static str, elf: &[u8], count: usize) -> Result<ImageReport, OracleError> {
+    let design = peer.design();
+    let image = Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
+    let part = Part::find(design.name()).map_err(|source| OracleError::Part { name, source })?;
+    let (base, bytes) = (part.ram.base.get(), part.ram.bytes);
+    let settings = Settings { semihosting: false, halt_on_reset: true, ..Settings::default() };
+    let Ok(machine) = Machine::load(part, settings, &image) else {
+        return Err(OracleError::Fit { part: design.name() });
+    };
+    let mut follower = Follower::new(design, machine, bytes)?;
+    let memory = follower.memory(base);
+    let end = follower.run(count)?;
+    let Follower { answer, changes, traps, .. } = follower;
+    let cycles = answer.retired.last().map_or(0, |last| last.end);
+    let request = Request {
+        base,
+        memory: &memory,
+        boot: base,
+        limits: (answer.retired.len() as u32, cycles.saturating_add(1000)),
+        changes: &changes,
+        outside: &answer.outside,
+    };
+    let theirs = peer.run(&request)?;
+    let frame = Frame { number: 0, base, memory: &memory, code_end: None, end: None };
+    let difference = difference(design, &frame, &answer, &theirs);
+    Ok(ImageReport { retirements: answer.retired.len() as u64, cycles: cycles.into(), traps, end, difference })
+}
+
+/// Our side, one instruction at a time.
+struct Follower {
+    design: Design,
+    machine: Machine,
+    ram: Bytes,
+    began: Cycles,
+    answer: Answer,
+    changes: Vec<(u32, u32)>,
+    levels: u32,
+    /// The first cycle whose interrupt inputs have not been looked at.
+    looked: u64,
+    traps: u64,
+    /// Where waitirq fell asleep.
+    slept: Option<Cycles>,
+}
+
+impl Follower {
+    fn new(design: Design, machine: Machine, ram: Bytes) -> Result<Self, OracleError> {
+        let began = machine.now();
+        let answer = Answer { retired: Vec::new(), outside: Vec::new(), memory: Vec::new() };
+        let looked = began.get();
+        Ok(Self { design, machine, ram, began, answer, changes: Vec::new(), levels: 0, looked, traps: 0, slept: None })
+    }
+
+    fn core(&self) -> Result<&Core<cyclescope_chips::riscv::RiscvDevices>, OracleError> {
+        self.machine.riscv().ok_or(OracleError::Fit { part: self.design.name() })
+    }
+
+    fn memory(&mut self, base: u32) -> Vec<u8> {
+        let memory = self.machine.memory();
+        (0..self.ram.get() as u32).map(|at| memory.read(base + at, Width::Byte).unwrap_or(0) as u8).collect()
+    }
+
+    fn run(&mut self, count: usize) -> Result<End, OracleError> {
+        while self.answer.retired.len() < count {
+            let from = self.machine.now();
+            let before = self.core()?.cpu().x;
+            let mut last: Option<Retire> = None;
+            let stop = self.machine.run_into(from + Cycles::new(1), &mut |retire: Retire| last = Some(retire));
+            self.look_at_lines()?;
+            match last {
+                Some(retire) => self.note(retire, &before)?,
+                None => self.note_fault(from, &before)?,
+            }
+            if last.is_some_and(|retire| self.instruction(retire.pc.get()).1 == CALL) {
+                return Ok(End::Semihosting);
+            }
+            if stop != Stop::Horizon {
+                return Ok(End::Stopped(stop));
+            }
+        }
+        Ok(End::Enough)
+    }
+
+    /// The interrupt inputs in the cycles that have gone by.
+    fn look_at_lines(&mut self) -> Result<(), OracleError> {
+        let now = self.machine.now().get();
+        for cycle in self.looked..now {
+            let levels = self.core()?.cpu().lines_in(cycle) as u32;
+            if levels != self.levels {
+                self.levels = levels;
+                self.changes.push(((cycle - self.began.get()) as u32, levels));
+            }
+        }
+        self.looked = self.looked.max(now);
+        Ok(())
+    }
+
+    fn note(&mut self, Retire { pc, at, cycles }: Retire, before: &[u32; 64]) -> Result<(), OracleError> {
+        let own = self.design == Design::Ibex;
+        let began = self.began;
+        let slept = self.slept.take();
+        if let Some(last) = self.answer.retired.last_mut().filter(|_| !own) {
+            last.end = (slept.unwrap_or(at) - began).get() as u32;
+        }
+        let (i, _) = self.instruction(pc.get());
+        let core = self.core()?;
+        let config = &core.cpu().config;
+        let rd = if i.op == Op::Setq { 0 } else { u32::from(i.rd) };
+        let value = core.cpu().get(rd as u8);
+        let phase = match config.timing.data_phase {
+            DataPhase::Begin(row) => u64::from(config.timing.cycles(row)),
+            DataPhase::End(row) => cycles.get() - u64::from(config.timing.cycles(row)),
+        };
+        let moved = ((at - began).get() + phase) as u32;
+        let traps = core.cpu().traps_taken;
+        let access = accessed(&i, before).filter(|(address, ..)| !self.has(*address));
+        let outside = access.map(|access| outside(&i, access, value, moved, false));
+        self.answer.outside.extend(outside);
+        self.traps = traps;
+        let end = (at + cycles - began).get() as u32;
+        self.answer.retired.push(Retired { pc: pc.get(), end, rd, value });
+        Ok(())
+    }
+
+    /// Nothing retired: asleep, or a load or store that nothing answered.
+    fn note_fault(&mut self, from: Cycles, before: &[u32; 64]) -> Result<(), OracleError> {
+        let cpu = self.core()?.cpu();
+        let (traps, asleep) = (cpu.traps_taken, cpu.asleep || cpu.pico.resumed);
+        let (cause, pc) = (cpu.csrs.mcause, cpu.csrs.mepc);
+        if traps != self.traps && matches!(cause, Trap::LOAD_ACCESS | Trap::STORE_ACCESS) {
+            let (i, _) = self.instruction(pc);
+            let at = (from - self.began).get() as u32;
+            self.answer.outside.extend(accessed(&i, before).map(|access| outside(&i, access, 0, at, true)));
+        }
+        self.traps = traps;
+        if asleep {
+            self.slept.get_or_insert(from);
+        }
+        Ok(())
+    }
+
+    /// The instruction at `pc`, and its bits.
+    fn instruction(&mut self, pc: u32) -> (Instruction, u32) {
+        let memory = self.machine.memory();
+        let [low, high] = [0, 2].map(|offset| memory.read(pc.wrapping_add(offset), Width::Half).unwrap_or(0));
+        let bits = high << 16 | low;
+        (decode::decode(bits, self.design.config().extensions), bits)
+    }
+
+    fn has(&self, address: u32) -> bool {
+        u64::from(address.wrapping_sub(self.machine.part().ram.base.get())) < self.ram.get()
+    }
+}
+
+/// The access of `i` to where no memory is, in the cycle `at`; a load has `loaded` from it.
+fn outside(i: &Instruction, (address, width, stored): (u32, Width, u32), loaded: u32, at: u32, error: bool) -> Outside {
+    let place = address & 3;
+    let bytes = if i.is_store() { ((1 << width.bytes()) - 1) << place } else { 0 };
+    let value = if i.is_store() { stored } else { loaded } & width.mask();
+    Outside { address: address & !3, at, bytes, value: value << (8 * place), error }
+}
+
+/// The address of a load or store with the registers `x` before it, its width, and what it stores.
+fn accessed(i: &Instruction, x: &[u32; 64]) -> Option<(u32, Width, u32)> {
+    let width = match i.op {
+        Op::Lb | Op::Lbu | Op::Sb => Width::Byte,
+        Op::Lh | Op::Lhu | Op::Sh => Width::Half,
+        Op::Lw | Op::Sw => Width::Word,
+        _ => return None,
+    };
+    let of = |register: u8| x[usize::from(register & 31)];
+    Some((of(i.rs1).wrapping_add(i.imm), width, of(i.rs2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use cyclescope_riscv::decode::Extensions;
+
+    use super::*;
+
+    #[test]
+    fn loads_and_stores_say_where() {
+        let mut x = [0; 64];
+        (x[8], x[9]) = (0x1000_0000, 0x55);
+        // SB x9, 4(x8); LHU x1, -2(x8); ADDI.
+        let at = |bits| accessed(&decode::decode(bits, Extensions::IMC), &x);
+        assert_eq!(at(0x0094_0223), Some((0x1000_0004, Width::Byte, 0x55)));
+        assert_eq!(at(0xFFE4_5083).map(|(address, width, _)| (address, width)), Some((0x0FFF_FFFE, Width::Half)));
+        assert_eq!(at(0x0000_0013), None);
+    }
+}
