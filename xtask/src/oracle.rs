@@ -80,6 +80,10 @@ enum Action {
         /// Build the Verilog in this folder and leave it there; where it is built already, use it.
         #[arg(long)]
         keep: Option<PathBuf>,
+        /// Instead of random programs, follow the bundled images for these cores whose name contains this text, `count`
+        /// instructions of each.
+        #[arg(long, num_args = 0..=1, default_missing_value = "")]
+        images: Option<String>,
         /// What the programs follow from.
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
@@ -90,10 +94,6 @@ enum Action {
         /// Only programs whose name contains this text.
         #[arg(long, default_value = "")]
         only: String,
-        /// Instead of random programs, follow the bundled images for these cores whose name contains this text, `count`
-        /// instructions of each.
-        #[arg(long, num_args = 0..=1, default_missing_value = "")]
-        images: Option<String>,
     },
     /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
     Programs {
@@ -179,17 +179,6 @@ fn rtl(design: riscv::Design, count: u64, seed: u64, keep: Option<&Path>) -> any
     Ok(report.difference.is_none() && unused.is_empty())
 }
 
-fn virt(only: &str) -> anyhow::Result<bool> {
-    let (mut passed, mut compared) = (true, 0);
-    for program in riscv::VIRT_PROGRAMS.iter().filter(|program| program.name.contains(only)) {
-        let report = riscv::virt(program)?;
-        passed &= report.difference.is_none();
-        compared += 1;
-        match report.difference {
-            None => println!("same      {:<10} {:>9} instructions compared", program.name, report.instructions),
-            Some(difference) => println!("DIFFERENT {:<10} {difference}", program.name),
-        }
-    }
 /// Images on a core and on its Verilog.
 fn rtl_images(design: riscv::Design, count: u64, text: &str, keep: Option<&Path>) -> anyhow::Result<bool> {
     let mut images = riscv::images(design).filter(|image| image.name.contains(text)).peekable();
@@ -219,6 +208,17 @@ fn rtl_images(design: riscv::Design, count: u64, text: &str, keep: Option<&Path>
     Ok(passed)
 }
 
+fn virt(only: &str) -> anyhow::Result<bool> {
+    let (mut passed, mut compared) = (true, 0);
+    for program in riscv::VIRT_PROGRAMS.iter().filter(|program| program.name.contains(only)) {
+        let report = riscv::virt(program)?;
+        passed &= report.difference.is_none();
+        compared += 1;
+        match report.difference {
+            None => println!("same      {:<10} {:>9} instructions compared", program.name, report.instructions),
+            Some(difference) => println!("DIFFERENT {:<10} {difference}", program.name),
+        }
+    }
     anyhow::ensure!(compared > 0, "no program for `virt` has {only:?} in its name");
     Ok(passed)
 }
