@@ -256,6 +256,8 @@ pub struct ExecRequest<'a> {
     pub guest_handles_faults: bool,
     /// Where a debugger connects, if one is to have the guest in its hands from the first instruction on.
     pub debugger: Option<&'a TcpListener>,
+    /// What semihosting hands the guest as its command line.
+    pub command_line: Option<&'a str>,
 }
 
 /// How a debugger left before the guest had ended.

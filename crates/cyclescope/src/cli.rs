@@ -337,6 +337,40 @@ pub struct ExecArguments {
     /// Wait for gdb on this port of 127.0.0.1 (0: any that is free) and run as it says
     #[arg(long, value_name = "PORT")]
     pub gdb: Option<u16>,
+    /// What to run of a suite of tests.
+    #[command(flatten)]
+    pub suite: SuiteArguments,
+}
+
+/// What to run of an ELF that is a suite of the crate embedded-test; of no meaning for any other. As `cargo test -- …` hands
+/// them on.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Suites of embedded-test")]
+pub struct SuiteArguments {
+    /// Only tests whose names contain one of these
+    #[arg(value_name = "FILTER")]
+    pub filter: Vec<String>,
+    /// Names are whole ones
+    #[arg(long)]
+    pub exact: bool,
+    /// No tests whose names contain this
+    #[arg(long, value_name = "FILTER")]
+    pub skip: Vec<String>,
+    /// Only tests that are ignored otherwise
+    #[arg(long)]
+    pub ignored: bool,
+    /// Ignored tests as well
+    #[arg(long)]
+    pub include_ignored: bool,
+    /// Name the tests and run none
+    #[arg(long)]
+    pub list: bool,
+    /// As it is anyway: output comes out as it is written
+    #[arg(long, alias = "show-output")]
+    pub nocapture: bool,
+    /// As it is anyway: one test after the other
+    #[arg(long, value_name = "N")]
+    pub test_threads: Option<usize>,
 }
 
 /// Where a guest's output goes.

@@ -80,6 +80,15 @@ pub enum CliError {
     /// Two spans of one name.
     #[error("two spans are called `{0}`")]
     SpanTwice(String),
+    /// A suite of tests that cannot be read.
+    #[error("{}: {error}", path.display())]
+    Suite {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: crate::suite::SuiteError,
+    },
     /// A port that cannot be listened on.
     #[error("port {port} of 127.0.0.1 cannot be listened on: {error}")]
     Listen {
@@ -133,7 +142,11 @@ impl CliError {
         match self {
             Self::Unknown { .. } | Self::Usage(_) | Self::SpanTwice(_) | Self::IdleBound { .. } => Exit::Usage,
             Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
-            Self::Image { .. } | Self::Defmt { .. } | Self::Measurement { .. } | Self::Records { .. } => Exit::BadInput,
+            Self::Suite { .. }
+            | Self::Image { .. }
+            | Self::Defmt { .. }
+            | Self::Measurement { .. }
+            | Self::Records { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Page(_) | Self::Report(_) | Self::Json(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,

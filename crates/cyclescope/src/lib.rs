@@ -115,6 +115,8 @@ pub mod progress;
 #[cfg(feature = "cli")]
 mod start;
 #[cfg(feature = "cli")]
+pub mod suite;
+#[cfg(feature = "cli")]
 mod tracing;
 
 #[cfg(feature = "cli")]

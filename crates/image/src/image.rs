@@ -244,9 +244,10 @@ impl Image {
         self.warnings.iter().cloned().chain(lines.unwrap_or_default()).collect()
     }
 
-    /// Whether the image logs through defmt: its first RTT channel then carries frames and not text.
+    /// Whether the image logs through defmt: its first RTT channel then carries frames and not text. defmt's linker script
+    /// alone leaves one byte in the section, since no string has the index 0.
     pub fn uses_defmt(&self) -> bool {
-        self.section(".defmt").is_some_and(|section| section.size > Bytes::ZERO)
+        self.section(".defmt").is_some_and(|section| section.size > Bytes::new(1))
     }
 
     /// The compilers and linkers that left their names in `.comment`, each once, in the file's order.

@@ -31,6 +31,9 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         ..Settings::default()
     };
     let mut machine = Machine::load(&part, settings, request.image).map_err(|error| refused(error.into()))?;
+    if let Some(line) = request.command_line {
+        machine.set_command_line(line);
+    }
     let limits = Limits { cycles: request.max_cycles, poll: POLL };
     let (stop, debugger) = match request.debugger {
         Some(listener) => match gdb::serve(&mut machine, request.image, (limits.cycles, limits.poll), listener, sink) {

@@ -2,12 +2,13 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
+use cyclescope_chips::Part;
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_scope::{explain, place, waits_for};
 use cyclescope_units::Cycles;
 
-use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
+use crate::backend::{Backend, ExecOutcome, ExecRequest, Failure, Parting};
 use crate::cli::{ExecArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::{check_chips, note_gaps, read_image};
@@ -15,6 +16,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::Console;
+use crate::suite;
 
 /// Runs one guest with its output on standard output.
 ///
@@ -26,7 +28,6 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let image = read_image(&arguments.elf)?;
     let strings = strings(&image, &arguments.elf)?;
     let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
-    let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
     interrupt::install();
     let request = ExecRequest {
         image: &image,
@@ -36,7 +37,20 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         max_output: usize::try_from(arguments.max_output).unwrap_or(usize::MAX),
         guest_handles_faults: arguments.guest_handles_faults,
         debugger: listener.as_ref(),
+        command_line: None,
     };
+    let tests = suite::tests(&image).map_err(|error| CliError::Suite { path: arguments.elf.clone(), error })?;
+    if let Some(tests) = tests.filter(|_| listener.is_none()) {
+        let chip = Part::load(&arguments.chip).map_err(|error| Failure {
+            subject: arguments.chip.clone(),
+            error: error.into(),
+            help: None,
+            exit: Exit::BadInput,
+        })?;
+        let tests = (tests.as_slice(), chip.clock.get());
+        return super::suite::run(arguments, request, tests, strings.as_ref(), backend, console);
+    }
+    let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
     let outcome =
         backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted());
     channels.finish(&arguments.elf)?;

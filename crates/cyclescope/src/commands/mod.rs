@@ -15,6 +15,7 @@ pub mod report;
 pub mod run;
 pub mod size;
 mod size_records;
+mod suite;
 pub mod trace;
 mod trace_file;
 mod trace_tables;

@@ -4,8 +4,9 @@
 //! `exec` alone, and looking takes no time.
 
 use cyclescope_chips::Machine;
+use cyclescope_image::Image;
 use cyclescope_machine::{Console, Stop, Target};
-use cyclescope_scope::Rtt;
+use cyclescope_scope::{Rtt, explain, place};
 use cyclescope_units::{Address, Cycles};
 use gdbstub::target::ext::breakpoints::WatchKind;
 
@@ -56,8 +57,9 @@ pub(super) struct Guest<'a, 's> {
     pub(super) breakpoints: Vec<u32>,
     pub(super) watched: Vec<Watched>,
     pub(super) way: Way,
-    /// How it ended, once it has.
+    /// Why it last stopped by itself.
     pub(super) ended: Option<Stop>,
+    image: &'a Image,
     /// Where it stood when it was told to go on, until it has gone on.
     begun: Option<u32>,
     limit: Cycles,
@@ -72,10 +74,11 @@ impl<'a, 's> Guest<'a, 's> {
     /// `machine`, whose run ends at the cycle `limit` and whose RTT is read every `poll` cycles.
     pub(super) fn new(
         machine: &'a mut Machine,
-        rtt: Option<Rtt>,
+        image: &'a Image,
         (limit, poll): (Cycles, Cycles),
         sink: &'a mut Sink<'s>,
     ) -> Self {
+        let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
         let layout = Layout::of(machine);
         let next_poll = machine.now().saturating_add(poll);
         Self {
@@ -85,6 +88,7 @@ impl<'a, 's> Guest<'a, 's> {
             watched: Vec::new(),
             way: Way::Continue,
             ended: None,
+            image,
             begun: None,
             limit,
             poll,
@@ -98,6 +102,7 @@ impl<'a, 's> Guest<'a, 's> {
     /// Goes on as asked, from here.
     pub(super) fn go(&mut self, way: Way) {
         self.way = way;
+        self.ended = None;
         self.begun = Some(self.machine.pc().get());
         let mut places: Vec<Address> = self.breakpoints.iter().map(|address| Address::new(*address)).collect();
         places.dedup();
@@ -113,6 +118,15 @@ impl<'a, 's> Guest<'a, 's> {
                 self.advance(until)
             }
             Way::Continue => (0..LOOKS).find_map(|_| self.look()),
+        }
+    }
+
+    /// Where it stands and why, in words.
+    pub(super) fn why(&self) -> String {
+        let now = self.machine.now();
+        match self.ended {
+            Some(stop) => explain(stop, self.image, now),
+            None => format!("at cycle {}, {}", now.get(), place(self.image, self.machine.pc())),
         }
     }
 

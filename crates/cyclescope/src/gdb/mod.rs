@@ -12,7 +12,6 @@ use std::net::TcpListener;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
-use cyclescope_scope::Rtt;
 use cyclescope_units::Cycles;
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
@@ -43,13 +42,12 @@ pub(crate) fn serve(
     listener: &TcpListener,
     sink: &mut Sink<'_>,
 ) -> Ended {
-    let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
     let line = match Line::accept(listener) {
         Ok(Some(line)) => line,
         Ok(None) => return Ended::Guest(Stop::Horizon),
         Err(error) => return Ended::Debugger(Parting::Lost(error.to_string())),
     };
-    let mut guest = Guest::new(machine, rtt, (limit, poll), sink);
+    let mut guest = Guest::new(machine, image, (limit, poll), sink);
     let reason = GdbStub::new(line).run_blocking::<Loop<'_, '_>>(&mut guest);
     if interrupt::interrupted() {
         return Ended::Guest(Stop::Horizon);
@@ -97,6 +95,9 @@ impl<'a, 's: 'a> BlockingEventLoop for Loop<'a, 's> {
 
 /// What the debugger is told. A guest that could go on is not said to have ended.
 fn told(guest: &mut Guest<'_, '_>, halt: Halt) -> SingleThreadStopReason<u32> {
+    if let Halt::Stopped(stop) = halt {
+        guest.ended = Some(stop);
+    }
     match halt {
         Halt::Stepped => SingleThreadStopReason::DoneStep,
         Halt::Breakpoint => SingleThreadStopReason::SwBreak(()),
@@ -104,10 +105,7 @@ fn told(guest: &mut Guest<'_, '_>, halt: Halt) -> SingleThreadStopReason<u32> {
         Halt::Stopped(Stop::Fault(_) | Stop::Lockup(_)) => SingleThreadStopReason::Signal(Signal::SIGSEGV),
         Halt::Stopped(Stop::Breakpoint(..)) => SingleThreadStopReason::Signal(Signal::SIGTRAP),
         Halt::Stopped(Stop::Deadlock(_)) => SingleThreadStopReason::Signal(Signal::SIGSTOP),
-        Halt::Stopped(stop) => {
-            guest.ended = Some(stop);
-            SingleThreadStopReason::Exited(Exit::of_stop(stop).code())
-        }
+        Halt::Stopped(stop) => SingleThreadStopReason::Exited(Exit::of_stop(stop).code()),
         Halt::Refused => {
             guest.ended = Some(Stop::Horizon);
             SingleThreadStopReason::Exited(Exit::Interrupted.code())

@@ -242,10 +242,12 @@ impl MonitorCmd for Guest<'_, '_> {
                     outputln!(out, "{} ({} times, first at pc {})", gap.name, gap.count, gap.pc);
                 }
             }
+            "why" => outputln!(out, "{}", self.why()),
             _ => {
                 outputln!(out, "cycles        since reset");
                 outputln!(out, "instructions  retired since reset");
                 outputln!(out, "clock         of the core, now");
+                outputln!(out, "why           it stands where it stands");
                 outputln!(out, "gaps          what the model lacks of what was touched");
             }
         }

@@ -1,0 +1,102 @@
+//! `cyclescope exec` of a suite of embedded-test: each test in a machine of its own, told as Rust's own harness tells it.
+
+use cyclescope_image::Image;
+use cyclescope_machine::Stop;
+use cyclescope_scope::defmt::Strings;
+use cyclescope_scope::explain;
+use cyclescope_units::Cycles;
+
+use crate::backend::{Backend, ExecOutcome, ExecRequest};
+use crate::cli::{ExecArguments, GuestOutput, SuiteArguments};
+use crate::commands::channels::Channels;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::output::Console;
+use crate::suite::Test;
+
+/// What a test may take when it does not say, as probe-rs has it.
+const SECONDS: u32 = 60;
+
+/// Runs those of `tests` that are asked for. `hertz` is the clock that seconds are counted with.
+///
+/// # Errors
+/// [`CliError`] where the image does not fit the chip, and where output cannot be written.
+pub(super) fn run(
+    arguments: &ExecArguments,
+    request: ExecRequest<'_>,
+    (tests, hertz): (&[Test], u64),
+    strings: Option<&Strings>,
+    backend: &dyn Backend,
+    console: &mut Console,
+) -> Result<Exit, CliError> {
+    let asked = &arguments.suite;
+    let chosen: Vec<&Test> = tests.iter().filter(|test| is_asked(asked, &test.name)).collect();
+    if asked.list {
+        for test in chosen {
+            console.write(format!("{}: test\n", test.name).as_bytes())?;
+        }
+        return Ok(Exit::Success);
+    }
+    console
+        .write(format!("\nrunning {} test{}\n", chosen.len(), if chosen.len() == 1 { "" } else { "s" }).as_bytes())?;
+    let (mut passed, mut ignored, mut failures) = (0, 0, Vec::new());
+    for test in &chosen {
+        if test.ignored != asked.ignored && !asked.include_ignored {
+            ignored += 1;
+            console.write(format!("test {} ... ignored\n", test.name).as_bytes())?;
+            continue;
+        }
+        let line = format!("run_addr {}", test.address);
+        let limit = Cycles::new(u64::from(test.timeout.unwrap_or(SECONDS)).saturating_mul(hertz));
+        let request = ExecRequest { command_line: Some(&line), max_cycles: request.max_cycles.min(limit), ..request };
+        let mut channels = Channels::new(console, strings, GuestOutput::Stdout);
+        let outcome =
+            backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted());
+        channels.finish(&arguments.elf)?;
+        let outcome = outcome?;
+        if interrupt::interrupted() {
+            console.note(&format!("interrupted in {}", test.name));
+            return Ok(Exit::Interrupted);
+        }
+        let verdict = judge(test, &outcome, request.image);
+        let word = if verdict.is_ok() { "ok" } else { "FAILED" };
+        console.write(format!("test {} ... {word} ({} cycles)\n", test.name, outcome.cycles.get()).as_bytes())?;
+        match verdict {
+            Ok(()) => passed += 1,
+            Err(why) => failures.push((test, why)),
+        }
+    }
+    if !failures.is_empty() {
+        console.write(b"\nfailures:\n")?;
+        for (test, why) in &failures {
+            console.write(format!("    {}: {why}\n", test.name).as_bytes())?;
+        }
+    }
+    let (word, failed) = (if failures.is_empty() { "ok" } else { "FAILED" }, failures.len());
+    let left_out = tests.len() - chosen.len();
+    let result = format!(
+        "\ntest result: {word}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; {left_out} filtered out\n\n"
+    );
+    console.write(result.as_bytes())?;
+    Ok(if failures.is_empty() { Exit::Success } else { Exit::Guest(1) })
+}
+
+/// Whether the filters let the test called `name` through.
+fn is_asked(asked: &SuiteArguments, name: &str) -> bool {
+    let matches = |filter: &String| if asked.exact { filter == name } else { name.contains(filter.as_str()) };
+    (asked.filter.is_empty() || asked.filter.iter().any(matches)) && !asked.skip.iter().any(matches)
+}
+
+/// Whether a test did as it should; if not, what it did.
+fn judge(test: &Test, outcome: &ExecOutcome, image: &Image) -> Result<(), String> {
+    let panicked =
+        matches!(outcome.stop, Stop::Exit(code) if code != 0) || matches!(outcome.stop, Stop::Breakpoint(..));
+    match outcome.stop {
+        Stop::Exit(0) if test.should_panic => Err("it did not panic, as it should have".to_owned()),
+        Stop::Exit(0) => Ok(()),
+        _ if panicked && test.should_panic => Ok(()),
+        Stop::Horizon => Err(format!("it did not end within {} cycles", outcome.cycles.get())),
+        stop => Err(explain(stop, image, outcome.cycles)),
+    }
+}

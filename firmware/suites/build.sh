@@ -1,0 +1,27 @@
+#!/bin/sh
+# Builds the ELFs of crates/cyclescope/tests/suites anew, with the packages that CONTRIBUTING.md names for firmware.
+set -eu
+cd "$(dirname "$0")"
+export PATH=/usr/bin:/bin RUSTC=/usr/bin/rustc CARGO=/usr/bin/cargo RUSTC_BOOTSTRAP=1
+out=../../crates/cyclescope/tests/suites
+target="${CARGO_TARGET_DIR:-target}"
+# No path of this machine reaches an ELF.
+export CARGO_ENCODED_RUSTFLAGS="$(printf '%s\037' "--remap-path-prefix=$(cd ../.. && pwd)=cyclescope" \
+  "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo" "--remap-path-prefix=/usr/lib/rustlib/src/rust=rust" \
+  | sed 's/\x1f$//')"
+mkdir -p "$out"
+
+build() { # name, then what cargo is given
+  name=$1
+  shift
+  elf=$(cargo build --locked --release -Zbuild-std=core --target thumbv7em-none-eabihf "$@" --message-format=json \
+    | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
+  # Lines would be most of the file, and no test looks at them.
+  arm-none-eabi-objcopy --strip-debug "$elf" "$out/$name.elf"
+}
+
+for ending in probe semihosting rtt fault exit; do build "panic-$ending" --bin panics --features "$ending"; done
+build defmt-passing --test defmt
+build defmt-failing --test defmt --features failing
+build embedded-passing --test embedded --features embedded
+build embedded-failing --test embedded --features embedded,failing
