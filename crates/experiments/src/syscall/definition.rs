@@ -16,6 +16,7 @@ pub struct Definition {
     pub calls: Calls,
     pub part: Vec<PartText>,
     pub mode: Vec<ModeText>,
+    pub build: Vec<BuildText>,
     contender: Vec<ContenderText>,
 }
 
@@ -43,12 +44,25 @@ pub struct ModeText {
     pub title: String,
 }
 
+/// A build that is more than an optimisation level.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuildText {
+    /// Its name in options and records.
+    pub opt: String,
+    /// What it is, in words.
+    pub what: String,
+}
+
 /// A contender in some of its modes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContenderText {
     name: String,
     modes: Vec<String>,
+    /// What the program says before its result line.
+    #[serde(default)]
+    pub before: Vec<String>,
     /// What the result line must say.
     pub sum: u64,
     /// What its events are, in words.

@@ -7,9 +7,7 @@ use cyclescope_units::Hertz;
 
 use super::definition::Definition;
 use super::parts::{DISPATCH, DRIVER, ENTRY, INTERRUPTS};
-use super::records::{
-    DRIVER_TO_BACK, FORMAT_STRINGS, INSTRUCTIONS, PART, STRINGS, TRAP_TO_DRIVER, VECTOR_TO_DRIVER, WHOLE, WITHIN,
-};
+use super::records::{DRIVER_TO_BACK, INSTRUCTIONS, PART, STRINGS, TRAP_TO_DRIVER, VECTOR_TO_DRIVER, WHOLE, WITHIN};
 use crate::foot;
 
 /// The build that others are compared with.
@@ -150,7 +148,7 @@ pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
         }
         tables.extend(groups.iter().map(|group| detail(definition, &conditions, group)));
         if let Some(last) = tables.last_mut() {
-            notes(&conditions, last);
+            notes(definition, &conditions, last);
         }
     }
     tables
@@ -235,6 +233,9 @@ fn detail(definition: &Definition, conditions: &Conditions<'_>, group: &Group<'_
     let mut table = Table::new(title, heads);
     if let Some(contender) = definition.contender(group.contender, group.mode) {
         table.head(format!("Events: {}.", contender.what));
+        let of = |what: fn(&Record) -> &str| distinct(&group.records, |record| Some(what(record))).join(" or ");
+        let (version, compiler) = (of(|record| &record.contender_version), of(|record| &record.compiler));
+        table.head(format!("{} {version}: {compiler}.", group.contender));
     }
     for call in group.calls() {
         let mut name = Cell::toned(call.as_str(), Tone::Strong);
@@ -251,8 +252,7 @@ fn detail(definition: &Definition, conditions: &Conditions<'_>, group: &Group<'_
     let sizes = [
         ("text", ".text, bytes"),
         ("rodata", ".rodata, bytes"),
-        (STRINGS, "  text among them"),
-        (FORMAT_STRINGS, "  format strings among them"),
+        (STRINGS, "  of it text strings"),
         ("ram", "RAM, bytes"),
     ];
     for (metric, title) in sizes {
@@ -280,7 +280,7 @@ fn against(group: &Group<'_>, opt: &str, call: &str) -> Cell {
     }
 }
 
-fn notes(conditions: &Conditions<'_>, table: &mut Table) {
+fn notes(definition: &Definition, conditions: &Conditions<'_>, table: &mut Table) {
     let samples = conditions.records.iter().filter(|record| record.params.contains_key("call"));
     let most = samples.map(|record| record.n).max().unwrap_or(0);
     table.note(format!(
@@ -292,8 +292,12 @@ fn notes(conditions: &Conditions<'_>, table: &mut Table) {
         table.note("No timing of this core: only instructions are counted.".to_owned());
     }
     table.note(
-        "Text strings: runs of four printable characters and more among constants; format strings, and also names, messages and \
+        "Text strings: runs of four printable characters and more in .rodata; format strings, and also names, messages and \
          paths for panics, which an ELF does not tell apart.",
     );
+    let opts = conditions.opts();
+    for build in definition.build.iter().filter(|build| opts.contains(&build.opt.as_str())) {
+        table.note(format!("{}: {}.", build.opt, build.what));
+    }
     foot::notes(&conditions.records, &conditions.memory, table);
 }

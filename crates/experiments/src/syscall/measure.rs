@@ -56,7 +56,7 @@ fn watch<'i>(
     let channel = subject::channel(job)?;
     let text = |console: &Console| String::from_utf8_lossy(&console.bytes(channel)).into_owned();
     let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: POLL };
-    match session.run_observed(limits, &mut recorder, |console| text(console).ends_with('\n')) {
+    match session.run_observed(limits, &mut recorder, |console| is_complete(definition, &text(console))) {
         End::Satisfied => {}
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
         End::CycleBudget => {
@@ -70,32 +70,40 @@ fn watch<'i>(
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
     }
     let said = text(&session.target().shared().console);
-    check(&result_line(definition, contender, job.image.contender, &job.mode), &said)?;
+    check(&expected(definition, contender, job.image.contender, &job.mode), &said)?;
     Ok(recorder)
 }
 
+/// Whether the result line has come.
+fn is_complete(definition: &Definition, said: &str) -> bool {
+    let last = said.strip_suffix('\n').and_then(|said| said.lines().last());
+    last.is_some_and(|line| line.starts_with(&format!("cyclescope {} ", definition.name)))
+}
+
 /// What the program has to say, and nothing else.
-fn result_line(definition: &Definition, contender: &ContenderText, name: &str, mode: &str) -> String {
+fn expected(definition: &Definition, contender: &ContenderText, name: &str, mode: &str) -> Vec<String> {
     let counts: String =
         contender.call.iter().map(|call| format!("{}={} ", call.name, definition.calls.counted)).collect();
-    format!("cyclescope {} contender={name} mode={mode} {counts}sum={} ok=1", definition.name, contender.sum)
+    let line =
+        format!("cyclescope {} contender={name} mode={mode} {counts}sum={} ok=1", definition.name, contender.sum);
+    contender.before.iter().cloned().chain([line]).collect()
 }
 
 /// Checks all that the program said.
-fn check(expected: &str, said: &str) -> Result<(), RunError> {
+fn check(expected: &[String], said: &str) -> Result<(), RunError> {
     let mut lines = said.lines();
-    let wrong = |line, expected: &str, found: Option<&str>| {
-        let found = found.unwrap_or("(nothing)").to_owned();
-        Err(RunError::Output { line, expected: expected.to_owned(), found })
-    };
-    match lines.next() {
-        Some(line) if line == expected => {}
-        other => return wrong(1, expected, other),
+    let mut should = expected.iter();
+    for number in 1.. {
+        let (expected, found) = (should.next().map(String::as_str), lines.next());
+        if expected != found {
+            let words = |line: Option<&str>| line.unwrap_or("(nothing)").to_owned();
+            return Err(RunError::Output { line: number, expected: words(expected), found: words(found) });
+        }
+        if expected.is_none() {
+            break;
+        }
     }
-    match lines.next() {
-        None => Ok(()),
-        more => wrong(2, "(nothing)", more),
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -103,22 +111,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_result_line_is_taken_as_it_must_be_and_no_other() {
+    fn all_that_is_said_is_as_it_must_be() {
         let definition = Definition::bundled();
-        let contender = definition.contender("freertos", "queue").expect("it is there");
-        let line = result_line(&definition, contender, "freertos", "queue");
-        assert_eq!(line, "cyclescope syscall contender=freertos mode=queue send=8 sum=36 ok=1");
-        assert!(check(&line, &format!("{line}\n")).is_ok());
-        for said in [
-            String::new(),
-            format!("more\n{line}\n"),
-            format!("{line}\nmore\n"),
-            line.replace("send=8", "send=7"),
-            line.replace("sum=36", "sum=35"),
-            line.replace("ok=1", "ok=0"),
-            line.replace("mode=queue", "mode=yield"),
+        let contender = definition.contender("kernel", "deploy-value").expect("it is there");
+        let lines = expected(&definition, contender, "kernel", "deploy-value");
+        let said = "the process is done\n\
+            cyclescope syscall contender=kernel mode=deploy-value command=8 allow=8 subscribe=8 sum=18957037 ok=1\n";
+        assert!(check(&lines, said).is_ok() && is_complete(&definition, said));
+        for (from, to) in [
+            ("the process is done\n", ""),
+            ("process", "kernel"),
+            ("done\n", "done\nmore\n"),
+            ("ok=1\n", "ok=1\nmore\n"),
+            ("ok=1", "ok=0"),
+            ("sum=18957037", "sum=18957036"),
+            ("allow=8", "allow=7"),
+            ("mode=deploy-value", "mode=devel-value"),
         ] {
-            assert!(check(&line, &said).is_err(), "{said}");
+            assert!(check(&lines, &said.replacen(from, to, 1)).is_err(), "{to}");
         }
+        assert!(check(&lines, "").is_err());
+        assert!(!is_complete(&definition, said.trim_end()) && !is_complete(&definition, "the process is done\n"));
     }
 }

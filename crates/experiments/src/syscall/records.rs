@@ -27,8 +27,6 @@ pub const INSTRUCTIONS: &str = ".instructions";
 pub const WITHIN: &str = ".within";
 /// The bytes of text among the constants.
 pub const STRINGS: &str = "strings";
-/// The bytes of text that is printed, where an image tells it apart.
-pub const FORMAT_STRINGS: &str = "strings.format";
 
 /// Whether `machine` has no timing of its core, so that its cycles are instructions.
 pub fn counts_instructions(machine: &Machine) -> bool {
@@ -90,23 +88,16 @@ pub fn of_calls(
 /// The records of what `image` takes.
 pub fn of_image(base: &Record, image: &Image) -> Vec<Record> {
     let strings = [(STRINGS, Unit::Bytes, text_bytes(image).get())];
-    let format = format_bytes(image).map(|bytes| (FORMAT_STRINGS, Unit::Bytes, bytes));
-    let sizes = subject::sizes(image).into_iter().chain(strings).chain(format);
+    let sizes = subject::sizes(image).into_iter().chain(strings);
     sizes.map(|(metric, unit, value)| subject::exact(base, metric, unit, value)).collect()
 }
 
-/// The bytes between the symbols by which an image says where the text is that it prints.
-fn format_bytes(image: &Image) -> Option<u64> {
-    let address = |name| image.symbol(name).ok().map(|symbol| u64::from(symbol.address.get()));
-    address("cyclescope_strings_end")?.checked_sub(address("cyclescope_strings_start")?)
-}
-
-/// The bytes of text among what is read where it is loaded: runs of four printable characters or more outside functions and
-/// variables. Format strings are text; so are names, paths for panics and messages, which an ELF does not tell apart.
+/// The bytes of text among the constants: runs of four printable characters or more in `.rodata`. Format strings are text; so
+/// are names, paths for panics and messages, which an ELF does not tell apart.
 fn text_bytes(image: &Image) -> Bytes {
     let constant = |text: &size::StringData| {
         let section = image.sections().iter().find(|section| section.contains(text.address));
-        section.is_some_and(|section| matches!(section.kind, SectionKind::Text | SectionKind::Rodata))
+        section.is_some_and(|section| section.kind == SectionKind::Rodata)
     };
     size::strings(image).iter().filter(|text| constant(text)).map(size::StringData::size).sum()
 }
