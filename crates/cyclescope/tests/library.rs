@@ -165,7 +165,7 @@ fn what_goes_wrong_is_said_with_its_place() {
         ),
         "{late}"
     );
-    assert!(late.contains(" in ") && late.contains("the firmware's output ends with:"), "{late}");
+    assert!(late.contains(" in main ("), "{late}");
     assert!(said(board.spans(span).unwrap_err()).contains("span `late` never began"));
 
     // A jump to nowhere faults, and says so.
@@ -175,6 +175,25 @@ fn what_goes_wrong_is_said_with_its_place() {
     let fault = board.run_to("sleep").unwrap_err();
     assert!(matches!(fault, BoardError::Stopped { .. }), "{fault}");
     assert!(said(fault).starts_with("waiting for sleep: the guest faulted: instruction fetch where no code memory is"));
+}
+
+#[test]
+fn an_end_that_was_not_waited_for_shows_what_the_firmware_said() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/panic-fault.elf");
+    let mut board = Firmware::read(path).unwrap().on("stm32f446re").unwrap();
+    let fault = board.run_to("pin:PA5:rise").unwrap_err().to_string();
+    assert!(
+        fault.starts_with("waiting for pin:PA5:rise: the guest faulted: access to an address where nothing"),
+        "{fault}"
+    );
+    assert!(fault.contains("panics::end") && fault.ends_with("ends with:\nINFO  begins"), "{fault}");
+    let exits = |name: &str| {
+        let path = format!("{}/tests/suites/{name}.elf", env!("CARGO_MANIFEST_DIR"));
+        Firmware::read(path).unwrap().on("stm32f446re").unwrap().run_to_exit()
+    };
+    assert_eq!(exits("panic-exit").unwrap(), 0);
+    assert_eq!(exits("panic-semihosting").unwrap(), 1);
+    assert!(matches!(exits("panic-probe"), Err(BoardError::Stopped { .. })));
 }
 
 #[test]

@@ -1,0 +1,320 @@
+//! `exec --gdb` under real debuggers, on a core of each family, and under peers that are none. The tests fail where
+//! `gdb-multiarch` and `avr-gdb` are not installed (apt: gdb-multiarch gdb-avr).
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use cyclescope::Firmware;
+
+/// Longer than any of these takes on a busy host.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A program that ends in an endless loop, on the stm32f446re.
+const SPINNING: &str = "panic-rtt";
+
+const C_LOOP: &str = "switch-c-loop-plain-s-stm32f446ze";
+
+/// `cyclescope exec --gdb 0` with its ELF, and where it listens.
+struct Server {
+    process: Child,
+    address: String,
+    elf: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    fn start(image: &str, chip: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let elf = folder.path().join("app.elf");
+        let bytes = if image == SPINNING {
+            std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/panic-rtt.elf")).unwrap()
+        } else {
+            cyclescope::example_image(image).expect("a bundled image")
+        };
+        std::fs::write(&elf, bytes).unwrap();
+        let mut process = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
+            .args(["exec", "--chip", chip, "--gdb", "0"])
+            .arg(&elf)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut line = String::new();
+        let mut stderr = BufReader::new(process.stderr.take().unwrap());
+        stderr.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("waiting for gdb: target remote ").expect(&line).to_owned();
+        assert!(address.starts_with("127.0.0.1:"), "{address}");
+        process.stderr = Some(stderr.into_inner());
+        Self { process, address, elf: elf.display().to_string(), _folder: folder }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Its end, which has to come by itself.
+    fn end(mut self) -> Output {
+        let deadline = Instant::now() + PATIENCE;
+        while self.process.try_wait().unwrap().is_none() {
+            if Instant::now() > deadline {
+                self.process.kill().unwrap();
+                panic!("it still runs");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let output = self.process.wait_with_output().unwrap();
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
+        output
+    }
+}
+
+/// What `debugger` said to the commands, and how the server ended.
+fn debug(debugger: &str, image: &str, chip: &str, commands: &[&str]) -> (String, Output) {
+    let server = Server::start(image, chip);
+    let mut gdb = Command::new(debugger);
+    gdb.args(["-nx", "-batch", "-ex", "set pagination off", "-ex", &format!("target remote {}", server.address)]);
+    for command in commands {
+        gdb.args(["-ex", command]);
+    }
+    let output = gdb.arg(&server.elf).output().unwrap_or_else(|error| panic!("{debugger} is needed: {error}"));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (said, server.end())
+}
+
+/// The lines that are nothing but a number.
+fn numbers(said: &str) -> Vec<u64> {
+    said.lines().filter_map(|line| line.trim().parse().ok()).collect()
+}
+
+/// The cycles at which a run without a debugger reaches the symbols, one after the other: the first and the last.
+fn cycles(image: &str, chip: &str, symbols: &[&str]) -> Vec<u64> {
+    let firmware = Firmware::from_elf(image, &cyclescope::example_image(image).unwrap()).unwrap();
+    let mut board = firmware.on(chip).unwrap();
+    let mut at = |symbol: &str| {
+        board.run_to(format!("symbol:{symbol}").as_str()).unwrap();
+        board.cycles()
+    };
+    let cycles: Vec<u64> = symbols.iter().map(|symbol| at(symbol)).collect();
+    vec![cycles[0], cycles[cycles.len() - 1]]
+}
+
+#[track_caller]
+fn contains(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "`{part}` is missing in:\n{said}");
+    }
+}
+
+#[test]
+fn a_cortex_m_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
+    let (said, end) = debug(
+        "gdb-multiarch",
+        C_LOOP,
+        "stm32f446ze",
+        &[
+            "break cyclescope_start",
+            "continue",
+            "monitor cycles",
+            "info registers",
+            "x/8xw $sp",
+            "stepi",
+            "stepi",
+            "delete",
+            "watch *(unsigned*)&milliseconds",
+            "continue",
+            "delete",
+            "rwatch *(unsigned*)&milliseconds",
+            "continue",
+            "delete",
+            "hbreak cyclescope_stop",
+            "continue",
+            "monitor cycles",
+            "x/xw 0x40000000",
+            "set $r4 = 0x1234abcd",
+            "print/x $r4",
+            "set *(unsigned*)&ping = 0xfeed",
+            "print/x *(unsigned*)&ping",
+            "set $s5 = 1.5",
+            "print $s5",
+            "kill",
+        ],
+    );
+    contains(&said, &["Breakpoint 1, cyclescope_start", "Hardware watchpoint 2", "Old value = 0", "New value = 1"]);
+    contains(&said, &["Hardware read watchpoint 3", "Value = 1", "Breakpoint 4, cyclescope_stop", "primask"]);
+    contains(&said, &["0x1234abcd", "0xfeed", "= 1.5", "Cannot access memory at address 0x40000000"]);
+    // The counter is read behind the first stop.
+    let alone = cycles(C_LOOP, "stm32f446ze", &["cyclescope_start", "cyclescope_stop", "cyclescope_stop"]);
+    assert_eq!(numbers(&said), alone, "{said}");
+    assert_eq!(end.status.code(), Some(130));
+}
+
+#[test]
+fn a_riscv_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
+    let image = "syscall-freertos-yield-2-ibex";
+    let (said, _) = debug(
+        "gdb-multiarch",
+        image,
+        "ibex",
+        &[
+            "break *main",
+            "continue",
+            "monitor cycles",
+            "info registers",
+            "stepi 20",
+            "delete",
+            "watch *(unsigned*)&xSchedulerRunning",
+            "continue",
+            "delete",
+            "awatch *(unsigned*)&pxCurrentTCB",
+            "continue",
+            "delete",
+            "break *cyclescope_trap_yield",
+            "continue",
+            "monitor cycles",
+            "set $t0 = 0x1234abcd",
+            "print/x $t0",
+            "set *(unsigned*)&xTickCount = 0xfeed",
+            "print/x *(unsigned*)&xTickCount",
+            "kill",
+        ],
+    );
+    contains(&said, &["Hardware watchpoint 2", "New value = 1", "Hardware access (read/write) watchpoint 3"]);
+    contains(&said, &["Breakpoint 4", "0x1234abcd", "0xfeed"]);
+    assert_eq!(numbers(&said), cycles(image, "ibex", &["main", "cyclescope_trap_yield"]), "{said}");
+}
+
+#[test]
+fn an_avr_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
+    let image = "switch-c-loop-plain-s-atmega328p";
+    let (said, _) = debug(
+        "avr-gdb",
+        image,
+        "atmega328p",
+        &[
+            "break cyclescope_start",
+            "continue",
+            "monitor cycles",
+            "info registers",
+            "stepi 2",
+            "delete",
+            "watch *(unsigned char*)&overflows",
+            "continue",
+            "delete",
+            "rwatch *(unsigned char*)&overflows",
+            "continue",
+            "delete",
+            "break cyclescope_stop",
+            "continue",
+            "monitor cycles",
+            "set $r4 = 0x5a",
+            "print/x $r4",
+            "print/x *(unsigned char*)4",
+            "set *(unsigned char*)&ping = 0xab",
+            "print/x *(unsigned char*)&ping",
+            "kill",
+        ],
+    );
+    contains(&said, &["Breakpoint 1, cyclescope_start", "Hardware watchpoint 2", "New value = 1"]);
+    contains(&said, &["Hardware read watchpoint 3", "Breakpoint 4, cyclescope_stop", "0xab"]);
+    // r4 as a register and at its address in the data space.
+    assert_eq!(said.matches("0x5a").count(), 2, "{said}");
+    assert_eq!(numbers(&said), cycles(image, "atmega328p", &["cyclescope_start", "cyclescope_stop"]), "{said}");
+}
+
+#[test]
+fn the_guests_output_and_exit_code_come_out_meanwhile() {
+    let (said, end) = debug("gdb-multiarch", C_LOOP, "stm32f446ze", &["continue", "monitor why", "detach"]);
+    contains(&said, &["SIGSTOP", "the guest sleeps and nothing can wake it"]);
+    assert!(String::from_utf8_lossy(&end.stdout).contains("cyclescope switch contender=c-loop"), "{end:?}");
+    // Detached, it runs on without a debugger, to the end that it has without one.
+    assert_eq!(end.status.code(), Some(81));
+}
+
+/// A packet of gdb's protocol.
+fn packet(body: &str) -> Vec<u8> {
+    let sum = body.bytes().fold(0u8, |sum, byte| sum.wrapping_add(byte));
+    format!("${body}#{sum:02x}").into_bytes()
+}
+
+/// Reads up to the end of the next packet.
+fn reply(stream: &mut TcpStream) -> String {
+    let (mut text, mut byte) = (String::new(), [0]);
+    while !text.contains('#') {
+        stream.read_exact(&mut byte).expect("an answer");
+        text.push(byte[0] as char);
+    }
+    stream.read_exact(&mut [0; 2]).expect("its sum");
+    text
+}
+
+#[test]
+fn ctrl_c_interrupts_a_running_guest() {
+    let server = Server::start(SPINNING, "stm32f446re");
+    let mut stream = server.connect();
+    stream.write_all(&packet("vCont;c")).unwrap();
+    std::thread::sleep(Duration::from_millis(100));
+    stream.write_all(&[3]).unwrap();
+    let said = reply(&mut stream);
+    assert!(said.contains("$T02") || said.contains("$S02"), "{said}");
+    stream.write_all(b"+").unwrap();
+    stream.write_all(&packet("k")).unwrap();
+    assert_eq!(server.end().status.code(), Some(130));
+}
+
+#[test]
+fn peers_that_vanish_or_talk_nonsense_end_the_run_and_nothing_else() {
+    // Gone while the guest stands, and while it runs.
+    let server = Server::start(C_LOOP, "stm32f446ze");
+    drop(server.connect());
+    let end = server.end();
+    assert_eq!(end.status.code(), Some(130), "{end:?}");
+    assert!(String::from_utf8_lossy(&end.stderr).contains("the debugger is gone at cycle 0"), "{end:?}");
+    let server = Server::start(SPINNING, "stm32f446re");
+    let mut stream = server.connect();
+    stream.write_all(&packet("vCont;c")).unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    drop(stream);
+    assert!(matches!(server.end().status.code(), Some(130)));
+
+    let long = [b"$m".as_slice(), &[b'0'; 9000], b"#00"].concat();
+    let nonsense: [&[u8]; 6] = [
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        &[0xFF; 300],
+        b"$#00$$$$####",
+        &long,
+        &[packet("m0,ffffffff"), packet("Mffffffff,4:01020304"), packet("P9999=00"), packet("G00")].concat(),
+        &[
+            packet("Z0,0,99999999"),
+            packet("Z2,ffffffff,ffffffff"),
+            packet("vCont;s"),
+            packet("qXfer:features:read:x:ffffffffffffffff,ffff"),
+        ]
+        .concat(),
+    ];
+    for bytes in nonsense {
+        let server = Server::start(C_LOOP, "stm32f446ze");
+        let mut stream = server.connect();
+        let _ = stream.write_all(bytes);
+        std::thread::sleep(Duration::from_millis(100));
+        drop(stream);
+        assert!(server.end().status.code().is_some(), "{:?}", String::from_utf8_lossy(bytes));
+    }
+}
+
+#[test]
+fn a_port_in_use_is_told() {
+    let server = Server::start(C_LOOP, "stm32f446ze");
+    let port = server.address.rsplit(':').next().unwrap().to_owned();
+    let second = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
+        .args(["exec", &server.elf, "--chip", "stm32f446ze", "--gdb", &port])
+        .output()
+        .unwrap();
+    assert_eq!(second.status.code(), Some(66));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("cannot be listened on"), "{second:?}");
+    drop(server.connect());
+    server.end();
+}
