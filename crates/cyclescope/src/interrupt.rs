@@ -1,15 +1,23 @@
 //! Ctrl-C: the first press asks the work to stop after what is running, the second ends the process.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static FIRST: OnceLock<Instant> = OnceLock::new();
+
+/// What comes sooner after the first is no second press: `timeout` sends its signal to the process and to its group, and
+/// results that are complete would be lost.
+const SECOND: Duration = Duration::from_secs(1);
 
 /// Installs the handler; without one (a host that has none to give) Ctrl-C ends the process as usual.
 pub fn install() {
     let handler = || {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+        let first = FIRST.get_or_init(Instant::now);
+        if INTERRUPTED.swap(true, Ordering::SeqCst) && first.elapsed() >= SECOND {
             std::process::exit(Exit::Interrupted.code().into());
         }
     };

@@ -46,6 +46,16 @@ fn a_walk_has_a_row_for_each_contender_and_says_in_which_order_they_ran() {
         }
         assert!(!of(&all, contender, "elapsed").contender_version.is_empty());
     }
+    // By its own rounds, sync is as fast as sync; others have an interval around their ratio, and outliers are counted.
+    let number = |contender: &str, metric: &str, name: &str| match &of(&all, contender, metric).settings[name] {
+        Scalar::Number(number) => number.as_f64(),
+        other => panic!("{name} is {other}"),
+    };
+    let ratio = |contender, end: &str| number(contender, "ratio.sync", &format!("ratio.{end}"));
+    assert_eq!(["low", "of_means", "high"].map(|end| ratio("sync", end)), [1.0; 3]);
+    assert!(ratio("smol", "low") <= ratio("smol", "of_means") && ratio("smol", "of_means") <= ratio("smol", "high"));
+    assert_eq!(number("smol", "ratio.sync", "ratio.confidence"), 0.95);
+    assert_eq!(number("smol", "elapsed", "outliers.severe"), 0.0, "three samples have no quartiles");
     // The root, 12 directories, and half of the links.
     assert_eq!(of(&all, "sync", "elapsed").settings["lines"], Scalar::from(17));
     assert_eq!(of(&all, "tokio-spawn-both", "tasks").mean.as_integer(), Some(140), "two an entry");
@@ -81,6 +91,79 @@ fn axes_are_jobs_of_their_own_beside_sync() {
             row("contend", "0", "rayon"),
         ]
     );
+}
+
+#[test]
+fn axes_are_drawn_with_their_ideal_and_system_calls_can_be_left_out() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let picture = folder.path().join("axes.svg");
+    let path = picture.to_string_lossy().into_owned();
+    let chosen = ["--contender", "tokio-bounded", "--workers", "1,2", "--plot", &path];
+    let arguments = [&["run", "dirwalk", "--runs", "2"], &SMALL[..], &chosen].concat();
+    let text = cyclescope(&arguments).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(text).expect("it is text");
+    let drawn = text.split_once("Time against workers: sync, tokio-bounded\nreal time (ms)\n").expect("a chart").1;
+    let (plot, notes) = drawn.split_once("\n\n").expect("the notes stand apart");
+    assert!(plot.is_ascii(), "in a pipe: {plot}");
+    assert!(plot.ends_with("A sync   B tokio-bounded   . ideal   | confidence interval"), "{plot}");
+    assert!(notes.contains("divided by as many times as there is more to use"), "{notes}");
+    let picture = fs::read_to_string(picture).expect("it is drawn");
+    assert!(picture.starts_with("<svg") && picture.contains("tokio-bounded"), "{picture}");
+
+    let chosen = ["--contender", "tokio-bounded", "--no-syscalls"];
+    let all = records(&[&["run", "dirwalk", "--runs", "2"], &SMALL[..], &chosen].concat());
+    assert!(all.iter().all(|record| !record.metric.starts_with("system_calls")));
+    assert_eq!(of(&all, "tokio-bounded", "hops").mean.as_integer(), Some(13), "one a directory");
+    let elapsed = of(&all, "tokio-bounded", "elapsed");
+    let mean = |end: &str| match elapsed.settings[&format!("mean.{end}")] {
+        Scalar::Number(number) => number.as_f64(),
+        _ => panic!("a number"),
+    };
+    assert!(mean("low") <= elapsed.mean.as_f64() && elapsed.mean.as_f64() <= mean("high"));
+}
+
+#[test]
+fn who_runs_into_a_limit_is_named_and_gives_no_number() {
+    let mut limited = Command::new("/bin/sh");
+    limited.args(["-c", "ulimit -n 40; exec \"$0\" \"$@\""]).arg(assert_cmd::cargo::cargo_bin("cyclescope"));
+    limited.args(["run", "dirwalk", "--dirs", "300", "--files", "0", "--links", "0", "--depth", "1", "--runs", "2"]);
+    limited.args(["--warmup", "0", "--no-syscalls", "--contender", "tokio-joinset"]);
+    // `sync` is told; the other is counted, with its reason.
+    limited.assert().failure().stdout(contains(" sync ")).stderr(
+        contains("tokio-joinset walk: 2 runs gave no number")
+            .and(contains("and sync 0: such as"))
+            .and(contains("EMFILE")),
+    );
+}
+
+#[test]
+fn what_is_complete_when_it_is_interrupted_is_shown() {
+    let program = assert_cmd::cargo::cargo_bin("cyclescope");
+    for seconds in [2, 8, 32] {
+        let mut command = std::process::Command::new(&program);
+        command.args(["run", "dirwalk", "--runs", "100000", "--contender", "sync"]).args(SMALL);
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let child = command.spawn().expect("it starts");
+        std::thread::sleep(std::time::Duration::from_secs(seconds));
+        // Twice at once, as `timeout` does it: once to the process and once to its group.
+        for _ in 0..2 {
+            let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+            assert!(sent.expect("there is a kill").success());
+        }
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(130));
+        let (text, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        if text.is_empty() && seconds < 32 {
+            // A busy machine: no round was complete.
+            continue;
+        }
+        let (_, rest) = text.split_once(", opt ").expect("the foot says how it was measured");
+        let (_, rest) = rest.split_once(". ").expect("a sentence ends");
+        let rounds: u32 = rest.split(' ').next().and_then(|word| word.parse().ok()).expect("a number of rounds");
+        assert!((1..100_000).contains(&rounds), "{rounds}");
+        assert!(said.contains("interrupted: the results are not complete"), "{said}");
+        return;
+    }
 }
 
 #[test]
@@ -145,6 +228,11 @@ fn what_cannot_be_run_on_the_host_is_refused_with_a_reason() {
     refused(&["run", "dirwalk", "--mode", "cpus"], "--cpus 1,2");
     refused(&["run", "primes", "--runs", "3"], "experiments on the host");
     refused(&["run", "dirwalk", "--runs", "0"], "at least");
+    refused(&["run", "dirwalk", "--plot", "/dev/null"], "--workers 1,2,4");
+    refused(&["run", "dirwalk", "--plot", "/dev/null", "--cpus", "1,1"], "two values or more");
+    refused(&["run", "dirwlk"], "dirwalk");
+    refused(&["run", "dirwalk", "--contender", "tokio-jonset"], "tokio-joinset");
+    refused(&["run", "dirwalk", "--mode", "worker"], "workers");
     refused(&["run", "join", "--sleep", "5"], "a whole number and its unit");
     let folder = tempfile::tempdir().expect("there is room");
     let missing = folder.path().join("missing");
