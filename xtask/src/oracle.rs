@@ -21,15 +21,16 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Run random instruction streams here and on QEMU's Cortex-M0, M3 and M4 (libunicorn), and compare all state.
+    /// Run random instruction streams here and on QEMU's Cortex-M0, M3 and M4 (libunicorn), random RISC-V programs here and on
+    /// its machine `virt`, and compare all state.
     #[command(alias = "unicorn")]
     Qemu {
         /// Instructions to compare, at least, for each architecture.
         #[arg(long, default_value_t = 10_000_000)]
         count: u64,
-        /// Only these: armv6m, armv7m, armv7em, armv7emf (with floating point).
+        /// Only these: armv6m, armv7m, armv7em, armv7emf (with floating point), rv32imac.
         #[arg(long, value_parser = architecture)]
-        only: Vec<Architecture>,
+        only: Vec<Instructions>,
         /// What the streams follow from.
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
@@ -107,10 +108,13 @@ enum Action {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let passed = match &arguments.action {
         Action::Qemu { count, only, seed, coverage } => {
-            let all = if only.is_empty() { &Architecture::ALL[..] } else { only };
+            let all = NAMES.map(|(_, instructions)| instructions);
             let mut passed = true;
-            for architecture in all {
-                passed &= streams(*architecture, *count, *seed, *coverage)?;
+            for instructions in if only.is_empty() { &all[..] } else { only } {
+                passed &= match instructions {
+                    Instructions::Arm(architecture) => streams(*architecture, *count, *seed, *coverage)?,
+                    Instructions::Rv32Imac => rv32imac(*count, *seed, *coverage)?,
+                };
             }
             passed
         }
@@ -223,19 +227,68 @@ fn virt(only: &str) -> anyhow::Result<bool> {
     Ok(passed)
 }
 
-const NAMES: [(&str, Architecture); 4] = [
-    ("armv6m", Architecture::Armv6M),
-    ("armv7m", Architecture::Armv7M),
-    ("armv7em", Architecture::Armv7EM),
-    ("armv7emf", Architecture::Armv7EMF),
+/// What QEMU is asked about.
+#[derive(Clone, Copy, Debug)]
+enum Instructions {
+    Arm(Architecture),
+    Rv32Imac,
+}
+
+const NAMES: [(&str, Instructions); 5] = [
+    ("armv6m", Instructions::Arm(Architecture::Armv6M)),
+    ("armv7m", Instructions::Arm(Architecture::Armv7M)),
+    ("armv7em", Instructions::Arm(Architecture::Armv7EM)),
+    ("armv7emf", Instructions::Arm(Architecture::Armv7EMF)),
+    ("rv32imac", Instructions::Rv32Imac),
 ];
 
-fn architecture(name: &str) -> Result<Architecture, String> {
+fn architecture(name: &str) -> Result<Instructions, String> {
     let found = NAMES.iter().find(|(other, _)| *other == name);
     found.map(|(_, architecture)| *architecture).ok_or_else(|| {
         let names = NAMES.map(|(name, _)| name);
         format!("one of {}", names.join(", "))
     })
+}
+
+/// Random programs on our RISC-V core and on QEMU's `virt`.
+fn rv32imac(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
+    let started = Instant::now();
+    let mut shown = 0;
+    let report = riscv::lockstep(seed, count, |done| {
+        let percent = done * 100 / count.max(1);
+        if percent > shown && std::io::stderr().is_terminal() {
+            shown = percent;
+            eprint!("\r{:>3} %", percent.min(100));
+        }
+    })?;
+    if shown > 0 {
+        eprint!("\r     \r");
+    }
+    if coverage {
+        for (name, count) in &report.executed {
+            println!("{count:>10}  {name}");
+        }
+    }
+    if let Some(difference) = &report.difference {
+        print!("{difference}");
+    }
+    let missing = report.missing();
+    for name in &missing {
+        println!("never executed: {name} (a larger --count may reach it)");
+    }
+    for (what, why) in riscv::LEFT_OUT {
+        println!("left out: {what}: {why}");
+    }
+    let passed = report.difference.is_none() && missing.is_empty();
+    println!(
+        "RV32IMAC: {}: {} instructions in {} programs with {} exceptions against QEMU's virt, seed {seed}, {:.0} s",
+        if passed { "no difference" } else { "FAILED" },
+        report.instructions,
+        report.programs,
+        report.exceptions,
+        started.elapsed().as_secs_f64()
+    );
+    Ok(passed)
 }
 
 fn streams(architecture: Architecture, count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {

@@ -8,7 +8,7 @@ use cyclescope_riscv::timing::{IBEX, PICORV32};
 use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
 
 use super::ours::{self, Ours};
-use super::program::{CODE_END, ENTRY, Generator, Kind, Program, Special, VECTORS};
+use super::program::{CODE_END, ENTRY, Generator, Kind, MEMORY_BYTES, Program, Special, VECTORS};
 use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};
 use crate::error::OracleError;
 use crate::random::Random;
@@ -106,9 +106,11 @@ impl Design {
         match self {
             Self::Ibex => Kind {
                 extensions: Extensions::IMC,
+                base: 0,
+                nowhere: MEMORY_BYTES as u32,
                 misaligned: true,
-                // ECALL, EBREAK, and two that are no instruction.
-                traps: &[0x0000_0073, 0x0010_0073, u32::MAX, 0x0000_007F],
+                // ECALL, EBREAK, C.EBREAK, and two that are no instruction.
+                traps: &[0x0000_0073, 0x0010_0073, 0x0001_9002, u32::MAX, 0x0000_007F],
                 special: &[
                     Special::Device,
                     Special::Nowhere,
@@ -122,8 +124,10 @@ impl Design {
             },
             Self::PicoRv32 => Kind {
                 extensions: Extensions::PICORV32,
+                base: 0,
+                nowhere: MEMORY_BYTES as u32,
                 misaligned: false,
-                traps: &[0x0000_0073, 0x0010_0073, u32::MAX, 0x0000_007F],
+                traps: &[0x0000_0073, 0x0010_0073, 0x0001_9002, u32::MAX, 0x0000_007F],
                 special: &[
                     Special::Device,
                     Special::PicoMisaligned,

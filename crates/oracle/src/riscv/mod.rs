@@ -3,12 +3,14 @@
 
 mod compare;
 mod images;
+mod lockstep;
 mod ours;
 mod program;
 mod rtl;
 mod virt;
 
 pub use compare::{Difference, Report, run};
+pub use lockstep::{LEFT_OUT, LockstepReport, lockstep};
 pub use images::{ImageReport, follow, images};
 pub use program::{Generator, Kind, Program};
 pub use rtl::{Design, Peer};

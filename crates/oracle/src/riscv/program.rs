@@ -52,6 +52,10 @@ pub struct Program {
 pub struct Kind {
     /// What the core has.
     pub extensions: Extensions,
+    /// Where memory begins.
+    pub base: u32,
+    /// Where nothing is.
+    pub nowhere: u32,
     /// Whether misaligned loads and stores are among it.
     pub misaligned: bool,
     /// Instructions that raise exceptions, which are among it.
@@ -79,6 +83,10 @@ pub enum Special {
     Sleep,
     /// MRET to what stands behind it, in whatever mode mstatus says.
     Return,
+    /// An atomic instruction of any kind, aligned.
+    Atomic,
+    /// LR, then an aligned SC where it may succeed.
+    Reserve,
     /// PicoRV32: a load or store in the data, aligned or not.
     PicoMisaligned,
     /// PicoRV32: maskirq, EBREAK's and the bus error's interrupts left open.
@@ -153,8 +161,8 @@ impl Generator {
         }
         for register in 1..32 {
             let value = match register {
-                FIRST | STACK => DATA,
-                SECOND => DATA - 0x100,
+                FIRST | STACK => self.kind.base + DATA,
+                SECOND => self.kind.base + DATA - 0x100,
                 _ => self.random.operand(),
             };
             self.set(register, value);
@@ -309,17 +317,18 @@ impl Generator {
         }
     }
 
-    /// A load, or a store, of any width through [`TARGET`] with an offset up to `reach` to both sides.
-    fn access(&mut self, reach: u32) {
+    /// A load, or a store, of any width through [`TARGET`] with an offset up to `reach` to both sides, `aligned` or not.
+    fn access(&mut self, reach: u32, aligned: bool) {
+        let aligned = aligned || !self.kind.misaligned;
         let register = self.free();
         let offset = self.random.below(2 * reach).wrapping_sub(reach);
         if self.random.one_in(2) {
             let (function, unaligned) = self.random.pick(&[(0, 0), (1, 1), (2, 3), (4, 0), (5, 1)]);
-            let offset = if self.kind.misaligned { offset } else { offset & !unaligned };
+            let offset = if aligned { offset & !unaligned } else { offset };
             self.wide(0x03 | register << 7 | function << 12 | TARGET << 15 | offset << 20);
         } else {
             let (function, unaligned) = self.random.pick(&[(0, 0), (1, 1), (2, 3)]);
-            let offset = if self.kind.misaligned { offset } else { offset & !unaligned };
+            let offset = if aligned { offset & !unaligned } else { offset };
             let places = (offset & 0x1F) << 7 | (offset >> 5 & 0x7F) << 25;
             self.wide(0x23 | places | function << 12 | TARGET << 15 | register << 20);
         }
@@ -338,11 +347,17 @@ impl Generator {
         match special {
             Special::Device => {
                 self.set(TARGET, DEVICE.start + 0x800);
-                self.access(0x400);
+                self.access(0x400, false);
             }
             Special::Nowhere => {
-                self.set(TARGET, MEMORY_BYTES as u32);
-                self.access(8);
+                self.set(TARGET, self.kind.nowhere);
+                // Which half of a misaligned access faults is told in more than one way.
+                self.access(8, self.kind.base != 0);
+            }
+            Special::FetchNowhere if self.kind.nowhere != MEMORY_BYTES as u32 => {
+                self.set(TARGET, self.kind.nowhere);
+                let offset = self.random.below(6);
+                self.wide(0x67 | 1 << 7 | TARGET << 15 | offset << 20);
             }
             Special::FetchNowhere => {
                 self.set(TARGET, MEMORY_BYTES as u32);
@@ -376,9 +391,26 @@ impl Generator {
                 self.wide(csr(1, 0x341, TARGET));
                 self.wide(0x3020_0073);
             }
+            Special::Atomic => {
+                self.set(TARGET, self.kind.base + DATA + (any & 0x3C));
+                // AMOADD, AMOSWAP, AMOXOR, AMOOR, AMOAND, AMOMIN, AMOMAX, AMOMINU, AMOMAXU; aq and rl as they come.
+                let function = self.random.pick(&[0, 1, 4, 8, 12, 16, 20, 24, 28]);
+                let order = (any >> 13 & 3) << 25;
+                self.wide(0x202F | rd << 7 | TARGET << 15 | (any >> 8 & 31) << 20 | order | function << 27);
+            }
+            Special::Reserve => {
+                let offset = if self.random.one_in(8) { any % 64 } else { any & 0x3C };
+                self.set(TARGET, self.kind.base + DATA + offset);
+                self.wide(0x1000_202F | rd << 7 | TARGET << 15);
+                // ANDI, so that SC is aligned; sometimes to another word.
+                let mask = if self.random.one_in(4) { 0xFF0 } else { 0xFFC };
+                self.wide(0x7013 | TARGET << 7 | TARGET << 15 | mask << 20);
+                let rd = self.free();
+                self.wide(0x1800_202F | rd << 7 | TARGET << 15 | (any >> 8 & 31) << 20);
+            }
             Special::PicoMisaligned => {
                 self.set(TARGET, DATA + any % 4);
-                self.access(0x400);
+                self.access(0x400, false);
             }
             Special::PicoMask => {
                 let all = self.random.one_in(2);
@@ -483,9 +515,10 @@ impl Generator {
     }
 }
 
-/// A destination that is none of those kept, for rows that would be reserved without one.
+/// A destination that is none of those kept and a compressed instruction's second source, for rows that would be reserved or
+/// jumps without them.
 fn rd_one(row: &Row) -> u32 {
-    0x80 & !row.mask
+    0x84 & !row.mask
 }
 
 /// What programs do not have, or have in a form of their own.
@@ -504,6 +537,8 @@ fn is_left_out(op: Op) -> bool {
             | Op::Ebreak
             | Op::Mret
             | Op::Wfi
+            | Op::LrW
+            | Op::ScW
             | Op::Setq
             | Op::Retirq
             | Op::Maskirq
@@ -520,6 +555,8 @@ mod tests {
     fn the_same_seed_makes_the_same_programs() {
         let kind = Kind {
             extensions: Extensions::IMAC,
+            base: 0,
+            nowhere: 0x1_0000,
             misaligned: true,
             traps: &[],
             special: &[],

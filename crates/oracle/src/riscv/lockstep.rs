@@ -1,0 +1,365 @@
+//! RV32IMAC with M and U mode against QEMU's `virt`: random programs, and before each instruction all registers and what
+//! traps have left in CSRs.
+//!
+//! The programs are those of [`super::program`], at the beginning of QEMU's RAM. QEMU, told to translate one instruction at
+//! a time, logs its state before each; it takes traps itself. Time is not compared.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cyclescope_machine::{Bus, Memory, Retire, Stop, Width, WithoutPeripherals};
+use cyclescope_riscv::decode::{self, Extensions, NARROW, Row, WIDE};
+use cyclescope_riscv::timing::INSTRUCTIONS;
+use cyclescope_riscv::{Config, Core, Misaligned, Privileged, Traps};
+use cyclescope_units::{Address, Cycles};
+
+use super::program::{Generator, Kind, Program, Special};
+use crate::error::OracleError;
+
+const QEMU: &str = "qemu-system-riscv32";
+const PACKAGES: &str = "qemu-system-misc";
+
+/// QEMU's RAM.
+const BASE: u32 = 0x8000_0000;
+/// Behind its RAM of 128 MiB.
+const NOWHERE: u32 = 0x9000_0000;
+/// Where the handler stands.
+const HANDLER: u32 = 0x20;
+/// Instructions that a program is made of.
+const LENGTH: usize = 3000;
+/// More instructions than a program executes.
+const LONGEST: usize = 200_000;
+/// States shown before a difference.
+const SHOWN: usize = 8;
+
+/// What is left out, and why.
+pub const LEFT_OUT: &[(&str, &str)] = &[
+    ("mtval of a breakpoint", "QEMU 7.2 leaves what was there or writes the address; the specification allows either"),
+    ("mstatus but for MIE, MPIE, MPP, MPRV", "QEMU's machine has S mode"),
+    ("the address of a misaligned access that nothing answers", "QEMU names the part that failed; Ibex the access"),
+    ("misaligned AMO", "QEMU raises a load's exception; the specification says a store's"),
+    ("odd values of mepc", "QEMU 7.2 keeps bit 0, which the specification has always zero"),
+    ("misaligned SC", "QEMU looks at the reservation first, and has it fail without an exception"),
+    (
+        "SC behind a store of one's own to the reserved word",
+        "QEMU compares the word's value; the specification leaves it open",
+    ),
+    ("counters, interrupts, WFI", "QEMU's time is the host's"),
+];
+
+/// Encodings that streams do not have: those that mean nothing, sleep, and what moves the stack pointer away from the data.
+const NEVER: [&str; 3] = ["reserved", "WFI", "C.ADDI16SP"];
+
+/// The state before an instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// Its address.
+    pub pc: u32,
+    /// x0 to x31.
+    pub x: [u32; 32],
+    /// mstatus (what both have), mtvec, mepc, mcause, mtval, mscratch.
+    pub csrs: [u32; 6],
+}
+
+const CSRS: [&str; 6] = ["mstatus", "mtvec", "mepc", "mcause", "mtval", "mscratch"];
+/// MIE, MPIE, MPP, MPRV.
+const MSTATUS: u32 = 1 << 3 | 1 << 7 | 3 << 11 | 1 << 17;
+
+/// What a run found.
+#[derive(Clone, Debug)]
+pub struct LockstepReport {
+    /// Instructions compared, those that raised an exception included.
+    pub instructions: u64,
+    /// Programs they came in.
+    pub programs: usize,
+    /// Exceptions among them.
+    pub exceptions: u64,
+    /// How often each encoding was executed, by name.
+    pub executed: Vec<(&'static str, u64)>,
+    /// The first difference, in words.
+    pub difference: Option<String>,
+}
+
+impl LockstepReport {
+    /// Encodings that there are and that nothing executed.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let left_out = |name: &str| NEVER.contains(&name);
+        self.executed.iter().filter(|(name, count)| *count == 0 && !left_out(name)).map(|(name, _)| *name).collect()
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pc {:08x}", self.pc)?;
+        for (name, value) in CSRS.iter().zip(self.csrs) {
+            write!(f, " {name} {value:08x}")?;
+        }
+        Ok(())
+    }
+}
+
+fn config() -> Config {
+    Config {
+        timing: &INSTRUCTIONS,
+        extensions: Extensions::IMAC,
+        misaligned: Misaligned::Hardware,
+        traps: Traps::Privileged(Privileged::plain(16)),
+        reset: BASE,
+        hart: 0,
+        semihosting: false,
+    }
+}
+
+fn kind() -> Kind {
+    Kind {
+        extensions: Extensions::IMAC,
+        base: BASE,
+        nowhere: NOWHERE,
+        misaligned: true,
+        // ECALL, EBREAK, C.EBREAK, no instruction twice, a CSR that there is not.
+        traps: &[0x0000_0073, 0x0010_0073, 0x0001_9002, u32::MAX, 0x0000_007F, 0x7C50_20F3],
+        special: &[Special::Nowhere, Special::FetchNowhere, Special::Return, Special::Atomic, Special::Reserve],
+        csrs: (&[0x340, 0x342, 0x343], &[0x300, 0x305, 0xF11, 0xF14]),
+    }
+}
+
+/// At [`BASE`]: the trap vector and a PMP entry that lets user mode do all, then the program. The handler. At the end the store
+/// that ends QEMU.
+fn complete(program: &mut Program) {
+    let mut put = |at: u32, words: &[u32]| {
+        for (at, word) in (at as usize..).step_by(4).zip(words) {
+            program.memory[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+    };
+    put(0, &[0x2800_006F]);
+    let handler = [
+        // Where nothing could be fetched: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
+        0x3420_21F3,
+        0x0010_0213,
+        0x0041_9863,
+        0x3410_9073,
+        0x3430_2273,
+        0x3020_0073,
+        // An ECALL of user mode goes on in machine mode: ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800; CSRRS mstatus.
+        0x0080_0213,
+        0x0041_9863,
+        0x0000_2237,
+        0x8002_0213,
+        0x3002_2073,
+        // Over the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
+        0x3410_21F3,
+        0x0041_8193,
+        0x3411_9073,
+        0x3430_2273,
+        0x3020_0073,
+    ];
+    put(HANDLER, &handler);
+    // LUI x5, TEST; LUI and ADDI x6, 0x5555; SW.
+    put(program.end, &[0x0010_02B7, 0x0000_5337, 0x5553_0313, 0x0062_A023, 0x0000_006F]);
+}
+
+/// LUI, ADDI and CSRRW mtvec; ADDI x5, -1 and CSRRW pmpaddr0; ADDI x5, 0x1F and CSRRW pmpcfg0.
+const PROLOGUE: &[u32] = &[0x8000_02B7, 0x0202_8293, 0x3052_9073, 0xFFF0_0293, 0x3B02_9073, 0x01F0_0293, 0x3A02_9073];
+
+/// Compares at least `count` instructions of the programs that follow from `seed`, or up to the first difference.
+///
+/// # Errors
+/// When QEMU is not installed, or a file cannot be written.
+pub fn lockstep(seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<LockstepReport, OracleError> {
+    let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-rv32imac", std::process::id()));
+    fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
+    let folder = Folder(folder);
+    let mut generator = Generator::new(kind(), seed);
+    let rows = || WIDE.iter().chain(NARROW).filter(|row| Extensions::IMAC.have(row.extension));
+    let mut report = LockstepReport {
+        instructions: 0,
+        programs: 0,
+        exceptions: 0,
+        executed: rows().map(|row| (row.name, 0)).collect(),
+        difference: None,
+    };
+    while report.instructions < count && report.difference.is_none() {
+        let mut program = generator.program(PROLOGUE, LENGTH);
+        complete(&mut program);
+        let theirs = under_qemu(&folder.0, &program)?;
+        let (ours, exceptions) = here(&program, theirs.first().copied().unwrap_or_default());
+        let bits = |pc: u32| {
+            let place = pc.wrapping_sub(BASE) as usize;
+            let bytes = program.memory.get(place..).and_then(|bytes| bytes.first_chunk::<4>());
+            bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+        };
+        for state in &ours {
+            let found = decode::row(bits(state.pc));
+            let is = |row: &&Row| found.is_some_and(|found| std::ptr::eq(found, *row));
+            if let Some(index) = rows().position(|row| is(&row)) {
+                report.executed[index].1 += 1;
+            }
+        }
+        report.difference = difference(&ours, &theirs, bits).map(|what| format!("program {}: {what}", report.programs));
+        report.instructions += ours.len() as u64;
+        report.exceptions += exceptions;
+        report.programs += 1;
+        progress(report.instructions);
+    }
+    Ok(report)
+}
+
+/// Removes itself.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Our states, from `first` on to the end of `program`, and the exceptions taken.
+fn here(program: &Program, first: State) -> (Vec<State>, u64) {
+    let mut memory = Memory::new(Address::ZERO, Vec::new(), Address::new(BASE), program.memory.len());
+    memory.load(Address::new(BASE), &program.memory);
+    let mut bus = Bus::new(memory, WithoutPeripherals, 0);
+    let mut core = Core::new(config(), &bus);
+    core.cpu_mut().x[..32].copy_from_slice(&first.x);
+    let mut states = Vec::new();
+    while states.len() < LONGEST {
+        let cpu = core.cpu();
+        let csrs = &cpu.csrs;
+        // An address that cannot be fetched from is none of an instruction.
+        let pc = cpu.pc;
+        if bus.memory.read(pc, Width::Half).is_some() {
+            let csrs = [csrs.mstatus() & MSTATUS, csrs.mtvec, csrs.mepc, csrs.mcause, csrs.mtval, csrs.mscratch];
+            states.push(State { pc, x: cpu.x[..32].try_into().unwrap_or_default(), csrs });
+        }
+        if pc == BASE + program.end {
+            break;
+        }
+        let until = core.now() + Cycles::new(1);
+        if core.run_into(&mut bus, until, &mut |_: Retire| {}) != Stop::Horizon {
+            break;
+        }
+    }
+    (states, core.cpu().traps_taken)
+}
+
+fn under_qemu(folder: &Path, program: &Program) -> Result<Vec<State>, OracleError> {
+    let path = folder.join("program");
+    fs::write(&path, &program.memory).map_err(|source| OracleError::Write { path, source })?;
+    let loader = format!("loader,file=program,addr={BASE:#x}");
+    let output = Command::new(QEMU)
+        .current_dir(folder)
+        .args(["-M", "virt", "-display", "none", "-serial", "none", "-monitor", "none", "-bios", "none"])
+        .args(["-device", &loader, "-singlestep", "-d", "exec,cpu,nochain", "-D", "log"])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(OracleError::start(QEMU, PACKAGES))?;
+    if !output.status.success() {
+        return Err(OracleError::Peer("QEMU has failed"));
+    }
+    let log = fs::read_to_string(folder.join("log")).map_err(OracleError::io("cannot read QEMU's log"))?;
+    let mut states = states(&log);
+    if let Some(end) = states.iter().position(|state| state.pc == BASE + program.end) {
+        states.truncate(end + 1);
+    }
+    Ok(states)
+}
+
+/// The states that QEMU's `log` shows, its boot ROM's left out.
+fn states(log: &str) -> Vec<State> {
+    let mut states: Vec<State> = Vec::new();
+    for line in log.lines() {
+        if line.starts_with("Stopped execution") {
+            // What was stopped before it began comes again.
+            states.pop();
+        } else if line.starts_with("Trace") {
+            states.push(State::default());
+        } else if let Some(state) = states.last_mut() {
+            note(state, line);
+        }
+    }
+    states.retain(|state| state.pc >= BASE);
+    states
+}
+
+/// Takes what `line` says of `state`: names with numbers in hexadecimal, registers as `x1/ra`.
+fn note(state: &mut State, line: &str) {
+    let mut words = line.split_whitespace();
+    while let (Some(name), Some(value)) = (words.next(), words.next()) {
+        let Ok(value) = u32::from_str_radix(value, 16) else { return };
+        if name == "pc" {
+            state.pc = value;
+        } else if let Some(place) = CSRS.iter().position(|csr| *csr == name) {
+            state.csrs[place] = if place == 0 { value & MSTATUS } else { value };
+        } else if let Some((number, _)) = name.strip_prefix('x').and_then(|rest| rest.split_once('/'))
+            && let Ok(number) = number.parse::<usize>()
+            && let Some(register) = state.x.get_mut(number)
+        {
+            *register = value;
+        }
+    }
+}
+
+/// mcause of a breakpoint, and mtval's place.
+const BREAKPOINT: u32 = 3;
+const MCAUSE: usize = 3;
+const MTVAL: usize = 4;
+
+/// Whether what differs of mtval is only what is left out; then nothing that was read of it can be told apart, so that it is
+/// taken over.
+fn same(ours: &State, theirs: &State) -> bool {
+    let mut theirs = *theirs;
+    if theirs.csrs[MCAUSE] == BREAKPOINT {
+        theirs.csrs[MTVAL] = ours.csrs[MTVAL];
+    }
+    *ours == theirs
+}
+
+fn difference(ours: &[State], theirs: &[State], bits: impl Fn(u32) -> u32) -> Option<String> {
+    let count = ours.len().max(theirs.len());
+    let differs = |index: &usize| match (ours.get(*index), theirs.get(*index)) {
+        (Some(ours), Some(theirs)) => !same(ours, theirs),
+        _ => true,
+    };
+    let index = (0..count).find(differs)?;
+    let mut text = format!("differs before instruction {index}\n");
+    for state in &ours[index.saturating_sub(SHOWN).min(ours.len())..index.min(ours.len())] {
+        let name = decode::row(bits(state.pc)).map_or("illegal", |row| row.name);
+        text += &format!("  {:08x} {:08x} {name}\n", state.pc, bits(state.pc));
+    }
+    for (who, states) in [("ours", ours), ("QEMU", theirs)] {
+        match states.get(index) {
+            Some(state) => text += &format!("  {who}: {state}\n"),
+            None => text += &format!("  {who}: has ended\n"),
+        }
+    }
+    if let (Some(ours), Some(theirs)) = (ours.get(index), theirs.get(index)) {
+        for (number, (ours, theirs)) in ours.x.iter().zip(theirs.x).enumerate().filter(|(_, (a, b))| **a != *b) {
+            text += &format!("  x{number}: ours {ours:08x}, QEMU {theirs:08x}\n");
+        }
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_gives_states_without_the_boot_rom() {
+        let log = "Trace 0: 0x7f [00000000/00001000/00000003/ff000201] \n pc       00001000\n\
+                   Trace 0: 0x7f [00000000/80000004/00000003/ff000201] \n V      =   0\n pc       80000004\n \
+                   mstatus  00001820\n mepc     80000014\n x0/zero  00000000 x1/ra    0000000a x2/sp    00000000\n";
+        let [state] = states(log)[..] else { panic!() };
+        assert_eq!((state.pc, state.x[1], state.csrs), (0x8000_0004, 10, [0x1800, 0, 0x8000_0014, 0, 0, 0]));
+    }
+
+    #[test]
+    fn whatever_differs_is_said() {
+        let state = State { pc: BASE, ..State::default() };
+        let other = State { x: [1; 32], ..state };
+        assert_eq!(difference(&[state], &[state], |_| 0), None);
+        assert!(difference(&[state], &[other], |_| 0).is_some_and(|text| text.contains("x5: ours 00000000")));
+        assert!(difference(&[state], &[state, state], |_| 0).is_some_and(|text| text.contains("has ended")));
+    }
+}
