@@ -78,7 +78,7 @@ fn draw(file: OutFile, path: &Path, tables: &[Table], console: &mut Console) -> 
         return Ok(());
     }
     file.commit(svg(&charts)?.as_bytes())?;
-    console.note(&format!("drew {} charts into {}", charts.len(), path.display()));
+    console.note(&format!("drew the charts ({}) into {}", charts.len(), path.display()));
     Ok(())
 }
 
