@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: writes the generated tables of docs/timing.md from the rows the simulator runs on, and checks
 //! that docs/sources.md lists every manual the code cites; then the pages of docs/results, each from a run of its
-//! experiment.
+//! experiment, and docs/claims.md from all of them.
 //!
 //! A generated part stands between `<!-- rows: NAME -->` and `<!-- end -->`; everything else is written by hand.
 
@@ -16,6 +16,7 @@ use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_machine::{Mark, TimingRow};
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 
+mod claims;
 mod results;
 
 const TIMING: &str = "docs/timing.md";
@@ -56,6 +57,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if arguments.results != ["none"] {
         results::refresh(root, &arguments.results, arguments.check)?;
+        if arguments.results.is_empty() {
+            claims::refresh(root, arguments.check)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

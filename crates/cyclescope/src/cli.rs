@@ -101,6 +101,11 @@ pub enum Command {
     /// One HTML file that any browser opens from disk. With records of bundled images it also shows, for one run of each
     /// experiment, what happened when and where the cycles went; with --run, a run of an ELF of yours.
     Report(Box<ReportArguments>),
+    /// Say which well-known claims records bear out
+    ///
+    /// Each claim (an async runtime answers sooner than an RTOS, optimising for size pays with copies, …) is a relation
+    /// between figures of experiments. All pairs of figures that differ in nothing else are set against each other.
+    Claims(ClaimsArguments),
     /// Turn what a board printed into records, beside the model's
     ///
     /// The bundled images flash and run on the boards that they are built for, and end with a line that says what they took by
@@ -507,6 +512,23 @@ pub struct SizeArguments {
     /// How to write the results; json and csv always hold everything
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub format: Format,
+}
+
+/// Arguments of `claims`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  cyclescope run primes button switch --format json --out results.json
+  cyclescope claims results.json")]
+pub struct ClaimsArguments {
+    /// Files of records
+    #[arg(value_name = "RESULTS.json", required = true)]
+    pub results: Vec<PathBuf>,
+    /// How to write it [default: by --out's extension, else table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<ListFormat>,
+    /// Write to this file and not to stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `import`.

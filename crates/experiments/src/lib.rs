@@ -7,6 +7,7 @@
 
 mod board;
 mod button;
+mod claims;
 mod digest;
 mod error;
 mod experiment;
@@ -21,6 +22,7 @@ pub mod syscall;
 
 pub use board::{BoardLog, ImportError, Said, import};
 pub use button::Button;
+pub use claims::claims;
 pub use digest::{Digest, DigestColumn, merged, short};
 pub use error::RunError;
 pub use experiment::{Arrivals, Dump, Experiment, Mode, Selection, Trust, View, Watch};

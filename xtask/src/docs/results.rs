@@ -30,7 +30,7 @@ struct Image {
 }
 
 /// The experiments that have images, each with how many and a hash of theirs.
-fn experiments(root: &Path) -> anyhow::Result<BTreeMap<String, (usize, String)>> {
+pub fn experiments(root: &Path) -> anyhow::Result<BTreeMap<String, (usize, String)>> {
     let text = std::fs::read_to_string(root.join(MANIFEST)).with_context(|| format!("{MANIFEST} cannot be read"))?;
     let manifest: Manifest = serde_json::from_str(&text).with_context(|| format!("{MANIFEST} cannot be read"))?;
     let mut hashes: BTreeMap<String, (usize, Sha256)> = BTreeMap::new();
@@ -63,28 +63,18 @@ fn head(experiment: &str, count: usize, hash: &str) -> String {
     )
 }
 
-/// Runs `experiment` with a release build of this checkout and gives its tables.
-fn tables(root: &Path, experiment: &str) -> anyhow::Result<String> {
+/// What a release build of this checkout prints for `arguments`.
+pub fn cyclescope(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .current_dir(root)
-        .args([
-            "run",
-            "--release",
-            "--quiet",
-            "--package",
-            "cyclescope",
-            "--",
-            "run",
-            experiment,
-            "--format",
-            "markdown",
-        ])
+        .args(["run", "--release", "--quiet", "--package", "cyclescope", "--bin", "cyclescope", "--"])
+        .args(arguments)
         .stderr(std::process::Stdio::inherit())
         .output()
         .context("cargo cannot be run")?;
-    ensure!(output.status.success(), "`cyclescope run {experiment}` ended with {}", output.status);
-    String::from_utf8(output.stdout).context("the tables are no UTF-8")
+    ensure!(output.status.success(), "`cyclescope {}` ended with {}", arguments.join(" "), output.status);
+    String::from_utf8(output.stdout).context("what it prints is no UTF-8")
 }
 
 /// Writes the pages of `only` (of all, if that is empty), or with `check` fails where one is not what a run gives.
@@ -98,7 +88,7 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
             continue;
         }
         let path = page(root, experiment);
-        let new = head(experiment, *count, hash) + &tables(root, experiment)?;
+        let new = head(experiment, *count, hash) + &cyclescope(root, &["run", experiment, "--format", "markdown"])?;
         let old = std::fs::read_to_string(&path).unwrap_or_default();
         if new == old {
             println!("{FOLDER}/{experiment}.md is up to date");
@@ -135,6 +125,9 @@ mod tests {
         }
         for entry in std::fs::read_dir(root.join(FOLDER)).unwrap() {
             let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                continue;
+            }
             let known = experiments.keys().any(|experiment| path == page(&root, experiment));
             assert!(known, "{} is of no experiment that has images", path.display());
         }

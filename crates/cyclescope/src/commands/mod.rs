@@ -1,6 +1,7 @@
 //! The commands, one file each. A command takes its arguments and the console, and says how the process ends.
 
 mod channels;
+pub mod claims;
 pub mod compare;
 mod compare_elf;
 pub mod completions;

@@ -1,0 +1,42 @@
+//! `docs/claims.md`: what is often said of concurrency runtimes, and whether the records bear it out.
+//!
+//! The experiments on chips are run for it. Those on the host take a machine's time for themselves and never give the same
+//! twice: their records are kept beside the results, as one run made them.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::results::{cyclescope, experiments};
+
+const PAGE: &str = "docs/claims.md";
+
+/// The records of a run on the host; how to make them anew stands in the page.
+const HOST: &str = "docs/results/dirwalk.json";
+
+const HEAD: &str = "# What is said, and what the records say\n\n\
+    Written by `cargo xtask docs`; do not edit. Each claim is a relation between figures of an experiment \
+    (`experiments/claims.toml`): all pairs of figures that differ in nothing but what the claim speaks of are set against each \
+    other. `cyclescope claims RESULTS.json` does the same with records of your own. The figures on chips are exact, of these \
+    images on these models, and no law of nature; those on the host are one machine's, made by `cyclescope run dirwalk --format \
+    json --out docs/results/dirwalk.json`, and count only where they differ by more than noise.\n\n";
+
+/// Writes the page, or with `check` fails where it is not what a run gives.
+pub fn refresh(root: &Path, check: bool) -> anyhow::Result<()> {
+    let records = root.join("target/claims.json");
+    let names: Vec<String> = experiments(root)?.into_keys().collect();
+    let path = records.to_str().context("the repository's path is no UTF-8")?;
+    let names = names.iter().map(String::as_str);
+    cyclescope(root, &["run"].into_iter().chain(names).chain(["--format", "json", "--out", path]).collect::<Vec<_>>())?;
+    let new = HEAD.to_owned() + &cyclescope(root, &["claims", path, HOST, "--format", "markdown"])?;
+    let old = std::fs::read_to_string(root.join(PAGE)).unwrap_or_default();
+    if new == old {
+        println!("{PAGE} is up to date");
+    } else if check {
+        bail!("{PAGE} is stale: run `cargo xtask docs` and read the difference");
+    } else {
+        std::fs::write(root.join(PAGE), new)?;
+        println!("{PAGE} written");
+    }
+    Ok(())
+}
