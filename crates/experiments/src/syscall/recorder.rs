@@ -262,9 +262,9 @@ impl Tracker<'_> {
             now.entry(path.functions).or_default().add(path.own);
         }
         let Some(open) = &mut self.open else { return };
-        let trap = open.trap.and_then(|number| {
+        let trap = open.trap.map(|number| {
             let known = context.exceptions.iter().find(|(other, _)| *other == number);
-            Some(format!("(exception {})", known.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned())))
+            format!("(exception {})", known.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned()))
         });
         for (path, cost) in &now {
             let before = self.counted.get(path).copied().unwrap_or_default();
