@@ -26,14 +26,15 @@ struct Server {
 
 impl Server {
     fn start(image: &str, chip: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("the test has what it needs");
         let elf = folder.path().join("app.elf");
         let bytes = if image == SPINNING {
-            std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/panic-rtt.elf")).unwrap()
+            std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/panic-rtt.elf"))
+                .expect("the test has what it needs")
         } else {
             cyclescope::example_image(image).expect("a bundled image")
         };
-        std::fs::write(&elf, bytes).unwrap();
+        std::fs::write(&elf, bytes).expect("the test has what it needs");
         let mut process = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
             .args(["exec", "--chip", chip, "--gdb", "0"])
             .arg(&elf)
@@ -42,8 +43,8 @@ impl Server {
             .spawn()
             .expect("the program runs");
         let mut line = String::new();
-        let mut stderr = BufReader::new(process.stderr.take().unwrap());
-        stderr.read_line(&mut line).unwrap();
+        let mut stderr = BufReader::new(process.stderr.take().expect("the test has what it needs"));
+        stderr.read_line(&mut line).expect("the test has what it needs");
         let address = line.trim().strip_prefix("waiting for gdb: target remote ").expect(&line).to_owned();
         assert!(address.starts_with("127.0.0.1:"), "{address}");
         process.stderr = Some(stderr.into_inner());
@@ -52,21 +53,21 @@ impl Server {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("it listens");
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).expect("the test has what it needs");
         stream
     }
 
     /// Its end, which has to come by itself.
     fn end(mut self) -> Output {
         let deadline = Instant::now() + PATIENCE;
-        while self.process.try_wait().unwrap().is_none() {
+        while self.process.try_wait().expect("the test has what it needs").is_none() {
             if Instant::now() > deadline {
-                self.process.kill().unwrap();
+                self.process.kill().expect("the test has what it needs");
                 panic!("it still runs");
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        let output = self.process.wait_with_output().unwrap();
+        let output = self.process.wait_with_output().expect("the test has what it needs");
         assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
         output
     }
@@ -92,10 +93,11 @@ fn numbers(said: &str) -> Vec<u64> {
 
 /// The cycles at which a run without a debugger reaches the symbols, one after the other: the first and the last.
 fn cycles(image: &str, chip: &str, symbols: &[&str]) -> Vec<u64> {
-    let firmware = Firmware::from_elf(image, &cyclescope::example_image(image).unwrap()).unwrap();
-    let mut board = firmware.on(chip).unwrap();
+    let firmware = Firmware::from_elf(image, &cyclescope::example_image(image).expect("the test has what it needs"))
+        .expect("the test has what it needs");
+    let mut board = firmware.on(chip).expect("the test has what it needs");
     let mut at = |symbol: &str| {
-        board.run_to(format!("symbol:{symbol}").as_str()).unwrap();
+        board.run_to(format!("symbol:{symbol}").as_str()).expect("the test has what it needs");
         board.cycles()
     };
     let cycles: Vec<u64> = symbols.iter().map(|symbol| at(symbol)).collect();
