@@ -1,4 +1,4 @@
-//! Builds C and C++ images: one call of the C compiler each, after one of the C++ compiler for each C++ source, with
+//! Builds C and C++ images: one call of the C compiler each, after one for each source in C++ or assembly, with
 //! relative paths and a path map, so that nothing of this machine stands in the ELF.
 
 use std::path::{Path, PathBuf};
@@ -37,11 +37,14 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     });
     let recipe = Recipe::new(root, list, row, package.transpose()?);
 
-    let (cpp_sources, c_sources): (Vec<_>, Vec<_>) = recipe.sources.iter().partition(|path| path.ends_with(".cpp"));
+    // Of assembly nothing names the source but the object, so that gets a name of its own, too.
+    let apart = |path: &&String| path.ends_with(".cpp") || path.ends_with(".S");
+    let (apart, c_sources): (Vec<_>, Vec<_>) = recipe.sources.iter().partition(apart);
     let mut objects = Vec::new();
-    for (index, source) in cpp_sources.iter().enumerate() {
+    for (index, source) in apart.into_iter().enumerate() {
         let object = elf.with_extension(format!("{index}.o"));
-        toolchain::run(recipe.command_cpp().arg("-c").arg(source).arg("-o").arg(&object))?;
+        let mut compiler = if source.ends_with(".cpp") { recipe.command_cpp() } else { recipe.command() };
+        toolchain::run(compiler.arg("-c").arg(source).arg("-o").arg(&object))?;
         objects.push(object);
     }
 

@@ -25359,7 +25359,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "ibex",
         board: "ibex",
         channel: "uart:uart",
-        sha256: "779b56a2f20965d0e2643bc76dee16fcb0922bb9a3a59f9f230ce5090534d2bd",
+        sha256: "f1579a56fc1f09d151db6440e1e57e1935f11938a03c27c97543aa633a1cc394",
         segments_sha256: "ff4e405983e2c102418fae47a69d18c823dd5600eec68d73c71f80fdbdbd831a",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25398,7 +25398,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 156,
         offset: 0,
-        bytes: 26484,
+        bytes: 26528,
     },
     Image {
         name: "syscall-freertos-yield-s-ibex",
@@ -25410,7 +25410,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "ibex",
         board: "ibex",
         channel: "uart:uart",
-        sha256: "26721071ee128fa69a5829dec1fa228ed4982cefbbaa9fd53d7d463094ecaa62",
+        sha256: "886b6d22edd4feedcc7e514318c289984b952b82a6e756be5fbea8d86b77807e",
         segments_sha256: "ff4e405983e2c102418fae47a69d18c823dd5600eec68d73c71f80fdbdbd831a",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25449,7 +25449,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 157,
         offset: 0,
-        bytes: 26484,
+        bytes: 26528,
     },
     Image {
         name: "syscall-freertos-yield-2-ibex",
@@ -25461,7 +25461,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "ibex",
         board: "ibex",
         channel: "uart:uart",
-        sha256: "95964f5202160d6e007e4c4909157edcf7e9f8e1113a3cf6f8f0b4b968489e3f",
+        sha256: "1247376ead6e2293a808a73dd48d30c67a4d63b1250c6842c400a4b2069fc104",
         segments_sha256: "b05696f93cf82179eba428a394e4479b7430df039dce80e967abc4ba2c6f5dfc",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25500,7 +25500,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 158,
         offset: 0,
-        bytes: 27692,
+        bytes: 27740,
     },
     Image {
         name: "syscall-freertos-yield-3-ibex",
@@ -25512,7 +25512,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "ibex",
         board: "ibex",
         channel: "uart:uart",
-        sha256: "7d3279a9b4900b5217944a56f6debc112b1ff562a7bd07e6da3ad2a70a07fd4d",
+        sha256: "458afaef70c207df44a58794c25fd54fb13b1d907df40c58817ffa359639c958",
         segments_sha256: "1b0dd779c9af41e7e7b8a0d0465bbcd337ae2d935fcbbcbbaa54ab6815f8e810",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25551,7 +25551,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 159,
         offset: 0,
-        bytes: 29576,
+        bytes: 29620,
     },
     Image {
         name: "syscall-freertos-yield-z-rv32i-ibex",
@@ -25563,7 +25563,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "ibex",
         board: "ibex",
         channel: "uart:uart",
-        sha256: "6b926310da0e9325e71afd825e0ebe01a3a0794bb55f6c03ede941532d366386",
+        sha256: "6ff05439b2da70b38ccfac99f2b0235dcb0a2bd14a0b925191e538de800b3c93",
         segments_sha256: "a5c4e4243611870999fb1adea4a9d1e5bed4e2dcd0e4f08f3b224380bfb36229",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25602,7 +25602,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 160,
         offset: 0,
-        bytes: 27984,
+        bytes: 28036,
     },
     Image {
         name: "syscall-freertos-yield-3-rv32i-ibex",
@@ -25614,7 +25614,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "ibex",
         board: "ibex",
         channel: "uart:uart",
-        sha256: "9711066079b5a25f5d72cbb8d5b6fc0cdc4acc9b198bbb4dec0eda5b70737cd8",
+        sha256: "a0d958a481c2be83bb45f7b7dd7c3ddf681f92b419a2cdcc63b59543cfc5615c",
         segments_sha256: "cbcbc72b719dc31797493b5994b9a2bce77ade4f84f60006a1e1ee66cc80b5e8",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25653,7 +25653,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 161,
         offset: 0,
-        bytes: 31220,
+        bytes: 31276,
     },
     Image {
         name: "syscall-freertos-yield-z-litex-vexriscv",
@@ -25665,7 +25665,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "litex-vexriscv",
         board: "litex-vexriscv",
         channel: "uart:uart",
-        sha256: "1adaa42fbcf2f0e7b81d0ba138ac8bb828281e2060363b1dd51214b74ebfc4f6",
+        sha256: "a14eacdfe39c749b394c4ac34b3029421325919ae27bee535357ddec657c4e7c",
         segments_sha256: "48675b03800ccfaf67076e99a0a60f659defc88258a9b794351477f0817b0db2",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25704,7 +25704,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 162,
         offset: 0,
-        bytes: 26192,
+        bytes: 26260,
     },
     Image {
         name: "syscall-freertos-yield-s-litex-vexriscv",
@@ -25716,7 +25716,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "litex-vexriscv",
         board: "litex-vexriscv",
         channel: "uart:uart",
-        sha256: "38666a8eefa53503e8c5bb34b4ae23c05a21969cf5d4d8f661095ee7943b05eb",
+        sha256: "2946106b2bc9394b523713d9efba9a2508296619e12c87f005bd4d09f460c94a",
         segments_sha256: "48675b03800ccfaf67076e99a0a60f659defc88258a9b794351477f0817b0db2",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25755,7 +25755,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 163,
         offset: 0,
-        bytes: 26192,
+        bytes: 26260,
     },
     Image {
         name: "syscall-freertos-yield-2-litex-vexriscv",
@@ -25767,7 +25767,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "litex-vexriscv",
         board: "litex-vexriscv",
         channel: "uart:uart",
-        sha256: "a4f3b43a3bc18fcf87952b00ef9aecb5d27b563a14d9adf91393e766b397c7d4",
+        sha256: "b0f96be4b97da373234a8b101636f4337f50b999958d4480af4efc316f650f2f",
         segments_sha256: "cd7a2b1b36b4cb3ee05c023e2a848ceacced40400d5002df0081841142a0874f",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25806,7 +25806,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 164,
         offset: 0,
-        bytes: 27348,
+        bytes: 27408,
     },
     Image {
         name: "syscall-freertos-yield-3-litex-vexriscv",
@@ -25818,7 +25818,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "litex-vexriscv",
         board: "litex-vexriscv",
         channel: "uart:uart",
-        sha256: "a685d7b8dd84ce9cf18cf9d926af67723b5c75ba5699cde1cc81fb817fb18fd0",
+        sha256: "6bf3d54dfecc0529156948673f839d50cfdb81a3d794f8da4ad040d74ad8228f",
         segments_sha256: "2772c2e80efae3b78ab030e0eba57b5e4a96e278e253d0c40da1f1677e3a83e6",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25857,7 +25857,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 165,
         offset: 0,
-        bytes: 29312,
+        bytes: 29376,
     },
     Image {
         name: "syscall-freertos-yield-z-rv32i-litex-vexriscv",
@@ -25869,7 +25869,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "litex-vexriscv",
         board: "litex-vexriscv",
         channel: "uart:uart",
-        sha256: "7972137a060cc8f431c2f816368758465392b64d38f4fe650119d1904d3a0a29",
+        sha256: "0c837d962b7ae2f5090f1677c254b6dea2fab3090c9621f6030faa935f128ff9",
         segments_sha256: "b9a90b128e4edaa71bf280037d5dca4bb726c7bff11e547abf3d43e3978ddbd1",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25908,7 +25908,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 166,
         offset: 0,
-        bytes: 27244,
+        bytes: 27320,
     },
     Image {
         name: "syscall-freertos-yield-3-rv32i-litex-vexriscv",
@@ -25920,7 +25920,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "litex-vexriscv",
         board: "litex-vexriscv",
         channel: "uart:uart",
-        sha256: "b268ebfa3da22fae88794ac6d40c792b70e09843df349ee1dbc788aa3f6c32a5",
+        sha256: "d7beb6518740df88e1a5d7feb5ed186899930ab5e648f484ececdeb14adcce54",
         segments_sha256: "af6a273c0de2f8119fecfad113431a01737156d0b1c64ce839c4b180ec1e613c",
         compiler: "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0; GNU ld (2.40-2+4+b1) 2.40",
         settings: &[
@@ -25959,7 +25959,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 167,
         offset: 0,
-        bytes: 30356,
+        bytes: 30432,
     },
     Image {
         name: "syscall-kernel-devel-value-z-ibex",
