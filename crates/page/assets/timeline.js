@@ -3,6 +3,9 @@
 const LEFT = 100;
 const RIGHT = 20;
 
+/** A finger that drags wants to scroll the page; buttons zoom there. */
+const coarse = matchMedia("(pointer: coarse)").matches;
+
 function makeTimeline(run, place) {
   const { timeline } = run;
   const lanes = timeline.lanes;
@@ -40,7 +43,7 @@ function makeTimeline(run, place) {
     button("Save SVG", "Save the timeline as SVG", () => saveSvg(plot, `${run.name}-timeline`)),
     button("Save CSV", "Save the events as CSV", () => save(`${run.name}-timeline.csv`, "text/csv", csv(list()))),
   );
-  const keys = el("p", { id: `${run.name}-keys` }, "Drag to zoom, click for two marks and the time between them. Keys: + and − zoom, ← and → move, 0 shows the whole.");
+  const keys = el("p", { id: `${run.name}-keys` }, `${coarse ? "Press" : "Drag to zoom, click"} for two marks and the time between them. Keys: + and − zoom, ← and → move, 0 shows the whole.`);
   const figure = el("figure", { class: "whole", "data-chart": "timeline" }, el("figcaption", {}, el("h3", {}, "What happened when"), keys), plot, cursor, tools);
   place.append(figure);
 
@@ -110,8 +113,8 @@ function makeTimeline(run, place) {
     });
     const layout = layoutBase();
     const { soft, floor } = colours();
-    Object.assign(layout, { height, margin: { l: LEFT, r: RIGHT, t: 36, b: 46 }, dragmode: "zoom", hovermode: false, showlegend: traces.some((trace) => trace.showlegend) });
-    Object.assign(layout.xaxis, { range: [...range], fixedrange: false, automargin: false, title: { text: unit, font: { color: soft, size: 12 } }, zeroline: false });
+    Object.assign(layout, { height, margin: { l: LEFT, r: RIGHT, t: 36, b: 46 }, dragmode: coarse ? false : "zoom", hovermode: false, showlegend: traces.some((trace) => trace.showlegend) });
+    Object.assign(layout.xaxis, { range: [...range], fixedrange: coarse, automargin: false, title: { text: unit, font: { color: soft, size: 12 } }, zeroline: false });
     Object.assign(layout.yaxis, { range: [-0.2, lanes.length - 0.1], automargin: false, tickvals: lanes.map((_, i) => lanes.length - 1 - i + 0.35), ticktext: lanes.map((lane) => plain(short(lane.name, 14))), showgrid: false, zeroline: false });
     layout.shapes = marks.map((at) => ({ type: "line", x0: time(at), x1: time(at), y0: 0, y1: 1, yref: "paper", line: { color: floor, width: 1, dash: "dot" } }));
     const fresh = !plot.data;

@@ -144,7 +144,9 @@ fn summary(records: &[Record]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::slug;
+    use cyclescope_records::{Record, RecordFile};
+
+    use super::{Results, page, slug};
 
     #[test]
     fn names_become_places_in_an_address() {
@@ -152,5 +154,65 @@ mod tests {
         assert_eq!(slug("<script>alert(1)</script>"), "script-alert-1---script");
         assert_eq!(slug("9"), "x-9");
         assert_eq!(slug(""), "x-");
+    }
+
+    /// Records whose names and numbers are drawn from what exists and what should not.
+    fn drawn(seed: u64) -> Vec<Record> {
+        const METRICS: [&str; 10] = [
+            "elapsed",
+            "switch",
+            "yield",
+            "latency.edge",
+            "flash",
+            "ram",
+            "own_clock.hz",
+            "ratio.sync",
+            "division",
+            "rounds",
+        ];
+        const MODES: [&str; 8] = ["plain", "one", "two", "two-sliced", "interrupt", "walk", "workers", "?"];
+        const NUMBERS: [&str; 6] = ["0", "-7", "9223372036854775807", "-9223372036854775808", "1e308", "0.1"];
+        const UNITS: [&str; 4] = ["cycles", "ns", "bytes", "ratio"];
+        let mut state = seed;
+        let mut draw = |count: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % count
+        };
+        let names = ["primes", "button", "switch", "dirwalk", "join", "yield", "measure"];
+        let records: Vec<String> = (0..60)
+            .map(|_| {
+                let number = NUMBERS[draw(6)];
+                let chip = ["null", "\"stm32c031c6\"", "\"x\""][draw(3)];
+                let clock = ["null", "0", "48000000"][draw(3)];
+                let stimulus = ["", "presses 1000 of PC13 low from 300ms gap 5ms..205ms seed 1", "none"][draw(3)];
+                format!(
+                    r#"{{"experiment":"{}","mode":"{}","params":{{"row":"EmptyLoop","workers":{number},"stimulus":"{stimulus}"}},
+                    "contender":"{}","contender_version":"","compiler":"","chip":{chip},"clock_hz":{clock},
+                    "settings":{{"memory":"equal"}},"opt":"{}","metric":"{}","unit":"{}","n":{},"mean":{number},"stddev":0,
+                    "min":{number},"median":{number},"p99":{number},"max":{number},"source":"simulated","image_sha256":null,
+                    "model":null}}"#,
+                    names[draw(7)],
+                    MODES[draw(8)],
+                    ["embassy", "(all)", "sync"][draw(3)],
+                    ["s", "3", ""][draw(3)],
+                    METRICS[draw(10)],
+                    UNITS[draw(4)],
+                    draw(3),
+                )
+            })
+            .collect();
+        let text = format!(r#"{{"schema":1,"tool":"t","records":[{}]}}"#, records.join(","));
+        RecordFile::from_json(&text).expect("they are of the schema").records
+    }
+
+    #[test]
+    fn no_records_make_the_page_panic() {
+        for seed in 0..400 {
+            let files = [seed, seed + 1000].map(|seed| Results { name: format!("file {seed}"), records: drawn(seed) });
+            let page = page(files.into_iter().collect(), Vec::new());
+            let cells =
+                page.sections.iter().flat_map(|section| &section.rows).flat_map(|row| row.cells.iter().flatten());
+            assert!(cells.into_iter().all(|cell| cell.record < page.records.len()));
+        }
     }
 }
