@@ -8,12 +8,19 @@ use serde_json::Value;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
 const PRESSES: &str = "presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1";
 
-/// Some image of the button experiment on FreeRTOS, as `button.elf` in a folder of its own.
+/// Some image of the button experiment on FreeRTOS, as `button.elf` in a folder of its own, and beside it the teaching kernel
+/// that hands calls on by value, and by reference.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("there is room");
     let wanted = "button-freertos-interrupt-s-stm32c031c6";
     let image = cyclescope_images::images().iter().find(|image| image.name == wanted).expect("it is bundled");
     std::fs::write(folder.path().join("button.elf"), image.elf().expect("it unpacks")).expect("the folder is ours");
+    for pass in ["value", "reference"] {
+        let wanted = format!("syscall-kernel-devel-{pass}-z-ibex");
+        let image = cyclescope_images::images().iter().find(|image| image.name == wanted).expect("it is bundled");
+        let path = folder.path().join(format!("kernel-{pass}.elf"));
+        std::fs::write(path, image.elf().expect("it unpacks")).expect("the folder is ours");
+    }
     folder
 }
 
