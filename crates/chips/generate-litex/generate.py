@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes crates/chips/src/generated/litex_vexriscv.rs: the map of the SoC that LiteX's simulator builds.
 
-    python3 -m venv /tmp/litex && /tmp/litex/bin/pip install -r requirements.txt
-    /tmp/litex/bin/python generate.py > ../src/generated/litex_vexriscv.rs
+    python3 -m venv venv && venv/bin/pip install -r requirements.txt
+    venv/bin/python generate.py > ../src/generated/litex_vexriscv.rs
 
 The SoC is elaborated in memory; nothing is compiled. OPTIONS are those of `litex_sim`, by the names that its class gives them.
 """
