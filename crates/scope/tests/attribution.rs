@@ -291,3 +291,19 @@ fn blocks_and_single_instructions_count_alike() {
         check_agreement(chip, name, &image, 20_011, 1_000_000);
     }
 }
+
+/// The linker script's numbers name no code: an AVR's first address is that of its vectors.
+#[test]
+fn absolute_symbols_name_no_code() {
+    let image = image("switch-freertos-plain-s-atmega328p");
+    let at_zero: Vec<&cyclescope_image::Symbol> =
+        image.symbols().iter().filter(|symbol| symbol.address == Address::ZERO && symbol.absolute).collect();
+    assert!(!at_zero.is_empty(), "avr-libc's script has such");
+    let function = image.function_at(Address::ZERO).expect("vectors");
+    assert!(!function.absolute, "{}", function.name);
+    assert_eq!(
+        image.symbol("__TEXT_REGION_ORIGIN__").map(|symbol| symbol.address),
+        Ok(Address::ZERO),
+        "it is still found"
+    );
+}

@@ -39,75 +39,128 @@ impl Frame {
     }
 }
 
+/// One task's frames.
+#[derive(Debug, Default)]
+struct Context {
+    frames: Vec<Frame>,
+    /// No frame has a stack pointer below this.
+    lowest: u32,
+    /// Calls that are under way behind the deepest frame.
+    unfollowed: u64,
+}
+
 /// The frames of what runs, and of what waits.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    frames: Vec<Frame>,
-    parked: Vec<Vec<Frame>>,
+    current: Context,
+    parked: Vec<Context>,
 }
 
 impl Calls {
     pub(super) fn clear(&mut self) {
-        self.frames.clear();
+        self.current = Context::default();
         self.parked.clear();
     }
 
     /// A call or an interruption. `false` if it is not followed.
     pub(super) fn push(&mut self, frame: Frame) -> bool {
-        let room = self.frames.len() < DEEPEST;
-        if room {
-            self.frames.push(frame);
+        let Context { frames, lowest, unfollowed } = &mut self.current;
+        if frames.len() == DEEPEST {
+            *unfollowed += 1;
+            return false;
         }
-        room
+        *lowest = if frames.is_empty() { frame.stack_pointer } else { frame.stack_pointer.min(*lowest) };
+        frames.push(frame);
+        *unfollowed = 0;
+        true
     }
 
     /// The caller that a return to `pc` goes back to, if it is the latest one.
     #[inline(always)]
     pub(super) fn pop_latest(&mut self, pc: u32, stack_pointer: u32) -> Option<PathId> {
-        let latest = self.frames.last().filter(|frame| frame.is(pc, stack_pointer) && frame.interrupted.is_none())?;
+        let frames = &mut self.current.frames;
+        let latest = frames.last().filter(|frame| frame.is(pc, stack_pointer) && frame.interrupted.is_none())?;
         let path = latest.path;
-        self.frames.pop();
+        frames.pop();
         Some(path)
+    }
+
+    /// Whether a return that leaves the stack pointer as given is one of a call that was not followed.
+    pub(super) fn returns_unfollowed(&mut self, stack_pointer: u32) -> bool {
+        let Context { lowest, unfollowed, .. } = &mut self.current;
+        let returns = *unfollowed > 0 && stack_pointer <= *lowest;
+        *unfollowed = if returns { *unfollowed - 1 } else { 0 };
+        returns
     }
 
     /// The frame that a jump to `pc` goes back to: of this context, or of one that waits, which then takes this one's
     /// place.
     pub(super) fn go_back(&mut self, pc: u32, stack_pointer: u32) -> Option<Frame> {
-        if let Some(place) = self.frames.iter().rposition(|frame| frame.is(pc, stack_pointer)) {
-            let frame = self.frames[place];
-            self.frames.truncate(place);
+        let Context { frames, lowest, .. } = &mut self.current;
+        if stack_pointer >= *lowest
+            && let Some(place) = frames.iter().rposition(|frame| frame.is(pc, stack_pointer))
+        {
+            let frame = frames[place];
+            frames.truncate(place);
             return Some(frame);
         }
-        let waits = |frames: &Vec<Frame>| frames.last().is_some_and(|frame| frame.is(pc, stack_pointer));
+        let waits = |context: &Context| context.frames.last().is_some_and(|frame| frame.is(pc, stack_pointer));
         let place = self.parked.iter().rposition(waits)?;
         let found = self.parked.remove(place);
         self.park();
-        self.frames = found;
-        self.frames.pop()
+        self.current = found;
+        self.current.frames.pop()
     }
 
     /// Leaves this context for one that has no frames yet.
     pub(super) fn begin(&mut self) {
         self.park();
-        self.frames = Vec::new();
+        self.current = Context::default();
     }
 
     /// An exception returns to something else than it interrupted: what it interrupted waits, and its handler's frames
     /// are gone.
     pub(super) fn leave_handler(&mut self) {
-        if let Some(place) = self.frames.iter().rposition(|frame| frame.interrupted.is_some()) {
-            self.frames.truncate(place + 1);
+        let frames = &mut self.current.frames;
+        if let Some(place) = frames.iter().rposition(|frame| frame.interrupted.is_some()) {
+            frames.truncate(place + 1);
         }
     }
 
     fn park(&mut self) {
-        let frames = std::mem::take(&mut self.frames);
-        let Some(top) = frames.last() else { return };
+        let context = std::mem::take(&mut self.current);
+        let Some(top) = context.frames.last() else { return };
         // Two contexts that go on alike cannot both be there: the older one is gone.
-        self.parked.retain(|other| !other.last().is_some_and(|frame| frame.is(top.pc, top.stack_pointer)));
+        self.parked.retain(|other| !other.frames.last().is_some_and(|frame| frame.is(top.pc, top.stack_pointer)));
         if self.parked.len() == MOST_PARKED {
             self.parked.remove(0);
         }
-        self.parked.push(frames);
+        self.parked.push(context);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(depth: u32) -> Frame {
+        Frame { pc: 0x100 + 2 * (depth % 2), stack_pointer: 0x1000_0000 - 16 * depth, path: depth, interrupted: None }
+    }
+
+    /// However deep it goes, each return costs the same, and the frames that were followed are found again.
+    #[test]
+    fn calls_too_deep_to_be_followed_return_one_by_one() {
+        const DEPTH: u32 = 1_000_000;
+        let mut calls = Calls::default();
+        let followed = (0..DEPTH).filter(|depth| calls.push(call(*depth))).count();
+        assert_eq!(followed, DEEPEST);
+        for depth in (0..DEPTH).rev() {
+            let Frame { pc, stack_pointer, .. } = call(depth);
+            match calls.pop_latest(pc, stack_pointer) {
+                Some(path) => assert_eq!(path, depth),
+                None => assert!(calls.returns_unfollowed(stack_pointer) && depth >= DEEPEST as u32, "{depth}"),
+            }
+        }
+        assert!(calls.go_back(0x100, 0x1000_0000).is_none() && calls.current.frames.is_empty());
     }
 }

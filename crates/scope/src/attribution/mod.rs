@@ -364,11 +364,14 @@ impl<'i> Attribution<'i> {
                 let Pending { return_address, stack_pointer, .. } = self.pending;
                 let frame = Frame { pc: return_address, stack_pointer, path: self.path, interrupted: None };
                 // A call inside a function (a label of its own) is part of it.
-                if self.calls.push(frame) && (is_entry || function != self.function) {
-                    self.path = self.tree.child(self.path, function);
+                let (followed, enters) = (self.calls.push(frame), is_entry || function != self.function);
+                if enters {
+                    self.path = match followed {
+                        true => self.tree.child(self.path, function),
+                        false if function == self.function => self.path,
+                        false => self.tree.sibling(self.path, function),
+                    };
                     self.called();
-                } else if function != self.function {
-                    self.path = self.tree.sibling(self.path, function);
                 }
             }
             Flow::Return | Flow::Indirect => {
@@ -378,6 +381,10 @@ impl<'i> Attribution<'i> {
                 } else if self.pending.flow == Flow::Indirect && (inside || is_entry) {
                     // A table of cases, or a call in the last place through a pointer.
                     self.jump(function);
+                } else if self.calls.returns_unfollowed(self.stack_pointer) {
+                    if function != self.function {
+                        self.path = self.tree.sibling(self.path, function);
+                    }
                 } else if let Some(frame) = self.calls.go_back(pc, self.stack_pointer) {
                     self.go_on(frame);
                     if self.pending.flow > Flow::Straight {

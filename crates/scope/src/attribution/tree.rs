@@ -10,8 +10,10 @@ pub(super) type PathId = u32;
 /// Where nothing called.
 pub(super) const ROOT: PathId = 0;
 
-/// The most paths that are told apart; beyond, new ones begin at the root again. A bound for hostile guests.
+/// The most paths that are told apart, and the most functions that all of them name together: a result names each path whole.
+/// Beyond either, new ones begin at the root again. Bounds for hostile guests, and for recursion.
 const MOST_PATHS: usize = 1 << 18;
+const MOST_NAMES: usize = 1 << 21;
 
 /// One function, as called along one path.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +23,8 @@ pub(super) struct Node {
     pub(super) calls: u64,
     pub(super) instructions: u64,
     pub(super) cycles: u64,
+    /// How many functions it names.
+    depth: u32,
     /// The child that was looked for last.
     latest: (FunctionId, PathId),
 }
@@ -29,25 +33,30 @@ pub(super) struct Node {
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
+    /// How many functions all paths name together.
+    names: usize,
     children: HashMap<(PathId, FunctionId), PathId>,
 }
 
 impl Tree {
     /// With the root, which stands for `nothing`.
     pub(super) fn new(nothing: FunctionId) -> Self {
-        let mut tree = Self { nodes: Vec::new(), children: HashMap::new() };
+        let mut tree = Self { nodes: Vec::new(), names: 0, children: HashMap::new() };
         tree.add(nothing, ROOT);
         tree
     }
 
     fn add(&mut self, function: FunctionId, parent: PathId) -> PathId {
         let id = self.nodes.len() as PathId;
+        let depth = self.nodes.get(parent as usize).map_or(0, |parent| parent.depth + 1);
+        self.names += depth as usize;
         self.nodes.push(Node {
             function,
             parent,
             calls: 0,
             instructions: 0,
             cycles: 0,
+            depth,
             latest: (FunctionId::MAX, ROOT),
         });
         id
@@ -71,7 +80,7 @@ impl Tree {
         let known = self.children.get(&(path, function)).copied();
         let id = match known {
             Some(id) => id,
-            None if path != ROOT && self.nodes.len() >= MOST_PATHS => return self.child(ROOT, function),
+            None if path != ROOT && self.is_full() => return self.child(ROOT, function),
             None => {
                 let id = self.add(function, path);
                 self.children.insert((path, function), id);
@@ -82,8 +91,45 @@ impl Tree {
         id
     }
 
+    fn is_full(&self) -> bool {
+        self.nodes.len() >= MOST_PATHS || self.names >= MOST_NAMES
+    }
+
     /// `function` in the place of the last one of `path`.
     pub(super) fn sibling(&mut self, path: PathId, function: FunctionId) -> PathId {
         self.child(self.nodes[path as usize].parent, function)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_the_names_in_them_are_bounded() {
+        let mut deep = Tree::new(0);
+        let mut path = ROOT;
+        for call in 0..1_000_000 {
+            path = deep.child(path, call % 7 + 1);
+        }
+        assert!(deep.names < MOST_NAMES + 3_000, "{}", deep.names);
+        assert!(deep.nodes().len() < 3_000, "{}", deep.nodes().len());
+        let mut wide = Tree::new(0);
+        for function in 1..1_000_000 {
+            let path = wide.child(ROOT, function % 1_000);
+            wide.child(path, function);
+        }
+        assert!(wide.nodes().len() <= MOST_PATHS + 1_000_000, "one a function at the root");
+        assert!(wide.nodes().iter().skip(MOST_PATHS).all(|node| node.parent == ROOT));
+    }
+
+    #[test]
+    fn a_path_is_the_same_however_it_is_found() {
+        let mut tree = Tree::new(0);
+        let first = tree.child(ROOT, 1);
+        let second = tree.child(first, 2);
+        assert_eq!(tree.child(first, 3), tree.sibling(second, 3));
+        assert_eq!(tree.child(first, 2), second);
+        assert_eq!((tree.nodes()[second as usize].depth, tree.names), (2, 1 + 2 + 2));
     }
 }
