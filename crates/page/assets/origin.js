@@ -66,7 +66,7 @@ function told(settings) {
   return Object.entries(settings)
     .filter(([name]) => !name.startsWith("absent."))
     .sort(([a], [b]) => place(a) - place(b))
-    .map(([name, value]) => [name === "clock" ? "clock set up" : name.replace(/[_.]/g, " "), scalar(value)]);
+    .map(([name, value]) => [name === "clock" ? "clock set up" : /[A-Z]/.test(name) ? name : name.replace(/[_.]/g, " "), scalar(value)]);
 }
 
 /** Opens the dialog for a cell of a table. */
