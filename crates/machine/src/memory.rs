@@ -1,47 +1,11 @@
-//! Flash and RAM: bytes, the aliases a part gives them, and the bookkeeping that makes snapshots and code in RAM cheap.
+//! Flash and RAMs as one memory: what lies where, what appears at address 0, and when predecoded code is stale.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use cyclescope_units::Address;
 
-use crate::{FlashInterface, FlashTiming, Width};
-
-/// RAM is tracked in pages of this many bytes.
-const PAGE_BYTES: usize = 512;
-const PAGE_SHIFT: u32 = PAGE_BYTES.trailing_zeros();
-
-/// Written since the last snapshot.
-const DIRTY: u8 = 1;
-/// Predecoded code was taken from this page.
-const CODE: u8 = 2;
-/// Written at some time: a page without this holds zeros, and costs nothing to copy or restore.
-const TOUCHED: u8 = 4;
-/// What a page is that stores need no bookkeeping for.
-const SETTLED: u8 = DIRTY | TOUCHED;
-
-/// A RAM, contiguous. Copying and restoring one costs the pages that were ever written, whatever its size.
-#[derive(Debug)]
-pub struct Ram {
-    base: u32,
-    bytes: Vec<u8>,
-    pages: Vec<u8>,
-    /// The pages that are [`TOUCHED`].
-    touched: Vec<u32>,
-    code_changed: bool,
-}
-
-impl Clone for Ram {
-    fn clone(&self) -> Self {
-        Self {
-            base: self.base,
-            bytes: self.copy(),
-            pages: self.pages.clone(),
-            touched: self.touched.clone(),
-            code_changed: self.code_changed,
-        }
-    }
-}
+use crate::ram::read_bytes;
+use crate::{FlashInterface, FlashTiming, Ram, Width};
 
 /// The part's code flash. Cloned machines share its bytes.
 #[derive(Clone, Debug)]
@@ -83,176 +47,6 @@ pub struct MemorySnapshot {
     rams: Vec<Vec<u8>>,
     flash: Flash,
     zero_is_ram: bool,
-}
-
-impl Ram {
-    /// `bytes` zeros from `base` on.
-    fn new(base: Address, bytes: usize) -> Self {
-        Self {
-            base: base.get(),
-            bytes: vec![0; bytes],
-            pages: vec![0; bytes.div_ceil(PAGE_BYTES)],
-            touched: Vec::new(),
-            code_changed: false,
-        }
-    }
-
-    /// Its contents. What was never written is left to the host's own zeros.
-    fn copy(&self) -> Vec<u8> {
-        let mut bytes = vec![0; self.bytes.len()];
-        for page in &self.touched {
-            let range = self.range(*page as usize);
-            bytes[range.clone()].copy_from_slice(&self.bytes[range]);
-        }
-        bytes
-    }
-
-    /// The bytes of `page`.
-    fn range(&self, page: usize) -> Range<usize> {
-        let from = page * PAGE_BYTES;
-        from..(from + PAGE_BYTES).min(self.bytes.len())
-    }
-
-    /// Pages written from now on are restored by [`Self::restore`].
-    fn snapshot(&mut self) -> Vec<u8> {
-        for page in &self.touched {
-            self.pages[*page as usize] &= CODE | TOUCHED;
-        }
-        self.copy()
-    }
-
-    /// Goes back to `snapshot`, the latest: copies only the pages written since.
-    fn restore(&mut self, snapshot: &[u8]) {
-        for place in 0..self.touched.len() {
-            let page = self.touched[place] as usize;
-            let state = self.pages[page];
-            if state & DIRTY != 0 {
-                let range = self.range(page);
-                self.bytes[range.clone()].copy_from_slice(&snapshot[range]);
-                self.code_changed |= state & CODE != 0;
-                self.pages[page] = TOUCHED;
-            }
-        }
-    }
-
-    /// Takes over the contents of `from`, a RAM of the same size.
-    fn restore_from(&mut self, from: &Self) {
-        for place in 0..self.touched.len() {
-            self.restore_page(from, self.touched[place] as usize);
-        }
-        for page in &from.touched {
-            if self.pages[*page as usize] & TOUCHED == 0 {
-                self.restore_page(from, *page as usize);
-            }
-        }
-    }
-
-    fn restore_page(&mut self, from: &Self, page: usize) {
-        let range = self.range(page);
-        // Most pages are alike, and to compare costs no more than to copy.
-        let (ours, theirs) = (&mut self.bytes[range.clone()], &from.bytes[range]);
-        if ours != theirs {
-            ours.copy_from_slice(theirs);
-            self.touch(page);
-        }
-    }
-
-    /// Remembers that code was predecoded from the offsets `from..to`.
-    fn mark_code(&mut self, from: u32, to: u32) {
-        let first = from >> PAGE_SHIFT;
-        let last = to.saturating_sub(1) >> PAGE_SHIFT;
-        for page in first..=last {
-            if let Some(state) = self.pages.get_mut(page as usize) {
-                *state |= CODE;
-            }
-        }
-    }
-
-    /// Where it starts.
-    pub fn base(&self) -> Address {
-        Address::new(self.base)
-    }
-
-    /// Its contents.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// The first address after it.
-    pub fn end(&self) -> Address {
-        Address::new(self.base + self.bytes.len() as u32)
-    }
-
-    /// Whether `address` lies in it.
-    pub fn contains(&self, address: Address) -> bool {
-        ((address.get().wrapping_sub(self.base)) as usize) < self.bytes.len()
-    }
-
-    /// Reads `width` bytes, zero-extended; `None` if they are not all inside RAM.
-    #[inline(always)]
-    pub fn read(&self, address: u32, width: Width) -> Option<u32> {
-        let offset = address.wrapping_sub(self.base) as usize;
-        read_bytes(&self.bytes, offset, width)
-    }
-
-    /// The `count` words from the aligned `address` up; `None` if they are not all inside RAM.
-    #[inline(always)]
-    pub fn words(&self, address: u32, count: u32) -> Option<impl Iterator<Item = u32> + '_> {
-        let offset = address.wrapping_sub(self.base) as usize;
-        let bytes = self.bytes.get(offset..offset.checked_add(4 * count as usize)?)?;
-        Some(bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)))
-    }
-
-    /// The same, to be stored; their pages are marked.
-    #[inline(always)]
-    pub fn words_mut(&mut self, address: u32, count: u32) -> Option<&mut [[u8; 4]]> {
-        let bytes = self.bytes_mut(address.wrapping_sub(self.base) as usize, 4 * count as usize)?;
-        Some(bytes.as_chunks_mut::<4>().0)
-    }
-
-    /// The `count` bytes from the byte offset `offset` up, to be stored; their pages are marked.
-    #[inline(always)]
-    fn bytes_mut(&mut self, offset: usize, count: usize) -> Option<&mut [u8]> {
-        let end = offset.checked_add(count)?;
-        if count == 0 || end > self.bytes.len() {
-            return None;
-        }
-        for page in offset >> PAGE_SHIFT..=(end - 1) >> PAGE_SHIFT {
-            if self.pages[page] != SETTLED {
-                self.touch(page);
-            }
-        }
-        Some(&mut self.bytes[offset..end])
-    }
-
-    /// Stores `value`, marking its page; `false` if it is not all inside RAM.
-    #[inline(always)]
-    pub fn write(&mut self, address: u32, width: Width, value: u32) -> bool {
-        let offset = address.wrapping_sub(self.base) as usize;
-        let size = width.bytes() as usize;
-        let Some(place) = self.bytes.get_mut(offset..offset.wrapping_add(size)) else { return false };
-        place.copy_from_slice(&value.to_le_bytes()[..size]);
-        let page = offset >> PAGE_SHIFT;
-        if self.pages[page] != SETTLED {
-            self.touch(page);
-        }
-        // An unaligned store may end in the next page.
-        let last = (offset + size - 1) >> PAGE_SHIFT;
-        if last != page && self.pages[last] != SETTLED {
-            self.touch(last);
-        }
-        true
-    }
-
-    #[cold]
-    fn touch(&mut self, page: usize) {
-        let state = self.pages[page];
-        self.code_changed |= state & CODE != 0;
-        if state & TOUCHED == 0 {
-            self.touched.push(page as u32);
-        }
-        self.pages[page] = SETTLED;
-    }
 }
 
 impl Flash {
@@ -314,7 +108,7 @@ impl Memory {
         }
         match self.region(address)? {
             RegionKind::Flash(offset) => read_bytes(&self.flash.bytes, offset as usize, width),
-            RegionKind::Ram(offset) => read_bytes(&self.ram.bytes, offset as usize, width),
+            RegionKind::Ram(offset) => read_bytes(self.ram.bytes(), offset as usize, width),
             RegionKind::Other(index, _) => self.others[index].read(address, width),
         }
     }
@@ -326,12 +120,12 @@ impl Memory {
             return true;
         }
         match self.region(address) {
-            Some(RegionKind::Ram(offset)) => self.ram.write(self.ram.base + offset, width, value),
+            Some(RegionKind::Ram(offset)) => self.ram.write(self.ram.base().get() + offset, width, value),
             Some(RegionKind::Other(index, _)) => {
                 let other = &mut self.others[index];
                 let written = other.write(address, width, value);
                 // All ask the main RAM.
-                self.ram.code_changed |= std::mem::take(&mut other.code_changed);
+                self.ram.adopt_code_changed(other);
                 written
             }
             _ => false,
@@ -345,13 +139,12 @@ impl Memory {
         if (flash as usize) < self.flash.bytes.len() {
             return Some(RegionKind::Flash(flash));
         }
-        let ram = address.wrapping_sub(self.ram.base);
-        if (ram as usize) < self.ram.bytes.len() {
-            return Some(RegionKind::Ram(ram));
+        if let Some(offset) = self.ram.offset(address) {
+            return Some(RegionKind::Ram(offset));
         }
         // What boots appears at address 0.
         let at_zero = if self.zero_is_ram {
-            ((address as usize) < self.ram.bytes.len()).then_some(RegionKind::Ram(address))
+            ((address as usize) < self.ram.bytes().len()).then_some(RegionKind::Ram(address))
         } else {
             ((address as usize) < self.flash.bytes.len()).then_some(RegionKind::Flash(address))
         };
@@ -359,8 +152,8 @@ impl Memory {
     }
 
     fn other(&self, address: u32) -> Option<RegionKind> {
-        let index = self.others.iter().position(|other| other.contains(Address::new(address)))?;
-        Some(RegionKind::Other(index, address.wrapping_sub(self.others[index].base)))
+        let at = |(index, other): (usize, &Ram)| Some(RegionKind::Other(index, other.offset(address)?));
+        self.others.iter().enumerate().find_map(at)
     }
 
     /// Lets RAM (`true`) or flash (`false`) appear at address 0.
@@ -416,13 +209,13 @@ impl Memory {
     /// Whether code in RAM was overwritten since the last call.
     #[inline(always)]
     pub fn take_code_changed(&mut self) -> bool {
-        std::mem::take(&mut self.ram.code_changed)
+        self.ram.take_code_changed()
     }
 
     /// Whether code in RAM was overwritten and nobody has taken note yet.
     #[inline(always)]
     pub fn code_changed(&self) -> bool {
-        self.ram.code_changed
+        self.ram.code_changed()
     }
 
     /// Grows whenever predecoded flash code became stale.
@@ -478,7 +271,7 @@ impl Memory {
     /// Changed code of any RAM is the main one's to say.
     fn collect_code_changes(&mut self) {
         for other in &mut self.others {
-            self.ram.code_changed |= std::mem::take(&mut other.code_changed);
+            self.ram.adopt_code_changed(other);
         }
     }
 
@@ -510,17 +303,6 @@ impl Memory {
         }
         true
     }
-}
-
-#[inline(always)]
-fn read_bytes(bytes: &[u8], offset: usize, width: Width) -> Option<u32> {
-    let end = offset.wrapping_add(width.bytes() as usize);
-    let place = bytes.get(offset..end)?;
-    Some(match width {
-        Width::Byte => u32::from(place[0]),
-        Width::Half => u32::from(u16::from_le_bytes([place[0], place[1]])),
-        Width::Word => u32::from_le_bytes([place[0], place[1], place[2], place[3]]),
-    })
 }
 
 #[cfg(test)]
@@ -637,21 +419,6 @@ mod tests {
         assert!(memory.take_code_changed());
         assert_eq!(memory.read(0x1000_0200, Width::Word), Some(7));
         assert_eq!(memory.read(0x1000_03FE, Width::Word), None, "half outside");
-    }
-
-    #[test]
-    fn what_was_never_written_costs_nothing_to_copy() {
-        let mut memory = Memory::new(Address::new(0), vec![0; 4], Address::new(0x4000_0000), 1 << 28);
-        memory.write(0x4000_0000, Width::Word, 1);
-        memory.write(0x4FFF_FFFC, Width::Word, 2);
-        let mut other = memory.clone();
-        assert_eq!(other.ram.touched, [0, (1 << 28) / PAGE_BYTES as u32 - 1]);
-        assert_eq!(other.read(0x4FFF_FFFC, Width::Word), Some(2));
-        other.write(0x4800_0000, Width::Word, 3);
-        memory.restore_from(&other);
-        assert_eq!(memory.read(0x4800_0000, Width::Word), Some(3));
-        other.restore_from(&memory);
-        assert_eq!(other.ram.touched.len(), 3, "no page twice");
     }
 
     #[test]
