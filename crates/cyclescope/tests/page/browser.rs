@@ -1,6 +1,7 @@
 //! A headless Chromium, driven through chromedriver.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -28,6 +29,7 @@ for (const level of ['error', 'warn']) console[level] = (...words) => wrongs.pus
 /// A browser with one page.
 pub struct Browser {
     driver: Child,
+    port: u16,
     pub client: Client,
 }
 
@@ -67,7 +69,7 @@ impl Browser {
             .connect(&format!("http://127.0.0.1:{port}"))
             .await
             .expect("Chromium starts");
-        let browser = Self { driver, client };
+        let browser = Self { driver, port, client };
         browser.tell("Page.addScriptToEvaluateOnNewDocument", json!({"source": WITNESS})).await;
         browser
     }
@@ -169,19 +171,25 @@ impl Browser {
     }
 
     /// Checks that nothing went wrong, and ends both programs.
-    pub async fn finish(mut self) {
+    pub async fn finish(self) {
         let wrongs = self.wrongs().await;
         assert!(wrongs.is_empty(), "{wrongs:#?}");
         self.client.clone().close().await.expect("the session ends");
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // After a failure; the browser goes with its driver.
-        let _ = self.driver.kill();
+        // After a failure too: a driver that is asked to go takes its browsers along, one that is killed leaves them.
+        let ask = || -> std::io::Result<()> {
+            let mut line = TcpStream::connect(("127.0.0.1", self.port))?;
+            write!(line, "GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")?;
+            line.read_to_end(&mut Vec::new())?;
+            Ok(())
+        };
+        if ask().is_err() {
+            let _ = self.driver.kill();
+        }
         let _ = self.driver.wait();
     }
 }
