@@ -23,11 +23,11 @@ fn spec(variant: Variant) -> Spec {
 
 /// A root with `count` directories of long names, in each of which is another.
 fn wide(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
-    let root = tempfile::tempdir().unwrap();
+    let root = tempfile::tempdir().expect("there is room");
     let directories: Vec<PathBuf> =
         (0..count).map(|number| root.path().join(format!("{number:03}{}", "-".repeat(180)))).collect();
     for directory in &directories {
-        fs::create_dir_all(directory.join("inner")).unwrap();
+        fs::create_dir_all(directory.join("inner")).expect("the test may do that");
     }
     (root, directories)
 }
@@ -46,26 +46,26 @@ const SEEN: usize = 60;
 fn interrupted(variant: Variant, root: &Path, vanish: impl FnOnce()) -> (Vec<u8>, Vec<String>) {
     let program = contender();
     let mut command = Command::new(&program.path);
-    command.arg(serde_json::to_string(&spec(variant)).unwrap()).arg(root);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stdout = BufReader::with_capacity(1, child.stdout.take().unwrap());
+    command.arg(serde_json::to_string(&spec(variant)).expect("the test may do that")).arg(root);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the contender starts");
+    let mut stdout = BufReader::with_capacity(1, child.stdout.take().expect("it is piped"));
     let mut output = Vec::new();
     for _ in 0..SEEN {
-        stdout.read_until(b'\n', &mut output).unwrap();
+        stdout.read_until(b'\n', &mut output).expect("the test may do that");
     }
     // It has seen some; it reads ahead and then stands.
     std::thread::sleep(Duration::from_millis(300));
     vanish();
-    let mut stderr = child.stderr.take().unwrap();
+    let mut stderr = child.stderr.take().expect("it is piped");
     let complaints = std::thread::spawn(move || {
         let mut text = String::new();
-        stderr.read_to_string(&mut text).unwrap();
+        stderr.read_to_string(&mut text).expect("the test may do that");
         text.lines().filter_map(|line| line.strip_prefix(COMPLAINT)).map(str::to_owned).collect::<Vec<_>>()
     });
     let mut rest = stdout.into_inner();
-    rest.read_to_end(&mut output).unwrap();
-    assert!(child.wait().unwrap().success(), "{}", variant.name());
-    (output, complaints.join().unwrap())
+    rest.read_to_end(&mut output).expect("the test may do that");
+    assert!(child.wait().expect("the test may do that").success(), "{}", variant.name());
+    (output, complaints.join().expect("the test may do that"))
 }
 
 #[test]

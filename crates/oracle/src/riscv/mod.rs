@@ -10,8 +10,8 @@ mod rtl;
 mod virt;
 
 pub use compare::{Difference, Report, run};
-pub use lockstep::{LEFT_OUT, LockstepReport, lockstep};
 pub use images::{ImageReport, follow, images};
+pub use lockstep::{LEFT_OUT, LockstepReport, lockstep};
 pub use program::{Generator, Kind, Program};
 pub use rtl::{Design, Peer};
 pub use virt::{PROGRAMS as VIRT_PROGRAMS, Program as VirtProgram, VirtReport, virt};
