@@ -57,6 +57,13 @@ def registers(region):
 
 def main():
     made = soc()
+    if len(sys.argv) > 1:
+        # The map as LiteX writes it, for the tests of what reads such maps.
+        from litex.soc.integration import export
+
+        write = {"json": export.get_csr_json, "csv": export.get_csr_csv}[sys.argv[1]]
+        print(write(csr_regions=made.csr_regions, constants=made.constants, mem_regions=made.mem_regions), end="")
+        return
     options = ", ".join(f"{key}={value}" for key, value in OPTIONS.items())
     print("//! Written by `generate-litex/generate.py` from LiteX 2024.12; do not edit.")
     print("//!")

@@ -10,8 +10,15 @@
 //! PC13 = "low"
 //! ```
 //!
+//! A RISC-V system is described by `core` instead of `base` (`soc`), or by the map that LiteX writes (`litex`).
+//!
 //! Only `name` and `base` are needed; what is not said is as on the base part. A key that is not known is an error, as
 //! is a value that the family has no room for: a file can make neither the host's memory nor time run out.
+
+mod kept;
+mod litex;
+mod places;
+mod soc;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -42,8 +49,13 @@ pub enum DescriptionError {
         error: std::io::Error,
     },
     /// The file is far larger than any description.
-    #[error("{} has more than {MOST_BYTES} bytes; a part's description has a few lines", .0.display())]
-    TooLarge(PathBuf),
+    #[error("{} has more than {most} bytes, which no description has", path.display())]
+    TooLarge {
+        /// Which file.
+        path: PathBuf,
+        /// The most that it may have.
+        most: u64,
+    },
     /// A line of the file at `path`.
     #[error("{}: {error}", path.display())]
     In {
@@ -148,7 +160,8 @@ const IDENTITIES: [(&str, u32, u32); 3] = [
 ];
 
 impl Part {
-    /// The part that `chip` means: described in a file where it ends in `.toml`, else known by that name.
+    /// The part that `chip` means: described in a file where it ends in `.toml`, or in `.json` or `.csv` as LiteX writes them,
+    /// else known by that name.
     ///
     /// # Errors
     /// [`DescriptionError`] or, for a name, [`crate::PartError`].
@@ -161,7 +174,9 @@ impl Part {
 
     /// Whether `chip` means a file.
     pub fn is_file(chip: &str) -> bool {
-        Path::new(chip).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+        Path::new(chip)
+            .extension()
+            .is_some_and(|extension| ["toml", "json", "csv"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
     }
 
     /// The part described in the file at `path`.
@@ -171,13 +186,25 @@ impl Part {
     pub fn from_file(path: &Path) -> Result<Self, DescriptionError> {
         use std::io::Read;
         let unreadable = |error| DescriptionError::Read { path: path.to_owned(), error };
+        let has = |known: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(known));
+        let (csv, litex) = (has("csv"), has("csv") || has("json"));
+        let most = if litex { litex::MOST_BYTES } else { MOST_BYTES };
         let mut text = String::new();
         let file = std::fs::File::open(path).map_err(unreadable)?;
-        file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
-        if text.len() as u64 > MOST_BYTES {
-            return Err(DescriptionError::TooLarge(path.to_owned()));
+        file.take(most + 1).read_to_string(&mut text).map_err(unreadable)?;
+        if text.len() as u64 > most {
+            return Err(DescriptionError::TooLarge { path: path.to_owned(), most });
         }
-        Self::from_toml(&text).map_err(|error| DescriptionError::In { path: path.to_owned(), error: Box::new(error) })
+        let part = if litex { Self::from_litex(&name_of(path), &text, csv) } else { Self::from_toml(&text) };
+        part.map_err(|error| DescriptionError::In { path: path.to_owned(), error: Box::new(error) })
+    }
+
+    /// The part, called `name`, of the map that LiteX writes: `csr.csv` where `csv`, else `csr.json`.
+    ///
+    /// # Errors
+    /// [`DescriptionError`] with the line.
+    pub fn from_litex(name: &str, text: &str, csv: bool) -> Result<Self, DescriptionError> {
+        litex::part(name, text, csv)
     }
 
     /// The part that `text` describes, in TOML.
@@ -186,7 +213,11 @@ impl Part {
     /// [`DescriptionError`] with the line.
     pub fn from_toml(text: &str) -> Result<Self, DescriptionError> {
         let file = File { text };
-        let raw = file.read()?;
+        let table = file.table()?;
+        if soc::is_meant(&table) {
+            return soc::part(&file, &table);
+        }
+        let raw = file.read(&table)?;
         let base = file.base(&raw)?;
         let mut part = base.clone();
         part.base = Some(Cow::Owned(base.name.to_string()));
@@ -205,6 +236,13 @@ impl Part {
         file.pins(&raw, &mut part)?;
         Ok(part)
     }
+}
+
+/// The name of the part in the file at `path`: the file's, of the characters that a name may have.
+fn name_of(path: &Path) -> String {
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let plain: String = stem.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).take(64).collect();
+    if plain.is_empty() || Part::find(&plain).is_ok() { format!("described-{plain}") } else { plain }
 }
 
 /// A part that is neither known nor described.
@@ -242,17 +280,21 @@ impl File<'_> {
         DescriptionError::Value { line: self.line(at), key, why: why.into() }
     }
 
-    fn read(&self) -> Result<Raw, DescriptionError> {
-        let syntax = |error: toml::de::Error| DescriptionError::Syntax {
-            line: error.span().map_or(1, |span| self.line_at(span.start)),
-            message: error.message().to_owned(),
-        };
-        let table: toml::Table = toml::from_str(self.text).map_err(syntax)?;
+    fn syntax(&self, error: &toml::de::Error) -> DescriptionError {
+        let line = error.span().map_or(1, |span| self.line_at(span.start));
+        DescriptionError::Syntax { line, message: error.message().to_owned() }
+    }
+
+    fn table(&self) -> Result<toml::Table, DescriptionError> {
+        toml::from_str(self.text).map_err(|error| self.syntax(&error))
+    }
+
+    fn read(&self, table: &toml::Table) -> Result<Raw, DescriptionError> {
         if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
             let nearest = nearest(key, KEYS.into_iter());
             return Err(DescriptionError::Key { line: self.line_of_key(key), key: key.clone(), nearest });
         }
-        toml::from_str(self.text).map_err(syntax)
+        toml::from_str(self.text).map_err(|error| self.syntax(&error))
     }
 
     fn base(&self, raw: &Raw) -> Result<&'static Part, DescriptionError> {

@@ -53,3 +53,49 @@ fn a_mistake_is_told_with_file_line_and_what_was_meant() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("mistake.toml: line 3: there is no key `flash`; the nearest are flash_kib"), "{error}");
 }
+
+/// The first block of TOML in docs/riscv.md.
+fn documented() -> &'static str {
+    let page = include_str!("../../../docs/riscv.md");
+    let (_, rest) = page.split_once("```toml\n").expect("the page has an example");
+    rest.split_once("```").expect("the example ends").0
+}
+
+/// Runs the image of FreeRTOS for `image_of` on the chip at `chip`: exit code, output, errors.
+fn exec(image_of: &str, chip: &std::path::Path) -> (Option<i32>, String, String) {
+    let mut images = cyclescope_images::images().iter();
+    let image = images.find(|image| image.chip == image_of && image.contender == "freertos").expect("there is one");
+    let name = chip.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let path = std::env::temp_dir().join(format!("cyclescope-{}-{image_of}-{name}.elf", std::process::id()));
+    std::fs::write(&path, image.elf().unwrap()).unwrap();
+    let program = env!("CARGO_BIN_EXE_cyclescope");
+    let output = Command::new(program).arg("exec").arg(&path).arg("--chip").arg(chip).output();
+    let output = output.expect("the program runs");
+    let _ = std::fs::remove_file(&path);
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (output.status.code(), out, err)
+}
+
+#[test]
+fn the_riscv_system_of_the_documentation_runs_images_of_ibex_as_that_does() {
+    let described = Description::new("riscv", documented());
+    let (known, own) = (exec("ibex", "ibex".as_ref()), exec("ibex", &described.0));
+    assert!(!known.1.is_empty(), "{known:?}");
+    assert_eq!((&own.0, &own.1), (&known.0, &known.1), "{own:?}");
+}
+
+#[test]
+fn a_map_of_litex_is_a_chip_and_its_mistakes_are_told_with_their_line() {
+    let map = include_str!("../../chips/tests/data/litex-sim.csr.json");
+    let path = std::env::temp_dir().join(format!("cyclescope-{}-csr.json", std::process::id()));
+    let run = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        exec("litex-vexriscv", &path)
+    };
+    let [good, bad] = [map.to_owned(), map.replace("\"sram\"", "\"sram")].map(|text| run(&text));
+    let _ = std::fs::remove_file(&path);
+    let known = exec("litex-vexriscv", "litex-vexriscv".as_ref());
+    assert!(!known.1.is_empty(), "{known:?}");
+    assert_eq!((&good.0, &good.1), (&known.0, &known.1), "{good:?}");
+    assert!(bad.2.contains("csr.json: line "), "{bad:?}");
+}

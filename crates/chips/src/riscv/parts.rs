@@ -199,7 +199,7 @@ pub static LITEX_VEXRISCV: RiscvPart = RiscvPart {
     starts: &[litex_memory(0).base.get(), litex_memory(2).base.get()],
     instances: litex::INSTANCES,
     holes: &[
-        Hole { name: "ethmac buffers", base: litex::MEMORIES[3].1, bytes: litex::MEMORIES[3].2 },
+        Hole { name: "ethmac", base: litex::MEMORIES[3].1, bytes: litex::MEMORIES[3].2 },
         Hole { name: "csr", base: litex::CSR.0, bytes: litex::CSR.1 },
     ],
     interrupts: const { &litex_interrupts() },

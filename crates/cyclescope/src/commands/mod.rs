@@ -55,7 +55,9 @@ pub(crate) fn check_chips(chips: &[String], catalogue: &Catalogue) -> Result<(),
 
 /// Whether `chip` is the path of a file that describes a chip.
 pub(crate) fn describes_chip(chip: &str) -> bool {
-    Path::new(chip).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+    Path::new(chip)
+        .extension()
+        .is_some_and(|extension| ["toml", "json", "csv"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// Checks that each of `names` is one of `known`.

@@ -1,0 +1,571 @@
+//! RISC-V systems that a user describes: `core` instead of `base`, with memories, devices and what is absent.
+//!
+//! ```toml
+//! name = "my-soc"
+//! core = "vexriscv"
+//! clock_hz = 100_000_000
+//! pmp_regions = 16
+//!
+//! [[memory]]
+//! name = "ram"
+//! base = 0x8000_0000
+//! bytes = 0x40_0000
+//!
+//! [[device]]
+//! name = "uart0"
+//! kind = "uart16550"
+//! base = 0x1000_0000
+//! interrupts = [11]
+//! ```
+
+use std::borrow::Cow;
+
+use cyclescope_peripherals::riscv::{Instance, Kind, Wire};
+use cyclescope_riscv::decode::Extensions;
+use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
+use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
+use cyclescope_units::{Address, Bytes, Hertz};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::places::{Place, check};
+use super::{DescriptionError, File, kept};
+use crate::find::nearest;
+use crate::part::{Board, Core, Part, Region};
+use crate::riscv::{Hole, RiscvPart};
+
+const KEYS: [&str; 14] = [
+    "name",
+    "core",
+    "description",
+    "clock_hz",
+    "extensions",
+    "timing",
+    "user_mode",
+    "pmp_regions",
+    "misaligned",
+    "vectors",
+    "reset",
+    "memory",
+    "device",
+    "absent",
+];
+const MEMORY_KEYS: [&str; 4] = ["name", "base", "bytes", "rom"];
+const DEVICE_KEYS: [&str; 8] = ["name", "kind", "base", "interrupts", "plic", "timed", "divider", "sources"];
+const ABSENT_KEYS: [&str; 3] = ["name", "base", "bytes"];
+
+const CORES: [&str; 4] = ["ibex", "picorv32", "vexriscv", "generic"];
+const KINDS: [&str; 7] = ["uart16550", "clint", "plic", "finisher", "pico-finisher", "ibex-timer", "simulator-control"];
+
+/// The most devices, memories and absent ones together.
+const MOST_PLACES: usize = 256;
+
+#[derive(Deserialize)]
+struct Raw {
+    name: Spanned<String>,
+    core: Spanned<String>,
+    description: Option<Spanned<String>>,
+    clock_hz: Option<Spanned<u64>>,
+    extensions: Option<Spanned<String>>,
+    timing: Option<Spanned<String>>,
+    user_mode: Option<Spanned<bool>>,
+    pmp_regions: Option<Spanned<u8>>,
+    misaligned: Option<Spanned<String>>,
+    vectors: Option<Spanned<u32>>,
+    reset: Option<Spanned<Vec<u32>>>,
+    #[serde(default)]
+    memory: Vec<Spanned<RawMemory>>,
+    #[serde(default)]
+    device: Vec<Spanned<RawDevice>>,
+    #[serde(default)]
+    absent: Vec<Spanned<RawAbsent>>,
+}
+
+#[derive(Deserialize)]
+struct RawMemory {
+    name: String,
+    base: u64,
+    bytes: u64,
+    #[serde(default)]
+    rom: bool,
+}
+
+#[derive(Deserialize)]
+struct RawDevice {
+    name: String,
+    kind: Spanned<String>,
+    base: u64,
+    interrupts: Option<Spanned<Vec<u8>>>,
+    plic: Option<Spanned<u8>>,
+    timed: Option<bool>,
+    divider: Option<Spanned<u32>>,
+    sources: Option<Spanned<u8>>,
+}
+
+#[derive(Deserialize)]
+struct RawAbsent {
+    name: String,
+    base: u64,
+    bytes: u64,
+}
+
+/// Whether `table` describes a RISC-V system.
+pub(super) fn is_meant(table: &toml::Table) -> bool {
+    table.contains_key("core") && !table.contains_key("base")
+}
+
+/// The part that `file` describes.
+pub(super) fn part(file: &File<'_>, table: &toml::Table) -> Result<Part, DescriptionError> {
+    keys(file, table, &KEYS)?;
+    for (key, known) in [("memory", &MEMORY_KEYS[..]), ("device", &DEVICE_KEYS), ("absent", &ABSENT_KEYS)] {
+        for inner in table.get(key).and_then(|value| value.as_array()).into_iter().flatten() {
+            keys(file, inner.as_table().unwrap_or(&toml::Table::new()), known)?;
+        }
+    }
+    let raw: Raw = toml::from_str(file.text).map_err(|error| file.syntax(&error))?;
+    file.own_name(&raw.name)?;
+    if let Some(text) = &raw.description {
+        file.short("description", text)?;
+    }
+    kept::part(file.text, || Description { file, raw: &raw }.part())
+}
+
+/// Whether all of `table` is `known`.
+fn keys(file: &File<'_>, table: &toml::Table, known: &'static [&'static str]) -> Result<(), DescriptionError> {
+    let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) else { return Ok(()) };
+    let nearest = nearest(key, known.iter().copied());
+    Err(DescriptionError::Key { line: file.line_of_key(key), key: key.clone(), nearest })
+}
+
+struct Description<'a> {
+    file: &'a File<'a>,
+    raw: &'a Raw,
+}
+
+impl Description<'_> {
+    fn part(&self) -> Result<Part, DescriptionError> {
+        let Self { file, raw } = self;
+        let places = self.places()?;
+        check(&places).map_err(|(line, key, why)| DescriptionError::Value { line, key, why })?;
+        let (rom, mut rams) = self.memories(&places)?;
+        // The largest is where code is kept at hand.
+        let main = (0..rams.len()).rev().max_by_key(|index| rams[*index].bytes).unwrap_or(0);
+        let ram = rams.remove(main);
+        let first = if rom.bytes.get() > 0 { rom.base.get() } else { ram.base.get() };
+        let config = self.config(first)?;
+        let starts = match &raw.reset {
+            Some(starts) if starts.get_ref().is_empty() || starts.get_ref().len() > 16 => {
+                return Err(file.bad("reset", starts, "must have 1 to 16 addresses"));
+            }
+            Some(starts) => starts.get_ref().clone(),
+            None => vec![config.reset],
+        };
+        let clock = match &raw.clock_hz {
+            Some(clock) if !(1_000..=10_000_000_000).contains(clock.get_ref()) => {
+                return Err(file.bad("clock_hz", clock, "must be 1 kHz to 10 GHz"));
+            }
+            Some(clock) => Hertz::new(*clock.get_ref()),
+            None => Hertz::new(50_000_000),
+        };
+        let instances = self.instances(&config)?;
+        let holes = raw.absent.iter().map(|absent| {
+            let absent = absent.get_ref();
+            Hole { name: kept::text(&absent.name), base: absent.base as u32, bytes: absent.bytes as u32 }
+        });
+        let own = RiscvPart {
+            name: kept::text(raw.name.get_ref()),
+            config: Config { reset: starts[0], ..config },
+            core: match raw.core.get_ref().as_str() {
+                "ibex" => "an Ibex",
+                "picorv32" => "a PicoRV32",
+                "vexriscv" => "a VexRiscv",
+                _ => "a RISC-V core",
+            },
+            clock,
+            rom,
+            ram,
+            other_rams: kept::values(rams),
+            starts: kept::values(starts),
+            interrupts: kept::values(lines(&config, &instances)),
+            instances: kept::values(instances),
+            holes: kept::values(holes.collect()),
+        };
+        let description = raw.description.as_ref().map_or("described by a file", |text| text.get_ref());
+        Ok(made(own, description))
+    }
+
+    fn places(&self) -> Result<Vec<Place>, DescriptionError> {
+        let Self { file, raw } = self;
+        let count = raw.memory.len() + raw.device.len() + raw.absent.len();
+        if count > MOST_PLACES {
+            let why = format!("and devices and what is absent are {count}; at most {MOST_PLACES} are taken");
+            return Err(DescriptionError::Value { line: file.line_of_key("memory"), key: "memory", why });
+        }
+        let place = |name: &str, base, bytes, line, memory| Place { name: name.to_owned(), base, bytes, line, memory };
+        let memories = raw.memory.iter().map(|memory| {
+            let own = memory.get_ref();
+            Ok(place(&own.name, own.base, own.bytes, file.line(memory), true))
+        });
+        let devices = raw.device.iter().map(|device| {
+            let own = device.get_ref();
+            let bytes = match own.kind.get_ref().as_str() {
+                "uart16550" | "pico-finisher" => 0x100,
+                "clint" => 0x1_0000,
+                "plic" => 0x60_0000,
+                "finisher" => 0x1000,
+                "ibex-timer" | "simulator-control" => 0x400,
+                _ => {
+                    let nearest = nearest(own.kind.get_ref(), KINDS.into_iter());
+                    return Err(DescriptionError::Name {
+                        line: file.line(&own.kind),
+                        what: "kind of device",
+                        name: own.kind.get_ref().clone(),
+                        nearest: nearest.into_iter().map(str::to_owned).collect(),
+                    });
+                }
+            };
+            Ok(place(&own.name, own.base, bytes, file.line(device), false))
+        });
+        let absent = raw.absent.iter().map(|absent| {
+            let own = absent.get_ref();
+            Ok(place(&own.name, own.base, own.bytes, file.line(absent), false))
+        });
+        memories.chain(devices).chain(absent).collect()
+    }
+
+    /// The ROM, of no bytes where there is none, and the RAMs.
+    fn memories(&self, places: &[Place]) -> Result<(Region, Vec<Region>), DescriptionError> {
+        let (mut rom, mut rams) = (None, Vec::new());
+        for (memory, place) in self.raw.memory.iter().zip(places) {
+            if !memory.get_ref().rom {
+                rams.push(place.region());
+            } else if rom.replace(place.region()).is_some() {
+                return Err(self.file.bad("rom", memory, "is said of two memories; one can be"));
+            }
+        }
+        if rams.is_empty() {
+            let why = "must have one that is no ROM".to_owned();
+            return Err(DescriptionError::Value { line: self.file.line_of_key("memory"), key: "memory", why });
+        }
+        Ok((rom.unwrap_or(Region { base: Address::ZERO, bytes: Bytes::ZERO }), rams))
+    }
+
+    /// The core, whose first memory begins at `first`.
+    fn config(&self, first: u32) -> Result<Config, DescriptionError> {
+        let Self { file, raw } = self;
+        let vectors = raw.vectors.as_ref().map_or(first, |vectors| *vectors.get_ref());
+        let regions = raw.pmp_regions.as_ref().map_or(0, |regions| *regions.get_ref());
+        if let Some(at) = raw.pmp_regions.as_ref().filter(|regions| ![0, 4, 8, 16].contains(regions.get_ref())) {
+            return Err(file.bad("pmp_regions", at, "must be 0, 4, 8 or 16"));
+        }
+        let traps = |privileged| Traps::Privileged(privileged);
+        let (timing, extensions, misaligned, traps, reset) = match raw.core.get_ref().as_str() {
+            "ibex" => {
+                let reset = vectors.wrapping_add(0x80);
+                (&IBEX, Extensions::IMC, Misaligned::Hardware, traps(Privileged::ibex(vectors)), reset)
+            }
+            "picorv32" => {
+                let vector = raw.vectors.as_ref().map_or(first.wrapping_add(0x10), |vectors| *vectors.get_ref());
+                let pico = Traps::Pico(PicoConfig { vector, ..PicoConfig::DEFAULT });
+                (&PICORV32, Extensions::PICORV32, Misaligned::Trap, pico, first)
+            }
+            "vexriscv" => {
+                (&INSTRUCTIONS, Extensions::IMC, Misaligned::Trap, traps(Privileged::vexriscv(regions)), first)
+            }
+            "generic" => {
+                (&INSTRUCTIONS, Extensions::IMAC, Misaligned::Hardware, traps(Privileged::plain(regions)), first)
+            }
+            name => {
+                let nearest = nearest(name, CORES.into_iter()).into_iter().map(str::to_owned).collect();
+                let (line, name) = (file.line(&raw.core), name.to_owned());
+                return Err(DescriptionError::Name { line, what: "core", name, nearest });
+            }
+        };
+        let mut config = Config { timing, extensions, misaligned, traps, reset, hart: 0, semihosting: true };
+        self.refine(&mut config)?;
+        Ok(config)
+    }
+
+    /// What is said of the core beside its name.
+    fn refine(&self, config: &mut Config) -> Result<(), DescriptionError> {
+        let Self { file, raw } = self;
+        if let Some(timing) = &raw.timing {
+            if timing.get_ref() != "instructions" {
+                return Err(file.bad("timing", timing, "must be \"instructions\"; without it a core has its own"));
+            }
+            config.timing = &INSTRUCTIONS;
+        }
+        let fixed = matches!(raw.core.get_ref().as_str(), "ibex" | "picorv32");
+        let why = || format!("says nothing of {}, which is as it was measured", raw.core.get_ref());
+        if let Some(letters) = &raw.extensions {
+            if fixed {
+                return Err(file.bad("extensions", letters, why()));
+            }
+            if let Some(letter) = letters.get_ref().chars().find(|letter| !"imac".contains(*letter)) {
+                let why = format!("has `{letter}`; there are i, m, a and c");
+                return Err(file.bad("extensions", letters, why));
+            }
+            let has = |letter| letters.get_ref().contains(letter);
+            config.extensions = Extensions { m: has('m'), a: has('a'), c: has('c'), ..Extensions::IMAC };
+        }
+        if let Some(misaligned) = &raw.misaligned {
+            config.misaligned = match misaligned.get_ref().as_str() {
+                _ if fixed => return Err(file.bad("misaligned", misaligned, why())),
+                "hardware" => Misaligned::Hardware,
+                "trap" => Misaligned::Trap,
+                _ => return Err(file.bad("misaligned", misaligned, "must be \"hardware\" or \"trap\"")),
+            };
+        }
+        if let Some(regions) = raw.pmp_regions.as_ref().filter(|_| fixed) {
+            return Err(file.bad("pmp_regions", regions, why()));
+        }
+        if let Some(user) = &raw.user_mode {
+            match &mut config.traps {
+                Traps::Privileged(core) if !fixed => core.user_mode = *user.get_ref(),
+                _ => return Err(file.bad("user_mode", user, why())),
+            }
+        }
+        Ok(())
+    }
+
+    fn instances(&self, config: &Config) -> Result<Vec<Instance>, DescriptionError> {
+        let mut serial = 0;
+        let mut instances = Vec::new();
+        for device in &self.raw.device {
+            let own = device.get_ref();
+            let kind = self.kind(own, &mut serial)?;
+            instances.push(Instance {
+                name: kept::text(&own.name),
+                base: own.base as u32,
+                bytes: match kind {
+                    Kind::Uart16550 { .. } | Kind::PicoFinisher => 0x100,
+                    Kind::Clint { .. } => 0x1_0000,
+                    Kind::Plic { .. } => 0x60_0000,
+                    Kind::Finisher => 0x1000,
+                    _ => 0x400,
+                },
+                kind,
+                wires: kept::values(self.wires(own, kind, config)?),
+            });
+        }
+        let plics = instances.iter().filter(|instance| matches!(instance.kind, Kind::Plic { .. })).count();
+        if plics > 1 {
+            return Err(self.file.bad("device", &self.raw.device[0], "has two PLICs; one can be"));
+        }
+        Ok(instances)
+    }
+
+    /// Which block `own` is; `serial` is the number of the next serial port.
+    fn kind(&self, own: &RawDevice, serial: &mut u8) -> Result<Kind, DescriptionError> {
+        let mut port = || {
+            *serial += 1;
+            *serial - 1
+        };
+        Ok(match own.kind.get_ref().as_str() {
+            "uart16550" => Kind::Uart16550 { number: port(), timed: own.timed.unwrap_or(false) },
+            "simulator-control" => Kind::SimulatorControl { number: port() },
+            "clint" => {
+                let divider = own.divider.as_ref().map_or(1, |divider| *divider.get_ref());
+                match &own.divider {
+                    Some(at) if !(1..=1_000_000).contains(&divider) => {
+                        return Err(self.file.bad("divider", at, "must be 1 to 1000000 cycles of the core"));
+                    }
+                    _ => Kind::Clint { divider },
+                }
+            }
+            "plic" => {
+                let sources = own.sources.as_ref().map_or(95, |sources| *sources.get_ref());
+                match &own.sources {
+                    Some(at) if !(1..=127).contains(&sources) => {
+                        return Err(self.file.bad("sources", at, "must be 1 to 127"));
+                    }
+                    _ => Kind::Plic { sources },
+                }
+            }
+            "pico-finisher" => Kind::PicoFinisher,
+            "ibex-timer" => Kind::IbexTimer,
+            // `places` has named what is none of them.
+            _ => Kind::Finisher,
+        })
+    }
+
+    fn wires(&self, own: &RawDevice, kind: Kind, config: &Config) -> Result<Vec<Wire>, DescriptionError> {
+        let file = self.file;
+        let allowed = |line: u8| match &config.traps {
+            Traps::Privileged(core) => {
+                line < 32 && core.interrupts >> line & 1 != 0 || core.external_array && (32..64).contains(&line)
+            }
+            Traps::Pico(_) => (3..32).contains(&line),
+        };
+        if let Some(source) = &own.plic {
+            let sources = self.raw.device.iter().map(|device| device.get_ref()).find_map(|device| {
+                let plic = device.kind.get_ref() == "plic";
+                plic.then(|| device.sources.as_ref().map_or(95, |sources| *sources.get_ref()))
+            });
+            return match sources {
+                Some(most) if (1..=most).contains(source.get_ref()) => Ok(vec![Wire::Plic(*source.get_ref())]),
+                Some(most) => Err(file.bad("plic", source, format!("must be 1 to {most}, as the PLIC has sources"))),
+                None => Err(file.bad("plic", source, "names a source of a PLIC, and there is none")),
+            };
+        }
+        let privileged = config.privileged().is_some();
+        let usual: &[u8] = match kind {
+            Kind::Clint { .. } if privileged => &[3, 7],
+            Kind::Plic { .. } if privileged => &[11],
+            Kind::IbexTimer if privileged => &[7],
+            _ => &[],
+        };
+        let lines = own.interrupts.as_ref().map_or(usual, |lines| lines.get_ref());
+        match &own.interrupts {
+            Some(at) if lines.len() > 2 => Err(file.bad("interrupts", at, "must be two at most")),
+            Some(at) if lines.iter().any(|line| !allowed(*line)) => {
+                Err(file.bad("interrupts", at, "must be lines that the core has (docs/riscv.md)"))
+            }
+            _ => Ok(lines.iter().map(|line| Wire::Core(*line)).collect()),
+        }
+    }
+}
+
+/// Names of the core's lines: those of the privileged architecture or PicoRV32's own, then those of devices.
+pub(super) fn lines(config: &Config, instances: &[Instance]) -> Vec<(u8, &'static str)> {
+    let known: &[(u8, &'static str)] = match &config.traps {
+        Traps::Privileged(core) if core.external_array => &[(11, "external")],
+        Traps::Privileged(_) => &[(3, "software"), (7, "timer"), (11, "external")],
+        Traps::Pico(_) => &[(0, "own timer"), (1, "break"), (2, "bus error")],
+    };
+    let mut lines = known.to_vec();
+    for instance in instances {
+        for wire in instance.wires {
+            if let Wire::Core(line) = wire
+                && lines.iter().all(|(known, _)| known != line)
+            {
+                lines.push((*line, instance.name));
+            }
+        }
+    }
+    lines.sort_by_key(|(line, _)| *line);
+    lines
+}
+
+/// The part of `own`.
+pub(super) fn made(own: RiscvPart, description: &str) -> Part {
+    let own = kept::value(own);
+    Part {
+        name: Cow::Borrowed(own.name),
+        description: Cow::Owned(description.to_owned()),
+        core: Core::Riscv(own),
+        clock: own.clock,
+        flash: own.rom,
+        ram: own.ram,
+        interrupts: own.interrupts,
+        bonded: &[],
+        board: Board { name: Cow::Borrowed("none"), hse: None, lse: None, levels: Cow::Borrowed(&[]) },
+        base: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RAM: &str = "[[memory]]\nname = \"ram\"\nbase = 0x8000_0000\nbytes = 0x40_0000\n";
+
+    fn with(head: &str, rest: &str) -> String {
+        format!("name = \"mine\"\n{head}\n{RAM}{rest}")
+    }
+
+    fn own(text: &str) -> &'static RiscvPart {
+        let Core::Riscv(own) = Part::from_toml(text).unwrap().core else { panic!("it has a RISC-V core") };
+        own
+    }
+
+    #[test]
+    fn a_system_is_what_its_description_says() {
+        let device = |name: &str, kind: &str, base: u32, more: &str| {
+            format!("[[device]]\nname = \"{name}\"\nkind = \"{kind}\"\nbase = {base:#x}\n{more}\n")
+        };
+        let rest = [
+            "[[memory]]\nname = \"rom\"\nbase = 0\nbytes = 0x1_0000\nrom = true\n".to_owned(),
+            "[[memory]]\nname = \"sram\"\nbase = 0x1000_0000\nbytes = 0x2000\n".to_owned(),
+            device("clint", "clint", 0x0200_0000, "divider = 10"),
+            device("plic", "plic", 0x0C00_0000, "sources = 31"),
+            device("uart0", "uart16550", 0x2000_0000, "plic = 5\ntimed = true"),
+            device("uart1", "uart16550", 0x2000_1000, "interrupts = [40]"),
+            "[[absent]]\nname = \"gpio\"\nbase = 0x3000_0000\nbytes = 0x1000\n".to_owned(),
+        ]
+        .concat();
+        let head = "core = \"vexriscv\"\nclock_hz = 100_000_000\npmp_regions = 8\nextensions = \"im\"\nuser_mode = false\n\
+                    misaligned = \"hardware\"\nreset = [0x40, 0x8000_0000]";
+        let part = own(&with(head, &rest));
+        assert_eq!((part.rom.bytes.get(), part.ram.base.get(), part.other_rams.len()), (0x1_0000, 0x8000_0000, 1));
+        assert_eq!((part.clock, part.starts), (Hertz::new(100_000_000), &[0x40, 0x8000_0000][..]));
+        assert!(!part.config.extensions.c && part.config.misaligned == Misaligned::Hardware);
+        let privileged = part.config.privileged().unwrap();
+        assert_eq!((privileged.pmp_regions, privileged.user_mode), (8, false));
+        let wires: Vec<&[Wire]> = part.instances.iter().map(|instance| instance.wires).collect();
+        let core = Wire::Core;
+        assert_eq!(wires, [&[core(3), core(7)][..], &[core(11)], &[Wire::Plic(5)], &[core(40)]]);
+        assert_eq!(part.instances[3].kind, Kind::Uart16550 { number: 1, timed: false });
+        assert_eq!(part.interrupts, [(3, "clint"), (7, "clint"), (11, "external"), (40, "uart1")]);
+        assert_eq!(part.holes[0].name, "gpio");
+        // Where nothing is said it begins in ROM, or in RAM where there is none; Ibex behind its vectors.
+        assert_eq!(own(&with("core = \"generic\"", "")).starts, [0x8000_0000]);
+        assert_eq!(own(&with("core = \"ibex\"", "")).starts, [0x8000_0080]);
+        let slow = own(&with("core = \"picorv32\"\ntiming = \"instructions\"", ""));
+        assert!(slow.config.privileged().is_none() && slow.config.timing.core == "instructions");
+    }
+
+    #[test]
+    fn errors_name_the_line_and_what_was_meant() {
+        let memory = |base: u64, bytes: u64| format!("[[memory]]\nname = \"x\"\nbase = {base}\nbytes = {bytes}\n");
+        let core = "core = \"generic\"";
+        for (text, expected) in [
+            (with("core = \"vexrisc\"", ""), "line 2: no core is called `vexrisc`; the nearest are vexriscv"),
+            (with("core = \"ibex\"\npmp = 16", ""), "line 3: there is no key `pmp`; the nearest are pmp_regions"),
+            (
+                with(core, "[[device]]\nname = \"u\"\nkind = \"uart16650\"\nbase = 0\n"),
+                "line 9: no kind of device is called",
+            ),
+            (
+                with(core, "[[device]]\nname = \"u\"\nkind = \"plic\"\nbase = 0\nsource = 1\n"),
+                "line 11: there is no key `source`",
+            ),
+            (with(core, &memory(0, 4 << 30)), "line 7: bytes of the memory `x` are more than 512 MiB"),
+            (with(core, &memory(0xFFFF_F000, 0x2000)), "line 7: bytes of `x` go beyond"),
+            (with(core, &memory(0, u64::MAX / 4 * 4)), "line 10: "),
+            (
+                with(core, &memory(0x8000_1000, 0x1000)),
+                "line 7: base of `x` is inside `ram` (0x80000000 to 0x803fffff)",
+            ),
+            (with(core, &memory(0x7FFF_F000, 0x2000)), "line 7: base of `x` reaches into `ram`"),
+            (with(core, &memory(0, 0)), "line 7: bytes of `x` must be whole words"),
+            (
+                with(core, &[memory(0, 512 << 20), memory(512 << 20, 512 << 20)].concat()),
+                "line 11: bytes of all memories",
+            ),
+            (with("core = \"ibex\"\npmp_regions = 16", ""), "line 3: pmp_regions says nothing of ibex"),
+            (with("core = \"generic\"\npmp_regions = 5", ""), "line 3: pmp_regions must be 0, 4, 8 or 16"),
+            (with("core = \"generic\"\nextensions = \"imf\"", ""), "line 3: extensions has `f`"),
+            (with("core = \"generic\"\nclock_hz = 1", ""), "line 3: clock_hz must be"),
+            (with("core = \"generic\"\nreset = []", ""), "line 3: reset must have"),
+            (
+                with(core, "[[device]]\nname = \"u\"\nkind = \"uart16550\"\nbase = 0\ninterrupts = [5]\n"),
+                "line 11: interrupts must be lines",
+            ),
+            (
+                with(core, "[[device]]\nname = \"u\"\nkind = \"uart16550\"\nbase = 0\nplic = 5\n"),
+                "line 11: plic names a source",
+            ),
+            ("name = \"mine\"\ncore = \"generic\"".to_owned(), "line 1: memory must have one"),
+        ] {
+            let error = Part::from_toml(&text).expect_err(&text).to_string();
+            assert!(error.starts_with(expected), "{text}\n{error}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_a_chip_that_there_is_is_refused() {
+        let error = Part::from_toml("name = \"virt\"\ncore = \"generic\"").unwrap_err().to_string();
+        assert!(error.contains("name is that of a chip"), "{error}");
+    }
+}
