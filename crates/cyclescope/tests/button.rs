@@ -1,19 +1,19 @@
 //! `cyclescope run button` as a user runs it.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use cyclescope::records::{Record, RecordFile};
 use vcd::{Command as Change, Value};
 
+mod common;
+
+use common::{PROGRAM, text};
+
 const ONE: [&str; 8] = ["--contender", "embassy", "--chip", "stm32c031c6", "--mode", "interrupt", "--opt", "3"];
 
 fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cyclescope"));
-    command.env_remove("NO_COLOR").env_remove("COLUMNS").arg("run").args(arguments).output().expect("it runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("text")
+    common::cyclescope(Path::new("."), &[&["run"], arguments].concat())
 }
 
 fn good(arguments: &[&str]) -> String {
@@ -217,8 +217,7 @@ fn what_cannot_be_run_is_refused_with_its_reason() {
 
 #[test]
 fn the_list_shows_the_experiment_and_its_modes() {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_cyclescope")).args(["list", "experiments"]).output().expect("it runs");
+    let output = Command::new(PROGRAM).args(["list", "experiments"]).output().expect("it runs");
     let list = text(&output.stdout);
     let line = list.lines().find(|line| line.contains("button")).expect("it is listed");
     assert!(line.contains("interrupt, dma, blocking, bare, bounce"), "{line}");
@@ -230,7 +229,7 @@ fn the_list_shows_the_experiment_and_its_modes() {
 fn ctrl_c_ends_a_run_of_all_arrivals_soon() {
     let chosen =
         ["run", "button", "--arrivals", "exhaustive", "--window", "4000000", "--jobs", "2", "--format", "json"];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cyclescope"));
+    let mut command = Command::new(PROGRAM);
     command
         .args([&chosen[..], &ONE[..]].concat())
         .stdout(std::process::Stdio::piped())

@@ -5,23 +5,12 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
+mod common;
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("text")
-}
-
-/// Writes the bundled image `name` to `path`.
-fn unpack(name: &str, path: &Path) {
-    let image = cyclescope_images::images().iter().find(|image| image.name == name).expect("it is bundled");
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is ours");
-    std::fs::write(path, image.elf().expect("it unpacks")).expect("the folder is ours");
-}
+use common::{PROGRAM, text, unpack};
 
 fn compare(folder: &Path, arguments: &[&str]) -> Output {
-    let mut process = Command::new(PROGRAM);
-    process.current_dir(folder).env_remove("NO_COLOR").env_remove("COLUMNS");
-    process.arg("compare").args(arguments).output().expect("it runs")
+    common::cyclescope(folder, &[&["compare"], arguments].concat())
 }
 
 /// The lines of the workflow's step `name`.

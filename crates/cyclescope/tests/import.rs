@@ -1,25 +1,17 @@
 //! `import`: what a board printed, beside the model. The boards here are the model itself, whose error is none.
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
+mod common;
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("text")
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(PROGRAM).current_dir(folder).args(arguments).output().expect("it runs")
-}
+use common::{cyclescope, text, unpack};
 
 /// What the bundled image `name` prints on `chip`.
 fn said(folder: &Path, name: &str, chip: &str) -> String {
-    let image = cyclescope_images::images().iter().find(|image| image.name == name).expect("it is bundled");
-    std::fs::write(folder.join("app.elf"), image.elf().expect("it unpacks")).expect("the folder is ours");
-    text(&run(folder, &["exec", "app.elf", "--chip", chip]).stdout)
+    unpack(name, &folder.join("app.elf"));
+    text(&cyclescope(folder, &["exec", "app.elf", "--chip", chip]).stdout)
 }
 
 #[test]
@@ -33,7 +25,7 @@ fn a_serial_log_becomes_records_beside_the_model_s() {
     std::fs::write(folder.path().join("serial.log"), log).expect("the folder is ours");
     let import = |more: &[&str]| {
         let arguments = ["import", "serial.log", "--chip", "atmega328p", "--board", "uno"];
-        run(folder.path(), &[&arguments[..], more].concat())
+        cyclescope(folder.path(), &[&arguments[..], more].concat())
     };
     let output = import(&["--opt", "3", "--format", "json"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -74,7 +66,7 @@ fn a_run_that_is_wrong_gives_nothing() {
     ] {
         std::fs::write(folder.path().join("serial.log"), log).expect("the folder is ours");
         let arguments = ["import", "serial.log", "--chip", "atmega328p", "--board", "uno", "--opt", "3"];
-        let output = run(folder.path(), &arguments);
+        let output = cyclescope(folder.path(), &arguments);
         assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
         assert!(text(&output.stderr).contains(says) && output.stdout.is_empty(), "{}", text(&output.stderr));
     }

@@ -6,21 +6,19 @@ use std::process::{Command, Output};
 use cyclescope::records::{Record, RecordFile, Unit};
 use vcd::{Command as Change, Value};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
+mod common;
+
+use common::{PROGRAM, text, unpack};
 
 /// Some image of the button experiment on FreeRTOS, as `button.elf` in a folder of its own.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("there is room");
-    let wanted = "button-freertos-interrupt-s-stm32c031c6";
-    let image = cyclescope_images::images().iter().find(|image| image.name == wanted).expect("it is bundled");
-    std::fs::write(folder.path().join("button.elf"), image.elf().expect("it unpacks")).expect("the folder is ours");
+    unpack("button-freertos-interrupt-s-stm32c031c6", &folder.path().join("button.elf"));
     folder
 }
 
 fn measure(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
-    let mut command = Command::new(PROGRAM);
-    command.current_dir(folder.path()).env_remove("NO_COLOR").env_remove("COLUMNS");
-    command.arg("measure").args(arguments).output().expect("it runs")
+    common::cyclescope(folder.path(), &[&["measure"], arguments].concat())
 }
 
 const BUTTON: [&str; 3] = ["button.elf", "--chip", "stm32c031c6"];
@@ -29,10 +27,6 @@ const IRQ: &str = "irq=pin:PA0:rise..pin:PA0:fall";
 
 fn button(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
     measure(folder, &[&BUTTON[..], &["--for", "2s"], arguments].concat())
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("text")
 }
 
 fn records(output: &Output) -> Vec<Record> {

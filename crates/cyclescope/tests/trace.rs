@@ -5,38 +5,26 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
+mod common;
+
+use common::{PROGRAM, json, text, unpack};
+
 const PRESSES: &str = "presses 5 of PC13 low from 10ms gap 20ms..30ms seed 1";
 
 /// Some image of the button experiment on FreeRTOS, as `button.elf` in a folder of its own, and beside it the teaching kernel
 /// that hands calls on by value, and by reference.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("there is room");
-    let wanted = "button-freertos-interrupt-s-stm32c031c6";
-    let image = cyclescope_images::images().iter().find(|image| image.name == wanted).expect("it is bundled");
-    std::fs::write(folder.path().join("button.elf"), image.elf().expect("it unpacks")).expect("the folder is ours");
+    unpack("button-freertos-interrupt-s-stm32c031c6", &folder.path().join("button.elf"));
     for pass in ["value", "reference"] {
-        let wanted = format!("syscall-kernel-devel-{pass}-z-ibex");
-        let image = cyclescope_images::images().iter().find(|image| image.name == wanted).expect("it is bundled");
-        let path = folder.path().join(format!("kernel-{pass}.elf"));
-        std::fs::write(path, image.elf().expect("it unpacks")).expect("the folder is ours");
+        unpack(&format!("syscall-kernel-devel-{pass}-z-ibex"), &folder.path().join(format!("kernel-{pass}.elf")));
     }
     folder
 }
 
 fn cyclescope(folder: &tempfile::TempDir, command: &str, arguments: &[&str]) -> Output {
-    let mut process = Command::new(PROGRAM);
-    process.current_dir(folder.path()).env_remove("NO_COLOR").env_remove("COLUMNS");
-    process.args([command, "button.elf", "--chip", "stm32c031c6", "--guest-output", "none", "--for", "200ms"]);
-    process.args(["--stimulus", PRESSES]).args(arguments).output().expect("it runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("text")
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
+    let button = [command, "button.elf", "--chip", "stm32c031c6", "--guest-output", "none", "--for", "200ms"];
+    common::cyclescope(folder.path(), &[&button[..], &["--stimulus", PRESSES], arguments].concat())
 }
 
 fn sum(list: &Value, unit: &str) -> u64 {
