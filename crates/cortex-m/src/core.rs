@@ -1,19 +1,19 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, exceptions and sleep between.
 
+mod leaving;
+
 use std::ops::Range;
 
 use cyclescope_machine::{
-    Bus, FaultReport, Layout, Peripherals, Registers, Retire, RowSet, Run, Signal, Silent, Sink, State, Stop, Stride,
-    WithoutPeripherals,
+    Bus, Layout, Peripherals, Registers, Retire, RowSet, Run, Silent, Sink, State, Stop, Stride, WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::code::{Block, Code};
 use crate::cpu::{Config, Cpu, Entry, Fault, FaultKind, Sleep};
 use crate::decode::{Instruction, Reg};
-use crate::exception::{Beyond, LockedUp};
+use crate::exception::Beyond;
 use crate::exec::Exit;
-use crate::semihosting;
 
 /// The most watched instructions that wait to execute after their report: one a nested handler or switched-out task.
 const MOST_REPORTED: usize = 64;
@@ -524,100 +524,5 @@ impl<P: Peripherals> Core<P> {
 
     fn cpu_exit(&mut self) -> Option<u32> {
         self.cpu.scb.take_exit()
-    }
-
-    /// Whether what wakes the core has come; wakes it.
-    fn wake(&mut self, bus: &mut Bus<P>) -> bool {
-        let woken = match self.cpu.sleep {
-            Sleep::Awake => true,
-            Sleep::ForEvent => self.cpu.event || self.cpu.preempting().is_some(),
-            Sleep::ForInterrupt => self.cpu.wakes(),
-        };
-        if woken {
-            if self.cpu.sleep == Sleep::ForEvent {
-                self.cpu.event = false;
-            }
-            self.cpu.sleep = Sleep::Awake;
-            self.cpu.now += self.cpu.charge(self.cpu.config.timing.wake);
-            self.tell_sleep(bus, false);
-        }
-        woken
-    }
-
-    fn tell_sleep(&mut self, bus: &mut Bus<P>, asleep: bool) {
-        let now = self.now();
-        bus.shared.signals.record(now, if asleep { Signal::Sleep } else { Signal::Wake });
-        let (peripherals, mut context) = bus.with_context(now, self.cpu.pc());
-        peripherals.sleep(asleep, self.cpu.scb.deep_sleep(), &mut context);
-    }
-
-    /// What a block left to be done.
-    fn finish(&mut self, bus: &mut Bus<P>, exit: Exit) -> Option<Stop> {
-        let taken = match exit {
-            Exit::Next => Ok(()),
-            Exit::Fault => return self.fault(bus, self.cpu.fault),
-            Exit::ExceptionReturn => {
-                let returned = self.cpu.return_from_exception(bus, self.cpu.detail);
-                if self.cpu.sleep != Sleep::Awake {
-                    self.tell_sleep(bus, true);
-                }
-                returned
-            }
-            Exit::SupervisorCall => self.cpu.supervisor_call(bus),
-            Exit::Breakpoint => return self.breakpoint(bus, self.cpu.detail as u8),
-            Exit::WaitForEvent | Exit::WaitForInterrupt => {
-                self.wait(bus, exit == Exit::WaitForEvent);
-                Ok(())
-            }
-        };
-        taken.err().map(|LockedUp| self.lockup())
-    }
-
-    fn wait(&mut self, bus: &mut Bus<P>, for_event: bool) {
-        self.cpu.horizon = 0;
-        if for_event && std::mem::take(&mut self.cpu.event) {
-            return;
-        }
-        self.cpu.sleep = if for_event { Sleep::ForEvent } else { Sleep::ForInterrupt };
-        self.tell_sleep(bus, true);
-    }
-
-    fn breakpoint(&mut self, bus: &mut Bus<P>, number: u8) -> Option<Stop> {
-        if !self.cpu.config.semihosting || number != semihosting::BREAKPOINT {
-            return Some(Stop::Breakpoint(self.cpu.pc(), number));
-        }
-        semihosting::call(&mut self.cpu, bus);
-        self.cpu.r[Reg::Pc as usize] += 2;
-        self.cpu.horizon = 0;
-        None
-    }
-
-    fn fault(&mut self, bus: &mut Bus<P>, fault: Fault) -> Option<Stop> {
-        if self.halt_on_fault {
-            self.cpu.note_fault(fault);
-            self.cpu.noted = false;
-            return self.cpu.last_fault.map(Stop::Fault);
-        }
-        self.cpu.take_fault(bus, fault).err().map(|LockedUp| self.lockup())
-    }
-
-    /// A store failed behind the write buffer: the fault stands between instructions, and is reported where the store was.
-    fn imprecise_fault(&mut self, bus: &mut Bus<P>, fault: Fault, pc: u32) -> Option<Stop> {
-        let next = std::mem::replace(&mut self.cpu.r[Reg::Pc as usize], pc);
-        self.cpu.note_fault(fault);
-        let report = self.cpu.last_fault;
-        self.cpu.r[Reg::Pc as usize] = next;
-        self.cpu.noted = false;
-        if self.halt_on_fault {
-            return report.map(Stop::Fault);
-        }
-        self.cpu.pend_fault(bus, fault);
-        self.cpu.last_fault = report;
-        None
-    }
-
-    fn lockup(&self) -> Stop {
-        let unknown = FaultReport { pc: self.cpu.pc(), cause: "fault at HardFault's own priority", address: None };
-        Stop::Lockup(self.cpu.last_fault.unwrap_or(unknown))
     }
 }
