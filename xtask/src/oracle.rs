@@ -10,7 +10,7 @@ use clap::Subcommand;
 use cyclescope_chips::avr::AvrPart;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_image::Image;
-use cyclescope_oracle::{Peer, avr, known, lockstep, programs, riscv};
+use cyclescope_oracle::{Peer, avr, known, lockstep, programs, riscv, trace};
 
 /// What to compare.
 #[derive(clap::Args)]
@@ -52,6 +52,16 @@ enum Action {
         /// Print how often each encoding was executed, and what is left out and why.
         #[arg(long)]
         coverage: bool,
+    },
+    /// Follow the images of plain loops here and on QEMU's machines, instruction by instruction: what `trace` lists is what
+    /// QEMU's log shows.
+    Trace {
+        /// Only images whose name contains this text.
+        #[arg(long, default_value = "")]
+        only: String,
+        /// Instructions to compare of each image, from reset.
+        #[arg(long, default_value_t = 5_000_000)]
+        count: usize,
     },
     /// Follow whole programs on our AVR parts with their devices and on simavr's, instruction by instruction: small ones of the
     /// oracle's own, Arduino sketches, and the images of contenders.
@@ -139,6 +149,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             passed
         }
         Action::Virt { only } => virt(only)?,
+        Action::Trace { only, count } => traces(only, *count)?,
         Action::Programs { only } => whole_programs(only.as_deref().unwrap_or(""))?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -336,6 +347,27 @@ fn streams(architecture: Architecture, count: u64, seed: u64, coverage: bool) ->
         started.elapsed().as_secs_f64()
     );
     Ok(report.passed())
+}
+
+/// The images of plain loops against QEMU's log.
+fn traces(only: &str, count: usize) -> anyhow::Result<bool> {
+    let started = Instant::now();
+    let (mut images, mut instructions, mut failed) = (0, 0, 0);
+    for image in trace::images().filter(|image| image.name.contains(only)) {
+        let report = trace::compare(image, count)?;
+        images += 1;
+        instructions += report.instructions;
+        if let Some(difference) = &report.difference {
+            failed += 1;
+            println!("{}: {difference}", report.name);
+        }
+        anyhow::ensure!(report.instructions > 0 || report.difference.is_some(), "{}: nothing ran", report.name);
+    }
+    anyhow::ensure!(images > 0, "no image's name contains {only:?}");
+    let verdict = if failed == 0 { "no difference" } else { "FAILED" };
+    let seconds = started.elapsed().as_secs_f64();
+    println!("traces: {verdict}: {instructions} instructions of {images} images against QEMU's log, {seconds:.0} s");
+    Ok(failed == 0)
 }
 
 fn simavr(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {

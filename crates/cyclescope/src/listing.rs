@@ -20,11 +20,17 @@ const BUFFER: usize = 1 << 16;
 /// Entries of the table that finds instructions by their addresses.
 const FOUND: usize = 1 << 12;
 
+/// Columns of the cycle and of the cycles taken.
+const CYCLE: usize = 11;
+const TAKEN: usize = 4;
+
 /// What all lines of one instruction have in common.
 #[derive(Debug)]
 struct Known {
-    /// Address, bytes and text, padded.
+    /// Room for the cycle and the cycles taken, then address, bytes and text, padded.
     text: Vec<u8>,
+    /// Whether it may change the registers of floating point.
+    floats: bool,
     memory: Option<Memory>,
     /// The name of the function, which stands above its lines.
     function: u32,
@@ -60,6 +66,10 @@ pub(crate) struct Listing<'i, 'w> {
     from: Option<u64>,
     seen: Seen,
     latest: Option<(Retire, u32)>,
+    /// The cycle of the latest line.
+    cycle: Counter,
+    /// Whether an exception may have changed the registers of floating point.
+    floats_moved: bool,
 }
 
 impl<'i, 'w> Listing<'i, 'w> {
@@ -90,6 +100,8 @@ impl<'i, 'w> Listing<'i, 'w> {
             from: None,
             seen: Seen::default(),
             latest: None,
+            cycle: Counter::default(),
+            floats_moved: true,
         })
     }
 
@@ -123,6 +135,7 @@ impl<'i, 'w> Listing<'i, 'w> {
 
     /// A signal of the machine.
     pub(crate) fn signal(&mut self, at: Cycles, signal: Signal) {
+        self.floats_moved = true;
         let Some(from) = self.from else { return };
         let name = |number: u16| {
             let known = self.exceptions.iter().find(|(known, _)| *known == number);
@@ -202,8 +215,10 @@ impl<'i, 'w> Listing<'i, 'w> {
             // Formatting into a string does not fail.
             let _ = write!(hex, "{half:04x} ");
         }
-        let text = format!("{pc:08x}  {hex:<10} {:<32}", instruction.text);
-        Known { text: text.into_bytes(), memory: instruction.memory, function }
+        let text = format!("{:1$}  {pc:08x}  {hex:<10} {2:<32}", "", CYCLE + TAKEN, instruction.text);
+        // All of them, and no other, are called so.
+        let floats = instruction.text.starts_with('v');
+        Known { text: text.into_bytes(), floats, memory: instruction.memory, function }
     }
 
     fn write_line(&mut self, retire: Retire, known: u32) {
@@ -218,10 +233,26 @@ impl<'i, 'w> Listing<'i, 'w> {
         }
         self.line = self.buffer.len();
         let from = self.from.unwrap_or(0);
-        decimal(&mut self.buffer, retire.at.get().saturating_sub(from), 11);
-        decimal(&mut self.buffer, retire.cycles.get(), 4);
-        self.buffer.extend_from_slice(b"  ");
-        self.buffer.extend_from_slice(&known.text);
+        let cycle = self.cycle.to(retire.at.get().saturating_sub(from));
+        let cycles = retire.cycles.get();
+        if cycle.len() <= CYCLE && cycles < 10_000 {
+            self.buffer.extend_from_slice(&known.text);
+            let columns = &mut self.buffer[self.line..self.line + CYCLE + TAKEN];
+            columns[CYCLE - cycle.len()..CYCLE].copy_from_slice(cycle);
+            let (mut rest, mut place) = (cycles, CYCLE + TAKEN);
+            loop {
+                place -= 1;
+                columns[place] = b'0' + (rest % 10) as u8;
+                rest /= 10;
+                if rest == 0 {
+                    break;
+                }
+            }
+        } else {
+            decimal(&mut self.buffer, retire.at.get().saturating_sub(from), CYCLE);
+            decimal(&mut self.buffer, cycles, TAKEN);
+            self.buffer.extend_from_slice(&known.text[CYCLE + TAKEN..]);
+        }
         if let Some(memory) = known.memory.filter(|_| self.seen.known) {
             let pairs = matches!(self.image.architecture(), cyclescope_image::Architecture::Avr(_));
             let words = &self.seen.words;
@@ -243,13 +274,18 @@ impl<'i, 'w> Listing<'i, 'w> {
         let shown = known && self.from.is_some();
         match state.registers {
             Registers::CortexM(words, floats) => {
-                for (number, word) in words.iter().enumerate().take(15) {
-                    if std::mem::replace(&mut self.seen.words[number], *word) != *word && shown {
-                        let name = ["sp", "lr"].get(number.wrapping_sub(13));
-                        change(&mut self.buffer, name.copied(), b'r', number, *word);
-                    }
+                let seen: &mut [u32; 16] = self.seen.words.first_chunk_mut().expect("there is room for 32");
+                // The program counter is not shown.
+                let mut changed = differences(seen, words) & 0x7FFF;
+                *seen = *words;
+                while changed != 0 && shown {
+                    let number = changed.trailing_zeros() as usize;
+                    changed &= changed - 1;
+                    let name = ["sp", "lr"].get(number.wrapping_sub(13));
+                    change(&mut self.buffer, name.copied(), b'r', number, words[number]);
                 }
-                if self.seen.floats != *floats {
+                let may_float = self.latest.is_none_or(|(_, known)| self.known[known as usize].floats);
+                if (may_float || std::mem::take(&mut self.floats_moved)) && self.seen.floats != *floats {
                     for (number, word) in floats.iter().enumerate() {
                         if shown && self.seen.floats[number] != *word {
                             change(&mut self.buffer, None, b's', number, *word);
@@ -259,13 +295,12 @@ impl<'i, 'w> Listing<'i, 'w> {
                 }
             }
             Registers::RiscV(words) => {
-                for number in 1..32 {
-                    if self.seen.words[number] != words[number] {
-                        self.seen.words[number] = words[number];
-                        if shown {
-                            change(&mut self.buffer, Some(RISCV_NAMES[number]), b'x', number, words[number]);
-                        }
-                    }
+                let mut changed = differences(&self.seen.words, words);
+                self.seen.words = *words;
+                while changed != 0 && shown {
+                    let number = changed.trailing_zeros() as usize;
+                    changed &= changed - 1;
+                    change(&mut self.buffer, Some(RISCV_NAMES[number]), b'x', number, words[number]);
                 }
             }
             Registers::Avr(bytes) => {
@@ -311,6 +346,42 @@ impl Sink for Listing<'_, '_> {
     #[inline]
     fn state(&mut self, state: State<'_>) {
         self.changes(state);
+    }
+}
+
+/// The numbers of the words that differ, as bits.
+#[inline(always)]
+fn differences<const N: usize>(before: &[u32; N], after: &[u32; N]) -> u32 {
+    (0..N).fold(0, |bits, number| bits | u32::from(before[number] != after[number]) << number)
+}
+
+/// A number that grows by little, as text.
+#[derive(Clone, Debug, Default)]
+struct Counter {
+    value: u64,
+    digits: Vec<u8>,
+}
+
+impl Counter {
+    /// The decimal digits of `value`.
+    #[inline]
+    fn to(&mut self, value: u64) -> &[u8] {
+        let more = value.wrapping_sub(self.value);
+        self.value = value;
+        if more < 1_000 {
+            let mut carry = more as u32;
+            for digit in self.digits.iter_mut().rev() {
+                let sum = u32::from(*digit - b'0') + carry;
+                *digit = b'0' + (sum % 10) as u8;
+                carry = sum / 10;
+                if carry == 0 {
+                    return &self.digits;
+                }
+            }
+        }
+        self.digits.clear();
+        decimal(&mut self.digits, value, 0);
+        &self.digits
     }
 }
 
@@ -362,4 +433,27 @@ fn decimal(to: &mut Vec<u8>, mut value: u64, width: usize) {
         }
     }
     to.extend_from_slice(&digits[place.min(digits.len() - width.min(digits.len()))..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_is_its_number_however_it_got_there() {
+        let mut counter = Counter::default();
+        for value in [0, 1, 9, 10, 99, 100, 1_099, 1_100, 5, 5, 999_999, 1_000_000, u64::MAX, 0, u64::MAX] {
+            assert_eq!(counter.to(value), value.to_string().as_bytes());
+        }
+        for value in (0..200_000).step_by(7) {
+            assert_eq!(counter.to(value), value.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn words_that_differ_are_found() {
+        let mut after = [7; 32];
+        (after[0], after[31], after[5]) = (0, 1, 2);
+        assert_eq!(differences(&[7; 32], &after), 1 << 31 | 1 << 5 | 1);
+    }
 }

@@ -3,7 +3,7 @@
 //! [`lockstep`] runs random instruction streams on our core and on libunicorn's (QEMU's code as a library, a process of
 //! its own here) and compares registers, flags and memory; on the way it checks that our core does the same whether it
 //! runs blocks or single instructions, watched or not, cut or whole. [`programs`] runs whole firmware images here and
-//! under QEMU's machines and compares what they print. Functional oracles prove semantics and say nothing about
+//! under QEMU's machines and compares what they print; [`trace`] compares where each instruction is. Functional oracles prove semantics and say nothing about
 //! cycles; those have tests of their own.
 #![forbid(unsafe_code)]
 
@@ -21,6 +21,7 @@ mod random;
 pub mod riscv;
 mod state;
 pub mod stream;
+pub mod trace;
 mod ways;
 
 pub use coverage::Coverage;

@@ -21,14 +21,14 @@ use cyclescope_units::Cycles;
 use crate::error::OracleError;
 
 /// More cycles than any bundled program takes.
-const CYCLES: Cycles = Cycles::new(20_000_000_000);
+pub(crate) const CYCLES: Cycles = Cycles::new(20_000_000_000);
 /// More bytes than any of them prints.
 const OUTPUT: usize = 64 * 1024;
 /// What a run under QEMU may take on a busy host.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-const QEMU: &str = "qemu-system-arm";
-const PACKAGES: &str = "qemu-system-arm";
+pub(crate) const QEMU: &str = "qemu-system-arm";
+pub(crate) const PACKAGES: &str = "qemu-system-arm";
 
 /// How a program ended and what it printed.
 #[derive(Clone, Debug, PartialEq, Eq)]

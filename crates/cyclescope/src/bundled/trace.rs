@@ -18,6 +18,9 @@ use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
 /// The most lengths of occurrences that are kept one by one.
 const MOST_LENGTHS: usize = 1 << 20;
 
+/// How often the caller is asked whether to stop while every instruction is written down, which takes its time.
+const LISTED_SLICE: Cycles = Cycles::new(200_000);
+
 /// Counts between the span's events.
 struct Recorder<'i, 'w> {
     attribution: Attribution<'i>,
@@ -209,8 +212,9 @@ pub(super) fn trace(
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
     recorder.stopped(pc, stack_pointer);
     let mut passed = Passed::default();
+    let slice = if recorder.listing.is_some() { LISTED_SLICE } else { SLICE };
     let end = loop {
-        let slice = session.target().now().saturating_add(SLICE).min(window);
+        let slice = session.target().now().saturating_add(slice).min(window);
         let limits = Limits { cycles: slice, poll: POLL };
         let ended = session.run_observed(limits, &mut recorder, |console| !passed.pass(console, sink));
         passed.pass(&session.target().shared().console, sink);

@@ -1,12 +1,15 @@
 //! `cyclescope trace` and `cyclescope profile`.
 
+mod background;
+
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use cyclescope_machine::Stop;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_scope::{explain, place};
 
+use self::background::Background;
 use super::channels::{Channels, strings};
 use super::trace_file::{flame_graph, json};
 use super::trace_tables::tables;
@@ -22,9 +25,6 @@ use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
 /// What is shown when nobody says.
 const BY: &[TraceBy] = &[TraceBy::Function, TraceBy::Class, TraceBy::Helper];
-
-/// Bytes of a listing that are written at once.
-const BUFFER: usize = 1 << 20;
 
 /// Counts what runs from one event to another.
 ///
@@ -61,10 +61,10 @@ fn run(
     let graph = options.flamegraph.as_deref().map(OutFile::open).transpose()?;
     // It may be too long to be kept until it is known to be whole.
     let mut listing = match &options.listing {
-        Some(path) => Some(BufWriter::with_capacity(
-            BUFFER,
-            File::create(path).map_err(|error| CliError::Write { path: path.clone(), error })?,
-        )),
+        Some(path) => {
+            let file = File::create(path).map_err(|error| CliError::Write { path: path.clone(), error })?;
+            Some(Background::new(file))
+        }
         None => None,
     };
     interrupt::install();
@@ -89,8 +89,8 @@ fn run(
     );
     channels.finish(&options.elf)?;
     let outcome = outcome?;
-    if let (Some(mut file), Some(path)) = (listing, &options.listing) {
-        file.flush().map_err(|error| CliError::Write { path: path.clone(), error })?;
+    if let (Some(file), Some(path)) = (listing, &options.listing) {
+        file.finish().map_err(|error| CliError::Write { path: path.clone(), error })?;
         console.note(&format!("wrote the listing to {}", path.display()));
     }
 

@@ -9,33 +9,55 @@ pub fn image(functions: &[(&str, u64)]) -> Vec<u8> {
     build(functions, &[])
 }
 
+/// A RISC-V image of the words `code` from `base` up, in which the functions named begin at these offsets and are so long.
+pub fn riscv(base: u32, code: &[u32], functions: &[(&str, u64, u64)]) -> Vec<u8> {
+    let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let symbols: Vec<_> =
+        functions.iter().map(|(name, offset, size)| (*name, u64::from(base) + offset, *size)).collect();
+    written(elf::EM_RISCV, base.into(), bytes, &symbols, &[])
+}
+
 /// An image with defmt strings: each symbol's address is its frame's index.
 pub fn defmt(strings: &[(&str, u64)]) -> Vec<u8> {
     build(&[("main", 4)], strings)
 }
 
 fn build(functions: &[(&str, u64)], strings: &[(&str, u64)]) -> Vec<u8> {
+    let size = 16 + functions.iter().map(|(_, size)| size).sum::<u64>();
+    let mut address = 0x0800_0010;
+    let mut symbols = Vec::new();
+    for (name, size) in functions {
+        symbols.push((*name, address, *size));
+        address += size;
+    }
+    written(elf::EM_ARM, 0x0800_0000, vec![0; size as usize], &symbols, strings)
+}
+
+fn written(
+    machine: elf::Machine,
+    base: u64,
+    code: Vec<u8>,
+    functions: &[(&str, u64, u64)],
+    strings: &[(&str, u64)],
+) -> Vec<u8> {
+    let size = code.len() as u64;
     let mut builder = Builder::new(Endianness::Little, false);
     builder.header.e_type = elf::ET_EXEC;
-    builder.header.e_machine = elf::EM_ARM;
+    builder.header.e_machine = machine;
     builder.header.e_phoff = 0x34;
-    let size = 16 + functions.iter().map(|(_, size)| size).sum::<u64>();
+    builder.header.e_entry = base;
     let text = builder.sections.add();
     text.name = ".text".into();
     text.sh_type = elf::SHT_PROGBITS;
     text.sh_flags = elf::SHF_ALLOC.with(elf::SHF_EXECINSTR);
-    text.sh_addr = 0x0800_0000;
+    text.sh_addr = base;
     text.sh_addralign = 4;
     text.sh_offset = 0x100;
     text.sh_size = size;
-    text.data = SectionData::Data(vec![0; size as usize].into());
+    text.data = SectionData::Data(code.into());
     let text = text.id();
-    let mut address = 0x0800_0010;
-    let mut symbols = Vec::new();
-    for (name, size) in functions {
-        symbols.push((*name, text, address, *size, elf::STT_FUNC));
-        address += size;
-    }
+    let mut symbols: Vec<_> =
+        functions.iter().map(|(name, address, size)| (*name, text, *address, *size, elf::STT_FUNC)).collect();
     if !strings.is_empty() {
         let section = builder.sections.add();
         section.name = ".defmt".into();
@@ -70,8 +92,8 @@ fn build(functions: &[(&str, u64)], strings: &[(&str, u64)]) -> Vec<u8> {
     segment.p_type = elf::PT_LOAD;
     segment.p_flags = elf::PF_R;
     segment.p_offset = 0x100;
-    segment.p_vaddr = 0x0800_0000;
-    segment.p_paddr = 0x0800_0000;
+    segment.p_vaddr = base;
+    segment.p_paddr = base;
     segment.p_filesz = size;
     segment.p_memsz = size;
     segment.p_align = 4;

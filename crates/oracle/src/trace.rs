@@ -1,0 +1,215 @@
+//! Bundled images instruction by instruction: what a trace lists against what QEMU's log shows.
+//!
+//! QEMU, told to translate one instruction at a time, logs where each begins; here every instruction that retires is listed
+//! as `trace` lists it. Both begin at reset and must be the same, one by one, for as many as are asked for or to the end.
+//! Interrupts come when the clock says, and QEMU has another clock: what handlers do is left out on both sides, and the images
+//! compared are those of plain loops, whose way is the same until they print what time it took.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use cyclescope_chips::{Machine, Part, Retire, Settings};
+use cyclescope_machine::{Signal, SignalKind, Stop, Target};
+use cyclescope_oracle_images::Image;
+use cyclescope_units::Cycles;
+
+use crate::error::OracleError;
+use crate::programs::{CYCLES, PACKAGES, QEMU};
+
+/// Instructions shown before a difference.
+const SHOWN: usize = 16;
+
+/// How many cycles are run before it is seen whether there are instructions enough.
+const SLICE: u64 = 1_000_000;
+
+/// The contenders whose ways hang on no clock.
+const CONTENDERS: [&str; 2] = ["c-plain", "rust-plain"];
+
+/// What a comparison came to.
+#[derive(Clone, Debug)]
+pub struct TraceReport {
+    /// The image's name.
+    pub name: &'static str,
+    /// Instructions that were the same.
+    pub instructions: usize,
+    /// What differs, in words.
+    pub difference: Option<String>,
+}
+
+/// The images that are compared: of plain loops that nothing interrupts.
+pub fn images() -> impl Iterator<Item = &'static Image> {
+    let images = cyclescope_oracle_images::images().iter();
+    images.filter(|image| image.mode == "plain" && CONTENDERS.contains(&image.contender))
+}
+
+/// The first `count` instructions of `image`, here and under QEMU.
+///
+/// # Errors
+/// When QEMU is not installed or the checkout lacks the image.
+pub fn compare(image: &'static Image, count: usize) -> Result<TraceReport, OracleError> {
+    let elf = image.elf()?;
+    let ours = here(image, &elf, count)?;
+    let path = std::env::temp_dir().join(format!("cyclescope-trace-{}-{}.elf", std::process::id(), image.name));
+    std::fs::write(&path, &elf).map_err(|source| OracleError::Write { path: path.clone(), source })?;
+    let compared = follow(image.board, &path, &ours);
+    // Nobody needs it any more.
+    let _ = std::fs::remove_file(&path);
+    let (instructions, difference) = compared?;
+    Ok(TraceReport { name: image.name, instructions, difference })
+}
+
+/// Where the first `count` instructions here are.
+fn here(image: &'static Image, elf: &[u8], count: usize) -> Result<Vec<u32>, OracleError> {
+    let name = image.name;
+    let parsed = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
+    let part = Part::find(image.chip).map_err(|source| OracleError::Part { name, source })?;
+    let settings = Settings { halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
+    let mut way = Vec::with_capacity(count);
+    let Ok(mut machine) = Machine::load(part, settings, &parsed) else { return Ok(way) };
+    machine.shared().signals.want(SignalKind::Exception);
+    let mut handlers = 0u32;
+    while way.len() < count && machine.now() < CYCLES {
+        let until = Cycles::new(machine.now().get() + SLICE);
+        let stop = machine.run_into(until, &mut |retire: Retire| {
+            if handlers == 0 && way.len() < count {
+                way.push(retire.pc.get());
+            }
+        });
+        match stop {
+            Stop::Horizon => {}
+            Stop::Signal => {
+                for (_, signal) in machine.shared().signals.drain() {
+                    match signal {
+                        Signal::ExceptionEntered { .. } => handlers += 1,
+                        Signal::ExceptionReturned { .. } => handlers = handlers.saturating_sub(1),
+                        _ => {}
+                    }
+                }
+            }
+            _ => break,
+        }
+    }
+    Ok(way)
+}
+
+/// How many instructions QEMU goes the way of `ours`, and what is different then.
+fn follow(board: &str, elf: &std::path::Path, ours: &[u32]) -> Result<(usize, Option<String>), OracleError> {
+    let mut child = Command::new(QEMU)
+        .args(["-M", board, "-display", "none", "-serial", "null", "-monitor", "none"])
+        .args(["-semihosting-config", "enable=on,target=native"])
+        .args(["-singlestep", "-d", "exec,nochain,int", "-kernel"])
+        .arg(elf)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(OracleError::start(QEMU, PACKAGES))?;
+    let log = child.stderr.take().map(BufReader::new);
+    let compared = log.map_or(Ok((0, None)), |log| Follower::new(ours).follow(log));
+    // It has said what it was asked for.
+    let _ = child.kill();
+    child.wait().map_err(OracleError::io("cannot wait for QEMU"))?;
+    compared
+}
+
+/// Goes through a log beside our way.
+struct Follower<'a> {
+    ours: &'a [u32],
+    /// The latest one of the log, which is not certain before the next.
+    latest: Option<u32>,
+    same: usize,
+    /// What it shows is a handler's.
+    handles: bool,
+}
+
+impl<'a> Follower<'a> {
+    fn new(ours: &'a [u32]) -> Self {
+        Self { ours, latest: None, same: 0, handles: false }
+    }
+
+    fn follow(mut self, mut log: impl BufRead) -> Result<(usize, Option<String>), OracleError> {
+        let mut line = Vec::new();
+        while self.same < self.ours.len() {
+            line.clear();
+            let read = log.read_until(b'\n', &mut line).map_err(OracleError::io("cannot read QEMU's log"))?;
+            let text = String::from_utf8_lossy(&line);
+            let differs = if read == 0 {
+                self.certain().or_else(|| (self.same < self.ours.len()).then(|| self.say("ended")))
+            } else if text.starts_with("Stopped execution") {
+                // What was stopped before it began comes again.
+                self.latest = None;
+                None
+            } else if text.starts_with("...taking pending") {
+                self.handles = true;
+                None
+            } else if text.starts_with("...successful exception return") {
+                self.handles = false;
+                None
+            } else {
+                address(&text).filter(|_| !self.handles).and_then(|at| {
+                    let differs = self.certain();
+                    self.latest = Some(at);
+                    differs
+                })
+            };
+            if differs.is_some() || read == 0 {
+                return Ok((self.same, differs));
+            }
+        }
+        Ok((self.same, None))
+    }
+
+    /// The latest one has begun.
+    fn certain(&mut self) -> Option<String> {
+        let at = self.latest.take()?;
+        if self.ours.get(self.same) == Some(&at) {
+            self.same += 1;
+            return None;
+        }
+        Some(self.say(&format!("at {at:08x}")))
+    }
+
+    fn say(&self, qemu: &str) -> String {
+        let from = self.same.saturating_sub(SHOWN);
+        let before: Vec<String> = self.ours[from..self.same].iter().map(|at| format!("{at:08x}")).collect();
+        let ours = self.ours.get(self.same).map_or("the end".to_owned(), |at| format!("at {at:08x}"));
+        format!("instruction {}: ours {ours}, QEMU {qemu}; before: {}", self.same, before.join(" "))
+    }
+}
+
+/// Where the instruction of a line of QEMU's log begins. The guest's own output may stand before it.
+pub(crate) fn address(line: &str) -> Option<u32> {
+    let (_, fields) = line.split_once("Trace ")?.1.split_once('[')?;
+    fields.split('/').nth(1).and_then(|text| u32::from_str_radix(text, 16).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOG: &str = "Trace 0: 0x7f0000000100 [00000000/00000100/00000003/ff000201] reset\n\
+                       primes: 3Trace 0: 0x7f0000000200 [00000000/00000102/00000003/ff000201] reset\n\
+                       Stopped execution of TB chain before 0x7f0000000200 [00000102] reset\n\
+                       Taking exception 5 [IRQ] on CPU 0\n\
+                       ...taking pending nonsecure exception 15\n\
+                       Trace 0: 0x7f0000000400 [00000000/00000200/00000003/ff000201] SysTick\n\
+                       ...successful exception return\n\
+                       Trace 0: 0x7f0000000200 [00000000/00000102/00000003/ff000201] reset\n\
+                       Trace 0: 0x7f0000000300 [00000000/00000106/00000003/ff000201] reset\n";
+
+    fn follow(ours: &[u32]) -> (usize, Option<String>) {
+        Follower::new(ours).follow(LOG.as_bytes()).expect("a log in memory can be read")
+    }
+
+    #[test]
+    fn a_log_is_followed_to_the_first_difference() {
+        assert_eq!(follow(&[0x100, 0x102, 0x106]), (3, None));
+        assert_eq!(follow(&[0x100, 0x102]), (2, None));
+        let (same, differs) = follow(&[0x100, 0x104, 0x106]);
+        assert_eq!(same, 1);
+        assert!(differs.is_some_and(|text| text.contains("ours at 00000104, QEMU at 00000102")));
+        let (same, differs) = follow(&[0x100, 0x102, 0x106, 0x108]);
+        assert_eq!(same, 3);
+        assert!(differs.is_some_and(|text| text.contains("ours at 00000108, QEMU ended")));
+    }
+}
