@@ -517,8 +517,9 @@ pub struct SizeArguments {
 /// Arguments of `claims`.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
-  cyclescope run primes button switch --format json --out results.json
-  cyclescope claims results.json")]
+  cyclescope run primes button switch syscall --format json --out results.json
+  cyclescope run dirwalk --format json --out host.json
+  cyclescope claims results.json host.json")]
 pub struct ClaimsArguments {
     /// Files of records
     #[arg(value_name = "RESULTS.json", required = true)]

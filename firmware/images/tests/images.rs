@@ -13,8 +13,8 @@ use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, elf};
 use sha2::{Digest, Sha256};
 
-/// The registry takes 10 MB; this leaves room for what the next issues add.
-const PACKED_LIMIT: u64 = 9_000_000;
+/// The registry takes 10 MB; what cargo adds by itself has room below it.
+const PACKED_LIMIT: u64 = 9_500_000;
 
 fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
