@@ -67,12 +67,12 @@ fn exec(image_of: &str, chip: &std::path::Path) -> (Option<i32>, String, String)
     let image = images.find(|image| image.chip == image_of && image.contender == "freertos").expect("there is one");
     let name = chip.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let path = std::env::temp_dir().join(format!("cyclescope-{}-{image_of}-{name}.elf", std::process::id()));
-    std::fs::write(&path, image.elf().unwrap()).unwrap();
+    std::fs::write(&path, image.elf().expect("it unpacks")).expect("the folder is ours");
     let program = env!("CARGO_BIN_EXE_cyclescope");
     let output = Command::new(program).arg("exec").arg(&path).arg("--chip").arg(chip).output();
     let output = output.expect("the program runs");
     let _ = std::fs::remove_file(&path);
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
     (output.status.code(), out, err)
 }
 

@@ -102,7 +102,10 @@ function makeTable(section, place) {
 
 /** What all rows have in common, in words. */
 function conditions(section, rows) {
-  if (rows.length === 0) return "No row passes the filters.";
+  if (rows.length === 0) {
+    const chips = [...new Set(section.rows.map((row) => row.chip).filter(Boolean))];
+    return "No row passes the filters." + (chips.length > 0 ? ` There are rows for ${chips.join(", ")}.` : "");
+  }
   const one = (value) => {
     const all = new Set(rows.map(value));
     return all.size === 1 ? [...all][0] : null;

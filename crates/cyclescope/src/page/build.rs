@@ -46,8 +46,8 @@ pub(super) struct Wanted {
     pub(super) metric: String,
     /// The modes to look in, the first that has it; empty: any.
     pub(super) modes: Vec<&'static str>,
-    /// The value of the parameter `row` that the record must have.
-    pub(super) row: Option<String>,
+    /// A parameter that the record must have, and the values it may have.
+    pub(super) parameter: Option<(&'static str, Vec<String>)>,
     pub(super) statistic: Statistic,
     pub(super) how: Shown,
 }
@@ -60,7 +60,7 @@ pub(super) fn column(title: &str, unit: &str, metric: &str) -> Wanted {
         shown: true,
         metric: metric.to_owned(),
         modes: Vec::new(),
-        row: None,
+        parameter: None,
         statistic: Statistic::Value,
         how: Shown::Whole,
     }
@@ -72,8 +72,13 @@ impl Wanted {
         self
     }
 
-    pub(super) fn row(mut self, row: &str) -> Self {
-        self.row = Some(row.to_owned());
+    pub(super) fn row(self, row: &str) -> Self {
+        self.with("row", &[row])
+    }
+
+    /// The parameter called `name` must have one of `values`.
+    pub(super) fn with(mut self, name: &'static str, values: &[&str]) -> Self {
+        self.parameter = Some((name, values.iter().map(|value| (*value).to_owned()).collect()));
         self
     }
 
@@ -95,8 +100,10 @@ impl Wanted {
     fn fits(&self, record: &Record, mode: Option<&str>) -> bool {
         record.metric == self.metric
             && mode.is_none_or(|mode| record.mode == mode)
-            && match &self.row {
-                Some(row) => record.params.get("row").is_some_and(|known| known.to_string() == *row),
+            && match &self.parameter {
+                Some((name, values)) => {
+                    record.params.get(*name).is_some_and(|known| values.contains(&known.to_string()))
+                }
                 None => true,
             }
             && !record.params.contains_key("exception")

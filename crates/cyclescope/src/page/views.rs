@@ -11,6 +11,7 @@ pub(super) fn views(name: &str, records: &[Record], own: &[usize]) -> Vec<View> 
         "primes" => vec![primes()],
         "button" => vec![button()],
         "switch" => vec![switch(records, own)],
+        "syscall" => vec![syscall()],
         "dirwalk" => dirwalk(records, own),
         "join" => vec![join()],
         "yield" => vec![yielding()],
@@ -175,6 +176,48 @@ fn switch(records: &[Record], own: &[usize]) -> View {
     view("switch", columns, charts)
 }
 
+/// The calls that reach a driver with what they ask; one a contender.
+const CALLS: [&str; 3] = ["command", "send", "yield"];
+
+/// A call there and back, whose its instructions are, and what of flash that takes.
+fn syscall() -> View {
+    let of_call = |title, unit, metric: &str| column(title, unit, metric).with("call", &CALLS);
+    let instructions = |title, metric: &str| of_call(title, "instructions", &format!("{metric}.instructions"));
+    let columns = vec![
+        instructions("trap to driver", "trap_to_driver"),
+        instructions("trap to back", "call"),
+        of_call("the same", "cycles", "call"),
+        instructions("entry and exit", "part.entry"),
+        instructions("decode and dispatch", "part.dispatch"),
+        instructions("copies", "part.copies"),
+        instructions("debug hook", "part.hook"),
+        instructions("driver", "part.driver"),
+        column(".text", "bytes", "text"),
+        column("text strings", "bytes", "strings"),
+        instructions("copies within hook and driver", "part.copies.within").hidden(),
+        column("allow, trap to back", "instructions", "call.instructions").with("call", &["allow"]).hidden(),
+        column("subscribe, trap to back", "instructions", "call.instructions").with("call", &["subscribe"]).hidden(),
+        column(".rodata", "bytes", "rodata").hidden(),
+        column("RAM", "bytes", "ram").hidden(),
+    ];
+    let charts = vec![
+        chart(
+            "call",
+            "From the trap to the driver, and back",
+            "Instructions. The calls are the kernel's `command`, FreeRTOS's queue send, and its giving way on RISC-V.",
+            bars(&[0, 1], None, false),
+        ),
+        chart(
+            "parts",
+            "Whose they are",
+            "Instructions of a whole call by what they are for. What the hook and the driver copy is theirs.",
+            bars(&[3, 4, 5, 6, 7], None, false),
+        ),
+        chart("size", "Speed against size", FRONT, ChartKind::Scatter { x: 8, y: 1 }),
+    ];
+    View { told_by: "mode", variant: |record| Some(record.mode.clone()), ..view("syscall", columns, charts) }
+}
+
 fn is_contender(record: &Record) -> bool {
     record.contender != "(all)"
 }
@@ -309,7 +352,7 @@ fn stranger(name: &str, records: &[Record], own: &[usize]) -> View {
         let unit = if record.unit == Unit::Count { "" } else { record.unit.name() };
         let title = [Some(record.metric.clone()), row.clone()].into_iter().flatten().collect::<Vec<_>>().join(" ");
         let mut wanted = column(&title, unit, &record.metric);
-        wanted.row = row;
+        wanted.parameter = row.map(|row| ("row", vec![row]));
         wanted.statistic = if record.n > 1 { Statistic::Mean } else { Statistic::Value };
         wanted.shown = columns.len() < SHOWN_COLUMNS;
         columns.push(wanted);
