@@ -60,7 +60,7 @@ enum Action {
         #[arg(long, default_value = "")]
         only: String,
         /// Instructions to compare of each image, from reset.
-        #[arg(long, default_value_t = 5_000_000)]
+        #[arg(long, default_value_t = 1_000_000)]
         count: usize,
     },
     /// Follow whole programs on our AVR parts with their devices and on simavr's, instruction by instruction: small ones of the
