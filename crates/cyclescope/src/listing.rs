@@ -366,9 +366,9 @@ impl Counter {
     /// The decimal digits of `value`.
     #[inline]
     fn to(&mut self, value: u64) -> &[u8] {
-        let more = value.wrapping_sub(self.value);
+        let more = value.checked_sub(self.value);
         self.value = value;
-        if more < 1_000 {
+        if let Some(more) = more.filter(|more| *more < 1_000) {
             let mut carry = more as u32;
             for digit in self.digits.iter_mut().rev() {
                 let sum = u32::from(*digit - b'0') + carry;
