@@ -1,8 +1,7 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, interrupts and sleep between.
 
 use cyclescope_machine::{
-    Bus, CallFrame, FaultReport, Layout, Registers, Retire, RowSet, Run, Silent, Sink, State, Stop, Stride, Width,
-    WithoutPeripherals,
+    Bus, CallFrame, FaultReport, Layout, Reported, RowSet, Silent, Sink, Stop, Stride, Width, WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
 
@@ -11,17 +10,12 @@ use crate::cpu::{Config, Cpu, DATA_SPACE};
 use crate::exec::Exit;
 use crate::hooks::AvrPeripherals;
 
-/// The most watched instructions that wait to execute after their report: one a nested handler or switched-out task.
-const MOST_REPORTED: usize = 64;
-
 /// An AVR core with its predecoded code. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
 pub struct Core<P = WithoutPeripherals> {
     cpu: Cpu,
     code: Code<P>,
-    /// Watched instructions that were reported and have not executed yet, with the stack pointer they were reported at:
-    /// an interrupt may come between, and its handler or another task may meet watched instructions of its own.
-    reported: Vec<(u32, u16)>,
+    reported: Reported,
 }
 
 impl<P: AvrPeripherals> Core<P> {
@@ -29,7 +23,7 @@ impl<P: AvrPeripherals> Core<P> {
     /// [`Config::ram_start`], its flash at 0.
     pub fn new(config: Config, bus: &Bus<P>) -> Self {
         let flash_bytes = bus.memory.flash.bytes().len() as u32;
-        Self { cpu: Cpu::new(config, flash_bytes), code: Code::new(&bus.memory), reported: Vec::new() }
+        Self { cpu: Cpu::new(config, flash_bytes), code: Code::new(&bus.memory), reported: Reported::default() }
     }
 
     /// Goes to the reset vector with the core's registers at their initial values. The clock goes on.
@@ -44,9 +38,8 @@ impl<P: AvrPeripherals> Core<P> {
     pub fn restore(&mut self, from: &Self) {
         self.code.restore(&from.code);
         self.cpu.clone_from(&from.cpu);
-        self.reported.clear();
         let code = &self.code;
-        self.reported.extend(from.reported.iter().filter(|(address, _)| code.watches(*address)));
+        self.reported.restore(&from.reported, |address| code.watches(address));
     }
 
     /// Makes the run stop ([`Stop::Watch`]) whenever the instruction at `address` is about to execute.
@@ -63,7 +56,7 @@ impl<P: AvrPeripherals> Core<P> {
     pub fn watch_only(&mut self, addresses: &[u32]) {
         self.code.watch_only(addresses);
         let code = &self.code;
-        self.reported.retain(|(address, _)| code.watches(*address));
+        self.reported.retain(|address| code.watches(address));
     }
 
     /// Cycles since the first reset.
@@ -124,15 +117,10 @@ impl<P: AvrPeripherals> Core<P> {
         loop {
             if S::BLOCKS {
                 self.code.agree(sink.layout());
-                if !self.cpu.delayed {
-                    let exit = self.run_marked(bus, sink);
-                    if let Some(stop) = self.finish_marked(bus, exit, sink) {
-                        return stop;
-                    }
-                }
-            } else if !S::OBSERVES && !self.cpu.delayed {
-                let exit = self.run_blocks(bus);
-                if let Some(stop) = self.finish(bus, exit) {
+            }
+            if !self.cpu.delayed {
+                let (exit, retired) = self.run_linked(bus, sink);
+                if let Some(stop) = self.finish_told(bus, exit, retired, sink) {
                     return stop;
                 }
             }
@@ -146,88 +134,48 @@ impl<P: AvrPeripherals> Core<P> {
         }
     }
 
-    /// Whole blocks, one after the other, as long as nothing can happen by itself before each is done.
-    fn run_blocks(&mut self, bus: &mut Bus<P>) -> Exit {
-        let Some(mut id) = self.code.find(self.cpu.pc, Stride::Block) else { return Exit::Next };
+    /// Blocks as the sink wants them, one after the other, as long as nothing can happen by itself before each is done. How
+    /// the last one ended, and for a sink of single instructions whether it retired.
+    fn run_linked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> (Exit, bool) {
+        let Some(mut id) = self.code.find(self.cpu.pc, S::STRIDE) else { return (Exit::Next, true) };
         loop {
             let block = self.code.block(id);
             if block.watched || !self.fits(block) {
-                return Exit::Next;
+                return (Exit::Next, true);
             }
-            let exit = self.cpu.execute(bus, block);
+            let (exit, retired) = match S::STRIDE {
+                Stride::Block => (self.cpu.execute(bus, block), true),
+                Stride::Single => self.cpu.execute_single(bus, block, sink),
+                Stride::Marked => (self.cpu.execute_marked(bus, block, sink), true),
+            };
             if exit != Exit::Next {
-                return exit;
+                return (exit, retired);
             }
             let pc = self.cpu.pc;
             id = match block.successors.at(pc) {
                 Some(id) => id,
-                None => match self.code.link(id, pc, Stride::Block) {
+                None => match self.code.link(id, pc, S::STRIDE) {
                     Some(id) => id,
-                    None => return Exit::Next,
+                    None => return (Exit::Next, true),
                 },
             };
         }
     }
 
-    /// The same with marked blocks, whose runs `sink` is told of.
-    fn run_marked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Exit {
-        let Some(mut id) = self.code.find(self.cpu.pc, Stride::Marked) else { return Exit::Next };
-        loop {
-            let block = self.code.block(id);
-            if block.watched || !self.fits(block) {
-                return Exit::Next;
-            }
-            let exit = self.execute_marked(bus, id, sink);
-            if exit != Exit::Next {
-                return exit;
-            }
-            let pc = self.cpu.pc;
-            id = match self.code.block(id).successors.at(pc) {
-                Some(id) => id,
-                None => match self.code.link(id, pc, Stride::Marked) {
-                    Some(id) => id,
-                    None => return Exit::Next,
-                },
-            };
-        }
-    }
-
-    /// Runs the marked block at `id` and tells `sink` what retired; of the state after it where nothing is left to be
-    /// done that belongs to the last instruction.
+    /// What a block left to be done, and then to be told of.
     #[inline(always)]
-    fn execute_marked<S: Sink>(&mut self, bus: &mut Bus<P>, id: usize, sink: &mut S) -> Exit {
-        let (began, retired) = (self.cpu.now, self.cpu.instructions);
-        self.cpu.marks.begin(began);
-        let block = self.code.block(id);
-        let exit = self.cpu.execute(bus, block);
-        let instructions = (self.cpu.instructions - retired) as u32;
-        if instructions > 0 {
-            let ended = self.cpu.marks.ended();
-            let pushed = if instructions == block.count { block.pushes } else { 0 };
-            sink.ran(Run {
-                block: block.number,
-                instructions,
-                began: Cycles::new(began),
-                marked: Cycles::new(self.cpu.marks.at()),
-                end: Cycles::new(ended.unwrap_or(self.cpu.now)),
-                stack_pointer: Address::new(DATA_SPACE | u32::from(self.cpu.sp.wrapping_add(pushed.into()))),
-            });
-            if exit == Exit::Next || ended.is_some() {
-                sink.state(self.state());
-            }
-        }
-        exit
-    }
-
-    /// What a marked block left to be done.
-    #[inline(always)]
-    fn finish_marked<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, sink: &mut S) -> Option<Stop> {
+    fn finish_told<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, retired: bool, sink: &mut S) -> Option<Stop> {
         if exit == Exit::Next {
             return None;
         }
         let stop = self.finish(bus, exit);
-        if self.cpu.marks.ended().is_none() {
-            sink.state(self.state());
+        let told = match S::STRIDE {
+            Stride::Block => true,
+            Stride::Single => !retired,
+            Stride::Marked => self.cpu.marks.ended().is_some(),
+        };
+        if !told {
+            sink.state(self.cpu.state());
         }
         stop
     }
@@ -247,44 +195,28 @@ impl<P: AvrPeripherals> Core<P> {
             },
         };
         let watched = self.code.block(id).watched;
-        let meeting = (pc, self.cpu.sp);
         if watched {
-            if !self.reported.contains(&meeting) {
-                if self.reported.len() == MOST_REPORTED {
-                    self.reported.remove(0);
-                }
-                self.reported.push(meeting);
-                return Some(Stop::Watch(Address::new(pc)));
+            let (at, stack_pointer) = (Address::new(pc), Address::new(self.cpu.sp.into()));
+            if self.reported.reports(at, stack_pointer) {
+                return Some(Stop::Watch(at));
             }
-            self.reported.retain(|other| *other != meeting);
+            self.reported.executes(at, stack_pointer);
         }
+        let block = self.code.block(id);
         if S::BLOCKS && whole == Some(id) {
-            let exit = self.execute_marked(bus, id, sink);
-            return self.finish_marked(bus, exit, sink);
+            let exit = self.cpu.execute_marked(bus, block, sink);
+            return self.finish_told(bus, exit, true, sink);
         }
-        let (began, retired) = (self.cpu.now, self.cpu.instructions);
         self.cpu.delayed = false;
-        let exit = self.cpu.execute(bus, self.code.block(id));
-        let retired = self.cpu.instructions != retired;
-        if S::OBSERVES && retired {
-            let cycles = Cycles::new(self.cpu.now - began);
-            sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
+        let (exit, retired) = self.cpu.execute_single(bus, block, sink);
+        if exit == Exit::Next {
+            return None;
         }
         let stop = self.finish(bus, exit);
         if S::OBSERVES && retired {
-            sink.state(self.state());
+            sink.state(self.cpu.state());
         }
         stop
-    }
-
-    /// What a sink is shown of it.
-    #[inline(always)]
-    fn state(&self) -> State<'_> {
-        State {
-            next: self.cpu.pc(),
-            stack_pointer: Address::new(DATA_SPACE | u32::from(self.cpu.sp)),
-            registers: Registers::Avr(&self.cpu.r),
-        }
     }
 
     /// Whether all of `block` is done before anything can happen by itself.

@@ -4,9 +4,7 @@ mod leaving;
 
 use std::ops::Range;
 
-use cyclescope_machine::{
-    Bus, Layout, Peripherals, Registers, Retire, RowSet, Run, Silent, Sink, State, Stop, Stride, WithoutPeripherals,
-};
+use cyclescope_machine::{Bus, Layout, Peripherals, Reported, RowSet, Silent, Sink, Stop, Stride, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::code::{Block, Code};
@@ -15,17 +13,12 @@ use crate::decode::{Instruction, Reg};
 use crate::exception::Beyond;
 use crate::exec::Exit;
 
-/// The most watched instructions that wait to execute after their report: one a nested handler or switched-out task.
-const MOST_REPORTED: usize = 64;
-
 /// A Cortex-M core with its predecoded code. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
 pub struct Core<P = WithoutPeripherals> {
     cpu: Cpu,
     code: Code<P>,
-    /// Watched instructions that were reported and have not executed yet, with the stack pointer they were reported at:
-    /// an interrupt may come between, and its handler or another task may meet watched instructions of its own.
-    reported: Vec<(u32, u32)>,
+    reported: Reported,
     halt_on_fault: bool,
     /// What blocks must have been checked under to run unchecked.
     fetch_key: u32,
@@ -39,7 +32,7 @@ impl<P: Peripherals> Core<P> {
         Self {
             cpu: Cpu::new(config),
             code: Code::new(&config, &bus.memory),
-            reported: Vec::new(),
+            reported: Reported::default(),
             halt_on_fault: false,
             fetch_key: 0,
             stopped_at_watch: false,
@@ -67,8 +60,7 @@ impl<P: Peripherals> Core<P> {
         self.code.restore(&from.code);
         self.cpu.clone_from(&from.cpu);
         let code = &self.code;
-        self.reported.clear();
-        self.reported.extend(from.reported.iter().filter(|(address, _)| code.watches(*address)));
+        self.reported.restore(&from.reported, |address| code.watches(address));
         self.halt_on_fault = from.halt_on_fault;
         self.fetch_key = from.fetch_key;
         // The next run looks at everything anew.
@@ -84,7 +76,7 @@ impl<P: Peripherals> Core<P> {
     pub fn watch_only(&mut self, addresses: &[u32]) {
         self.code.watch_only(addresses);
         let code = &self.code;
-        self.reported.retain(|(address, _)| code.watches(*address));
+        self.reported.retain(|address| code.watches(address));
     }
 
     /// Makes the run stop at a fault ([`Stop::Fault`]) instead of running the guest's HardFault handler.
@@ -157,20 +149,11 @@ impl<P: Peripherals> Core<P> {
             }
             if S::BLOCKS {
                 self.code.agree(sink.layout());
-                let exit = self.run_marked(bus, sink);
+            }
+            if S::STRIDE != Stride::Single || !self.cpu.is_careful() {
+                let (exit, retired) = self.run_linked(bus, sink);
                 if exit != Exit::Next {
-                    if let Some(stop) = self.finish_marked(bus, exit, sink) {
-                        return stop;
-                    }
-                    continue;
-                }
-                if bus.memory.code_changed() {
-                    continue;
-                }
-            } else if !S::OBSERVES {
-                let exit = self.run_blocks(bus);
-                if exit != Exit::Next {
-                    if let Some(stop) = self.finish(bus, exit) {
+                    if let Some(stop) = self.finish_told(bus, exit, retired, sink) {
                         return stop;
                     }
                     continue;
@@ -189,88 +172,49 @@ impl<P: Peripherals> Core<P> {
         }
     }
 
-    /// Whole blocks, one after the other, as long as nothing can happen by itself before each is done.
-    fn run_blocks(&mut self, bus: &mut Bus<P>) -> Exit {
-        let Some(mut id) = self.code.find(self.cpu.r[Reg::Pc as usize], Stride::Block) else { return Exit::Next };
+    /// Blocks as the sink wants them, one after the other, as long as nothing can happen by itself before each is done. How
+    /// the last one ended, and for a sink of single instructions whether it retired.
+    fn run_linked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> (Exit, bool) {
+        let pc = self.cpu.r[Reg::Pc as usize];
+        let Some(mut id) = self.code.find(pc, S::STRIDE) else { return (Exit::Next, true) };
         loop {
             let block = self.code.block(id);
             if block.key != self.fetch_key || !self.fits(block) {
-                return Exit::Next;
+                return (Exit::Next, true);
             }
-            let exit = self.cpu.execute(bus, block);
+            let (exit, retired) = match S::STRIDE {
+                Stride::Block => (self.cpu.execute(bus, block), true),
+                Stride::Single => self.cpu.execute_single(bus, block, sink),
+                Stride::Marked => (self.cpu.execute_marked(bus, block, sink), true),
+            };
             if exit != Exit::Next || bus.memory.code_changed() {
-                return exit;
+                return (exit, retired);
             }
             let pc = self.cpu.r[Reg::Pc as usize];
             id = match block.successors.at(pc) {
                 Some(id) => id,
-                None => match self.code.link(id, pc, Stride::Block) {
+                None => match self.code.link(id, pc, S::STRIDE) {
                     Some(id) => id,
-                    None => return Exit::Next,
+                    None => return (Exit::Next, true),
                 },
             };
         }
     }
 
-    /// The same with marked blocks, whose runs `sink` is told of.
-    fn run_marked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Exit {
-        let Some(mut id) = self.code.find(self.cpu.r[Reg::Pc as usize], Stride::Marked) else { return Exit::Next };
-        loop {
-            let block = self.code.block(id);
-            if block.key != self.fetch_key || !self.fits(block) {
-                return Exit::Next;
-            }
-            let exit = self.execute_marked(bus, id, sink);
-            if exit != Exit::Next || bus.memory.code_changed() {
-                return exit;
-            }
-            let pc = self.cpu.r[Reg::Pc as usize];
-            id = match self.code.block(id).successors.at(pc) {
-                Some(id) => id,
-                None => match self.code.link(id, pc, Stride::Marked) {
-                    Some(id) => id,
-                    None => return Exit::Next,
-                },
-            };
-        }
-    }
-
-    /// Runs the marked block at `id` and tells `sink` what retired; of the state after it where nothing is left to be
-    /// done that belongs to the last instruction.
+    /// What a block left to be done, and then to be told of.
     #[inline(always)]
-    fn execute_marked<S: Sink>(&mut self, bus: &mut Bus<P>, id: usize, sink: &mut S) -> Exit {
-        let (began, retired) = (self.cpu.now, self.cpu.instructions);
-        self.cpu.marks.begin(began);
-        let block = self.code.block(id);
-        let exit = self.cpu.execute(bus, block);
-        let instructions = (self.cpu.instructions - retired) as u32;
-        if instructions > 0 {
-            let ended = self.cpu.marks.ended();
-            sink.ran(Run {
-                block: block.number,
-                instructions,
-                began: Cycles::new(began),
-                marked: Cycles::new(self.cpu.marks.at()),
-                end: Cycles::new(ended.unwrap_or(self.cpu.now)),
-                // Calls do not move it.
-                stack_pointer: Address::new(self.cpu.get(Reg::Sp)),
-            });
-            if exit == Exit::Next || ended.is_some() {
-                sink.state(self.state());
-            }
-        }
-        exit
-    }
-
-    /// What a marked block left to be done.
-    #[inline(always)]
-    fn finish_marked<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, sink: &mut S) -> Option<Stop> {
+    fn finish_told<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, retired: bool, sink: &mut S) -> Option<Stop> {
         if exit == Exit::Next {
             return None;
         }
         let stop = self.finish(bus, exit);
-        if self.cpu.marks.ended().is_none() {
-            sink.state(self.state());
+        let told = match S::STRIDE {
+            Stride::Block => true,
+            Stride::Single => !retired,
+            Stride::Marked => self.cpu.marks.ended().is_some(),
+        };
+        if !told {
+            sink.state(self.cpu.state());
         }
         stop
     }
@@ -297,53 +241,37 @@ impl<P: Peripherals> Core<P> {
         }
         let block = self.code.block(id);
         let watched = block.watched();
-        let meeting = (pc, self.cpu.get(Reg::Sp));
-        if watched && !self.reported.contains(&meeting) {
-            if self.reported.len() == MOST_REPORTED {
-                self.reported.remove(0);
-            }
-            self.reported.push(meeting);
+        let (at, stack_pointer) = (Address::new(pc), Address::new(self.cpu.get(Reg::Sp)));
+        if watched && self.reported.reports(at, stack_pointer) {
             self.stopped_at_watch = true;
-            return Some(Stop::Watch(Address::new(pc)));
+            return Some(Stop::Watch(at));
         }
         if block.abandonable && self.abandons(bus, id) {
             return None;
         }
         if watched {
-            self.reported.retain(|other| *other != meeting);
+            self.reported.executes(at, stack_pointer);
         }
         self.cpu.entry = Entry::PLAIN;
+        let block = self.code.block(id);
         if S::BLOCKS && whole == Some(id) {
-            let exit = self.execute_marked(bus, id, sink);
-            return self.finish_marked(bus, exit, sink);
+            let exit = self.cpu.execute_marked(bus, block, sink);
+            return self.finish_told(bus, exit, true, sink);
         }
-        let (began, retired) = (self.cpu.now, self.cpu.instructions);
-        let exit = self.cpu.execute(bus, self.code.block(id));
-        let took = self.cpu.now - began;
-        // One that waits for floating-point state to be preserved is tried again.
-        let retired = self.cpu.instructions != retired;
-        if S::OBSERVES && retired && exit != Exit::Fault {
-            sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles: Cycles::new(took) });
+        let began = self.cpu.now;
+        let (exit, retired) = self.cpu.execute_single(bus, block, sink);
+        if retired && self.cpu.dwt.counts_instructions() {
+            let memory = block.steps.iter().any(|step| step.i.moves_data());
+            self.cpu.dwt.retire(self.cpu.now - began, if memory { Beyond::Memory } else { Beyond::Instruction });
         }
-        if one_by_one && retired && self.cpu.dwt.counts_instructions() {
-            let memory = self.code.block(id).steps.iter().any(|step| step.i.moves_data());
-            self.cpu.dwt.retire(took, if memory { Beyond::Memory } else { Beyond::Instruction });
+        if exit == Exit::Next {
+            return None;
         }
-        let stop = if exit == Exit::Next { None } else { self.finish(bus, exit) };
+        let stop = self.finish(bus, exit);
         if S::OBSERVES && retired {
-            sink.state(self.state());
+            sink.state(self.cpu.state());
         }
         stop
-    }
-
-    /// What a sink is shown of it.
-    #[inline(always)]
-    fn state(&self) -> State<'_> {
-        State {
-            next: self.cpu.pc(),
-            stack_pointer: Address::new(self.cpu.get(Reg::Sp)),
-            registers: Registers::CortexM(&self.cpu.r, &self.cpu.fp.singles),
-        }
     }
 
     /// Where no memory holds code: what the core says depends on whether the address may hold any.
@@ -513,10 +441,7 @@ impl<P: Peripherals> Core<P> {
             }
             let horizon = self.cpu.next_event(bus).min(until);
             if horizon > self.cpu.now {
-                // Nothing that is kept by address alone may run: the next instruction begins in the middle of something,
-                // or is to be counted.
-                let careful = self.cpu.entry != Entry::PLAIN || self.cpu.dwt.counts_instructions();
-                self.cpu.horizon = if careful { self.cpu.now + 1 } else { horizon };
+                self.cpu.horizon = if self.cpu.is_careful() { self.cpu.now + 1 } else { horizon };
                 return None;
             }
         }

@@ -18,7 +18,6 @@ mod exec;
 pub mod float;
 mod fp;
 mod mpu;
-mod semihosting;
 mod stacks;
 pub mod timing;
 mod touch;

@@ -293,6 +293,16 @@ pub struct ExecOutcome {
 /// Takes the guest's output as it comes; `false` asks the guest to be stopped.
 pub type Sink<'a> = dyn FnMut(Channel, &[u8]) -> bool + 'a;
 
+/// Where the lines of a listing go.
+pub trait Lines {
+    /// Takes the first `len` of `bytes`, which follow those taken before, and gives a buffer back to be filled anew; what is
+    /// in it is of no meaning.
+    ///
+    /// # Errors
+    /// Those of writing, which may be of lines taken earlier.
+    fn take(&mut self, bytes: Vec<u8>, len: usize) -> std::io::Result<Vec<u8>>;
+}
+
 /// What runs experiments and guests.
 pub trait Backend {
     /// What there is.
@@ -350,7 +360,7 @@ pub trait Backend {
     fn trace(
         &self,
         request: &TraceRequest<'_>,
-        listing: Option<&mut dyn std::io::Write>,
+        listing: Option<&mut dyn Lines>,
         sink: &mut Sink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure>;

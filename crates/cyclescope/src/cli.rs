@@ -1,5 +1,11 @@
 //! What can be asked on the command line.
 
+pub mod compare;
+pub mod host;
+pub mod own;
+pub mod report;
+pub mod trace;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -7,12 +13,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use cyclescope_scope::{Event, Rule, SpanText, Time};
 
+use self::compare::CompareArguments;
+use self::host::{ContenderArguments, HostArguments};
+use self::own::OwnArguments;
+use self::report::ReportArguments;
+use self::trace::{ProfileArguments, TraceArguments};
 use crate::backend::MemorySetting;
-use crate::cli_compare::CompareArguments;
-use crate::cli_host::{ContenderArguments, HostArguments};
-use crate::cli_own::OwnArguments;
-use crate::cli_report::ReportArguments;
-use crate::cli_trace::{ProfileArguments, TraceArguments};
 use crate::exit::Exit;
 
 /// An oscilloscope for concurrency runtimes, in software.

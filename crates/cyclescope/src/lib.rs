@@ -78,16 +78,6 @@ mod bundled;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
-pub mod cli_compare;
-#[cfg(feature = "cli")]
-pub mod cli_host;
-#[cfg(feature = "cli")]
-pub mod cli_own;
-#[cfg(feature = "cli")]
-pub mod cli_report;
-#[cfg(feature = "cli")]
-pub mod cli_trace;
-#[cfg(feature = "cli")]
 pub mod commands;
 #[cfg(feature = "cli")]
 mod disassembly;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cyclescope::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    ImportRequest, MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink,
+    ImportRequest, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink,
     TraceOutcome, TraceRequest,
 };
 use cyclescope::exit::Exit;
@@ -113,7 +113,7 @@ impl Backend for Fake {
     fn trace(
         &self,
         _: &TraceRequest<'_>,
-        _: Option<&mut dyn std::io::Write>,
+        _: Option<&mut dyn Lines>,
         _: &mut Sink<'_>,
         _: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure> {

@@ -52,7 +52,7 @@ impl Backend for Interrupting {
     fn trace(
         &self,
         _: &TraceRequest<'_>,
-        _: Option<&mut dyn std::io::Write>,
+        _: Option<&mut dyn cyclescope::backend::Lines>,
         _: &mut Sink<'_>,
         _: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure> {

@@ -8,6 +8,7 @@
 mod board;
 mod button;
 mod claims;
+mod conditions;
 mod digest;
 mod error;
 mod experiment;

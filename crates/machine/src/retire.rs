@@ -2,7 +2,7 @@
 
 use cyclescope_units::{Address, Cycles};
 
-use crate::{Layout, Run};
+use crate::{Layout, Run, Stride};
 
 /// One instruction that retired, as a [`Sink`] sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,12 @@ pub trait Sink {
     /// Whether a core may tell it of whole blocks by [`Sink::ran`], once [`Sink::layout`] knows their instructions. It may
     /// tell of any instruction by [`Sink::retire`] all the same.
     const BLOCKS: bool = false;
+    /// What a core executes at a time while nothing can happen by itself.
+    const STRIDE: Stride = match (Self::OBSERVES, Self::BLOCKS) {
+        (false, _) => Stride::Block,
+        (true, false) => Stride::Single,
+        (true, true) => Stride::Marked,
+    };
     /// One instruction retired.
     fn retire(&mut self, retire: Retire);
     /// The first instructions of a block retired.

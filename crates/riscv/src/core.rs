@@ -1,28 +1,22 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, traps and sleep between.
 
 use cyclescope_machine::{
-    Bus, CallFrame, Layout, Peripherals, Registers, Retire, RowSet, Run, Signal, Silent, Sink, State, Stop, Stride,
-    WithoutPeripherals,
+    Bus, CallFrame, Layout, Peripherals, Reported, Retire, RowSet, SemihostingAnswer, SemihostingCall, Signal, Silent,
+    Sink, Stop, Stride, WithoutPeripherals,
 };
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::code::{Block, Code};
 use crate::config::{Config, Traps};
 use crate::cpu::{Cpu, Trap};
-use crate::exec::Exit;
-use crate::semihosting;
-
-/// The most watched instructions that wait to execute after their report: one a nested handler or switched-out task.
-const MOST_REPORTED: usize = 64;
+use crate::exec::{Before, Exit};
 
 /// A RISC-V core with its predecoded code. Plain data: clone it to fork a run.
 #[derive(Clone, Debug)]
 pub struct Core<P = WithoutPeripherals> {
     cpu: Cpu,
     code: Code<P>,
-    /// Watched instructions that were reported and have not executed yet, with the stack pointer they were reported at:
-    /// an interrupt may come between, and its handler or another task may meet watched instructions of its own.
-    reported: Vec<(u32, u32)>,
+    reported: Reported,
     halt_on_fault: bool,
     /// What blocks must have been checked under to run unchecked.
     fetch_key: u32,
@@ -36,7 +30,7 @@ impl<P: Peripherals> Core<P> {
         let mut core = Self {
             cpu: Cpu::new(config),
             code: Code::new(&bus.memory),
-            reported: Vec::new(),
+            reported: Reported::default(),
             halt_on_fault: false,
             fetch_key: 0,
             stopped_at_watch: false,
@@ -73,8 +67,7 @@ impl<P: Peripherals> Core<P> {
         self.code.restore(&from.code);
         self.cpu.clone_from(&from.cpu);
         let code = &self.code;
-        self.reported.clear();
-        self.reported.extend(from.reported.iter().filter(|(address, _)| code.watches(*address)));
+        self.reported.restore(&from.reported, |address| code.watches(address));
         self.halt_on_fault = from.halt_on_fault;
         self.fetch_key = from.fetch_key;
         self.stopped_at_watch = false;
@@ -94,7 +87,7 @@ impl<P: Peripherals> Core<P> {
     pub fn watch_only(&mut self, addresses: &[u32]) {
         self.code.watch_only(addresses);
         let code = &self.code;
-        self.reported.retain(|(address, _)| code.watches(*address));
+        self.reported.retain(|address| code.watches(address));
     }
 
     /// Makes the run stop at an exception ([`Stop::Fault`]) instead of running the guest's handler. An environment call is
@@ -164,21 +157,10 @@ impl<P: Peripherals> Core<P> {
             if S::BLOCKS {
                 self.code.agree(sink.layout());
             }
-            if S::BLOCKS && !self.cpu.pico.holds() {
-                let exit = self.run_marked(bus, sink);
+            if !self.cpu.pico.holds() {
+                let (exit, before) = self.run_linked(bus, sink);
                 if exit != Exit::Next {
-                    if let Some(stop) = self.finish_marked(bus, exit, sink) {
-                        return stop;
-                    }
-                    continue;
-                }
-                if bus.memory.code_changed() {
-                    continue;
-                }
-            } else if !S::OBSERVES && !self.cpu.pico.holds() {
-                let exit = self.run_blocks(bus);
-                if exit != Exit::Next {
-                    if let Some(stop) = self.finish(bus, exit) {
+                    if let Some(stop) = self.finish_told(bus, exit, before, sink) {
                         return stop;
                     }
                     continue;
@@ -197,77 +179,61 @@ impl<P: Peripherals> Core<P> {
         }
     }
 
-    /// Whole blocks, one after the other, as long as nothing can happen by itself before each is done.
-    fn run_blocks(&mut self, bus: &mut Bus<P>) -> Exit {
-        let Some(mut id) = self.code.find(self.cpu.pc, Stride::Block) else { return Exit::Next };
+    /// Blocks as the sink wants them, one after the other, as long as nothing can happen by itself before each is done. How
+    /// the last one ended, and for a sink of single instructions what was before it.
+    fn run_linked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> (Exit, Before) {
+        let Some(mut id) = self.code.find(self.cpu.pc, S::STRIDE) else { return (Exit::Next, Before::default()) };
         loop {
             let block = self.code.block(id);
             if block.key != self.fetch_key || !self.fits(block) {
-                return Exit::Next;
+                return (Exit::Next, Before::default());
             }
-            let exit = self.cpu.execute(bus, block);
+            let (exit, before) = match S::STRIDE {
+                Stride::Block => (self.cpu.execute(bus, block), Before::default()),
+                Stride::Single => self.cpu.execute_single(bus, block, sink),
+                Stride::Marked => (self.cpu.execute_marked(bus, block, sink), Before::default()),
+            };
             if exit != Exit::Next || bus.memory.code_changed() {
-                return exit;
+                return (exit, before);
             }
             let pc = self.cpu.pc;
             id = match block.successors.at(pc) {
                 Some(id) => id,
-                None => match self.code.link(id, pc, Stride::Block) {
+                None => match self.code.link(id, pc, S::STRIDE) {
                     Some(id) => id,
-                    None => return Exit::Next,
+                    None => return (Exit::Next, before),
                 },
             };
         }
     }
 
-    /// The same with marked blocks, whose runs `sink` is told of.
-    fn run_marked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> Exit {
-        let Some(mut id) = self.code.find(self.cpu.pc, Stride::Marked) else { return Exit::Next };
-        loop {
-            let block = self.code.block(id);
-            if block.key != self.fetch_key || !self.fits(block) {
-                return Exit::Next;
-            }
-            let exit = self.execute_marked(bus, id, sink);
-            if exit != Exit::Next || bus.memory.code_changed() {
-                return exit;
-            }
-            let pc = self.cpu.pc;
-            id = match self.code.block(id).successors.at(pc) {
-                Some(id) => id,
-                None => match self.code.link(id, pc, Stride::Marked) {
-                    Some(id) => id,
-                    None => return Exit::Next,
-                },
-            };
-        }
-    }
-
-    /// Runs the marked block at `id` and tells `sink` what retired; of the state after it where nothing is left to be
-    /// done that belongs to the last instruction.
+    /// What a block left to be done, and then to be told of.
     #[inline(always)]
-    fn execute_marked<S: Sink>(&mut self, bus: &mut Bus<P>, id: usize, sink: &mut S) -> Exit {
-        let (began, retired) = (self.cpu.now, self.cpu.instructions);
-        self.cpu.marks.begin(began);
-        let block = self.code.block(id);
-        let exit = self.cpu.execute(bus, block);
-        let instructions = (self.cpu.instructions - retired) as u32;
-        if instructions > 0 {
-            let ended = self.cpu.marks.ended();
-            sink.ran(Run {
-                block: block.number,
-                instructions,
-                began: Cycles::new(began),
-                marked: Cycles::new(self.cpu.marks.at()),
-                end: Cycles::new(ended.unwrap_or(self.cpu.now)),
-                // Calls do not move it.
-                stack_pointer: Address::new(self.cpu.get(2)),
-            });
-            if exit == Exit::Next || ended.is_some() {
-                sink.state(self.state());
-            }
+    fn finish_told<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, before: Before, sink: &mut S) -> Option<Stop> {
+        match S::STRIDE {
+            Stride::Block => self.finish(bus, exit),
+            Stride::Single => self.finish_single(bus, exit, before, sink),
+            Stride::Marked => self.finish_marked(bus, exit, sink),
         }
-        exit
+    }
+
+    /// What an instruction by itself left to be done.
+    #[inline(always)]
+    fn finish_single<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, before: Before, sink: &mut S) -> Option<Stop> {
+        if exit == Exit::Next {
+            return None;
+        }
+        // What PicoRV32 cannot do counts as done when it has raised its interrupt.
+        let raised = if exit == Exit::Trap { self.finish(bus, exit) } else { None };
+        let retired = S::OBSERVES && before.has_retired(&self.cpu);
+        if retired {
+            sink.retire(before.retire(&self.cpu));
+        }
+        let stop = if exit == Exit::Trap { raised } else { self.finish(bus, exit) };
+        if retired {
+            sink.state(self.cpu.state());
+        }
+        stop
     }
 
     /// What a marked block left to be done.
@@ -282,9 +248,9 @@ impl<P: Peripherals> Core<P> {
             // What PicoRV32 cannot do counts as done when it has raised its interrupt.
             let cycles = Cycles::new(self.cpu.now - at);
             sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(at), cycles });
-            sink.state(self.state());
+            sink.state(self.cpu.state());
         } else if ended.is_none() {
-            sink.state(self.state());
+            sink.state(self.cpu.state());
         }
         stop
     }
@@ -307,50 +273,24 @@ impl<P: Peripherals> Core<P> {
             return self.trap(bus, Trap::new(Trap::INSTRUCTION_ACCESS, address));
         }
         let watched = self.code.block(id).watched();
-        let meeting = (pc, self.cpu.get(2));
         if watched {
-            if !self.reported.contains(&meeting) {
-                if self.reported.len() == MOST_REPORTED {
-                    self.reported.remove(0);
-                }
-                self.reported.push(meeting);
+            let (at, stack_pointer) = (Address::new(pc), Address::new(self.cpu.get(2)));
+            if self.reported.reports(at, stack_pointer) {
                 self.stopped_at_watch = true;
-                return Some(Stop::Watch(Address::new(pc)));
+                return Some(Stop::Watch(at));
             }
-            self.reported.retain(|other| *other != meeting);
+            self.reported.executes(at, stack_pointer);
         }
-        let (began, retired) = (self.cpu.now, self.cpu.instructions);
         self.cpu.pico.begin();
+        let block = self.code.block(id);
         if S::BLOCKS && whole == Some(id) {
-            let exit = self.execute_marked(bus, id, sink);
+            let exit = self.cpu.execute_marked(bus, block, sink);
             self.cpu.pico.was_delayed = false;
             return self.finish_marked(bus, exit, sink);
         }
-        let exit = self.cpu.execute(bus, self.code.block(id));
+        let (exit, before) = self.cpu.execute_single(bus, block, sink);
         self.cpu.pico.was_delayed = false;
-        // What PicoRV32 cannot do counts as done when it has raised its interrupt.
-        let raised = if exit == Exit::Trap { self.finish(bus, exit) } else { None };
-        let retired = self.cpu.instructions != retired;
-        if S::OBSERVES && retired {
-            let cycles = Cycles::new(self.cpu.now - began);
-            sink.retire(Retire { pc: Address::new(pc), at: Cycles::new(began), cycles });
-        }
-        let stop = if matches!(exit, Exit::Next | Exit::Trap) { raised } else { self.finish(bus, exit) };
-        if S::OBSERVES && retired {
-            sink.state(self.state());
-        }
-        stop
-    }
-
-    /// What a sink is shown of it.
-    #[inline(always)]
-    fn state(&self) -> State<'_> {
-        let visible = self.cpu.x.first_chunk().expect("the 32 registers that instructions name come first");
-        State {
-            next: Address::new(self.cpu.pc),
-            stack_pointer: Address::new(self.cpu.get(2)),
-            registers: Registers::RiscV(visible),
-        }
+        self.finish_single(bus, exit, before, sink)
     }
 
     /// Whether the PMP lets the block at `id` run as things are, and if not, the first address that must not be fetched;
@@ -475,7 +415,11 @@ impl<P: Peripherals> Core<P> {
                 None
             }
             Exit::Semihosting => {
-                semihosting::call(&mut self.cpu, bus);
+                let (pc, at) = (self.cpu.pc(), Cycles::new(self.cpu.now));
+                match (SemihostingCall { number: self.cpu.get(10), argument: self.cpu.get(11), pc, at }).answer(bus) {
+                    SemihostingAnswer::Result(result) => self.cpu.set(10, result),
+                    SemihostingAnswer::Exit(code) => self.cpu.exit = Some(code),
+                }
                 self.cpu.pc = self.cpu.pc.wrapping_add(4);
                 self.cpu.horizon = 0;
                 None

@@ -19,7 +19,6 @@ pub mod decode;
 mod exception;
 mod exec;
 pub mod pmp;
-mod semihosting;
 pub mod timing;
 mod touch;
 

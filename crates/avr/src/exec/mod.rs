@@ -8,6 +8,7 @@
 mod alu;
 mod flow;
 mod handlers;
+mod told;
 mod transfer;
 
 use cyclescope_machine::Bus;

@@ -8,35 +8,8 @@ use cyclescope_units::Address;
 
 use super::{Kind, Machine};
 
-/// A Cortex-M's, those of its debug interface; those of floating point behind them.
-const CORTEX_M: [&str; 23] = [
-    "r0",
-    "r1",
-    "r2",
-    "r3",
-    "r4",
-    "r5",
-    "r6",
-    "r7",
-    "r8",
-    "r9",
-    "r10",
-    "r11",
-    "r12",
-    "sp",
-    "lr",
-    "pc",
-    "xpsr",
-    "msp",
-    "psp",
-    "primask",
-    "basepri",
-    "faultmask",
-    "control",
-];
-
-/// With FPv4-SP.
-const CORTEX_M_FP: [&str; 56] = [
+/// A Cortex-M's: those of its debug interface, and behind them those of FPv4-SP.
+const CORTEX_M: [&str; 56] = [
     "r0",
     "r1",
     "r2",
@@ -95,6 +68,9 @@ const CORTEX_M_FP: [&str; 56] = [
     "fpscr",
 ];
 
+/// How many of them there are without floating point.
+const WITHOUT_FP: usize = 23;
+
 /// RISC-V's, as its calling convention names them, x0 first.
 const RISCV: [&str; 33] = [
     "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2",
@@ -112,8 +88,8 @@ impl Machine {
     /// The names of the registers that [`Machine::register`] knows, in the order in which debuggers show them.
     pub fn register_names(&self) -> &'static [&'static str] {
         match &self.kind {
-            Kind::CortexM(machine) if machine.core.cpu().config.architecture.has_fpu() => &CORTEX_M_FP,
-            Kind::CortexM(_) => &CORTEX_M,
+            Kind::CortexM(machine) if machine.core.cpu().config.architecture.has_fpu() => &CORTEX_M,
+            Kind::CortexM(_) => &CORTEX_M[..WITHOUT_FP],
             Kind::Riscv(_) => &RISCV,
             Kind::Avr(_) => &AVR,
         }
@@ -154,7 +130,7 @@ impl Machine {
                     21 => u32::from(cpu.faultmask),
                     22 => cpu.control(),
                     55 => cpu.fp.fpscr.bits(),
-                    _ => cpu.fp.singles[(index - 23) & 31],
+                    _ => cpu.fp.singles[(index - WITHOUT_FP) & 31],
                 }
             }
             Kind::Riscv(machine) => {
@@ -197,7 +173,7 @@ impl Machine {
                     21 => cpu.faultmask = value & 1 != 0,
                     22 => return false,
                     55 => cpu.fp.fpscr = Fpscr::from_bits(value),
-                    _ => cpu.fp.singles[(index - 23) & 31] = value,
+                    _ => cpu.fp.singles[(index - WITHOUT_FP) & 31] = value,
                 }
             }
             Kind::Riscv(machine) => {

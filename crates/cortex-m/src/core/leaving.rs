@@ -1,13 +1,16 @@
 //! What a block leaves to be done when it is left: exceptions to return from or to take, sleep, breakpoints, faults.
 
-use cyclescope_machine::{Bus, FaultReport, Peripherals, Signal, Stop};
+use cyclescope_machine::{Bus, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop};
+use cyclescope_units::Cycles;
 
 use super::Core;
 use crate::cpu::{Fault, Sleep};
 use crate::decode::Reg;
 use crate::exception::LockedUp;
 use crate::exec::Exit;
-use crate::semihosting;
+
+/// The immediate of BKPT that means a semihosting call (IHI 0100).
+const SEMIHOSTING: u8 = 0xAB;
 
 impl<P: Peripherals> Core<P> {
     /// Whether what wakes the core has come; wakes it.
@@ -67,10 +70,14 @@ impl<P: Peripherals> Core<P> {
     }
 
     fn breakpoint(&mut self, bus: &mut Bus<P>, number: u8) -> Option<Stop> {
-        if !self.cpu.config.semihosting || number != semihosting::BREAKPOINT {
+        if !self.cpu.config.semihosting || number != SEMIHOSTING {
             return Some(Stop::Breakpoint(self.cpu.pc(), number));
         }
-        semihosting::call(&mut self.cpu, bus);
+        let (pc, at) = (self.cpu.pc(), Cycles::new(self.cpu.now));
+        match (SemihostingCall { number: self.cpu.r[0], argument: self.cpu.r[1], pc, at }).answer(bus) {
+            SemihostingAnswer::Result(result) => self.cpu.r[0] = result,
+            SemihostingAnswer::Exit(code) => self.cpu.exit = Some(code),
+        }
         self.cpu.r[Reg::Pc as usize] += 2;
         self.cpu.horizon = 0;
         None

@@ -18,6 +18,7 @@ mod memory;
 mod multiple;
 mod singles;
 mod system;
+mod told;
 
 use cyclescope_machine::{Bus, Peripherals};
 

@@ -13,7 +13,7 @@ use cyclescope_records::Record;
 
 use crate::backend::{
     Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    ImportRequest, MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink,
+    ImportRequest, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink,
     TraceOutcome, TraceRequest,
 };
 use crate::progress::Progress;
@@ -100,7 +100,7 @@ impl Backend for Bundled {
     fn trace(
         &self,
         request: &TraceRequest<'_>,
-        listing: Option<&mut dyn std::io::Write>,
+        listing: Option<&mut dyn Lines>,
         sink: &mut Sink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure> {

@@ -1,7 +1,5 @@
 //! One guest on one chip, traced.
 
-use std::io::Write;
-
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
@@ -10,7 +8,7 @@ use cyclescope_units::{Address, Cycles};
 
 use super::measure::{POLL, SLICE};
 use super::passed::Passed;
-use crate::backend::{Failure, MeasureEnd, Sink};
+use crate::backend::{Failure, Lines, MeasureEnd, Sink};
 use crate::exit::Exit;
 use crate::listing::Listing;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
@@ -87,11 +85,13 @@ struct Both<'a, A, B>(&'a mut A, &'a mut B);
 impl<A: RetireSink, B: RetireSink> RetireSink for Both<'_, A, B> {
     const OBSERVES: bool = true;
 
+    #[inline(always)]
     fn retire(&mut self, retire: Retire) {
         self.0.retire(retire);
         self.1.retire(retire);
     }
 
+    #[inline(always)]
     fn state(&mut self, state: State<'_>) {
         self.0.state(state);
         self.1.state(state);
@@ -148,7 +148,7 @@ fn comes_inside(event: &Event) -> bool {
 /// Runs the guest of `request`; each instruction goes to `listing` as a line of text.
 pub(super) fn trace(
     request: &TraceRequest<'_>,
-    listing: Option<&mut dyn Write>,
+    listing: Option<&mut dyn Lines>,
     sink: &mut Sink<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<TraceOutcome, Failure> {

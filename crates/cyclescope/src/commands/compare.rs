@@ -1,15 +1,17 @@
 //! `cyclescope compare`.
 
+mod elf;
+
 use std::path::Path;
 
 use cyclescope_records::{Record, RecordFile, compare, judge};
 use cyclescope_report::{Surface, Table, annotations, changes, comparison_json, functions, verdict};
 
-use super::compare_elf::records;
+use self::elf::records;
 use crate::TOOL;
 use crate::backend::Backend;
 use crate::cli::Format;
-use crate::cli_compare::{CompareArguments, CompareFormat};
+use crate::cli::compare::{CompareArguments, CompareFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;

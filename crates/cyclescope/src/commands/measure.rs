@@ -1,5 +1,8 @@
 //! `cyclescope measure`.
 
+mod file;
+mod table;
+
 use std::path::PathBuf;
 
 use cyclescope_image::Image;
@@ -7,8 +10,9 @@ use cyclescope_machine::Stop;
 use cyclescope_report::Surface;
 use cyclescope_scope::{Event, Rule, SpanText, Time, explain, place};
 
-use super::measure_file::MeasureFile;
-use super::measure_table::{histograms, table};
+use self::file::MeasureFile;
+pub use self::file::MeasureFileError;
+use self::table::{histograms, table};
 use super::vcd::dump;
 use crate::backend::{Backend, Dump, MeasureEnd, MeasureOutcome, MeasureRequest, MemorySetting, SpanFailure};
 use crate::cli::{Format, GuestOutput, MeasureArguments};

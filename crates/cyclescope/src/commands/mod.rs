@@ -3,26 +3,20 @@
 mod channels;
 pub mod claims;
 pub mod compare;
-mod compare_elf;
 pub mod completions;
 pub mod exec;
 pub mod import;
 pub mod list;
 pub mod measure;
-mod measure_file;
-mod measure_table;
 mod own;
 pub mod report;
 pub mod run;
 pub mod size;
-mod size_records;
 mod suite;
 pub mod trace;
-mod trace_file;
-mod trace_tables;
 mod vcd;
 
-pub use measure_file::MeasureFileError;
+pub use measure::MeasureFileError;
 
 use std::path::Path;
 

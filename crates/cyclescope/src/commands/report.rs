@@ -7,7 +7,7 @@ use cyclescope_page::{Run, html};
 use cyclescope_records::{Record, RecordFile};
 
 use crate::backend::Backend;
-use crate::cli_report::ReportArguments;
+use crate::cli::report::ReportArguments;
 use crate::commands::{check_chips, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;

@@ -1,5 +1,7 @@
 //! `cyclescope size`.
 
+mod records;
+
 use std::path::Path;
 
 use cyclescope_image::size::{Change, Entry, by_owner, by_section, by_symbol, difference, strings};
@@ -9,7 +11,7 @@ use cyclescope_report::{Cell, Column, Table, Tone};
 use cyclescope_units::Bytes;
 
 use crate::cli::{Format, SizeArguments, SizeBy};
-use crate::commands::{read_image, size_records};
+use crate::commands::read_image;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -31,7 +33,7 @@ pub fn size(arguments: &SizeArguments, console: &mut Console) -> Result<Exit, Cl
         asked => asked,
     };
     let records = match arguments.format {
-        Format::Json | Format::Csv => size_records::records(&images),
+        Format::Json | Format::Csv => records::records(&images),
         Format::Table | Format::Markdown => Vec::new(),
     };
     let tables = match (images.as_slice(), arguments.diff) {

@@ -1,21 +1,22 @@
 //! `cyclescope trace` and `cyclescope profile`.
 
 mod background;
+mod file;
+mod tables;
 
 use std::fs::File;
-use std::io::Write;
 
 use cyclescope_machine::Stop;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_scope::{explain, place};
 
 use self::background::Background;
+use self::file::{flame_graph, json};
+use self::tables::tables;
 use super::channels::{Channels, strings};
-use super::trace_file::{flame_graph, json};
-use super::trace_tables::tables;
-use crate::backend::{Backend, MeasureEnd};
+use crate::backend::{Backend, Lines, MeasureEnd};
 use crate::cli::GuestOutput;
-use crate::cli_trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
+use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
 use crate::commands::{check_chips, note_gaps, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -83,7 +84,7 @@ fn run(
     let mut channels = Channels::new(console, strings.as_ref(), options.guest_output);
     let outcome = backend.trace(
         &request,
-        listing.as_mut().map(|file| file as &mut dyn Write),
+        listing.as_mut().map(|file| file as &mut dyn Lines),
         &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted(),
         &interrupt::interrupted,
     );

@@ -1,14 +1,13 @@
 //! Instructions as text, and where in memory they go: Capstone's for Arm and RISC-V, our own for AVR, which it lacks.
 
 mod arm;
-pub(crate) use self::arm::RISCV_NAMES;
 mod avr;
 
 use capstone::Capstone;
 use capstone::arch::{self, BuildsCapstone, BuildsCapstoneExtraMode};
 use cyclescope_image::Architecture;
 
-pub(crate) use self::arm::Memory;
+pub(crate) use self::arm::{Memory, RISCV_NAMES};
 
 /// An instruction as text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_stats::Number;
-use cyclescope_units::Hertz;
 
 use super::definition::{Definition, SpanRow};
+use crate::conditions::Conditions;
 use crate::digest::{Digest, DigestColumn};
 use crate::{View, foot};
 
@@ -64,56 +64,22 @@ impl Came {
 }
 
 /// The records of one chip, mode and optimisation level under one memory setting.
-struct Conditions<'r> {
-    chip: &'r str,
-    memory: String,
+struct Shown<'r> {
+    on: Conditions<'r>,
     mode: &'r str,
     opt: &'r str,
     arrivals: Came,
-    clock: Hertz,
-    records: Vec<&'r Record>,
 }
 
-impl<'r> Conditions<'r> {
+impl<'r> Shown<'r> {
     fn all(records: &'r [Record]) -> Vec<Self> {
-        let mut found: Vec<Self> = Vec::new();
-        for record in records {
-            let chip = record.chip.as_deref().unwrap_or("host");
-            let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
-            let arrivals = Came::of(record);
-            let same = |known: &&mut Self| {
-                (known.chip, known.mode, known.opt) == (chip, &record.mode, &record.opt)
-                    && known.memory == memory
-                    && known.arrivals == arrivals
-            };
-            match found.iter_mut().find(same) {
-                Some(known) => known.records.push(record),
-                None => found.push(Self {
-                    chip,
-                    memory,
-                    mode: &record.mode,
-                    opt: &record.opt,
-                    arrivals,
-                    clock: Hertz::new(record.clock_hz.unwrap_or(0)),
-                    records: vec![record],
-                }),
-            }
-        }
-        found
-    }
-
-    fn contenders(&self) -> Vec<&'r str> {
-        let mut contenders = Vec::new();
-        for record in &self.records {
-            if !contenders.contains(&record.contender.as_str()) {
-                contenders.push(record.contender.as_str());
-            }
-        }
-        contenders
+        let of = |record: &'r Record| (record.mode.as_str(), record.opt.as_str(), Came::of(record));
+        let shown = |(on, (mode, opt, arrivals))| Self { on, mode, opt, arrivals };
+        Conditions::with(records, of).into_iter().map(shown).collect()
     }
 
     fn record(&self, contender: &str, metric: &str) -> Option<&'r Record> {
-        self.records.iter().find(|record| record.contender == contender && record.metric == metric).copied()
+        self.on.of((contender, self.opt), metric).next()
     }
 }
 
@@ -156,74 +122,74 @@ impl Row<'_> {
 
 /// For each chip, mode, optimisation level and memory setting: the result, and how it varies.
 pub fn tables(definition: &Definition, records: &[Record], view: &View) -> Vec<Table> {
-    let all = Conditions::all(records);
+    let all = Shown::all(records);
     all.iter()
-        .flat_map(|conditions| {
-            let bare = (conditions.mode == BARE.1).then(|| {
+        .flat_map(|shown| {
+            let bare = (shown.mode == BARE.1).then(|| {
                 all.iter().find(|other| {
-                    (other.chip, other.mode, other.opt) == (conditions.chip, BARE.0, conditions.opt)
-                        && other.memory == conditions.memory
-                        && other.arrivals == conditions.arrivals
+                    (other.on.chip, other.mode, other.opt) == (shown.on.chip, BARE.0, shown.opt)
+                        && other.on.memory == shown.on.memory
+                        && other.arrivals == shown.arrivals
                 })
             });
-            let mut tables = vec![result(definition, conditions, bare.flatten(), view), spread(definition, conditions)];
-            tables.extend(histograms(definition, conditions));
+            let mut tables = vec![result(definition, shown, bare.flatten(), view), spread(definition, shown)];
+            tables.extend(histograms(definition, shown));
             tables
         })
         .collect()
 }
 
-fn columns(conditions: &Conditions<'_>) -> Vec<Column> {
+fn columns(shown: &Shown<'_>) -> Vec<Column> {
     let heads = [Column::text(""), Column::text("")];
-    heads.into_iter().chain(conditions.contenders().into_iter().map(Column::number)).collect()
+    heads.into_iter().chain(shown.on.contenders().into_iter().map(Column::number)).collect()
 }
 
-fn result(definition: &Definition, conditions: &Conditions<'_>, bare: Option<&Conditions<'_>>, view: &View) -> Table {
-    let mode = definition.mode(conditions.mode).map_or(conditions.mode, |mode| mode.title.as_str());
-    let arrivals = conditions.arrivals.title();
+fn result(definition: &Definition, shown: &Shown<'_>, bare: Option<&Shown<'_>>, view: &View) -> Table {
+    let mode = definition.mode(shown.mode).map_or(shown.mode, |mode| mode.title.as_str());
+    let arrivals = shown.arrivals.title();
     let title = format!(
         "{} {} at {}, {mode}, optimised {}, memory {}{arrivals}",
-        definition.question, conditions.chip, conditions.clock, conditions.opt, conditions.memory
+        definition.question, shown.on.chip, shown.on.clock, shown.opt, shown.on.memory
     );
-    let mut table = Table::new(title, columns(conditions));
-    let contenders = conditions.contenders();
+    let mut table = Table::new(title, columns(shown));
+    let contenders = shown.on.contenders();
     let base = view.base.as_ref().and_then(|base| contenders.iter().position(|name| name.eq_ignore_ascii_case(base)));
     let mut row = |row: Row<'_>| {
         if row.values.iter().any(Option::is_some) {
             table.row(row.cells(base));
         }
     };
-    let of = |conditions: &Conditions<'_>, metric: &str, take: Estimate| -> Vec<Option<f64>> {
-        contenders.iter().map(|name| conditions.record(name, metric).map(|record| take(record).as_f64())).collect()
+    let of = |shown: &Shown<'_>, metric: &str, take: Estimate| -> Vec<Option<f64>> {
+        contenders.iter().map(|name| shown.record(name, metric).map(|record| take(record).as_f64())).collect()
     };
-    let spans = |conditions: &Conditions<'_>, span: &SpanRow, title: &str, row: &mut dyn FnMut(Row<'_>)| {
-        let mean = of(conditions, &span.metric, |record| record.mean);
-        let microseconds = |value: &Option<f64>| value.map(|cycles| cycles * 1e6 / conditions.clock.get() as f64);
+    let spans = |shown: &Shown<'_>, span: &SpanRow, title: &str, row: &mut dyn FnMut(Row<'_>)| {
+        let mean = of(shown, &span.metric, |record| record.mean);
+        let microseconds = |value: &Option<f64>| value.map(|cycles| cycles * 1e6 / shown.on.clock.get() as f64);
         let in_time = mean.iter().map(microseconds).collect();
         row(Row { title, unit: "cycles, mean", values: mean, places: 1, tone: Tone::Plain });
         row(Row { title: "", unit: "µs, mean", values: in_time, places: 3, tone: Tone::Faint });
-        let greatest = of(conditions, &span.metric, |record| record.max);
+        let greatest = of(shown, &span.metric, |record| record.max);
         row(Row { title: "", unit: "cycles, max", values: greatest, places: 0, tone: Tone::Faint });
     };
     for span in &definition.span {
-        spans(conditions, span, &span.title, &mut row);
+        spans(shown, span, &span.title, &mut row);
         if let Some(bare) = bare.filter(|_| span.metric == EDGE) {
             spans(bare, span, "the same without the probe pins", &mut row);
         }
     }
     for (metric, title, unit, factor) in QUANTITIES {
-        let values = of(conditions, metric, |record| record.mean);
+        let values = of(shown, metric, |record| record.mean);
         let places = if unit == "bytes" || unit == "lines" || unit == "count" { 0 } else { 2 };
         let values = values.into_iter().map(|value| value.map(|value| value * factor)).collect();
         row(Row { title, unit, values, places, tone: Tone::Plain });
     }
-    notes(definition, conditions, &mut table);
+    notes(definition, shown, &mut table);
     table
 }
 
 /// n, standard deviation, least, middle, 99th percentile and greatest of each span.
-fn spread(definition: &Definition, conditions: &Conditions<'_>) -> Table {
-    let mut table = Table::new("How it varies, in cycles", columns(conditions));
+fn spread(definition: &Definition, shown: &Shown<'_>) -> Table {
+    let mut table = Table::new("How it varies, in cycles", columns(shown));
     let estimates: [(&str, Estimate, usize); 6] = [
         ("n", |record| Number::Integer(i64::try_from(record.n).unwrap_or(i64::MAX)), 0),
         ("standard deviation", |record| record.stddev, 1),
@@ -234,8 +200,8 @@ fn spread(definition: &Definition, conditions: &Conditions<'_>) -> Table {
     ];
     for span in &definition.span {
         for (index, (unit, take, places)) in estimates.into_iter().enumerate() {
-            let value = |name: &&str| Some(take(conditions.record(name, &span.metric)?).as_f64());
-            let values: Vec<Option<f64>> = conditions.contenders().iter().map(value).collect();
+            let value = |name: &&str| Some(take(shown.record(name, &span.metric)?).as_f64());
+            let values: Vec<Option<f64>> = shown.on.contenders().iter().map(value).collect();
             let title = if index == 0 { span.title.as_str() } else { "" };
             if values.iter().any(Option::is_some) {
                 table.row(Row { title, unit, values, places, tone: Tone::Plain }.cells(None));
@@ -246,21 +212,21 @@ fn spread(definition: &Definition, conditions: &Conditions<'_>) -> Table {
 }
 
 /// Where every arrival was tried, how long the answers took, as bars, and which arrival was the worst.
-fn histograms(definition: &Definition, conditions: &Conditions<'_>) -> Vec<Table> {
-    if conditions.arrivals != Came::Exhaustive {
+fn histograms(definition: &Definition, shown: &Shown<'_>) -> Vec<Table> {
+    if shown.arrivals != Came::Exhaustive {
         return Vec::new();
     }
     let mut tables = Vec::new();
-    for contender in conditions.contenders() {
+    for contender in shown.on.contenders() {
         for span in definition.span.iter().filter(|span| span.metric == EDGE) {
-            let Some(record) = conditions.record(contender, &span.metric) else { continue };
+            let Some(record) = shown.record(contender, &span.metric) else { continue };
             let Some(histogram) = &record.histogram else { continue };
             let mut table = cyclescope_report::histogram(format!("{contender}: {}", span.title), "cycles", histogram);
             if let Some(worst) = record.params.get("worst_arrival") {
                 table.note(format!(
                     "The worst is the edge at cycle {worst}; alone again: `cyclescope run {} --chip {} --contender {contender} \
                      --mode {} --opt {} --memory {} --arrival {worst}`.",
-                    definition.name, conditions.chip, conditions.mode, conditions.opt, conditions.memory
+                    definition.name, shown.on.chip, shown.mode, shown.opt, shown.on.memory
                 ));
             }
             tables.push(table);
@@ -269,23 +235,23 @@ fn histograms(definition: &Definition, conditions: &Conditions<'_>) -> Vec<Table
     tables
 }
 
-fn notes(definition: &Definition, conditions: &Conditions<'_>, table: &mut Table) {
+fn notes(definition: &Definition, shown: &Shown<'_>, table: &mut Table) {
     table.note(
         "T1 and T2: pin A rises as the handler begins and falls as it ends. T3 and T4: pin B rises as the button task stops \
          waiting and falls as it waits again; where each stands in each source: docs/experiments.md. Others' \"interrupt \
          latency\" may be T1..T3 or T1..T4. Edge: the pin's own, which no oscilloscope on the probes sees. Stack switches \
          are a kernel's; the other contenders have one stack and so none.",
     );
-    for contender in conditions.contenders() {
+    for contender in shown.on.contenders() {
         let reasons = definition.contender(contender).map(|contender| &contender.reason);
         for (what, why) in reasons.into_iter().flatten() {
             table.note(format!("{contender}: no figure for {what}: {why}."));
         }
     }
-    if let Some(stimulus) = conditions.records.iter().find_map(|record| record.params.get("stimulus")) {
+    if let Some(stimulus) = shown.on.records.iter().find_map(|record| record.params.get("stimulus")) {
         table.note(format!("Stimulus: {stimulus}."));
     }
-    foot::notes(&conditions.records, &conditions.memory, table);
+    foot::notes(&shown.on.records, &shown.on.memory, table);
 }
 
 /// Whether the digest shows the mode called `name`.
@@ -295,35 +261,34 @@ pub fn is_digested(name: &str) -> bool {
 
 /// From the edge to the task without probe pins, on each chip; for speed if that was measured.
 pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
-    let all = Conditions::all(records);
-    let memory = &all.first()?.memory;
-    let opt = if all.iter().any(|conditions| conditions.opt == "3") { "3" } else { all.first()?.opt };
-    let chips: Vec<&Conditions<'_>> = all
-        .iter()
-        .filter(|conditions| (conditions.mode, conditions.opt) == (BARE.0, opt) && conditions.memory == *memory)
-        .collect();
+    let all = Shown::all(records);
+    let memory = &all.first()?.on.memory;
+    let opt = if all.iter().any(|shown| shown.opt == "3") { "3" } else { all.first()?.opt };
+    let chips: Vec<&Shown<'_>> =
+        all.iter().filter(|shown| (shown.mode, shown.opt) == (BARE.0, opt) && shown.on.memory == *memory).collect();
     let first = chips.first()?;
     let level = if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") };
     let stated = format!("memory {memory}, optimised {level}");
     let title = format!("{}: {} In µs without probe pins, {stated}", definition.name, definition.question);
     let mut columns = vec![Column::text("framework")];
     for chip in &chips {
-        columns.push(Column::number(format!("{} mean", chip.chip)));
+        columns.push(Column::number(format!("{} mean", chip.on.chip)));
         columns.push(Column::number("max"));
     }
     let mut table = Table::new(title, columns);
-    let cell = |chip: &Conditions<'_>, contender: &str, take: Estimate| {
-        let value = chip.record(contender, EDGE).map(|record| take(record).as_f64() * 1e6 / chip.clock.get() as f64);
+    let cell = |chip: &Shown<'_>, contender: &str, take: Estimate| {
+        let value = chip.record(contender, EDGE).map(|record| take(record).as_f64() * 1e6 / chip.on.clock.get() as f64);
         value.map_or(Cell::toned("n/a", Tone::Faint), |value| Cell::from(format::decimal(value, 2)))
     };
     let (mean, max): (Estimate, Estimate) = (|record| record.mean, |record| record.max);
-    for contender in first.contenders() {
+    for contender in first.on.contenders() {
         let figures = chips.iter().flat_map(|chip| [mean, max].map(|take| cell(chip, contender, take)));
         table.row(std::iter::once(Cell::toned(contender, Tone::Strong)).chain(figures));
     }
     let columns = chips.iter().map(|chip| {
-        let cells = chip.contenders().into_iter().map(|contender| (contender.to_owned(), cell(chip, contender, mean)));
-        DigestColumn::on(&definition.name, chip.chip, cells.collect())
+        let cells =
+            chip.on.contenders().into_iter().map(|contender| (contender.to_owned(), cell(chip, contender, mean)));
+        DigestColumn::on(&definition.name, chip.on.chip, cells.collect())
     });
     let spans: Vec<String> = chips.iter().filter_map(|chip| quickest_and_slowest(chip)).collect();
     let conclusion = format!("From the edge to the task it takes, in the mean, {}.", spans.join(", "));
@@ -332,10 +297,10 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
 }
 
 /// The contenders between which all others lie on one chip.
-fn quickest_and_slowest(chip: &Conditions<'_>) -> Option<String> {
+fn quickest_and_slowest(chip: &Shown<'_>) -> Option<String> {
     let mean = |contender| Some((chip.record(contender, EDGE)?.mean.as_f64(), contender));
-    let mut ranked: Vec<(f64, &str)> = chip.contenders().into_iter().filter_map(mean).collect();
+    let mut ranked: Vec<(f64, &str)> = chip.on.contenders().into_iter().filter_map(mean).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
     let ((least, quick), (most, slow)) = (ranked.first()?, ranked.last()?);
-    Some(format!("{least:.0} ({quick}) to {most:.0} ({slow}) cycles on {} at {}", chip.chip, chip.clock))
+    Some(format!("{least:.0} ({quick}) to {most:.0} ({slow}) cycles on {} at {}", chip.on.chip, chip.on.clock))
 }

@@ -6,7 +6,8 @@ use cyclescope_units::Cycles;
 
 use super::definition::Definition;
 use super::derived::YIELD_OUTSIDE;
-use super::layout::{Conditions, shown};
+use super::layout::{ratio, shown, value};
+use crate::conditions::{Build, Conditions};
 use crate::digest::{Digest, DigestColumn};
 
 /// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
@@ -23,8 +24,8 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
 }
 
 /// The optimisation level that is shown, for speed if that was measured, and its rows.
-fn fastest<'r>(conditions: &Conditions<'r>) -> Option<(&'r str, Vec<(&'r str, &'r str)>)> {
-    let rows = conditions.rows();
+fn fastest<'r>(conditions: &Conditions<'r>) -> Option<(&'r str, Vec<Build<'r>>)> {
+    let rows = conditions.builds();
     let opt = rows.iter().map(|(_, opt)| *opt).find(|opt| *opt == "3").or(rows.first().map(|row| row.1))?;
     Some((opt, rows.into_iter().filter(|row| row.1 == opt).collect()))
 }
@@ -56,11 +57,11 @@ fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Dige
         let mut cells = vec![Cell::toned(row.0, Tone::Strong)];
         for chip in chips {
             for mode in ["one", "two"] {
-                cells.push(shown(chip.ratio(*row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0))));
+                cells.push(shown(ratio(chip, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0))));
             }
         }
         for metric in ["flash", "ram"] {
-            cells.push(shown(first.value(*row, "two", metric).map(|bytes| format::integer(bytes.into()))));
+            cells.push(shown(value(first, *row, "two", metric).map(|bytes| format::integer(bytes.into()))));
         }
         table.row(cells);
     }
@@ -84,18 +85,18 @@ fn conditions(of: &Conditions<'_>, opt: &str) -> String {
 }
 
 /// A yield on each chip, flash and RAM on the first: what stands beside other experiments.
-fn beside(chips: &[&Conditions<'_>], rows: &[(&str, &str)]) -> Vec<DigestColumn> {
-    type Row<'r> = (&'r str, &'r str);
-    let cells = |cell: &dyn Fn(Row<'_>) -> Cell| rows.iter().map(|row| (row.0.to_owned(), cell(*row))).collect();
+fn beside(chips: &[&Conditions<'_>], rows: &[Build<'_>]) -> Vec<DigestColumn> {
+    let cells = |cell: &dyn Fn(Build<'_>) -> Cell| rows.iter().map(|row| (row.0.to_owned(), cell(*row))).collect();
     let mut columns: Vec<DigestColumn> = Vec::new();
     for chip in chips {
-        let cost = |row: Row<'_>| shown(chip.ratio(row, "one", YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)));
+        let cost =
+            |row: Build<'_>| shown(ratio(chip, row, "one", YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)));
         columns.push(DigestColumn::on("yield", chip.chip, cells(&cost)));
     }
     if let Some(first) = chips.first() {
         for (metric, title) in [("flash", "flash"), ("ram", "RAM")] {
             let bytes =
-                |row: Row<'_>| shown(first.value(row, "two", metric).map(|bytes| format::integer(bytes.into())));
+                |row: Build<'_>| shown(value(first, row, "two", metric).map(|bytes| format::integer(bytes.into())));
             columns.push(DigestColumn::on(title, first.chip, cells(&bytes)));
         }
     }
@@ -106,7 +107,7 @@ fn beside(chips: &[&Conditions<'_>], rows: &[(&str, &str)]) -> Vec<DigestColumn>
 fn span(conditions: &Conditions<'_>) -> Option<String> {
     let (_, rows) = fastest(conditions)?;
     let mut alone: Vec<(f64, &str)> =
-        rows.iter().filter_map(|row| Some((conditions.ratio(*row, "one", YIELD_OUTSIDE)?, row.0))).collect();
+        rows.iter().filter_map(|row| Some((ratio(conditions, *row, "one", YIELD_OUTSIDE)?, row.0))).collect();
     alone.sort_by(|a, b| a.0.total_cmp(&b.0));
     let ((least, cheap), (most, dear)) = (alone.first()?, alone.last()?);
     Some(format!("{least:.0} ({cheap}) to {most:.0} ({dear}) cycles on {} at {}", conditions.chip, conditions.clock))
@@ -133,11 +134,11 @@ fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest
     );
     for row in &rows {
         let ms = |mode| {
-            let cycles = u64::try_from(conditions.value(*row, mode, "elapsed")?).ok()?;
+            let cycles = u64::try_from(value(conditions, *row, mode, "elapsed")?).ok()?;
             format::milliseconds(Cycles::new(cycles), conditions.clock, 1)
         };
-        let per_yield = |mode| conditions.ratio(*row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1));
-        let bytes = |metric| conditions.value(*row, "two", metric).map(|bytes| format::integer(bytes.into()));
+        let per_yield = |mode| ratio(conditions, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1));
+        let bytes = |metric| value(conditions, *row, "two", metric).map(|bytes| format::integer(bytes.into()));
         table.row([
             Cell::toned(row.0, Tone::Strong),
             shown(ms("plain")),
@@ -153,12 +154,13 @@ fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest
     Some(Digest { table, conclusion, what: WHAT.to_owned(), conditions: stated, columns })
 }
 
-fn conclusion(conditions: &Conditions<'_>, rows: &[(&str, &str)]) -> String {
+fn conclusion(conditions: &Conditions<'_>, rows: &[Build<'_>]) -> String {
     let mut alone: Vec<(f64, &str)> =
-        rows.iter().filter_map(|row| Some((conditions.ratio(*row, "one", YIELD_OUTSIDE)?, row.0))).collect();
+        rows.iter().filter_map(|row| Some((ratio(conditions, *row, "one", YIELD_OUTSIDE)?, row.0))).collect();
     alone.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let beside =
-        |name: &str| rows.iter().find(|row| row.0 == name).and_then(|row| conditions.ratio(*row, "two", YIELD_OUTSIDE));
+    let beside = |name: &str| {
+        rows.iter().find(|row| row.0 == name).and_then(|row| ratio(conditions, *row, "two", YIELD_OUTSIDE))
+    };
     match (alone.first(), alone.last()) {
         (Some((least, cheap)), Some((most, dear))) if cheap != dear => {
             let second = |name: &str| {

@@ -1,75 +1,30 @@
 //! Records arranged for people.
 
-use cyclescope_records::{Record, Scalar};
+use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_units::{Cycles, Hertz};
+use cyclescope_units::Cycles;
 
 use super::definition::Definition;
-use super::derived::{YIELD, YIELD_OUTSIDE, value};
+use super::derived::{self, YIELD, YIELD_OUTSIDE};
+use crate::conditions::{Build, Conditions};
 use crate::foot;
 
-/// The records of one chip under one memory setting.
-pub(super) struct Conditions<'r> {
-    pub(super) chip: &'r str,
-    pub(super) memory: String,
-    pub(super) clock: Hertz,
-    pub(super) records: Vec<&'r Record>,
+fn record<'r>(of: &Conditions<'r>, build: Build<'_>, mode: &str, metric: &str) -> Option<&'r Record> {
+    of.of(build, metric).find(|record| record.mode == mode)
 }
 
-impl<'r> Conditions<'r> {
-    /// All that `records` hold, in their order.
-    pub(super) fn all(records: &'r [Record]) -> Vec<Self> {
-        let mut found: Vec<Self> = Vec::new();
-        for record in records {
-            let chip = record.chip.as_deref().unwrap_or("host");
-            let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
-            match found.iter_mut().find(|known| known.chip == chip && known.memory == memory) {
-                Some(known) => known.records.push(record),
-                None => {
-                    let clock = Hertz::new(record.clock_hz.unwrap_or(0));
-                    found.push(Self { chip, memory, clock, records: vec![record] });
-                }
-            }
-        }
-        found
-    }
+pub(super) fn value(of: &Conditions<'_>, build: Build<'_>, mode: &str, metric: &str) -> Option<i64> {
+    record(of, build, mode, metric).and_then(derived::value)
+}
 
-    /// Contender and optimisation, in the order of the records.
-    pub(super) fn rows(&self) -> Vec<(&'r str, &'r str)> {
-        let mut rows = Vec::new();
-        for record in &self.records {
-            let row = (record.contender.as_str(), record.opt.as_str());
-            if !rows.contains(&row) {
-                rows.push(row);
-            }
-        }
-        rows
-    }
+pub(super) fn ratio(of: &Conditions<'_>, build: Build<'_>, mode: &str, metric: &str) -> Option<f64> {
+    record(of, build, mode, metric).map(|record| record.mean.as_f64())
+}
 
-    fn record(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<&'r Record> {
-        self.records
-            .iter()
-            .find(|record| {
-                (record.contender.as_str(), record.opt.as_str()) == row
-                    && record.mode == mode
-                    && record.metric == metric
-            })
-            .copied()
-    }
-
-    pub(super) fn value(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<i64> {
-        self.record(row, mode, metric).and_then(value)
-    }
-
-    pub(super) fn ratio(&self, row: (&str, &str), mode: &str, metric: &str) -> Option<f64> {
-        self.record(row, mode, metric).map(|record| record.mean.as_f64())
-    }
-
-    /// The elapsed time at the chip's clock.
-    fn milliseconds(&self, row: (&str, &str), mode: &str) -> Option<String> {
-        let cycles = u64::try_from(self.value(row, mode, "elapsed")?).ok()?;
-        format::milliseconds(Cycles::new(cycles), self.clock, 2)
-    }
+/// The elapsed time at the chip's clock.
+fn milliseconds(of: &Conditions<'_>, build: Build<'_>, mode: &str) -> Option<String> {
+    let cycles = u64::try_from(value(of, build, mode, "elapsed")?).ok()?;
+    format::milliseconds(Cycles::new(cycles), of.clock, 2)
 }
 
 pub(super) fn shown(text: Option<String>) -> Cell {
@@ -88,11 +43,11 @@ pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
 }
 
 /// The rows of both tables: contender and optimisation, the mode of two tasks, and a name. Time slicing is a row of its own.
-fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<((&'r str, &'r str), &'static str, String)> {
+fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<(Build<'r>, &'static str, String)> {
     let mut rows = Vec::new();
-    for row in conditions.rows() {
+    for row in conditions.builds() {
         rows.push((row, "two", row.0.to_owned()));
-        if conditions.record(row, "two-sliced", "elapsed").is_some() {
+        if record(conditions, row, "two-sliced", "elapsed").is_some() {
             rows.push((row, "two-sliced", format!("{}, sliced", row.0)));
         }
     }
@@ -119,16 +74,16 @@ fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
         ],
     );
     for (row, two, name) in named_rows(conditions) {
-        let elapsed = |mode| conditions.value(row, mode, "elapsed");
+        let elapsed = |mode| value(conditions, row, mode, "elapsed");
         let version =
             conditions.records.iter().find(|record| record.contender == row.0).map(|r| r.contender_version.clone());
         table.row(vec![
             Cell::toned(name, Tone::Strong),
             shown(version),
             Cell::from(row.1),
-            shown(conditions.milliseconds(row, "plain")),
-            shown(conditions.milliseconds(row, "one")),
-            shown(conditions.milliseconds(row, two)),
+            shown(milliseconds(conditions, row, "plain")),
+            shown(milliseconds(conditions, row, "one")),
+            shown(milliseconds(conditions, row, two)),
             shown(quotient(elapsed("one"), elapsed("plain"))),
             shown(quotient(elapsed(two), elapsed("one"))),
             Cell::from(per_yield(conditions, row, two, YIELD)),
@@ -167,11 +122,11 @@ fn details(conditions: &Conditions<'_>) -> Table {
     );
     for (row, two, name) in named_rows(conditions) {
         let each = |metric: &str, unit: i64| {
-            let values = ["plain", "one", two].into_iter().filter_map(|mode| conditions.value(row, mode, metric));
+            let values = ["plain", "one", two].into_iter().filter_map(|mode| value(conditions, row, mode, metric));
             let texts: Vec<String> = values.map(|value| format::integer((value / unit).into())).collect();
             (!texts.is_empty()).then(|| texts.join(" "))
         };
-        let plain = |metric| conditions.value(row, "plain", metric);
+        let plain = |metric| value(conditions, row, "plain", metric);
         let share = plain("division").zip(plain("elapsed")).filter(|(_, whole)| *whole > 0);
         table.row(vec![
             Cell::toned(name, Tone::Strong),
@@ -180,7 +135,7 @@ fn details(conditions: &Conditions<'_>) -> Table {
             shown(share.map(|(part, whole)| format::decimal(part as f64 * 100.0 / whole as f64, 1))),
             shown(each("elapsed.own_clock", 1_000_000)),
             shown(each("interrupts", 1)),
-            shown(conditions.value(row, two, "counter").map(|count| format::integer(count.into()))),
+            shown(value(conditions, row, two, "counter").map(|count| format::integer(count.into()))),
             shown(size(conditions, row, two, "stack.main")),
         ]);
     }
@@ -197,14 +152,14 @@ fn details(conditions: &Conditions<'_>) -> Table {
 }
 
 /// The cost of a yield alone and beside another task.
-fn per_yield(conditions: &Conditions<'_>, row: (&str, &str), two: &str, metric: &str) -> String {
-    let cost = |mode| conditions.ratio(row, mode, metric).map_or("n/a".to_owned(), |c| format::decimal(c, 1));
+fn per_yield(conditions: &Conditions<'_>, row: Build<'_>, two: &str, metric: &str) -> String {
+    let cost = |mode| ratio(conditions, row, mode, metric).map_or("n/a".to_owned(), |c| format::decimal(c, 1));
     format!("{} {}", cost("one"), cost(two))
 }
 
 /// A size of the image with two tasks, or of the nearest there is.
-fn size(conditions: &Conditions<'_>, row: (&str, &str), two: &str, metric: &str) -> Option<String> {
-    let found = [two, "one", "plain"].into_iter().find_map(|mode| conditions.value(row, mode, metric));
+fn size(conditions: &Conditions<'_>, row: Build<'_>, two: &str, metric: &str) -> Option<String> {
+    let found = [two, "one", "plain"].into_iter().find_map(|mode| value(conditions, row, mode, metric));
     found.map(|bytes| format::integer(bytes.into()))
 }
 

@@ -4,7 +4,8 @@ use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::Definition;
-use super::layout::Conditions;
+use super::layout::value;
+use crate::conditions::Conditions;
 use crate::digest::{Digest, DigestColumn};
 
 /// What a switch by the runtime's own scheduler costs on each chip, under the first memory setting that was measured; for
@@ -27,7 +28,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
     );
     let title = format!("{}: {} In cycles, {conditions}", definition.name, definition.question);
     let cost = |chip: &Conditions<'_>, contender: &str| {
-        chip.value((contender, opt), &definition.rows.digest, "switch.above_floor")
+        value(chip, (contender, opt), &definition.rows.digest, "switch.above_floor")
     };
     let cell = |chip: &Conditions<'_>, contender: &str| {
         let text = cost(chip, contender).map(|cycles| format::decimal(cycles, 0));

@@ -3,79 +3,21 @@
 use cyclescope_chips::Part;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_units::Hertz;
 
 use super::definition::Definition;
 use super::measure::reason;
 use super::provenance;
+use crate::conditions::{Build, Conditions};
 use crate::foot;
 
-/// The records of one chip under one memory setting.
-pub(super) struct Conditions<'r> {
-    pub(super) chip: &'r str,
-    pub(super) memory: String,
-    pub(super) clock: Hertz,
-    pub(super) records: Vec<&'r Record>,
+/// The record of `metric` of a row.
+fn of_row<'r>(of: &Conditions<'r>, build: Build<'_>, place: Place<'_>, metric: &str) -> Option<&'r Record> {
+    of.of(build, metric).find(|record| record.mode == place.mode && is(record, place.row))
 }
 
-/// A contender and an optimisation level.
-pub(super) type Build<'r> = (&'r str, &'r str);
-
-impl<'r> Conditions<'r> {
-    /// All that `records` hold, in their order.
-    pub(super) fn all(records: &'r [Record]) -> Vec<Self> {
-        let mut found: Vec<Self> = Vec::new();
-        for record in records {
-            let chip = record.chip.as_deref().unwrap_or("host");
-            let memory = record.settings.get("memory").map(Scalar::to_string).unwrap_or_default();
-            match found.iter_mut().find(|known| known.chip == chip && known.memory == memory) {
-                Some(known) => known.records.push(record),
-                None => {
-                    let clock = Hertz::new(record.clock_hz.unwrap_or(0));
-                    found.push(Self { chip, memory, clock, records: vec![record] });
-                }
-            }
-        }
-        found
-    }
-
-    /// Contenders in the order of the records.
-    pub(super) fn contenders(&self) -> Vec<&'r str> {
-        self.distinct(|record| Some(record.contender.as_str()))
-    }
-
-    /// `contender`'s optimisation levels in the order of the records.
-    pub(super) fn opts(&self, contender: &str) -> Vec<&'r str> {
-        self.distinct(|record| (record.contender == contender).then_some(record.opt.as_str()))
-    }
-
-    fn distinct(&self, what: impl Fn(&'r Record) -> Option<&'r str>) -> Vec<&'r str> {
-        let mut all = Vec::new();
-        for value in self.records.iter().filter_map(|record| what(record)) {
-            if !all.contains(&value) {
-                all.push(value);
-            }
-        }
-        all
-    }
-
-    /// The records of `metric` of one build, in their order.
-    fn of(&self, build: Build<'_>, metric: &str) -> impl Iterator<Item = &'r Record> {
-        self.records
-            .iter()
-            .copied()
-            .filter(move |record| (record.contender.as_str(), record.opt.as_str()) == build && record.metric == metric)
-    }
-
-    /// The record of `metric` of a row.
-    fn of_row(&self, build: Build<'_>, place: Place<'_>, metric: &str) -> Option<&'r Record> {
-        self.of(build, metric).find(|record| record.mode == place.mode && is(record, place.row))
-    }
-
-    /// `metric` of the row called `row` in whichever mode has it first.
-    pub(super) fn value(&self, build: Build<'_>, row: &str, metric: &str) -> Option<f64> {
-        self.of(build, metric).find(|record| is(record, row)).map(|record| record.mean.as_f64())
-    }
+/// `metric` of the row called `row` in whichever mode has it first.
+pub(super) fn value(of: &Conditions<'_>, build: Build<'_>, row: &str, metric: &str) -> Option<f64> {
+    of.of(build, metric).find(|record| is(record, row)).map(|record| record.mean.as_f64())
 }
 
 /// A row of an image of a mode.
@@ -116,7 +58,7 @@ fn places<'a>(definition: &'a Definition, conditions: &Conditions<'_>, build: Bu
         let mut before = None;
         for mode in definition.mode.iter().filter(|mode| mode.rows.contains(row)) {
             let place = Place { mode: &mode.name, row };
-            let Some(record) = conditions.of_row(build, place, "elapsed") else { continue };
+            let Some(record) = of_row(conditions, build, place, "elapsed") else { continue };
             match before {
                 None => places.push((place, row.clone())),
                 Some(other) if other != record.mean => places.push((place, format!("{row} ({})", mode.name))),
@@ -176,7 +118,7 @@ fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
 }
 
 fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: String) -> Vec<Cell> {
-    let of = |metric: &str| conditions.of_row(build, place, metric).map(|record| record.mean.as_f64());
+    let of = |metric: &str| of_row(conditions, build, place, metric).map(|record| record.mean.as_f64());
     let microseconds = |ns: f64| format::decimal(ns / 1e3, 3);
     let above = of("switch.above_floor");
     let hz = conditions.clock.get() as f64;
@@ -185,7 +127,7 @@ fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: 
         .collect();
     // A sum of nothing would be -0.
     let share = interrupts.iter().fold(0.0, |sum, record| sum + record.mean.as_f64());
-    let iterations = conditions.of_row(build, place, "iterations").and_then(|record| record.mean.as_integer());
+    let iterations = of_row(conditions, build, place, "iterations").and_then(|record| record.mean.as_integer());
     let empty = |text: Option<String>| text.map_or_else(Cell::default, Cell::from);
     vec![
         Cell::toned(build.0, Tone::Strong),

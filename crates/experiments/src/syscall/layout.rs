@@ -3,23 +3,15 @@
 use cyclescope_chips::Part;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_units::Hertz;
 
 use super::definition::Definition;
 use super::parts::{DISPATCH, DRIVER, ENTRY, INTERRUPTS};
 use super::records::{DRIVER_TO_BACK, INSTRUCTIONS, PART, STRINGS, TRAP_TO_DRIVER, VECTOR_TO_DRIVER, WHOLE, WITHIN};
+use crate::conditions::{Conditions, distinct, grouped};
 use crate::foot;
 
 /// The build that others are compared with.
 const BASE: &str = "z";
-
-/// The records of one chip under one memory setting.
-struct Conditions<'r> {
-    chip: &'r str,
-    memory: String,
-    clock: Hertz,
-    records: Vec<&'r Record>,
-}
 
 /// The records of one contender in one mode.
 struct Group<'r> {
@@ -28,63 +20,30 @@ struct Group<'r> {
     records: Vec<&'r Record>,
 }
 
-/// What `of` says of each of `records`, each once, in their order.
-fn distinct<'r, T: PartialEq>(records: &[&'r Record], of: impl Fn(&'r Record) -> Option<T>) -> Vec<T> {
-    let mut all = Vec::new();
-    for value in records.iter().filter_map(|record| of(record)) {
-        if !all.contains(&value) {
-            all.push(value);
-        }
-    }
-    all
-}
-
-fn memory(record: &Record) -> String {
-    record.settings.get("memory").map(Scalar::to_string).unwrap_or_default()
-}
-
 fn call(record: &Record) -> Option<String> {
     record.params.get("call").map(Scalar::to_string)
 }
 
-impl<'r> Conditions<'r> {
-    fn all(records: &'r [Record]) -> Vec<Self> {
-        let records: Vec<&Record> = records.iter().collect();
-        let chip = |record: &'r Record| record.chip.as_deref().unwrap_or("host");
-        let conditions = distinct(&records, |record| Some((chip(record), memory(record))));
-        let of = |(name, setting): (&'r str, String)| {
-            let here = |record: &&&'r Record| chip(record) == name && memory(record) == setting;
-            let records: Vec<&Record> = records.iter().filter(here).copied().collect();
-            let clock = Hertz::new(records.first().and_then(|record| record.clock_hz).unwrap_or(0));
-            Self { chip: name, memory: setting, clock, records }
-        };
-        conditions.into_iter().map(of).collect()
-    }
+/// The optimisation levels of all contenders, in the order of the records.
+fn opts<'r>(of: &Conditions<'r>) -> Vec<&'r str> {
+    distinct(&of.records, |record| Some(record.opt.as_str()))
+}
 
-    fn groups(&self) -> Vec<Group<'r>> {
-        let of = |(contender, mode): (&'r str, &'r str)| {
-            let here = |record: &&&Record| record.contender == contender && record.mode == mode;
-            Group { contender, mode, records: self.records.iter().filter(here).copied().collect() }
-        };
-        let names = distinct(&self.records, |record| Some((record.contender.as_str(), record.mode.as_str())));
-        names.into_iter().map(of).collect()
-    }
-
-    fn opts(&self) -> Vec<&'r str> {
-        distinct(&self.records, |record| Some(record.opt.as_str()))
-    }
-
-    /// Whether `contender` has any of `metrics` anywhere, and not always 0.
-    fn has(&self, contender: &str, metrics: &[&String]) -> bool {
-        let is = |record: &Record| {
-            let metric = record.metric.strip_suffix(INSTRUCTIONS).unwrap_or_default();
-            metrics.iter().any(|one| *one == metric) && record.max.as_f64() > 0.0
-        };
-        self.records.iter().any(|record| record.contender == contender && is(record))
-    }
+/// Whether `contender` has any of `metrics` anywhere, and not always 0.
+fn has(of: &Conditions<'_>, contender: &str, metrics: &[&String]) -> bool {
+    let is = |record: &Record| {
+        let metric = record.metric.strip_suffix(INSTRUCTIONS).unwrap_or_default();
+        metrics.iter().any(|one| *one == metric) && record.max.as_f64() > 0.0
+    };
+    of.records.iter().any(|record| record.contender == contender && is(record))
 }
 
 impl<'r> Group<'r> {
+    fn all(of: &Conditions<'r>) -> Vec<Self> {
+        let groups = grouped(&of.records, |record| (record.contender.as_str(), record.mode.as_str()));
+        groups.into_iter().map(|((contender, mode), records)| Self { contender, mode, records }).collect()
+    }
+
     fn opts(&self) -> Vec<&'r str> {
         distinct(&self.records, |record| Some(record.opt.as_str()))
     }
@@ -142,7 +101,7 @@ fn heading(opt: &str) -> Column {
 pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
     let mut tables = Vec::new();
     for conditions in Conditions::all(records) {
-        let groups = conditions.groups();
+        let groups = Group::all(&conditions);
         if groups.len() > 1 {
             tables.push(summary(definition, &conditions, &groups));
         }
@@ -165,7 +124,7 @@ fn on(conditions: &Conditions<'_>, timed: bool) -> String {
 fn summary(definition: &Definition, conditions: &Conditions<'_>, groups: &[Group<'_>]) -> Table {
     let timed = groups.iter().any(Group::is_timed);
     let title = format!("{} From trap to back on {}", definition.question, on(conditions, timed));
-    let opts = conditions.opts();
+    let opts = opts(conditions);
     let heads = ["contender", "mode", "call"].map(Column::text).into_iter().chain(opts.iter().map(|opt| heading(opt)));
     let mut table = Table::new(title, heads);
     if let Ok(part) = Part::find(conditions.chip) {
@@ -213,7 +172,7 @@ fn rows(definition: &Definition, whole: &Conditions<'_>, group: &Group<'_>, call
         let metric = format!("{PART}{part}");
         let within = format!("{metric}{WITHIN}");
         let always = [ENTRY, DISPATCH].contains(&part);
-        let others = ![INTERRUPTS, DRIVER].contains(&part) && whole.has(group.contender, &[&metric, &within]);
+        let others = ![INTERRUPTS, DRIVER].contains(&part) && has(whole, group.contender, &[&metric, &within]);
         if always || others || group.has(call, &metric) {
             rows.push((metric, format!("  {}", title(part))));
         }
@@ -295,7 +254,7 @@ fn notes(definition: &Definition, conditions: &Conditions<'_>, table: &mut Table
         "Text strings: runs of four printable characters and more in .rodata; format strings, and also names, messages and \
          paths for panics, which an ELF does not tell apart.",
     );
-    let opts = conditions.opts();
+    let opts = opts(conditions);
     for build in definition.build.iter().filter(|build| opts.contains(&build.opt.as_str())) {
         table.note(format!("{}: {}.", build.opt, build.what));
     }

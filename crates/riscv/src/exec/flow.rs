@@ -7,7 +7,6 @@ use crate::code::Block;
 use crate::config::Traps;
 use crate::cpu::{Cpu, Privilege, Trap};
 use crate::decode::{Op, is_wide};
-use crate::semihosting;
 use crate::timing::Division;
 
 /// Whether an instruction of 32 bits begins at `address`; where nothing is, the core waits for one.
@@ -63,7 +62,7 @@ impl Cpu {
     #[cold]
     pub(super) fn breakpoint<P: Peripherals>(&mut self, bus: &Bus<P>, block: &Block<P>, index: usize) -> Exit {
         let place = block.places[index];
-        if self.config.semihosting && semihosting::is_call(bus, place.pc) {
+        if self.config.semihosting && is_semihosting(bus, place.pc) {
             return self.leave_before(block, index, Exit::Semihosting);
         }
         self.leave_at(block, index, Trap::new(Trap::BREAKPOINT, 0))
@@ -120,4 +119,15 @@ impl Cpu {
         }
         super::alu::divide(op, a, b)
     }
+}
+
+/// Whether the EBREAK of 32 bits at `pc` is a call of "RISC-V Semihosting" 0.4: it stands between two shifts of x0.
+fn is_semihosting<P>(bus: &Bus<P>, pc: u32) -> bool {
+    /// SLLI x0, x0, 31 and SRAI x0, x0, 7.
+    const AROUND: [u32; 2] = [0x01F0_1013, 0x4070_5013];
+    let word = |at: u32| {
+        let [low, high] = [0, 2].map(|offset| bus.memory.read(at.wrapping_add(offset), Width::Half));
+        Some(high? << 16 | low?)
+    };
+    [pc.wrapping_sub(4), pc.wrapping_add(4)].map(word) == AROUND.map(Some)
 }

@@ -13,11 +13,13 @@ mod csr;
 mod flow;
 mod handlers;
 mod memory;
+mod told;
 
 use cyclescope_machine::{Bus, Peripherals};
 
 pub(crate) use csr::pack;
 pub(crate) use flow::begins_wide;
+pub(crate) use told::Before;
 
 use crate::code::Block;
 use crate::cpu::{After, Cpu, Trap};

@@ -1,6 +1,6 @@
 //! The tree of call paths.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::code::FunctionId;
 
@@ -35,13 +35,13 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
     /// How many functions all paths name together.
     names: usize,
-    children: HashMap<(PathId, FunctionId), PathId>,
+    children: FxHashMap<(PathId, FunctionId), PathId>,
 }
 
 impl Tree {
     /// With the root, which stands for `nothing`.
     pub(super) fn new(nothing: FunctionId) -> Self {
-        let mut tree = Self { nodes: Vec::new(), names: 0, children: HashMap::new() };
+        let mut tree = Self { nodes: Vec::new(), names: 0, children: FxHashMap::default() };
         tree.add(nothing, ROOT);
         tree
     }

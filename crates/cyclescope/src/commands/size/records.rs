@@ -8,7 +8,7 @@ use cyclescope_records::{Record, Source, Unit};
 use cyclescope_stats::{Number, Summary};
 use cyclescope_units::Bytes;
 
-use super::size::{entries, parts, string_entries};
+use super::{entries, parts, string_entries};
 use crate::cli::SizeBy;
 
 /// The records of `images`: experiment `size`; mode `total`, `section`, `crate`, `symbol` or `string`, with the part's

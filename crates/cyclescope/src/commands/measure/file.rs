@@ -84,7 +84,7 @@ impl MeasureFile {
         let keys: Keys = toml::from_str(text)?;
         // A name of the catalogue stays one; a file that describes a chip lies beside this one.
         let chip = keys.chip.map(|chip| {
-            let file = super::describes_chip(&chip);
+            let file = crate::commands::describes_chip(&chip);
             if file { folder.join(&chip).to_string_lossy().into_owned() } else { chip }
         });
         Ok(Self {

@@ -10,9 +10,9 @@ use cyclescope_records::{FUNCTION, Record, Scalar, Source, Unit};
 use cyclescope_scope::Time;
 use cyclescope_stats::{Number, Summary};
 
-use super::{check_chips, check_names};
 use crate::backend::{ArrivalsRequest, Backend, Failure, HostRequest, MeasureEnd, RunRequest, TraceRequest, TraceSpan};
-use crate::cli_compare::ElfOptions;
+use crate::cli::compare::ElfOptions;
+use crate::commands::{check_chips, check_names};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::interrupted;

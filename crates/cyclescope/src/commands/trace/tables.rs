@@ -4,7 +4,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_scope::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, LineCost, PathCost};
 use cyclescope_units::{Cycles, Hertz};
 
-use crate::cli_trace::TraceBy;
+use crate::cli::trace::TraceBy;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
 
 /// One table for each way in `by`: the first says what they are of, and the last what must be known to read them.
