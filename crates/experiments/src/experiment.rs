@@ -168,9 +168,10 @@ pub trait Experiment: Send + Sync {
     }
 
     /// Why nothing of this experiment can be run under `selection`, where the reason is not that no image matches it.
+    /// Unless an experiment says otherwise nothing arrives in it, and when cannot be chosen.
     fn refuses(&self, selection: &Selection) -> Option<String> {
-        let _ = selection;
-        None
+        let chosen = selection.arrivals != Arrivals::Random;
+        chosen.then(|| format!("nothing arrives in {}, so that there are no arrivals to choose", self.name()))
     }
 
     /// What went wrong in a run that gave numbers all the same, of others: one line each.
@@ -180,7 +181,9 @@ pub trait Experiment: Send + Sync {
     }
 
     /// Appends the records that follow from several runs, such as a difference between modes.
-    fn derive(&self, records: &mut Vec<Record>);
+    fn derive(&self, records: &mut Vec<Record>) {
+        let _ = records;
+    }
 
     /// The whole result for people.
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table>;

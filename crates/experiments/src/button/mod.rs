@@ -85,8 +85,6 @@ impl Experiment for Button {
         })
     }
 
-    fn derive(&self, _: &mut Vec<Record>) {}
-
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {
         layout::tables(&self.definition, records, view)
     }

@@ -147,8 +147,6 @@ impl<W: Work> Experiment for OnHost<W> {
         origin::problems(records)
     }
 
-    fn derive(&self, _: &mut Vec<Record>) {}
-
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
         W::tables(&self.definition.question, &self.modes, records)
     }

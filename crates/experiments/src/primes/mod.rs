@@ -71,11 +71,6 @@ impl Experiment for Primes {
         measure::run(&self.definition, job.image()?)
     }
 
-    fn refuses(&self, selection: &Selection) -> Option<String> {
-        let chosen = selection.arrivals != Arrivals::Random;
-        chosen.then(|| format!("nothing arrives in {}, so that there are no arrivals to choose", self.name()))
-    }
-
     fn derive(&self, records: &mut Vec<Record>) {
         derived::append(records);
     }

@@ -78,13 +78,6 @@ impl Experiment for Switch {
         measure::run(&self.definition, job.image()?)
     }
 
-    fn refuses(&self, selection: &Selection) -> Option<String> {
-        let chosen = selection.arrivals != Arrivals::Random;
-        chosen.then(|| format!("nothing arrives in {}, so that there are no arrivals to choose", self.name()))
-    }
-
-    fn derive(&self, _: &mut Vec<Record>) {}
-
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
         layout::tables(&self.definition, records)
     }
