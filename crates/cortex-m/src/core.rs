@@ -150,7 +150,7 @@ impl<P: Peripherals> Core<P> {
             if S::BLOCKS {
                 self.code.agree(sink.layout());
             }
-            if S::STRIDE != Stride::Single || !self.cpu.is_careful() {
+            if !self.cpu.is_careful() {
                 let (exit, retired) = self.run_linked(bus, sink);
                 if exit != Exit::Next {
                     if let Some(stop) = self.finish_told(bus, exit, retired, sink) {

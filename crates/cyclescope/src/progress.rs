@@ -1,6 +1,6 @@
-//! Progress on standard error, only where someone is looking.
+//! Progress on standard error: a bar where someone is looking, now and then a line where not.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,10 +27,14 @@ impl Progress for Quiet {
     fn done(&self, _: &str) {}
 }
 
-/// A bar on standard error, erased when dropped; nothing where standard error is no terminal.
+/// How often a line says how far the work is where no bar is seen: those who wait for a log to grow are patient.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// A bar on standard error, erased when dropped; where standard error is no terminal, a line every half minute.
 #[derive(Debug)]
 pub struct Bar {
     bar: ProgressBar,
+    pace: Option<Pace>,
     /// When the part that is under way began; parts that tell of steps go on one at a time.
     begun: Mutex<Instant>,
 }
@@ -44,7 +48,16 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
             bar.set_style(style);
         }
-        Self { bar, begun: Mutex::new(Instant::now()) }
+        let pace = if seen { None } else { Some(Pace::new(EVERY)) };
+        Self { bar, pace, begun: Mutex::new(Instant::now()) }
+    }
+
+    /// A line, where lines are written and the next is due.
+    fn say(&self, text: impl FnOnce() -> String) {
+        if self.pace.as_ref().is_some_and(Pace::is_due) {
+            // Nobody reads it, then.
+            let _ = writeln!(std::io::stderr(), "{}", text());
+        }
     }
 
     /// When the part that is under way began, to be read or set.
@@ -63,6 +76,7 @@ impl Progress for Bar {
     fn begin(&self, total: u64) {
         self.bar.set_length(total);
         *self.begun() = Instant::now();
+        self.pace.as_ref().inspect(|pace| pace.begin());
         if !self.bar.is_hidden() {
             self.bar.enable_steady_tick(Duration::from_millis(100));
         }
@@ -72,11 +86,46 @@ impl Progress for Bar {
         self.bar.set_message(what.to_owned());
         self.bar.inc(1);
         *self.begun() = Instant::now();
+        self.say(|| format!("{} of {}: {what}", self.bar.position(), self.bar.length().unwrap_or(0)));
     }
 
     fn step(&self, done: u64, of: u64) {
         let (elapsed, last) = (self.begun().elapsed(), self.bar.length() == Some(self.bar.position() + 1));
-        self.bar.set_message(format!("{done} of {of}{}", left(elapsed, done, of, last)));
+        let message = format!("{done} of {of}{}", left(elapsed, done, of, last));
+        self.say(|| format!("part {} of {}: {message}", self.bar.position() + 1, self.bar.length().unwrap_or(0)));
+        self.bar.set_message(message);
+    }
+}
+
+/// When the next line is due.
+#[derive(Debug)]
+struct Pace {
+    every: Duration,
+    latest: Mutex<Instant>,
+}
+
+impl Pace {
+    fn new(every: Duration) -> Self {
+        Self { every, latest: Mutex::new(Instant::now()) }
+    }
+
+    fn latest(&self) -> MutexGuard<'_, Instant> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The work begins.
+    fn begin(&self) {
+        *self.latest() = Instant::now();
+    }
+
+    /// Whether a line is due, which is written then.
+    fn is_due(&self) -> bool {
+        let mut latest = self.latest();
+        let due = latest.elapsed() >= self.every;
+        if due {
+            *latest = Instant::now();
+        }
+        due
     }
 }
 
@@ -100,6 +149,13 @@ impl Drop for Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_due_when_their_time_has_come() {
+        let (often, rarely) = (Pace::new(Duration::ZERO), Pace::new(Duration::MAX));
+        assert!(often.is_due() && often.is_due());
+        assert!(!rarely.is_due());
+    }
 
     #[test]
     fn what_is_left_is_said_in_units_that_fit() {

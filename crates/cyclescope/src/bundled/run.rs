@@ -260,12 +260,16 @@ fn digested(digests: Vec<(&str, Digest)>, trust: Table) -> Vec<Table> {
     vec![merged(&digests), trust]
 }
 
+/// The most names that a line of the digest has.
+const MOST_NAMED: usize = 6;
+
 /// How far to trust the digest, and where to go from it.
 fn trust(outcome: &RunOutcome) -> Table {
     let Trust { checked, assumed, gaps } = Trust::of(&outcome.records);
     let named = |names: std::collections::BTreeSet<String>| match names.len() {
         0 => "none".to_owned(),
-        count => format!("{count} ({})", names.into_iter().collect::<Vec<_>>().join(", ")),
+        count @ 1..=MOST_NAMED => format!("{count} ({})", names.into_iter().collect::<Vec<_>>().join(", ")),
+        count => format!("{count} (each whole table names its own, docs/timing.md all)"),
     };
     let mut lines = Table::default();
     let mut text = format!(
