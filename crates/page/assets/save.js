@@ -6,7 +6,8 @@ function save(name, type, content) {
   document.body.append(link);
   link.click();
   link.remove();
-  URL.revokeObjectURL(url);
+  // Browsers read what they save after this returns; a busy one much after.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
   say(`Saved ${name}`);
 }
 

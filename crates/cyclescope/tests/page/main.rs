@@ -180,17 +180,20 @@ async fn a_chart_changes_and_is_saved(browser: &Browser) {
     assert!(svg.starts_with("<svg") && svg.contains("freertos"), "{}", &svg[..svg.len().min(200)]);
 }
 
-/// A file that the browser saves, once it is whole; the browser renames it into its place.
+/// A file that the browser saves, once it is whole. The browser makes an empty file in its place and renames the whole one
+/// onto it, so that what is not empty is whole.
 async fn saved(browser: &Browser, folder: &Path, name: &str) -> String {
     let path = folder.join(name);
-    let there = async {
-        while !path.is_file() {
-            // A question takes the browser as long as it takes; nothing sleeps here.
-            browser.number("0").await;
+    let whole = async {
+        loop {
+            match std::fs::read_to_string(&path) {
+                Ok(text) if !text.is_empty() => return text,
+                // A question takes the browser as long as it takes; nothing sleeps here.
+                _ => browser.number("0").await,
+            };
         }
     };
-    tokio::time::timeout(browser::PATIENCE, there).await.expect("it is saved");
-    std::fs::read_to_string(path).expect("it is text")
+    tokio::time::timeout(browser::PATIENCE, whole).await.unwrap_or_else(|_| panic!("{name} is not saved"))
 }
 
 async fn a_timeline_zooms(browser: &Browser) {
