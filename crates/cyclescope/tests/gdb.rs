@@ -181,11 +181,19 @@ fn a_riscv_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
             "print/x $t0",
             "set *(unsigned*)&xTickCount = 0xfeed",
             "print/x *(unsigned*)&xTickCount",
+            // A call of the environment from machine mode; gdb shows the fields of mstatus by itself.
+            "set $call = $pc",
+            "tbreak *($mtvec & ~3)",
+            "continue",
+            "printf \"cause %d, at the call %d\\n\", $mcause, $mepc == $call",
+            "info registers mstatus pmpaddr15",
+            "set $mepc = 2",
             "kill",
         ],
     );
     contains(&said, &["Hardware watchpoint 2", "New value = 1", "Hardware access (read/write) watchpoint 3"]);
     contains(&said, &["Breakpoint 4", "0x1234abcd", "0xfeed"]);
+    contains(&said, &["cause 11, at the call 1", "mstatus", "pmpaddr15", "Could not write register"]);
     assert_eq!(numbers(&said), cycles(image, "ibex", &["main", "cyclescope_trap_yield"]), "{said}");
 }
 

@@ -103,6 +103,16 @@ pub enum Traps {
     Pico(PicoConfig),
 }
 
+impl Traps {
+    /// The control and status registers that come with them.
+    pub fn csrs(&self) -> &'static [Row] {
+        match self {
+            Self::Privileged(core) => core.csrs,
+            Self::Pico(_) => csr::PICORV32,
+        }
+    }
+}
+
 /// What the part decides about its core.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {

@@ -311,10 +311,6 @@ impl Cpu {
 
     /// The row of the CSR with `number`, if the core has it.
     pub(crate) fn csr_row(config: &Config, number: u16) -> Option<usize> {
-        let rows = match &config.traps {
-            Traps::Privileged(core) => core.csrs,
-            Traps::Pico(_) => csr::PICORV32,
-        };
-        csr::find(rows, number).map(|(index, _)| index)
+        csr::find(config.traps.csrs(), number).map(|(index, _)| index)
     }
 }

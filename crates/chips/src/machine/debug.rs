@@ -112,10 +112,28 @@ impl Machine {
         }
     }
 
+    /// The names of the control and status registers of a RISC-V, by number, which [`Machine::register`] knows as well.
+    pub fn control_registers(&self) -> Vec<(u16, String)> {
+        match &self.kind {
+            Kind::Riscv(machine) => {
+                machine.core.cpu().config.traps.csrs().iter().flat_map(cyclescope_riscv::csr::Row::shown).collect()
+            }
+            Kind::CortexM(_) | Kind::Avr(_) => Vec::new(),
+        }
+    }
+
+    /// What the control and status register with `number` holds; `None` where the core has none.
+    pub fn control_register(&self, number: u16) -> Option<u32> {
+        self.riscv()?.cpu().csr(number)
+    }
+
     /// What the register called `name` holds; an AVR's program counter in bytes. `None` for a name that is none of the
     /// core's.
     pub fn register(&self, name: &str) -> Option<u32> {
-        let index = self.register_index(name)?;
+        let Some(index) = self.register_index(name) else {
+            let control = self.control_registers().into_iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
+            return self.control_register(control?.0);
+        };
         Some(match &self.kind {
             Kind::CortexM(machine) => {
                 let cpu = machine.core.cpu();
@@ -151,7 +169,7 @@ impl Machine {
 
     /// Writes the register called `name`, as a debugger does between two instructions. A program counter goes to the
     /// instruction at that address, whatever was under way; bits that a register does not have are dropped. `false`
-    /// for a name that is none of the core's, and for those that only look: CONTROL, and RISC-V's zero.
+    /// for a name that is none of the core's, and for those that only look: CONTROL, RISC-V's zero and its CSRs.
     pub fn set_register(&mut self, name: &str, value: u32) -> bool {
         let Some(index) = self.register_index(name) else { return false };
         match &mut self.kind {

@@ -1,7 +1,7 @@
 //! Which registers a debugger sees, in the order and under the names that gdb knows each architecture by.
 //!
 //! Names of features and registers: "Debugging with GDB", appendix G.5 (Standard Target Features): `arm.m-profile`,
-//! `arm.m-system`, `arm.vfp`, `riscv.cpu`. gdb takes an AVR's from its own table and wants the architecture only.
+//! `arm.m-system`, `arm.vfp`, `riscv.cpu`, `riscv.csr`. gdb takes an AVR's from its own table and wants the architecture only.
 
 use std::fmt::Write;
 
@@ -14,6 +14,8 @@ pub(super) enum Source {
     Named(&'static str, usize),
     /// Two single-precision registers of a Cortex-M as one double.
     Double(&'static str, &'static str),
+    /// A control and status register of a RISC-V, which can only be looked at.
+    Control(u16),
 }
 
 impl Source {
@@ -22,6 +24,7 @@ impl Source {
         match self {
             Self::Named(_, bytes) => bytes,
             Self::Double(..) => 8,
+            Self::Control(_) => 4,
         }
     }
 
@@ -31,6 +34,7 @@ impl Source {
         match self {
             Self::Named(name, bytes) => word(name)[..bytes].to_vec(),
             Self::Double(low, high) => [word(low), word(high)].concat(),
+            Self::Control(number) => machine.control_register(number).unwrap_or(0).to_le_bytes().to_vec(),
         }
     }
 
@@ -49,6 +53,8 @@ impl Source {
         match self {
             Self::Named(name, _) => machine.register(name) == Some(word(0)) || machine.set_register(name, word(0)),
             Self::Double(low, high) => machine.set_register(low, word(0)) && machine.set_register(high, word(4)),
+            // gdb may write all that there are; what would change nothing is no error.
+            Self::Control(number) => machine.control_register(number) == Some(word(0)),
         }
     }
 }
@@ -77,6 +83,7 @@ impl Layout {
         } else if machine.riscv().is_some() {
             layout.xml.push_str("<architecture>riscv:rv32</architecture>");
             layout.feature("org.gnu.gdb.riscv.cpu", names);
+            layout.controls(machine);
         } else {
             layout.xml.push_str("<architecture>avr</architecture>");
             let bytes = |name: &str| match name {
@@ -100,6 +107,16 @@ impl Layout {
             };
             let _ = write!(self.xml, "<reg name=\"{register}\" bitsize=\"32\" type=\"{kind}\"/>");
             self.registers.push(Source::Named(register, 4));
+        }
+        self.xml.push_str("</feature>");
+    }
+
+    /// The control and status registers.
+    fn controls(&mut self, machine: &Machine) {
+        self.xml.push_str("<feature name=\"org.gnu.gdb.riscv.csr\">");
+        for (number, name) in machine.control_registers() {
+            let _ = write!(self.xml, "<reg name=\"{name}\" bitsize=\"32\" type=\"int\" save-restore=\"no\"/>");
+            self.registers.push(Source::Control(number));
         }
         self.xml.push_str("</feature>");
     }

@@ -18,7 +18,7 @@ impl Board {
         Ok(machine.pin(machine.part().find_pin(pin)?))
     }
 
-    /// What a register of the core holds: `r0`, `sp`, `psp`, `a0`, `sreg`, `pc`, …
+    /// What a register of the core holds: `r0`, `sp`, `psp`, `a0`, `mcause`, `sreg`, `pc`, …
     ///
     /// # Errors
     /// [`BoardError::Register`] with those that there are.

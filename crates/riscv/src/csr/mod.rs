@@ -63,6 +63,14 @@ impl Row {
     pub const fn is(&self, number: u16) -> bool {
         number >= self.number && number - self.number < self.count
     }
+
+    /// Its registers that a debugger shows, by number, as they are called: all but rows of those that always read as 0.
+    pub fn shown(&self) -> impl Iterator<Item = (u16, String)> + '_ {
+        let alone = self.count == 1;
+        let shown = if alone || !matches!(self.register, Register::Constant(_)) { self.count } else { 0 };
+        let name = move |index| if alone { self.name.to_owned() } else { format!("{}{index}", self.name) };
+        (0..shown).map(move |index| (self.number + index, name(index)))
+    }
 }
 
 /// The register with `number` among `rows`.

@@ -96,14 +96,14 @@ pub static VEXRISCV: &[Row] = &[
     row(0xB02, "minstret", Register::Instret, u32::MAX),
     row(0xB80, "mcycleh", Register::CycleHigh, u32::MAX),
     row(0xB82, "minstreth", Register::InstretHigh, u32::MAX),
-    row(0xBC0, "machine interrupt mask", Register::ArrayMask, u32::MAX),
+    row(0xBC0, "irq_mask", Register::ArrayMask, u32::MAX),
     row(0xC00, "cycle", Register::Cycle, 0),
     row(0xC80, "cycleh", Register::CycleHigh, 0),
     constant(0xF11, "mvendorid", 0),
     constant(0xF12, "marchid", 0),
     constant(0xF13, "mimpid", 0),
     row(0xF14, "mhartid", Register::Mhartid, 0),
-    row(0xFC0, "machine interrupt pending", Register::ArrayPending, 0),
+    row(0xFC0, "irq_pending", Register::ArrayPending, 0),
 ];
 
 /// A core with M and U mode and what the privileged architecture asks of it, as QEMU's `virt` has it (without S mode, which
@@ -147,8 +147,10 @@ pub static PLAIN: &[Row] = &[
 
 /// PicoRV32's counters, of which time is the same as cycle: picorv32.v, instr_rdcycle and its like.
 pub static PICORV32: &[Row] = &[
-    Row { count: 2, ..row(0xC00, "cycle", Register::Cycle, 0) },
+    row(0xC00, "cycle", Register::Cycle, 0),
+    row(0xC01, "time", Register::Cycle, 0),
     row(0xC02, "instret", Register::Instret, 0),
-    Row { count: 2, ..row(0xC80, "cycleh", Register::CycleHigh, 0) },
+    row(0xC80, "cycleh", Register::CycleHigh, 0),
+    row(0xC81, "timeh", Register::CycleHigh, 0),
     row(0xC82, "instreth", Register::InstretHigh, 0),
 ];

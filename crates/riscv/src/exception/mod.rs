@@ -82,9 +82,9 @@ impl Cpu {
         self.lines.seen_at(cycle + u64::from(self.config.timing.cycles(self.config.timing.recognition)))
     }
 
-    /// What of VexRiscv's array is high and let through.
-    pub(crate) fn array_pending(&self) -> u32 {
-        (self.lines.levels() >> 32) as u32 & self.csrs.array_mask
+    /// What of VexRiscv's array is let through while the lines are at `levels`.
+    pub(crate) fn array_pending_of(&self, levels: u64) -> u32 {
+        (levels >> 32) as u32 & self.csrs.array_mask
     }
 
     /// mip.
@@ -95,7 +95,7 @@ impl Cpu {
     /// mip while the lines are at `levels`.
     pub(crate) fn mip_of(&self, levels: u64) -> u32 {
         let Traps::Privileged(core) = &self.config.traps else { return 0 };
-        let array = if core.external_array && (levels >> 32) as u32 & self.csrs.array_mask != 0 { MEIP } else { 0 };
+        let array = if core.external_array && self.array_pending_of(levels) != 0 { MEIP } else { 0 };
         (levels as u32 | array) & core.interrupts
     }
 

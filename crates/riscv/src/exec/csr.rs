@@ -27,12 +27,12 @@ struct Moment {
 }
 
 impl Cpu {
-    /// The rows of registers there are.
-    fn rows(&self) -> &'static [Row] {
-        match &self.config.traps {
-            Traps::Privileged(core) => core.csrs,
-            Traps::Pico(_) => csr::PICORV32,
-        }
+    /// What the register with `number` holds between two instructions, for a debugger: no time, no side effect. `None` if
+    /// the core has none.
+    pub fn csr(&self, number: u16) -> Option<u32> {
+        let (place, row) = csr::find(self.config.traps.csrs(), number)?;
+        let moment = Moment { pc: self.pc, at: self.now, retired: self.instructions };
+        Some(self.value_of(row, number.into(), place, moment, self.lines.levels()))
     }
 
     /// Carries out `i`, whose number is packed with its row; says whether the block must be left.
@@ -45,7 +45,7 @@ impl Cpu {
     ) -> Result<bool, Trap> {
         let (number, place) = (i.imm & NUMBER, (i.imm >> 12) as usize);
         let illegal = Trap::new(Trap::ILLEGAL, block.places[index].bits);
-        let Some(row) = self.rows().get(place) else { return Err(illegal) };
+        let Some(row) = self.config.traps.csrs().get(place) else { return Err(illegal) };
         let operand = match i.op {
             Op::Csrrw | Op::Csrrs | Op::Csrrc => self.get(i.rs1),
             _ => u32::from(i.rs1),
@@ -81,7 +81,7 @@ impl Cpu {
     fn may_count(&self, number: u32) -> bool {
         let gated = self.privilege == Privilege::User && number >> 8 == 0xC;
         !gated || {
-            let has = self.rows().iter().any(|row| row.register == Register::Mcounteren);
+            let has = self.config.traps.csrs().iter().any(|row| row.register == Register::Mcounteren);
             !has || self.csrs.counteren >> (number & 31) & 1 != 0
         }
     }
@@ -95,15 +95,26 @@ impl Cpu {
         moment: Moment,
     ) -> u32 {
         self.rows.insert(self.config.timing.counter_phase);
+        let mut levels = 0;
+        if matches!(row.register, Register::Mip | Register::ArrayPending) {
+            self.run_events(bus, moment.at);
+            let recognised = u64::from(self.config.timing.cycles(self.config.timing.recognition));
+            levels = match row.register {
+                Register::Mip => self.lines.seen_at(moment.at + recognised),
+                _ => self.lines.levels(),
+            };
+        }
+        self.value_of(row, number, place, moment, levels)
+    }
+
+    /// What a register holds while the interrupt lines are at `levels`.
+    fn value_of(&self, row: &Row, number: u32, place: usize, moment: Moment, levels: u64) -> u32 {
         let csrs = &self.csrs;
         match row.register {
             Register::Mstatus => csrs.mstatus(),
             Register::Mie => csrs.mie,
-            Register::Mip | Register::ArrayPending => {
-                self.run_events(bus, moment.at);
-                let seen = moment.at + u64::from(self.config.timing.cycles(self.config.timing.recognition));
-                if row.register == Register::Mip { self.mip_of(self.lines.seen_at(seen)) } else { self.array_pending() }
-            }
+            Register::Mip => self.mip_of(levels),
+            Register::ArrayPending => self.array_pending_of(levels),
             Register::Mtvec => csrs.mtvec,
             Register::Mscratch => csrs.mscratch,
             Register::Mepc => csrs.mepc & !self.misalignment,
