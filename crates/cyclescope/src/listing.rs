@@ -368,7 +368,7 @@ impl Known {
     fn learn(&mut self, before: &[u32], after: &[u32]) {
         for (number, (before, after)) in before.iter().zip(after).enumerate() {
             if before != after {
-                self.changing |= 1 << number & self.unchanging[number];
+                self.changing |= (1 << number) & self.unchanging[number];
                 self.unchanging[number] = 0;
             }
         }

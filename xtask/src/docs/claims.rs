@@ -18,8 +18,9 @@ const HEAD: &str = "# What is said, and what the records say\n\n\
     Written by `cargo xtask docs`; do not edit. Each claim is a relation between figures of an experiment \
     (`experiments/claims.toml`): all pairs of figures that differ in nothing but what the claim speaks of are set against each \
     other. `cyclescope claims RESULTS.json` does the same with records of your own. The figures on chips are exact, of these \
-    images on these models, and no law of nature; those on the host are one machine's, made by `cyclescope run dirwalk --format json --out \
-    docs/results/dirwalk.json`, and count only where they differ by more than noise.\n\n";
+    images on these models, and no law of nature; those on the host are one machine's, made by \
+    `cyclescope run dirwalk --format json --out docs/results/dirwalk.json`, and count only where they differ by more than \
+    noise.\n\n";
 
 /// Writes the page, or with `check` fails where it is not what a run gives.
 pub fn refresh(root: &Path, check: bool) -> anyhow::Result<()> {

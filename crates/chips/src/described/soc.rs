@@ -116,25 +116,18 @@ pub(super) fn is_meant(table: &toml::Table) -> bool {
 
 /// The part that `file` describes.
 pub(super) fn part(file: &File<'_>, table: &toml::Table) -> Result<Part, DescriptionError> {
-    keys(file, table, &KEYS)?;
+    file.keys(table, &KEYS)?;
     for (key, known) in [("memory", &MEMORY_KEYS[..]), ("device", &DEVICE_KEYS), ("absent", &ABSENT_KEYS)] {
         for inner in table.get(key).and_then(|value| value.as_array()).into_iter().flatten() {
-            keys(file, inner.as_table().unwrap_or(&toml::Table::new()), known)?;
+            file.keys(inner.as_table().unwrap_or(&toml::Table::new()), known)?;
         }
     }
-    let raw: Raw = toml::from_str(file.text).map_err(|error| file.syntax(&error))?;
+    let raw: Raw = file.read()?;
     file.own_name(&raw.name)?;
     if let Some(text) = &raw.description {
         file.short("description", text)?;
     }
     kept::part(file.text, || Description { file, raw: &raw }.part())
-}
-
-/// Whether all of `table` is `known`.
-fn keys(file: &File<'_>, table: &toml::Table, known: &'static [&'static str]) -> Result<(), DescriptionError> {
-    let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) else { return Ok(()) };
-    let nearest = nearest(key, known.iter().copied());
-    Err(DescriptionError::Key { line: file.line_of_key(key), key: key.clone(), nearest })
 }
 
 struct Description<'a> {

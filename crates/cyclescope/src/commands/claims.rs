@@ -3,7 +3,8 @@
 use cyclescope_records::{Record, RecordFile};
 use cyclescope_report::Surface;
 
-use crate::cli::{ClaimsArguments, Format, ListFormat};
+use crate::cli::claims::ClaimsArguments;
+use crate::cli::{Format, ListFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Console, OutFile, render};

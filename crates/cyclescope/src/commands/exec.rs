@@ -9,7 +9,8 @@ use cyclescope_scope::{explain, place, waits_for};
 use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Failure, Parting};
-use crate::cli::{ExecArguments, GuestOutput};
+use crate::cli::GuestOutput;
+use crate::cli::exec::ExecArguments;
 use crate::commands::channels::{Channels, strings};
 use crate::commands::{check_chips, note_gaps, read_image};
 use crate::error::CliError;

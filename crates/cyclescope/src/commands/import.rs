@@ -6,7 +6,8 @@ use cyclescope_report::{Surface, boards};
 
 use super::check_names;
 use crate::backend::{Backend, ImportRequest};
-use crate::cli::{Format, ImportArguments};
+use crate::cli::Format;
+use crate::cli::import::ImportArguments;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Console, OutFile, render};

@@ -3,7 +3,8 @@
 use cyclescope_report::{Column, Table};
 
 use crate::backend::{Backend, Catalogue};
-use crate::cli::{Format, ListArguments, ListFormat, ListKind};
+use crate::cli::list::{ListArguments, ListKind};
+use crate::cli::{Format, ListFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;

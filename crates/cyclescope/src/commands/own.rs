@@ -6,7 +6,8 @@ use cyclescope_report::Surface;
 use cyclescope_scope::Time;
 
 use crate::backend::{Backend, OwnRequest, RunOutcome};
-use crate::cli::{ArrivalsChoice, Format, MemoryChoice, RunArguments};
+use crate::cli::Format;
+use crate::cli::run::{ArrivalsChoice, MemoryChoice, RunArguments};
 use crate::commands::{check_chips, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;

@@ -6,7 +6,8 @@ use std::path::Path;
 use cyclescope_report::{Chart, Surface, Table, svg};
 
 use crate::backend::{ArrivalsRequest, Backend, Catalogue, RunRequest};
-use crate::cli::{ArrivalsChoice, Format, MemoryChoice, RunArguments};
+use crate::cli::Format;
+use crate::cli::run::{ArrivalsChoice, MemoryChoice, RunArguments};
 use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
 use crate::commands::{check_chips, check_names, own};

@@ -10,7 +10,8 @@ use cyclescope_report::format::{integer, signed};
 use cyclescope_report::{Cell, Column, Table, Tone};
 use cyclescope_units::Bytes;
 
-use crate::cli::{Format, SizeArguments, SizeBy};
+use crate::cli::Format;
+use crate::cli::size::{SizeArguments, SizeBy};
 use crate::commands::read_image;
 use crate::error::CliError;
 use crate::exit::Exit;

@@ -7,7 +7,8 @@ use cyclescope_scope::explain;
 use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
-use crate::cli::{ExecArguments, GuestOutput, SuiteArguments};
+use crate::cli::GuestOutput;
+use crate::cli::exec::{ExecArguments, SuiteArguments};
 use crate::commands::channels::Channels;
 use crate::error::CliError;
 use crate::exit::Exit;

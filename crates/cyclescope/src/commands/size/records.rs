@@ -9,7 +9,7 @@ use cyclescope_stats::{Number, Summary};
 use cyclescope_units::Bytes;
 
 use super::{entries, parts, string_entries};
-use crate::cli::SizeBy;
+use crate::cli::size::SizeBy;
 
 /// The records of `images`: experiment `size`; mode `total`, `section`, `crate`, `symbol` or `string`, with the part's
 /// name in `params`; the file's name as contender; metrics `text`, `rodata`, `data`, `bss`, `padding`, `flash`, `ram`.

@@ -1,0 +1,73 @@
+//! What can be asked of `exec`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::backend::MemorySetting;
+use crate::cli::after_help;
+
+/// Arguments of `exec`.
+#[derive(Debug, Args)]
+#[command(after_long_help = after_help(
+    "cyclescope exec target/thumbv6m-none-eabi/release/app --chip stm32c031c6
+  cyclescope exec test.elf --chip cortex-m4 --max-cycles 48000000
+  cyclescope exec app.elf --chip my-board.toml"
+))]
+pub struct ExecArguments {
+    /// The firmware
+    #[arg(value_name = "ELF")]
+    pub elf: PathBuf,
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
+    #[arg(long, value_name = "CHIP")]
+    pub chip: String,
+    /// Stop the guest at this cycle
+    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
+    pub max_cycles: u64,
+    /// Stop the guest when it has written more bytes than this
+    #[arg(long, value_name = "BYTES", default_value_t = 64 << 20)]
+    pub max_output: u64,
+    /// Flash settings to run with
+    #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped")]
+    pub memory: MemorySetting,
+    /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
+    #[arg(long)]
+    pub guest_handles_faults: bool,
+    /// Wait for gdb on this port of 127.0.0.1 (0: any that is free) and run as it says
+    #[arg(long, value_name = "PORT")]
+    pub gdb: Option<u16>,
+    /// What to run of a suite of tests.
+    #[command(flatten)]
+    pub suite: SuiteArguments,
+}
+
+/// What to run of an ELF that is a suite of the crate embedded-test; of no meaning for any other. As `cargo test -- …` hands
+/// them on.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Suites of embedded-test")]
+pub struct SuiteArguments {
+    /// Only tests whose names contain one of these
+    #[arg(value_name = "FILTER")]
+    pub filter: Vec<String>,
+    /// Names are whole ones
+    #[arg(long)]
+    pub exact: bool,
+    /// No tests whose names contain this
+    #[arg(long, value_name = "FILTER")]
+    pub skip: Vec<String>,
+    /// Only tests that are ignored otherwise
+    #[arg(long)]
+    pub ignored: bool,
+    /// Ignored tests as well
+    #[arg(long)]
+    pub include_ignored: bool,
+    /// Name the tests and run none
+    #[arg(long)]
+    pub list: bool,
+    /// As it is anyway: output comes out as it is written
+    #[arg(long, alias = "show-output")]
+    pub nocapture: bool,
+    /// As it is anyway: one test after the other
+    #[arg(long, value_name = "N")]
+    pub test_threads: Option<usize>,
+}

@@ -1,0 +1,36 @@
+//! What can be asked of `import`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::Format;
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  cyclescope import serial.log --chip stm32f446ze --board nucleo-f446ze --opt 3
+  cyclescope import serial.log --chip atmega328p --board uno --opt s --format json --out uno.json
+
+Lines that are no part of a run are passed over; a run that is wrong ends the import. Several runs of one image are
+samples of one record.")]
+pub struct ImportArguments {
+    /// What the board printed
+    #[arg(value_name = "LOG")]
+    pub log: PathBuf,
+    /// The chip on it
+    #[arg(long, value_name = "CHIP")]
+    pub chip: String,
+    /// What records call the board
+    #[arg(long, value_name = "NAME")]
+    pub board: String,
+    /// How the images were optimised, where the log leaves a choice
+    #[arg(long, value_name = "LEVEL")]
+    pub opt: Option<String>,
+    /// How to write it [default: by --out's extension, else table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Write to this file and not to stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
