@@ -1,5 +1,7 @@
 //! Chips that a user describes in a file.
 
+mod common;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -21,8 +23,7 @@ impl Drop for Description {
 }
 
 fn run(arguments: &[&str], chip: &Description) -> Output {
-    let program = env!("CARGO_BIN_EXE_cyclescope");
-    Command::new(program).args(arguments).arg("--chip").arg(&chip.0).output().expect("the program runs")
+    Command::new(common::PROGRAM).args(arguments).arg("--chip").arg(&chip.0).output().expect("the program runs")
 }
 
 const ONE_IMAGE: [&str; 8] = ["run", "primes", "--contender", "c-loop", "--mode", "one", "--opt", "s"];
@@ -68,8 +69,7 @@ fn exec(image_of: &str, chip: &std::path::Path) -> (Option<i32>, String, String)
     let name = chip.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let path = std::env::temp_dir().join(format!("cyclescope-{}-{image_of}-{name}.elf", std::process::id()));
     std::fs::write(&path, image.elf().expect("it unpacks")).expect("the folder is ours");
-    let program = env!("CARGO_BIN_EXE_cyclescope");
-    let output = Command::new(program).arg("exec").arg(&path).arg("--chip").arg(chip).output();
+    let output = Command::new(common::PROGRAM).arg("exec").arg(&path).arg("--chip").arg(chip).output();
     let output = output.expect("the program runs");
     let _ = std::fs::remove_file(&path);
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));

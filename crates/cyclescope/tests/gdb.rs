@@ -1,18 +1,26 @@
 //! `exec --gdb` under real debuggers, on a core of each family, and under peers that are none. The tests fail where
 //! `gdb-multiarch` and `avr-gdb` are not installed (apt: gdb-multiarch gdb-avr).
 
+mod common;
+
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cyclescope::Firmware;
+use wait_timeout::ChildExt;
+
+use common::{PROGRAM, text};
 
 /// Longer than any of these takes on a busy host.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A program that ends in an endless loop, on the stm32f446re.
 const SPINNING: &str = "panic-rtt";
+
+/// What it says before that.
+const SPINS: &str = "panicked at";
 
 const C_LOOP: &str = "switch-c-loop-plain-s-stm32f446ze";
 
@@ -26,16 +34,16 @@ struct Server {
 
 impl Server {
     fn start(image: &str, chip: &str) -> Self {
-        let folder = tempfile::tempdir().expect("the test has what it needs");
+        let folder = common::folder();
         let elf = folder.path().join("app.elf");
         let bytes = if image == SPINNING {
             std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/panic-rtt.elf"))
                 .expect("the test has what it needs")
         } else {
-            cyclescope::example_image(image).expect("a bundled image")
+            common::elf(image)
         };
         std::fs::write(&elf, bytes).expect("the test has what it needs");
-        let mut process = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
+        let mut process = Command::new(PROGRAM)
             .args(["exec", "--chip", chip, "--gdb", "0"])
             .arg(&elf)
             .stdout(Stdio::piped())
@@ -57,18 +65,25 @@ impl Server {
         stream
     }
 
+    /// Returns when the guest has said `what`.
+    fn until_said(&mut self, what: &str) {
+        let mut stdout = BufReader::new(self.process.stdout.take().expect("it is a pipe"));
+        let mut line = String::new();
+        while !line.contains(what) {
+            line.clear();
+            assert!(stdout.read_line(&mut line).expect("it is text") > 0, "it never said {what}");
+        }
+        self.process.stdout = Some(stdout.into_inner());
+    }
+
     /// Its end, which has to come by itself.
     fn end(mut self) -> Output {
-        let deadline = Instant::now() + PATIENCE;
-        while self.process.try_wait().expect("the test has what it needs").is_none() {
-            if Instant::now() > deadline {
-                self.process.kill().expect("the test has what it needs");
-                panic!("it still runs");
-            }
-            std::thread::sleep(Duration::from_millis(20));
+        if self.process.wait_timeout(PATIENCE).expect("it is a child").is_none() {
+            self.process.kill().expect("the test has what it needs");
+            panic!("it still runs");
         }
         let output = self.process.wait_with_output().expect("the test has what it needs");
-        assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
+        assert!(!text(&output.stderr).contains("panicked"), "{output:?}");
         output
     }
 }
@@ -82,7 +97,7 @@ fn debug(debugger: &str, image: &str, chip: &str, commands: &[&str]) -> (String,
         gdb.args(["-ex", command]);
     }
     let output = gdb.arg(&server.elf).output().unwrap_or_else(|error| panic!("{debugger} is needed: {error}"));
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let said = text(&output.stdout) + &text(&output.stderr);
     (said, server.end())
 }
 
@@ -239,7 +254,7 @@ fn an_avr_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
 fn the_guests_output_and_exit_code_come_out_meanwhile() {
     let (said, end) = debug("gdb-multiarch", C_LOOP, "stm32f446ze", &["continue", "monitor why", "detach"]);
     contains(&said, &["SIGSTOP", "the guest sleeps and nothing can wake it"]);
-    assert!(String::from_utf8_lossy(&end.stdout).contains("cyclescope switch contender=c-loop"), "{end:?}");
+    assert!(text(&end.stdout).contains("cyclescope switch contender=c-loop"), "{end:?}");
     // Detached, it runs on without a debugger, to the end that it has without one.
     assert_eq!(end.status.code(), Some(81));
 }
@@ -263,10 +278,10 @@ fn reply(stream: &mut TcpStream) -> String {
 
 #[test]
 fn ctrl_c_interrupts_a_running_guest() {
-    let server = Server::start(SPINNING, "stm32f446re");
+    let mut server = Server::start(SPINNING, "stm32f446re");
     let mut stream = server.connect();
     stream.write_all(&packet("vCont;c")).unwrap();
-    std::thread::sleep(Duration::from_millis(100));
+    server.until_said(SPINS);
     stream.write_all(&[3]).unwrap();
     let said = reply(&mut stream);
     assert!(said.contains("$T02") || said.contains("$S02"), "{said}");
@@ -282,11 +297,11 @@ fn peers_that_vanish_or_talk_nonsense_end_the_run_and_nothing_else() {
     drop(server.connect());
     let end = server.end();
     assert_eq!(end.status.code(), Some(130), "{end:?}");
-    assert!(String::from_utf8_lossy(&end.stderr).contains("the debugger is gone at cycle 0"), "{end:?}");
-    let server = Server::start(SPINNING, "stm32f446re");
+    assert!(text(&end.stderr).contains("the debugger is gone at cycle 0"), "{end:?}");
+    let mut server = Server::start(SPINNING, "stm32f446re");
     let mut stream = server.connect();
     stream.write_all(&packet("vCont;c")).unwrap();
-    std::thread::sleep(Duration::from_millis(50));
+    server.until_said(SPINS);
     drop(stream);
     assert!(matches!(server.end().status.code(), Some(130)));
 
@@ -309,8 +324,7 @@ fn peers_that_vanish_or_talk_nonsense_end_the_run_and_nothing_else() {
         let server = Server::start(C_LOOP, "stm32f446ze");
         let mut stream = server.connect();
         let _ = stream.write_all(bytes);
-        std::thread::sleep(Duration::from_millis(100));
-        drop(stream);
+        let _ = stream.shutdown(Shutdown::Write);
         assert!(server.end().status.code().is_some(), "{:?}", String::from_utf8_lossy(bytes));
     }
 }
@@ -319,12 +333,10 @@ fn peers_that_vanish_or_talk_nonsense_end_the_run_and_nothing_else() {
 fn a_port_in_use_is_told() {
     let server = Server::start(C_LOOP, "stm32f446ze");
     let port = server.address.rsplit(':').next().unwrap().to_owned();
-    let second = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
-        .args(["exec", &server.elf, "--chip", "stm32f446ze", "--gdb", &port])
-        .output()
-        .unwrap();
+    let second =
+        Command::new(PROGRAM).args(["exec", &server.elf, "--chip", "stm32f446ze", "--gdb", &port]).output().unwrap();
     assert_eq!(second.status.code(), Some(66));
-    assert!(String::from_utf8_lossy(&second.stderr).contains("cannot be listened on"), "{second:?}");
+    assert!(text(&second.stderr).contains("cannot be listened on"), "{second:?}");
     drop(server.connect());
     server.end();
 }

@@ -1,8 +1,11 @@
 //! The experiments on the host, as a user runs them; small ones, of which no time is looked at.
 #![cfg(unix)]
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Stdio;
 
 use assert_cmd::Command;
 use cyclescope::records::{Record, RecordFile, Scalar, Source};
@@ -136,34 +139,25 @@ fn who_runs_into_a_limit_is_named_and_gives_no_number() {
     );
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn what_is_complete_when_it_is_interrupted_is_shown() {
-    let program = assert_cmd::cargo::cargo_bin("cyclescope");
-    for seconds in [2, 8, 32] {
-        let mut command = std::process::Command::new(&program);
-        command.args(["run", "dirwalk", "--runs", "100000", "--contender", "sync"]).args(SMALL);
-        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-        let child = command.spawn().expect("it starts");
-        std::thread::sleep(std::time::Duration::from_secs(seconds));
-        // Twice at once, as `timeout` does it: once to the process and once to its group.
-        for _ in 0..2 {
-            let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
-            assert!(sent.expect("there is a kill").success());
-        }
-        let output = child.wait_with_output().expect("it ends");
-        assert_eq!(output.status.code(), Some(130));
-        let (text, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        if text.is_empty() && seconds < 32 {
-            // A busy machine: no round was complete.
-            continue;
-        }
-        let (_, rest) = text.split_once(", opt ").expect("the foot says how it was measured");
-        let (_, rest) = rest.split_once(". ").expect("a sentence ends");
-        let rounds: u32 = rest.split(' ').next().and_then(|word| word.parse().ok()).expect("a number of rounds");
-        assert!((1..100_000).contains(&rounds), "{rounds}");
-        assert!(said.contains("interrupted: the results are not complete"), "{said}");
-        return;
-    }
+    let mut command = std::process::Command::new(common::PROGRAM);
+    command.args(["run", "dirwalk", "--runs", "100000", "--contender", "sync"]).args(SMALL);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    // Dozens of rounds.
+    common::until_at_work(&child);
+    // Twice at once, as `timeout` does it: once to the process and once to its group.
+    common::signal(&child, "TERM");
+    common::signal(&child, "TERM");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let (text, said) = (common::text(&output.stdout), common::text(&output.stderr));
+    let (_, rest) = text.split_once(", opt ").expect("the foot says how it was measured");
+    let (_, rest) = rest.split_once(". ").expect("a sentence ends");
+    let rounds: u32 = rest.split(' ').next().and_then(|word| word.parse().ok()).expect("a number of rounds");
+    assert!((1..100_000).contains(&rounds), "{rounds}");
+    assert!(said.contains("interrupted: the results are not complete"), "{said}");
 }
 
 #[test]

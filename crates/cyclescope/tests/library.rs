@@ -1,5 +1,7 @@
 //! cyclescope as a library: boards of bundled firmware, driven, looked at and measured.
 
+mod common;
+
 use std::process::Command;
 
 use cyclescope::{BoardError, Event, Firmware, MemorySetting, Setup};
@@ -7,16 +9,16 @@ use cyclescope::{BoardError, Event, Firmware, MemorySetting, Setup};
 const BUTTON: &str = "button-c-plain-interrupt-s-stm32c031c6";
 
 fn firmware(name: &str) -> Firmware {
-    Firmware::from_elf(name, &cyclescope::example_image(name).expect("a bundled image")).expect("an ELF")
+    Firmware::from_elf(name, &common::elf(name)).expect("an ELF")
 }
 
 #[test]
 fn a_board_measures_what_the_command_line_does() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("button.elf");
-    std::fs::write(&path, cyclescope::example_image(BUTTON).unwrap()).unwrap();
+    common::unpack(BUTTON, &path);
     let stimulus = "presses 5 of PC13 low from 100ms gap 20ms..100ms seed 3";
-    let output = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
+    let output = Command::new(common::PROGRAM)
         .args([
             "measure",
             "--chip",

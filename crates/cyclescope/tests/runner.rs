@@ -1,8 +1,12 @@
 //! `exec` as Cargo's runner, over firmware that was built as projects build theirs (firmware/suites): panics under their usual
 //! handlers, a fault, an exit, and the suites of defmt-test and embedded-test.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use common::{PROGRAM, text};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites").join(name).with_extension("elf")
@@ -10,14 +14,13 @@ fn fixture(name: &str) -> PathBuf {
 
 /// Exit code, standard output, standard error.
 fn exec(name: &str, more: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
+    let output = Command::new(PROGRAM)
         .args(["exec", "--chip", "stm32f446re"])
         .arg(fixture(name))
         .args(more)
         .output()
         .expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    (output.status.code().expect("a code"), text(output.stdout), text(output.stderr))
+    (output.status.code().expect("a code"), text(&output.stdout), text(&output.stderr))
 }
 
 #[track_caller]
@@ -127,7 +130,7 @@ fn a_damaged_suite_is_told() {
         let mut bent = good.clone();
         bent[at] ^= 0x7F;
         std::fs::write(&path, &bent).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_cyclescope"))
+        let output = Command::new(PROGRAM)
             .args(["exec", "--chip", "stm32f446re", "--max-cycles", "1000000"])
             .arg(&path)
             .output()

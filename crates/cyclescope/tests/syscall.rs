@@ -1,20 +1,21 @@
 //! `run syscall` over images of one's own, and beside `trace`.
 
-use std::process::{Command, Output};
+mod common;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
+use common::{cyclescope, json, text};
+
 const IMAGE: &str = "syscall-freertos-yield-z-ibex";
 const TRAP: &str = "cyclescope_trap_yield";
 const DRIVER: &str = "vTaskSwitchContext";
 const BACK: &str = "cyclescope_back_yield";
 
 /// A bundled image as `own.elf` in a folder of its own, and beside it as `stripped.elf` without sections.
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("there is room");
-    let image = cyclescope_images::images().iter().find(|image| image.name == IMAGE).expect("it is bundled");
-    let mut elf = image.elf().expect("it unpacks");
+fn folder() -> TempDir {
+    let folder = common::folder();
+    let mut elf = common::elf(IMAGE);
     std::fs::write(folder.path().join("own.elf"), &elf).expect("the folder is ours");
     // e_shoff, and e_shnum with e_shstrndx: no section headers, and so no symbols.
     elf[0x20..0x24].fill(0);
@@ -23,25 +24,11 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn cyclescope(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
-    let mut process = Command::new(PROGRAM);
-    process.current_dir(folder.path()).env_remove("NO_COLOR").env_remove("COLUMNS");
-    process.args(arguments).output().expect("it runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("text")
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
-}
-
 /// The calls of `elf` as records.
-fn own(folder: &tempfile::TempDir, elf: &str, events: &[&str]) -> Vec<Value> {
+fn own(folder: &TempDir, elf: &str, events: &[&str]) -> Vec<Value> {
     let mut arguments = vec!["run", "syscall", "--image", elf, "--chip", "ibex", "--for", "10ms", "--format", "json"];
     arguments.extend(events);
-    let output = cyclescope(folder, &arguments);
+    let output = cyclescope(folder.path(), &arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
     json(&output)["records"].as_array().expect("records").clone()
 }
@@ -56,7 +43,7 @@ fn an_image_of_ones_own_is_measured_as_bundled_ones_are() {
     let folder = folder();
     let records = own(&folder, "own.elf", &["--from", TRAP, "--to", DRIVER, "--back", BACK]);
     let chosen = ["--contender", "freertos", "--chip", "ibex", "--opt", "z", "--format", "json"];
-    let bundled = json(&cyclescope(&folder, &[&["run", "syscall"], chosen.as_slice()].concat()));
+    let bundled = json(&cyclescope(folder.path(), &[&["run", "syscall"], chosen.as_slice()].concat()));
     let bundled = bundled["records"].as_array().expect("records");
     let mut compared = 0;
     for record in bundled.iter().filter(|record| record["params"]["call"] == "yield") {
@@ -69,7 +56,7 @@ fn an_image_of_ones_own_is_measured_as_bundled_ones_are() {
     for (to, metric) in [(DRIVER, "trap_to_driver"), (BACK, "call")] {
         let trace = ["trace", "own.elf", "--chip", "ibex", "--guest-output", "none", "--format", "json"];
         let events = ["--from", TRAP, "--to", to, "--occurrence", "2", "--memory", "equal"];
-        let file = json(&cyclescope(&folder, &[trace.as_slice(), events.as_slice()].concat()));
+        let file = json(&cyclescope(folder.path(), &[trace.as_slice(), events.as_slice()].concat()));
         assert_eq!(file["total"]["cycles"], of(&records, metric)["median"]);
         assert_eq!(file["total"]["instructions"], of(&records, &format!("{metric}.instructions"))["median"]);
     }
@@ -130,22 +117,20 @@ fn what_cannot_be_measured_is_said_as_trace_says_it() {
         (vec!["--from", TRAP, "--to", DRIVER, "--opt", "z"], 2, "choose among bundled images"),
         (vec!["--from", TRAP, "--to", DRIVER, "--chip", "virt"], 2, "the one --chip"),
     ] {
-        let output = cyclescope(&folder, &[image.as_slice(), &arguments].concat());
+        let output = cyclescope(folder.path(), &[image.as_slice(), &arguments].concat());
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
         assert!(said.contains(expect), "{arguments:?}: {said}");
         assert!(output.stdout.is_empty(), "no number for what did not happen");
     }
-    let kernel = cyclescope_images::images().iter().find(|image| image.name == "syscall-kernel-devel-value-z-ibex");
-    let elf = kernel.expect("it is bundled").elf().expect("it unpacks");
-    std::fs::write(folder.path().join("kernel.elf"), elf).expect("the folder is ours");
+    common::unpack("syscall-kernel-devel-value-z-ibex", &folder.path().join("kernel.elf"));
     let inlined = ["--from", "cyclescope_trap_command", "--to", "dispatch<syscall::Board>"];
     let image = ["run", "syscall", "--image", "kernel.elf", "--chip", "ibex"];
-    let output = cyclescope(&folder, &[image.as_slice(), &inlined].concat());
+    let output = cyclescope(folder.path(), &[image.as_slice(), &inlined].concat());
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(65), "{said}");
     assert!(said.contains("`dispatch<syscall::Board>` was inlined into kernel_trap (first at address:0x"), "{said}");
-    let output = cyclescope(&folder, &["run", "primes", "--image", "own.elf", "--from", TRAP, "--to", DRIVER]);
+    let output = cyclescope(folder.path(), &["run", "primes", "--image", "own.elf", "--from", TRAP, "--to", DRIVER]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
 }
 
@@ -155,7 +140,7 @@ fn one_call_that_fails_leaves_the_others_their_numbers() {
     let arguments =
         ["--from", TRAP, "--to", DRIVER, "--from", TRAP, "--to", "main", "--format", "csv", "--for", "10ms"];
     let image = ["run", "syscall", "--image", "own.elf", "--chip", "ibex"];
-    let output = cyclescope(&folder, &[image.as_slice(), &arguments].concat());
+    let output = cyclescope(folder.path(), &[image.as_slice(), &arguments].concat());
     assert_eq!(output.status.code(), Some(84));
     assert!(text(&output.stdout).contains("trap_to_driver"), "{}", text(&output.stderr));
 }

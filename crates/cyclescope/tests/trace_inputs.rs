@@ -1,6 +1,7 @@
 //! `trace` and `profile` where the image or the run is not what one hopes for: without symbols or debug information, inlined away,
 //! deep, endless; and on RISC-V, whose exceptions have other names.
 
+mod common;
 mod elf;
 
 use std::path::Path;
@@ -9,38 +10,25 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
-const C031: &str = "stm32c031c6";
+use common::{elf as bundled, json, text};
 
-fn bundled(name: &str) -> Vec<u8> {
-    let image = cyclescope_images::images().iter().find(|image| image.name == name).expect("it is bundled");
-    image.elf().expect("it unpacks")
-}
+const C031: &str = "stm32c031c6";
 
 /// `bytes` as `a.elf` in a folder of its own.
 fn folder(bytes: &[u8]) -> TempDir {
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = common::folder();
     std::fs::write(folder.path().join("a.elf"), bytes).expect("the folder is ours");
     folder
 }
 
 fn command(folder: &Path, command: &str, chip: &str, arguments: &[&str]) -> Command {
-    let mut process = Command::new(PROGRAM);
-    process.current_dir(folder).env_remove("NO_COLOR").env_remove("COLUMNS");
+    let mut process = common::command(folder);
     process.args([command, "a.elf", "--chip", chip, "--guest-output", "none"]).args(arguments);
     process
 }
 
 fn run(folder: &TempDir, what: &str, chip: &str, arguments: &[&str]) -> Output {
     command(folder.path(), what, chip, arguments).output().expect("it runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("text")
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
 }
 
 fn names(file: &Value, list: &str) -> Vec<String> {
@@ -187,10 +175,9 @@ fn an_interrupted_profile_prints_what_it_has() {
     let process = process.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let listing = folder.path().join("l.txt");
     while std::fs::metadata(&listing).map_or(0, |file| file.len()) < 1 << 20 {
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::yield_now();
     }
-    let sent = Command::new("kill").args(["-INT", &process.id().to_string()]).status();
-    assert!(sent.expect("there is a kill").success());
+    common::signal(&process, "INT");
     let output = process.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     let file = json(&output);

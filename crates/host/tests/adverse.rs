@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use common::{LIMIT, contender};
 use cyclescope_host::process::{self, Program};
@@ -53,8 +52,6 @@ fn interrupted(variant: Variant, root: &Path, vanish: impl FnOnce()) -> (Vec<u8>
     for _ in 0..SEEN {
         stdout.read_until(b'\n', &mut output).expect("the test may do that");
     }
-    // It has seen some; it reads ahead and then stands.
-    std::thread::sleep(Duration::from_millis(300));
     vanish();
     let mut stderr = child.stderr.take().expect("it is piped");
     let complaints = std::thread::spawn(move || {

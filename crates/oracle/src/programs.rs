@@ -11,12 +11,13 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_machine::{Channel, Stop, Target};
 use cyclescope_oracle_images::Image;
 use cyclescope_units::Cycles;
+use wait_timeout::ChildExt;
 
 use crate::error::OracleError;
 
@@ -164,18 +165,11 @@ fn run_qemu(board: &str, path: &Path) -> Result<Ended, OracleError> {
         .map_err(OracleError::start(QEMU, PACKAGES))?;
     // The guest's output comes on either, depending on the call it uses and the version; it is far below a pipe's size.
     let (mut out, mut error) = (child.stdout.take(), child.stderr.take());
-    let started = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(OracleError::io("cannot wait for QEMU"))? {
-            break Some(status);
-        }
-        if started.elapsed() > PATIENCE {
-            child.kill().map_err(OracleError::io("cannot stop QEMU"))?;
-            child.wait().map_err(OracleError::io("cannot wait for QEMU"))?;
-            break None;
-        }
-        thread::sleep(Duration::from_millis(10));
-    };
+    let status = child.wait_timeout(PATIENCE).map_err(OracleError::io("cannot wait for QEMU"))?;
+    if status.is_none() {
+        child.kill().map_err(OracleError::io("cannot stop QEMU"))?;
+        child.wait().map_err(OracleError::io("cannot wait for QEMU"))?;
+    }
     let mut output = Vec::new();
     let what = "cannot read what QEMU printed";
     if let Some(pipe) = &mut out {

@@ -2,25 +2,65 @@
 #![allow(dead_code, reason = "each test file is a program of its own")]
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// The program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cyclescope");
 
-/// Runs `cyclescope arguments` in `folder`, without what the developer's environment says of colours and widths.
-pub fn cyclescope(folder: &Path, arguments: &[&str]) -> Output {
+/// `cyclescope`, to be run in `folder` without what the developer's environment says of colours and widths.
+pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(PROGRAM);
     command.current_dir(folder).env_remove("NO_COLOR").env_remove("COLUMNS");
-    command.args(arguments).output().expect("it runs")
+    command
+}
+
+/// Runs `cyclescope arguments` in `folder`.
+pub fn cyclescope(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder).args(arguments).output().expect("it runs")
+}
+
+/// An empty folder, gone with its owner.
+pub fn folder() -> TempDir {
+    tempfile::tempdir().expect("there is room")
+}
+
+/// The bundled image `name`.
+pub fn elf(name: &str) -> Vec<u8> {
+    cyclescope::example_image(name).expect("it is bundled")
 }
 
 /// Writes the bundled image `name` to `path`.
 pub fn unpack(name: &str, path: &Path) {
-    let image = cyclescope_images::images().iter().find(|image| image.name == name).expect("it is bundled");
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is ours");
-    std::fs::write(path, image.elf().expect("it unpacks")).expect("the folder is ours");
+    std::fs::write(path, elf(name)).expect("the folder is ours");
+}
+
+/// Returns when `process` and those of its children that have ended have computed for half a second: the middle of long work,
+/// on an idle machine as on a busy one.
+#[cfg(target_os = "linux")]
+pub fn until_at_work(process: &Child) {
+    /// Those of /proc/PID/stat behind the name in parentheses: utime, stime, cutime, cstime, in hundredths of a second.
+    const TIMES: std::ops::Range<usize> = 11..15;
+    let worked = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id()))
+            .expect("it is there until it is waited for");
+        let (_, fields) = stat.rsplit_once(") ").expect("its name is in parentheses");
+        assert!(!fields.starts_with('Z'), "it has ended");
+        let times = fields.split_whitespace().skip(TIMES.start).take(TIMES.len());
+        times.map(|time| time.parse::<u64>().expect("a number")).sum::<u64>()
+    };
+    while worked() < 50 {
+        std::thread::yield_now();
+    }
+}
+
+/// Sends `process` a signal, such as `INT`.
+pub fn signal(process: &Child, signal: &str) {
+    let sent = Command::new("kill").args([&format!("-{signal}"), &process.id().to_string()]).status();
+    assert!(sent.expect("there is a kill").success());
 }
 
 /// What was written, which is text.
