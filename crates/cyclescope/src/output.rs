@@ -103,6 +103,15 @@ pub fn render(format: Format, tables: &[Table], records: Vec<Record>, surface: S
     })
 }
 
+/// Whether `path` can be meant as a file's.
+///
+/// # Errors
+/// [`CliError::Usage`] for `-`, which nobody means as one.
+pub fn check_name(path: &Path) -> Result<(), CliError> {
+    let stdout = "`-` would be a file of that name: results go to stdout without --out, and /dev/stdout takes the rest";
+    if path == Path::new("-") { Err(CliError::Usage(stdout)) } else { Ok(()) }
+}
+
 /// A file that is replaced whole or not at all.
 ///
 /// It is opened before the work, so that a place that cannot be written is found out first, and written beside its
@@ -117,8 +126,9 @@ impl OutFile {
     /// Prepares to write `path`. A device or pipe is written directly.
     ///
     /// # Errors
-    /// [`CliError::Write`] where nothing can be written there.
+    /// [`CliError::Write`] where nothing can be written there, and that of [`check_name`].
     pub fn open(path: &Path) -> Result<Self, CliError> {
+        check_name(path)?;
         let failed = |error| CliError::Write { path: path.to_owned(), error };
         // Through links to what they lead to; what does not exist yet stays as it is.
         let destination = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

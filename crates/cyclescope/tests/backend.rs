@@ -171,6 +171,7 @@ fn results_replace_the_file_whole_or_not_at_all() {
     assert_eq!(run(&fake, &["run", "--out"], Some(&nowhere)), Exit::NoOutput);
     assert!(fake.asked.borrow().is_empty(), "found out before the work");
     assert_eq!(run(&fake, &["run", "--out"], Some(folder.path())), Exit::NoOutput);
+    assert_eq!(run(&fake, &["run", "--out", "-"], None), Exit::Usage, "nobody means a file of that name");
 }
 
 #[test]

@@ -142,8 +142,9 @@ fn who_runs_into_a_limit_is_named_and_gives_no_number() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_complete_when_it_is_interrupted_is_shown() {
-    let mut command = std::process::Command::new(common::PROGRAM);
-    command.args(["run", "dirwalk", "--runs", "100000", "--contender", "sync"]).args(SMALL);
+    let folder = common::folder();
+    let mut command = common::command(folder.path());
+    command.args(["run", "dirwalk", "--runs", "100000", "--contender", "sync", "--out", "walk.txt"]).args(SMALL);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     // Dozens of rounds.
     common::until_at_work(&child);
@@ -152,7 +153,8 @@ fn what_is_complete_when_it_is_interrupted_is_shown() {
     common::signal(&child, "TERM");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
-    let (text, said) = (common::text(&output.stdout), common::text(&output.stderr));
+    let text = std::fs::read_to_string(folder.path().join("walk.txt")).expect("what is finished is written");
+    let said = common::text(&output.stderr);
     let (_, rest) = text.split_once(", opt ").expect("the foot says how it was measured");
     let (_, rest) = rest.split_once(". ").expect("a sentence ends");
     let rounds: u32 = rest.split(' ').next().and_then(|word| word.parse().ok()).expect("a number of rounds");

@@ -4,8 +4,6 @@ mod background;
 mod file;
 mod tables;
 
-use std::fs::File;
-
 use cyclescope_machine::Stop;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_scope::{explain, place};
@@ -61,13 +59,7 @@ fn run(
     let out = options.out.as_deref().map(OutFile::open).transpose()?;
     let graph = options.flamegraph.as_deref().map(OutFile::open).transpose()?;
     // It may be too long to be kept until it is known to be whole.
-    let mut listing = match &options.listing {
-        Some(path) => {
-            let file = File::create(path).map_err(|error| CliError::Write { path: path.clone(), error })?;
-            Some(Background::new(file))
-        }
-        None => None,
-    };
+    let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
     let request = TraceRequest {
         image: &image,
@@ -91,7 +83,7 @@ fn run(
     channels.finish(&options.elf)?;
     let outcome = outcome?;
     if let (Some(file), Some(path)) = (listing, &options.listing) {
-        file.finish().map_err(|error| CliError::Write { path: path.clone(), error })?;
+        file.finish()?;
         console.note(&format!("wrote the listing to {}", path.display()));
     }
 

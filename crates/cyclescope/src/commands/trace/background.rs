@@ -2,16 +2,20 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use crate::backend::Lines;
+use crate::error::CliError;
+use crate::output::check_name;
 
 /// Buffers that wait to be written before their maker waits.
 const WAITING: usize = 4;
 
 /// Writes what it is given, in order; [`Background::finish`] says whether all of it was.
 pub(super) struct Background {
+    path: PathBuf,
     /// None once it is to end.
     full: Option<SyncSender<(Vec<u8>, usize)>>,
     empty: Receiver<Vec<u8>>,
@@ -19,8 +23,13 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// To `file`, from its start.
-    pub(super) fn new(mut file: File) -> Self {
+    /// To the file at `path`, from its start.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] where there can be none, and that of [`check_name`].
+    pub(super) fn new(path: &Path) -> Result<Self, CliError> {
+        check_name(path)?;
+        let mut file = File::create(path).map_err(|error| CliError::Write { path: path.to_owned(), error })?;
         let (full, to_write) = sync_channel::<(Vec<u8>, usize)>(WAITING);
         let (written, empty) = sync_channel(WAITING + 2);
         let writer = std::thread::spawn(move || {
@@ -31,7 +40,7 @@ impl Background {
             }
             file.flush()
         });
-        Self { full: Some(full), empty, writer: Some(writer) }
+        Ok(Self { path: path.to_owned(), full: Some(full), empty, writer: Some(writer) })
     }
 
     fn end(&mut self) -> io::Result<()> {
@@ -45,9 +54,9 @@ impl Background {
     /// Waits until all is written.
     ///
     /// # Errors
-    /// The first thing that could not be written.
-    pub(super) fn finish(mut self) -> io::Result<()> {
-        self.end()
+    /// [`CliError::Write`] with the first thing that could not be.
+    pub(super) fn finish(mut self) -> Result<(), CliError> {
+        self.end().map_err(|error| CliError::Write { path: self.path, error })
     }
 }
 
@@ -56,7 +65,9 @@ impl Lines for Background {
         let sent = self.full.as_ref().map(|to| to.send((bytes, len)));
         // The thread ends early only when it cannot write.
         if !matches!(sent, Some(Ok(()))) {
-            self.end()?;
+            self.end().map_err(|error| {
+                io::Error::new(error.kind(), format!("{} cannot be written: {error}", self.path.display()))
+            })?;
         }
         Ok(self.empty.try_recv().unwrap_or_default())
     }
@@ -70,7 +81,7 @@ mod tests {
     fn everything_is_written_in_order() {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("file");
-        let mut file = Background::new(File::create(&path).expect("the folder is ours"));
+        let mut file = Background::new(&path).expect("the folder is ours");
         let mut buffer = Vec::new();
         for number in 0..1_000_u32 {
             buffer.clear();
@@ -86,9 +97,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn what_cannot_be_written_is_said() {
-        let full = File::options().write(true).open("/dev/full").expect("Linux has it");
-        let mut file = Background::new(full);
-        let failed = (0..100).any(|_| file.take(vec![0; 1_000], 1_000).is_err());
-        assert!(failed || file.finish().is_err());
+        let mut file = Background::new(Path::new("/dev/full")).expect("Linux has it");
+        let failed = (0..100).find_map(|_| file.take(vec![0; 1_000], 1_000).err()).map(|error| error.to_string());
+        let failed = failed.unwrap_or_else(|| file.finish().expect_err("it is full").to_string());
+        assert!(failed.starts_with("/dev/full cannot be written: No space left"), "{failed}");
     }
 }
