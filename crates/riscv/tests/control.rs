@@ -122,6 +122,34 @@ fn blocks_and_single_instructions_take_the_same_by_address() {
     assert_eq!(in_blocks, each);
 }
 
+/// Being counted changes nothing that a program can see, its own counters among it.
+#[test]
+fn counters_read_the_same_in_blocks_that_are_marked() {
+    let code = ending(&[
+        lui(31, DATA),
+        csrrs(5, MINSTRET, 0),
+        lw(6, 31, 0),
+        lw(7, 31, 4),
+        sw(6, 31, 8),
+        csrrs(8, MINSTRET, 0),
+        csrrs(9, MCYCLE, 0),
+        lw(6, 31, 0),
+        csrrw(0, MINSTRET, 0),
+        lw(6, 31, 0),
+        csrrs(10, MINSTRET, 0),
+    ]);
+    for timing in [&INSTRUCTIONS, &IBEX] {
+        let machine = || Machine::with(Config { timing, ..config() }, &[(RAM, &code)]);
+        let (mut silent, mut each, mut marked) = (machine(), machine(), machine());
+        silent.finish();
+        assert_eq!((silent.x(8) - silent.x(5), silent.x(10)), (4, 1));
+        each.counts_of_each(100_000);
+        assert_eq!(each.outcome(), silent.outcome(), "{}", timing.core);
+        marked.counts_in_blocks(100_000);
+        assert_eq!(marked.outcome(), silent.outcome(), "{}", timing.core);
+    }
+}
+
 /// The stack that was used first counts, from where it was then; one that lies elsewhere does not, nor does an address that is
 /// loaded in two halves.
 #[test]

@@ -61,7 +61,9 @@ impl Cpu {
             pc: block.places[index].pc,
             at: self.phase(block, index, self.config.timing.counter_phase),
             // PicoRV32 counts an instruction when it begins.
-            retired: self.instructions + index as u64 + u64::from(matches!(self.config.traps, Traps::Pico(_))),
+            retired: self.instructions
+                + u64::from(block.places[index].index)
+                + u64::from(matches!(self.config.traps, Traps::Pico(_))),
         };
         let old = self.read_csr(bus, row, number, place, moment);
         let mut leave = false;
