@@ -187,6 +187,25 @@ fn an_interrupted_profile_prints_what_it_has() {
     assert_eq!(file["functions"][0]["own"]["instructions"].as_u64(), Some(counted));
 }
 
+/// An ECALL does not retire, and its handler returns behind it: whoever called goes on, and is nobody new.
+#[test]
+fn a_call_of_the_environment_leaves_the_callers_path() {
+    // The handler's address into mtvec; twice the stub; the end. The stub: ECALL, and back.
+    let start = [0x0000_0297, addi(5, 5, 64), 0x3052_9073, jal(1, 36), jal(1, 32), addi(6, 6, 0)];
+    let stub = [0x0000_0073, RETURN];
+    let handler = [0x3410_2373, addi(6, 6, 4), 0x3413_1073, 0x3020_0073];
+    let code = [&start[..], &FINISHER, &[HERE, HERE], &stub, &[HERE, HERE], &handler].concat();
+    let folder = folder(&elf::riscv(0x8000_0000, &code, &[("start", 0, 48), ("stub", 48, 8), ("handler", 64, 16)]));
+    let file = json(&run(&folder, "profile", "virt", &["--guest-handles-faults", "--format", "json"]));
+    let functions = file["functions"].as_array().expect("a list");
+    let of = |name| functions.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("{name} ran"));
+    assert_eq!((&of("start")["calls"], &of("stub")["calls"]), (&1.into(), &2.into()));
+    assert_eq!(of("stub")["own"]["instructions"], 2, "each time the way back");
+    assert_eq!(of("handler")["calls"], 2);
+    let own = of("start")["own"]["instructions"].as_u64().expect("a number");
+    assert_eq!(of("start")["total"]["instructions"], own + 2, "with the stub, without the handler");
+}
+
 /// Exceptions have mcause's names on RISC-V, in events and in rows.
 #[test]
 fn exceptions_of_risc_v_have_names() {

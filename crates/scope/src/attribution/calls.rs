@@ -27,6 +27,8 @@ pub(super) struct Pending {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) pc: u32,
+    /// Where else: behind the instruction at `pc`, where that may have raised the exception and is not done again.
+    pub(super) behind: u32,
     pub(super) stack_pointer: u32,
     pub(super) path: PathId,
     /// Of code that an exception interrupted: what was under way.
@@ -36,6 +38,11 @@ pub(super) struct Frame {
 impl Frame {
     fn is(&self, pc: u32, stack_pointer: u32) -> bool {
         self.pc == pc && self.stack_pointer == stack_pointer
+    }
+
+    /// Whether what was left at it may go on at `pc`.
+    fn goes_on(&self, pc: u32, stack_pointer: u32) -> bool {
+        (self.pc == pc || self.behind == pc) && self.stack_pointer == stack_pointer
     }
 }
 
@@ -98,13 +105,13 @@ impl Calls {
     pub(super) fn go_back(&mut self, pc: u32, stack_pointer: u32) -> Option<Frame> {
         let Context { frames, lowest, .. } = &mut self.current;
         if stack_pointer >= *lowest
-            && let Some(place) = frames.iter().rposition(|frame| frame.is(pc, stack_pointer))
+            && let Some(place) = frames.iter().rposition(|frame| frame.goes_on(pc, stack_pointer))
         {
             let frame = frames[place];
             frames.truncate(place);
             return Some(frame);
         }
-        let waits = |context: &Context| context.frames.last().is_some_and(|frame| frame.is(pc, stack_pointer));
+        let waits = |context: &Context| context.frames.last().is_some_and(|frame| frame.goes_on(pc, stack_pointer));
         let place = self.parked.iter().rposition(waits)?;
         let found = self.parked.remove(place);
         self.park();
@@ -144,7 +151,8 @@ mod tests {
     use super::*;
 
     fn call(depth: u32) -> Frame {
-        Frame { pc: 0x100 + 2 * (depth % 2), stack_pointer: 0x1000_0000 - 16 * depth, path: depth, interrupted: None }
+        let pc = 0x100 + 2 * (depth % 2);
+        Frame { pc, behind: pc, stack_pointer: 0x1000_0000 - 16 * depth, path: depth, interrupted: None }
     }
 
     /// However deep it goes, each return costs the same, and the frames that were followed are found again.

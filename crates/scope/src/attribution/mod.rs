@@ -196,8 +196,10 @@ impl<'i> Attribution<'i> {
             Signal::ExceptionEntered { number } => {
                 // One that follows another at once interrupts what that one did.
                 if self.pending.flow != Flow::Resumed {
+                    let (at, _) = self.known(self.next);
                     self.calls.push(Frame {
                         pc: self.next,
+                        behind: self.next.wrapping_add(u32::from(self.code.slot(at).kind.length)),
                         stack_pointer: self.stack_pointer,
                         path: self.path,
                         interrupted: Some(self.pending),
@@ -362,7 +364,8 @@ impl<'i> Attribution<'i> {
             }
             Flow::Call => {
                 let Pending { return_address, stack_pointer, .. } = self.pending;
-                let frame = Frame { pc: return_address, stack_pointer, path: self.path, interrupted: None };
+                let (pc, path) = (return_address, self.path);
+                let frame = Frame { pc, behind: pc, stack_pointer, path, interrupted: None };
                 // A call inside a function (a label of its own) is part of it.
                 let (followed, enters) = (self.calls.push(frame), is_entry || function != self.function);
                 if enters {
