@@ -1,5 +1,6 @@
 //! An image as a whole.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cyclescope_units::{Address, Bytes};
@@ -217,19 +218,25 @@ impl Image {
     /// code, once, with the first address of it there. `*` in `name` stands for any characters. Looks at all code: slow.
     pub fn inlined_into(&self, name: &str) -> Vec<(&Symbol, Address)> {
         let pattern = Pattern::new(name);
+        let inlined = |address: &Address| {
+            let frames = self.frames(*address);
+            let inner = frames.split_last().map(|(_, inner)| inner).unwrap_or_default();
+            inner.iter().any(|frame| frame.function.as_deref().is_some_and(|function| pattern.fits(function)))
+        };
+        let code =
+            self.sections().iter().filter(|section| matches!(section.kind, SectionKind::Text | SectionKind::Data));
+        let addresses = code.flat_map(|section| {
+            let bytes = self.section_bytes(section).len() as u32;
+            (0..bytes).step_by(2).map(|offset| Address::new(section.address.get().wrapping_add(offset)))
+        });
         let mut found: Vec<(&Symbol, Address)> = Vec::new();
-        for symbol in self.symbols().iter().filter(|symbol| symbol.kind == SymbolKind::Function) {
-            if found.iter().any(|(known, _)| known.address == symbol.address) {
-                continue;
+        let mut known = HashSet::new();
+        for address in addresses.filter(inlined) {
+            if let Some(symbol) = self.function_at(address)
+                && known.insert(symbol.address)
+            {
+                found.push((symbol, address));
             }
-            let end = u64::from(symbol.address.get()) + symbol.size.get();
-            let addresses = (symbol.address.get()..u32::try_from(end).unwrap_or(u32::MAX)).step_by(2).map(Address::new);
-            let inlined = |address: &Address| {
-                let frames = self.frames(*address);
-                let inner = frames.split_last().map(|(_, inner)| inner).unwrap_or_default();
-                inner.iter().any(|frame| frame.function.as_deref().is_some_and(|function| pattern.fits(function)))
-            };
-            found.extend(addresses.into_iter().find(inlined).map(|address| (symbol, address)));
         }
         found
     }

@@ -420,7 +420,8 @@ impl<'t, T: Target> Session<'t, T> {
         self.target.watch(frame.return_address);
         let call = Call { frame, since, instructions };
         for function in self.functions.iter_mut().filter(|function| function.entry == entry) {
-            if function.calls.len() < MAX_CALLS {
+            // A loop whose head is the first instruction, or a call of itself in the last place: the same call goes on.
+            if function.calls.iter().all(|call| call.frame != frame) && function.calls.len() < MAX_CALLS {
                 function.calls.push(call);
             }
         }

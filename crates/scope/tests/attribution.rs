@@ -145,7 +145,7 @@ fn half_open_spans_join_without_a_seam() {
 }
 
 fn path<'a>(account: &'a Account, functions: &[&str]) -> Option<&'a cyclescope_scope::PathCost> {
-    account.paths.iter().find(|path| path.functions == functions)
+    account.paths.iter().find(|path| path.functions.iter().map(|name| &**name).eq(functions.iter().copied()))
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn paths_survive_interrupts_and_task_switches() {
     }
     // A task that was lost would begin anew in the middle of something that it had called.
     let roots: Vec<&str> =
-        all.paths.iter().filter(|path| path.functions.len() == 1).map(|path| path.functions[0].as_str()).collect();
+        all.paths.iter().filter(|path| path.functions.len() == 1).map(|path| &*path.functions[0]).collect();
     assert!(!roots.contains(&"ulTaskGenericNotifyTake"), "{roots:?}");
     let task = path(&all, &["button_task"]).expect("the task");
     assert_eq!(task.calls, 1, "it is begun once, and switched away from and back to after that");

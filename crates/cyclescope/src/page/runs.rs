@@ -279,14 +279,16 @@ fn wire(pin: Pin, seen: &[(u64, bool)], trace: &Trace) -> Lane {
 /// Paths and functions without sleep, beside which nothing else would be seen.
 fn flame(account: &Account) -> Flame {
     const ASLEEP: &str = "(asleep)";
-    let is_sleep = |path: &&PathCost| path.functions.last().is_some_and(|name| name == ASLEEP);
+    let is_sleep = |path: &&PathCost| path.functions.last().is_some_and(|name| **name == *ASLEEP);
     let asleep: u64 = account.paths.iter().filter(is_sleep).map(|path| path.own.cycles.get()).sum();
     let taken = account.paths.iter().filter(|path| path.own.cycles.get() > 0 && !is_sleep(path)).take(MOST_PATHS);
     let functions = account.functions.iter().filter(|function| function.name != ASLEEP).take(MOST_FUNCTIONS);
     Flame {
         total: account.total.cycles.get().saturating_sub(asleep),
         asleep,
-        paths: taken.map(|path| (path.functions.clone(), path.own.cycles.get())).collect(),
+        paths: taken
+            .map(|path| (path.functions.iter().map(|name| name.to_string()).collect(), path.own.cycles.get()))
+            .collect(),
         functions: functions
             .map(|function| Function {
                 name: function.name.clone(),

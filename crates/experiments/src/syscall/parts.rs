@@ -1,6 +1,7 @@
 //! Whose an instruction of a call is: the parts, as names of functions.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use cyclescope_image::{Image, SymbolError};
 use serde::Deserialize;
@@ -102,12 +103,12 @@ impl Parts {
 
     /// Whose an instruction is that was reached by `path`, functions from the outermost on; `trap` is what the path of the
     /// trap's own exception begins with.
-    pub fn whose(&self, path: &[String], trap: Option<&str>) -> Whose {
+    pub fn whose(&self, path: &[Arc<str>], trap: Option<&str>) -> Whose {
         const EXCEPTION: &str = "(exception ";
-        let inside = path.iter().skip_while(|name| trap == Some(name.as_str()));
+        let inside = path.iter().skip_while(|name| trap == Some(name));
         let alone = |part| Whose { part, within: None };
         let Some(outermost) = inside.clone().next() else { return alone(self.entry()) };
-        let of = |name: &String| self.functions.iter().position(|part| part.contains(name));
+        let of = |name: &Arc<str>| self.functions.iter().position(|part| part.contains(&**name));
         if outermost.starts_with(EXCEPTION) {
             return Whose { part: self.names.len() - 2, within: inside.filter_map(of).next().map(|part| part + FIRST) };
         }
@@ -117,7 +118,7 @@ impl Parts {
                 let within = of_functions.find(|inner| *inner != outer);
                 Whose { part: outer + FIRST, within: within.map(|inner| inner + FIRST) }
             }
-            None if inside.last().is_some_and(|name| self.entry.contains(name)) => alone(self.entry()),
+            None if inside.last().is_some_and(|name| self.entry.contains(&**name)) => alone(self.entry()),
             None => alone(1),
         }
     }
@@ -139,7 +140,7 @@ mod tests {
     #[track_caller]
     fn check(path: &str, part: &str, within: Option<&str>) {
         let parts = parts();
-        let path: Vec<String> = path.split_whitespace().map(|name| name.replace('_', " ")).collect();
+        let path: Vec<Arc<str>> = path.split_whitespace().map(|name| name.replace('_', " ").into()).collect();
         let whose = parts.whose(&path, Some("(exception SVCall)"));
         let name = |index: usize| parts.names()[index].as_str();
         assert_eq!((name(whose.part), whose.within.map(name)), (part, within), "{path:?}");

@@ -1,6 +1,7 @@
 //! Calls as they happen: from event to event, and whose the instructions between are.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
@@ -106,7 +107,7 @@ pub struct Tracker<'i> {
     watched: Watched,
     attribution: Attribution<'i>,
     /// What each path had taken before the stretch under way.
-    counted: HashMap<Vec<String>, Cost>,
+    counted: HashMap<Vec<Arc<str>>, Cost>,
     armed: bool,
     open: Option<Open>,
     /// All that are complete.
@@ -257,7 +258,7 @@ impl Tracker<'_> {
     /// Ends a stretch.
     fn close(&mut self, at: Cycles, stretch: Stretch, context: Context<'_>) {
         self.attribution.close(at);
-        let mut now: HashMap<Vec<String>, Cost> = HashMap::new();
+        let mut now: HashMap<Vec<Arc<str>>, Cost> = HashMap::new();
         for path in self.attribution.paths(context.exceptions) {
             now.entry(path.functions).or_default().add(path.own);
         }

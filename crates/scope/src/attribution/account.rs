@@ -1,6 +1,7 @@
 //! The result of attribution, sorted and named.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use cyclescope_image::SourceLine;
 use cyclescope_units::{Address, Cycles, Instructions};
@@ -58,7 +59,7 @@ pub struct FunctionCost {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathCost {
     /// The functions, outermost first.
-    pub functions: Vec<String>,
+    pub functions: Vec<Arc<str>>,
     /// How often it was taken.
     pub calls: u64,
     /// The last function by itself.
@@ -117,7 +118,7 @@ pub struct InstructionCost {
     /// Where it is.
     pub pc: Address,
     /// The function that it is in.
-    pub function: String,
+    pub function: Arc<str>,
     /// Its kind.
     pub class: Class,
     /// How often it retired, and its cycles.
@@ -151,7 +152,7 @@ pub struct Account {
 
 /// Names what was counted.
 pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Account {
-    let names: Vec<String> = counted.who.iter().map(|who| name(who, exceptions)).collect();
+    let names: Vec<Arc<str>> = counted.who.iter().map(|who| name(who, exceptions)).collect();
     let nodes = counted.tree.nodes();
     let totals = totals(nodes);
     let slots = counted.code.counted(&counted.runs);
@@ -182,22 +183,22 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
 
 /// Names the paths.
 pub(super) fn paths(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Vec<PathCost> {
-    let names: Vec<String> = counted.who.iter().map(|who| name(who, exceptions)).collect();
+    let names: Vec<Arc<str>> = counted.who.iter().map(|who| name(who, exceptions)).collect();
     let nodes = counted.tree.nodes();
     by_path(nodes, &totals(nodes), &names)
 }
 
-fn name(who: &Who, exceptions: &[(u16, &str)]) -> String {
+fn name(who: &Who, exceptions: &[(u16, &str)]) -> Arc<str> {
     match who {
         Who::Function(_, name) => name.clone(),
-        Who::Nameless => "(no symbol)".to_owned(),
+        Who::Nameless => "(no symbol)".into(),
         Who::Exception(number) => match exceptions.iter().find(|(known, _)| known == number) {
-            Some((_, name)) => format!("(exception {name})"),
-            None => format!("(exception {number})"),
+            Some((_, name)) => format!("(exception {name})").into(),
+            None => format!("(exception {number})").into(),
         },
-        Who::Asleep => "(asleep)".to_owned(),
-        Who::Between => "(between instructions)".to_owned(),
-        Who::Nobody => "(outside)".to_owned(),
+        Who::Asleep => "(asleep)".into(),
+        Who::Between => "(between instructions)".into(),
+        Who::Nobody => "(outside)".into(),
     }
 }
 
@@ -229,10 +230,10 @@ fn happened(node: &Node, total: Cost) -> bool {
     node.calls > 0 || total != Cost::default()
 }
 
-fn by_function(nodes: &[Node], totals: &[Cost], names: &[String], who: &[Who]) -> Vec<FunctionCost> {
+fn by_function(nodes: &[Node], totals: &[Cost], names: &[Arc<str>], who: &[Who]) -> Vec<FunctionCost> {
     let mut functions: Vec<FunctionCost> = (0..who.len())
         .map(|id| FunctionCost {
-            name: names[id].clone(),
+            name: names[id].to_string(),
             address: match &who[id] {
                 Who::Function(address, _) => Some(Address::new(*address)),
                 _ => None,
@@ -258,11 +259,11 @@ fn by_function(nodes: &[Node], totals: &[Cost], names: &[String], who: &[Who]) -
     functions
 }
 
-fn by_path(nodes: &[Node], totals: &[Cost], names: &[String]) -> Vec<PathCost> {
+fn by_path(nodes: &[Node], totals: &[Cost], names: &[Arc<str>]) -> Vec<PathCost> {
     let mut paths: Vec<PathCost> = (1..nodes.len())
         .filter(|path| happened(&nodes[*path], totals[*path]))
         .map(|path| {
-            let mut functions: Vec<String> =
+            let mut functions: Vec<Arc<str>> =
                 upwards(nodes, path).map(|function| names[function as usize].clone()).collect();
             functions.reverse();
             PathCost { functions, calls: nodes[path].calls, own: own(&nodes[path]), total: totals[path] }
@@ -275,7 +276,7 @@ fn by_path(nodes: &[Node], totals: &[Cost], names: &[String]) -> Vec<PathCost> {
 fn by_source(
     counted: &Attribution<'_>,
     slots: &[(Address, Slot)],
-    names: &[String],
+    names: &[Arc<str>],
     idle: Cost,
 ) -> (Vec<LineCost>, Vec<InlineCost>) {
     let mut lines: BTreeMap<Option<SourceLine>, Cost> = BTreeMap::new();
@@ -306,7 +307,7 @@ fn by_source(
     lines.sort_by_key(|line| std::cmp::Reverse(line.cost.cycles));
     let mut inlined: Vec<InlineCost> = inlined
         .into_iter()
-        .map(|((name, into), (own, total))| InlineCost { name, into: names[into as usize].clone(), own, total })
+        .map(|((name, into), (own, total))| InlineCost { name, into: names[into as usize].to_string(), own, total })
         .collect();
     inlined.sort_by(|a, b| {
         b.total.cycles.cmp(&a.total.cycles).then_with(|| a.name.cmp(&b.name)).then_with(|| a.into.cmp(&b.into))
@@ -314,7 +315,7 @@ fn by_source(
     (lines, inlined)
 }
 
-fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[String], who: &[Who]) -> Vec<ClassCost> {
+fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], who: &[Who]) -> Vec<ClassCost> {
     let mut classes = [Cost::default(); Class::ALL.len()];
     for (_, slot) in slots {
         classes[slot.kind.class as usize].add(own_of_slot(slot));
@@ -328,14 +329,14 @@ fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[String], who: &[
     let exceptions = idle(&|id| matches!(who[id as usize], Who::Exception(_)));
     rows.push(ClassCost { name: "(exception entry and return)".to_owned(), cost: exceptions });
     for id in [ASLEEP, BETWEEN] {
-        rows.push(ClassCost { name: names[id as usize].clone(), cost: idle(&|other| other == id) });
+        rows.push(ClassCost { name: names[id as usize].to_string(), cost: idle(&|other| other == id) });
     }
     rows.retain(|row| row.cost != Cost::default());
     rows.sort_by(|a, b| b.cost.cycles.cmp(&a.cost.cycles).then_with(|| a.name.cmp(&b.name)));
     rows
 }
 
-fn by_helper(nodes: &[Node], totals: &[Cost], names: &[String]) -> Vec<CallCost> {
+fn by_helper(nodes: &[Node], totals: &[Cost], names: &[Arc<str>]) -> Vec<CallCost> {
     let helper: Vec<bool> = names.iter().map(|name| is_helper(name)).collect();
     let is = |path: usize| helper[nodes[path].function as usize];
     let mut calls: HashMap<(FunctionId, FunctionId), (u64, Cost)> = HashMap::new();
@@ -350,8 +351,8 @@ fn by_helper(nodes: &[Node], totals: &[Cost], names: &[String]) -> Vec<CallCost>
     let mut calls: Vec<CallCost> = calls
         .into_iter()
         .map(|((helper, caller), (calls, total))| CallCost {
-            helper: names[helper as usize].clone(),
-            caller: names[caller as usize].clone(),
+            helper: names[helper as usize].to_string(),
+            caller: names[caller as usize].to_string(),
             calls,
             total,
         })

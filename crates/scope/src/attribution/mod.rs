@@ -15,6 +15,8 @@ mod code;
 mod runs;
 mod tree;
 
+use std::sync::Arc;
+
 use cyclescope_image::Image;
 use cyclescope_machine::{Laid, Layout, Retire, Run, Signal, Sink, State};
 use cyclescope_units::{Address, Cycles};
@@ -32,7 +34,7 @@ use self::tree::{PathId, ROOT, Tree};
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Who {
     /// A symbol of the image, by its address and its name.
-    Function(u32, String),
+    Function(u32, Arc<str>),
     /// Code without a symbol.
     Nameless,
     /// What entering and leaving an exception takes.
@@ -279,10 +281,18 @@ impl<'i> Attribution<'i> {
 
     fn exception(&mut self, number: u16) -> FunctionId {
         let known = self.who.iter().position(|who| *who == Who::Exception(number));
-        known.unwrap_or_else(|| {
-            self.who.push(Who::Exception(number));
-            self.who.len() - 1
-        }) as FunctionId
+        match known {
+            Some(id) => id as FunctionId,
+            None => self.meet(Who::Exception(number), 0),
+        }
+    }
+
+    /// Someone new, with a name of so many bytes.
+    fn meet(&mut self, who: Who, name: usize) -> FunctionId {
+        self.who.push(who);
+        let id = (self.who.len() - 1) as FunctionId;
+        self.tree.name(id, name);
+        id
     }
 
     /// Finds out what the slot at `index`, of `pc`, is of.
@@ -293,11 +303,15 @@ impl<'i> Attribution<'i> {
         let function = match self.image.function_at(Address::new(pc)) {
             None => NAMELESS,
             Some(symbol) => {
-                let (who, new) = (&mut self.who, symbol.address.get());
-                *self.functions.entry(new).or_insert_with(|| {
-                    who.push(Who::Function(new, symbol.display_name().to_owned()));
-                    (who.len() - 1) as FunctionId
-                })
+                let (address, name) = (symbol.address.get(), symbol.display_name());
+                match self.functions.get(&address) {
+                    Some(id) => *id,
+                    None => {
+                        let id = self.meet(Who::Function(address, name.into()), name.len());
+                        self.functions.insert(address, id);
+                        id
+                    }
+                }
             }
         };
         self.code.look(index, pc, self.image, function);

@@ -10,10 +10,13 @@ pub(super) type PathId = u32;
 /// Where nothing called.
 pub(super) const ROOT: PathId = 0;
 
-/// The most paths that are told apart, and the most functions that all of them name together: a result names each path whole.
-/// Beyond either, new ones begin at the root again. Bounds for hostile guests, and for recursion.
+/// The most paths that are told apart, and the most bytes that all of them together take to be named: a result names each path
+/// whole. Beyond either, new ones begin at the root again. Bounds for hostile guests, and for recursion.
 const MOST_PATHS: usize = 1 << 18;
-const MOST_NAMES: usize = 1 << 21;
+const MOST_BYTES: usize = 1 << 26;
+
+/// What any name takes beside its bytes.
+const NAME: usize = 32;
 
 /// One function, as called along one path.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +26,8 @@ pub(super) struct Node {
     pub(super) calls: u64,
     pub(super) instructions: u64,
     pub(super) cycles: u64,
-    /// How many functions it names.
-    depth: u32,
+    /// What it takes to be named.
+    bytes: usize,
     /// The child that was looked for last.
     latest: (FunctionId, PathId),
 }
@@ -33,30 +36,39 @@ pub(super) struct Node {
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// How many functions all paths name together.
-    names: usize,
+    /// What each function's name takes, by its number; others are short.
+    names: Vec<usize>,
+    /// What all paths together take to be named.
+    bytes: usize,
     children: FxHashMap<(PathId, FunctionId), PathId>,
 }
 
 impl Tree {
     /// With the root, which stands for `nothing`.
     pub(super) fn new(nothing: FunctionId) -> Self {
-        let mut tree = Self { nodes: Vec::new(), names: 0, children: FxHashMap::default() };
+        let mut tree = Self { nodes: Vec::new(), names: Vec::new(), bytes: 0, children: FxHashMap::default() };
         tree.add(nothing, ROOT);
         tree
     }
 
+    /// The name of `function`, which no path has yet, takes so many bytes.
+    pub(super) fn name(&mut self, function: FunctionId, bytes: usize) {
+        self.names.resize(function as usize + 1, 0);
+        self.names[function as usize] = bytes;
+    }
+
     fn add(&mut self, function: FunctionId, parent: PathId) -> PathId {
         let id = self.nodes.len() as PathId;
-        let depth = self.nodes.get(parent as usize).map_or(0, |parent| parent.depth + 1);
-        self.names += depth as usize;
+        let name = NAME + self.names.get(function as usize).copied().unwrap_or(0);
+        let bytes = self.nodes.get(parent as usize).map_or(0, |parent| parent.bytes + name);
+        self.bytes += bytes;
         self.nodes.push(Node {
             function,
             parent,
             calls: 0,
             instructions: 0,
             cycles: 0,
-            depth,
+            bytes,
             latest: (FunctionId::MAX, ROOT),
         });
         id
@@ -92,7 +104,7 @@ impl Tree {
     }
 
     fn is_full(&self) -> bool {
-        self.nodes.len() >= MOST_PATHS || self.names >= MOST_NAMES
+        self.nodes.len() >= MOST_PATHS || self.bytes >= MOST_BYTES
     }
 
     /// `function` in the place of the last one of `path`.
@@ -112,8 +124,15 @@ mod tests {
         for call in 0..1_000_000 {
             path = deep.child(path, call % 7 + 1);
         }
-        assert!(deep.names < MOST_NAMES + 3_000, "{}", deep.names);
+        assert!(deep.bytes < MOST_BYTES + 100_000, "{}", deep.bytes);
         assert!(deep.nodes().len() < 3_000, "{}", deep.nodes().len());
+        let mut long = Tree::new(0);
+        long.name(1, 4_096);
+        let mut path = ROOT;
+        for _ in 0..1_000_000 {
+            path = long.child(path, 1);
+        }
+        assert!(long.nodes().len() < 200, "{}", long.nodes().len());
         let mut wide = Tree::new(0);
         for function in 1..1_000_000 {
             let path = wide.child(ROOT, function % 1_000);
@@ -130,6 +149,6 @@ mod tests {
         let second = tree.child(first, 2);
         assert_eq!(tree.child(first, 3), tree.sibling(second, 3));
         assert_eq!(tree.child(first, 2), second);
-        assert_eq!((tree.nodes()[second as usize].depth, tree.names), (2, 1 + 2 + 2));
+        assert_eq!((tree.nodes()[second as usize].bytes, tree.bytes), (2 * NAME, (1 + 2 + 2) * NAME));
     }
 }

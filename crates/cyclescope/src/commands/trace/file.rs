@@ -63,7 +63,7 @@ struct Function<'a> {
 
 #[derive(Serialize)]
 struct Path<'a> {
-    functions: &'a [String],
+    functions: Vec<&'a str>,
     calls: u64,
     own: Numbers,
     total: Numbers,
@@ -141,7 +141,7 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
             total: row.total.into(),
         }),
         paths: listed(&account.paths, |row| Path {
-            functions: &row.functions,
+            functions: row.functions.iter().map(|name| &**name).collect(),
             calls: row.calls,
             own: row.own.into(),
             total: row.total.into(),
