@@ -207,13 +207,23 @@ impl<P: Peripherals> Core<P> {
         if exit == Exit::Next {
             return None;
         }
-        let stop = self.finish(bus, exit);
         let told = match S::STRIDE {
             Stride::Block => true,
             Stride::Single => !retired,
             Stride::Marked => self.cpu.marks.ended().is_some(),
         };
-        if !told {
+        self.finish_and_tell(bus, exit, !told, sink)
+    }
+
+    /// What an instruction left to be done, `sink` being told of the state with it, if it is to be: a supervisor call has
+    /// left nothing, and its exception comes behind it.
+    #[inline(always)]
+    fn finish_and_tell<S: Sink>(&mut self, bus: &mut Bus<P>, exit: Exit, tell: bool, sink: &mut S) -> Option<Stop> {
+        if tell && exit == Exit::SupervisorCall {
+            sink.state(self.cpu.state());
+        }
+        let stop = self.finish(bus, exit);
+        if tell && exit != Exit::SupervisorCall {
             sink.state(self.cpu.state());
         }
         stop
@@ -267,11 +277,7 @@ impl<P: Peripherals> Core<P> {
         if exit == Exit::Next {
             return None;
         }
-        let stop = self.finish(bus, exit);
-        if S::OBSERVES && retired {
-            sink.state(self.cpu.state());
-        }
-        stop
+        self.finish_and_tell(bus, exit, S::OBSERVES && retired, sink)
     }
 
     /// Where no memory holds code: what the core says depends on whether the address may hold any.

@@ -206,6 +206,44 @@ fn a_call_of_the_environment_leaves_the_callers_path() {
     assert_eq!(of("start")["total"]["instructions"], own + 2, "with the stub, without the handler");
 }
 
+/// The same in the kernel's images, on each of its parts: its process is called once, however often it calls.
+#[test]
+fn a_process_that_calls_its_kernel_was_called_once() {
+    for chip in ["ibex", "litex-vexriscv", "stm32f446ze"] {
+        let folder = folder(&bundled(&format!("syscall-kernel-devel-value-z-{chip}")));
+        let arguments = ["--guest-handles-faults", "--for", "10ms", "--format", "json"];
+        let file = json(&run(&folder, "profile", chip, &arguments));
+        let functions = file["functions"].as_array().expect("a list");
+        let process = functions.iter().find(|row| row["name"] == "syscall::process::main").expect("it ran");
+        assert_eq!(process["calls"], 1, "{chip}");
+    }
+}
+
+/// Who is called by a helper that makes room on the stack, or comes back elsewhere than behind its call, was called once.
+#[test]
+fn helpers_and_long_jumps_lead_back_to_who_is_under_way() {
+    const LUI_SP: u32 = 0x8000_1137;
+    const RETURN_TO_T0: u32 = 0x0002_8067;
+    // The stack; both; the end.
+    let start = [LUI_SP, jal(1, 32), jal(1, 56)];
+    let saves = [jal(5, 16), addi(6, 6, 1), addi(2, 2, 16), RETURN];
+    let helper = [addi(2, 2, -16), RETURN_TO_T0];
+    // Where to go on: five instructions on. It returns by way of s0.
+    let jumps = [addi(8, 1, 0), 0x0000_0497, addi(9, 9, 20), jal(1, 16), HERE, HERE, 0x0004_0067];
+    let far = [0x0004_8067];
+    let code = [&start[..], &FINISHER, &[HERE, HERE], &saves, &helper, &[HERE], &jumps, &far].concat();
+    let symbols = [("start", 0, 36), ("saves", 36, 16), ("__riscv_save_0", 52, 8), ("jumps", 64, 28), ("far", 92, 4)];
+    let folder = folder(&elf::riscv(0x8000_0000, &code, &symbols));
+    let file = json(&run(&folder, "profile", "virt", &["--format", "json"]));
+    let functions = file["functions"].as_array().expect("a list");
+    for name in ["start", "saves", "__riscv_save_0", "jumps", "far"] {
+        let row = functions.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("{name} ran: {file:#}"));
+        assert_eq!(row["calls"], 1, "{name}");
+    }
+    let start = functions.iter().find(|row| row["name"] == "start").expect("it ran");
+    assert_eq!(start["total"]["instructions"], file["total"]["instructions"], "all are called by it");
+}
+
 /// Exceptions have mcause's names on RISC-V, in events and in rows.
 #[test]
 fn exceptions_of_risc_v_have_names() {

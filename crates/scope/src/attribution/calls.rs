@@ -92,6 +92,24 @@ impl Calls {
         Some(path)
     }
 
+    /// The caller that a return to `pc` goes back to with another stack pointer: of a helper that makes room.
+    pub(super) fn pop_making_room(&mut self, pc: u32) -> Option<PathId> {
+        let latest = self.current.frames.pop_if(|frame| frame.pc == pc && frame.interrupted.is_none())?;
+        Some(latest.path)
+    }
+
+    /// The caller that a jump goes back to elsewhere than behind its call (a table of cases by way of a helper, `longjmp`): the
+    /// latest with that stack pointer whose path `holds` the place.
+    pub(super) fn go_back_elsewhere(&mut self, stack_pointer: u32, holds: impl Fn(PathId) -> bool) -> Option<PathId> {
+        let frames = &mut self.current.frames;
+        let handler = frames.iter().rposition(|frame| frame.interrupted.is_some()).map_or(0, |place| place + 1);
+        let of_it =
+            frames[handler..].iter().rposition(|frame| frame.stack_pointer == stack_pointer && holds(frame.path))?;
+        let path = frames[handler + of_it].path;
+        frames.truncate(handler + of_it);
+        Some(path)
+    }
+
     /// Whether a return that leaves the stack pointer as given is one of a call that was not followed.
     pub(super) fn returns_unfollowed(&mut self, stack_pointer: u32) -> bool {
         let Context { lowest, unfollowed, .. } = &mut self.current;

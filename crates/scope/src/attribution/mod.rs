@@ -395,6 +395,12 @@ impl<'i> Attribution<'i> {
                 let inside = function == self.function && !is_entry;
                 if let Some(path) = self.calls.pop_latest(pc, self.stack_pointer) {
                     self.return_to(path, function);
+                } else if self.makes_room(self.function) && function != self.function {
+                    // The function that it makes room for goes on; whether that called or jumped is its compiler's affair.
+                    match self.calls.pop_making_room(pc) {
+                        Some(path) => self.return_to(path, function),
+                        None => self.path = self.tree.sibling(self.path, function),
+                    }
                 } else if self.pending.flow == Flow::Indirect && (inside || is_entry) {
                     // A table of cases, or a call in the last place through a pointer.
                     self.jump(function);
@@ -409,13 +415,25 @@ impl<'i> Attribution<'i> {
                     }
                     self.return_to(frame.path, function);
                 } else if !inside {
-                    self.calls.begin();
-                    return self.begin_at(slot);
+                    let tree = &self.tree;
+                    let holds = |path: PathId| !is_entry && tree.nodes()[path as usize].function == function;
+                    let Some(path) = self.calls.go_back_elsewhere(self.stack_pointer, holds) else {
+                        self.calls.begin();
+                        return self.begin_at(slot);
+                    };
+                    self.path = path;
                 }
             }
             Flow::Straight | Flow::Resumed => self.jump(function),
         }
         self.function = function;
+    }
+
+    /// Whether a function is one that compilers have make room on the stack for others (libgcc's `-msave-restore` on RISC-V,
+    /// `-mcall-prologues` on AVR).
+    fn makes_room(&self, function: FunctionId) -> bool {
+        let makes_room = |name: &str| name.starts_with("__riscv_save_") || name.starts_with("__prologue_saves");
+        matches!(&self.who[function as usize], Who::Function(_, name) if makes_room(name))
     }
 
     fn return_to(&mut self, path: PathId, function: FunctionId) {
@@ -499,7 +517,8 @@ impl Sink for Attribution<'_> {
         let ending = self.runs.ending(block, run.instructions);
         let began = marked.wrapping_add(u64::from(ending.before));
         self.last = Some(Last { pc: ending.pc, slot: ending.slot as usize, path: self.path, began });
-        self.stack_pointer = run.stack_pointer.get();
+        // Until more is told: an exception may come first.
+        (self.next, self.stack_pointer) = (ending.next_pc, run.stack_pointer.get());
         self.end = end;
     }
 
@@ -526,6 +545,8 @@ impl Sink for Attribution<'_> {
             self.pending = Pending { flow: kind.flow, return_address, stack_pointer: self.stack_pointer };
         }
         self.last = Some(Last { pc, slot, path: self.path, began: at });
+        // Until more is told: an exception may come first.
+        self.next = pc.wrapping_add(u32::from(self.code.slot(slot).kind.length));
         self.end = at + cycles;
     }
 
