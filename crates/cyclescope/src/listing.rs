@@ -148,6 +148,11 @@ impl<'i, 'w> Listing<'i, 'w> {
         self.say(&format!("# to cycle {}", at.get()));
     }
 
+    /// The run ends before the span does.
+    pub(crate) fn cut_off(&mut self) {
+        self.say("# the run ends here: this one is not counted");
+    }
+
     /// A signal of the machine.
     pub(crate) fn signal(&mut self, at: Cycles, signal: Signal) {
         self.floats_moved = true;

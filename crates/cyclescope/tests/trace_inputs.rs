@@ -244,6 +244,24 @@ fn helpers_and_long_jumps_lead_back_to_who_is_under_way() {
     assert_eq!(start["total"]["instructions"], file["total"]["instructions"], "all are called by it");
 }
 
+/// Of all occurrences, the one that the run's end cuts off does not count, wherever it got to.
+#[test]
+fn an_occurrence_that_the_run_cuts_off_does_not_count() {
+    // Five times around, and then on to the end.
+    let code = [&[addi(5, 0, 5), addi(5, 5, -1), addi(6, 6, 1), 0xFE02_9CE3][..], &[addi(7, 7, 1); 20], &FINISHER];
+    let code = code.concat();
+    let folder = folder(&elf::riscv(0x8000_0000, &code, &[("start", 0, 4), ("again", 4, 12), ("rest", 16, 96)]));
+    let events = ["--from", "address:0x80000004", "--to", "address:0x80000004", "--occurrence", "all"];
+    let output = run(&folder, "trace", "virt", &[&events[..], &["--format", "json", "--listing", "l.txt"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let file = json(&output);
+    assert_eq!((&file["occurrences"], &file["elapsed"]), (&4.into(), &serde_json::json!([3, 3, 3, 3])));
+    assert_eq!((&file["total"]["instructions"], &file["total"]["cycles"]), (&12.into(), &12.into()));
+    assert_eq!(names(&file, "functions"), ["again"]);
+    let listing = std::fs::read_to_string(folder.path().join("l.txt")).expect("it is written");
+    assert!(listing.ends_with("# the run ends here: this one is not counted\n"), "{listing}");
+}
+
 /// Exceptions have mcause's names on RISC-V, in events and in rows.
 #[test]
 fn exceptions_of_risc_v_have_names() {

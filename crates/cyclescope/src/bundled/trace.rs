@@ -25,6 +25,8 @@ struct Recorder<'i, 'w> {
     listing: Option<Listing<'i, 'w>>,
     /// The span's events and which occurrence of it; none: the whole run.
     span: Option<(usize, usize, Occurrence)>,
+    /// How many of all occurrences.
+    most: u64,
     /// The first event may happen inside an instruction, which must be known then.
     follows: bool,
     begun: u64,
@@ -40,7 +42,7 @@ impl Recorder<'_, '_> {
     fn is_wanted(&self, number: u64) -> bool {
         match self.span {
             Some((_, _, Occurrence::Number(wanted))) => number == wanted.get(),
-            _ => true,
+            _ => number <= self.most,
         }
     }
 
@@ -74,7 +76,7 @@ impl Recorder<'_, '_> {
             if self.elapsed.len() < MOST_LENGTHS {
                 self.elapsed.push(at - since);
             }
-            self.done = matches!(self.span, Some((_, _, Occurrence::Number(_))));
+            self.done = matches!(self.span, Some((_, _, Occurrence::Number(_)))) || self.begun == self.most;
         }
     }
 }
@@ -152,6 +154,25 @@ pub(super) fn trace(
     sink: &mut Sink<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<TraceOutcome, Failure> {
+    let outcome = observe(request, u64::MAX, listing, sink, stop)?;
+    let finished = outcome.account.occurrences;
+    let all = request.span.is_some_and(|span| span.occurrence == Occurrence::All);
+    if !all || finished == 0 || outcome.unfinished.is_none() {
+        return Ok(outcome);
+    }
+    // What the one took that the run's end cut off is among the counts. The guest does the same again, up to there.
+    let whole = observe(request, finished, None, &mut |_, _| true, &|| false)?;
+    Ok(TraceOutcome { account: whole.account, ..outcome })
+}
+
+/// Of all occurrences, the first `most`.
+fn observe(
+    request: &TraceRequest<'_>,
+    most: u64,
+    listing: Option<&mut dyn Lines>,
+    sink: &mut Sink<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<TraceOutcome, Failure> {
     let subject = format!("{} on {}", request.name, request.chip);
     let failed = |error: Box<dyn std::error::Error + Send + Sync>, exit| Failure {
         subject: subject.clone(),
@@ -198,6 +219,7 @@ pub(super) fn trace(
         attribution: Attribution::new(request.image),
         listing,
         span,
+        most,
         follows: request.span.is_none_or(|span| comes_inside(&span.from)),
         begun: 0,
         since: None,
@@ -207,7 +229,8 @@ pub(super) fn trace(
         done: false,
     };
     if request.span.is_none() {
-        recorder.began(session.target().now());
+        // What the core does before its first instruction counts.
+        recorder.began(Cycles::ZERO);
     }
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
     recorder.stopped(pc, stack_pointer);
@@ -231,7 +254,10 @@ pub(super) fn trace(
         recorder.ended(session.target().now());
     }
     drop(session);
-    if let Some(listing) = recorder.listing.take() {
+    if let Some(mut listing) = recorder.listing.take() {
+        if recorder.attribution.is_open() {
+            listing.cut_off();
+        }
         listing.finish().map_err(|error| failed(error.into(), Exit::NoOutput))?;
     }
     Ok(TraceOutcome {
