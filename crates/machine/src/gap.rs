@@ -1,4 +1,8 @@
 //! What the silicon has and the model lacks, counted and named.
+//!
+//! The guest can choose the names (an offset in a block, the number of a semihosting call), and so how many there are.
+
+use std::collections::HashMap;
 
 use cyclescope_units::{Address, Cycles};
 use serde::Serialize;
@@ -15,7 +19,15 @@ pub enum GapKind {
     Setting,
     /// An instruction or system register whose behaviour is not modelled.
     Instruction,
+    /// Any beyond the [`MOST_GAPS`] that are told apart.
+    Further,
 }
+
+/// How many gaps a run tells apart; all others are counted together, as [`FURTHER_GAPS`].
+pub const MOST_GAPS: usize = 256;
+
+/// What the gaps beyond [`MOST_GAPS`] are called.
+pub const FURTHER_GAPS: &str = "further gaps";
 
 /// One gap the guest ran into: what, how often, and where first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -32,23 +44,86 @@ pub struct Gap {
     pub at: Cycles,
 }
 
-/// All gaps one run met, in the order it met them.
+/// All gaps one run met, in the order it met them: [`MOST_GAPS`] by name, and after them one that counts the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Gaps {
     met: Vec<Gap>,
+    /// By kind, the places of the names among `met`.
+    places: [HashMap<String, usize>; GapKind::Further as usize],
 }
 
 impl Gaps {
     /// Counts a gap; the first meeting keeps its place and time.
     pub fn meet(&mut self, kind: GapKind, name: &str, pc: Address, at: Cycles) {
-        match self.met.iter_mut().find(|gap| gap.kind == kind && gap.name == name) {
-            Some(gap) => gap.count += 1,
-            None => self.met.push(Gap { kind, name: name.to_owned(), count: 1, pc, at }),
+        let known = self.places.get(kind as usize).and_then(|places| places.get(name));
+        // Whatever comes after the last that is told apart has the place behind it.
+        let place = known.copied().unwrap_or(self.met.len().min(MOST_GAPS));
+        if let Some(gap) = self.met.get_mut(place) {
+            gap.count += 1;
+            return;
         }
+        let (kind, name) = if place < MOST_GAPS { (kind, name) } else { (GapKind::Further, FURTHER_GAPS) };
+        if let Some(places) = self.places.get_mut(kind as usize) {
+            places.insert(name.to_owned(), place);
+        }
+        self.met.push(Gap { kind, name: name.to_owned(), count: 1, pc, at });
     }
 
     /// The gaps met, in the order of their first meeting.
     pub fn all(&self) -> &[Gap] {
         &self.met
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meet(gaps: &mut Gaps, kind: GapKind, name: &str, at: usize) {
+        gaps.meet(kind, name, Address::new(2 * at as u32), Cycles::new(at as u64));
+    }
+
+    #[test]
+    fn gaps_keep_the_order_and_the_place_of_their_first_meeting() {
+        let mut gaps = Gaps::default();
+        let kinds = [GapKind::RegisterWrite, GapKind::RegisterRead, GapKind::RegisterWrite, GapKind::Setting];
+        for (at, (kind, name)) in kinds.into_iter().zip(["B", "B", "A", "B"]).cycle().take(7).enumerate() {
+            meet(&mut gaps, kind, name, at);
+        }
+        let expected = [
+            (GapKind::RegisterWrite, "B", 2, 0),
+            (GapKind::RegisterRead, "B", 2, 1),
+            (GapKind::RegisterWrite, "A", 2, 2),
+            (GapKind::Setting, "B", 1, 3),
+        ];
+        let expected = expected.map(|(kind, name, count, at)| Gap {
+            kind,
+            name: name.to_owned(),
+            count,
+            pc: Address::new(2 * at),
+            at: Cycles::new(at.into()),
+        });
+        assert_eq!(gaps.all(), expected);
+    }
+
+    #[test]
+    fn gaps_beyond_the_most_are_counted_together() {
+        let mut gaps = Gaps::default();
+        for at in 0..MOST_GAPS + 1_000 {
+            meet(&mut gaps, GapKind::Instruction, &format!("semihosting call {at:#x}"), at);
+        }
+        meet(&mut gaps, GapKind::Instruction, "semihosting call 0x3", 9_999);
+        assert_eq!(gaps.all().len(), MOST_GAPS + 1);
+        assert_eq!((gaps.all()[3].count, gaps.all()[3].at), (2, Cycles::new(3)), "one that is told apart still is");
+        let last = &gaps.all()[MOST_GAPS - 1];
+        assert_eq!((last.name.as_str(), last.count), ("semihosting call 0xff", 1));
+        let further = Gap {
+            kind: GapKind::Further,
+            name: FURTHER_GAPS.to_owned(),
+            count: 1_000,
+            pc: Address::new(2 * MOST_GAPS as u32),
+            at: Cycles::new(MOST_GAPS as u64),
+        };
+        assert_eq!(gaps.all()[MOST_GAPS], further);
     }
 }

@@ -36,7 +36,7 @@ pub use bus::{Bus, Shared};
 pub use console::{Channel, Console};
 pub use event::{EventId, EventQueue};
 pub use flash::{FlashInterface, FlashTiming};
-pub use gap::{Gap, GapKind, Gaps};
+pub use gap::{FURTHER_GAPS, Gap, GapKind, Gaps, MOST_GAPS};
 pub use interrupt::InterruptLines;
 pub use memory::{Flash, Memory, MemorySnapshot, RegionKind};
 pub use peripheral::{Context, Peripherals, WithoutPeripherals};

@@ -38,7 +38,7 @@ impl Rows {
 /// A gap of the model that the run met.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GapNote {
-    /// `register_read`, `register_write`, `setting` or `instruction`.
+    /// `register_read`, `register_write`, `setting`, `instruction`, or `further` for the rest, counted together.
     pub kind: String,
     /// The register's or setting's name, as its manual prints it.
     pub name: String,
@@ -57,6 +57,7 @@ impl From<&Gap> for GapNote {
             GapKind::RegisterWrite => "register_write",
             GapKind::Setting => "setting",
             GapKind::Instruction => "instruction",
+            GapKind::Further => "further",
         };
         Self { kind: kind.to_owned(), name: gap.name.clone(), count: gap.count, pc: gap.pc.get(), at: gap.at.get() }
     }
