@@ -8,7 +8,7 @@
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_cortex_m::{Config, Core};
-use cyclescope_machine::{Bus, FlashTiming, Memory, Stop, WithoutPeripherals};
+use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -92,6 +92,7 @@ fn machine(config: Config, code: &[u16], flash: FlashTiming) -> (Core, Bus<Witho
         place.copy_from_slice(&halfword.to_le_bytes());
     }
     let mut memory = Memory::new(Address::new(0x0800_0000), image, Address::new(0x2000_0000), 0x1000);
+    memory.map_at_zero(AtZero::Flash);
     memory.set_flash_timing(flash);
     let mut bus = Bus::new(memory, WithoutPeripherals, 0);
     let mut core = Core::new(config, &bus);

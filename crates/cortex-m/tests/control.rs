@@ -282,7 +282,7 @@ fn code_that_rewrites_itself_in_ram_runs_as_rewritten() {
 /// A guest that enters its code at every halfword: what is predecoded stays within bounds and right.
 #[test]
 fn code_entered_everywhere_is_forgotten_in_time() {
-    use cyclescope_machine::{Bus, FlashTiming, Memory, WithoutPeripherals};
+    use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, WithoutPeripherals};
     use cyclescope_units::{Address, Cycles};
 
     const BASE: u32 = 0x0800_0000;
@@ -293,6 +293,7 @@ fn code_entered_everywhere_is_forgotten_in_time() {
         halfword.copy_from_slice(&[0x01, 0x30]);
     }
     let mut memory = Memory::new(Address::new(BASE), image, Address::new(0x2000_0000), 0x1000);
+    memory.map_at_zero(AtZero::Flash);
     memory.set_flash_timing(FlashTiming::IDEAL);
     let mut bus = Bus::new(memory, WithoutPeripherals, 0);
     let mut core = cyclescope_cortex_m::Core::new(common::config(), &bus);

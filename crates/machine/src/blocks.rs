@@ -81,6 +81,8 @@ pub struct Blocks<B> {
     flash_bytes: u32,
     ram_base: u32,
     ram_bytes: u32,
+    /// What can appear at zero.
+    zero_bytes: u32,
     watched: Vec<u32>,
     generation: u32,
 }
@@ -100,6 +102,7 @@ impl<B: Block> Blocks<B> {
             flash_bytes: memory.flash.bytes().len() as u32,
             ram_base: memory.ram.base().get(),
             ram_bytes: memory.ram.bytes().len() as u32,
+            zero_bytes: memory.most_at_zero() as u32,
             watched: Vec::new(),
             generation: memory.generation(),
         }
@@ -182,7 +185,7 @@ impl<B: Block> Blocks<B> {
         if ram < self.ram_bytes {
             return Some(((self.flash_bytes + ram) / 2) as usize);
         }
-        (pc < self.flash_bytes.max(self.ram_bytes)).then(|| ((self.flash_bytes + self.ram_bytes + pc) / 2) as usize)
+        (pc < self.zero_bytes).then(|| ((self.flash_bytes + self.ram_bytes + pc) / 2) as usize)
     }
 
     /// The block that begins at `pc`, if it was built.
@@ -230,7 +233,7 @@ impl<B: Block> Blocks<B> {
 
     /// Lets the block `id` be found at the `slot` of the address it begins at.
     pub fn enter(&mut self, id: usize, slot: usize, stride: Stride) {
-        let slots = (self.flash_bytes + self.ram_bytes + self.flash_bytes.max(self.ram_bytes)) as usize / 2 + 1;
+        let slots = (self.flash_bytes + self.ram_bytes + self.zero_bytes) as usize / 2 + 1;
         let table = match stride {
             Stride::Block => &mut self.whole,
             Stride::Single => &mut self.single,
@@ -265,7 +268,9 @@ mod tests {
     const RAM: u32 = 0x2000_0000;
 
     fn memory() -> Memory {
-        Memory::new(Address::new(FLASH), vec![0; 64], Address::new(RAM), 128)
+        let mut memory = Memory::new(Address::new(FLASH), vec![0; 64], Address::new(RAM), 128);
+        memory.map_at_zero(crate::AtZero::Flash);
+        memory
     }
 
     fn built(blocks: &mut Blocks<Dummy>, pc: u32, stride: Stride) -> usize {

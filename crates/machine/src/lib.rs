@@ -38,7 +38,7 @@ pub use event::{EventId, EventQueue};
 pub use flash::{FlashInterface, FlashTiming};
 pub use gap::{FURTHER_GAPS, Gap, GapKind, Gaps, MOST_GAPS};
 pub use interrupt::InterruptLines;
-pub use memory::{Flash, Memory, MemorySnapshot, RegionKind};
+pub use memory::{AtZero, Flash, Memory, MemorySnapshot, RegionKind};
 pub use peripheral::{Context, Peripherals, WithoutPeripherals};
 pub use ram::Ram;
 pub use reported::Reported;

@@ -26,6 +26,17 @@ pub enum RegionKind {
     Other(usize, u32),
 }
 
+/// What appears at address 0 besides what lies there: what a Cortex-M boots from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtZero {
+    /// Nothing, as on other cores.
+    Nothing,
+    /// The code flash.
+    Flash,
+    /// The main RAM.
+    Ram,
+}
+
 /// Flash, RAM, and what appears at address 0.
 #[derive(Clone, Debug)]
 pub struct Memory {
@@ -35,7 +46,7 @@ pub struct Memory {
     pub flash: Flash,
     /// RAMs beside the main one.
     others: Vec<Ram>,
-    zero_is_ram: bool,
+    at_zero: AtZero,
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
 }
@@ -46,7 +57,7 @@ pub struct MemorySnapshot {
     /// The contents of the main RAM, then of the others.
     rams: Vec<Vec<u8>>,
     flash: Flash,
-    zero_is_ram: bool,
+    at_zero: AtZero,
 }
 
 impl Flash {
@@ -79,7 +90,7 @@ impl Flash {
 }
 
 impl Memory {
-    /// Flash filled with `flash` from `flash_base` on (also visible at address 0), and zeroed RAM.
+    /// Flash filled with `flash` from `flash_base` on, and zeroed RAM. Nothing appears at address 0 ([`Self::map_at_zero`]).
     pub fn new(flash_base: Address, flash: Vec<u8>, ram_base: Address, ram_bytes: usize) -> Self {
         Self {
             ram: Ram::new(ram_base, ram_bytes),
@@ -89,7 +100,7 @@ impl Memory {
                 interface: FlashInterface::new(FlashTiming::IDEAL),
             },
             others: Vec::new(),
-            zero_is_ram: false,
+            at_zero: AtZero::Nothing,
             generation: 0,
         }
     }
@@ -142,11 +153,10 @@ impl Memory {
         if let Some(offset) = self.ram.offset(address) {
             return Some(RegionKind::Ram(offset));
         }
-        // What boots appears at address 0.
-        let at_zero = if self.zero_is_ram {
-            ((address as usize) < self.ram.bytes().len()).then_some(RegionKind::Ram(address))
-        } else {
-            ((address as usize) < self.flash.bytes.len()).then_some(RegionKind::Flash(address))
+        let at_zero = match self.at_zero {
+            AtZero::Nothing => None,
+            AtZero::Flash => ((address as usize) < self.flash.bytes.len()).then_some(RegionKind::Flash(address)),
+            AtZero::Ram => ((address as usize) < self.ram.bytes().len()).then_some(RegionKind::Ram(address)),
         };
         at_zero.or_else(|| self.other(address))
     }
@@ -156,12 +166,18 @@ impl Memory {
         self.others.iter().enumerate().find_map(at)
     }
 
-    /// Lets RAM (`true`) or flash (`false`) appear at address 0.
-    pub fn map_ram_at_zero(&mut self, ram: bool) {
-        if self.zero_is_ram != ram {
-            self.zero_is_ram = ram;
+    /// Lets `at_zero` appear at address 0. Where anything is to, the first time comes before a core is made, whose
+    /// [`Blocks`](crate::Blocks) have places for it.
+    pub fn map_at_zero(&mut self, at_zero: AtZero) {
+        if self.at_zero != at_zero {
+            self.at_zero = at_zero;
             self.generation += 1;
         }
+    }
+
+    /// How many bytes can appear at address 0: flash or RAM, whichever is larger, or none.
+    pub(crate) fn most_at_zero(&self) -> usize {
+        if self.at_zero == AtZero::Nothing { 0 } else { self.flash.bytes.len().max(self.ram.bytes().len()) }
     }
 
     /// Sets up the flash interface; a change empties its buffers.
@@ -227,7 +243,7 @@ impl Memory {
     /// Remembers RAM, flash and the interface's state; pages written from now on are restored by [`Self::restore`].
     pub fn snapshot(&mut self) -> MemorySnapshot {
         let rams = std::iter::once(&mut self.ram).chain(&mut self.others).map(Ram::snapshot).collect();
-        MemorySnapshot { rams, flash: self.flash.clone(), zero_is_ram: self.zero_is_ram }
+        MemorySnapshot { rams, flash: self.flash.clone(), at_zero: self.at_zero }
     }
 
     /// Goes back to `snapshot`, which must be this memory's latest: copies only the pages written since.
@@ -238,12 +254,12 @@ impl Memory {
         self.collect_code_changes();
         if !Arc::ptr_eq(&self.flash.bytes, &snapshot.flash.bytes)
             || self.flash.interface.timing() != snapshot.flash.interface.timing()
-            || self.zero_is_ram != snapshot.zero_is_ram
+            || self.at_zero != snapshot.at_zero
         {
             self.generation += 1;
         }
         self.flash = snapshot.flash.clone();
-        self.zero_is_ram = snapshot.zero_is_ram;
+        self.at_zero = snapshot.at_zero;
     }
 
     /// Takes over the contents, timing and interface state of `from`, memory of the same sizes. What was predecoded from
@@ -258,14 +274,12 @@ impl Memory {
         if !same_bytes {
             self.flash.bytes = Arc::clone(&from.flash.bytes);
         }
-        if !same_bytes
-            || self.flash.interface.timing() != from.flash.interface.timing()
-            || self.zero_is_ram != from.zero_is_ram
+        if !same_bytes || self.flash.interface.timing() != from.flash.interface.timing() || self.at_zero != from.at_zero
         {
             self.generation += 1;
         }
         self.flash.interface.clone_from(&from.flash.interface);
-        self.zero_is_ram = from.zero_is_ram;
+        self.at_zero = from.at_zero;
     }
 
     /// Changed code of any RAM is the main one's to say.
@@ -310,7 +324,9 @@ mod tests {
     use super::*;
 
     fn memory() -> Memory {
-        Memory::new(Address::new(0x0800_0000), vec![0x11; 1024], Address::new(0x2000_0000), 2048)
+        let mut memory = Memory::new(Address::new(0x0800_0000), vec![0x11; 1024], Address::new(0x2000_0000), 2048);
+        memory.map_at_zero(AtZero::Flash);
+        memory
     }
 
     #[test]
@@ -320,9 +336,20 @@ mod tests {
         assert_eq!(memory.read(0x0000_03FC, Width::Word), Some(0x1111_1111));
         assert_eq!(memory.read(0x0000_03FE, Width::Word), None, "half outside");
         assert!(!memory.write(0x0800_0000, Width::Word, 0));
-        memory.map_ram_at_zero(true);
+        memory.map_at_zero(AtZero::Ram);
         assert!(memory.write(4, Width::Word, 7));
         assert_eq!(memory.read(0x2000_0004, Width::Word), Some(7));
+    }
+
+    #[test]
+    fn nothing_appears_at_zero_unless_it_is_asked_for() {
+        let mut memory = Memory::new(Address::new(0x2000_0000), vec![0x11; 1024], Address::new(0x8000_0000), 2048);
+        assert_eq!(memory.read(0, Width::Word), None);
+        assert!(!memory.write(0, Width::Word, 7) && !memory.load(Address::ZERO, &[7]));
+        memory.add_ram(Address::ZERO, 64);
+        assert!(memory.write(0, Width::Word, 7));
+        assert_eq!(memory.read(0, Width::Word), Some(7));
+        assert_eq!(memory.read(64, Width::Word), None);
     }
 
     #[test]

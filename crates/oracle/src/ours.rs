@@ -6,7 +6,7 @@
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F};
 use cyclescope_cortex_m::{Config, Core};
-use cyclescope_machine::{Bus, FlashTiming, Memory, MemorySnapshot, Sink, Stop, WithoutPeripherals};
+use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, MemorySnapshot, Sink, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles};
 
 use crate::coverage::instruction_at;
@@ -58,6 +58,7 @@ impl Ours {
         let ram_bytes = (DATA_BYTES + IMAGE_BYTES) as usize;
         let (flash, ram) = (Address::new(batch.flash_base), Address::new(RAM_BASE));
         let mut memory = Memory::new(flash, batch.image.clone(), ram, ram_bytes);
+        memory.map_at_zero(AtZero::Flash);
         memory.set_flash_timing(timing);
         memory.load(ram, &batch.data);
         memory.load(Address::new(RAM_BASE + DATA_BYTES), &batch.image);

@@ -1,6 +1,6 @@
 //! Blocks with little behaviour of their own: PWR, SYSCFG, DBGMCU, and those that are only declared.
 
-use cyclescope_machine::GapKind;
+use cyclescope_machine::{AtZero, GapKind};
 
 use crate::bank::{all, some};
 use crate::{Bank, Block, Env, Instance, Map, Modelled, Write};
@@ -110,7 +110,7 @@ impl Small {
         match offset {
             0 => {
                 // RM0390, SYSCFG_MEMRMP.MEM_MODE: 0 main flash, 1 system flash, 2 external memory, 3 SRAM1.
-                env.context.memory.map_ram_at_zero(new & 7 == 3);
+                env.context.memory.map_at_zero(ram_or_flash(new & 7 == 3));
                 if !matches!(new & 7, 0 | 3) {
                     env.gap(GapKind::Setting, format_args!("SYSCFG_MEMRMP.MEM_MODE={}", new & 7));
                 }
@@ -126,6 +126,11 @@ impl Small {
             self.bank.set(*offset, *value);
         }
     }
+}
+
+/// What MEM_MODE lets appear at address 0.
+fn ram_or_flash(ram: bool) -> AtZero {
+    if ram { AtZero::Ram } else { AtZero::Flash }
 }
 
 const SYSCFG_ITLINE0: u32 = 0x80;
@@ -148,7 +153,7 @@ impl Block for Small {
         let (_, new) = self.bank.write(offset, write, env);
         if self.kind == Kind::Syscfg && offset == 0 {
             // RM0490, SYSCFG_CFGR1.MEM_MODE: x0 main flash, 01 system flash, 11 SRAM.
-            env.context.memory.map_ram_at_zero(new & 3 == 3);
+            env.context.memory.map_at_zero(ram_or_flash(new & 3 == 3));
             if new & 3 == 1 {
                 env.gap(GapKind::Setting, format_args!("SYSCFG_CFGR1.MEM_MODE=1 (system flash at 0)"));
             }
@@ -163,7 +168,7 @@ impl Block for Small {
         self.bank.reset();
         self.restore();
         if matches!(self.kind, Kind::Syscfg | Kind::SyscfgF4) {
-            env.context.memory.map_ram_at_zero(false);
+            env.context.memory.map_at_zero(AtZero::Flash);
         }
     }
 

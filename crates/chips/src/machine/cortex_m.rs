@@ -5,7 +5,7 @@ use std::ops::Range;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
 use cyclescope_cortex_m::{Config, Core};
-use cyclescope_machine::{Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow, Width};
+use cyclescope_machine::{AtZero, Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow, Width};
 use cyclescope_units::{Address, Bytes, Cycles};
 
 use super::{LoadError, Settings, StackUse, erased};
@@ -37,6 +37,7 @@ impl CortexMachine {
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
         let mut memory = Memory::new(part.flash.base, erased(part), part.ram.base, part.ram.bytes.get() as usize);
+        memory.map_at_zero(AtZero::Flash);
         for (address, bytes) in segments {
             if !memory.load(address, bytes) {
                 return Err(LoadError::outside(part, address, bytes));

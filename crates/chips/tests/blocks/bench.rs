@@ -1,7 +1,7 @@
 //! A part without a core: the tests are the bus master, and time moves when they say so.
 
 use cyclescope_chips::{Devices, MemorySetting, Part, Stimulus};
-use cyclescope_machine::{Access, Bus, BusFault, Channel, GapKind, Memory, Pin, Signal, SignalKind, Width};
+use cyclescope_machine::{Access, AtZero, Bus, BusFault, Channel, GapKind, Memory, Pin, Signal, SignalKind, Width};
 use cyclescope_units::{Address, Cycles};
 
 pub const RCC: u32 = 0x4002_1000;
@@ -33,7 +33,8 @@ impl Bench {
     pub fn of(name: &str, setting: MemorySetting) -> Self {
         let part = Part::find(name).expect("the part is known");
         let flash = vec![0xFF; part.flash.bytes.get() as usize];
-        let memory = Memory::new(part.flash.base, flash, part.ram.base, part.ram.bytes.get() as usize);
+        let mut memory = Memory::new(part.flash.base, flash, part.ram.base, part.ram.bytes.get() as usize);
+        memory.map_at_zero(AtZero::Flash);
         let mut bus =
             Bus::new(memory, Devices::new(part, part.soc().expect("a part with buses of words"), setting), 1 << 16);
         bus.shared.signals.want(SignalKind::Pin);

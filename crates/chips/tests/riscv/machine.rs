@@ -39,13 +39,22 @@ impl Bench {
     }
 
     pub fn with(name: &str, settings: Settings, code: &[(u32, Vec<u32>)]) -> Self {
+        Self::of(Part::find(name).expect("tests name chips that there are"), settings, code)
+    }
+
+    /// The part that `text` describes.
+    pub fn described(text: &str, code: &[(u32, Vec<u32>)]) -> Self {
+        let part = Part::from_toml(text).expect("tests describe parts that there can be");
+        Self::of(&part, Settings::default(), code)
+    }
+
+    fn of(part: &Part, settings: Settings, code: &[(u32, Vec<u32>)]) -> Self {
         let bytes: Vec<(Address, Vec<u8>)> = code
             .iter()
             .map(|(at, words)| (Address::new(*at), words.iter().flat_map(|word| word.to_le_bytes()).collect()))
             .collect();
         let segments = bytes.iter().map(|(at, bytes)| (*at, bytes.as_slice()));
-        let mut machine = Machine::new(Part::find(name).expect("tests name chips that there are"), settings, segments)
-            .expect("tests load where there is memory");
+        let mut machine = Machine::new(part, settings, segments).expect("tests load where there is memory");
         machine.shared().signals.want(SignalKind::Exception);
         Self(machine)
     }

@@ -3,6 +3,7 @@
 #[path = "../../../riscv/tests/common/asm.rs"]
 #[allow(dead_code)] // The core's own tests use the rest.
 mod asm;
+mod described;
 mod litex;
 mod machine;
 mod robustness;

@@ -10,7 +10,8 @@ use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
 use cyclescope_cortex_m::{Config, Core};
 use cyclescope_machine::{
-    Access, Bus, BusFault, Context, EventId, FlashTiming, Memory, Peripherals, Retire, Signal, SignalKind, Stop, Width,
+    Access, AtZero, Bus, BusFault, Context, EventId, FlashTiming, Memory, Peripherals, Retire, Signal, SignalKind,
+    Stop, Width,
 };
 use cyclescope_units::{Address, Cycles};
 
@@ -169,6 +170,7 @@ impl Machine {
 
     pub fn configured(config: Config, timing: FlashTiming, code: &[u16]) -> Self {
         let mut memory = Memory::new(Address::new(FLASH), vec![0xFF; 0x4000], Address::new(RAM), RAM_BYTES);
+        memory.map_at_zero(AtZero::Flash);
         memory.set_flash_timing(timing);
         let mut bus = Bus::new(memory, Device::default(), 1000);
         let mut vectors = vec![STACK, CODE | 1];

@@ -1,0 +1,54 @@
+//! Parts as files describe them.
+
+use cyclescope_chips::{LoadError, Machine, Part, Settings};
+use cyclescope_machine::Stop;
+use cyclescope_units::Address;
+
+use crate::asm::*;
+use crate::machine::*;
+
+const ROM: u32 = 0x2000_0000;
+const RAM: u32 = 0x8000_0000;
+const HANDLER: u32 = ROM + 0x1000;
+
+/// A part with a ROM of 64 MiB, a RAM, and whatever else `rest` describes.
+fn part(rest: &str) -> String {
+    format!(
+        "name = \"mine\"\ncore = \"generic\"\n\
+         [[memory]]\nname = \"rom\"\nbase = {ROM:#x}\nbytes = 0x400_0000\nrom = true\n\
+         [[memory]]\nname = \"ram\"\nbase = {RAM:#x}\nbytes = 0x1_0000\n{rest}"
+    )
+}
+
+/// Runs `code` at the part's beginning, on past it to a jump to itself.
+fn run(part: &str, code: Vec<u32>) -> Bench {
+    let handler = vec![csrrs(10, MCAUSE, 0), HERE];
+    let code = [li(7, HANDLER), vec![csrrw(0, MTVEC, 7)], code, vec![HERE]].concat();
+    let mut bench = Bench::described(part, &[(ROM, code), (HANDLER, handler)]);
+    assert_eq!(bench.finish(1_000), Stop::Horizon);
+    bench
+}
+
+#[test]
+fn a_rom_is_where_it_is_and_nowhere_else() {
+    // Where it would reach if it were at 0 as well.
+    let clint = "[[device]]\nname = \"clint\"\nkind = \"clint\"\nbase = 0x0200_0000\n";
+    let time = run(&part(clint), load(11, 0x0200_BFF8)).x(11);
+    assert!((1..10).contains(&time), "{time}");
+
+    let low = "[[memory]]\nname = \"low\"\nbase = 0\nbytes = 0x1000\n";
+    let mut bench = run(&part(low), [store(8, 7), load(11, 8)].concat());
+    assert_eq!((bench.x(11), bench.x(10), bench.word(8)), (7, 0, 7));
+    // And code runs there.
+    let bench = run(&part(low), [store(8, addi(11, 0, 5)), store(12, HERE), vec![jalr(0, 0, 8)]].concat());
+    assert_eq!((bench.x(11), bench.x(10)), (5, 0));
+
+    let bench = run(&part(""), vec![addi(11, 0, 1), lw(11, 0, 0)]);
+    assert_eq!((bench.x(11), bench.x(10)), (1, 5), "load access fault");
+    let bench = run(&part(""), vec![jalr(0, 0, 0)]);
+    assert_eq!(bench.x(10), 1, "instruction access fault");
+
+    let part = Part::from_toml(&part("")).unwrap();
+    let linked_low = Machine::new(&part, Settings::default(), [(Address::ZERO, &[0x6F, 0, 0, 0][..])]);
+    assert!(matches!(linked_low.map(|_| ()), Err(LoadError::NoMemory { .. })));
+}
