@@ -141,6 +141,18 @@ impl Config {
         }
     }
 
+    /// misa: RV32I and the extensions there are, U mode among them (RISC-V Privileged Architecture 20211203, §3.1.1).
+    pub const fn misa(&self) -> u32 {
+        const fn letter(letter: u8, has: bool) -> u32 {
+            (has as u32) << (letter - b'A')
+        }
+        let Extensions { m, a, c, .. } = self.extensions;
+        let user = matches!(self.privileged(), Some(Privileged { user_mode: true, .. }));
+        let letters = letter(b'A', a) | letter(b'C', c) | letter(b'I', true) | letter(b'M', m) | letter(b'U', user);
+        // MXL: 32 bits.
+        1 << 30 | letters
+    }
+
     /// Entries of physical memory protection.
     pub const fn pmp_regions(&self) -> u8 {
         match &self.traps {

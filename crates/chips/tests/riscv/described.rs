@@ -11,6 +11,8 @@ const ROM: u32 = 0x2000_0000;
 const RAM: u32 = 0x8000_0000;
 const HANDLER: u32 = ROM + 0x1000;
 
+const MISA: u32 = 0x301;
+
 /// A part with a ROM of 64 MiB, a RAM, and whatever else `rest` describes.
 fn part(rest: &str) -> String {
     format!(
@@ -51,4 +53,25 @@ fn a_rom_is_where_it_is_and_nowhere_else() {
     let part = Part::from_toml(&part("")).unwrap();
     let linked_low = Machine::new(&part, Settings::default(), [(Address::ZERO, &[0x6F, 0, 0, 0][..])]);
     assert!(matches!(linked_low.map(|_| ()), Err(LoadError::NoMemory { .. })));
+}
+
+#[test]
+fn misa_says_what_the_core_is_built_with() {
+    for (core, misa) in [
+        ("core = \"generic\"", 0x4010_1105),
+        ("core = \"generic\"\nextensions = \"im\"\nuser_mode = false", 0x4000_1100),
+        ("core = \"generic\"\nextensions = \"ia\"", 0x4010_0101),
+        ("core = \"vexriscv\"", 0x4010_1104),
+        ("core = \"vexriscv\"\nextensions = \"imac\"\nuser_mode = false", 0x4000_1105),
+    ] {
+        let text = part("").replace("core = \"generic\"", core);
+        let bench = run(&text, vec![csrrs(11, MISA, 0)]);
+        assert_eq!((bench.x(11), bench.x(10)), (misa, 0), "{core}");
+    }
+    for (name, start, misa) in
+        [("virt", RAM, 0x4010_1105), ("litex-vexriscv", 0, 0x4010_1104), ("ibex", 0x0010_0080, 0x4010_1104)]
+    {
+        let bench = Bench::new(name, &[(start, vec![HERE])]);
+        assert_eq!(bench.0.register("misa"), Some(misa), "{name}");
+    }
 }

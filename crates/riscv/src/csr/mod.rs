@@ -9,6 +9,8 @@ pub use rows::{IBEX, PICORV32, PLAIN, VEXRISCV};
 #[allow(missing_docs)] // The manual's names.
 pub enum Register {
     Mstatus,
+    /// What the core was built with.
+    Misa,
     Mie,
     Mip,
     Mtvec,

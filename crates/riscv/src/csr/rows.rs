@@ -79,7 +79,7 @@ pub static IBEX: &[Row] = &[
 /// ExternalInterruptArrayPlugin.
 pub static VEXRISCV: &[Row] = &[
     row(0x300, "mstatus", Register::Mstatus, MSTATUS),
-    constant(0x301, "misa", 0x4010_1104),
+    row(0x301, "misa", Register::Misa, 0),
     row(0x304, "mie", Register::Mie, STANDARD),
     row(0x305, "mtvec", Register::Mtvec, !2),
     row(0x340, "mscratch", Register::Mscratch, u32::MAX),
@@ -110,8 +110,7 @@ pub static VEXRISCV: &[Row] = &[
 /// programs for it must not ask for).
 pub static PLAIN: &[Row] = &[
     row(0x300, "mstatus", Register::Mstatus, MSTATUS),
-    // RV32IMAC with U mode.
-    constant(0x301, "misa", 0x4010_1105),
+    row(0x301, "misa", Register::Misa, 0),
     row(0x304, "mie", Register::Mie, STANDARD),
     row(0x305, "mtvec", Register::Mtvec, !2),
     row(0x306, "mcounteren", Register::Mcounteren, 7),

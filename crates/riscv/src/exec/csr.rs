@@ -114,6 +114,7 @@ impl Cpu {
         let csrs = &self.csrs;
         match row.register {
             Register::Mstatus => csrs.mstatus(),
+            Register::Misa => self.config.misa(),
             Register::Mie => csrs.mie,
             Register::Mip => self.mip_of(levels),
             Register::ArrayPending => self.array_pending_of(levels),
@@ -225,7 +226,7 @@ impl Cpu {
                     *stored = value;
                 }
             }
-            Register::Mip | Register::Mhartid | Register::ArrayPending | Register::Constant(_) => {}
+            Register::Misa | Register::Mip | Register::Mhartid | Register::ArrayPending | Register::Constant(_) => {}
         }
         false
     }
