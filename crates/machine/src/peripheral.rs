@@ -59,6 +59,12 @@ pub trait Peripherals: Clone + Send {
 
     /// The core entered (`true`) or left sleep; `deep` says whether it asked for deep sleep.
     fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>);
+
+    /// What the machine timer of a RISC-V part (mtime) reads at the cycle `now`, for a core that shows it as `time`; `None`
+    /// where there is none.
+    fn machine_time(&self, _now: Cycles) -> Option<u64> {
+        None
+    }
 }
 
 /// A part with no peripherals at all: every access outside memory is a bus fault.

@@ -116,7 +116,9 @@ impl Machine {
     pub fn control_registers(&self) -> Vec<(u16, String)> {
         match &self.kind {
             Kind::Riscv(machine) => {
-                machine.core.cpu().config.traps.csrs().iter().flat_map(cyclescope_riscv::csr::Row::shown).collect()
+                let (cpu, rows) = (machine.core.cpu(), machine.core.cpu().config.traps.csrs());
+                let shown = rows.iter().flat_map(cyclescope_riscv::csr::Row::shown);
+                shown.filter(|(number, _)| cpu.csr(*number, &machine.bus).is_some()).collect()
             }
             Kind::CortexM(_) | Kind::Avr(_) => Vec::new(),
         }
@@ -124,7 +126,8 @@ impl Machine {
 
     /// What the control and status register with `number` holds; `None` where the core has none.
     pub fn control_register(&self, number: u16) -> Option<u32> {
-        self.riscv()?.cpu().csr(number)
+        let Kind::Riscv(machine) = &self.kind else { return None };
+        machine.core.cpu().csr(number, &machine.bus)
     }
 
     /// What the register called `name` holds; an AVR's program counter in bytes. `None` for a name that is none of the

@@ -81,7 +81,7 @@ impl RiscvMachine {
     pub(super) fn exceptions(&self, part: &Part) -> Vec<(u16, &'static str)> {
         let privileged = self.core.cpu().config.privileged().is_some();
         let last = if privileged { LAST_EXCEPTION + 1 } else { 0 };
-        // 10 is that of S mode.
+        // 9 is the call from S mode, 10 is reserved.
         let causes = (0..last).filter(|cause| ![9, 10].contains(cause));
         let exceptions = causes.map(|cause| (cause, Trap::new(u32::from(cause), 0).words()));
         let interrupts = part.interrupts.iter().map(|(line, name)| (INTERRUPT | u16::from(*line), *name));

@@ -191,6 +191,13 @@ impl Peripherals for RiscvDevices {
     }
 
     fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
+
+    fn machine_time(&self, now: Cycles) -> Option<u64> {
+        self.slots.iter().find_map(|device| match device {
+            Device::Clint(clint) => Some(clint.time_at(now.get())),
+            _ => None,
+        })
+    }
 }
 
 impl RiscvDevices {

@@ -12,6 +12,13 @@ const RAM: u32 = 0x8000_0000;
 const HANDLER: u32 = ROM + 0x1000;
 
 const MISA: u32 = 0x301;
+const MCOUNTEREN: u32 = 0x306;
+const MENVCFG: u32 = 0x30A;
+const MENVCFGH: u32 = 0x31A;
+const TIME: u32 = 0xC01;
+const TIMEH: u32 = 0xC81;
+const HPMCOUNTER3: u32 = 0xC03;
+const HPMCOUNTER31H: u32 = 0xC9F;
 
 /// A part with a ROM of 64 MiB, a RAM, and whatever else `rest` describes.
 fn part(rest: &str) -> String {
@@ -73,5 +80,44 @@ fn misa_says_what_the_core_is_built_with() {
     {
         let bench = Bench::new(name, &[(start, vec![HERE])]);
         assert_eq!(bench.0.register("misa"), Some(misa), "{name}");
+    }
+}
+
+#[test]
+fn time_is_that_of_the_machine_timer_where_there_is_one() {
+    let clint = part("[[device]]\nname = \"clint\"\nkind = \"clint\"\nbase = 0x0200_0000\ndivider = 2\n");
+    // mtime is 2^32 + 50, then ten instructions pass until time is read.
+    let set = [store(0x0200_BFF8, 50), store(0x0200_BFFC, 1)].concat();
+    let bench = run(&clint, [set, vec![NOP; 9], vec![csrrs(11, TIME, 0), csrrs(12, TIMEH, 0)]].concat());
+    assert!((55..60).contains(&bench.x(11)), "{}", bench.x(11));
+    assert_eq!((bench.x(12), bench.x(10)), (1, 0));
+    assert!(bench.0.register("time") > Some(bench.x(11)), "a debugger sees it go on");
+
+    for read in [TIME, TIMEH] {
+        let bench = run(&part(""), vec![csrrs(11, read, 0)]);
+        assert_eq!(bench.x(10), 2, "illegal instruction");
+        assert_eq!(bench.0.register("time"), None);
+    }
+    // mcounteren.TM is there with it.
+    let enable = vec![addi(5, 0, -1), csrrw(0, MCOUNTEREN, 5), csrrs(11, MCOUNTEREN, 0)];
+    assert_eq!(run(&clint, enable.clone()).x(11), u32::MAX);
+    assert_eq!(run(&part(""), enable).x(11), !2);
+}
+
+#[test]
+fn registers_that_the_architecture_asks_for_are_there_and_user_mode_reads_counters_it_may() {
+    for number in [MENVCFG, MENVCFGH, HPMCOUNTER3, HPMCOUNTER31H] {
+        let bench = run(&part(""), vec![addi(11, 0, 1), csrrs(11, number, 0)]);
+        assert_eq!((bench.x(11), bench.x(10)), (0, 0), "{number:#x}");
+    }
+    // To user mode, where all may be executed, behind MRET.
+    let all = [vec![addi(5, 0, -1), csrrw(0, PMPADDR0, 5)], vec![addi(5, 0, 0x1F), csrrw(0, PMPCFG0, 5)]].concat();
+    let to_user = vec![auipc(5, 0), addi(5, 5, 16), csrrw(0, MEPC, 5), MRET];
+    let open = part("").replace("core = \"generic\"", "core = \"generic\"\npmp_regions = 4");
+    for (enabled, cause) in [(8, 0), (0, 2), (16, 2)] {
+        let enable = vec![addi(5, 0, enabled), csrrw(0, MCOUNTEREN, 5)];
+        let read = vec![addi(11, 0, 1), csrrs(11, HPMCOUNTER3, 0)];
+        let bench = run(&open, [all.clone(), enable, to_user.clone(), read].concat());
+        assert_eq!((bench.x(10), bench.x(11)), (cause, u32::from(cause != 0)), "{enabled}");
     }
 }

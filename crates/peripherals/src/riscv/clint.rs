@@ -47,8 +47,13 @@ impl Clint {
         Self { divider: u64::from(divider.max(1)), ahead: 0, compare: u64::MAX, software: false }
     }
 
+    /// mtime at the cycle `now`.
+    pub fn time_at(&self, now: u64) -> u64 {
+        (now / self.divider).wrapping_add(self.ahead)
+    }
+
     fn time(&self, env: &Env<'_, '_>) -> u64 {
-        (env.now() / self.divider).wrapping_add(self.ahead)
+        self.time_at(env.now())
     }
 
     /// Drives the timer's line, and comes back when it rises.

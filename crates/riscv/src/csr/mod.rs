@@ -2,7 +2,7 @@
 
 mod rows;
 
-pub use rows::{IBEX, PICORV32, PLAIN, VEXRISCV};
+pub use rows::{IBEX, PICORV32, PLAIN, TM, VEXRISCV};
 
 /// What a register is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub enum Register {
     /// minstret and instret.
     Instret,
     InstretHigh,
+    /// time: the part's machine timer. Where it has none, neither of them is there.
+    Time,
+    TimeHigh,
     PmpConfiguration(u8),
     PmpAddress(u8),
     /// Ibex's cpuctrlsts: sync_exc_seen and double_fault_seen.

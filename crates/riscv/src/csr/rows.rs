@@ -106,15 +106,20 @@ pub static VEXRISCV: &[Row] = &[
     row(0xFC0, "irq_pending", Register::ArrayPending, 0),
 ];
 
+/// mcounteren.TM: whether U mode may read time.
+pub const TM: u32 = 1 << 1;
+
 /// A core with M and U mode and what the privileged architecture asks of it, as QEMU's `virt` has it (without S mode, which
-/// programs for it must not ask for).
+/// programs for it must not ask for). Counters beside cycle, time and instret count nothing.
 pub static PLAIN: &[Row] = &[
     row(0x300, "mstatus", Register::Mstatus, MSTATUS),
     row(0x301, "misa", Register::Misa, 0),
     row(0x304, "mie", Register::Mie, STANDARD),
     row(0x305, "mtvec", Register::Mtvec, !2),
-    row(0x306, "mcounteren", Register::Mcounteren, 7),
+    row(0x306, "mcounteren", Register::Mcounteren, u32::MAX),
+    constant(0x30A, "menvcfg", 0),
     constant(0x310, "mstatush", 0),
+    constant(0x31A, "menvcfgh", 0),
     row(0x320, "mcountinhibit", Register::Mcountinhibit, 0b101),
     constants(0x323, 29, "mhpmevent"),
     row(0x340, "mscratch", Register::Mscratch, u32::MAX),
@@ -134,9 +139,13 @@ pub static PLAIN: &[Row] = &[
     row(0xB82, "minstreth", Register::InstretHigh, u32::MAX),
     constants(0xB83, 29, "mhpmcounterh"),
     row(0xC00, "cycle", Register::Cycle, 0),
+    row(0xC01, "time", Register::Time, 0),
     row(0xC02, "instret", Register::Instret, 0),
+    constants(0xC03, 29, "hpmcounter"),
     row(0xC80, "cycleh", Register::CycleHigh, 0),
+    row(0xC81, "timeh", Register::TimeHigh, 0),
     row(0xC82, "instreth", Register::InstretHigh, 0),
+    constants(0xC83, 29, "hpmcounterh"),
     constant(0xF11, "mvendorid", 0),
     constant(0xF12, "marchid", 0),
     constant(0xF13, "mimpid", 0),

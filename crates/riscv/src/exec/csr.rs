@@ -24,14 +24,25 @@ struct Moment {
     at: u64,
     /// Instructions retired before.
     retired: u64,
+    /// What the part's machine timer reads, for the registers that show it.
+    time: u64,
+}
+
+/// What the part's machine timer reads at the cycle `at` if `row` shows it, else 0; `None` where there is none to show.
+fn time_of<P: Peripherals>(row: &Row, bus: &Bus<P>, at: u64) -> Option<u64> {
+    match row.register {
+        Register::Time | Register::TimeHigh => bus.peripherals.machine_time(Cycles::new(at)),
+        _ => Some(0),
+    }
 }
 
 impl Cpu {
     /// What the register with `number` holds between two instructions, for a debugger: no time, no side effect. `None` if
     /// the core has none.
-    pub fn csr(&self, number: u16) -> Option<u32> {
+    pub fn csr<P: Peripherals>(&self, number: u16, bus: &Bus<P>) -> Option<u32> {
         let (place, row) = csr::find(self.config.traps.csrs(), number)?;
-        let moment = Moment { pc: self.pc, at: self.now, retired: self.instructions };
+        let time = time_of(row, bus, self.now)?;
+        let moment = Moment { pc: self.pc, at: self.now, retired: self.instructions, time };
         Some(self.value_of(row, number.into(), place, moment, self.lines.levels()))
     }
 
@@ -57,13 +68,15 @@ impl Cpu {
         if denied || !self.may_count(number) {
             return Err(illegal);
         }
+        let at = self.phase(block, index, self.config.timing.counter_phase);
         let moment = Moment {
             pc: block.places[index].pc,
-            at: self.phase(block, index, self.config.timing.counter_phase),
+            at,
             // PicoRV32 counts an instruction when it begins.
             retired: self.instructions
                 + u64::from(block.places[index].index)
                 + u64::from(matches!(self.config.traps, Traps::Pico(_))),
+            time: time_of(row, bus, at).ok_or(illegal)?,
         };
         let old = self.read_csr(bus, row, number, place, moment);
         let mut leave = false;
@@ -130,6 +143,8 @@ impl Cpu {
             Register::CycleHigh => (csrs.cycle.read(moment.at) >> 32) as u32,
             Register::Instret => csrs.instret.read(moment.retired) as u32,
             Register::InstretHigh => (csrs.instret.read(moment.retired) >> 32) as u32,
+            Register::Time => moment.time as u32,
+            Register::TimeHigh => (moment.time >> 32) as u32,
             Register::PmpConfiguration(index) => self.pmp.read_configuration(index.into()),
             Register::PmpAddress(_) => self.pmp.read_address((number & 0xF) as usize),
             Register::CpuControl => csrs.cpu_control,
@@ -140,7 +155,7 @@ impl Cpu {
     }
 
     /// Writes a register; says whether the block must be left.
-    fn write_csr<P>(
+    fn write_csr<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
         row: &Row,
@@ -195,7 +210,10 @@ impl Cpu {
                 csrs.mcause = kind | value & 0x1F;
             }
             Register::Mtval => csrs.mtval = value,
-            Register::Mcounteren => csrs.counteren = value,
+            Register::Mcounteren => {
+                let has_time = bus.peripherals.machine_time(Cycles::new(moment.at)).is_some();
+                csrs.counteren = if has_time { value } else { value & !csr::TM };
+            }
             Register::Mcountinhibit => {
                 csrs.cycle.stop(cycle, value & 1 != 0);
                 csrs.instret.stop(retired, value >> 2 & 1 != 0);
@@ -226,7 +244,13 @@ impl Cpu {
                     *stored = value;
                 }
             }
-            Register::Misa | Register::Mip | Register::Mhartid | Register::ArrayPending | Register::Constant(_) => {}
+            Register::Misa
+            | Register::Mip
+            | Register::Mhartid
+            | Register::Time
+            | Register::TimeHigh
+            | Register::ArrayPending
+            | Register::Constant(_) => {}
         }
         false
     }
