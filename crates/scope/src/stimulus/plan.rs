@@ -112,6 +112,8 @@ impl Plan {
                     let mut high = *pressed_high == (index % 2 == 0);
                     self.push(at, level(*pin, high), text)?;
                     let Some((toggles, within)) = bounce else { continue };
+                    // All of an edge's are drawn before any is kept.
+                    self.has_room(toggles, text)?;
                     for after in bounces.distinct(toggles, within) {
                         high = !high;
                         self.push(at.saturating_add(Cycles::new(after)), level(*pin, high), text)?;
@@ -123,10 +125,16 @@ impl Plan {
     }
 
     fn push(&mut self, at: Cycles, action: Action, text: impl Fn() -> String) -> Result<(), StimulusError> {
-        if self.fixed.len() >= MOST {
+        self.has_room(1, text)?;
+        self.fixed.push((at, action));
+        Ok(())
+    }
+
+    /// Whether `more` stimuli can be added.
+    fn has_room(&self, more: u64, text: impl Fn() -> String) -> Result<(), StimulusError> {
+        if more > (MOST - self.fixed.len()) as u64 {
             return Err(StimulusError::TooMany(text()));
         }
-        self.fixed.push((at, action));
         Ok(())
     }
 }

@@ -92,6 +92,22 @@ fn what_is_wrong_is_said_with_its_word() {
 }
 
 #[test]
+fn bounces_are_counted_before_they_are_drawn() {
+    let beside = |before: u32, bounces: u64| {
+        let before = format!("every 1 from 0 {before} times pin PA0 high");
+        let presses =
+            format!("presses 1 of PC13 low from 0 gap 100000s..100001s bounce {bounces} within 90000s seed 1");
+        plan_until(&[&before, &presses], 1).map(|plan| plan.fixed().len())
+    };
+    assert_eq!(beside(999_994, 2), Ok(1_000_000), "all that there may be");
+    // Drawn first, the last of these would fill the host's memory.
+    for (before, bounces) in [(999_995, 2), (0, 4_000_000_000)] {
+        let error = beside(before, bounces).expect_err("there are too many").to_string();
+        assert!(error.contains("more than 1000000 stimuli"), "{error}");
+    }
+}
+
+#[test]
 fn hostile_text_is_an_error_and_no_panic() {
     let long = format!("at 1 uart 2 \"{}\"", "é".repeat(40_000));
     for text in
