@@ -39,7 +39,8 @@ impl<P: Peripherals> Core<P> {
         core
     }
 
-    /// Goes to the reset vector with the core's registers at their initial values. The clock goes on.
+    /// Goes to the reset vector with the core's registers at their initial values. The clock goes on. Interrupt lines are low
+    /// until the bus says that they have risen.
     pub fn reset(&mut self) {
         self.reported.clear();
         self.stopped_at_watch = false;

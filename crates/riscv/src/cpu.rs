@@ -218,7 +218,8 @@ impl Cpu {
         cpu
     }
 
-    /// The state after another reset; the registers and the clock go on.
+    /// The state after another reset; the registers and the clock go on. Interrupt lines are low until the bus says that they
+    /// have risen, as after the first.
     pub fn reset(&mut self) {
         let fresh = Self::new(self.config);
         *self = Self {
@@ -229,7 +230,6 @@ impl Cpu {
             rows: self.rows,
             last_fault: self.last_fault,
             main_stack: self.main_stack,
-            lines: self.lines.clone(),
             protection: self.protection + 1,
             ..fresh
         };

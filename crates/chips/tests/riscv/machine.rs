@@ -48,7 +48,7 @@ impl Bench {
         Self::of(&part, Settings::default(), code)
     }
 
-    fn of(part: &Part, settings: Settings, code: &[(u32, Vec<u32>)]) -> Self {
+    pub fn of(part: &Part, settings: Settings, code: &[(u32, Vec<u32>)]) -> Self {
         let bytes: Vec<(Address, Vec<u8>)> = code
             .iter()
             .map(|(at, words)| (Address::new(*at), words.iter().flat_map(|word| word.to_le_bytes()).collect()))

@@ -1,6 +1,6 @@
 //! QEMU's machine.
 
-use cyclescope_chips::{Settings, Stimulus};
+use cyclescope_chips::{Part, Settings, Stimulus};
 use cyclescope_machine::{Channel, GapKind, Stop, Target};
 use cyclescope_units::Cycles;
 
@@ -45,6 +45,37 @@ fn the_finisher_gives_codes_and_resets() {
     let mut bench = Bench::with("virt", Settings::default(), &[(RAM, store(TEST, 0x7777))]);
     assert_eq!(bench.finish(1_000), Stop::Horizon);
     assert!(bench.0.resets() > 10, "it begins anew, again and again");
+}
+
+#[test]
+fn a_reset_takes_back_what_asked_for_an_interrupt() {
+    // The software interrupt straight to the core, and by way of the PLIC.
+    let described = "name = \"by-plic\"\ncore = \"generic\"\n\
+        [[memory]]\nname = \"ram\"\nbase = 0x8000_0000\nbytes = 0x1_0000\n\
+        [[device]]\nname = \"clint\"\nkind = \"clint\"\nbase = 0x0200_0000\nplic = 1\n\
+        [[device]]\nname = \"plic\"\nkind = \"plic\"\nbase = 0x0C00_0000\n\
+        [[device]]\nname = \"test\"\nkind = \"finisher\"\nbase = 0x0010_0000\n";
+    let by_plic = Part::from_toml(described).unwrap();
+    let asked = RAM + 0x2000;
+    for (part, expected) in [(Part::find("virt").unwrap(), [1 << 3, 0]), (&by_plic, [0, 1 << 1])] {
+        let look = |mip, pending| [vec![csrrs(mip, MIP, 0)], load(pending, PLIC + 0x1000)].concat();
+        let end = store(TEST, 0x5555);
+        let code = [
+            look(12, 13),
+            load(7, asked),
+            vec![beq(7, 0, 4 + 4 * end.len() as i32)],
+            end,
+            store(asked, 1),
+            store(CLINT, 1),
+            look(14, 15),
+            store(TEST, 0x7777),
+        ];
+        let mut bench = Bench::of(part, Settings::default(), &[(RAM, code.concat())]);
+        assert_eq!(bench.finish(1_000), Stop::Exit(0));
+        assert_eq!(bench.0.resets(), 1);
+        assert_eq!([14, 15].map(|register| bench.x(register)), expected, "asked for");
+        assert_eq!([12, 13].map(|register| bench.x(register)), [0, 0], "after the reset");
+    }
 }
 
 #[test]

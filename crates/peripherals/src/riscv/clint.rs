@@ -109,6 +109,7 @@ impl Block for Clint {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         (self.ahead, self.compare, self.software) = (0u64.wrapping_sub(env.now() / self.divider), u64::MAX, false);
+        env.line(0, false);
         self.settle(env);
     }
 }

@@ -143,6 +143,7 @@ impl Block for IbexTimer {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         *self = Self { ahead: 0u64.wrapping_sub(env.now()), ..Self::default() };
+        env.line(0, false);
         self.settle(env);
     }
 }
