@@ -14,7 +14,7 @@ use cyclescope_riscv::{Config, Misaligned, Privileged, Traps};
 use cyclescope_units::{Address, Bytes, Hertz};
 use serde::Deserialize;
 
-use super::places::{Place, check};
+use super::places::{MOST_PLACES, Place, check};
 use super::soc::made;
 use super::{DescriptionError, kept};
 use crate::part::{Part, Region};
@@ -140,7 +140,7 @@ impl Description<'_> {
                 return Err(self.bad(key, format!("must be {needed}")));
             }
         }
-        let places = self.places();
+        let places = self.places()?;
         check(&places).map_err(|(line, key, why)| DescriptionError::Value { line, key, why })?;
         let find = |name: &str| places.iter().find(|place| place.memory && place.name == name).map(Place::region);
         let rom = find("rom").unwrap_or(Region { base: Address::ZERO, bytes: Bytes::ZERO });
@@ -195,9 +195,10 @@ impl Description<'_> {
     }
 
     /// Memories and, as holes, regions that only have addresses. Parts of another region are left out.
-    fn places(&self) -> Vec<Place> {
-        let regions = self.map.memories.iter().filter(|(_, memory)| !memory.kind.contains("linker"));
-        let mut places: Vec<Place> = regions
+    fn places(&self) -> Result<Vec<Place>, DescriptionError> {
+        let regions = || self.map.memories.iter().filter(|(_, memory)| !memory.kind.contains("linker"));
+        self.bound("memories", regions().count())?;
+        let mut places: Vec<Place> = regions()
             .map(|(name, memory)| Place {
                 name: name.clone(),
                 base: memory.base,
@@ -207,7 +208,16 @@ impl Description<'_> {
             })
             .collect();
         places.sort_by_key(|place| place.base);
-        places
+        Ok(places)
+    }
+
+    /// Whether there may be as many as `count` of what `key` lists. Each of them is looked for in the text, or among all
+    /// registers: a file must not make that take long.
+    fn bound(&self, key: &'static str, count: usize) -> Result<(), DescriptionError> {
+        if count > MOST_PLACES {
+            return Err(self.bad(key, format!("are {count}; at most {MOST_PLACES} are taken")));
+        }
+        Ok(())
     }
 
     /// The core, and where its interrupts begin among its lines.
@@ -259,12 +269,16 @@ impl Description<'_> {
 
     /// The banks that have registers, by address.
     fn banks(&self) -> Result<Vec<&'static Bank>, DescriptionError> {
+        self.bound("csr_bases", self.map.csr_bases.len())?;
         let mut bases: Vec<(&str, u32)> = Vec::new();
         for (name, base) in &self.map.csr_bases {
             let base = u32::try_from(*base).ok().filter(|base| base % 4 == 0 && *base <= u32::MAX - PAGING);
-            let why = || format!("of `{name}` is no word's address");
-            let line = self.line(name);
-            bases.push((name, base.ok_or_else(|| DescriptionError::Value { line, key: "csr_bases", why: why() })?));
+            let wrong = || DescriptionError::Value {
+                line: self.line(name),
+                key: "csr_bases",
+                why: format!("of `{name}` is no word's address"),
+            };
+            bases.push((name, base.ok_or_else(wrong)?));
         }
         bases.sort_by_key(|(_, base)| *base);
         let mut found: Vec<(&str, u32, Vec<Csr>)> =
@@ -332,6 +346,22 @@ mod tests {
     fn the_same_text_is_kept_once() {
         let [first, second] = [(); 2].map(|()| part("again", JSON, false).unwrap());
         assert!(std::ptr::eq(own(&first), own(&second)));
+    }
+
+    #[test]
+    fn no_map_has_more_banks_or_regions_than_are_looked_at() {
+        let lines = |line: fn(usize) -> String, count| (0..count).map(line).collect::<String>();
+        let banks: fn(usize) -> String = |n| format!("csr_base,bank{n},{:#x},,\n", 0x800 * n);
+        let regions: fn(usize) -> String = |n| format!("memory_region,region{n},{:#x},4,io\n", 0x1000_0000 + 4 * n);
+        for (line, of, key) in [(banks, "csr_base,", "csr_bases"), (regions, "memory_region,", "memories")] {
+            let others: String =
+                CSV.lines().filter(|line| !line.starts_with(of)).map(|line| format!("{line}\n")).collect();
+            let map = |count| format!("{}{others}", lines(line, count));
+            let [most, more] =
+                [256, 257].map(|count| part("many", &map(count), true).map_err(|error| error.to_string()));
+            assert!(!most.is_err_and(|error| error.contains("at most")), "{key}");
+            assert_eq!(more.unwrap_err(), format!("line 1: {key} are 257; at most 256 are taken"));
+        }
     }
 
     #[test]

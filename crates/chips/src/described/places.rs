@@ -10,6 +10,9 @@ const MOST_MEMORY: u64 = 1 << 30;
 /// The most bytes of one of them.
 const LARGEST: u64 = 512 << 20;
 
+/// The most places of a described system: memories, devices and what is absent.
+pub(super) const MOST_PLACES: usize = 256;
+
 /// What lies where, as a file says it.
 #[derive(Clone, Debug)]
 pub(super) struct Place {

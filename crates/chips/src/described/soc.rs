@@ -28,7 +28,7 @@ use cyclescope_units::{Address, Bytes, Hertz};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::places::{Place, check};
+use super::places::{MOST_PLACES, Place, check};
 use super::{DescriptionError, File, kept};
 use crate::find::nearest;
 use crate::part::{Board, Core, Part, Region};
@@ -56,9 +56,6 @@ const ABSENT_KEYS: [&str; 3] = ["name", "base", "bytes"];
 
 const CORES: [&str; 4] = ["ibex", "picorv32", "vexriscv", "generic"];
 const KINDS: [&str; 7] = ["uart16550", "clint", "plic", "finisher", "pico-finisher", "ibex-timer", "simulator-control"];
-
-/// The most devices, memories and absent ones together.
-const MOST_PLACES: usize = 256;
 
 #[derive(Deserialize)]
 struct Raw {
