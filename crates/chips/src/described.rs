@@ -21,6 +21,7 @@ mod litex;
 mod places;
 mod soc;
 mod variant;
+mod wires;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use super::places::{MOST_PLACES, Place, check};
 use super::soc::made;
+use super::wires::shared;
 use super::{DescriptionError, kept};
 use crate::part::{Part, Region};
 use crate::riscv::{Hole, RiscvPart};
@@ -171,6 +172,10 @@ impl Description<'_> {
                 wires: kept::values(line.map(Wire::Core).into_iter().collect()),
             });
         }
+        if let Some((index, key, why)) = shared(&instances) {
+            let line = self.line(&format!("{}_interrupt", instances[index].name));
+            return Err(DescriptionError::Value { line, key, why });
+        }
         wired.sort_unstable();
         lines.extend(wired);
         let holes = places.iter().filter(|place| !place.memory).map(|place| Hole {
@@ -224,7 +229,10 @@ impl Description<'_> {
     fn config(&self) -> Result<(Config, u8), DescriptionError> {
         let has = |key: &str| self.map.constants.contains_key(key);
         let reset = self.number("config_cpu_reset_addr").unwrap_or(0);
-        let reset = u32::try_from(reset).map_err(|_| self.bad("config_cpu_reset_addr", "must be of 32 bits"))?;
+        // Ibex takes the upper 24 bits; instructions of VexRiscv begin at halfwords.
+        let unit = if has("config_cpu_type_ibex") { 256 } else { 2 };
+        let wrong = || self.bad("config_cpu_reset_addr", format!("must be a multiple of {unit}, of 32 bits"));
+        let reset = u32::try_from(reset).ok().filter(|reset| reset % unit == 0).ok_or_else(wrong)?;
         let base = Config {
             timing: &INSTRUCTIONS,
             extensions: Extensions::IMC,
@@ -373,6 +381,12 @@ mod tests {
             ("\"size\": 268435456", "\"size\": 4294967296", "of `main_ram` go beyond"),
             ("\"size\": 268435456", "\"size\": 1073741824", "of the memory `main_ram` are more"),
             ("\"timer0_interrupt\": 1", "\"timer0_interrupt\": 99", "interrupt of `timer0`"),
+            ("\"timer0_interrupt\": 1", "\"timer0_interrupt\": 0", "interrupts of `uart` take line 32, which `timer0`"),
+            (
+                "\"config_cpu_reset_addr\": 0",
+                "\"config_cpu_reset_addr\": 1",
+                "config_cpu_reset_addr must be a multiple of 2",
+            ),
             ("\"addr\": 4026531844", "\"addr\": 12", "`ctrl_scratch` is outside"),
             ("\"constants\"", "\"konstants\"", "missing field `constants`"),
         ] {

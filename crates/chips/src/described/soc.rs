@@ -29,6 +29,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::places::{MOST_PLACES, Place, check};
+use super::wires::{lines, shared};
 use super::{DescriptionError, File, kept};
 use crate::find::nearest;
 use crate::part::{Board, Core, Part, Region};
@@ -146,6 +147,10 @@ impl Description<'_> {
         let starts = match &raw.reset {
             Some(starts) if starts.get_ref().is_empty() || starts.get_ref().len() > 16 => {
                 return Err(file.bad("reset", starts, "must have 1 to 16 addresses"));
+            }
+            Some(starts) if starts.get_ref().iter().any(|start| start % instruction(&config) != 0) => {
+                let why = format!("must have multiples of {}, as instructions do", instruction(&config));
+                return Err(file.bad("reset", starts, why));
             }
             Some(starts) => starts.get_ref().clone(),
             None => vec![config.reset],
@@ -279,6 +284,11 @@ impl Description<'_> {
     /// What is said of the core beside its name.
     fn refine(&self, config: &mut Config) -> Result<(), DescriptionError> {
         let Self { file, raw } = self;
+        // Ibex takes the upper 24 bits of boot_addr_i (ibex_if_stage.sv).
+        let unit = if raw.core.get_ref() == "ibex" { 256 } else { instruction(config) };
+        if let Some(at) = raw.vectors.as_ref().filter(|vectors| *vectors.get_ref() % unit != 0) {
+            return Err(file.bad("vectors", at, format!("must be a multiple of {unit}")));
+        }
         if let Some(timing) = &raw.timing {
             if timing.get_ref() != "instructions" {
                 return Err(file.bad("timing", timing, "must be \"instructions\"; without it a core has its own"));
@@ -341,6 +351,13 @@ impl Description<'_> {
         let plics = instances.iter().filter(|instance| matches!(instance.kind, Kind::Plic { .. })).count();
         if plics > 1 {
             return Err(self.file.bad("device", &self.raw.device[0], "has two PLICs; one can be"));
+        }
+        if let Some((index, key, why)) = shared(&instances) {
+            let device = &self.raw.device[index];
+            let RawDevice { plic, interrupts, .. } = device.get_ref();
+            let said = plic.as_ref().map(|at| self.file.line(at));
+            let said = said.or_else(|| interrupts.as_ref().map(|at| self.file.line(at)));
+            return Err(DescriptionError::Value { line: said.unwrap_or_else(|| self.file.line(device)), key, why });
         }
         Ok(instances)
     }
@@ -416,25 +433,9 @@ impl Description<'_> {
     }
 }
 
-/// Names of the core's lines: those of the privileged architecture or PicoRV32's own, then those of devices.
-pub(super) fn lines(config: &Config, instances: &[Instance]) -> Vec<(u8, &'static str)> {
-    let known: &[(u8, &'static str)] = match &config.traps {
-        Traps::Privileged(core) if core.external_array => &[(11, "external")],
-        Traps::Privileged(_) => &[(3, "software"), (7, "timer"), (11, "external")],
-        Traps::Pico(_) => &[(0, "own timer"), (1, "break"), (2, "bus error")],
-    };
-    let mut lines = known.to_vec();
-    for instance in instances {
-        for wire in instance.wires {
-            if let Wire::Core(line) = wire
-                && lines.iter().all(|(known, _)| known != line)
-            {
-                lines.push((*line, instance.name));
-            }
-        }
-    }
-    lines.sort_by_key(|(line, _)| *line);
-    lines
+/// What the addresses of instructions are multiples of.
+fn instruction(config: &Config) -> u32 {
+    if config.extensions.c { 2 } else { 4 }
 }
 
 /// The part of `own`.
@@ -546,6 +547,13 @@ mod tests {
                 with(core, "[[device]]\nname = \"u\"\nkind = \"uart16550\"\nbase = 0\nplic = 5\n"),
                 "line 11: plic names a source",
             ),
+            (with("core = \"generic\"\nreset = [0x8000_0001]", ""), "line 3: reset must have multiples of 2"),
+            (
+                with("core = \"generic\"\nextensions = \"ima\"\nreset = [0x40, 0x8000_0002]", ""),
+                "line 4: reset must have multiples of 4",
+            ),
+            (with("core = \"ibex\"\nvectors = 0x8000_0080", ""), "line 3: vectors must be a multiple of 256"),
+            (with("core = \"picorv32\"\nvectors = 0x8000_0011", ""), "line 3: vectors must be a multiple of 2"),
             ("name = \"mine\"\ncore = \"generic\"".to_owned(), "line 1: memory must have one"),
         ] {
             let error = Part::from_toml(&text).expect_err(&text).to_string();
