@@ -12,6 +12,7 @@
 //! | `time:1ms`, `time:4800` | that time after reset, in s, ms, us, ns or cycles |
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use cyclescope_image::{Image, SymbolError};
@@ -22,6 +23,12 @@ use thiserror::Error;
 use crate::nearest::nearest;
 use crate::time::{Time, TimeError};
 use crate::traps;
+
+/// The lines of VexRiscv's external interrupt array, as signals number them. They have no handlers: what is entered is the
+/// interrupt that they ask for together.
+const ARRAY: RangeInclusive<u16> = 0x8000 + 32..=0x8000 + 63;
+/// That interrupt.
+const EXTERNAL: u16 = 0x8000 + 11;
 
 /// Which change of a pin's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +126,12 @@ pub enum EventError {
     /// No such exception on the part, and those with the nearest names.
     #[error("the part has no exception `{0}`; the nearest are {1}")]
     Exception(String, String),
+    /// A line that is never entered itself, and the interrupt that is.
+    #[error(
+        "`{0}` is one of the lines of the interrupt `{1}` and has no handler of its own; write exception:{1}:entered or \
+         :returned, or exception:{0}:pended"
+    )]
+    Line(String, String),
     /// An architecture without an instruction that traps on purpose.
     #[error("{0} has no trap instruction; name the function that begins what is asked for")]
     NoTrap(String),
@@ -205,14 +218,23 @@ impl Event {
     /// Finds the event's symbol, exception or cycle.
     ///
     /// # Errors
-    /// [`EventError::Symbol`] or [`EventError::Exception`] when the image or the part has no such thing.
+    /// [`EventError::Symbol`] or [`EventError::Exception`] when the image or the part has no such thing;
+    /// [`EventError::Line`] or [`EventError::NoTrap`] when it would never happen.
     pub fn resolve(&self, image: &Image, names: Names<'_>) -> Result<Resolved, EventError> {
         Ok(match self {
             Self::Entered(name) => Resolved::At(image.symbol(name)?.address),
             Self::Left(name) => Resolved::Left(image.symbol(name)?.address),
             Self::At(address) => Resolved::At(*address),
             Self::Pin(pin, edge) => Resolved::Pin(*pin, *edge),
-            Self::Exception(name, phase) => Resolved::Exception(exception(name, names)?, *phase),
+            Self::Exception(name, phase) => {
+                let number = exception(name, names)?;
+                if *phase != ExceptionPhase::Pended && ARRAY.contains(&number) {
+                    let known = names.exceptions.iter().find(|(known, _)| *known == EXTERNAL);
+                    let external = known.map_or(EXTERNAL.to_string(), |(_, known)| (*known).to_owned());
+                    return Err(EventError::Line(name.clone(), external));
+                }
+                Resolved::Exception(number, *phase)
+            }
             Self::Trap if traps::instruction(image.architecture()).is_none() => {
                 return Err(EventError::NoTrap(image.architecture().to_string()));
             }
@@ -278,6 +300,31 @@ mod tests {
         assert_eq!("main".parse(), Ok(Event::Entered("main".into())));
         assert_eq!("app::task".parse(), Ok(Event::Entered("app::task".into())));
         assert_eq!("time:3ms".parse(), Ok(Event::Time(Time::Nanoseconds(3_000_000))));
+    }
+
+    #[test]
+    fn a_line_without_a_handler_can_only_pend() {
+        let elf = cyclescope_images::images()[0].elf().expect("a bundled image");
+        let image = Image::parse(&elf).expect("a bundled image");
+        let part = cyclescope_chips::Part::find("litex-vexriscv").expect("a bundled chip");
+        let lines: Vec<(u16, &str)> =
+            part.interrupts.iter().map(|(line, name)| (0x8000 | u16::from(*line), *name)).collect();
+        let names = Names { exceptions: &lines, clock: Hertz::new(1_000_000) };
+        let resolve = |text: &str| text.parse::<Event>().expect(text).resolve(&image, names);
+        for (text, line) in
+            [("uart:entered", "uart"), ("timer0:returned", "timer0"), ("timer0", "timer0"), ("32801:entered", "32801")]
+        {
+            let error = resolve(&format!("exception:{text}")).expect_err(text);
+            assert_eq!(error, EventError::Line(line.into(), "external".into()));
+            assert!(error.to_string().contains("write exception:external:entered"), "{error}");
+        }
+        for (text, number, phase) in [
+            ("uart:pended", 0x8020, ExceptionPhase::Pended),
+            ("external:pended", 0x800B, ExceptionPhase::Pended),
+            ("external:entered", 0x800B, ExceptionPhase::Entered),
+        ] {
+            assert_eq!(resolve(&format!("exception:{text}")), Ok(Resolved::Exception(number, phase)));
+        }
     }
 
     #[test]

@@ -61,7 +61,8 @@ impl Cpu {
         self.lines.settle(now);
     }
 
-    /// Takes note of lines that moved in the cycle `at`.
+    /// Takes note of lines that moved in the cycle `at`. A line of VexRiscv's array that is let through is told of twice: its
+    /// handler is the external interrupt's.
     pub(crate) fn note_lines<P>(&mut self, bus: &mut Bus<P>, at: u64) {
         let [rose, ..] = bus.shared.interrupts.take_rose();
         let levels = bus.shared.interrupts.levels(0);
@@ -69,7 +70,7 @@ impl Cpu {
         self.rows.insert(self.config.timing.recognition);
         self.lines.change(seen, levels, rose);
         self.horizon = 0;
-        let mut rest = rose;
+        let mut rest = rose | u64::from(self.external_of(rose));
         while rest != 0 {
             let number = INTERRUPT | rest.trailing_zeros() as u16;
             bus.shared.signals.record(Cycles::new(at), Signal::ExceptionPended { number });
@@ -87,6 +88,12 @@ impl Cpu {
         (levels >> 32) as u32 & self.csrs.array_mask
     }
 
+    /// The external interrupt's bit if VexRiscv's array asks for it while the lines are at `levels`.
+    fn external_of(&self, levels: u64) -> u32 {
+        let array = self.config.privileged().is_some_and(|core| core.external_array);
+        if array && self.array_pending_of(levels) != 0 { MEIP } else { 0 }
+    }
+
     /// mip.
     pub(crate) fn mip(&self) -> u32 {
         self.mip_of(self.lines.levels())
@@ -95,8 +102,7 @@ impl Cpu {
     /// mip while the lines are at `levels`.
     pub(crate) fn mip_of(&self, levels: u64) -> u32 {
         let Traps::Privileged(core) = &self.config.traps else { return 0 };
-        let array = if core.external_array && self.array_pending_of(levels) != 0 { MEIP } else { 0 };
-        (levels as u32 | array) & core.interrupts
+        (levels as u32 | self.external_of(levels)) & core.interrupts
     }
 
     /// The interrupt to be taken before the next instruction, if there is one.
