@@ -333,11 +333,17 @@ pub trait Backend {
     /// A [`Failure`] where the log holds no such run, or a wrong one.
     fn import(&self, request: &ImportRequest<'_>) -> Result<Vec<Record>, Failure>;
 
-    /// Runs one guest, handing its output to `sink`.
+    /// Runs one guest, handing its output to `sink`. Now and then it asks `stop`; once that says so it returns as at the end
+    /// of the budget.
     ///
     /// # Errors
     /// A [`Failure`] where the image does not fit the chip.
-    fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure>;
+    fn exec(
+        &self,
+        request: &ExecRequest<'_>,
+        sink: &mut Sink<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<ExecOutcome, Failure>;
 
     /// Runs one guest and collects spans, handing its output to `sink`. Now and then it asks `stop`; once that says so it
     /// returns what it has.

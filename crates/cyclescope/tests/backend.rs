@@ -87,7 +87,12 @@ impl Backend for Fake {
         panic!("no test here has an image of its own")
     }
 
-    fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {
+    fn exec(
+        &self,
+        request: &ExecRequest<'_>,
+        sink: &mut Sink<'_>,
+        _: &dyn Fn() -> bool,
+    ) -> Result<ExecOutcome, Failure> {
         sink(Channel::Rtt(0), &self.said);
         Ok(ExecOutcome {
             stop: self.stop.unwrap_or(Stop::Horizon),

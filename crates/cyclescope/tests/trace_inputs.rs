@@ -187,6 +187,24 @@ fn an_interrupted_profile_prints_what_it_has() {
     assert_eq!(file["functions"][0]["own"]["instructions"].as_u64(), Some(counted));
 }
 
+/// Ctrl-C ends a guest that neither ends nor says anything, long before its budget does.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_exec_ends_at_once() {
+    const BUDGET: u64 = 100_000_000_000;
+    let folder = folder(&elf::riscv(0x8000_0000, &[addi(5, 5, 1), jal(0, -4)], &[("spin", 0, 8)]));
+    let mut process = common::command(folder.path());
+    process.args(["exec", "a.elf", "--chip", "virt", "--max-cycles", &BUDGET.to_string()]);
+    let process = process.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    common::until_at_work(&process);
+    common::signal(&process, "INT");
+    let output = process.wait_with_output().expect("it ends");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    let at = said.trim_end().strip_prefix("interrupted at cycle ").expect("it says when").parse::<u64>();
+    assert!(at.is_ok_and(|at| at < BUDGET), "{said}");
+}
+
 /// An ECALL does not retire, and its handler returns behind it: whoever called goes on, and is nobody new.
 #[test]
 fn a_call_of_the_environment_leaves_the_callers_path() {

@@ -15,7 +15,11 @@ use crate::gdb::{self, Ended};
 const POLL: Cycles = Cycles::new(48_000);
 
 /// Runs the guest of `request`.
-pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {
+pub(super) fn exec(
+    request: &ExecRequest<'_>,
+    sink: &mut Sink<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<ExecOutcome, Failure> {
     let refused = |error: Box<dyn std::error::Error + Send + Sync>| Failure {
         subject: format!("the image on {}", request.chip),
         error,
@@ -35,16 +39,16 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
         machine.set_command_line(line);
     }
     let limits = Limits { cycles: request.max_cycles, poll: POLL };
-    let (stop, debugger) = match request.debugger {
+    let (stopped, debugger) = match request.debugger {
         Some(listener) => match gdb::serve(&mut machine, request.image, (limits.cycles, limits.poll), listener, sink) {
             Ended::Guest(stop) => (stop, None),
             Ended::Debugger(parting) => (Stop::Horizon, Some(parting)),
         },
-        None => (run(&mut machine, request.image, limits, sink), None),
+        None => (run(&mut machine, request.image, limits, sink, stop), None),
     };
     let gaps = machine.gaps().to_vec();
     Ok(ExecOutcome {
-        stop,
+        stop: stopped,
         pc: machine.pc(),
         handled_fault: machine.handled_fault(),
         stack_overrun: machine.stack_overrun(),
@@ -55,10 +59,19 @@ pub(super) fn exec(request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<Exe
     })
 }
 
-/// Runs it to its end.
-fn run(machine: &mut Machine, image: &Image, limits: Limits, sink: &mut Sink<'_>) -> Stop {
+/// Runs it to its end, or until `stop` says so.
+fn run(machine: &mut Machine, image: &Image, limits: Limits, sink: &mut Sink<'_>, stop: &dyn Fn() -> bool) -> Stop {
     let mut passed = Passed::default();
-    let end = Session::new(machine, image).run(limits, |console| !passed.pass(console, sink));
+    let mut session = Session::new(machine, image);
+    let end = loop {
+        // A slice is from one poll to the next, so that RTT is read at the cycles of an unsliced run.
+        let slice = session.target().now().saturating_add(limits.poll).min(limits.cycles);
+        match session.run(Limits { cycles: slice, ..limits }, |console| !passed.pass(console, sink)) {
+            End::CycleBudget if slice < limits.cycles && !stop() => {}
+            end => break end,
+        }
+    };
+    drop(session);
     passed.pass(&machine.shared().console, sink);
     match end {
         End::Stopped(stop) => stop,

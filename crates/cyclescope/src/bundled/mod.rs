@@ -84,8 +84,13 @@ impl Backend for Bundled {
         own::run(request, stop)
     }
 
-    fn exec(&self, request: &ExecRequest<'_>, sink: &mut Sink<'_>) -> Result<ExecOutcome, Failure> {
-        exec::exec(request, sink)
+    fn exec(
+        &self,
+        request: &ExecRequest<'_>,
+        sink: &mut Sink<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<ExecOutcome, Failure> {
+        exec::exec(request, sink, stop)
     }
 
     fn measure(
