@@ -99,6 +99,30 @@ fn calls_and_parts_are_as_they_are_named() {
     assert!(records.iter().all(|record| record["metric"] != "call"), "there is no way back");
 }
 
+/// However parts are named, each instruction of a call is of one of them.
+#[test]
+fn named_parts_sum_to_the_call() {
+    let folder = folder();
+    for parts in [
+        &["--part", "entry=freertos_risc_v_exception_handler"][..],
+        &["--part", "entry=vTaskSwitch*", "--part", "mine=xTask*"],
+        &["--part", "copies=vTaskSwitch*"],
+    ] {
+        let records = own(&folder, "own.elf", &[&["--from", TRAP, "--to", DRIVER, "--back", BACK], parts].concat());
+        let mut names = std::collections::BTreeSet::new();
+        let mut sum = 0.0;
+        for record in &records {
+            let metric = record["metric"].as_str().expect("a name");
+            assert!(names.insert(metric), "{parts:?}: two of {metric}");
+            if metric.starts_with("part.") && !metric.contains(".within") && !metric.ends_with(".instructions") {
+                sum += record["mean"].as_f64().expect("a number");
+            }
+        }
+        let whole = of(&records, "call")["mean"].as_f64().expect("a number");
+        assert!((sum - whole).abs() < 1e-6, "{parts:?}: {sum} of {whole}");
+    }
+}
+
 #[test]
 fn what_cannot_be_measured_is_said_as_trace_says_it() {
     let folder = folder();
@@ -108,6 +132,18 @@ fn what_cannot_be_measured_is_said_as_trace_says_it() {
         (vec!["--from", "xTask*", "--to", DRIVER], 65, "`xTask*` fits "),
         (vec!["--from", TRAP, "--to", DRIVER, "--back", "nowhere"], 65, "no symbol `nowhere`"),
         (vec!["--from", TRAP, "--to", DRIVER, "--part", "copies=memkopy*"], 65, "part `copies`: no symbol"),
+        (
+            vec!["--from", TRAP, "--to", DRIVER, "--part", "dispatch=memcpy"],
+            2,
+            "part `dispatch`: `dispatch`, `interrupts`, `driver` are not made of functions",
+        ),
+        (vec!["--from", TRAP, "--to", DRIVER, "--part", "driver=vTask*"], 2, "can be given to `entry`"),
+        (vec!["--from", TRAP, "--to", DRIVER, "--part", "interrupts=vTask*"], 2, "a name of your own"),
+        (
+            vec!["--from", TRAP, "--to", DRIVER, "--part", "a=memcpy", "--part", "a=memset"],
+            2,
+            "two parts are called `a`",
+        ),
         (vec!["--from", TRAP, "--to", "main"], 84, "happened at cycle "),
         (vec!["--from", TRAP, "--to", "main"], 84, "symbol:main happened before, at cycle "),
         (vec!["--from", "exception:2:entered", "--to", DRIVER], 84, "did not happen; symbol:vTaskSwitchContext did"),

@@ -18,6 +18,7 @@ pub(super) fn run(request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<R
         },
         exit: match &error {
             OwnError::Run(_) => Exit::Internal,
+            OwnError::Reserved(_) | OwnError::Twice(_) => Exit::Usage,
             _ => Exit::BadInput,
         },
         error: Box::new(error),

@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::definition::Definition;
 use super::error::CallError;
 use super::layout;
-use super::parts::{PartText, Parts};
+use super::parts::{ENTRY, PartText, Parts, RESERVED};
 use super::recorder::{Call, Lacking, Recorder, Tracker};
 use super::records;
 use crate::{RunError, subject};
@@ -74,9 +74,23 @@ pub enum OwnError {
     /// It lacks a function of a part that was named.
     #[error("part `{0}`: {1}")]
     Function(String, #[source] SymbolError),
+    /// A part that functions make up has the name of one that they do not.
+    #[error(
+        "part `{}`: {} are not made of functions; functions can be given to `{}` or to a part with a name of your own",
+        .0, reserved(), ENTRY
+    )]
+    Reserved(String),
+    /// Two parts have one name.
+    #[error("two parts are called `{0}`; name the functions of both in one, as in {0}=memcpy,my_copy*")]
+    Twice(String),
     /// Nothing came of a call that has numbers: a fault of ours.
     #[error(transparent)]
     Run(#[from] RunError),
+}
+
+/// The names that no part of functions can have, as text.
+fn reserved() -> String {
+    RESERVED.map(|name| format!("`{name}`")).join(", ")
 }
 
 /// Runs the guest of `request`; `stop` ends it before its time.
@@ -121,6 +135,14 @@ pub fn run(definition: &Definition, request: &OwnRequest<'_>, stop: &dyn Fn() ->
 
 /// The experiment's parts with those of `request`.
 fn parts(definition: &Definition, request: &OwnRequest<'_>) -> Result<Parts, OwnError> {
+    for (index, part) in request.parts.iter().enumerate() {
+        if RESERVED.contains(&part.name.as_str()) {
+            return Err(OwnError::Reserved(part.name.clone()));
+        }
+        if request.parts[..index].iter().any(|before| before.name == part.name) {
+            return Err(OwnError::Twice(part.name.clone()));
+        }
+    }
     for part in request.parts {
         Parts::find(std::slice::from_ref(part), request.image, |_| true)
             .map_err(|error| OwnError::Function(part.name.clone(), error))?;

@@ -15,6 +15,9 @@ pub const INTERRUPTS: &str = "interrupts";
 /// From the driver's first instruction to its return.
 pub const DRIVER: &str = "driver";
 
+/// The parts that no functions make up. Another one of such a name would hide its figures.
+pub const RESERVED: [&str; 3] = [DISPATCH, INTERRUPTS, DRIVER];
+
 /// The index of the first part of functions.
 const FIRST: usize = 2;
 
