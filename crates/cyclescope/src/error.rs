@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use cyclescope_chips::DescriptionError;
 use cyclescope_image::ImageError;
 use cyclescope_records::RecordsError;
 use cyclescope_report::ReportError;
@@ -41,6 +42,9 @@ pub enum CliError {
         #[source]
         error: io::Error,
     },
+    /// A file that describes no chip, or cannot be read.
+    #[error(transparent)]
+    Chip(#[from] DescriptionError),
     /// A file that is no image.
     #[error("{}: {error}", path.display())]
     Image {
@@ -142,7 +146,9 @@ impl CliError {
         match self {
             Self::Unknown { .. } | Self::Usage(_) | Self::SpanTwice(_) | Self::IdleBound { .. } => Exit::Usage,
             Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
-            Self::Suite { .. }
+            Self::Chip(DescriptionError::Read { .. }) => Exit::NoInput,
+            Self::Chip(_)
+            | Self::Suite { .. }
             | Self::Image { .. }
             | Self::Defmt { .. }
             | Self::Measurement { .. }

@@ -60,6 +60,32 @@ fn bad_input_is_told_with_its_file_and_its_code() {
 }
 
 #[test]
+fn a_chip_file_that_is_none_is_told_alike_by_all_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let image = file(folder.path(), "a.elf", &elf::image(&[("main", 4)]));
+    file(folder.path(), "wrong.toml", b"name = 'mine'\nbase = 'stm32f446re'\nflash = 7\n");
+    let image = image.to_str().unwrap();
+    for arguments in [
+        &["exec", image][..],
+        &["measure", image, "--span", "a=sleep..wake"],
+        &["trace", image, "--from", "main", "--to", "main"],
+        &["profile", image],
+        &["compare", image, image],
+        &["report", "--run", image, "--out", "page.html"],
+        &["run", "primes"],
+        &["run", "syscall", "--image", image, "--from", "main", "--to", "main"],
+    ] {
+        for (chip, code, expect) in [
+            ("nosuch.toml", 66, "error: nosuch.toml cannot be read: "),
+            ("wrong.toml", 65, "error: wrong.toml: line 3: there is no key `flash`"),
+        ] {
+            let command = || cyclescope().current_dir(folder.path()).args(arguments).args(["--chip", chip]).assert();
+            command().code(code).stderr(predicates::str::starts_with(expect));
+        }
+    }
+}
+
+#[test]
 fn sizes_are_shown_and_compared() {
     let folder = tempfile::tempdir().unwrap();
     let old = file(folder.path(), "old.elf", &elf::image(&[("main", 4)]));

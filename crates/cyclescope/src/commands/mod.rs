@@ -20,6 +20,7 @@ pub use measure::MeasureFileError;
 
 use std::path::Path;
 
+use cyclescope_chips::Part;
 use cyclescope_image::Image;
 use cyclescope_machine::Gap;
 use cyclescope_scope::place;
@@ -41,8 +42,12 @@ pub(crate) fn read_image(path: &Path) -> Result<Image, CliError> {
 /// Checks that each of `chips` is one of the catalogue's or a file that describes one.
 ///
 /// # Errors
-/// [`CliError::Unknown`] with the nearest name.
+/// [`CliError::Unknown`] with the nearest name, or [`CliError::Chip`].
 pub(crate) fn check_chips(chips: &[String], catalogue: &Catalogue) -> Result<(), CliError> {
+    // A mistake in a file is none of the image's that is to run on it.
+    for path in chips.iter().filter(|chip| describes_chip(chip)) {
+        Part::from_file(Path::new(path))?;
+    }
     let names: Vec<String> = chips.iter().filter(|chip| !describes_chip(chip)).cloned().collect();
     check_names("chip", "list chips", &names, catalogue.chips.iter().map(|entry| entry.name.as_str()))
 }
