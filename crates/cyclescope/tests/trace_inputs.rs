@@ -205,6 +205,25 @@ fn an_interrupted_exec_ends_at_once() {
     assert!(at.is_ok_and(|at| at < BUDGET), "{said}");
 }
 
+/// A page of a run that ended before its time says so, and where.
+#[test]
+fn a_report_says_how_its_run_ended() {
+    for (code, expect) in [
+        // A word of zeros is no instruction.
+        (vec![addi(5, 5, 1), 0], "the guest faulted: illegal instruction"),
+        ([&[addi(5, 5, 1)], &FINISHER[..], &[HERE]].concat(), "the guest exited with code 0"),
+    ] {
+        let folder = folder(&elf::riscv(0x8000_0000, &code, &[("start", 0, 4 * code.len() as u64)]));
+        let arguments = ["report", "--run", "a.elf", "--chip", "virt", "--out", "page.html", "--for", "10ms"];
+        let output = common::cyclescope(folder.path(), &arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(said.contains(expect), "{said}");
+        let page = std::fs::read_to_string(folder.path().join("page.html")).expect("it was written");
+        assert!(page.contains(&format!("The run ended there: {expect}")), "{expect}");
+    }
+}
+
 /// An ECALL does not retire, and its handler returns behind it: whoever called goes on, and is nobody new.
 #[test]
 fn a_call_of_the_environment_leaves_the_callers_path() {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cyclescope_image::Image;
+use cyclescope_machine::Stop;
 use cyclescope_page::{Run, html};
 use cyclescope_records::{Record, RecordFile};
 
@@ -13,7 +14,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile};
-use crate::page::runs::{Asked, Representative, representatives, run};
+use crate::page::runs::{Asked, Representative, Seen, representatives, run};
 use crate::page::{Results, page};
 
 /// Writes the page of files of records, and of runs.
@@ -44,7 +45,14 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
             window: arguments.window,
             task_pointer: arguments.task_pointer.as_deref(),
         };
-        runs.push(run(&asked, backend, &interrupt::interrupted)?);
+        let Seen { run, end } = run(&asked, backend, &interrupt::interrupted)?;
+        match end {
+            // Its work is done, or it waits for what does not come: an end like any other.
+            Some((Stop::Exit(0) | Stop::Deadlock(_), why)) => console.note(&format!("{why}; the run ends there")),
+            Some((_, why)) => console.note(&format!("warning: {why}; the page covers the time up to there")),
+            None => {}
+        }
+        runs.push(run);
     } else if !arguments.no_runs {
         let records: Vec<Record> = results.iter().flat_map(|each| each.records.iter().cloned()).collect();
         runs = bundled(&records, backend, console);
@@ -105,7 +113,7 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
             task_pointer,
         };
         match run(&asked, backend, &interrupt::interrupted) {
-            Ok(run) => runs.push(run),
+            Ok(seen) => runs.push(seen.run),
             Err(error) => console.note(&format!("warning: no run is shown: {error}")),
         }
     }

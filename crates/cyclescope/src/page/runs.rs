@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Pin, Signal};
+use cyclescope_machine::{Pin, Signal, Stop};
 use cyclescope_page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::format::integer;
-use cyclescope_scope::{Account, PathCost, Rule, Time, Trace, Traced};
+use cyclescope_scope::{Account, PathCost, Rule, Time, Trace, Traced, explain};
 use cyclescope_units::{Address, Cycles, Hertz};
 
-use crate::backend::{Backend, Failure, MeasureRequest, MemorySetting};
+use crate::backend::{Backend, Failure, MeasureEnd, MeasureRequest, MemorySetting};
 use crate::tracing::TraceRequest;
 
 /// The most entries of a timeline: more would make a page slow, and nobody could look at them.
@@ -45,11 +45,19 @@ pub(crate) struct Asked<'a> {
     pub(crate) task_pointer: Option<&'a str>,
 }
 
+/// A run for the page, and how it ended where that was before its time.
+pub(crate) struct Seen {
+    /// The run.
+    pub(crate) run: Run,
+    /// Why it stopped, and in words.
+    pub(crate) end: Option<(Stop, String)>,
+}
+
 /// Runs it.
 ///
 /// # Errors
 /// Where the image does not fit the chip, or a stimulus cannot be carried out.
-pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> bool) -> Result<Run, Failure> {
+pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> bool) -> Result<Seen, Failure> {
     let Asked { image, name, label, title, chip, memory, rules, window, task_pointer } = *asked;
     let mut silent = |_, _: &[u8]| !stop();
     let measured = backend.measure(
@@ -112,12 +120,17 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
             facts.push((format!("timing rows, {mark}"), names.join(", ")));
         }
     }
-    Ok(Run {
+    let end = match measured.end {
+        MeasureEnd::Stopped(stop) => Some((stop, explain(stop, image, measured.cycles))),
+        _ => None,
+    };
+    let ended = end.as_ref().map(|(_, why)| format!(" The run ended there: {why}.")).unwrap_or_default();
+    let run = Run {
         name: format!("run-{}", super::slug(name)),
         label: label.to_owned(),
         title: title.to_owned(),
         caption: format!(
-            "{name}, the first {window} after reset on {}: {} cycles, {} instructions.",
+            "{name}, the first {window} after reset on {}: {} cycles, {} instructions.{ended}",
             measured.part,
             integer(cycles.into()),
             integer(instructions.into())
@@ -125,7 +138,8 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
         facts,
         timeline,
         flame: Some(flame(&traced.account)),
-    })
+    };
+    Ok(Seen { run, end })
 }
 
 /// A trace as lanes: pins, exceptions by name, tasks, sleep; what never happened has none.
