@@ -161,6 +161,11 @@ fn what_cannot_be_run_is_refused_with_its_reason() {
     let button = |more: &[&'static str]| [&["button"], &ONE[..], more].concat();
     for (arguments, code, expect) in [
         (vec!["primes", "--arrivals", "exhaustive"], 2, "nothing arrives in primes"),
+        (vec!["primes", "--seed", "3"], 2, "nothing is drawn at random in primes"),
+        (vec!["syscall", "--seed", "3"], 2, "nothing is drawn at random in syscall"),
+        (vec!["syscall", "--base", "kernel"], 2, "the tables of syscall show no differences"),
+        (vec!["--base", "embassy"], 2, "the digest shows no differences"),
+        (vec!["switch", "primes", "--base", "embassy"], 2, "the tables of primes, switch show no differences"),
         (vec!["button", "--mode", "bare", "--arrivals", "exhaustive"], 2, "only in the modes interrupt, dma, blocking"),
         (vec!["button", "--mode", "bounce", "--arrival", "19300000"], 2, "only in the modes interrupt, dma, blocking"),
         (

@@ -167,6 +167,16 @@ pub trait Experiment: Send + Sync {
         false
     }
 
+    /// Whether something is drawn at random in it, so that another seed makes another run.
+    fn draws(&self) -> bool {
+        false
+    }
+
+    /// Whether its tables show differences from [`View::base`].
+    fn shows_differences(&self) -> bool {
+        false
+    }
+
     /// Why nothing of this experiment can be run under `selection`, where the reason is not that no image matches it.
     /// Unless an experiment says otherwise nothing arrives in it, and when cannot be chosen.
     fn refuses(&self, selection: &Selection) -> Option<String> {

@@ -94,6 +94,7 @@ pub(super) fn run(
         }
         return Err(usage(NothingChosen, Some("`cyclescope list images` shows the combinations there are")));
     }
+    idle(request, &planned)?;
     if let Some(elf) = &request.elf {
         replace(&mut planned, elf)?;
     }
@@ -139,6 +140,25 @@ pub(super) fn run(
     }
     outcome.dump = lock(&seen).take();
     Ok(outcome)
+}
+
+/// Refuses an option that would change nothing of what is to be run.
+fn idle(request: &RunRequest, planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Result<(), Failure> {
+    let run = || planned.iter().filter(|(_, jobs)| !jobs.is_empty()).map(|(experiment, _)| experiment);
+    let names = || run().map(|experiment| experiment.name()).collect::<Vec<_>>().join(", ");
+    if request.seed.is_some() && !run().any(|experiment| experiment.draws()) {
+        let why = format!("nothing is drawn at random in {}, so that there is nothing to --seed", names());
+        return Err(usage(Refused(why), None));
+    }
+    if request.base.is_some() && request.digest() {
+        let why = "the digest shows no differences, so that a --base means nothing".to_owned();
+        return Err(usage(Refused(why), Some("name an experiment that shows them, such as `run button`")));
+    }
+    if request.base.is_some() && !run().any(|experiment| experiment.shows_differences()) {
+        let why = format!("the tables of {} show no differences, so that a --base means nothing", names());
+        return Err(usage(Refused(why), Some("`cyclescope compare` shows those between two files of records")));
+    }
+    Ok(())
 }
 
 /// A choice that cannot be run.

@@ -75,6 +75,14 @@ impl Experiment for Button {
         job.image().is_ok_and(|job| !matches!(job.arrivals, Arrivals::Exhaustive(..)))
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
+    fn shows_differences(&self) -> bool {
+        true
+    }
+
     fn refuses(&self, selection: &Selection) -> Option<String> {
         let modes = || self.definition.mode.iter().filter(|mode| Selection::takes(&selection.modes, &mode.name));
         let chosen = selection.arrivals != Arrivals::Random;
