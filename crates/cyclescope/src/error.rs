@@ -45,6 +45,16 @@ pub enum CliError {
     /// A file that describes no chip, or cannot be read.
     #[error(transparent)]
     Chip(#[from] DescriptionError),
+    /// A file that would be written over what is needed, or written twice.
+    #[error("{} is both {first} and {second}", path.display())]
+    OneFile {
+        /// Which file.
+        path: PathBuf,
+        /// What it is.
+        first: &'static str,
+        /// What it is, too.
+        second: &'static str,
+    },
     /// A file that is no image.
     #[error("{}: {error}", path.display())]
     Image {
@@ -144,7 +154,11 @@ impl CliError {
     /// How the process ends for it.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Unknown { .. } | Self::Usage(_) | Self::SpanTwice(_) | Self::IdleBound { .. } => Exit::Usage,
+            Self::Unknown { .. }
+            | Self::Usage(_)
+            | Self::OneFile { .. }
+            | Self::SpanTwice(_)
+            | Self::IdleBound { .. } => Exit::Usage,
             Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
             Self::Chip(DescriptionError::Read { .. }) => Exit::NoInput,
             Self::Chip(_)
@@ -163,6 +177,7 @@ impl CliError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
+            Self::OneFile { .. } => Some("give each a file of its own; nothing was written".to_owned()),
             Self::Usage(_) => Some("see `cyclescope --help`".to_owned()),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),
             Self::Write { .. } => Some("what was there before is untouched".to_owned()),

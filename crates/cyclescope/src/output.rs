@@ -112,6 +112,30 @@ pub fn check_name(path: &Path) -> Result<(), CliError> {
     if path == Path::new("-") { Err(CliError::Usage(stdout)) } else { Ok(()) }
 }
 
+/// Checks that no two of `outputs`, each with what names it, are one file, and none of them is `input`.
+///
+/// # Errors
+/// [`CliError::OneFile`]. Devices and pipes take what comes.
+pub fn check_apart(input: &Path, outputs: &[(&'static str, Option<&Path>)]) -> Result<(), CliError> {
+    let mut known = vec![("the image", whereabouts(input))];
+    for (name, path) in outputs {
+        let Some(path) = path.filter(|path| fs::metadata(path).map_or(true, |found| found.is_file())) else { continue };
+        let place = whereabouts(path);
+        if let Some((first, _)) = known.iter().find(|(_, taken)| *taken == place) {
+            return Err(CliError::OneFile { path: path.to_owned(), first, second: name });
+        }
+        known.push((name, place));
+    }
+    Ok(())
+}
+
+/// Where `path` leads, whether or not there is such a file yet.
+fn whereabouts(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = || Some(fs::canonicalize(parent).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(beside).unwrap_or_else(|| path.to_owned())
+}
+
 /// A file that is replaced whole or not at all.
 ///
 /// It is opened before the work, so that a place that cannot be written is found out first, and written beside its

@@ -224,6 +224,30 @@ fn a_report_says_how_its_run_ended() {
     }
 }
 
+/// What would be lost or misread is refused before anything is written.
+#[test]
+fn files_that_are_one_and_formats_that_are_none_are_refused() {
+    let code = [&[addi(5, 5, 1)], &FINISHER[..], &[HERE]].concat();
+    let image = elf::riscv(0x8000_0000, &code, &[("start", 0, 24)]);
+    let folder = folder(&image);
+    for (arguments, expect) in [
+        (&["--out", "a.csv"][..], "the formats that there are: json, md, and tables"),
+        (&["--listing", "l.txt", "--out", "l.txt"], "error: l.txt is both --out and --listing"),
+        (&["--flamegraph", "./l.txt", "--listing", "l.txt"], "l.txt is both --listing and --flamegraph"),
+        (&["--out", "./a.elf"], "error: ./a.elf is both the image and --out"),
+        (&["--listing", "a.elf"], "error: a.elf is both the image and --listing"),
+    ] {
+        let output = run(&folder, "profile", "virt", arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(expect), "{arguments:?}: {said}");
+    }
+    assert_eq!(std::fs::read(folder.path().join("a.elf")).expect("it is there"), image);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing was written");
+    let output = run(&folder, "profile", "virt", &["--for", "1ms", "--out", "a.csv", "--format", "markdown"]);
+    assert!(std::fs::read_to_string(folder.path().join("a.csv")).is_ok_and(|file| file.contains("| ")), "{output:?}");
+}
+
 /// An ECALL does not retire, and its handler returns behind it: whoever called goes on, and is nobody new.
 #[test]
 fn a_call_of_the_environment_leaves_the_callers_path() {

@@ -7,6 +7,7 @@ use cyclescope_scope::{Event, Rule, Time};
 
 use crate::backend::MemorySetting;
 use crate::cli::GuestOutput;
+use crate::error::CliError;
 use crate::tracing::Occurrence;
 
 /// How a trace is broken down.
@@ -39,13 +40,23 @@ pub enum TraceFormat {
 
 impl TraceFormat {
     /// The format asked for, or the one that the output file's extension suggests, or tables.
-    pub fn choose(asked: Option<Self>, out: Option<&Path>) -> Self {
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for an extension that suggests a format which is not among these.
+    pub fn choose(asked: Option<Self>, out: Option<&Path>) -> Result<Self, CliError> {
         let extension = out.and_then(|path| path.extension()).and_then(|extension| extension.to_str());
-        asked.unwrap_or(match extension {
-            Some("json") => Self::Json,
-            Some("md" | "markdown") => Self::Markdown,
-            _ => Self::Table,
-        })
+        if let Some(asked) = asked {
+            return Ok(asked);
+        }
+        match extension {
+            Some("json") => Ok(Self::Json),
+            Some("md" | "markdown") => Ok(Self::Markdown),
+            Some("csv" | "tsv" | "html" | "svg" | "xml") => Err(CliError::Usage(
+                "--out's extension is of none of the formats that there are: json, md, and tables as any other; name one \
+                 of them with --format table, markdown or json",
+            )),
+            _ => Ok(Self::Table),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::commands::{check_chips, note_gaps, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile};
+use crate::output::{Console, OutFile, check_apart};
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
 /// What is shown when nobody says.
@@ -55,7 +55,15 @@ fn run(
     let image = read_image(&options.elf)?;
     let name = options.elf.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let strings = strings(&image, &options.elf)?;
-    let format = TraceFormat::choose(options.format, options.out.as_deref());
+    let format = TraceFormat::choose(options.format, options.out.as_deref())?;
+    check_apart(
+        &options.elf,
+        &[
+            ("--out", options.out.as_deref()),
+            ("--listing", options.listing.as_deref()),
+            ("--flamegraph", options.flamegraph.as_deref()),
+        ],
+    )?;
     let out = options.out.as_deref().map(OutFile::open).transpose()?;
     let graph = options.flamegraph.as_deref().map(OutFile::open).transpose()?;
     // It may be too long to be kept until it is known to be whole.
