@@ -248,6 +248,26 @@ fn files_that_are_one_and_formats_that_are_none_are_refused() {
     assert!(std::fs::read_to_string(folder.path().join("a.csv")).is_ok_and(|file| file.contains("| ")), "{output:?}");
 }
 
+/// More time helps nobody where the guest has exited.
+#[test]
+fn what_did_not_happen_in_a_run_that_ended_is_told_with_its_end() {
+    let code = [&[addi(5, 5, 1)], &FINISHER[..], &[HERE]].concat();
+    let folder = folder(&elf::riscv(0x8000_0000, &code, &[("start", 0, 24)]));
+    let end = "address:0x80000014";
+    for (more, expect) in [
+        (&[][..], "help: the run had ended by then: the guest exited with code 0 (at cycle "),
+        (&["--until", "address:0x80000008"], "help: --until's event had ended the run by then"),
+    ] {
+        let output = run(&folder, "trace", "virt", &[&["--from", end, "--to", end], more].concat());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(84), "{said}");
+        assert!(said.contains(expect) && !said.contains("--for"), "{said}");
+    }
+    let call = ["run", "syscall", "--image", "a.elf", "--chip", "virt", "--from", end, "--to", end];
+    let said = text(&common::cyclescope(folder.path(), &call).stderr);
+    assert!(said.contains("help: the run had ended by then: the guest exited with code 0"), "{said}");
+}
+
 /// An ECALL does not retire, and its handler returns behind it: whoever called goes on, and is nobody new.
 #[test]
 fn a_call_of_the_environment_leaves_the_callers_path() {

@@ -27,6 +27,10 @@ impl Architecture {
     /// # Errors
     /// [`ImageError::Machine`], [`ImageError::Class`] or [`ImageError::BigEndian`] where cyclescope has no core for it.
     pub(crate) fn of_header(machine: u16, class: u8, data: u8, flags: u32) -> Result<Self, ImageError> {
+        // Its other numbers are in an order that nothing here reads.
+        if data == elf::ELFDATA2MSB.0 {
+            return Err(ImageError::BigEndian);
+        }
         let known = match elf::Machine(machine) {
             elf::EM_ARM => Self::Arm,
             elf::EM_AVR => Self::Avr((flags & elf::EF_AVR_ARCH) as u8),
@@ -37,7 +41,7 @@ impl Architecture {
             return Err(ImageError::Class { class });
         }
         if data != elf::ELFDATA2LSB.0 {
-            return Err(ImageError::BigEndian);
+            return Err(ImageError::ByteOrder { data });
         }
         Ok(known)
     }

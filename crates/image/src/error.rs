@@ -39,9 +39,15 @@ pub enum ImageError {
         /// `e_ident[EI_CLASS]`.
         class: u8,
     },
-    /// Big-endian, or no valid byte order.
-    #[error("the image is not little-endian; build it without -mbig-endian")]
+    /// A big-endian image.
+    #[error("the image is big-endian; the parts here are little-endian: build it for the part's own target")]
     BigEndian,
+    /// No byte order that there is.
+    #[error("the image's ELF byte order is {data} and not 1 (little-endian); build it again")]
+    ByteOrder {
+        /// `e_ident[EI_DATA]`.
+        data: u8,
+    },
     /// A relocatable object, a shared object or a core dump.
     #[error("the file is {kind} and not a linked program; link it with the part's linker script")]
     NotExecutable {
@@ -98,12 +104,18 @@ pub enum SymbolError {
         /// At most three names like it.
         nearest: Vec<String>,
     },
-    /// A demangled name that several symbols share.
-    #[error("`{name}` names {} places ({}); use one of the mangled names", .candidates.len(), .candidates.join(", "))]
+    /// Any name, of an image without symbols.
+    #[error("no symbol `{name}`: the image has no symbols; addresses do without, as in address:0x08000130")]
+    NoSymbols {
+        /// The name asked for.
+        name: String,
+    },
+    /// A name that several symbols share.
+    #[error("`{name}` names {} places ({}); use one of these", .candidates.len(), some_of(.candidates))]
     Ambiguous {
         /// The name asked for.
         name: String,
-        /// The mangled names that demangle to it.
+        /// What names each: its mangled name, or its address as an event where another has that name too.
         candidates: Vec<String>,
     },
     /// A pattern that fits symbols at several addresses.

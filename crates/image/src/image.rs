@@ -172,7 +172,7 @@ impl Image {
     /// stands for any characters, as in [`Self::symbols_matching`], and code goes before variables.
     ///
     /// # Errors
-    /// [`SymbolError::Unknown`] with the nearest names, [`SymbolError::Ambiguous`] where a demangled name stands
+    /// [`SymbolError::Unknown`] with the nearest names or [`SymbolError::NoSymbols`], [`SymbolError::Ambiguous`] where a demangled name stands
     /// for several places (instances of a generic function), or [`SymbolError::Several`] where a pattern fits several.
     pub fn symbol(&self, name: &str) -> Result<&Symbol, SymbolError> {
         self.symbols.find(name)

@@ -1,5 +1,7 @@
 //! Symbols by name and by address.
 
+use std::collections::HashSet;
+
 use cyclescope_units::{Address, Bytes};
 
 use crate::SymbolError;
@@ -110,17 +112,27 @@ impl SymbolTable {
         if found.all(|other| other.address == first.address) {
             return Ok(first);
         }
-        let candidates = self.named(name).map(|symbol| symbol.name.clone()).collect();
+        let mut places: Vec<&Symbol> = self.named(name).collect();
+        places.dedup_by_key(|symbol| symbol.address);
+        let shared = repeated(places.iter().map(|symbol| symbol.name.as_str()));
+        let written = |symbol: &&Symbol| match shared.contains(symbol.name.as_str()) {
+            true => format!("address:{}", symbol.address),
+            false => symbol.name.clone(),
+        };
+        let candidates = places.iter().map(written).collect();
         Err(SymbolError::Ambiguous { name: name.to_owned(), candidates })
     }
 
-    /// The one place that `pattern` fits: of code, if it fits any code.
+    /// The one place that `pattern` fits, or whose name in C++ it is but for the parameters: of code, if it fits any code.
     fn find_pattern(&self, pattern: &str) -> Result<&Symbol, SymbolError> {
-        let unknown = || SymbolError::Unknown { name: pattern.to_owned(), nearest: self.nearest(pattern, 3) };
-        if !pattern.contains('*') {
-            return Err(unknown());
+        if self.symbols.is_empty() {
+            return Err(SymbolError::NoSymbols { name: pattern.to_owned() });
         }
-        let mut found: Vec<&Symbol> = self.matching(pattern).collect();
+        let unknown = || SymbolError::Unknown { name: pattern.to_owned(), nearest: self.nearest(pattern, 3) };
+        let mut found: Vec<&Symbol> = match pattern.contains('*') {
+            true => self.matching(pattern).collect(),
+            false => self.symbols.iter().filter(|symbol| is_but_for_parameters(symbol, pattern)).collect(),
+        };
         let is_code = |symbol: &&Symbol| {
             let place = self.code.binary_search_by_key(&symbol.address, |&index| self.symbols[index as usize].address);
             symbol.kind != SymbolKind::Object && place.is_ok()
@@ -132,10 +144,15 @@ impl SymbolTable {
         match found.as_slice() {
             [] => Err(unknown()),
             [only] => Ok(only),
-            several => Err(SymbolError::Several {
-                pattern: pattern.to_owned(),
-                candidates: several.iter().map(|symbol| symbol.display_name().to_owned()).collect(),
-            }),
+            several => {
+                let shared = repeated(several.iter().map(|symbol| symbol.display_name()));
+                let written = |symbol: &&Symbol| match symbol.display_name() {
+                    name if shared.contains(name) => format!("{name} (address:{})", symbol.address),
+                    name => name.to_owned(),
+                };
+                let candidates = several.iter().map(written).collect();
+                Err(SymbolError::Several { pattern: pattern.to_owned(), candidates })
+            }
         }
     }
 
@@ -169,6 +186,31 @@ impl SymbolTable {
         scored.dedup();
         scored.into_iter().take(count).map(|(_, candidate)| candidate.to_owned()).collect()
     }
+}
+
+/// Those of `names` that are there more than once.
+fn repeated<'a>(names: impl Iterator<Item = &'a str>) -> HashSet<&'a str> {
+    let mut seen = HashSet::new();
+    names.filter(|name| !seen.insert(*name)).collect()
+}
+
+/// Whether `name` is what the programmer wrote of `symbol` but for the list of parameters, which is the last in it.
+fn is_but_for_parameters(symbol: &Symbol, name: &str) -> bool {
+    let rest = symbol.demangled.as_deref().and_then(|whole| whole.strip_prefix(name));
+    let Some(rest) = rest.filter(|rest| rest.starts_with('(') && !name.is_empty()) else { return false };
+    let mut depth = 0_usize;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        // What is declared inside a function has that one's parameters in the midst of its name.
+        if depth == 0 {
+            return !rest[at + 1..].starts_with([':', '(']);
+        }
+    }
+    false
 }
 
 /// For each of `code`, the nearest one before it whose bytes hold its address.

@@ -23,11 +23,11 @@ pub(super) fn run(request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<R
         },
         error: Box::new(error),
     });
-    let OwnOutcome { records, tables, failures } = ran?;
+    let OwnOutcome { records, tables, failures, ended } = ran?;
     let failure = |error: RunError| Failure {
         subject: subject.clone(),
         help: match &error {
-            RunError::Call(error) => error.help(),
+            RunError::Call(error) => error.help(ended.as_deref()),
             _ => Some("the results cover the time up to there".to_owned()),
         },
         exit: match &error {

@@ -154,7 +154,13 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     };
     let help = match outcome.ended_first.filter(|_| outcome.begun > 0) {
         Some(at) => format!("{to} happened before, at cycle {}, where there was nothing to end", at.get()),
-        None => "raise --for if it needs more time".to_owned(),
+        None => match outcome.end {
+            MeasureEnd::Window | MeasureEnd::Interrupted => "raise --for if it needs more time".to_owned(),
+            MeasureEnd::Reached => "--until's event had ended the run by then".to_owned(),
+            MeasureEnd::Stopped(stop) => {
+                format!("the run had ended by then: {}", explain(stop, request.image, outcome.cycles))
+            }
+        },
     };
     console.problem(&format!("{problem}, within {} cycles", outcome.cycles.get()), Some(&help));
     if exit == Exit::Success { Exit::WrongOutput } else { exit }

@@ -63,15 +63,16 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// What to do about it, where something can be said.
-    pub fn help(&self) -> Option<String> {
+    /// What to do about it, where something can be said. `ended` is how the run ended, in words, where that was before its time.
+    pub fn help(&self, ended: Option<&str>) -> Option<String> {
         match self {
             Self::Unfinished { next, before: Some(at), .. } => {
                 Some(format!("{next} happened before, at cycle {at}, where there was nothing to end"))
             }
-            Self::Nothing { .. } | Self::EndOnly { .. } | Self::Unfinished { .. } => {
-                Some("raise --for if it needs more time".to_owned())
-            }
+            Self::Nothing { .. } | Self::EndOnly { .. } | Self::Unfinished { .. } => Some(match ended {
+                Some(ended) => format!("the run had ended by then: {ended}"),
+                None => "raise --for if it needs more time".to_owned(),
+            }),
             Self::Count { .. } | Self::Unaccounted { .. } => None,
         }
     }

@@ -57,6 +57,8 @@ pub struct OwnOutcome {
     pub failures: Vec<RunError>,
     /// The records for people.
     pub tables: Vec<Table>,
+    /// How the run ended, in words, where that was before its time.
+    pub ended: Option<String>,
 }
 
 /// Why nothing was run.
@@ -113,6 +115,10 @@ pub fn run(definition: &Definition, request: &OwnRequest<'_>, stop: &dyn Fn() ->
     drop(session);
 
     let mut failures: Vec<RunError> = Vec::new();
+    let ended = match end {
+        End::Stopped(stop) => Some(explain(stop, request.image, machine.now())),
+        End::Satisfied | End::CycleBudget => None,
+    };
     match end {
         // Its work is done, or it waits for what does not come.
         End::Satisfied | End::CycleBudget | End::Stopped(Stop::Exit(0) | Stop::Deadlock(_)) => {}
@@ -130,7 +136,7 @@ pub fn run(definition: &Definition, request: &OwnRequest<'_>, stop: &dyn Fn() ->
     if !records.is_empty() {
         records.extend(records::of_image(&base, request.image));
     }
-    Ok(OwnOutcome { failures, tables: layout::tables(definition, &records), records })
+    Ok(OwnOutcome { failures, tables: layout::tables(definition, &records), records, ended })
 }
 
 /// The experiment's parts with those of `request`.
