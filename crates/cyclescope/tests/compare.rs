@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 mod common;
+mod elf;
 
 use common::{PROGRAM, text, unpack};
 
@@ -93,6 +94,29 @@ fn two_elfs_are_compared_from_event_to_event_and_by_function() {
 
     let same = compare(folder.path(), &[&["old.elf", "old.elf", "--fail-on", "cycles>+0"][..], &span].concat());
     assert!(same.status.success(), "{}", text(&same.stderr));
+}
+
+/// A loop that goes round twice on one side and five times on the other.
+#[test]
+fn sums_over_different_numbers_of_occurrences_are_told() {
+    let folder = common::folder();
+    for (name, rounds) in [("old.elf", 2), ("new.elf", 5)] {
+        // li t0, rounds; work: addi t0, t0, -1; bnez t0, work; the end.
+        let begin = [rounds << 20 | 0x293, 0xFFF2_8293, 0xFE02_9EE3];
+        let code = [&begin[..], &[0x0010_05B7, 0x0000_5637, 0x5556_0613, 0x00C5_A023, 0x0000_006F]].concat();
+        let image = elf::riscv(0x8000_0000, &code, &[("start", 0, 4), ("work", 4, 28)]);
+        std::fs::write(folder.path().join(name), image).expect("the folder is ours");
+    }
+    let span = ["--chip", "virt", "--from", "work", "--to", "address:0x80000008", "--occurrence"];
+    let said = |files: [&str; 2], number| {
+        let output = compare(folder.path(), &[&files[..], &span, &[number]].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let told = "The span happened 2 times before and 5 times after";
+    assert!(said(["old.elf", "new.elf"], "all").contains(told));
+    assert!(!said(["old.elf", "old.elf"], "all").contains("The span happened"));
+    assert!(!said(["old.elf", "new.elf"], "1").contains("The span happened"));
 }
 
 #[test]

@@ -4,10 +4,11 @@ mod elf;
 
 use std::path::Path;
 
-use cyclescope_records::{Record, RecordFile, compare, judge};
+use cyclescope_records::{Comparison, Record, RecordFile, compare, judge};
+use cyclescope_report::format::number;
 use cyclescope_report::{Surface, Table, annotations, changes, comparison_json, functions, verdict};
 
-use self::elf::records;
+use self::elf::{OCCURRENCES, records};
 use crate::TOOL;
 use crate::backend::Backend;
 use crate::cli::Format;
@@ -47,7 +48,8 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
     let tables = || -> Vec<Table> {
         let judged = (!arguments.fail_on.is_empty()).then(|| verdict(&judged));
         let functions = functions(&comparison, arguments.top);
-        judged.into_iter().chain(changes(&comparison, arguments.all)).chain(functions).collect()
+        let changes = changes(&comparison, arguments.all);
+        judged.into_iter().chain(changes).chain(functions).chain(unlike(&comparison)).collect()
     };
     let text = |surface| match format {
         CompareFormat::Table => render(Format::Table, &tables(), Vec::new(), surface),
@@ -71,6 +73,19 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         return Ok(Exit::BoundBroken);
     }
     Ok(Exit::Success)
+}
+
+/// That the sides sum up different numbers of occurrences, where they do.
+fn unlike(comparison: &Comparison<'_>) -> Option<Table> {
+    let pair = comparison.pairs.iter().find(|pair| pair.new.metric == OCCURRENCES)?;
+    let (old, new) = (pair.old.mean, pair.new.mean);
+    let mut lines = Table::default();
+    lines.note(format!(
+        "The span happened {} times before and {} times after: these are sums over different numbers of occurrences.",
+        number(old, 0),
+        number(new, 0)
+    ));
+    (old != new).then_some(lines)
 }
 
 /// What one side of a comparison is.

@@ -24,6 +24,9 @@ const MAX_OUTPUT: usize = 64 << 20;
 /// How long an experiment's program may take, from reset; it ends by itself.
 const EXPERIMENT: Time = Time::Nanoseconds(60_000_000_000);
 
+/// The metric of how often the span happened, where all of its occurrences are summed up.
+pub(super) const OCCURRENCES: &str = "occurrences";
+
 /// What both sides are called, so that they are partners.
 const NAME: &str = "image";
 
@@ -162,6 +165,10 @@ fn traced(
         one("elapsed", Unit::Cycles, total.cycles.get()),
         one("instructions", Unit::Instructions, total.instructions.get()),
     ];
+    // Sums over different numbers of them are no change of one.
+    if span.is_some_and(|span| span.occurrence == crate::tracing::Occurrence::All) {
+        records.push(one(OCCURRENCES, Unit::Count, outcome.account.occurrences));
+    }
     let sizes = image.totals();
     records.extend(
         [("flash", sizes.flash), ("text", sizes.text), ("rodata", sizes.rodata), ("ram", sizes.ram)]
