@@ -91,8 +91,8 @@ impl<P: Peripherals> Core<P> {
         self.reported.retain(|address| code.watches(address));
     }
 
-    /// Makes the run stop at an exception ([`Stop::Fault`]) instead of running the guest's handler. An environment call is
-    /// none: it asks for the handler.
+    /// Makes the run stop at an exception ([`Stop::Fault`], at EBREAK [`Stop::Breakpoint`]) instead of running the guest's
+    /// handler. An environment call is none: it asks for the handler.
     pub fn halt_on_fault(&mut self, halt: bool) {
         self.halt_on_fault = halt;
     }
@@ -436,7 +436,12 @@ impl<P: Peripherals> Core<P> {
         // ECALL's causes come last. PicoRV32 makes no difference between it and EBREAK.
         let asked = trap.cause >= Trap::USER_CALL && matches!(self.cpu.config.traps, Traps::Privileged(_));
         if self.halt_on_fault && !asked {
-            return Some(Stop::Fault(trap.report(pc)));
+            let stop = if trap.cause == Trap::BREAKPOINT {
+                Stop::Breakpoint(Address::new(pc), 0)
+            } else {
+                Stop::Fault(trap.report(pc))
+            };
+            return Some(stop);
         }
         if let Traps::Pico(_) = &self.cpu.config.traps {
             let bytes = if crate::exec::begins_wide(bus, pc) { 4 } else { 2 };
