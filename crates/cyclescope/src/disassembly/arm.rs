@@ -1,73 +1,20 @@
-//! Where in memory an Arm or RISC-V instruction goes, by its operands.
+//! Where in memory an Arm instruction goes, by its operands.
 
 use capstone::arch::arm::{ArmOperandType, ArmShift};
-use capstone::arch::riscv::RiscVOperand;
 use capstone::arch::{ArchDetail, DetailsArchInsn};
 use capstone::{Capstone, InsnDetail, RegId};
-use cyclescope_image::Architecture;
 
-/// Memory that an instruction goes to, by the registers before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Memory {
-    /// The number of the register that holds the address; none: the address is `offset`.
-    pub(crate) base: Option<u8>,
-    /// Another register and how far it is shifted left.
-    pub(crate) index: Option<(u8, u8)>,
-    /// What is added.
-    pub(crate) offset: i32,
-    /// How many bytes.
-    pub(crate) bytes: u32,
-    /// Whether they are written.
-    pub(crate) writes: bool,
-}
-
-impl Memory {
-    /// The address, with the registers before the instruction.
-    pub(crate) fn address(&self, register: impl Fn(u8) -> u32) -> u32 {
-        let index = self.index.map_or(0, |(index, shift)| register(index) << shift);
-        self.base.map_or(0, &register).wrapping_add(index).wrapping_add_signed(self.offset)
-    }
-}
+use super::Memory;
 
 /// The memory that the instruction goes to.
-pub(super) fn memory(
-    architecture: Architecture,
-    mnemonic: &str,
-    detail: &InsnDetail<'_>,
-    pc: u32,
-    capstone: &Capstone,
-) -> Option<Memory> {
-    match (architecture, detail.arch_detail()) {
-        (Architecture::Arm, ArchDetail::ArmDetail(detail)) => {
-            let operands: Vec<(ArmOperandType, ArmShift)> =
-                detail.operands().map(|operand| (operand.op_type.clone(), operand.shift)).collect();
-            let number = |register: RegId| arm_register(&capstone.reg_name(register)?);
-            arm(mnemonic, &operands, pc, number, |register| {
-                capstone.reg_name(register).is_some_and(|name| name.starts_with('d'))
-            })
-        }
-        (_, ArchDetail::RiscVDetail(detail)) => {
-            let plain = mnemonic.strip_prefix("c.").unwrap_or(mnemonic);
-            let store = plain.starts_with('s') || plain.starts_with("fs");
-            let bytes = match plain.trim_end_matches("sp").trim_end_matches('u').bytes().last()? {
-                b'b' => 1,
-                b'h' => 2,
-                b'd' => 8,
-                _ => 4,
-            };
-            detail.operands().find_map(|operand| match operand {
-                RiscVOperand::Mem(at) => Some(Memory {
-                    base: riscv_register(&capstone.reg_name(at.base())?),
-                    index: None,
-                    offset: at.disp() as i32,
-                    bytes,
-                    writes: store,
-                }),
-                _ => None,
-            })
-        }
-        _ => None,
-    }
+pub(super) fn memory(mnemonic: &str, detail: &InsnDetail<'_>, pc: u32, capstone: &Capstone) -> Option<Memory> {
+    let ArchDetail::ArmDetail(detail) = detail.arch_detail() else { return None };
+    let operands: Vec<(ArmOperandType, ArmShift)> =
+        detail.operands().map(|operand| (operand.op_type.clone(), operand.shift)).collect();
+    let number = |register: RegId| arm_register(&capstone.reg_name(register)?);
+    arm(mnemonic, &operands, pc, number, |register| {
+        capstone.reg_name(register).is_some_and(|name| name.starts_with('d'))
+    })
 }
 
 fn arm(
@@ -135,15 +82,4 @@ fn arm_register(name: &str) -> Option<u8> {
         "pc" => Some(15),
         _ => name.strip_prefix('r')?.parse().ok(),
     }
-}
-
-/// The names of RISC-V's registers in its ABI, by number.
-pub(crate) const RISCV_NAMES: [&str; 32] = [
-    "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2",
-    "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
-];
-
-fn riscv_register(name: &str) -> Option<u8> {
-    let place = RISCV_NAMES.iter().position(|known| *known == name);
-    place.or_else(|| name.strip_prefix('x')?.parse().ok()).and_then(|number| u8::try_from(number).ok())
 }
