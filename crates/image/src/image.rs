@@ -13,8 +13,8 @@ use crate::pattern::Pattern;
 use crate::segment::{self, Placed};
 use crate::symbol::SymbolTable;
 use crate::{
-    Architecture, Frame, ImageError, ImageWarning, Section, SectionKind, SectionTotals, Segment, SourceLine, Symbol,
-    SymbolError, SymbolKind, demangle, section,
+    Architecture, Binding, Frame, ImageError, ImageWarning, Section, SectionKind, SectionTotals, Segment, SourceLine,
+    Symbol, SymbolError, SymbolKind, demangle, section,
 };
 
 /// Where AVR's start-up files say which part they are for.
@@ -409,7 +409,11 @@ fn read_symbols(
             address: Address::new(value),
             size: Bytes::new(symbol.st_size(endian).into()),
             kind,
-            global: !symbol.is_local(),
+            binding: match symbol.st_bind() {
+                elf::STB_LOCAL => Binding::Local,
+                elf::STB_WEAK => Binding::Weak,
+                _ => Binding::Global,
+            },
             absolute: symbol.is_absolute(endian),
         });
     }

@@ -26,4 +26,4 @@ pub use image::{Digest, Image};
 pub use lines::{Frame, SourceLine};
 pub use section::{Section, SectionKind, SectionTotals};
 pub use segment::Segment;
-pub use symbol::{Symbol, SymbolKind};
+pub use symbol::{Binding, Symbol, SymbolKind};

@@ -18,6 +18,17 @@ pub enum SymbolKind {
     Label,
 }
 
+/// How other objects may link to a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Binding {
+    /// By its name.
+    Global,
+    /// By its name unless another symbol of that name is global.
+    Weak,
+    /// Not at all.
+    Local,
+}
+
 /// A name for an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
@@ -32,7 +43,7 @@ pub struct Symbol {
     /// What it stands for.
     pub kind: SymbolKind,
     /// Whether other objects could link to it.
-    pub global: bool,
+    pub binding: Binding,
     /// Whether its value is a number of the linker's and no place in any section (SHN_ABS).
     pub absolute: bool,
 }
@@ -157,14 +168,15 @@ impl SymbolTable {
     }
 
     /// The code symbol that `address` belongs to: the one whose bytes hold it, the innermost of several, or else the nearest
-    /// one below that has no size of its own.
+    /// one below that has no size of its own, unless it is a label inside another's bytes: it ends with them.
     pub(crate) fn function_at(&self, address: Address) -> Option<&Symbol> {
         let after = self.code.partition_point(|&index| self.symbols[index as usize].address <= address);
         let nearest = u32::try_from(after.checked_sub(1)?).ok()?;
         let symbol = |place: u32| &self.symbols[self.code[place as usize] as usize];
         let outwards = std::iter::successors(Some(nearest), |&place| self.around[place as usize]);
         let holds = outwards.map(symbol).find(|symbol| symbol.contains(address));
-        holds.or_else(|| Some(symbol(nearest)).filter(|symbol| symbol.size == Bytes::ZERO))
+        let endless = || symbol(nearest).size == Bytes::ZERO && self.around[nearest as usize].is_none();
+        holds.or_else(|| endless().then(|| symbol(nearest)))
     }
 
     /// At most `count` names like `name`, best first; of equally near ones the first by name.
@@ -231,9 +243,9 @@ fn around(symbols: &[Symbol], code: &[u32]) -> Vec<Option<u32>> {
 }
 
 /// Of several symbols at one address, the one to show first: functions before objects before labels, sized before
-/// unsized, global before local, then by name.
-fn rank(symbol: &Symbol) -> (SymbolKind, bool, bool, &str) {
-    (symbol.kind, symbol.size == Bytes::ZERO, !symbol.global, &symbol.name)
+/// unsized, global before weak (most often an alias) before local, then by name.
+fn rank(symbol: &Symbol) -> (SymbolKind, bool, Binding, &str) {
+    (symbol.kind, symbol.size == Bytes::ZERO, symbol.binding, &symbol.name)
 }
 
 fn sorted_index<'a>(symbols: &'a [Symbol], key: impl Fn(&'a Symbol) -> Option<&'a str>) -> Vec<u32> {

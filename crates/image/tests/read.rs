@@ -2,7 +2,7 @@
 
 mod support;
 
-use cyclescope_image::{Architecture, Image, ImageError, SectionKind, SymbolError, SymbolKind};
+use cyclescope_image::{Architecture, Binding, Image, ImageError, SectionKind, SymbolError, SymbolKind};
 use cyclescope_units::{Address, Bytes};
 use object::elf;
 use support::{build, tiny, with_lines};
@@ -129,6 +129,46 @@ fn names_that_lead_nowhere_or_to_several_places_say_what_does() {
     stripped[0x30..0x34].fill(0);
     let error = Image::parse(&stripped).unwrap().symbol("main").unwrap_err().to_string();
     assert!(error.starts_with("no symbol `main`: the image has no symbols; addresses do without"), "{error}");
+}
+
+/// An alias, which is weak most often, and a local name do not stand for the function, whatever the alphabet says.
+#[test]
+fn a_function_goes_by_its_strongest_name() {
+    let image = build(|builder| {
+        let text = builder.sections.iter().find(|section| section.name.as_slice() == b".text").unwrap().id();
+        for (name, binding) in [("A_Handler", elf::STB_WEAK), ("B_local", elf::STB_LOCAL)] {
+            let alias = builder.symbols.add();
+            alias.name = name.into();
+            alias.section = Some(text);
+            alias.st_value = 0x0800_0009;
+            alias.st_size = 4;
+            alias.set_st_info(binding, elf::STT_FUNC);
+        }
+    });
+    let image = Image::parse(&image).unwrap();
+    let names: Vec<_> = image.symbols().iter().filter(|symbol| symbol.address == address(0x0800_0008)).collect();
+    let names: Vec<_> = names.iter().map(|symbol| (symbol.display_name(), symbol.binding)).collect();
+    assert_eq!(names, [("scope::start", Binding::Global), ("A_Handler", Binding::Weak), ("B_local", Binding::Local)]);
+    assert_eq!(image.function_at(address(0x0800_0008)).unwrap().display_name(), "scope::start");
+}
+
+/// What lies behind a function belongs to no label inside it.
+#[test]
+fn a_label_ends_with_the_function_that_it_is_in() {
+    let image = build(|builder| {
+        let text = builder.sections.iter().find(|section| section.name.as_slice() == b".text").unwrap().id();
+        for symbol in builder.symbols.iter_mut().filter(|symbol| symbol.st_value == 0x0800_0009) {
+            symbol.st_size = 3;
+        }
+        let label = builder.symbols.add();
+        label.name = ".inside".into();
+        label.section = Some(text);
+        label.st_value = 0x0800_000A;
+        label.set_st_info(elf::STB_LOCAL, elf::STT_NOTYPE);
+    });
+    let image = Image::parse(&image).unwrap();
+    assert_eq!(image.function_at(address(0x0800_000A)).unwrap().display_name(), "scope::start");
+    assert_eq!(image.function_at(address(0x0800_000B)), None);
 }
 
 /// A label inside a function with a size does not hide the function.
