@@ -2,6 +2,7 @@
 //! `gdb-multiarch` and `avr-gdb` are not installed (apt: gdb-multiarch gdb-avr).
 
 mod common;
+mod elf;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -34,14 +35,18 @@ struct Server {
 
 impl Server {
     fn start(image: &str, chip: &str) -> Self {
+        if image == SPINNING {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/panic-rtt.elf");
+            Self::of(&std::fs::read(path).expect("the test has what it needs"), chip)
+        } else {
+            Self::of(&common::elf(image), chip)
+        }
+    }
+
+    /// With the ELF `bytes`.
+    fn of(bytes: &[u8], chip: &str) -> Self {
         let folder = common::folder();
         let elf = folder.path().join("app.elf");
-        let bytes = if image == SPINNING {
-            std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/panic-rtt.elf"))
-                .expect("the test has what it needs")
-        } else {
-            common::elf(image)
-        };
         std::fs::write(&elf, bytes).expect("the test has what it needs");
         let mut process = Command::new(PROGRAM)
             .args(["exec", "--chip", chip, "--gdb", "0"])
@@ -90,7 +95,10 @@ impl Server {
 
 /// What `debugger` said to the commands, and how the server ended.
 fn debug(debugger: &str, image: &str, chip: &str, commands: &[&str]) -> (String, Output) {
-    let server = Server::start(image, chip);
+    debug_on(debugger, Server::start(image, chip), commands)
+}
+
+fn debug_on(debugger: &str, server: Server, commands: &[&str]) -> (String, Output) {
     let mut gdb = Command::new(debugger);
     gdb.args(["-nx", "-batch", "-ex", "set pagination off", "-ex", &format!("target remote {}", server.address)]);
     for command in commands {
@@ -248,6 +256,39 @@ fn an_avr_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
     // r4 as a register and at its address in the data space.
     assert_eq!(said.matches("0x5a").count(), 2, "{said}");
     assert_eq!(numbers(&said), cycles(image, "atmega328p", &["cyclescope_start", "cyclescope_stop"]), "{said}");
+}
+
+/// gdb takes the stop of a watchpoint of these cores to come before the access, and goes one instruction on by itself: into
+/// what is called behind a store, if it is not told the store's own place.
+#[test]
+fn a_watched_store_stops_behind_itself_and_not_behind_the_call_after_it() {
+    // r0 = 7; r1 = 0x20000000; *r1 = r0; callee(); and again; and what is called.
+    let code = [0x2000_1000, 0x0800_0009, 0x4902_2007, 0xF000_6008, 0xE7F9_F803, 0x2000_0000, 0x4770_3001];
+    let arm = elf::arm(0x0800_0000, &code, &[("caller", 9, 12), ("callee", 0x19, 4)]);
+    // The same with a0, a1 and 0x80001000.
+    let call = [0x0000_1517, 0x0070_0593, 0x00B5_2023, 0x0080_00EF, 0xFF1F_F06F, 0x0016_0613, 0x0000_8067];
+    let riscv = elf::riscv(0x8000_0000, &call, &[("caller", 0, 20), ("callee", 20, 8)]);
+    for (image, chip, data, behind) in [
+        (arm, "stm32f446re", "0x20000000", "0x0800000e in caller ()"),
+        (riscv, "virt", "0x80001000", "0x8000000c in caller ()"),
+    ] {
+        let run = |first: &[&str]| {
+            let then = ["continue", "monitor cycles", "break *callee", "continue", "monitor cycles", "kill"];
+            debug_on("gdb-multiarch", Server::of(&image, chip), &[first, &then].concat()).0
+        };
+        let stop = format!("break *{}", &behind[..10]);
+        let alone = numbers(&run(&[&stop]));
+        assert_eq!(alone.len(), 2);
+        for kind in ["watch", "awatch"] {
+            let watch = format!("{kind} *(unsigned*){data}");
+            // Of two reasons to stop gdb names the one that was asked for first.
+            for first in [&[&*watch][..], &[&*watch, &*stop]] {
+                let said = run(first);
+                contains(&said, &["Old value = 0", "New value = 7", behind, "callee ()"]);
+                assert_eq!(numbers(&said), alone, "{said}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use cyclescope_scope::{Rtt, explain, place};
 use cyclescope_units::{Address, Cycles};
 use gdbstub::target::ext::breakpoints::WatchKind;
 
-use super::layout::Layout;
+use super::layout::{Layout, Source};
 use crate::backend::Sink;
 use crate::bundled::passed::Passed;
 
@@ -60,6 +60,11 @@ pub(super) struct Guest<'a, 's> {
     /// Why it last stopped by itself.
     pub(super) ended: Option<Stop>,
     image: &'a Image,
+    /// The instruction that has just touched what is watched, where the debugger is shown its pc as if it were still to
+    /// come.
+    pub(super) held: Option<u32>,
+    /// What is to be told without going on.
+    pending: Option<Halt>,
     /// Where it stood when it was told to go on, until it has gone on.
     begun: Option<u32>,
     limit: Cycles,
@@ -89,6 +94,8 @@ impl<'a, 's> Guest<'a, 's> {
             way: Way::Continue,
             ended: None,
             image,
+            held: None,
+            pending: None,
             begun: None,
             limit,
             poll,
@@ -99,11 +106,33 @@ impl<'a, 's> Guest<'a, 's> {
         }
     }
 
+    /// What the debugger is shown of a register.
+    pub(super) fn read(&self, register: Source) -> Vec<u8> {
+        match self.held {
+            Some(pc) if register.is_pc() => pc.to_le_bytes().to_vec(),
+            _ => register.read(self.machine),
+        }
+    }
+
+    /// Writes a register; `false` where it cannot be written.
+    pub(super) fn write(&mut self, register: Source, bytes: &[u8]) -> bool {
+        if register.is_pc() {
+            self.held = None;
+        }
+        register.write(self.machine, bytes)
+    }
+
     /// Goes on as asked, from here.
     pub(super) fn go(&mut self, way: Way) {
         self.way = way;
         self.ended = None;
-        self.begun = Some(self.machine.pc().get());
+        let pc = self.machine.pc().get();
+        self.begun = Some(pc);
+        // The instruction shown as still to come is done: a step over it, or up to a breakpoint behind it, takes no time.
+        self.pending = self.held.take().and_then(|_| match way {
+            Way::Step => Some(Halt::Stepped),
+            Way::Continue => self.breakpoints.contains(&pc).then_some(Halt::Breakpoint),
+        });
         let mut places: Vec<Address> = self.breakpoints.iter().map(|address| Address::new(*address)).collect();
         places.dedup();
         self.machine.watch_only(&places);
@@ -111,13 +140,24 @@ impl<'a, 's> Guest<'a, 's> {
 
     /// Runs a while; `None` if nothing has happened that a debugger should hear of.
     pub(super) fn run(&mut self) -> Option<Halt> {
+        if let Some(halt) = self.pending.take() {
+            return Some(halt);
+        }
         match self.way {
             Way::Step => self.step(),
             Way::Continue if self.watched.is_empty() => {
                 let until = self.machine.now().saturating_add(SLICE);
                 self.advance(until)
             }
-            Way::Continue => (0..LOOKS).find_map(|_| self.look()),
+            Way::Continue => (0..LOOKS).find_map(|_| {
+                let pc = self.machine.pc().get();
+                let halt = self.look();
+                // gdb takes AVR's watchpoints to stop behind the access, Arm's and RISC-V's before it: there it steps once by
+                // itself, with no watchpoint set, before it looks at what is watched.
+                let before = self.machine.cortex_m().is_some() || self.machine.riscv().is_some();
+                self.held = Some(pc).filter(|_| before && matches!(halt, Some(Halt::Touched(_))));
+                halt
+            }),
         }
     }
 

@@ -19,6 +19,11 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// Whether it is the program counter.
+    pub(super) fn is_pc(self) -> bool {
+        matches!(self, Self::Named("pc", _))
+    }
+
     /// How many bytes it takes.
     pub(super) fn bytes(self) -> usize {
         match self {

@@ -96,17 +96,19 @@ impl Target for Guest<'_, '_> {
 
 impl SingleThreadBase for Guest<'_, '_> {
     fn read_registers(&mut self, registers: &mut Raw) -> TargetResult<(), Self> {
-        registers.bytes = self.layout.registers.iter().flat_map(|register| register.read(self.machine)).collect();
-        registers.pc = self.machine.pc().get();
+        registers.bytes = self.layout.registers.iter().flat_map(|register| self.read(*register)).collect();
+        registers.pc = self.held.unwrap_or(self.machine.pc().get());
         Ok(())
     }
 
     fn write_registers(&mut self, registers: &Raw) -> TargetResult<(), Self> {
         let mut rest = registers.bytes.as_slice();
-        for register in &self.layout.registers {
+        for register in self.layout.registers.clone() {
             let (bytes, behind) = rest.split_at_checked(register.bytes()).ok_or(TargetError::NonFatal)?;
             // What cannot be written is left as it is: gdb writes all of them where it means one.
-            register.write(self.machine, bytes);
+            if self.read(register) != bytes {
+                self.write(register, bytes);
+            }
             rest = behind;
         }
         Ok(())
@@ -135,15 +137,15 @@ impl SingleThreadBase for Guest<'_, '_> {
 
 impl SingleRegisterAccess<()> for Guest<'_, '_> {
     fn read_register(&mut self, (): (), Number(number): Number, buf: &mut [u8]) -> TargetResult<usize, Self> {
-        let register = self.layout.registers.get(number).ok_or(TargetError::NonFatal)?;
-        let bytes = register.read(self.machine);
+        let register = *self.layout.registers.get(number).ok_or(TargetError::NonFatal)?;
+        let bytes = self.read(register);
         buf.get_mut(..bytes.len()).ok_or(TargetError::NonFatal)?.copy_from_slice(&bytes);
         Ok(bytes.len())
     }
 
     fn write_register(&mut self, (): (), Number(number): Number, value: &[u8]) -> TargetResult<(), Self> {
-        let register = self.layout.registers.get(number).ok_or(TargetError::NonFatal)?;
-        if register.write(self.machine, value) { Ok(()) } else { Err(TargetError::NonFatal) }
+        let register = *self.layout.registers.get(number).ok_or(TargetError::NonFatal)?;
+        if self.write(register, value) { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 }
 

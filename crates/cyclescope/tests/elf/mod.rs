@@ -11,10 +11,19 @@ pub fn image(functions: &[(&str, u64)]) -> Vec<u8> {
 
 /// A RISC-V image of the words `code` from `base` up, in which the functions named begin at these offsets and are so long.
 pub fn riscv(base: u32, code: &[u32], functions: &[(&str, u64, u64)]) -> Vec<u8> {
+    words(elf::EM_RISCV, base, code, functions)
+}
+
+/// The same for Arm.
+pub fn arm(base: u32, code: &[u32], functions: &[(&str, u64, u64)]) -> Vec<u8> {
+    words(elf::EM_ARM, base, code, functions)
+}
+
+fn words(machine: elf::Machine, base: u32, code: &[u32], functions: &[(&str, u64, u64)]) -> Vec<u8> {
     let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let symbols: Vec<_> =
         functions.iter().map(|(name, offset, size)| (*name, u64::from(base) + offset, *size)).collect();
-    written(elf::EM_RISCV, base.into(), bytes, &symbols, &[])
+    written(machine, base.into(), bytes, &symbols, &[])
 }
 
 /// An image with defmt strings: each symbol's address is its frame's index.
