@@ -206,7 +206,7 @@ fn a_riscv_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
             "print/x *(unsigned*)&xTickCount",
             // A call of the environment from machine mode; gdb shows the fields of mstatus by itself.
             "set $call = $pc",
-            "tbreak *($mtvec & ~3)",
+            "tbreak *(unsigned)($mtvec & ~3)",
             "continue",
             "printf \"cause %d, at the call %d\\n\", $mcause, $mepc == $call",
             "info registers mstatus pmpaddr15",
@@ -289,6 +289,20 @@ fn a_watched_store_stops_behind_itself_and_not_behind_the_call_after_it() {
             }
         }
     }
+}
+
+/// Where addresses have their highest bit set, gdb's own constants must not be signed.
+#[test]
+fn a_trap_vector_can_be_stopped_at_wherever_it_lies() {
+    // mtvec = pc + 64; ECALL.
+    let mut code = [0x0000_0297, 0x0402_8293, 0x3052_9073, 0x0000_0073].to_vec();
+    code.resize(16, 0x0000_006F);
+    code.push(0x0000_006F);
+    let image = elf::riscv(0x8000_0000, &code, &[("caller", 0, 64), ("handler", 64, 4)]);
+    let vector = "tbreak *(unsigned)($mtvec & ~3)";
+    let commands = ["stepi 3", "set language rust", "set language c", vector, "continue", "kill"];
+    let (said, _) = debug_on("gdb-multiarch", Server::of(&image, "virt"), &commands);
+    contains(&said, &["Temporary breakpoint 1, 0x80000040 in handler ()"]);
 }
 
 #[test]
