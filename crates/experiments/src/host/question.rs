@@ -100,6 +100,11 @@ impl<W: Work> Experiment for OnHost<W> {
         true
     }
 
+    /// The order of a round's runs.
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn contenders(&self) -> Vec<(String, String, String)> {
         let entry = |(name, library): (&str, Option<&str>)| {
             (name.to_owned(), built::version(library).to_owned(), built::COMPILER.to_owned())
