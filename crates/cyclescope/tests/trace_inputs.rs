@@ -343,6 +343,16 @@ fn an_occurrence_that_the_run_cuts_off_does_not_count() {
     assert!(listing.ends_with("# the run ends here: this one is not counted\n"), "{listing}");
 }
 
+/// A guest that does nothing ends as it ends, and leaves no picture.
+#[test]
+fn a_flame_graph_of_nothing_is_none() {
+    let folder = folder(&elf::riscv(0x8000_0000, &[0], &[("start", 0, 4)]));
+    let output = run(&folder, "profile", "virt", &["--flamegraph", "f.svg"]);
+    assert_eq!(output.status.code(), Some(80), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("no flame graph is written"), "{}", text(&output.stderr));
+    assert!(!folder.path().join("f.svg").exists());
+}
+
 /// Exceptions have mcause's names on RISC-V, in events and in rows.
 #[test]
 fn exceptions_of_risc_v_have_names() {

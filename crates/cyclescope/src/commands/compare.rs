@@ -95,7 +95,7 @@ enum Side {
 }
 
 fn read(path: &Path) -> Result<Side, CliError> {
-    let bytes = std::fs::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
+    let bytes = cyclescope_image::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
     if bytes.starts_with(b"\x7fELF") {
         return Ok(Side::Elf(bytes));
     }

@@ -35,7 +35,7 @@ use crate::output::Console;
 /// # Errors
 /// [`CliError::Read`] or [`CliError::Image`].
 pub(crate) fn read_image(path: &Path) -> Result<Image, CliError> {
-    let bytes = std::fs::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
+    let bytes = cyclescope_image::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
     Image::parse(&bytes).map_err(|error| CliError::Image { path: path.to_owned(), error })
 }
 

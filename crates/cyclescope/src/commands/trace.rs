@@ -114,9 +114,13 @@ fn run(
             }
         }
         if let (Some(file), Some(path)) = (graph, &options.flamegraph) {
-            let bytes = flame_graph(&request, &outcome);
-            file.commit(&bytes.map_err(|error| CliError::Write { path: path.clone(), error })?)?;
-            console.note(&format!("wrote the flame graph to {}", path.display()));
+            match flame_graph(&request, &outcome).map_err(|error| CliError::Write { path: path.clone(), error })? {
+                Some(bytes) => {
+                    file.commit(&bytes)?;
+                    console.note(&format!("wrote the flame graph to {}", path.display()));
+                }
+                None => console.note("no cycles were counted, and no flame graph is written"),
+            }
         }
     }
     for warning in image.warnings() {

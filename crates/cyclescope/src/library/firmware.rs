@@ -21,7 +21,7 @@ impl Firmware {
     /// [`BoardError::Read`] where it cannot be read and [`BoardError::Image`] where it is no ELF of a known core.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, BoardError> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|error| BoardError::Read { path: path.to_owned(), error })?;
+        let bytes = cyclescope_image::read(path).map_err(|error| BoardError::Read { path: path.to_owned(), error })?;
         Self::from_elf(&path.display().to_string(), &bytes)
     }
 

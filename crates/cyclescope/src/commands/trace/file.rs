@@ -176,11 +176,11 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
     Ok(text)
 }
 
-/// The paths of calls as a picture, as wide as their cycles.
+/// The paths of calls as a picture, as wide as their cycles; none where there are no cycles.
 ///
 /// # Errors
-/// What its writer says, where there is nothing to show for example.
-pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> io::Result<Vec<u8>> {
+/// What its writer says.
+pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> io::Result<Option<Vec<u8>>> {
     let taken = outcome.account.paths.iter().filter(|path| path.own.cycles.get() > 0);
     let mut lines: Vec<String> = taken
         .map(|path| {
@@ -189,6 +189,9 @@ pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) ->
             format!("{} {}", functions.join(";"), path.own.cycles.get())
         })
         .collect();
+    if lines.is_empty() {
+        return Ok(None);
+    }
     lines.sort();
     let mut options = inferno::flamegraph::Options::default();
     options.title = format!("{} on {}", request.name, outcome.part);
@@ -197,5 +200,5 @@ pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) ->
     let mut bytes = Vec::new();
     inferno::flamegraph::from_lines(&mut options, lines.iter().map(String::as_str), &mut bytes)
         .map_err(io::Error::other)?;
-    Ok(bytes)
+    Ok(Some(bytes))
 }
