@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use addr2line::Context;
 use cyclescope_units::{Address, Bytes};
-use gimli::{Dwarf, EndianArcSlice, LittleEndian, SectionId};
+use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianArcSlice, LittleEndian, SectionId};
 
 use crate::{Image, ImageWarning};
 
@@ -63,12 +63,12 @@ impl Lines {
             let bytes = section.map(|section| image.section_bytes(section)).unwrap_or_default();
             Ok(EndianArcSlice::new(Arc::from(bytes), LittleEndian))
         };
-        let context = Dwarf::load(load).and_then(|dwarf| check_units(&dwarf).and_then(|()| Context::from_dwarf(dwarf)));
+        let context = Dwarf::load(load).map_err(|error| error.to_string()).and_then(context_of);
         if let Some(name) = compressed {
             warnings.push(ImageWarning::CompressedDebug(name));
             return Self { context: None, warnings };
         }
-        let context = context.map_err(|error| warnings.push(ImageWarning::Lines(error.to_string()))).ok();
+        let context = context.map_err(|error| warnings.push(ImageWarning::Lines(error))).ok();
         Self { context, warnings }
     }
 
@@ -105,12 +105,32 @@ impl Lines {
     }
 }
 
-/// Reads every unit's header, abbreviations and line program header once: the lookup skips units it cannot read,
-/// which would look like code without lines.
-fn check_units(dwarf: &Dwarf<Reader>) -> Result<(), gimli::Error> {
+/// The tables, if the whole of them can be read.
+fn context_of(mut dwarf: Dwarf<Reader>) -> Result<Context<Reader>, String> {
+    // Units may share their abbreviations, which are not to be read for each anew.
+    dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
+    check_units(&dwarf)?;
+    Context::from_dwarf(dwarf).map_err(|error| error.to_string())
+}
+
+/// Reads every unit's header, abbreviations, line program header and entries once: the lookup skips units it cannot read,
+/// which would look like code without lines, and follows entries however deep they are nested.
+fn check_units(dwarf: &Dwarf<Reader>) -> Result<(), String> {
+    /// No compiler nests deeper; a bound for hostile tables.
+    const DEEPEST: isize = 1_000;
+    let read = |error: gimli::Error| error.to_string();
     let mut headers = dwarf.units();
-    while let Some(header) = headers.next()? {
-        dwarf.unit(header)?;
+    while let Some(header) = headers.next().map_err(read)? {
+        let unit = dwarf.unit(header).map_err(read)?;
+        let mut entries = unit.entries_raw(None).map_err(read)?;
+        while !entries.is_empty() {
+            if entries.next_depth() > DEEPEST {
+                return Err(format!("entries are nested more than {DEEPEST} deep"));
+            }
+            if let Some(abbreviation) = entries.read_abbreviation().map_err(read)? {
+                entries.skip_attributes(abbreviation.attributes()).map_err(read)?;
+            }
+        }
     }
     Ok(())
 }

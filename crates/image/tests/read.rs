@@ -253,6 +253,32 @@ fn segments_must_fit_the_address_space_and_each_other() {
     refused(&patched(program_header(1, 16), &u32::MAX.to_le_bytes()), "cut off: a segment");
 }
 
+/// Entries nested as no compiler nests them would be followed until the stack ends.
+#[test]
+fn debug_information_that_is_nested_without_end_is_dropped() {
+    const DEEP: usize = 20_000;
+    // Two kinds of entry with children and without attributes: a unit, and a function that is inlined.
+    let abbreviations = vec![1, 0x11, 1, 0, 0, 2, 0x1D, 1, 0, 0, 0];
+    let entries = [vec![1], vec![2; DEEP], vec![0; DEEP + 1]].concat();
+    let version_and_sizes = [4, 0, 0, 0, 0, 0, 4];
+    let mut unit = ((version_and_sizes.len() + entries.len()) as u32).to_le_bytes().to_vec();
+    unit.extend([&version_and_sizes[..], &entries].concat());
+    let image = build(|builder| {
+        for (name, bytes) in [(".debug_info", unit), (".debug_abbrev", abbreviations), (".debug_line", vec![0; 4])] {
+            let section = builder.sections.add();
+            section.name = name.into();
+            section.sh_type = elf::SHT_PROGBITS;
+            section.sh_addralign = 1;
+            section.sh_size = bytes.len() as u64;
+            section.data = object::build::elf::SectionData::Data(bytes.into());
+        }
+    });
+    let image = Image::parse(&image).unwrap();
+    assert_eq!(image.source_line(address(0x0800_0008)), None);
+    let warning = image.warnings().iter().map(ToString::to_string).find(|warning| warning.contains("nested"));
+    assert!(warning.is_some(), "{:?}", image.warnings());
+}
+
 #[test]
 fn defmt_strings_do_not_count_and_are_noticed() {
     let mut bytes = build(|builder| {
