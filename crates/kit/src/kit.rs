@@ -12,9 +12,10 @@ use crate::expression::{ExpressionError, evaluate};
 use crate::table::{File, Filled, Memory, Run, Span};
 
 /// The files of sequences.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 4] = [
     ("cortex-m0plus.toml", include_str!("../sequences/cortex-m0plus.toml")),
     ("cortex-m3-m4.toml", include_str!("../sequences/cortex-m3-m4.toml")),
+    ("flash.toml", include_str!("../sequences/flash.toml")),
     ("avr.toml", include_str!("../sequences/avr.toml")),
 ];
 
@@ -29,24 +30,45 @@ pub struct BoardKit {
     words: &'static [(&'static str, &'static str)],
 }
 
-/// All boards with a kit. Addresses are of registers that reading and writing do not change anything by.
+/// All boards with a kit. Addresses are of registers that reading and writing do not change anything by; a line is a row's short
+/// name, or what no row says.
 pub const BOARDS: &[BoardKit] = &[
     // TIM3_ARR; GPIOA_ODR, on the core's own port for I/O.
-    BoardKit { name: "stm32c031c6", core: "m0plus", words: &[("apb1", "0x4000042c"), ("gpio", "0x50000014")] },
+    BoardKit {
+        name: "stm32c031c6",
+        core: "m0plus",
+        words: &[("apb1", "0x4000042c"), ("gpio", "0x50000014"), ("line", "8")],
+    },
     // TIM2_ARR, TIM1_ARR, CRC_IDR.
     BoardKit {
         name: "stm32f103c8",
         core: "m3",
-        words: &[("apb1", "0x4000002c"), ("apb2", "0x40012c2c"), ("gpio", "0x4001080c"), ("ahb", "0x40023004")],
+        words: &[
+            ("apb1", "0x4000002c"),
+            ("apb2", "0x40012c2c"),
+            ("gpio", "0x4001080c"),
+            ("line", "line"),
+            ("ahb", "0x40023004"),
+        ],
     },
     // TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
     BoardKit {
         name: "stm32f446ze",
         core: "m4f",
-        words: &[("apb1", "0x4000002c"), ("apb2", "0x4001002c"), ("gpio", "0x40020014"), ("ahb", "0x40023004")],
+        words: &[
+            ("apb1", "0x4000002c"),
+            ("apb2", "0x4001002c"),
+            ("gpio", "0x40020014"),
+            ("line", "line"),
+            ("ahb", "0x40023004"),
+        ],
     },
     // PIT_LDVAL0, GPIOB_PDOR.
-    BoardKit { name: "mk20dx256", core: "m4", words: &[("apb1", "0x40037100"), ("gpio", "0x400ff040")] },
+    BoardKit {
+        name: "mk20dx256",
+        core: "m4",
+        words: &[("apb1", "0x40037100"), ("gpio", "0x400ff040"), ("line", "line_fmc")],
+    },
     BoardKit { name: "atmega328p", core: "avr5", words: &[] },
 ];
 
@@ -146,7 +168,19 @@ pub struct Sequence {
     pub rows: BTreeSet<&'static str>,
 }
 
+/// FNV-1a, 32 bits: it tells texts apart and need not resist anybody.
+fn digest(text: &str) -> String {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{hash:08x}")
+}
+
 impl Sequence {
+    /// A number over all that a board runs of it: an answer of other code under the same name says nothing of this one.
+    pub fn fingerprint(&self) -> String {
+        let Self { setup, code, behind, at, run, memory, span, .. } = self;
+        digest(&format!("{setup}\n{code}\n{behind}\n{at} {run:?} {memory:?} {span:?}"))
+    }
+
     /// One that times nothing.
     pub(crate) fn empty(run: Run) -> Self {
         Self {
@@ -195,8 +229,11 @@ impl Kit {
             if !file.core.iter().any(|core| core == board.core) {
                 continue;
             }
-            for entry in file.sequence.iter().filter(|entry| entry.is_on(board.name, board.core)) {
+            for entry in &file.sequence {
                 for filled in entry.filled(&words) {
+                    if !filled.is_on(board.name, board.core) {
+                        continue;
+                    }
                     let sequence = sequence(filled, (entry.run, entry.memory, entry.span), &file.row, &tables)?;
                     if sequences.iter().any(|known| known.name == sequence.name) {
                         let what = "the board has another sequence of that name";
@@ -216,11 +253,7 @@ impl Kit {
 
     /// A number over the assembly: a board's answers are of exactly these sequences.
     pub fn version(&self) -> String {
-        // FNV-1a, 32 bits: it tells versions apart and need not resist anybody.
-        let hash = crate::assembly::sequences(self)
-            .bytes()
-            .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-        format!("{hash:08x}")
+        digest(&crate::assembly::sequences(self))
     }
 
     /// Whether it is for an AVR.
@@ -260,6 +293,8 @@ fn sequence(
     short: &BTreeMap<String, String>,
     tables: &Tables,
 ) -> Result<Sequence, KitError> {
+    let wait = filled.values.get("wait").and_then(|wait| u8::try_from(*wait).ok()).unwrap_or(memory.wait);
+    let memory = Memory { wait, ..memory };
     let mut rows = BTreeSet::new();
     let mut value_of = |name: &str| {
         if name == "wait" {

@@ -7,12 +7,15 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+pub mod boards;
 mod expression;
 mod kit;
 mod log;
 mod table;
+mod verdict;
 
 pub use expression::{ExpressionError, evaluate};
 pub use kit::{BOARDS, BoardKit, Kit, KitError, Sequence, Subject};
 pub use log::{Log, LogError};
 pub use table::{Memory, Run, Span};
+pub use verdict::{AnswerError, Line, Verdict, verdicts};

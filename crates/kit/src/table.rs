@@ -117,14 +117,17 @@ pub(crate) struct Filled {
     pub expect: String,
     pub at: u32,
     pub values: BTreeMap<String, u64>,
+    on: Vec<String>,
 }
 
-impl Entry {
+impl Filled {
     /// Whether a board with that name and core has it.
     pub fn is_on(&self, board: &str, core: &str) -> bool {
         self.on.is_empty() || self.on.iter().any(|name| name == board || name == core)
     }
+}
 
+impl Entry {
     /// Its sequences; `words` are the board's values for `<…>`.
     pub fn filled(&self, words: &BTreeMap<String, String>) -> Vec<Filled> {
         let none = [BTreeMap::new()];
@@ -148,6 +151,7 @@ impl Entry {
                     expect: text(&self.expect),
                     at: *at,
                     values: numbers.collect(),
+                    on: self.on.iter().map(|name| text(name)).collect(),
                 });
             }
         }
