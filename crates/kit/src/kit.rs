@@ -234,7 +234,7 @@ impl Kit {
                     if !filled.is_on(board.name, board.core) {
                         continue;
                     }
-                    let sequence = sequence(filled, (entry.run, entry.memory, entry.span), &file.row, &tables)?;
+                    let sequence = sequence(filled, (entry.run, entry.memory), &file.row, &tables)?;
                     if sequences.iter().any(|known| known.name == sequence.name) {
                         let what = "the board has another sequence of that name";
                         return Err(KitError::Sequence { sequence: sequence.name, what });
@@ -289,10 +289,12 @@ impl Tables {
 
 fn sequence(
     filled: Filled,
-    (run, memory, span): (Run, Memory, Span),
+    (run, memory): (Run, Memory),
     short: &BTreeMap<String, String>,
     tables: &Tables,
 ) -> Result<Sequence, KitError> {
+    let span = Span::named(&filled.span)
+        .ok_or_else(|| KitError::Sequence { sequence: filled.name.clone(), what: "there is no span of that name" })?;
     let wait = filled.values.get("wait").and_then(|wait| u8::try_from(*wait).ok()).unwrap_or(memory.wait);
     let memory = Memory { wait, ..memory };
     let mut rows = BTreeSet::new();

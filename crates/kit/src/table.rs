@@ -52,9 +52,9 @@ pub(crate) struct Entry {
     /// How the flash is set up.
     #[serde(default)]
     pub memory: Memory,
-    /// Where its time begins and ends.
+    /// Where its time begins and ends: `code`, `entry`, `urgent`, `return` or `chain`.
     #[serde(default)]
-    pub span: Span,
+    pub span: String,
 }
 
 /// Where code runs.
@@ -91,18 +91,33 @@ impl Default for Memory {
 }
 
 /// Where the time of a sequence begins and ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Span {
     /// Before the timed code, and behind it.
     #[default]
     Code,
     /// Before the timed code, and at the beginning of the handler that it leads to.
     Entry,
+    /// Before the timed code, and at the beginning of SysTick's handler, which another handler may follow. Cortex-M3 and M4.
+    Urgent,
     /// At the end of the handler that it leads to, and behind the timed code.
     Return,
     /// At the end of one handler, and at the beginning of the one that follows it.
     Chain,
+}
+
+impl Span {
+    /// The span of that name; none for all that is timed.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "" | "code" => Self::Code,
+            "entry" => Self::Entry,
+            "urgent" => Self::Urgent,
+            "return" => Self::Return,
+            "chain" => Self::Chain,
+            _ => return None,
+        })
+    }
 }
 
 /// One sequence of a file, its placeholders filled in.
@@ -115,6 +130,7 @@ pub(crate) struct Filled {
     pub setup: String,
     pub behind: String,
     pub expect: String,
+    pub span: String,
     pub at: u32,
     pub values: BTreeMap<String, u64>,
     on: Vec<String>,
@@ -149,6 +165,7 @@ impl Entry {
                     setup: text(&self.setup),
                     behind: text(&self.behind),
                     expect: text(&self.expect),
+                    span: text(&self.span),
                     at: *at,
                     values: numbers.collect(),
                     on: self.on.iter().map(|name| text(name)).collect(),

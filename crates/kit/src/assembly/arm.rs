@@ -27,6 +27,7 @@ pub(super) fn sequences(kit: &Kit) -> String {
     let (counter, down) = if small { (0xE000_E018_u32, true) } else { (0xE000_1004, false) };
     let mut text = String::from("    .syntax unified\n    .thumb\n");
     text += HANDLERS;
+    text += if small { "    bx lr\n" } else { SYSTICK_STOPS };
     let name = |index: usize| format!("kit_{index}");
     for (index, sequence) in kit.sequences.iter().enumerate() {
         text += &function(&name(index), sequence, counter, small, down);
@@ -77,7 +78,17 @@ SysTick_Handler:
     mov r8, r8
     ldr r5, [r7]
     mov r8, r8
+";
+
+/// Where SysTick is not the counter but what interrupts, its handler stops it, and keeps its reading in r11 too: the handler of a
+/// less urgent exception may follow.
+const SYSTICK_STOPS: &str = "    mov r11, r5
+    movs r0, #0
+    ldr r1, =0xe000e010
+    str r0, [r1]
+    dsb
     bx lr
+    .ltorg
 ";
 
 fn function(name: &str, sequence: &Sequence, counter: u32, small: bool, down: bool) -> String {
@@ -104,8 +115,8 @@ fn function(name: &str, sequence: &Sequence, counter: u32, small: bool, down: bo
     text += &lines(&sequence.code);
     text += GUARD;
     let (from, to) = match sequence.span {
-        Span::Code => ("r6", "r5"),
-        Span::Entry => ("r6", "r5"),
+        Span::Code | Span::Entry => ("r6", "r5"),
+        Span::Urgent => ("r6", "r11"),
         Span::Return | Span::Chain => ("r4", "r5"),
     };
     if matches!(sequence.span, Span::Code | Span::Return) {

@@ -63,7 +63,7 @@ fn function(name: &str, sequence: &Sequence) -> String {
         text += READ[0];
     }
     let (low, high) = match sequence.span {
-        Span::Code | Span::Entry => ("r22", "r23"),
+        Span::Code | Span::Entry | Span::Urgent => ("r22", "r23"),
         Span::Return | Span::Chain => ("r20", "r21"),
     };
     let _ = write!(text, "    cli\n    clr r1\n    sub r24, {low}\n    sbc r25, {high}\n    ret\n");

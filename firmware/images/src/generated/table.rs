@@ -29667,7 +29667,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "bde14d333484be21019daa08c45dd246cd70ab70084e13aeee98a811922bd4ec",
+        sha256: "23a1e5a1aa20a2d8764d61db19bb57f52c5295efbd906a6409ce23e1097db8b1",
         segments_sha256: "e8c8ab5087800ae6d3c614a671b2bf97457e8709f785020d1be3efffb3ee5753",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
@@ -29692,7 +29692,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 190,
         offset: 0,
-        bytes: 33932,
+        bytes: 33976,
     },
     Image {
         name: "kit-kit-board-s-stm32f103c8",
@@ -29704,8 +29704,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "6cc812ae1a818ff7c7c47320a6057a61b5fddff342d6fbe676be0345f33b41b0",
-        segments_sha256: "58d4cf81171314a1ff64efcb25d2fc94b7d10752cb5bb8838094d8559cbc7c75",
+        sha256: "c6d9f95453f636f7e08f62790cb8739f2298645c0ca3d385751cc963e6106421",
+        segments_sha256: "a5ba524b98b2f16ca4a444e6d8d87cc5fadbe06f15be456117042ad04bfef7f5",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
             ("clock", "the internal oscillator, as reset leaves it"),
@@ -29720,8 +29720,8 @@ pub(crate) static IMAGES: &[Image] = &[
         flags: &["-mcpu=cortex-m3", "-mthumb", "-std=c17", "-g1", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_STM32F103C8", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "--specs=nano.specs", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--fatal-warnings", "-Lfirmware/boards/common", "-Tfirmware/boards/stm32f103c8/link.ld"],
         sections: &[
             Section { name: ".isr_vector", address: 0x8000000, size: 236, zeroed: false },
-            Section { name: ".text", address: 0x8000100, size: 20112, zeroed: false },
-            Section { name: ".rodata", address: 0x8004f90, size: 8220, zeroed: false },
+            Section { name: ".text", address: 0x8000100, size: 27632, zeroed: false },
+            Section { name: ".rodata", address: 0x8006cf0, size: 9492, zeroed: false },
             Section { name: ".data", address: 0x20000000, size: 272, zeroed: false },
             Section { name: ".bss", address: 0x20000180, size: 128, zeroed: true },
         ],
@@ -29729,7 +29729,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 191,
         offset: 0,
-        bytes: 65516,
+        bytes: 81684,
     },
     Image {
         name: "kit-kit-board-s-stm32f446ze",
@@ -29741,8 +29741,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "08cf2e832b1154c8eb5b217a4c554133c2684bec3e3720dd0c6ac08b685a90f1",
-        segments_sha256: "8ec4af2987b7d96f68f55a23cd3db4802632e70c5e2eed85b589e4c4deec7311",
+        sha256: "f67a043860b00f4486bf9f46087006c56b9e504f0adfd1096dd0e1fe21e6b2ba",
+        segments_sha256: "c01e4e5fd7fd18359b2b673d4c852a35c8fb9decfe6ee3f92ab9b0aabf2d99c9",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
             ("clock", "the internal oscillator, as reset leaves it"),
@@ -29757,8 +29757,8 @@ pub(crate) static IMAGES: &[Image] = &[
         flags: &["-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-std=c17", "-g1", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_STM32F446ZE", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "--specs=nano.specs", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--fatal-warnings", "-Lfirmware/boards/common", "-Tfirmware/boards/stm32f446ze/link.ld"],
         sections: &[
             Section { name: ".isr_vector", address: 0x8000000, size: 452, zeroed: false },
-            Section { name: ".text", address: 0x80001e0, size: 27344, zeroed: false },
-            Section { name: ".rodata", address: 0x8006cb0, size: 9936, zeroed: false },
+            Section { name: ".text", address: 0x80001e0, size: 35152, zeroed: false },
+            Section { name: ".rodata", address: 0x8008b30, size: 11316, zeroed: false },
             Section { name: ".data", address: 0x20000000, size: 272, zeroed: false },
             Section { name: ".bss", address: 0x20000180, size: 128, zeroed: true },
         ],
@@ -29766,7 +29766,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 192,
         offset: 0,
-        bytes: 84800,
+        bytes: 97212,
     },
     Image {
         name: "kit-kit-board-s-mk20dx256",
@@ -29778,8 +29778,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "mk20dx256",
         board: "mk20dx256",
         channel: "uart:uart0",
-        sha256: "ec598aef8e0cc439f1446c47c13da28e4f519e0da098b80d716c975d8a9264d3",
-        segments_sha256: "289512637deb904713e24ef567d1bd050e093261af847c7848af697cd2d5908f",
+        sha256: "bb32626afbb784ef81c199910c92d720960666d69afaa3570a66438231fd4aff",
+        segments_sha256: "b495d0718b89df0ef9f8be59316b7ceefbc4d7e65da8929a749331acb6d710f6",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
             ("clock", "the internal oscillator, as reset leaves it"),
@@ -29794,8 +29794,8 @@ pub(crate) static IMAGES: &[Image] = &[
         flags: &["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=soft", "-std=c17", "-g1", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_MK20DX256", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "--specs=nano.specs", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--fatal-warnings", "-Lfirmware/boards/common", "-Tfirmware/boards/mk20dx256/link.ld"],
         sections: &[
             Section { name: ".isr_vector", address: 0x0, size: 1040, zeroed: false },
-            Section { name: ".text", address: 0x420, size: 20816, zeroed: false },
-            Section { name: ".rodata", address: 0x5570, size: 8480, zeroed: false },
+            Section { name: ".text", address: 0x420, size: 28464, zeroed: false },
+            Section { name: ".rodata", address: 0x7350, size: 9808, zeroed: false },
             Section { name: ".data", address: 0x1fff8000, size: 272, zeroed: false },
             Section { name: ".bss", address: 0x1fff8180, size: 128, zeroed: true },
         ],
@@ -29803,7 +29803,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 193,
         offset: 0,
-        bytes: 71232,
+        bytes: 83464,
     },
     Image {
         name: "kit-kit-board-s-atmega328p",
@@ -29815,7 +29815,7 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "atmega328p",
         board: "atmega328p",
         channel: "uart:usart0",
-        sha256: "aed635b667357d592f952dc769f2a6bd440ea8cf9635bc848e433f7be2163639",
+        sha256: "5507530a62fc16e517b5654b266df2bd5e7046717b4c469a75cf952e6caf0ce0",
         segments_sha256: "b07573d57e48896c29ad5c794e33b8f330875e05fe7b1e9a95b76c815b5359f3",
         compiler: "avr-gcc (GCC) 5.4.0; GNU ld (GNU Binutils) 2.26.20160125",
         settings: &[
@@ -29837,7 +29837,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 194,
         offset: 0,
-        bytes: 26368,
+        bytes: 26388,
     },
 ];
 
