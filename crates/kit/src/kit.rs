@@ -338,3 +338,39 @@ fn sequence(
         rows,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of cores that no sequence meets, and why.
+    const UNTIMED: &[(&str, &[&str])] = &[
+        ("it ends a run, or hands it to a debugger", &["breakpoint", "undefined", "BREAK", "reserved"]),
+        ("the source would be the counter, SysTick", &["late arrival", "wake-up"]),
+        ("the part has no such instruction", &["EICALL", "EIJMP", "ELPM"]),
+        ("it would write the flash", &["SPM"]),
+        ("only a device could tell", &["I/O phase", "data phase", "bit phase", "skip phase"]),
+        ("it is of an order, not of a time", &["interrupt delay by SREG"]),
+    ];
+
+    #[test]
+    fn every_row_of_a_core_is_met_or_has_a_reason() {
+        let mut met = BTreeSet::new();
+        let mut rows = BTreeSet::new();
+        for board in BOARDS {
+            let kit = Kit::of(board.name).unwrap();
+            let (table, core) = Tables::of(kit.part, board).0.swap_remove(0);
+            rows.extend(core.iter().map(|row| (table.clone(), row.name)));
+            met.extend(kit.sequences.iter().flat_map(|one| &one.rows).map(|row| (table.clone(), *row)));
+        }
+        let reasoned = |row: &str| UNTIMED.iter().any(|(_, rows)| rows.contains(&row));
+        let missing: Vec<_> = rows.difference(&met).filter(|(_, row)| !reasoned(row)).collect();
+        assert!(missing.is_empty(), "no sequence meets {missing:?}");
+        for (_, row) in UNTIMED.iter().flat_map(|(why, rows)| rows.iter().map(move |row| (why, row))) {
+            assert!(
+                rows.iter().any(|(table, name)| name == row && !met.contains(&(table.clone(), *name))),
+                "{row} is met"
+            );
+        }
+    }
+}

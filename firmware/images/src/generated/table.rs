@@ -29667,8 +29667,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32c031c6",
         board: "stm32c031c6",
         channel: "uart:usart2",
-        sha256: "1998b512b650431b3c0f8e166a89bff2269d2e671fbdfa43d406bfa8f5c5a547",
-        segments_sha256: "b59c4268bfc182453fa968802a81c271d11bde18819933a05723561df4180306",
+        sha256: "73ab0df3b2d9a6172ae27dca2c9a42ff49155d7ebb386512b279e96d53acee0e",
+        segments_sha256: "c8fe99511aedcd2de391a89d1417feaca1b6530c33ce1b9fc0ee0cdd51106341",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
             ("clock", "the internal oscillator, as reset leaves it"),
@@ -29683,8 +29683,8 @@ pub(crate) static IMAGES: &[Image] = &[
         flags: &["-mcpu=cortex-m0plus", "-mthumb", "-std=c17", "-g1", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_STM32C031C6", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "--specs=nano.specs", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--fatal-warnings", "-Lfirmware/boards/common", "-Tfirmware/boards/stm32c031c6/link.ld"],
         sections: &[
             Section { name: ".isr_vector", address: 0x8000000, size: 192, zeroed: false },
-            Section { name: ".text", address: 0x80000c0, size: 7972, zeroed: false },
-            Section { name: ".rodata", address: 0x8001fe4, size: 2688, zeroed: false },
+            Section { name: ".text", address: 0x80000c0, size: 8068, zeroed: false },
+            Section { name: ".rodata", address: 0x8002044, size: 2712, zeroed: false },
             Section { name: ".data", address: 0x20000000, size: 268, zeroed: false },
             Section { name: ".bss", address: 0x20000180, size: 128, zeroed: true },
         ],
@@ -29692,7 +29692,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 190,
         offset: 0,
-        bytes: 34176,
+        bytes: 34412,
     },
     Image {
         name: "kit-kit-board-s-stm32f103c8",
@@ -29704,8 +29704,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f103c8",
         board: "stm32f103c8",
         channel: "uart:usart2",
-        sha256: "6cae7daef483021d5fa4beef5feed2aea534df3a3b3ff611ad54046ac44842a3",
-        segments_sha256: "8442c099c2d5520a0df458516d7b4d3b185389bb9feb94ff992de6aa4273a982",
+        sha256: "8963efc555affc4f55f3a13496548d0416705555b79c5062bf334cad77dfeca0",
+        segments_sha256: "1f61ea4ba7c799c81e3d4676f6e3b072c311634cd3dade9df10e4ee05e77dc90",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
             ("clock", "the internal oscillator, as reset leaves it"),
@@ -29720,8 +29720,8 @@ pub(crate) static IMAGES: &[Image] = &[
         flags: &["-mcpu=cortex-m3", "-mthumb", "-std=c17", "-g1", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_STM32F103C8", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "--specs=nano.specs", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--fatal-warnings", "-Lfirmware/boards/common", "-Tfirmware/boards/stm32f103c8/link.ld"],
         sections: &[
             Section { name: ".isr_vector", address: 0x8000000, size: 236, zeroed: false },
-            Section { name: ".text", address: 0x8000100, size: 27856, zeroed: false },
-            Section { name: ".rodata", address: 0x8006dd0, size: 9516, zeroed: false },
+            Section { name: ".text", address: 0x8000100, size: 28016, zeroed: false },
+            Section { name: ".rodata", address: 0x8006e70, size: 9560, zeroed: false },
             Section { name: ".data", address: 0x20000000, size: 272, zeroed: false },
             Section { name: ".bss", address: 0x20000180, size: 128, zeroed: true },
         ],
@@ -29729,7 +29729,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 191,
         offset: 0,
-        bytes: 81864,
+        bytes: 82176,
     },
     Image {
         name: "kit-kit-board-s-stm32f446ze",
@@ -29741,8 +29741,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446ze",
         board: "stm32f446ze",
         channel: "uart:usart3",
-        sha256: "1dda892ba4efa59c66eaabeaadbbaf02304d91b2e0c72e1d9857d1f7532833ad",
-        segments_sha256: "1f0f6a18b529c7336f9da827f41cb22f2f53a69eebb3942b5a59b52a6eb8f4b5",
+        sha256: "336ac6548487d6211d09474a3a4b8ae0fa33bd6507833a01f9a7b5afd6072e97",
+        segments_sha256: "1141a618a5a4debfc9980c26b9e681d02fd2a5573598559e276affb762010375",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
             ("clock", "the internal oscillator, as reset leaves it"),
@@ -29757,8 +29757,8 @@ pub(crate) static IMAGES: &[Image] = &[
         flags: &["-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-std=c17", "-g1", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_STM32F446ZE", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "--specs=nano.specs", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--fatal-warnings", "-Lfirmware/boards/common", "-Tfirmware/boards/stm32f446ze/link.ld"],
         sections: &[
             Section { name: ".isr_vector", address: 0x8000000, size: 452, zeroed: false },
-            Section { name: ".text", address: 0x80001e0, size: 35408, zeroed: false },
-            Section { name: ".rodata", address: 0x8008c30, size: 11340, zeroed: false },
+            Section { name: ".text", address: 0x80001e0, size: 35728, zeroed: false },
+            Section { name: ".rodata", address: 0x8008d70, size: 11420, zeroed: false },
             Section { name: ".data", address: 0x20000000, size: 272, zeroed: false },
             Section { name: ".bss", address: 0x20000180, size: 128, zeroed: true },
         ],
@@ -29766,7 +29766,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 192,
         offset: 0,
-        bytes: 97468,
+        bytes: 97820,
     },
     Image {
         name: "kit-kit-board-s-stm32f446re",
@@ -29778,8 +29778,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "stm32f446re",
         board: "stm32f446re",
         channel: "uart:usart2",
-        sha256: "f0c3ce94e597bafad5cbe3f90230906e4b668e179f0fd50c46e8d743ecaed0a3",
-        segments_sha256: "eb483fe6eb92061967496e939f3b8ce239f9cd46dadc132461b824670f508c12",
+        sha256: "ce0496bf406023c587150f55950eb4a51695bf1443f4f1673d809d6314ebc475",
+        segments_sha256: "ab953e672d15eaf2b6a302044190ffba74bbb2cee4439d7088716ca948406b3a",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
             ("clock", "the internal oscillator, as reset leaves it"),
@@ -29794,8 +29794,8 @@ pub(crate) static IMAGES: &[Image] = &[
         flags: &["-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-std=c17", "-g1", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_STM32F446RE", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "--specs=nano.specs", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--fatal-warnings", "-Lfirmware/boards/common", "-Tfirmware/boards/stm32f446re/link.ld"],
         sections: &[
             Section { name: ".isr_vector", address: 0x8000000, size: 452, zeroed: false },
-            Section { name: ".text", address: 0x80001e0, size: 35376, zeroed: false },
-            Section { name: ".rodata", address: 0x8008c10, size: 11340, zeroed: false },
+            Section { name: ".text", address: 0x80001e0, size: 35728, zeroed: false },
+            Section { name: ".rodata", address: 0x8008d70, size: 11420, zeroed: false },
             Section { name: ".data", address: 0x20000000, size: 272, zeroed: false },
             Section { name: ".bss", address: 0x20000180, size: 128, zeroed: true },
         ],
@@ -29803,7 +29803,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 193,
         offset: 0,
-        bytes: 97496,
+        bytes: 97844,
     },
     Image {
         name: "kit-kit-board-s-mk20dx256",
@@ -29815,8 +29815,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "mk20dx256",
         board: "mk20dx256",
         channel: "uart:uart0",
-        sha256: "bb32626afbb784ef81c199910c92d720960666d69afaa3570a66438231fd4aff",
-        segments_sha256: "b495d0718b89df0ef9f8be59316b7ceefbc4d7e65da8929a749331acb6d710f6",
+        sha256: "0abd7aed889f562cdbe80c60f432a86e626a43335fc7c4d7b5d61b0f0fb72ae6",
+        segments_sha256: "dd639cad7c5dccbc85e91de634064a6d480f8295cb3dc6285d24a59c386917ef",
         compiler: "arm-none-eabi-gcc (15:12.2.rel1-1) 12.2.1 20221205; GNU ld (2.40-2+18+b1) 2.40",
         settings: &[
             ("clock", "the internal oscillator, as reset leaves it"),
@@ -29831,8 +29831,8 @@ pub(crate) static IMAGES: &[Image] = &[
         flags: &["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=soft", "-std=c17", "-g1", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_MK20DX256", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "--specs=nano.specs", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--fatal-warnings", "-Lfirmware/boards/common", "-Tfirmware/boards/mk20dx256/link.ld"],
         sections: &[
             Section { name: ".isr_vector", address: 0x0, size: 1040, zeroed: false },
-            Section { name: ".text", address: 0x420, size: 28464, zeroed: false },
-            Section { name: ".rodata", address: 0x7350, size: 9808, zeroed: false },
+            Section { name: ".text", address: 0x420, size: 28624, zeroed: false },
+            Section { name: ".rodata", address: 0x73f0, size: 9852, zeroed: false },
             Section { name: ".data", address: 0x1fff8000, size: 272, zeroed: false },
             Section { name: ".bss", address: 0x1fff8180, size: 128, zeroed: true },
         ],
@@ -29840,7 +29840,7 @@ pub(crate) static IMAGES: &[Image] = &[
         unsafe_blocks: None,
         archive: 194,
         offset: 0,
-        bytes: 83464,
+        bytes: 83788,
     },
     Image {
         name: "kit-kit-board-s-atmega328p",
@@ -29852,8 +29852,8 @@ pub(crate) static IMAGES: &[Image] = &[
         chip: "atmega328p",
         board: "atmega328p",
         channel: "uart:usart0",
-        sha256: "5507530a62fc16e517b5654b266df2bd5e7046717b4c469a75cf952e6caf0ce0",
-        segments_sha256: "b07573d57e48896c29ad5c794e33b8f330875e05fe7b1e9a95b76c815b5359f3",
+        sha256: "3bb744e8f799245628012ea74d28fc9d50d34c34daaec6f2326455e7f5d39aa7",
+        segments_sha256: "028f775c726c82a4167ac424976796989313c77585da61446144f28f0fd05837",
         compiler: "avr-gcc (GCC) 5.4.0; GNU ld (GNU Binutils) 2.26.20160125",
         settings: &[
             ("clock", "16 MHz: crystal"),
@@ -29867,14 +29867,14 @@ pub(crate) static IMAGES: &[Image] = &[
         ],
         flags: &["-mmcu=atmega328p", "-std=gnu11", "-gdwarf-2", "-g1", "-gno-record-gcc-switches", "-fno-common", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Os", "-DBOARD_ATMEGA328P", "-DCHANNEL_UART", "-DMODE_BOARD", "-DPROGRAM_KIT", "-Wl,--gc-sections", "-Wl,--fatal-warnings"],
         sections: &[
-            Section { name: ".text", address: 0x0, size: 5598, zeroed: false },
+            Section { name: ".text", address: 0x0, size: 5668, zeroed: false },
             Section { name: ".bss", address: 0x800100, size: 65, zeroed: true },
         ],
         source_lines: None,
         unsafe_blocks: None,
         archive: 195,
         offset: 0,
-        bytes: 26388,
+        bytes: 26616,
     },
 ];
 
