@@ -10,7 +10,7 @@ use common::*;
 use cyclescope_machine::{FlashTiming, Stop};
 
 fn flash(wait_states: u32, prefetch: bool, instruction_lines: usize) -> FlashTiming {
-    FlashTiming { line_bytes: 8, wait_states, prefetch, instruction_lines, data_lines: 0 }
+    FlashTiming { line_bytes: 8, wait_states, prefetch, instruction_lines, data_lines: 0, caches_prefetched: false }
 }
 
 /// Runs `machine` traced, in blocks and cut at every cycle: each instruction takes its cycles in `expected`.

@@ -283,13 +283,8 @@ impl<'a> Builder<'a> {
             let line = FetchedLine { number: reached, before: self.cycles };
             let many = Reg::new(u32::from(self.memory.flash.interface().caches_many()));
             self.instructions.push(Instruction::new(Op::FetchLine).rd(many).imm(line.pack()));
-            self.extra += self.worst_stall();
+            self.extra += self.flash.worst_stall();
         }
-    }
-
-    /// A read that waits for a prefetch under way, then for the array.
-    fn worst_stall(&self) -> u32 {
-        2 * (self.flash.wait_states + 1)
     }
 
     fn place(&self, placed: &Placed, cycles: u32, next: Entry) -> Place {
@@ -323,7 +318,7 @@ impl<'a> Builder<'a> {
         self.extra += cost.taken + cost.most_extra;
         if self.flash.wait_states > 0 && resolved.reads_memory() {
             // Data may come from flash, in up to three pieces if it is not aligned.
-            self.extra += self.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
+            self.extra += self.flash.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
         }
         let step = match onward {
             Onward::Straight | Onward::Ends => Some(resolved),

@@ -166,7 +166,10 @@ impl Cpu {
     fn stall_fetch<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
         let FetchedLine { number, before } = FetchedLine::unpack(line);
         let at = self.now.wrapping_add(u64::from(before));
-        self.now += u64::from(bus.memory.flash.interface_mut().fetch::<MANY>(number, at));
+        let flash = bus.memory.flash.interface_mut();
+        let stall = flash.fetch::<MANY>(number, at);
+        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
+        self.now += u64::from(stall);
     }
 
     /// Whether the fetch that reaches a flash line takes no time and asks for nothing else.
@@ -182,7 +185,10 @@ impl Cpu {
     #[inline(always)]
     fn stall_data<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, offset: u32) {
         let phase = u64::from(self.config.timing.cycles(self.config.timing.data_phase));
-        self.now += u64::from(bus.memory.flash.interface_mut().read_data(offset, at + phase));
+        let flash = bus.memory.flash.interface_mut();
+        let stall = flash.read_data(offset, at + phase);
+        debug_assert!(stall <= flash.worst_stall(), "a data read stalls {stall} cycles");
+        self.now += u64::from(stall);
     }
 }
 
