@@ -144,7 +144,8 @@ const NEVER: u64 = u64::MAX;
 
 /// The flash interface's state: which lines it holds, what was asked of it and until when the array is busy.
 ///
-/// Cycles here are those of a request's address phase. Work that nobody has looked at yet (a request that waits for the
+/// Cycles here are those of a request's address phase; those of fetches count from [`Self::AHEAD`] cycles before the core's
+/// own, those of data are the core's. Work that nobody has looked at yet (a request that waits for the
 /// array, a line that may be read ahead) begins when the next call shows that its cycle has passed, so that what arrives
 /// in the meantime can go before it.
 #[derive(Clone, Debug)]
@@ -158,12 +159,12 @@ pub struct FlashInterface {
     /// The last of them that does not wait for the array, and the cycle from which a request for it stalls no more.
     held: u32,
     held_at: u64,
-    /// Of `current` and of the line before it, by the last bit of their numbers: the cycle from which a request stalls no
+    /// Of `current` and of the lines before it, by the last bits of their numbers: the cycle from which a request stalls no
     /// more, or while the line is among those `waiting`, the cycle in which it was asked for.
-    ready: [u64; 2],
-    /// How many lines up to `current` wait for the array: none, one or two.
+    ready: [u64; Self::REMEMBERED],
+    /// How many lines up to `current` wait for the array.
     waiting: u32,
-    /// How many lines before `current` were asked for on the way to it: none or one.
+    /// How many lines before `current` were asked for on the way to it and are remembered.
     before: u32,
     /// The cycle from which the line after `current` may be read ahead; [`NEVER`] if it need not.
     ahead_from: u64,
@@ -176,6 +177,12 @@ pub struct FlashInterface {
 }
 
 impl FlashInterface {
+    /// How many cycles before the core's cycle 0 the cycles of fetches count from: what runs there was asked for before.
+    pub const AHEAD: u32 = 4;
+
+    /// How many lines in a row fetches may have asked for and not decoded: a buffer of three words may span four.
+    const REMEMBERED: usize = 4;
+
     /// An interface with nothing cached.
     pub fn new(timing: FlashTiming) -> Self {
         Self {
@@ -185,7 +192,7 @@ impl FlashInterface {
             current: NONE,
             held: NONE,
             held_at: 0,
-            ready: [0; 2],
+            ready: [0; Self::REMEMBERED],
             waiting: 0,
             before: 0,
             ahead_from: NEVER,
@@ -228,17 +235,34 @@ impl FlashInterface {
         self.timing.worst_stall()
     }
 
-    /// Whether a jump to `line` in the cycle `at` is done at once and asks for nothing else: the way that code in a large
-    /// cache goes. If not, nothing has happened yet.
+    /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has
+    /// begun stays under way.
     #[inline(always)]
-    pub fn fetch_cached(&mut self, line: u32, at: u64) -> bool {
-        if self.waiting != 0 || self.ahead_from != NEVER {
-            return false;
+    pub fn redirect<const MANY: bool>(&mut self, line: u32, at: u64) {
+        if self.waiting > 0 || self.ahead_from != NEVER || line != self.current && !self.take_cached::<MANY>(line, at) {
+            self.redirect_slowly::<MANY>(line, at);
         }
-        if line == self.current {
-            return self.ready[parity(line)] <= at;
+    }
+
+    #[inline(never)]
+    fn redirect_slowly<const MANY: bool>(&mut self, line: u32, at: u64) {
+        self.settle::<MANY>(at);
+        if self.waiting > 0 {
+            (self.current, self.waiting, self.before) = (self.held, 0, 0);
+            self.ready[place(self.held)] = self.held_at;
+            self.plan_ahead::<MANY>(at);
         }
-        let (slot, next) = self.instructions.slots(line);
+        if line != self.current {
+            self.before = 0;
+            self.ask::<MANY>(line, at);
+        }
+    }
+
+    /// Makes `line` the current one if it and the line after it are in a large cache, so that there is nothing to wait for
+    /// or to read ahead: the way that most code goes there. Nothing waits.
+    #[inline(always)]
+    fn take_cached<const MANY: bool>(&mut self, line: u32, at: u64) -> bool {
+        let (slot, next) = if MANY { self.instructions.slots(line) } else { (0, 0) };
         let cached = slot != 0 && next != 0;
         if cached {
             (self.current, self.before) = (line, 0);
@@ -248,50 +272,40 @@ impl FlashInterface {
         cached
     }
 
-    /// Stall of an instruction fetch from `line` in the cycle `at` by a core that waits for each of its fetches.
-    #[inline(always)]
-    pub fn fetch<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        if line == self.current && self.waiting == 0 && self.ready[parity(line)] <= at {
-            return 0;
-        }
-        self.redirect::<MANY>(line, at);
-        self.wait::<MANY>(line, at)
-    }
-
-    /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has
-    /// begun stays under way.
-    pub fn redirect<const MANY: bool>(&mut self, line: u32, at: u64) {
-        self.settle::<MANY>(at);
-        if self.waiting > 0 {
-            (self.current, self.waiting, self.before) = (self.held, 0, 0);
-            self.ready[parity(self.held)] = self.held_at;
-            self.plan_ahead::<MANY>(at);
-        }
-        if line != self.current {
-            self.before = 0;
-            self.ask::<MANY>(line, at);
-        }
-    }
-
     /// The core's fetches reach `line`, the one after the last asked for, in the cycle `at`; nothing happens if it was asked
-    /// for before.
+    /// for before. A read of data in the same cycle goes before it.
     #[inline(always)]
     pub fn request<const MANY: bool>(&mut self, line: u32, at: u64) {
-        if line == self.current.wrapping_add(1) {
+        if line != self.current.wrapping_add(1) {
+            return;
+        }
+        let before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
+        if self.waiting == 0 && self.ahead_from == NEVER && self.take_cached::<MANY>(line, self.follows(at)) {
+            self.before = before;
+        } else {
             self.request_next::<MANY>(line, at);
         }
     }
 
+    /// When a request made in the cycle `at` has the bus: its address follows the line before it.
+    #[inline(always)]
+    fn follows(&self, at: u64) -> u64 {
+        at.max(self.ready[place(self.current)] + 1)
+    }
+
+    #[inline(never)]
     fn request_next<const MANY: bool>(&mut self, line: u32, at: u64) {
         self.settle::<MANY>(at);
-        // One bus: its address follows the line before it.
-        let from = if self.waiting > 0 { NEVER } else { self.ready[parity(self.current)] + 1 };
-        if from <= at {
-            self.before = 1;
-            self.ask::<MANY>(line, at);
-        } else if self.waiting < 2 {
-            self.ready[parity(line)] = if self.waiting > 0 { at } else { from };
-            (self.current, self.waiting, self.before, self.ahead_from) = (line, self.waiting + 1, 1, NEVER);
+        let from = if self.waiting > 0 { at } else { self.follows(at) };
+        if self.waiting as usize == Self::REMEMBERED {
+            return;
+        }
+        self.before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
+        (self.current, self.ready[place(line)]) = (line, from);
+        (self.waiting, self.ahead_from) = (self.waiting + 1, NEVER);
+        // What needs no array need not wait.
+        if self.waiting == 1 {
+            self.serve_waiting::<MANY>(at);
         }
     }
 
@@ -303,7 +317,7 @@ impl FlashInterface {
         if behind > self.before || behind < self.waiting {
             self.wait_longer::<MANY>(line, at);
         }
-        (self.ready[parity(line)].saturating_sub(at)) as u32
+        (self.ready[place(line)].saturating_sub(at)) as u32
     }
 
     #[inline(never)]
@@ -316,10 +330,11 @@ impl FlashInterface {
         }
     }
 
-    /// Stall of a data read at `offset`, a byte offset from the start of flash, in the cycle `at`. It goes before whatever
-    /// has not begun by then.
+    /// Stall of a data read at `offset`, a byte offset from the start of flash, whose address phase is the core's cycle `at`.
+    /// It goes before whatever has not begun by then.
     #[inline]
     pub fn read_data(&mut self, offset: u32, at: u64) -> u32 {
+        let at = at + u64::from(Self::AHEAD);
         if self.timing.data_lines > FEW {
             self.read_data_through::<true>(self.line(offset), at)
         } else {
@@ -352,7 +367,8 @@ impl FlashInterface {
 
     fn settle_open<const MANY: bool>(&mut self, now: u64) {
         while self.waiting > 0 {
-            if !self.serve_waiting::<MANY>(now) {
+            let asked = self.ready[place(self.current - (self.waiting - 1))];
+            if asked >= now || !self.serve_waiting::<MANY>(now) {
                 return;
             }
         }
@@ -367,15 +383,12 @@ impl FlashInterface {
     /// Begins the first of the lines that wait, if that is before the cycle `before`; whether it did.
     fn serve_waiting<const MANY: bool>(&mut self, before: u64) -> bool {
         let line = self.current - (self.waiting - 1);
-        let asked = self.ready[parity(line)];
-        if asked >= before {
-            return false;
-        }
+        let asked = self.ready[place(line)];
         let Some(ready) = self.serve::<MANY>(line, asked, before) else { return false };
         self.hold(line, ready);
         self.waiting -= 1;
         if self.waiting > 0 {
-            let next = &mut self.ready[parity(line + 1)];
+            let next = &mut self.ready[place(line + 1)];
             *next = (*next).max(ready + 1);
         } else {
             self.plan_ahead::<MANY>(ready);
@@ -393,7 +406,7 @@ impl FlashInterface {
                 self.plan_ahead::<MANY>(ready);
             }
             None => {
-                self.ready[parity(line)] = at;
+                self.ready[place(line)] = at;
                 (self.waiting, self.ahead_from) = (1, NEVER);
             }
         }
@@ -424,7 +437,7 @@ impl FlashInterface {
     /// `line` was served and stalls no more from the cycle `ready` on.
     #[inline(always)]
     fn hold(&mut self, line: u32, ready: u64) {
-        (self.held, self.held_at, self.ready[parity(line)]) = (line, ready, ready);
+        (self.held, self.held_at, self.ready[place(line)]) = (line, ready, ready);
     }
 
     /// With `current` there from the cycle `ready` on, the next line may be read ahead.
@@ -446,19 +459,30 @@ impl FlashInterface {
     }
 }
 
-/// The place of `line` among two that follow each other.
+/// The place of `line` among those that follow each other.
 #[inline(always)]
-fn parity(line: u32) -> usize {
-    (line & 1) as usize
+fn place(line: u32) -> usize {
+    line as usize % FlashInterface::REMEMBERED
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A fetch as the caller who knows the cache makes it.
+    /// A jump that is waited for, as the caller who knows the cache makes it.
     fn fetch(flash: &mut FlashInterface, line: u32, now: u64) -> u32 {
-        if flash.caches_many() { flash.fetch::<true>(line, now) } else { flash.fetch::<false>(line, now) }
+        if flash.caches_many() {
+            flash.redirect::<true>(line, now);
+            flash.wait::<true>(line, now)
+        } else {
+            flash.redirect::<false>(line, now);
+            flash.wait::<false>(line, now)
+        }
+    }
+
+    /// A data read in the cycle `now` as fetches count.
+    fn read_data(flash: &mut FlashInterface, offset: u32, now: u64) -> u32 {
+        flash.read_data(offset, now - u64::from(FlashInterface::AHEAD))
     }
 
     fn interface(wait_states: u32, prefetch: bool, instruction_lines: usize) -> FlashInterface {
@@ -504,8 +528,8 @@ mod tests {
     fn data_reads_go_past_the_instruction_cache() {
         let mut flash = interface(1, false, 2);
         fetch(&mut flash, 0, 0);
-        assert_eq!(flash.read_data(0, 10), 1);
-        assert_eq!(flash.read_data(0, 12), 1);
+        assert_eq!(read_data(&mut flash, 0, 10), 1);
+        assert_eq!(read_data(&mut flash, 0, 12), 1);
     }
 
     /// STM32F4: 128-bit lines, 64 for instructions, 8 for data, five wait states at 180 MHz (RM0390).
@@ -569,11 +593,11 @@ mod tests {
     #[test]
     fn data_lines_are_kept_apart_from_instructions_until_they_are_forgotten() {
         let mut flash = accelerator(false);
-        assert_eq!(flash.read_data(0x100, 0), 5);
-        assert_eq!(flash.read_data(0x10C, 10), 0, "the same line");
+        assert_eq!(read_data(&mut flash, 0x100, 4), 5);
+        assert_eq!(read_data(&mut flash, 0x10C, 10), 0, "the same line");
         assert_eq!(fetch(&mut flash, 0x10, 20), 5, "not an instruction line");
         flash.forget(false, true);
-        assert_eq!(flash.read_data(0x100, 40), 5);
+        assert_eq!(read_data(&mut flash, 0x100, 40), 5);
         assert_eq!(fetch(&mut flash, 0x11, 60), 5);
         assert_eq!(fetch(&mut flash, 0x10, 70), 0);
     }

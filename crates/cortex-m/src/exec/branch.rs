@@ -11,7 +11,7 @@ impl Cpu {
     /// takes another fetch before it can run.
     #[inline(always)]
     pub(super) fn branch_indirect<P>(&mut self, bus: &Bus<P>, target: u32) {
-        self.r[Reg::Pc as usize] = target & !1;
+        self.go_to(target & !1);
         if target & 2 != 0 && self.config.timing.unaligned_target > 0 && begins_wide(bus, target & !1) {
             self.now += u64::from(self.config.timing.unaligned_target);
         }
@@ -41,14 +41,14 @@ impl Cpu {
     /// The conditional branch `i` is taken: to an address that is known, and for as long as the builder says in `rd`.
     #[inline(always)]
     pub(super) fn take(&mut self, i: &Instruction) {
-        self.r[Reg::Pc as usize] = i.imm;
+        self.go_to(i.imm);
         self.now += u64::from(i.rd as u8);
     }
 
     #[inline(always)]
     pub(super) fn bl(&mut self, i: &Instruction) {
         self.r[Reg::Lr as usize] = self.r[Reg::Pc as usize] | 1;
-        self.r[Reg::Pc as usize] = i.imm;
+        self.go_to(i.imm);
     }
 
     /// BLX never returns from an exception (BLXWritePC()).

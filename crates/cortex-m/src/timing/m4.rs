@@ -88,6 +88,10 @@ rows! {
         "no figure for sleep without clock stopping; the part adds its own where it stops clocks"),
     DataPhase = TimingRow::assumed("data phase", "cycle of a load or store, from 0, in which a device sees it", 1,
         "AHB-Lite: address phase in the first cycle, data phase in the second"),
+    FetchLatency = TimingRow::assumed("fetch latency", "from the address phase of its fetch to an instruction's execution, at the least", 3,
+        "DDI 0337G §1.4: fetch, decode, execute; address and data phase make the fetch two cycles"),
+    FetchBuffer = TimingRow::documented("fetch buffer", "words that the fetch unit has room for", 3,
+        "DDI 0337G §1.4; Arm's knowledge base 103488664: a word a cycle is fetched while there is room"),
 }
 
 fn cost(i: &Instruction, context: &Context) -> Cost {
@@ -202,6 +206,9 @@ pub static CORTEX_M4F: CoreTiming = CoreTiming {
     late_arrival: Id::LateArrival as usize,
     wake: Id::Wake as usize,
     data_phase: Id::DataPhase as usize,
+    fetch_latency: Id::FetchLatency as usize,
+    fetch_buffer: Id::FetchBuffer as usize,
+    fetches_aside: true,
 };
 
 /// The Cortex-M4 without floating point: the same table, whose rows of that are never used.

@@ -8,7 +8,8 @@ mod shape;
 
 use cyclescope_machine::{RowSet, TimingRow};
 
-use crate::decode::Instruction;
+use crate::decode::{Instruction, Op, Reg};
+use shape::Shape;
 
 pub use m0plus::CORTEX_M0PLUS;
 pub use m3::CORTEX_M3;
@@ -97,6 +98,33 @@ pub struct CoreTiming {
     pub wake: usize,
     /// The row that says when, inside a load or store, its data phase is.
     pub data_phase: usize,
+    /// The row that says how long after the address phase of its fetch an instruction begins at the earliest.
+    pub fetch_latency: usize,
+    /// The row that says how many words the fetch unit has room for.
+    pub fetch_buffer: usize,
+    /// Whether fetches have a bus of their own and go on beside execution. If not, each stall of theirs stalls the core.
+    pub fetches_aside: bool,
+}
+
+/// How fetching goes on behind an instruction that branches whatever the flags are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redirect {
+    /// From its decode on: the target is known there.
+    Decode,
+    /// From its execution on.
+    Execute,
+}
+
+/// Where the fetch unit turns to the target of `i`; `None` if `i` is no branch, or one under a condition.
+pub fn redirect(i: &Instruction) -> Option<Redirect> {
+    match shape::shape(i) {
+        Shape::Branch => Some(Redirect::Decode),
+        Shape::BranchIndirect if i.op == Op::Bx && i.rm == Reg::Lr => Some(Redirect::Decode),
+        Shape::BranchIndirect | Shape::LoadPc | Shape::LoadMultiplePc(_) | Shape::Table | Shape::InstructionBarrier => {
+            Some(Redirect::Execute)
+        }
+        _ => None,
+    }
 }
 
 impl CoreTiming {

@@ -145,7 +145,8 @@ impl Machine {
     fn run_stub(&mut self, stub: u32, address: u32, value: u32) {
         let cpu = self.core.cpu_mut();
         cpu.primask = true;
-        (cpu.r[0], cpu.r[1], cpu.r[15]) = (address, value, stub);
+        (cpu.r[0], cpu.r[1]) = (address, value);
+        cpu.go_to(stub);
         let until = cpu.now + 1000;
         loop {
             match self.run(until) {
