@@ -258,12 +258,12 @@ impl FlashInterface {
         }
     }
 
-    /// Makes `line` the current one if it and the line after it are in a large cache, so that there is nothing to wait for
-    /// or to read ahead: the way that most code goes there. Nothing waits.
+    /// Makes `line` the current one if it is in a large cache, and the line after it there or read ahead, so that there is
+    /// nothing to wait for or to read: the way that most code goes there. Nothing waits.
     #[inline(always)]
     fn take_cached<const MANY: bool>(&mut self, line: u32, at: u64) -> bool {
         let (slot, next) = if MANY { self.instructions.slots(line) } else { (0, 0) };
-        let cached = slot != 0 && next != 0;
+        let cached = slot != 0 && (next != 0 || line + 1 == self.prefetched);
         if cached {
             (self.current, self.before) = (line, 0);
             self.hold(line, at);

@@ -115,11 +115,16 @@ pub enum Redirect {
     Execute,
 }
 
+/// Whether `i` branches to LR, which is at hand while it is decoded unless the instruction before writes it.
+fn is_forwarded(i: &Instruction) -> bool {
+    matches!(i.op, Op::Bx | Op::Blx | Op::MovPc) && i.rm == Reg::Lr
+}
+
 /// Where the fetch unit turns to the target of `i`; `None` if `i` is no branch, or one under a condition.
 pub fn redirect(i: &Instruction) -> Option<Redirect> {
     match shape::shape(i) {
         Shape::Branch => Some(Redirect::Decode),
-        Shape::BranchIndirect if i.op == Op::Bx && i.rm == Reg::Lr => Some(Redirect::Decode),
+        Shape::BranchIndirect if is_forwarded(i) => Some(Redirect::Decode),
         Shape::BranchIndirect | Shape::LoadPc | Shape::LoadMultiplePc(_) | Shape::Table | Shape::InstructionBarrier => {
             Some(Redirect::Execute)
         }
