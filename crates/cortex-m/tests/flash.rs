@@ -223,3 +223,17 @@ fn short_loops_in_flash_take_what_boards_show() {
         assert_eq!(lengths[2..], [6; 17], "{name}");
     }
 }
+
+#[test]
+fn a_loop_in_ram_is_fetched_over_the_system_bus() {
+    // SUBS and BHI: four cycles a turn on an STM32F103, three where code has a bus of its own.
+    let code = code![subs(0, 1), b_if(8, -6), bkpt(0)];
+    let mut in_ram = m3(&code![bx(1)]).set(1, RAM + 0x101).set(0, 9).code_at(RAM + 0x100, &code);
+    let mut in_flash = m3(&code).set(0, 9);
+    for (machine, start, turn) in [(&mut in_ram, RAM + 0x100, 4), (&mut in_flash, CODE, 3)] {
+        let (retired, _) = machine.trace(1000);
+        let turns: Vec<u64> = retired.iter().filter(|retire| retire.pc.get() == start).map(|r| r.at.get()).collect();
+        assert!(turns.windows(2).all(|pair| pair[1] - pair[0] == turn), "{turns:?}");
+        assert_eq!(turns.len(), 9);
+    }
+}

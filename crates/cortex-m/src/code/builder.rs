@@ -11,7 +11,7 @@ use super::block::{Block, FetchedLine, Place, WATCHED};
 use crate::cpu::Entry;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::exec::Step;
-use crate::timing::{Context, CoreTiming, Redirect, redirect};
+use crate::timing::{Context, CoreTiming, Redirect, on_system_bus, redirect};
 
 /// The state of an IT block after one of its instructions (ITAdvance(), DDI 0403E §A7.3.3).
 const fn advance(it: u8) -> u8 {
@@ -250,6 +250,7 @@ impl<'a> Builder<'a> {
             previous_wide: previous.is_some_and(|previous| previous.wide),
             wide: placed.wide,
             target_unaligned,
+            target_on_system_bus: self.target(placed).is_some_and(on_system_bus),
         }
     }
 

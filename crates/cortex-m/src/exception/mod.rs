@@ -224,6 +224,7 @@ impl Cpu {
                 return self.start_handler(bus, HARD_FAULT, exc_return);
             }
         }
+        self.reach_system_bus();
         bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionEntered { number });
         Ok(())
     }
@@ -358,6 +359,7 @@ impl Cpu {
         self.ipsr = (xpsr & exception_bits) as u16;
         self.update_fp_ready();
         self.now += cycles;
+        self.reach_system_bus();
         self.dwt.exception(cycles);
         let consistent = (self.ipsr != 0) == (mode == TO_HANDLER);
         if !consistent {

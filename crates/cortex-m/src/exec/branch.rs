@@ -5,6 +5,7 @@ use cyclescope_machine::{Bus, Width};
 use super::Exit;
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Reg, is_wide};
+use crate::timing::on_system_bus;
 
 impl Cpu {
     /// BranchWritePC() to a target that only now is known: bit 0 is ignored. A 32-bit instruction across a word boundary
@@ -14,6 +15,17 @@ impl Cpu {
         self.go_to(target & !1);
         if target & 2 != 0 && self.config.timing.unaligned_target > 0 && begins_wide(bus, target & !1) {
             self.now += u64::from(self.config.timing.unaligned_target);
+        }
+        self.reach_system_bus();
+    }
+
+    /// Code on the system bus takes longer to get at.
+    #[inline(always)]
+    pub(crate) fn reach_system_bus(&mut self) {
+        if on_system_bus(self.r[Reg::Pc as usize])
+            && let Some(row) = self.config.timing.system_fetch
+        {
+            self.now += self.charge(row);
         }
     }
 

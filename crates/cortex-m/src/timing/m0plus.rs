@@ -117,6 +117,7 @@ pub static CORTEX_M0PLUS: CoreTiming = CoreTiming {
     division: |_, _, _| 0,
     long_multiply: None,
     unaligned_target: 0,
+    system_fetch: None,
     skipped: 1,
     unaligned: Id::Fault as usize,
     entry_with_fp: Id::Entry as usize,

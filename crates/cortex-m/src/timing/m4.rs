@@ -60,6 +60,8 @@ rows! {
         "Arm 100166 table 3-1: P is 1 to 3; taken as 2, since fetch turns to the target while the branch is executed (DDI 0337G table 15-3)"),
     UnalignedTarget = TimingRow::assumed("unaligned target", "more, when a branch goes to a 32-bit instruction across a word boundary", 1,
         "Arm 100166 table 3-1: P depends on the alignment and width of the target; taken as one more fetch"),
+    SystemFetch = TimingRow::measured("target on the system bus", "more, when a branch, an exception or a return goes to code at 0x20000000 or above", 1,
+        "measured on an STM32F103 (blaatschaap's delay loops: SUBS and BHI in RAM take four cycles a turn) and on STM32F4 (modm's); DDI 0337G §1.4: fetches over the system bus are registered"),
     It = table("if-then", "IT", 1),
     ItFolded = TimingRow::documented("if-then, folded", "IT right after a 16-bit instruction", 0,
         "Arm 100166 table 3-1, note: IT can be folded onto a preceding 16-bit instruction and takes no cycle"),
@@ -163,17 +165,21 @@ fn cost(i: &Instruction, context: &Context) -> Cost {
     if waits_for_single(i, context) {
         own += cycles(Id::FpWait);
     }
-    let target = if context.target_unaligned { cycles(Id::UnalignedTarget) } else { 0 };
+    let mut target = if context.target_unaligned { cycles(Id::UnalignedTarget) } else { 0 };
+    if context.target_on_system_bus {
+        target += cycles(Id::SystemFetch);
+    }
     match shape(i) {
         Shape::Branch => own += target,
         Shape::BranchIf => taken = cycles(taken_row(i)) - cycles(Id::NotTaken) + target,
         _ => {}
     }
     // A division's steps; an unaligned access's pieces; an indirect target's fetch.
+    let indirect = cycles(Id::UnalignedTarget) + cycles(Id::SystemFetch);
     let most_extra = match shape(i) {
         Shape::Divide => division(u32::MAX, 1, false),
-        _ if i.moves_data() || i.loads_pc() => 2 * cycles(Id::Unaligned) + cycles(Id::UnalignedTarget),
-        Shape::BranchIndirect | Shape::Table => cycles(Id::UnalignedTarget),
+        _ if i.moves_data() || i.loads_pc() => 2 * cycles(Id::Unaligned) + indirect,
+        Shape::BranchIndirect | Shape::Table => indirect,
         _ => 0,
     };
     Cost { row: row as usize, cycles: own, taken, most_extra }
@@ -189,6 +195,7 @@ fn also(i: &Instruction, context: &Context, rows: &mut RowSet) {
     let conditions = [
         (waits_for_address(i, context), Id::AddressWait),
         (context.target_unaligned, Id::UnalignedTarget),
+        (context.target_on_system_bus, Id::SystemFetch),
         (waits_for_store(i, context), Id::LoadAfterStore),
         (shape(i) == Shape::BranchIf, taken_row(i)),
         (shape(i) == Shape::Divide, Id::DivideStep),
@@ -219,6 +226,7 @@ pub static CORTEX_M4F: CoreTiming = CoreTiming {
     division,
     long_multiply: None,
     unaligned_target: ROWS[Id::UnalignedTarget as usize].cycles,
+    system_fetch: Some(Id::SystemFetch as usize),
     skipped: ROWS[Id::Skipped as usize].cycles,
     unaligned: Id::Unaligned as usize,
     exception_entry: Id::Entry as usize,

@@ -37,6 +37,8 @@ pub struct Context {
     pub wide: bool,
     /// Whether the target of this direct branch is a 32-bit instruction across a word boundary.
     pub target_unaligned: bool,
+    /// Whether the target of this direct branch is fetched over the system bus.
+    pub target_on_system_bus: bool,
 }
 
 /// What an instruction costs without wait states.
@@ -76,6 +78,8 @@ pub struct CoreTiming {
     pub long_multiply: Option<fn(u32, u32) -> u32>,
     /// What an indirect branch to a 32-bit instruction across a word boundary adds.
     pub unaligned_target: u32,
+    /// The row of what going to code on the system bus adds, where fetches have a bus of their own for code elsewhere.
+    pub system_fetch: Option<usize>,
     /// Cycles that an instruction which its condition skips takes.
     pub skipped: u32,
     /// The row of each further piece of an unaligned access.
@@ -130,6 +134,12 @@ pub fn redirect(i: &Instruction) -> Option<Redirect> {
         }
         _ => None,
     }
+}
+
+/// Whether the instruction at `pc` is fetched over the system bus of a core that has one (DDI 0337I §2.2: 0x20000000 to
+/// 0xDFFFFFFF; above no code can be).
+pub const fn on_system_bus(pc: u32) -> bool {
+    pc >= 0x2000_0000
 }
 
 impl CoreTiming {
