@@ -53,6 +53,17 @@ pub(crate) struct Segment {
     pub(crate) cost: Cost,
 }
 
+/// What a block answers whose clock is off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unclocked {
+    /// A bus error.
+    Fault,
+    /// Reads give 0, as the manual says; writes are lost.
+    Zero,
+    /// The manual does not say. Reads give 0 here and writes are lost.
+    Unsaid,
+}
+
 /// A family of parts.
 #[derive(Debug)]
 pub struct Family {
@@ -68,9 +79,8 @@ pub struct Family {
     pub(crate) flash_rows: &'static [&'static str],
     /// Bytes of flash that a described part may have.
     pub(crate) flash_sizes: Range<u64>,
-    /// Whether blocks without a clock, and places on a bus without a block, answer with a bus error, instead of reading
-    /// 0 and taking nothing.
-    pub(crate) unclocked_faults: bool,
+    /// What a block without a clock answers, and a place on a bus without a block.
+    pub(crate) unclocked: Unclocked,
     /// Whether registers are narrower than words, so that blocks must know which byte is read.
     pub(crate) reads_by_byte: bool,
     /// The sizes of RAM that its address space has room for.

@@ -3,7 +3,7 @@
 use cyclescope_machine::{Mark, TimingRow};
 use cyclescope_peripherals::kinetis::{fmc, mcg, sim, uart, wdog};
 
-use crate::family::{Cost, Family, Lanes, Segment};
+use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 static AIPS: TimingRow = TimingRow {
     name: "bus.aips",
@@ -50,7 +50,7 @@ pub(crate) static KINETIS_K20: Family = Family {
     rows: &[fmc::ROWS, mcg::ROWS, sim::ROWS, uart::ROWS, wdog::ROWS],
     flash_rows: fmc::READ_ROWS,
     flash_sizes: 32_768..0x0004_0001,
-    unclocked_faults: true,
+    unclocked: Unclocked::Fault,
     reads_by_byte: true,
     ram_sizes: 4096..0x0001_0001,
 };

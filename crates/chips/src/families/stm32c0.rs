@@ -3,7 +3,7 @@
 use cyclescope_machine::{Mark, TimingRow};
 use cyclescope_peripherals::{dma_v1, exti_c0, flash_c0, gpio_v2, rcc_c0, timer_v3, usart_v4};
 
-use crate::family::{Cost, Family, Lanes, Segment};
+use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 static IO_PORT: TimingRow = TimingRow {
     name: "bus.io_port",
@@ -47,7 +47,8 @@ pub(crate) static STM32C0: Family = Family {
     rows: &[flash_c0::ROWS, rcc_c0::ROWS, timer_v3::ROWS, usart_v4::ROWS, dma_v1::ROWS, exti_c0::ROWS, gpio_v2::ROWS],
     flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
     flash_sizes: 2048..0x0010_0000,
-    unclocked_faults: false,
+    // RM0490, "Peripheral clock enable registers": accesses are not supported.
+    unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
     ram_sizes: 1024..0x0004_0000,
 };

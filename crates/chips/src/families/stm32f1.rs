@@ -3,7 +3,7 @@
 use cyclescope_machine::{Mark, TimingRow};
 use cyclescope_peripherals::{dma_v1, exti_v1, flash_f1, gpio_v1, rcc_f1, timer_v3, usart_v1};
 
-use crate::family::{Cost, Family, Lanes, Segment};
+use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 static APB_BRIDGE: TimingRow = TimingRow {
     name: "bus.apb_bridge",
@@ -43,7 +43,8 @@ pub(crate) static STM32F1: Family = Family {
     rows: &[flash_f1::ROWS, rcc_f1::ROWS, timer_v3::ROWS, usart_v1::ROWS, dma_v1::ROWS, exti_v1::ROWS, gpio_v1::ROWS],
     flash_rows: flash_f1::READ_ROWS,
     flash_sizes: 16_384..0x0002_0001,
-    unclocked_faults: false,
+    // RM0008, RCC_AHBENR: registers without their clock may not be readable, and give 0.
+    unclocked: Unclocked::Zero,
     reads_by_byte: false,
     ram_sizes: 1024..0x0001_8001,
 };

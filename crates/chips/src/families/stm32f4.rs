@@ -3,7 +3,7 @@
 use cyclescope_machine::{Mark, TimingRow};
 use cyclescope_peripherals::{dma_v2, exti_v1, flash_f4, gpio_v2, pwr_f4, rcc_f4, timer_v3, usart_v1};
 
-use crate::family::{Cost, Family, Lanes, Segment};
+use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 static APB_BRIDGE: TimingRow = TimingRow {
     name: "bus.apb_bridge",
@@ -53,7 +53,7 @@ pub(crate) static STM32F446: Family = Family {
     ],
     flash_rows: flash_f4::READ_ROWS,
     flash_sizes: 16_384..0x0010_0001,
-    unclocked_faults: false,
+    unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
     ram_sizes: 1024..0x0004_0000,
 };

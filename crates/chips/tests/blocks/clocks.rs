@@ -1,5 +1,6 @@
 //! RCC, clock gating, the buses' rules (RM0490, "Reset and clock control", "System architecture").
 
+use cyclescope_chips::MemorySetting;
 use cyclescope_machine::{GapKind, Width};
 use cyclescope_units::{Address, Cycles, Hertz};
 
@@ -72,6 +73,56 @@ fn a_peripheral_without_clock_reads_zero_and_takes_nothing() {
     assert_eq!(bench.gaps(GapKind::Setting), ["clock of TIM3 is off"]);
     bench.write(RCC_APBENR1, 2);
     assert_eq!(bench.read(TIM3 + 0x2C), 0xFFFF, "the write was lost");
+}
+
+#[test]
+fn what_start_up_code_looks_at_before_the_clock_is_on_is_no_gap() {
+    for part in ["stm32c031c6", "stm32f103c8", "stm32f446ze"] {
+        let mut bench = Bench::of(part, MemorySetting::Equal);
+        // CR1 is 0 with and without a clock, and stays so. TIM3 is at one place on all of them.
+        assert_eq!(bench.read(TIM3), 0);
+        bench.write(TIM3, 0);
+        assert_eq!(bench.gaps(GapKind::Setting), [""; 0], "{part}");
+        // ARR is not 0 after reset: RM0008 says that it reads as 0, the others do not say.
+        assert_eq!(bench.read(TIM3 + 0x2C), 0);
+        let said = part == "stm32f103c8";
+        assert_eq!(bench.gaps(GapKind::Setting).len(), usize::from(!said), "{part}");
+        bench.write(TIM3 + 0x2C, 5);
+        assert_eq!(bench.gaps(GapKind::Setting), ["clock of TIM3 is off"], "{part}: what is written is lost");
+    }
+}
+
+#[test]
+fn a_program_that_waits_for_a_block_without_a_clock_is_told() {
+    let mut bench = Bench::of("stm32f103c8", MemorySetting::Equal);
+    for _ in 0..1000 {
+        assert_eq!(bench.read(TIM3 + 0x10), 0);
+    }
+    assert_eq!(bench.gaps(GapKind::Setting), ["clock of TIM3 is off"]);
+}
+
+#[test]
+fn what_a_debugger_would_want_needs_no_clock_without_one() {
+    const DBGMCU: u32 = 0x4001_5800;
+    let mut bench = Bench::new();
+    assert_eq!(bench.read(DBGMCU + 4), 0);
+    bench.write(DBGMCU + 4, 6);
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0]);
+    assert_eq!(bench.read(DBGMCU), 0, "IDCODE cannot be read");
+    assert_eq!(bench.gaps(GapKind::Setting), ["clock of DBGMCU is off"]);
+    bench.write(RCC_APBENR1, 1 << 27);
+    assert_eq!(bench.read(DBGMCU) & 0xFFF, 0x453);
+    assert_eq!(bench.read(DBGMCU + 4), 0, "what was written was lost");
+}
+
+#[test]
+fn timers_of_older_parts_have_no_input_selection() {
+    for (part, enable) in [("stm32f103c8", 0x4002_101C), ("stm32f446ze", 0x4002_3840)] {
+        let mut bench = Bench::of(part, MemorySetting::Equal);
+        bench.write(enable, 1);
+        bench.read(0x4000_0068);
+        assert_eq!(bench.gaps(GapKind::RegisterRead), ["TIM2+0x68"], "{part}");
+    }
 }
 
 #[test]

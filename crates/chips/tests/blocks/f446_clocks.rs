@@ -110,7 +110,7 @@ fn a_loop_out_of_its_range_is_named() {
     bench.write(RCC, 0x0100_0081);
     assert_eq!(
         bench.gaps(GapKind::Setting),
-        ["RCC_PLLCFGR: PLLM=16 PLLN=433 PLLR=2 are not allowed", "RCC_PLLCFGR: the VCO would run at 433 MHz"]
+        ["RCC_PLLCFGR: PLLM=16 PLLN=433 are not allowed", "RCC_PLLCFGR: the VCO would run at 433 MHz"]
     );
     wait(&mut bench, RCC, 1 << 25);
     bench.write(PLLCFGR, PLL_180);
@@ -145,6 +145,30 @@ fn the_other_output_of_the_pll_drives_sysclk_too() {
     wait(&mut bench, RCC, 1 << 25);
     bench.write(CFGR, 5 << 10 | 4 << 13 | 3);
     assert_eq!(bench.bus.peripherals.hclk(), Hertz::new(120_000_000), "360 MHz / R");
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0]);
+}
+
+#[test]
+fn an_output_of_the_pll_that_is_set_up_wrongly_is_named_once_it_is_used() {
+    let mut bench = fast();
+    bench.write(CFGR, 5 << 10 | 4 << 13);
+    bench.write(RCC, 0x0005_0081);
+    bench.write(PLLCFGR, PLL_180 & !(7 << 28));
+    bench.write(RCC, 0x0105_0081);
+    wait(&mut bench, RCC, 1 << 25);
+    bench.write(CFGR, 5 << 10 | 4 << 13 | 2);
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0], "SYSCLK is PLLP's");
+    bench.write(CFGR, 5 << 10 | 4 << 13 | 3);
+    assert!(bench.gaps(GapKind::Setting).contains(&"RCC_PLLCFGR: PLLR=0 is not allowed"));
+}
+
+#[test]
+fn clocks_of_blocks_without_a_model_can_be_chosen() {
+    let mut bench = enabled();
+    assert_eq!(bench.read(DCKCFGR + 8), 0);
+    bench.write(DCKCFGR + 8, 1 << 27);
+    assert_eq!(bench.read(DCKCFGR + 8), 1 << 27, "DCKCFGR2");
+    assert_eq!(bench.bus.shared.gaps.all(), []);
 }
 
 #[test]
