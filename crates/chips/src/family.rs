@@ -20,7 +20,7 @@ pub(crate) enum Cost {
     None,
     /// Cycles that an access saves.
     Saves(&'static TimingRow),
-    /// Cycles of a bridge to the first APB; 2 more for each further division of its clock.
+    /// A bridge to the first APB: periods of its clock that a transfer takes from an edge of it on.
     Apb1(&'static TimingRow),
     /// The same, to the second APB.
     Apb2(&'static TimingRow),

@@ -384,6 +384,9 @@ impl Devices {
     }
 
     pub(super) fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
+        if let Stimulus::Phase { cycles } = stimulus {
+            self.clocks.set_phase(cycles);
+        }
         for slot in 0..self.slots.len() {
             self.with(slot, context, |device, env| match &stimulus {
                 Stimulus::Pin { pin, high } => {
@@ -396,6 +399,7 @@ impl Devices {
                         serial.receive(bytes, env);
                     }
                 }
+                Stimulus::Phase { .. } => {}
             });
         }
     }

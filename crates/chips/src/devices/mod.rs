@@ -15,8 +15,7 @@ use cyclescope_machine::{
 };
 use cyclescope_peripherals::rcc_c0::ResetFlag;
 use cyclescope_peripherals::{
-    Block, Clocks, Device, EVENTS_PER_BLOCK, Env, FlashControl, Instance, MemorySetting, Oscillators, Source, Span,
-    Wires,
+    Block, Clocks, Device, EVENTS_PER_BLOCK, Env, FlashControl, Instance, MemorySetting, Oscillators, Source, Wires,
 };
 use cyclescope_units::{Address, Cycles, Hertz};
 
@@ -174,6 +173,17 @@ impl Devices {
         let Self { layout, slots, clocks, wires, .. } = self;
         let mut env = Env { context, clocks, wires, instance: layout.instances[slot], slot: slot as u16 };
         act(&mut slots[slot], &mut env)
+    }
+
+    /// Cycles of HCLK that a data phase from `at` on takes beyond its first over a bridge to a bus of `clock`: up to that
+    /// clock's next edge, unless it is there, and from it the periods of a transfer that `row` has.
+    fn over_bridge(&self, clock: Source, row: &TimingRow, at: Cycles) -> i32 {
+        let (hclk, period) = (self.clocks.tree().hclk, self.clocks.period_of(clock));
+        if period <= hclk {
+            return row.cycles as i32 - 1;
+        }
+        let done = self.clocks.edge_from(clock, self.clocks.at(at)).after(period.times(u64::from(row.cycles)));
+        self.clocks.cycle(done).saturating_sub(at).get() as i32 - 1
     }
 
     /// Handles the events due before an access; afterwards the context's time is the access's again.
@@ -339,16 +349,14 @@ impl Peripherals for Devices {
     }
 
     #[inline]
-    fn extra_cycles(&self, address: Address) -> i32 {
+    fn extra_cycles(&self, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = self.layout.soc.family.segment(address.get()) else { return 0 };
-        let tree = self.clocks.tree();
-        let bridge = |row: &TimingRow, pclk: Span| row.cycles as i32 + 2 * (pclk.divide(tree.hclk).0.max(1) as i32 - 1);
         match segment.cost {
             Cost::None => 0,
             Cost::Saves(row) => -(row.cycles as i32),
             Cost::Adds(row) => row.cycles as i32,
-            Cost::Apb1(row) => bridge(row, tree.pclk),
-            Cost::Apb2(row) => bridge(row, tree.pclk2),
+            Cost::Apb1(row) => self.over_bridge(Source::Pclk, row, at),
+            Cost::Apb2(row) => self.over_bridge(Source::Pclk2, row, at),
         }
     }
 

@@ -397,10 +397,14 @@ impl Cpu {
     fn access<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, address: u32, width: Width) -> Access {
         let timing = self.config.timing;
         self.rows.insert(timing.data_phase);
-        let extra = if is_private(address) { 0 } else { bus.peripherals.extra_cycles(Address::new(address)) };
+        let phase = at.wrapping_add(u64::from(timing.cycles(timing.data_phase)));
+        let extra = match is_private(address) {
+            true => 0,
+            false => bus.peripherals.extra_cycles(Address::new(address), Cycles::new(phase)),
+        };
         // At the very start of a run a saving may come before the block's own cycles are added.
         self.now = self.now.wrapping_add_signed(i64::from(extra));
-        let phase = at.wrapping_add(u64::from(timing.cycles(timing.data_phase))).wrapping_add_signed(i64::from(extra));
+        let phase = phase.wrapping_add_signed(i64::from(extra));
         if self.next_event(bus) <= phase {
             self.horizon = 0;
             self.run_events(bus, phase);
