@@ -73,6 +73,8 @@ pub struct Family {
     pub(crate) unclocked_faults: bool,
     /// Whether registers are narrower than words, so that blocks must know which byte is read.
     pub(crate) reads_by_byte: bool,
+    /// The byte offsets in its RAM at which another slave of the bus matrix begins.
+    pub(crate) ram_slaves: &'static [u32],
     /// The sizes of RAM that its address space has room for.
     pub(crate) ram_sizes: Range<u64>,
 }
@@ -95,6 +97,13 @@ impl Family {
             }
         }
         rows
+    }
+
+    /// The byte offsets of the slave in which `offset` of the RAM lies.
+    pub(crate) fn ram_slave(&self, offset: u32) -> Range<u32> {
+        let before = self.ram_slaves.iter().rfind(|from| **from <= offset).copied().unwrap_or(0);
+        let after = self.ram_slaves.iter().find(|from| **from > offset).copied().unwrap_or(u32::MAX);
+        before..after
     }
 
     /// The segment that `address` lies in, and its index.

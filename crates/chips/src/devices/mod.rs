@@ -5,6 +5,7 @@
 //! cycle, so that everything happens in the order of time even inside an instruction.
 
 mod build;
+mod dma;
 mod effects;
 mod layout;
 
@@ -19,6 +20,7 @@ use cyclescope_peripherals::{
 };
 use cyclescope_units::{Address, Cycles, Hertz};
 
+use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};
 use crate::family::Cost;
 use crate::part::{Part, Soc};
@@ -34,6 +36,10 @@ pub struct Devices {
     wires: Wires,
     /// DMA requests asked for now, one bit each.
     requests: u128,
+    /// DMA transfers under way, at most one a controller.
+    moving: Vec<Moving>,
+    /// The bridges to the first and the second APB.
+    bridges: [Bridge; 2],
     stimuli: Stimuli,
     /// Not started yet: the board's own levels are still to be applied.
     fresh: bool,
@@ -57,6 +63,8 @@ impl Devices {
             clocks,
             wires: Wires::default(),
             requests: 0,
+            moving: Vec::new(),
+            bridges: <[Bridge; 2]>::default(),
             stimuli: Stimuli::default(),
             fresh: true,
         }
@@ -100,6 +108,8 @@ impl Devices {
         self.clocks.clone_from(&from.clocks);
         self.wires.clone_from(&from.wires);
         self.requests = from.requests;
+        self.moving.clone_from(&from.moving);
+        self.bridges = from.bridges;
         self.stimuli.clone_from(&from.stimuli);
         self.fresh = from.fresh;
     }
@@ -173,17 +183,6 @@ impl Devices {
         let Self { layout, slots, clocks, wires, .. } = self;
         let mut env = Env { context, clocks, wires, instance: layout.instances[slot], slot: slot as u16 };
         act(&mut slots[slot], &mut env)
-    }
-
-    /// Cycles of HCLK that a data phase from `at` on takes beyond its first over a bridge to a bus of `clock`: up to that
-    /// clock's next edge, unless it is there, and from it the periods of a transfer that `row` has.
-    fn over_bridge(&self, clock: Source, row: &TimingRow, at: Cycles) -> i32 {
-        let (hclk, period) = (self.clocks.tree().hclk, self.clocks.period_of(clock));
-        if period <= hclk {
-            return row.cycles as i32 - 1;
-        }
-        let done = self.clocks.edge_from(clock, self.clocks.at(at)).after(period.times(u64::from(row.cycles)));
-        self.clocks.cycle(done).saturating_sub(at).get() as i32 - 1
     }
 
     /// Handles the events due before an access; afterwards the context's time is the access's again.
@@ -341,6 +340,15 @@ impl Peripherals for Devices {
             self.stimuli.schedule(context.events);
             return;
         }
+        if id == ACCESS {
+            self.advance_dma(context);
+            self.carry_out(context);
+            return;
+        }
+        if id == OPEN {
+            context.memory.ram.close(false);
+            return;
+        }
         let slot = usize::from(id.number / EVENTS_PER_BLOCK);
         if slot < self.slots.len() {
             self.with(slot, context, |device, env| device.event(id.number % EVENTS_PER_BLOCK, env));
@@ -349,14 +357,14 @@ impl Peripherals for Devices {
     }
 
     #[inline]
-    fn extra_cycles(&self, address: Address, at: Cycles) -> i32 {
+    fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = self.layout.soc.family.segment(address.get()) else { return 0 };
         match segment.cost {
             Cost::None => 0,
             Cost::Saves(row) => -(row.cycles as i32),
             Cost::Adds(row) => row.cycles as i32,
-            Cost::Apb1(row) => self.over_bridge(Source::Pclk, row, at),
-            Cost::Apb2(row) => self.over_bridge(Source::Pclk2, row, at),
+            Cost::Apb1(row) => self.core_over_bridge(0, row, at),
+            Cost::Apb2(row) => self.core_over_bridge(1, row, at),
         }
     }
 

@@ -52,5 +52,6 @@ pub(crate) static KINETIS_K20: Family = Family {
     flash_sizes: 32_768..0x0004_0001,
     unclocked_faults: true,
     reads_by_byte: true,
+    ram_slaves: &[],
     ram_sizes: 4096..0x0001_0001,
 };

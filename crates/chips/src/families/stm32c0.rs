@@ -50,5 +50,6 @@ pub(crate) static STM32C0: Family = Family {
     flash_sizes: 2048..0x0010_0000,
     unclocked_faults: false,
     reads_by_byte: false,
+    ram_slaves: &[],
     ram_sizes: 1024..0x0004_0000,
 };

@@ -46,5 +46,6 @@ pub(crate) static STM32F1: Family = Family {
     flash_sizes: 16_384..0x0002_0001,
     unclocked_faults: false,
     reads_by_byte: false,
+    ram_slaves: &[],
     ram_sizes: 1024..0x0001_8001,
 };

@@ -56,5 +56,7 @@ pub(crate) static STM32F446: Family = Family {
     flash_sizes: 16_384..0x0010_0001,
     unclocked_faults: false,
     reads_by_byte: false,
+    // SRAM1 and SRAM2 (RM0390, "Embedded SRAM").
+    ram_slaves: &[112 * 1024],
     ram_sizes: 1024..0x0004_0000,
 };

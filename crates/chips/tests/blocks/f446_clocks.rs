@@ -239,8 +239,8 @@ fn a_peripheral_needs_its_clock() {
 #[test]
 fn each_bridge_costs_by_its_own_clock() {
     use cyclescope_machine::Peripherals;
-    let bench = fast();
-    let extra =
+    let mut bench = fast();
+    let mut extra =
         |address, after| bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now + after));
     // Two periods less the data phase's first cycle, and the wait for the next edge: of every four cycles the APB1 has
     // one at the first, the APB2 at the first and the third.

@@ -223,6 +223,7 @@ impl Cpu {
         address: u32,
         width: Width,
     ) -> Result<Read, Fault> {
+        self.meet_dma(bus, at, address);
         if let Some(value) = bus.memory.read(address, width) {
             if let Some(RegionKind::Flash(offset)) = bus.memory.region(address)
                 && bus.memory.flash.interface().timing().wait_states > 0
@@ -279,6 +280,7 @@ impl Cpu {
         width: Width,
         value: u32,
     ) -> Result<bool, Fault> {
+        self.meet_dma(bus, at, address);
         if bus.memory.write(address, width, value) {
             return Ok(false);
         }
@@ -392,16 +394,39 @@ impl Cpu {
         Some((region | byte & !lanes, (byte & lanes) * 8 + (offset >> 2 & 7)))
     }
 
+    /// While a DMA transfer is under way, does first what of it is due before the data phase of an access to RAM, and waits
+    /// where the two want it in the same cycle.
+    #[inline]
+    fn meet_dma<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, address: u32) {
+        if !bus.memory.ram.is_closed() {
+            return;
+        }
+        if let Some(RegionKind::Ram(offset)) = bus.memory.region(address) {
+            let phase = at.wrapping_add(u64::from(self.config.timing.cycles(self.config.timing.data_phase)));
+            if self.next_event(bus) <= phase {
+                self.horizon = 0;
+                self.run_events(bus, phase);
+            }
+            self.now += u64::from(bus.memory.ram_wait(offset, phase));
+        }
+    }
+
     /// A register access by an instruction whose first cycle is `at`: charges what the part's bus takes beyond, or saves
     /// below, an access without wait states, and does first what is due before the device sees it.
     fn access<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, address: u32, width: Width) -> Access {
         let timing = self.config.timing;
         self.rows.insert(timing.data_phase);
         let phase = at.wrapping_add(u64::from(timing.cycles(timing.data_phase)));
-        let extra = match is_private(address) {
-            true => 0,
-            false => bus.peripherals.extra_cycles(Address::new(address), Cycles::new(phase)),
-        };
+        let mut extra = 0;
+        if !is_private(address) {
+            extra = bus.peripherals.extra_cycles(Address::new(address), Cycles::new(phase));
+            // What comes before the access asks for its bus may take it.
+            if extra > 0 && self.next_event(bus) <= phase {
+                self.horizon = 0;
+                self.run_events(bus, phase);
+                extra = bus.peripherals.extra_cycles(Address::new(address), Cycles::new(phase));
+            }
+        }
         // At the very start of a run a saving may come before the block's own cycles are added.
         self.now = self.now.wrapping_add_signed(i64::from(extra));
         let phase = phase.wrapping_add_signed(i64::from(extra));
