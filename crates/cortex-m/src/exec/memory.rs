@@ -285,9 +285,12 @@ impl Cpu {
             return Ok(false);
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
+            let before = self.now;
             let (old, touched) = self.read_allowed(bus, pc, at, target, width)?;
             let new = old & !(1 << bit) | (value & 1) << bit;
-            return Ok(self.write_allowed(bus, pc, at.wrapping_add(1), target, width, new)? | touched);
+            // What the read waited has put the write off too.
+            let then = at.wrapping_add(1).wrapping_add(self.now.wrapping_sub(before));
+            return Ok(self.write_allowed(bus, pc, then, target, width, new)? | touched);
         }
         let access = self.access(bus, pc, at, address, width);
         if is_private(address) {
