@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: writes the generated tables of docs/timing.md from the rows the simulator runs on, and checks
 //! that docs/sources.md lists every manual the code cites; then the pages of docs/results, each from a run of its
-//! experiment, and docs/claims.md from all of them.
+//! experiment, docs/claims.md from all of them, and docs/silicon.md.
 //!
 //! A row that a board of docs/boards confirms is shown as measured, with its part; one that a board contradicts fails
 //! `--check` until it is changed, or the board's file explains it.
@@ -22,6 +22,7 @@ use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 
 mod claims;
 mod results;
+mod silicon;
 
 const TIMING: &str = "docs/timing.md";
 const SOURCES: &str = "docs/sources.md";
@@ -38,7 +39,7 @@ pub struct Arguments {
     /// Change nothing; fail where the documents are not what the code makes them.
     #[arg(long)]
     check: bool,
-    /// Of the results only those of this experiment, or `none` (may be repeated); all others take a run each.
+    /// Of the results only those of this experiment, `silicon` or `none` (may be repeated); all others take a run each.
     #[arg(long, value_name = "EXPERIMENT")]
     results: Vec<String>,
 }
@@ -70,9 +71,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         println!("{TIMING} written");
     }
     if arguments.results != ["none"] {
-        results::refresh(root, &arguments.results, arguments.check)?;
-        if arguments.results.is_empty() {
+        let (silicon, experiments): (Vec<_>, Vec<_>) =
+            arguments.results.iter().cloned().partition(|name| name == "silicon");
+        let all = arguments.results.is_empty();
+        if all || !experiments.is_empty() {
+            results::refresh(root, &experiments, arguments.check)?;
+        }
+        if all {
             claims::refresh(root, arguments.check)?;
+        }
+        if all || !silicon.is_empty() {
+            silicon::refresh(root, arguments.check)?;
         }
     }
     Ok(ExitCode::SUCCESS)

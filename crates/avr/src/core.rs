@@ -254,15 +254,17 @@ impl<P: AvrPeripherals> Core<P> {
                 return Some(Stop::OutputBudget);
             }
             if let Some(mode) = self.cpu.asleep {
-                if self.cpu.wake(bus, mode) {
-                    continue;
-                }
-                let next = self.cpu.next_event(bus);
+                let wakes_at = self.cpu.wakes_at(bus, mode).unwrap_or(u64::MAX);
+                let next = self.cpu.next_event(bus).min(wakes_at);
                 if next == u64::MAX {
                     return Some(Stop::Deadlock(self.cpu.pc()));
                 }
                 if self.cpu.now >= until {
                     return Some(Stop::Horizon);
+                }
+                if wakes_at <= self.cpu.now {
+                    self.cpu.wake(bus, mode);
+                    continue;
                 }
                 self.cpu.now = next.min(until).max(self.cpu.now);
                 continue;

@@ -107,6 +107,8 @@ pub struct Cpu {
     pub delayed: bool,
     /// The sleep mode (SMCR's SM bits) that the core is in.
     pub asleep: Option<u8>,
+    /// While the clock of a sleeping core starts up: when it is done.
+    pub(crate) wakes_at: Option<u64>,
     /// The lowest SP that pushes, calls and interrupts came to, on the stack that the program started with. Room made by
     /// writing SP counts once something is pushed below it.
     pub lowest_sp: u16,
@@ -160,6 +162,7 @@ impl Cpu {
             smcr: 0,
             delayed: false,
             asleep: None,
+            wakes_at: None,
             lowest_sp: config.stack_pointer,
             stack_floor: 0,
             overrun: None,

@@ -100,6 +100,25 @@ fn sleep_without_an_interrupt_to_come_is_a_deadlock_and_without_i_nothing_wakes(
 }
 
 #[test]
+fn a_run_ends_at_its_limit_asleep_and_awake_with_what_is_under_way() {
+    // Asleep from 7 on; the line rises at 23, the clock has started up at 123, and waking takes four cycles more.
+    let code = [ldi(16, 1), out(io::SMCR, 16), ldi(16, 20), out(io::LATER, 16), SEI, NOP, SLEEP, NOP, HERE];
+    let mut machine = machine(&code);
+    machine.bus.peripherals.start_up = 100;
+    let (retired, _) = machine.clone().trace(200);
+    let mut cut = machine.clone();
+    for until in 1..200 {
+        let mut machine = machine.clone();
+        assert_eq!((machine.run(until), cut.run(until)), (Stop::Horizon, Stop::Horizon));
+        let ends = retired.iter().flat_map(|retire| [retire.at, retire.at + retire.cycles]).map(Cycles::get);
+        let expected =
+            if (7..=123).contains(&until) { Some(until) } else { ends.chain([127]).filter(|at| *at >= until).min() };
+        assert_eq!(Some(machine.now()), expected, "limit {until}");
+        assert_eq!(machine.outcome(), cut.outcome(), "limit {until}");
+    }
+}
+
+#[test]
 fn vectors_move_to_the_boot_section() {
     let code = [ldi(16, 2), SEI, out(io::RAISE, 16), NOP, BREAK];
     let mut machine = Machine::with(config(), &[(CODE, &code), (0x800 + 8, &[inc(21), RETI])]);

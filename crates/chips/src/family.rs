@@ -20,7 +20,7 @@ pub(crate) enum Cost {
     None,
     /// Cycles that an access saves.
     Saves(&'static TimingRow),
-    /// Cycles of a bridge to the first APB; 2 more for each further division of its clock.
+    /// A bridge to the first APB: periods of its clock that a transfer takes from an edge of it on.
     Apb1(&'static TimingRow),
     /// The same, to the second APB.
     Apb2(&'static TimingRow),
@@ -53,6 +53,17 @@ pub(crate) struct Segment {
     pub(crate) cost: Cost,
 }
 
+/// What a block answers whose clock is off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unclocked {
+    /// A bus error.
+    Fault,
+    /// Reads give 0, as the manual says; writes are lost.
+    Zero,
+    /// The manual does not say. Reads give 0 here and writes are lost.
+    Unsaid,
+}
+
 /// A family of parts.
 #[derive(Debug)]
 pub struct Family {
@@ -68,11 +79,12 @@ pub struct Family {
     pub(crate) flash_rows: &'static [&'static str],
     /// Bytes of flash that a described part may have.
     pub(crate) flash_sizes: Range<u64>,
-    /// Whether blocks without a clock, and places on a bus without a block, answer with a bus error, instead of reading
-    /// 0 and taking nothing.
-    pub(crate) unclocked_faults: bool,
+    /// What a block without a clock answers, and a place on a bus without a block.
+    pub(crate) unclocked: Unclocked,
     /// Whether registers are narrower than words, so that blocks must know which byte is read.
     pub(crate) reads_by_byte: bool,
+    /// The byte offsets in its RAM at which another slave of the bus matrix begins.
+    pub(crate) ram_slaves: &'static [u32],
     /// The sizes of RAM that its address space has room for.
     pub(crate) ram_sizes: Range<u64>,
 }
@@ -95,6 +107,13 @@ impl Family {
             }
         }
         rows
+    }
+
+    /// The byte offsets of the slave in which `offset` of the RAM lies.
+    pub(crate) fn ram_slave(&self, offset: u32) -> Range<u32> {
+        let before = self.ram_slaves.iter().rfind(|from| **from <= offset).copied().unwrap_or(0);
+        let after = self.ram_slaves.iter().find(|from| **from > offset).copied().unwrap_or(u32::MAX);
+        before..after
     }
 
     /// The segment that `address` lies in, and its index.

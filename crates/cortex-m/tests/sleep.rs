@@ -51,6 +51,24 @@ fn sleep_is_the_same_however_the_run_is_cut() {
 }
 
 #[test]
+fn a_run_ends_at_its_limit_asleep_and_awake_with_what_is_under_way() {
+    // Asleep from 3 to 60, entry to 75, NOP, a load of four registers, BX and the return to 94, a jump to itself.
+    let machine = sleeping(&code![NOP, WFI, SELF])
+        .handler(IRQ0, &code![NOP, ldm(2, 0xF0), BX_LR])
+        .set(2, RAM)
+        .at(60, Action::Pulse(0))
+        .at(500, Action::Nothing);
+    let (retired, _) = machine.clone().trace(200);
+    for until in 1..190 {
+        let mut machine = machine.clone();
+        assert_eq!(machine.run(until), Stop::Horizon);
+        let begins = retired.iter().map(|retire| retire.at.get()).chain([3]);
+        let expected = if (3..=60).contains(&until) { Some(until) } else { begins.filter(|at| *at >= until).min() };
+        assert_eq!(Some(machine.now()), expected, "limit {until}");
+    }
+}
+
+#[test]
 fn wfi_wakes_without_a_handler_while_primask_is_set() {
     // DDI 0419E §B1.5.19.
     let mut machine = sleeping(&code![CPSID, WFI, ldr(1, 0, 0), SELF]).set(0, CLOCK).at(70, Action::Pulse(0));

@@ -123,6 +123,11 @@ impl Bank {
         }
     }
 
+    /// Whether every register holds its value after reset.
+    pub fn is_reset(&self) -> bool {
+        self.values.iter().zip(&self.layout.rows).all(|(value, row)| *value == row.reset)
+    }
+
     /// The declared map.
     pub fn map(&self) -> &'static Map {
         self.layout.map

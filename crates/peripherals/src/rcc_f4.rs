@@ -104,6 +104,8 @@ pub const MODEL: &[Modelled] = &[
     some("PLLI2SCFGR", 0x2400_3010, &[]),
     some("PLLSAICFGR", 0x0400_3010, &[]),
     some("DCKCFGR", 0, &["TIMPRE"]),
+    // The kernel clocks of FMPI2C1, CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
+    all("DCKCFGR2", 0),
 ];
 
 /// Start-up times of the oscillators, in periods of 16 MHz.
@@ -232,9 +234,9 @@ impl RccF4 {
     /// Names settings of the main PLL that its manual forbids (RM0390, RCC_PLLCFGR).
     fn check_pll(&self, env: &mut Env<'_, '_>) {
         let settings = self.bank.get(PLLCFGR);
-        let (m, n, r) = (settings & 0x3F, settings >> 6 & 0x1FF, settings >> 28);
-        if m < 2 || !(50..=432).contains(&n) || r < 2 {
-            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLM={m} PLLN={n} PLLR={r} are not allowed"));
+        let (m, n) = (settings & 0x3F, settings >> 6 & 0x1FF);
+        if m < 2 || !(50..=432).contains(&n) {
+            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLM={m} PLLN={n} are not allowed"));
         }
         let pll = self.pll(env.clocks);
         let vco = pll.input.get() * u64::from(pll.multiplier) / u64::from(pll.divider);
@@ -281,6 +283,11 @@ impl RccF4 {
         let cfgr = self.bank.get(CFGR);
         if self.is_ready(Self::selected(cfgr)) && (cfgr & SWS) >> 2 != cfgr & SW {
             self.bank.set(CFGR, (cfgr & !SWS) | (cfgr & SW) << 2);
+            // Of that output's users only SYSCLK is modelled; the others (I2S, SAI, SPDIF) are named themselves.
+            let r = self.bank.get(PLLCFGR) >> 28;
+            if cfgr & SW == SW_PLL_R && r < 2 {
+                env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLR={r} is not allowed"));
+            }
             env.effect(Effect::ClocksChanged);
         }
     }

@@ -350,16 +350,18 @@ impl<P: Peripherals> Core<P> {
                 return self.cpu.last_fault.map(Stop::Lockup);
             }
             if self.cpu.asleep {
-                if self.wake(bus) {
-                    continue;
-                }
-                let next = self.cpu.next_event(bus);
-                if next == u64::MAX {
+                let wakes = self.cpu.wakes();
+                if !wakes && self.cpu.next_event(bus) == u64::MAX {
                     return Some(Stop::Deadlock(self.cpu.pc()));
                 }
                 if self.cpu.now >= until {
                     return Some(Stop::Horizon);
                 }
+                if wakes {
+                    self.wake(bus);
+                    continue;
+                }
+                let next = self.cpu.next_event(bus);
                 self.cpu.now = next.min(until).max(self.cpu.now);
                 continue;
             }
@@ -382,11 +384,7 @@ impl<P: Peripherals> Core<P> {
         }
     }
 
-    /// Whether what wakes the core has come; wakes it.
-    fn wake(&mut self, bus: &mut Bus<P>) -> bool {
-        if !self.cpu.wakes() {
-            return false;
-        }
+    fn wake(&mut self, bus: &mut Bus<P>) {
         self.cpu.asleep = false;
         self.cpu.now += self.cpu.charge(self.cpu.config.timing.wake);
         // Ibex fetches in that cycle.
@@ -394,7 +392,6 @@ impl<P: Peripherals> Core<P> {
         // waitirq ends before the interrupt that it waited for is served.
         self.cpu.pico.resumed = matches!(self.cpu.config.traps, Traps::Pico(_));
         self.tell_sleep(bus, false);
-        true
     }
 
     fn tell_sleep(&mut self, bus: &mut Bus<P>, asleep: bool) {

@@ -5,7 +5,9 @@ mod common;
 use common::asm::*;
 use common::*;
 use cyclescope_machine::{Signal, SignalKind, Stop};
+use cyclescope_riscv::timing::IBEX;
 use cyclescope_riscv::{Config, INTERRUPT, Privilege, Privileged, Traps};
+use cyclescope_units::Cycles;
 
 const HANDLER: u32 = RAM + 0x1000;
 
@@ -184,6 +186,34 @@ fn wfi_sleeps_until_something_enabled_is_pending_whatever_mie_says() {
     assert_eq!(machine.x(10), 53);
     let mut machine = Machine::new(&[WFI]);
     assert!(matches!(machine.run(1000), Stop::Deadlock(_)));
+}
+
+#[test]
+fn a_run_ends_at_its_limit_asleep_and_awake_with_what_is_under_way() {
+    // Asleep from 5 to 53; Ibex is awake a cycle later, and divides in 37.
+    let code =
+        [addi(6, 0, 0x80), csrrw(0, MIE, 6), addi(7, 0, 50), sw(7, 30, io::LATER), WFI, div(10, 7, 6), NOP, HERE];
+    let ibex = Traps::Privileged(Privileged::ibex(HANDLER));
+    for config in [config(), Config { timing: &IBEX, traps: ibex, ..config() }] {
+        let machine = Machine::with(config, &[(RAM, &code)]);
+        let mut traced = machine.clone();
+        traced.bus.shared.signals.want(SignalKind::Sleep);
+        let (mut retired, mut sleep) = (Vec::new(), Vec::new());
+        while traced.core.run_into(&mut traced.bus, Cycles::new(200), &mut |retire| retired.push(retire))
+            == Stop::Signal
+        {
+            sleep.extend(traced.bus.shared.signals.drain().map(|(at, _)| at.get()));
+        }
+        let [slept, woken] = sleep[..] else { panic!("{sleep:?}") };
+        for until in 1..200 {
+            let mut machine = machine.clone();
+            assert_eq!(machine.run(until), Stop::Horizon);
+            let ends = retired.iter().flat_map(|retire| [retire.at, retire.at + retire.cycles]).map(Cycles::get);
+            let asleep = (slept..woken).contains(&until);
+            let expected = if asleep { Some(until) } else { ends.chain([woken]).filter(|at| *at >= until).min() };
+            assert_eq!(Some(machine.now()), expected, "limit {until}");
+        }
+    }
 }
 
 #[test]

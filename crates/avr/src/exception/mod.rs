@@ -81,16 +81,21 @@ impl Cpu {
         }
     }
 
-    /// Whether an interrupt has come that wakes the core; wakes it.
-    pub(crate) fn wake<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, mode: u8) -> bool {
-        if self.pending(bus).is_none() {
-            return false;
+    /// The cycle at which the core wakes, if an interrupt has come that wakes it. The start-up of its clock begins with
+    /// that interrupt and ends in a later call, since a run may end in the middle of it.
+    pub(crate) fn wakes_at<P: AvrPeripherals>(&mut self, bus: &Bus<P>, mode: u8) -> Option<u64> {
+        if self.wakes_at.is_none() && self.pending(bus).is_some() {
+            self.wakes_at = Some(self.now + bus.peripherals.start_up(mode).get());
         }
-        self.now += bus.peripherals.start_up(mode).get();
+        self.wakes_at
+    }
+
+    /// Wakes the core.
+    pub(crate) fn wake<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, mode: u8) {
         self.now += self.charge(self.config.timing.wake);
         self.asleep = None;
+        self.wakes_at = None;
         self.tell_sleep(bus, false, mode);
-        true
     }
 
     fn tell_sleep<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, asleep: bool, mode: u8) {

@@ -5,6 +5,7 @@
 //! cycle, so that everything happens in the order of time even inside an instruction.
 
 mod build;
+mod dma;
 mod effects;
 mod layout;
 
@@ -15,15 +16,19 @@ use cyclescope_machine::{
 };
 use cyclescope_peripherals::rcc_c0::ResetFlag;
 use cyclescope_peripherals::{
-    Block, Clocks, Device, EVENTS_PER_BLOCK, Env, FlashControl, Instance, MemorySetting, Oscillators, Source, Span,
-    Wires,
+    Access as RegisterAccess, Block, Clocks, Device, EVENTS_PER_BLOCK, Env, FlashControl, Instance, MemorySetting,
+    Oscillators, Source, Wires, Write,
 };
 use cyclescope_units::{Address, Cycles, Hertz};
 
+use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};
-use crate::family::Cost;
+use crate::family::{Cost, Unclocked};
 use crate::part::{Part, Soc};
 use crate::stimuli::{STIMULUS, Stimuli};
+
+/// A program that reads blocks without a clock more often than this waits for one; start-up code looks a few times.
+const MOST_UNCLOCKED_READS: u32 = 100;
 
 /// The peripherals of a part.
 #[derive(Clone, Debug)]
@@ -35,7 +40,13 @@ pub struct Devices {
     wires: Wires,
     /// DMA requests asked for now, one bit each.
     requests: u128,
+    /// DMA transfers under way, at most one a controller.
+    moving: Vec<Moving>,
+    /// The bridges to the first and the second APB.
+    bridges: [Bridge; 2],
     stimuli: Stimuli,
+    /// How often blocks were read whose clock was off.
+    unclocked_reads: u32,
     /// Not started yet: the board's own levels are still to be applied.
     fresh: bool,
 }
@@ -58,7 +69,10 @@ impl Devices {
             clocks,
             wires: Wires::default(),
             requests: 0,
+            moving: Vec::new(),
+            bridges: <[Bridge; 2]>::default(),
             stimuli: Stimuli::default(),
+            unclocked_reads: 0,
             fresh: true,
         }
     }
@@ -101,7 +115,10 @@ impl Devices {
         self.clocks.clone_from(&from.clocks);
         self.wires.clone_from(&from.wires);
         self.requests = from.requests;
+        self.moving.clone_from(&from.moving);
+        self.bridges = from.bridges;
         self.stimuli.clone_from(&from.stimuli);
+        self.unclocked_reads = from.unclocked_reads;
         self.fresh = from.fresh;
     }
 
@@ -188,28 +205,62 @@ impl Devices {
         context.now = now;
     }
 
-    /// Whether the clock of the block in `slot` runs; if not, that is noted.
-    fn clocked(&self, slot: usize, context: &mut Context<'_>) -> bool {
+    /// Whether the clock of the block in `slot` runs.
+    fn clocked(&self, slot: usize) -> bool {
         let instance = self.layout.instances[slot];
         let Some((enable, clock)) = instance.enable.zip(self.layout.known.clock) else { return true };
-        let on = self.slots[clock].bank().get(u32::from(enable.offset)) & 1 << enable.bit != 0;
-        if !on {
+        self.slots[clock].bank().get(u32::from(enable.offset)) & 1 << enable.bit != 0
+    }
+
+    /// An access, a `write` or a read, to a block without a clock. It is named where silicon might answer otherwise, and
+    /// where a program reads so often that it must be waiting for the block.
+    #[cold]
+    fn access_unclocked(
+        &mut self,
+        slot: usize,
+        address: u32,
+        write: Option<Write>,
+        context: &mut Context<'_>,
+    ) -> Result<(), BusFault> {
+        let instance = self.layout.instances[slot];
+        let (bank, offset) = (self.slots[slot].bank(), (address - instance.address) & !3);
+        let held = bank.get(offset);
+        // In a block that nobody has used yet, a register that holds 0 is read, or one is written with what it holds.
+        let register = bank.rows().iter().find(|row| row.register.offset == offset).map(|row| row.register.access);
+        let as_if_clocked = bank.is_reset()
+            && register.is_some_and(|access| access != RegisterAccess::ReadOnly)
+            && write.map_or(0, |write| write.over(held)) == held;
+        let certain = match (self.layout.soc.family.unclocked, write) {
+            (Unclocked::Fault, _) => false,
+            // No debugger is attached: whether its settings are taken changes nothing.
+            (_, Some(_)) if instance.map.kind == "dbgmcu" => true,
+            (_, None) if instance.map.kind == "dbgmcu" => held == 0,
+            (Unclocked::Zero, None) => true,
+            _ => as_if_clocked,
+        };
+        if write.is_none() {
+            self.unclocked_reads = self.unclocked_reads.saturating_add(1);
+        }
+        if !certain || self.unclocked_reads > MOST_UNCLOCKED_READS {
             context.gap(GapKind::Setting, &format!("clock of {} is off", instance.name));
         }
-        on
+        self.unclocked(address)
     }
 
     /// How the bus answers for a block without a clock.
     fn unclocked(&self, address: u32) -> Result<(), BusFault> {
-        if self.layout.soc.family.unclocked_faults { Err(BusFault::Unmapped(Address::new(address))) } else { Ok(()) }
+        match self.layout.soc.family.unclocked {
+            Unclocked::Fault => Err(BusFault::Unmapped(Address::new(address))),
+            Unclocked::Zero | Unclocked::Unsaid => Ok(()),
+        }
     }
 
     fn read_word(&mut self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
         let Some(slot) = self.layout.slot(address) else {
             return self.read_elsewhere(address, context);
         };
-        if !self.clocked(slot, context) {
-            return self.unclocked(address).map(|()| 0);
+        if !self.clocked(slot) {
+            return self.access_unclocked(slot, address, None, context).map(|()| 0);
         }
         let mask = if self.layout.soc.family.reads_by_byte { 0 } else { 3 };
         let offset = (address - self.layout.instances[slot].address) & !mask;
@@ -254,11 +305,11 @@ impl Devices {
         let Some((slot, (_, segment))) = found else {
             return self.write_elsewhere(address, width, value, context);
         };
-        if !self.clocked(slot, context) {
-            return self.unclocked(address);
+        let write = spread(segment.lanes, address, width, value);
+        if !self.clocked(slot) {
+            return self.access_unclocked(slot, address, Some(write), context);
         }
         let offset = (address - self.layout.instances[slot].address) & !3;
-        let write = spread(segment.lanes, address, width, value);
         self.with(slot, context, |device, env| device.write(offset, write, env));
         self.finish()
     }
@@ -331,6 +382,15 @@ impl Peripherals for Devices {
             self.stimuli.schedule(context.events);
             return;
         }
+        if id == ACCESS {
+            self.advance_dma(context);
+            self.carry_out(context);
+            return;
+        }
+        if id == OPEN {
+            context.memory.ram.close(false);
+            return;
+        }
         let slot = usize::from(id.number / EVENTS_PER_BLOCK);
         if slot < self.slots.len() {
             self.with(slot, context, |device, env| device.event(id.number % EVENTS_PER_BLOCK, env));
@@ -339,16 +399,14 @@ impl Peripherals for Devices {
     }
 
     #[inline]
-    fn extra_cycles(&self, address: Address) -> i32 {
+    fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = self.layout.soc.family.segment(address.get()) else { return 0 };
-        let tree = self.clocks.tree();
-        let bridge = |row: &TimingRow, pclk: Span| row.cycles as i32 + 2 * (pclk.divide(tree.hclk).0.max(1) as i32 - 1);
         match segment.cost {
             Cost::None => 0,
             Cost::Saves(row) => -(row.cycles as i32),
             Cost::Adds(row) => row.cycles as i32,
-            Cost::Apb1(row) => bridge(row, tree.pclk),
-            Cost::Apb2(row) => bridge(row, tree.pclk2),
+            Cost::Apb1(row) => self.core_over_bridge(0, row, at),
+            Cost::Apb2(row) => self.core_over_bridge(1, row, at),
         }
     }
 

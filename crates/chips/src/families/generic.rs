@@ -1,6 +1,6 @@
 //! A core without a vendor's parts: nothing answers but memory.
 
-use crate::family::Family;
+use crate::family::{Family, Unclocked};
 
 /// The family of cores alone.
 pub(crate) static GENERIC: Family = Family {
@@ -10,7 +10,8 @@ pub(crate) static GENERIC: Family = Family {
     rows: &[],
     flash_rows: &[],
     flash_sizes: 1024..0x0400_0001,
-    unclocked_faults: false,
+    unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
+    ram_slaves: &[],
     ram_sizes: 1024..0x0400_0001,
 };

@@ -3,7 +3,7 @@
 
 use cyclescope_peripherals::lm3s_uart;
 
-use crate::family::{Cost, Family, Lanes, Segment};
+use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 /// One block's page.
 const fn block(from: u32) -> Segment {
@@ -18,7 +18,8 @@ pub(crate) static LM3S: Family = Family {
     rows: &[lm3s_uart::ROWS],
     flash_rows: &[],
     flash_sizes: 1024..0x0400_0001,
-    unclocked_faults: false,
+    unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
+    ram_slaves: &[],
     ram_sizes: 1024..0x0400_0001,
 };

@@ -3,7 +3,7 @@
 use cyclescope_machine::{Mark, TimingRow};
 use cyclescope_peripherals::{dma_v1, exti_c0, flash_c0, gpio_v2, rcc_c0, timer_v3, usart_v4};
 
-use crate::family::{Cost, Family, Lanes, Segment};
+use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 static IO_PORT: TimingRow = TimingRow {
     name: "bus.io_port",
@@ -15,11 +15,12 @@ static IO_PORT: TimingRow = TimingRow {
 
 static APB_BRIDGE: TimingRow = TimingRow {
     name: "bus.apb_bridge",
-    what: "extra cycles of an access over the AHB-to-APB bridge; 2 more for each further division of PCLK",
-    cycles: 1,
+    what: "periods of PCLK of an access over the AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
+           edge comes before, and the core's own timing has one cycle of HCLK of it all",
+    cycles: 2,
     mark: Mark::Assumed,
-    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; the wait for PCLK's next \
-             edge, less than one period, is left out, and so is any write buffer; not measured",
+    source: "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0490, System architecture: bridges connect fully \
+             synchronously, from which it is derived that nothing else is added",
 };
 
 /// The family.
@@ -47,7 +48,9 @@ pub(crate) static STM32C0: Family = Family {
     rows: &[flash_c0::ROWS, rcc_c0::ROWS, timer_v3::ROWS, usart_v4::ROWS, dma_v1::ROWS, exti_c0::ROWS, gpio_v2::ROWS],
     flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
     flash_sizes: 2048..0x0010_0000,
-    unclocked_faults: false,
+    // RM0490, "Peripheral clock enable registers": accesses are not supported.
+    unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
+    ram_slaves: &[],
     ram_sizes: 1024..0x0004_0000,
 };

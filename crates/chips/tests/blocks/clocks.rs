@@ -1,5 +1,6 @@
 //! RCC, clock gating, the buses' rules (RM0490, "Reset and clock control", "System architecture").
 
+use cyclescope_chips::MemorySetting;
 use cyclescope_machine::{GapKind, Width};
 use cyclescope_units::{Address, Cycles, Hertz};
 
@@ -75,6 +76,56 @@ fn a_peripheral_without_clock_reads_zero_and_takes_nothing() {
 }
 
 #[test]
+fn what_start_up_code_looks_at_before_the_clock_is_on_is_no_gap() {
+    for part in ["stm32c031c6", "stm32f103c8", "stm32f446ze"] {
+        let mut bench = Bench::of(part, MemorySetting::Equal);
+        // CR1 is 0 with and without a clock, and stays so. TIM3 is at one place on all of them.
+        assert_eq!(bench.read(TIM3), 0);
+        bench.write(TIM3, 0);
+        assert_eq!(bench.gaps(GapKind::Setting), [""; 0], "{part}");
+        // ARR is not 0 after reset: RM0008 says that it reads as 0, the others do not say.
+        assert_eq!(bench.read(TIM3 + 0x2C), 0);
+        let said = part == "stm32f103c8";
+        assert_eq!(bench.gaps(GapKind::Setting).len(), usize::from(!said), "{part}");
+        bench.write(TIM3 + 0x2C, 5);
+        assert_eq!(bench.gaps(GapKind::Setting), ["clock of TIM3 is off"], "{part}: what is written is lost");
+    }
+}
+
+#[test]
+fn a_program_that_waits_for_a_block_without_a_clock_is_told() {
+    let mut bench = Bench::of("stm32f103c8", MemorySetting::Equal);
+    for _ in 0..1000 {
+        assert_eq!(bench.read(TIM3 + 0x10), 0);
+    }
+    assert_eq!(bench.gaps(GapKind::Setting), ["clock of TIM3 is off"]);
+}
+
+#[test]
+fn what_a_debugger_would_want_needs_no_clock_without_one() {
+    const DBGMCU: u32 = 0x4001_5800;
+    let mut bench = Bench::new();
+    assert_eq!(bench.read(DBGMCU + 4), 0);
+    bench.write(DBGMCU + 4, 6);
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0]);
+    assert_eq!(bench.read(DBGMCU), 0, "IDCODE cannot be read");
+    assert_eq!(bench.gaps(GapKind::Setting), ["clock of DBGMCU is off"]);
+    bench.write(RCC_APBENR1, 1 << 27);
+    assert_eq!(bench.read(DBGMCU) & 0xFFF, 0x453);
+    assert_eq!(bench.read(DBGMCU + 4), 0, "what was written was lost");
+}
+
+#[test]
+fn timers_of_older_parts_have_no_input_selection() {
+    for (part, enable) in [("stm32f103c8", 0x4002_101C), ("stm32f446ze", 0x4002_3840)] {
+        let mut bench = Bench::of(part, MemorySetting::Equal);
+        bench.write(enable, 1);
+        bench.read(0x4000_0068);
+        assert_eq!(bench.gaps(GapKind::RegisterRead), ["TIM2+0x68"], "{part}");
+    }
+}
+
+#[test]
 fn a_reset_bit_brings_the_reset_values_back() {
     let mut bench = Bench::fast();
     bench.write(TIM3 + 0x2C, 77);
@@ -128,10 +179,13 @@ fn the_device_is_identified() {
 fn ports_are_faster_and_the_apb_is_slower_than_the_ahb() {
     use cyclescope_machine::Peripherals;
     let mut bench = Bench::fast();
-    let extra = |bench: &Bench, address| bench.bus.peripherals.extra_cycles(Address::new(address));
-    assert_eq!([extra(&bench, 0x5000_0014), extra(&bench, RCC), extra(&bench, TIM3)], [-1, 0, 1]);
+    let extra = |bench: &mut Bench, address, after| {
+        bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now + after))
+    };
+    assert_eq!([extra(&mut bench, 0x5000_0014, 0), extra(&mut bench, RCC, 0), extra(&mut bench, TIM3, 0)], [-1, 0, 1]);
+    assert_eq!([extra(&mut bench, 0x5000_0014, 1), extra(&mut bench, RCC, 1), extra(&mut bench, TIM3, 1)], [-1, 0, 1]);
     bench.write(RCC_CFGR, 4 << 12);
-    assert_eq!(extra(&bench, TIM3), 3);
+    assert_eq!([0, 1, 2].map(|after| extra(&mut bench, TIM3, after)), [3, 4, 3], "two periods of two cycles, less one");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! RCC and PWR of STM32F446 (RM0390, "Reset and clock control", "Power controller"), and what the bus does.
 
-use cyclescope_chips::MemorySetting;
+use cyclescope_chips::{MemorySetting, Stimulus};
 use cyclescope_machine::{GapKind, Width};
 use cyclescope_peripherals::Source;
 use cyclescope_units::{Address, Cycles, Hertz};
@@ -110,7 +110,7 @@ fn a_loop_out_of_its_range_is_named() {
     bench.write(RCC, 0x0100_0081);
     assert_eq!(
         bench.gaps(GapKind::Setting),
-        ["RCC_PLLCFGR: PLLM=16 PLLN=433 PLLR=2 are not allowed", "RCC_PLLCFGR: the VCO would run at 433 MHz"]
+        ["RCC_PLLCFGR: PLLM=16 PLLN=433 are not allowed", "RCC_PLLCFGR: the VCO would run at 433 MHz"]
     );
     wait(&mut bench, RCC, 1 << 25);
     bench.write(PLLCFGR, PLL_180);
@@ -145,6 +145,30 @@ fn the_other_output_of_the_pll_drives_sysclk_too() {
     wait(&mut bench, RCC, 1 << 25);
     bench.write(CFGR, 5 << 10 | 4 << 13 | 3);
     assert_eq!(bench.bus.peripherals.hclk(), Hertz::new(120_000_000), "360 MHz / R");
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0]);
+}
+
+#[test]
+fn an_output_of_the_pll_that_is_set_up_wrongly_is_named_once_it_is_used() {
+    let mut bench = fast();
+    bench.write(CFGR, 5 << 10 | 4 << 13);
+    bench.write(RCC, 0x0005_0081);
+    bench.write(PLLCFGR, PLL_180 & !(7 << 28));
+    bench.write(RCC, 0x0105_0081);
+    wait(&mut bench, RCC, 1 << 25);
+    bench.write(CFGR, 5 << 10 | 4 << 13 | 2);
+    assert_eq!(bench.gaps(GapKind::Setting), [""; 0], "SYSCLK is PLLP's");
+    bench.write(CFGR, 5 << 10 | 4 << 13 | 3);
+    assert!(bench.gaps(GapKind::Setting).contains(&"RCC_PLLCFGR: PLLR=0 is not allowed"));
+}
+
+#[test]
+fn clocks_of_blocks_without_a_model_can_be_chosen() {
+    let mut bench = enabled();
+    assert_eq!(bench.read(DCKCFGR + 8), 0);
+    bench.write(DCKCFGR + 8, 1 << 27);
+    assert_eq!(bench.read(DCKCFGR + 8), 1 << 27, "DCKCFGR2");
+    assert_eq!(bench.bus.shared.gaps.all(), []);
 }
 
 #[test]
@@ -239,13 +263,40 @@ fn a_peripheral_needs_its_clock() {
 #[test]
 fn each_bridge_costs_by_its_own_clock() {
     use cyclescope_machine::Peripherals;
-    let bench = fast();
-    let extra = |address| bench.bus.peripherals.extra_cycles(Address::new(address));
-    assert_eq!(
-        [extra(0x4002_0014), extra(TIM2), extra(0x4001_1000)],
-        [0, 1 + 2 * 3, 1 + 2],
-        "AHB1, APB1 / 4, APB2 / 2"
-    );
+    let mut bench = fast();
+    let mut extra =
+        |address, after| bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now + after));
+    // Two periods less the data phase's first cycle, and the wait for the next edge: of every four cycles the APB1 has
+    // one at the first, the APB2 at the first and the third.
+    let costs = [0, 1, 2, 3, 4].map(|after| [extra(0x4002_0014, after), extra(TIM2, after), extra(0x4001_1000, after)]);
+    assert_eq!(costs, [[0, 7, 3], [0, 10, 4], [0, 9, 3], [0, 8, 4], [0, 7, 3]], "AHB1, APB1 / 4, APB2 / 2");
+}
+
+/// IHI 0024, 3.1: whenever an access comes, it waits for less than a period, and what it began at an edge is done two
+/// periods later.
+#[test]
+fn no_access_waits_longer_for_its_bridge_than_the_rest_of_a_period() {
+    use cyclescope_machine::Peripherals;
+    const PCLK2: [(u32, u64); 5] = [(0, 1), (4, 2), (5, 4), (6, 8), (7, 16)];
+    for (bits, divider) in PCLK2 {
+        for phase in 0..16 {
+            let mut bench = enabled();
+            bench.stimulate(0, Stimulus::Phase { cycles: phase });
+            bench.pass(1);
+            bench.write(CFGR, bits << 13);
+            let costs: Vec<u64> = (0..3 * divider)
+                .map(|after| {
+                    bench.bus.peripherals.extra_cycles(Address::new(0x4001_1000), Cycles::new(bench.now + after))
+                })
+                .map(|extra| u64::try_from(extra).unwrap())
+                .collect();
+            let first = u64::from(phase) % divider;
+            for (after, extra) in (0..).zip(&costs) {
+                let wait = (first + divider * 3 - after) % divider;
+                assert_eq!(*extra, wait + 2 * divider - 1, "PCLK2 / {divider}, {after} cycles on, phase {phase}");
+            }
+        }
+    }
 }
 
 #[test]

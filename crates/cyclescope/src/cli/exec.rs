@@ -21,7 +21,7 @@ pub struct ExecArguments {
     /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
     #[arg(long, value_name = "CHIP")]
     pub chip: String,
-    /// Stop the guest at this cycle
+    /// Stop the guest at this cycle, or where the instruction or interrupt entry then under way ends
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     pub max_cycles: u64,
     /// Stop the guest when it has written more bytes than this

@@ -37,6 +37,20 @@ pub fn variant(part: Part, kind: &str) -> &'static str {
     }
 }
 
+/// Whether the register `name` of the block `block` of IP `kind` exists on this part.
+pub fn has_register(part: Part, kind: &str, block: &str, name: &str) -> bool {
+    match (part, kind) {
+        // RM0008, "TIM1 and TIM8 register map" and "TIMx register map", and the same of RM0390: DMAR is the last, but for
+        // the option register of TIM2, TIM5 (32 bits) and TIM11 (one channel).
+        (Part::F1 | Part::F4, "timer") => match name {
+            "or" => part == Part::F4 && ["TIM_GP32", "TIM_1CH"].contains(&block),
+            "ccmr3" | "ccr5" | "ccr6" | "af1" | "af2" | "tisel" => false,
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
 /// How many elements of the register or block array `name` of IP `kind` this part has.
 pub fn array_len(part: Part, kind: &str, name: &str, described: u32) -> u32 {
     match (part, kind, name) {

@@ -130,7 +130,7 @@ fn collect(
     out: &mut Vec<Declared>,
 ) {
     let kind = registers.kind;
-    for item in block.items {
+    for item in block.items.iter().filter(|item| corrections::has_register(part, kind, registers.block, item.name)) {
         for (index, offset) in elements(part, kind, item) {
             let numbered = index.map_or(String::new(), |index| match (kind, item.name) {
                 ("pwr", _) => char::from(b'A' + index as u8).to_string(),

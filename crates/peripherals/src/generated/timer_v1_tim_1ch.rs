@@ -116,13 +116,5 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("OR", 0, 32)],
         },
-        Register {
-            name: "TISEL",
-            offset: 0x68,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("TISEL1", 0, 4)],
-        },
     ],
 };

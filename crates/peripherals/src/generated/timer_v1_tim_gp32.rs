@@ -275,26 +275,5 @@ pub const MAP: Map = Map {
             alternate: false,
             fields: &[Field::new("OR", 0, 32)],
         },
-        Register {
-            name: "AF1",
-            offset: 0x60,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[Field::new("ETRSEL", 14, 4)],
-        },
-        Register {
-            name: "TISEL",
-            offset: 0x68,
-            bits: 32,
-            access: ReadWrite,
-            alternate: false,
-            fields: &[
-                Field::new("TISEL1", 0, 4),
-                Field::new("TISEL2", 8, 4),
-                Field::new("TISEL3", 16, 4),
-                Field::new("TISEL4", 24, 4),
-            ],
-        },
     ],
 };
