@@ -268,7 +268,7 @@ mod tests {
     fn a_board_that_contradicts_a_row_is_refused_until_that_is_explained() {
         // A made-up board: all as the rows say, but for one sequence.
         let kit = Kit::of("atmega328p").unwrap();
-        let cycles = |one: &Sequence| (one.name.clone(), one.expected + u64::from(one.name == "lds.lds"));
+        let cycles = |one: &Sequence| (one.name.clone(), one.expected.unwrap_or(0) + u64::from(one.name == "lds.lds"));
         let log = Log {
             chip: "atmega328p".to_owned(),
             version: kit.version(),

@@ -12,6 +12,8 @@ pub enum Verdict {
     Contradicted,
     /// It did.
     Confirmed,
+    /// Nobody has worked out what the rows come to.
+    Open,
 }
 
 impl Verdict {
@@ -20,6 +22,7 @@ impl Verdict {
         match self {
             Self::Contradicted => "contradicted",
             Self::Confirmed => "confirmed",
+            Self::Open => "open",
         }
     }
 }
@@ -36,7 +39,11 @@ pub struct Line<'a> {
 impl Line<'_> {
     /// Whether that is what the rows say.
     pub fn verdict(&self) -> Verdict {
-        if self.board == self.sequence.expected { Verdict::Confirmed } else { Verdict::Contradicted }
+        match self.sequence.expected {
+            None => Verdict::Open,
+            Some(expected) if expected == self.board => Verdict::Confirmed,
+            Some(_) => Verdict::Contradicted,
+        }
     }
 }
 

@@ -6,13 +6,6 @@ use cyclescope_kit::{BOARDS, Kit, Log};
 use cyclescope_machine::{Channel, Stop, Target};
 use cyclescope_units::Cycles;
 
-/// What the model is known to get wrong, and why; each fails the test once it is right.
-const KNOWN: &[(&str, &str, &str)] = &[(
-    "stm32f446ze",
-    "flash.prefetch.alternating",
-    "FlashInterface queues a read ahead behind each that is under way, and the last line waits for all of them",
-)];
-
 /// What the board's bundled program prints on the model.
 fn printed(kit: &Kit) -> String {
     let bundled = cyclescope_images::images()
@@ -43,14 +36,9 @@ fn every_sequence_takes_the_sum_of_its_rows_on_the_model() {
         assert_eq!(log.cycles.len(), kit.sequences.len(), "{}", board.name);
         for sequence in &kit.sequences {
             let took = log.cycles[&sequence.name];
-            let known = KNOWN.iter().find(|(on, name, _)| (*on, *name) == (board.die, sequence.name.as_str()));
-            if let (Some((_, name, why)), true) = (known, took == sequence.expected) {
-                wrong.push(format!("{} {name} is right now: take it out of KNOWN ({why})", board.name));
-            }
-            if known.is_none() && took != sequence.expected {
-                let (name, sum, expected) = (&sequence.name, &sequence.sum, sequence.expected);
-                wrong.push(format!("{} {name}: {took}, expected {sum} = {expected}", board.name));
-            }
+            let Some(expected) = sequence.expected.filter(|expected| *expected != took) else { continue };
+            let (name, sum) = (&sequence.name, &sequence.sum);
+            wrong.push(format!("{} {name}: {took}, expected {sum} = {expected}", board.name));
         }
     }
     assert!(wrong.is_empty(), "{} of them:\n{}", wrong.len(), wrong.join("\n"));

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use cyclescope_kit::boards::BoardFile;
-use cyclescope_kit::{AnswerError, Kit, KitError, Line, Log, LogError, Subject, Verdict, verdicts};
+use cyclescope_kit::{AnswerError, Kit, KitError, Line, Log, LogError, Sequence, Subject, Verdict, verdicts};
 use cyclescope_report::{Cell, Column, Table, Tone};
 
 use crate::backend::Failure;
@@ -95,6 +95,11 @@ fn elf(kit: &Kit) -> Result<Vec<u8>, CliError> {
     image.elf().map_err(|error| failed(Box::new(error)))
 }
 
+/// What the rows come to, in cycles.
+fn expected(sequence: &Sequence) -> String {
+    sequence.expected.map_or_else(|| "open".to_owned(), |cycles| cycles.to_string())
+}
+
 /// Code on one line.
 fn one_line(code: &str) -> String {
     code.split(['\n', ';']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
@@ -111,7 +116,7 @@ fn sequences(kit: &Kit) -> Table {
     let mut table = Table::new(format!("What a board with {} times", kit.part.name), columns);
     for sequence in &kit.sequences {
         let (code, sum) = (one_line(&sequence.code), sequence.sum.clone());
-        table.row([sequence.name.clone(), sequence.subject.to_string(), code, sum, sequence.expected.to_string()]);
+        table.row([sequence.name.clone(), sequence.subject.to_string(), code, sum, expected(sequence)]);
     }
     table.note(
         "sum: over timing rows by the short names of experiments/kit; n and its like are numbers of the sequence",
@@ -131,7 +136,11 @@ fn answers(lines: &[Line<'_>], board: &str, kit: &Kit) -> Table {
     let mut table = Table::new(format!("{board} ({}) beside the timing rows", kit.part.name), columns);
     for line in lines {
         let verdict = line.verdict();
-        let tone = if verdict == Verdict::Confirmed { Tone::Good } else { Tone::Bad };
+        let tone = match verdict {
+            Verdict::Contradicted => Tone::Bad,
+            Verdict::Confirmed => Tone::Good,
+            Verdict::Open => Tone::Plain,
+        };
         let row = match &line.sequence.subject {
             Subject::Row { row, .. } => (*row).to_owned(),
             Subject::Rule(rule) => format!("({rule})"),
@@ -140,7 +149,7 @@ fn answers(lines: &[Line<'_>], board: &str, kit: &Kit) -> Table {
             Cell::from(row),
             Cell::from(line.sequence.name.clone()),
             Cell::from(line.sequence.sum.clone()),
-            Cell::from(line.sequence.expected.to_string()),
+            Cell::from(expected(line.sequence)),
             Cell::toned(line.board.to_string(), tone),
             Cell::toned(verdict.name(), tone),
         ]);
