@@ -2,6 +2,9 @@
 //! that docs/sources.md lists every manual the code cites; then the pages of docs/results, each from a run of its
 //! experiment, docs/claims.md from all of them, and docs/silicon.md.
 //!
+//! A row that a board of docs/boards confirms is shown as measured, with its part; one that a board contradicts fails
+//! `--check` until it is changed, or the board's file explains it.
+//!
 //! A generated part stands between `<!-- rows: NAME -->` and `<!-- end -->`; everything else is written by hand.
 
 use std::collections::BTreeSet;
@@ -13,6 +16,7 @@ use anyhow::{Context, bail, ensure};
 use cyclescope_avr::timing::{ATMEGA32U4, ATMEGA328P};
 use cyclescope_chips::Part;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
+use cyclescope_kit::boards::{self, Findings};
 use cyclescope_machine::{Mark, TimingRow};
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 
@@ -22,6 +26,7 @@ mod silicon;
 
 const TIMING: &str = "docs/timing.md";
 const SOURCES: &str = "docs/sources.md";
+const BOARDS: &str = "docs/boards";
 const BEGIN: &str = "<!-- rows: ";
 const END: &str = "<!-- end -->";
 
@@ -45,9 +50,23 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let root = here.ancestors().find(|folder| folder.join(TIMING).is_file());
     let root = root.with_context(|| format!("run this inside the repository: no {TIMING} here or above"))?;
     let old = std::fs::read_to_string(root.join(TIMING))?;
-    let new = with_tables(&old)?;
+    let findings = boards::read(&root.join(BOARDS))?;
+    let new = with_tables(&old, &findings)?;
     let unlisted = unlisted(root)?;
     ensure!(unlisted.is_empty(), "{SOURCES} does not list what the code cites: {}", unlisted.join(", "));
+    for (file, count) in &findings.outdated {
+        println!("{BOARDS}/{file}: {count} answers are of sequences that have changed since and say nothing");
+    }
+    let contradicted = &findings.contradictions;
+    for contradiction in contradicted {
+        println!("{BOARDS}/{contradiction}");
+    }
+    if arguments.check && !contradicted.is_empty() {
+        bail!(
+            "boards contradict {} rows or rules: change them, or say why under [explained] of the file",
+            contradicted.len()
+        );
+    }
     if new == old {
         println!("{TIMING} and {SOURCES} are up to date");
     } else if arguments.check {
@@ -74,7 +93,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// `text` with each generated part made anew.
-fn with_tables(text: &str) -> anyhow::Result<String> {
+fn with_tables(text: &str, findings: &Findings) -> anyhow::Result<String> {
     let mut made = String::new();
     let mut rest = text;
     let mut unplaced: BTreeSet<&str> = tables().map(|(name, _)| name).collect();
@@ -85,7 +104,8 @@ fn with_tables(text: &str) -> anyhow::Result<String> {
             tables().find(|(known, _)| *known == name).with_context(|| format!("{TIMING}: no rows named {name:?}"))?;
         unplaced.remove(name);
         let end = marked.find(END).with_context(|| format!("{TIMING}: the rows {name} have no {END}"))?;
-        write!(made, "{before}{BEGIN}{name} -->\n{}{END}", table(&rows))?;
+        let confirmed = |row: &TimingRow| findings.confirmed.get(&(name.to_owned(), row.name));
+        write!(made, "{before}{BEGIN}{name} -->\n{}{END}", table(&rows, &confirmed))?;
         rest = &marked[end + END.len()..];
     }
     ensure!(unplaced.is_empty(), "{TIMING} has no place for {unplaced:?}");
@@ -114,13 +134,17 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
     cores.chain(avr).chain(riscv).chain(parts)
 }
 
-fn table(rows: &[&TimingRow]) -> String {
+fn table<'a>(rows: &[&TimingRow], confirmed: &dyn Fn(&TimingRow) -> Option<&'a BTreeSet<String>>) -> String {
     let mut text = String::from("| row | what | cycles | mark | source |\n|---|---|---:|---|---|\n");
     for row in rows {
         let mark = match row.mark {
             Mark::Documented => "documented",
             Mark::Measured => "measured",
             Mark::Assumed => "**assumed**",
+        };
+        let mark = match confirmed(row) {
+            Some(parts) => format!("measured ({})", parts.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+            None => mark.to_owned(),
         };
         let [name, what, source] = [row.name, row.what, row.source].map(escaped);
         text += &format!("| {name} | {what} | {} | {mark} | {source} |\n", row.cycles);
@@ -189,7 +213,11 @@ mod tests {
     #[test]
     fn the_timing_document_is_what_the_rows_make_it() {
         let text = std::fs::read_to_string(root().join(TIMING)).unwrap();
-        assert!(with_tables(&text).unwrap() == text, "stale: run `cargo xtask docs` and read the difference");
+        let findings = boards::read(&root().join(BOARDS)).unwrap();
+        assert!(
+            with_tables(&text, &findings).unwrap() == text,
+            "stale: run `cargo xtask docs` and read the difference"
+        );
     }
 
     #[test]
@@ -200,11 +228,34 @@ mod tests {
     #[test]
     fn a_changed_row_and_a_missing_place_are_noticed() {
         let text = std::fs::read_to_string(root().join(TIMING)).unwrap();
+        let findings = boards::read(&root().join(BOARDS)).unwrap();
+        let made = |text: &str| with_tables(text, &findings);
         let changed = text.replace("| 15 |", "| 16 |");
         assert_ne!(changed, text);
-        assert_eq!(with_tables(&changed).unwrap(), text);
-        assert!(with_tables(&text.replace("rows: cortex-m0plus", "rows: cortex-m1")).is_err());
-        assert!(with_tables("nothing").is_err());
+        assert_eq!(made(&changed).unwrap(), text);
+        assert!(made(&text.replace("rows: cortex-m0plus", "rows: cortex-m1")).is_err());
+        assert!(made("nothing").is_err());
+    }
+
+    #[test]
+    fn a_row_that_a_board_confirms_is_shown_as_measured() {
+        let text = std::fs::read_to_string(root().join(TIMING)).unwrap();
+        let row = ("cortex-m4f".to_owned(), "supervisor call");
+        let parts = ["stm32f446ze", "mk20dx256"].map(str::to_owned);
+        let findings = Findings { confirmed: [(row, parts.into())].into(), ..Findings::default() };
+        let made = with_tables(&text, &findings).unwrap();
+        let of = |table: &str| {
+            let from = made.find(&format!("{BEGIN}{table} ")).unwrap();
+            made[from..].lines().find(|line| line.starts_with("| supervisor call ")).unwrap().to_owned()
+        };
+        assert!(of("cortex-m4f").contains("| measured (mk20dx256, stm32f446ze) |"), "{}", of("cortex-m4f"));
+        assert!(of("cortex-m3").contains("| **assumed** |"), "{}", of("cortex-m3"));
+    }
+
+    #[test]
+    fn no_board_contradicts_a_row() {
+        let found = boards::read(&root().join(BOARDS)).unwrap().contradictions;
+        assert!(found.is_empty(), "{}", found.iter().map(|one| format!("{one}\n")).collect::<String>());
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(crate) enum Cost {
     None,
     /// Cycles that an access saves.
     Saves(&'static TimingRow),
-    /// Cycles of a bridge to the first APB; 2 more for each further division of its clock.
+    /// A bridge to the first APB: periods of its clock that a transfer takes from an edge of it on.
     Apb1(&'static TimingRow),
     /// The same, to the second APB.
     Apb2(&'static TimingRow),
@@ -83,6 +83,8 @@ pub struct Family {
     pub(crate) unclocked: Unclocked,
     /// Whether registers are narrower than words, so that blocks must know which byte is read.
     pub(crate) reads_by_byte: bool,
+    /// The byte offsets in its RAM at which another slave of the bus matrix begins.
+    pub(crate) ram_slaves: &'static [u32],
     /// The sizes of RAM that its address space has room for.
     pub(crate) ram_sizes: Range<u64>,
 }
@@ -105,6 +107,13 @@ impl Family {
             }
         }
         rows
+    }
+
+    /// The byte offsets of the slave in which `offset` of the RAM lies.
+    pub(crate) fn ram_slave(&self, offset: u32) -> Range<u32> {
+        let before = self.ram_slaves.iter().rfind(|from| **from <= offset).copied().unwrap_or(0);
+        let after = self.ram_slaves.iter().find(|from| **from > offset).copied().unwrap_or(u32::MAX);
+        before..after
     }
 
     /// The segment that `address` lies in, and its index.

@@ -49,8 +49,14 @@ const FLOAT: &[u16] = &[
     0x3a20, 0xe7e2,
 ];
 
-const STM32C031: FlashTiming =
-    FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, data_lines: 0 };
+const STM32C031: FlashTiming = FlashTiming {
+    line_bytes: 8,
+    wait_states: 1,
+    prefetch: true,
+    instruction_lines: 2,
+    data_lines: 0,
+    caches_prefetched: false,
+};
 
 const CONFIG: Config = Config {
     architecture: Architecture::Armv6M,
@@ -66,8 +72,14 @@ const CONFIG: Config = Config {
 };
 
 /// The accelerator of an STM32F446 at 180 MHz: lines of 16 bytes, 64 for instructions and 8 for data.
-const STM32F446: FlashTiming =
-    FlashTiming { line_bytes: 16, wait_states: 5, prefetch: true, instruction_lines: 64, data_lines: 8 };
+const STM32F446: FlashTiming = FlashTiming {
+    line_bytes: 16,
+    wait_states: 5,
+    prefetch: true,
+    instruction_lines: 64,
+    data_lines: 8,
+    caches_prefetched: false,
+};
 
 const M3: Config = Config {
     architecture: Architecture::Armv7M,

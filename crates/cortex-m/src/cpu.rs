@@ -193,6 +193,8 @@ pub struct Cpu {
     pub(crate) stacks: Stacks,
     /// How to go on at `r[15]`.
     pub entry: Entry,
+    /// What was fetched is not what stands at `r[15]`: a branch, an exception or a debugger has put something else there.
+    pub refill: bool,
     /// The local exclusive monitor watches.
     pub exclusive: bool,
     /// Floating point.
@@ -263,6 +265,7 @@ impl Cpu {
             lowest_sp: [u32::MAX; 2],
             stacks: Stacks::default(),
             entry: Entry::PLAIN,
+            refill: true,
             exclusive: false,
             fp: FpState::default(),
             event: false,
@@ -443,6 +446,13 @@ impl Cpu {
     /// The priority of what runs.
     pub fn execution_priority(&self) -> i16 {
         self.nvic.execution_priority(self.masks())
+    }
+
+    /// Goes on at `pc` as after a branch.
+    #[inline(always)]
+    pub fn go_to(&mut self, pc: u32) {
+        self.r[Reg::Pc as usize] = pc;
+        self.refill = true;
     }
 
     /// The Z flag.

@@ -171,7 +171,14 @@ fn a_watch_reports_once_though_an_interrupt_comes_first_or_abandons_it() {
 
 /// Interrupts, sleep, SysTick, a device, flash with everything on: a run with much going on.
 fn busy() -> Machine {
-    let flash = FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, data_lines: 0 };
+    let flash = FlashTiming {
+        line_bytes: 8,
+        wait_states: 1,
+        prefetch: true,
+        instruction_lines: 2,
+        data_lines: 0,
+        caches_prefetched: false,
+    };
     let code = code![
         str(0, 1, 0),
         ldr(5, 2, 0),
@@ -300,7 +307,7 @@ fn code_entered_everywhere_is_forgotten_in_time() {
     core.reset(&mut bus).expect("the vector table is in flash");
     let entries = (BASE + 8..BASE + 0x9_0000).step_by(2);
     for (index, entry) in (1u32..).zip(entries) {
-        core.cpu_mut().r[15] = entry;
+        core.cpu_mut().go_to(entry);
         let until = core.now() + Cycles::new(64 + 2);
         core.run(&mut bus, until);
         assert_eq!(core.cpu().r[0], index * 66, "from {entry:#x}");

@@ -1,16 +1,18 @@
 //! Flash wait states, prefetch and cache as the core meets them: hand-computed sequences.
 //!
 //! Lines of 8 bytes hold four 16-bit instructions. With W wait states a line that is not at hand stalls for W cycles on
-//! top of the instruction's own; what of this is assumption, docs/timing.md says.
+//! top of the instruction's own; what of this is assumption, docs/timing.md says. The Cortex-M0+ fetches the word behind an
+//! instruction while it executes that, and waits for it; fetches of Cortex-M3 and M4 go on beside execution.
 
 mod common;
 
 use common::asm::*;
+use common::v7::m3;
 use common::*;
 use cyclescope_machine::{FlashTiming, Stop};
 
 fn flash(wait_states: u32, prefetch: bool, instruction_lines: usize) -> FlashTiming {
-    FlashTiming { line_bytes: 8, wait_states, prefetch, instruction_lines, data_lines: 0 }
+    FlashTiming { line_bytes: 8, wait_states, prefetch, instruction_lines, data_lines: 0, caches_prefetched: false }
 }
 
 /// Runs `machine` traced, in blocks and cut at every cycle: each instruction takes its cycles in `expected`.
@@ -37,19 +39,21 @@ fn check(name: &str, machine: &Machine, expected: &[u64]) {
 fn straight_code_without_prefetch_waits_at_every_line() {
     let code = code![vec![NOP; 9], bkpt(0)];
     check("ideal", &Machine::with_flash(flash(0, false, 0), &code), &[1; 10]);
-    check("one", &Machine::with_flash(flash(1, false, 0), &code), &[2, 1, 1, 1, 2, 1, 1, 1, 2, 1]);
-    check("two", &Machine::with_flash(flash(2, false, 0), &code), &[3, 1, 1, 1, 3, 1, 1, 1, 3, 1]);
+    // The third instruction of a line begins its last word, and the next line's first is fetched.
+    check("one", &Machine::with_flash(flash(1, false, 0), &code), &[2, 1, 2, 1, 1, 1, 2, 1, 1, 1]);
+    check("two", &Machine::with_flash(flash(2, false, 0), &code), &[3, 1, 3, 1, 1, 1, 3, 1, 1, 1]);
 }
 
 #[test]
 fn prefetch_hides_the_wait_of_straight_code() {
     let code = code![vec![NOP; 9], bkpt(0)];
     check("one", &Machine::with_flash(flash(1, true, 0), &code), &[2, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
-    // Four wait states: line 0 is there at 4; the read ahead from 5 on is there at 9, the core asks at 8. So again:
-    // line 2 is read from 10 on and there at 14; the core, one late, asks at 13.
-    check("four", &Machine::with_flash(flash(4, true, 0), &code), &[5, 1, 1, 1, 2, 1, 1, 1, 2, 1]);
-    // Six: asked for at 10, read from 7 to 13, so three late.
-    check("six", &Machine::with_flash(flash(6, true, 0), &code), &[7, 1, 1, 1, 4, 1, 1, 1, 4, 1]);
+    // Four wait states: line 0 is asked for two cycles before its first instruction would begin at 0, which then begins at
+    // 4; the read ahead from 3 on is there at 7, the core asks at 6. So again: line 2 is read from 8 on and there at 12; the
+    // core, one late, asks at 11.
+    check("four", &Machine::with_flash(flash(4, true, 0), &code), &[5, 1, 2, 1, 1, 1, 2, 1, 1, 1]);
+    // Six: asked for at 8, read from 5 to 11, so three late.
+    check("six", &Machine::with_flash(flash(6, true, 0), &code), &[7, 1, 4, 1, 1, 1, 4, 1, 1, 1]);
 }
 
 /// `MOVS r1, #3`, then a loop of two lines: NOP × 3, SUBS, NOP × 3, BNE back.
@@ -60,25 +64,25 @@ fn two_line_loop() -> Vec<u16> {
 #[test]
 fn a_loop_pays_for_its_lines_each_time_round_unless_they_are_cached() {
     let code = two_line_loop();
-    // Without prefetch or cache: lines A, then (B, C) three times, then D.
-    let turn = [2, 1, 1, 1, 2, 1, 1];
-    let mut expected = vec![2, 1, 1, 1];
-    for last in [2, 2, 1] {
-        expected.extend(turn);
-        expected.push(last);
-    }
-    expected.push(2);
+    // Without prefetch or cache: lines A, then (B, C) three times. Each time D is fetched beside the NOP before BNE, and at
+    // last used.
+    let mut expected = vec![2, 1, 2, 1];
+    expected.extend([1, 1, 2, 1, 1, 1, 2, 2]);
+    expected.extend([2, 1, 2, 1, 1, 1, 2, 2]);
+    expected.extend([2, 1, 2, 1, 1, 1, 2, 1]);
+    expected.push(1);
     check("plain", &Machine::with_flash(flash(1, false, 0), &code), &expected);
 
-    // With two cached lines the loop waits in its first turn only.
-    let mut expected = vec![2, 1, 1, 1];
-    expected.extend([2, 1, 1, 1, 2, 1, 1, 2]);
+    // Two cached lines are one too few for B, C and D; with three the loop waits in its first turn only.
+    check("two lines", &Machine::with_flash(flash(1, false, 2), &code), &expected);
+    let mut expected = vec![2, 1, 2, 1];
+    expected.extend([1, 1, 2, 1, 1, 1, 2, 2]);
     expected.extend([1, 1, 1, 1, 1, 1, 1, 2]);
     expected.extend([1, 1, 1, 1, 1, 1, 1, 1]);
-    expected.push(2);
-    check("cached", &Machine::with_flash(flash(1, false, 2), &code), &expected);
+    expected.push(1);
+    check("three lines", &Machine::with_flash(flash(1, false, 3), &code), &expected);
 
-    // With prefetch only: straight on is free, the jump back misses. The read ahead of line D, begun at C, is over by then.
+    // With prefetch only: straight on is free, the jump back misses. The read ahead of line E has not begun by then.
     let mut expected = vec![2, 1, 1, 1];
     expected.extend([1, 1, 1, 1, 1, 1, 1, 2]);
     expected.extend([2, 1, 1, 1, 1, 1, 1, 2]);
@@ -89,8 +93,8 @@ fn a_loop_pays_for_its_lines_each_time_round_unless_they_are_cached() {
 
 #[test]
 fn a_jump_waits_for_a_prefetch_under_way() {
-    // B at the line's first place: line 0 is there at 3 (W = 3), the read ahead occupies the array from 4 to 8. B (2
-    // cycles, from 3) ends at 5; its target waits until 8 and then 3 more: 6.
+    // B at the line's first place begins at 3 (W = 3); the read ahead occupies the array from 2 to 6. B (2 cycles, from 3)
+    // asks for its target at 3, which waits until 6 and then 3 more: 6.
     let code = code![b(12), vec![NOP; 7], bkpt(0)];
     check("jump", &Machine::with_flash(flash(3, true, 0), &code), &[5, 7]);
     check("without prefetch", &Machine::with_flash(flash(3, false, 0), &code), &[5, 4]);
@@ -101,7 +105,7 @@ fn a_literal_goes_past_the_instruction_lines() {
     // LDR r0, [pc, #..] twice in a line: each reads the array.
     let code = code![ldr_literal(0, 3), ldr_literal(2, 3), NOP, NOP, NOP, bkpt(0), NOP, NOP, 0x5678, 0x1234];
     let machine = Machine::with_flash(flash(1, false, 2), &code);
-    check("literals", &machine, &[4, 3, 1, 1, 2, 1]);
+    check("literals", &machine, &[4, 3, 2, 1, 1, 1]);
     let mut machine = machine;
     machine.run(1000);
     assert_eq!([machine.r(0), machine.r(2)], [0x1234_5678, 0x1234_5678]);
@@ -110,7 +114,7 @@ fn a_literal_goes_past_the_instruction_lines() {
 #[test]
 fn data_in_flash_waits_a_word_at_a_time() {
     let code = code![ldr(1, 0, 0), ldm(2, 0b0111_1000), bkpt(0)];
-    for (wait_states, expected) in [(0, [2, 5, 1]), (1, [4, 9, 1]), (2, [6, 13, 1])] {
+    for (wait_states, expected) in [(0, [2, 5, 1]), (1, [4, 9, 2]), (2, [6, 13, 3])] {
         let machine =
             Machine::with_flash(flash(wait_states, false, 0), &code).set(0, FLASH + 0x800).set(2, FLASH + 0x800);
         check("data", &machine, &expected);
@@ -129,7 +133,7 @@ fn code_in_ram_never_waits() {
 #[test]
 fn a_32_bit_instruction_across_two_lines_needs_both() {
     let code = code![NOP, NOP, NOP, mrs(0, PRIMASK), NOP, bkpt(0)];
-    check("across", &Machine::with_flash(flash(1, false, 0), &code), &[2, 1, 1, 4, 1, 1]);
+    check("across", &Machine::with_flash(flash(1, false, 0), &code), &[2, 1, 2, 3, 1, 2]);
 }
 
 #[test]
@@ -156,9 +160,9 @@ fn new_flash_settings_hold_at_once_for_code_already_run() {
     machine.run(1000);
     let before = machine.now();
     machine.bus.memory.set_flash_timing(flash(1, false, 0));
-    machine.core.cpu_mut().r[15] = CODE;
+    machine.core.cpu_mut().go_to(CODE);
     machine.run(1000);
-    assert_eq!((before, machine.now() - before), (8, 10));
+    assert_eq!((before, machine.now() - before), (8, 11));
 }
 
 #[test]
@@ -177,5 +181,59 @@ fn an_interrupt_is_on_time_in_code_that_waits() {
             traced.trace(200);
             assert_eq!(whole.state(), traced.state(), "{timing:?}, pending at {pended}");
         }
+    }
+}
+
+/// A Cortex-M3 over the flash of an STM32F103: lines of 8 bytes and a prefetch buffer.
+fn f103(wait_states: u32, prefetch: bool, code: &[u16]) -> Machine {
+    let mut machine = m3(code);
+    machine.bus.memory.set_flash_timing(flash(wait_states, prefetch, 0));
+    machine
+}
+
+#[test]
+fn fetches_beside_execution_hide_wait_states_of_straight_code() {
+    let code = code![vec![NOP; 13], bkpt(0)];
+    let stalls = |at: &[usize], first: u64| {
+        let mut expected = vec![1; 14];
+        expected[0] += first;
+        at.iter().for_each(|at| expected[*at] += 1);
+        expected
+    };
+    // Four instructions a line, each line asked for when the buffer has room: a read of three cycles is always in time.
+    check("one", &f103(1, false, &code), &stalls(&[], 1));
+    check("two", &f103(2, false, &code), &stalls(&[], 2));
+    // One of four is asked for at the start of the third instruction before, plus one, and wanted three cycles before the
+    // first: line 1 at 2 (there at 5, wanted at 4), line 2 at 6 (9, 9), line 3 at 11 (14, 13).
+    check("three", &f103(3, false, &code), &stalls(&[4, 12], 3));
+}
+
+#[test]
+fn short_loops_in_flash_take_what_boards_show() {
+    // A loop of SUBS and BHI, six cycles a turn at 72 MHz, is how libmaple waits on an STM32F103; SUB, CMP and BNE take six as
+    // well. The line behind is read ahead, and the jump back waits for it, then for its own.
+    let waits = code![movs(0, 20), NOP, NOP, NOP, subs(0, 1), b_if(8, -6), bkpt(0)];
+    let counts = code![movs(0, 20), NOP, NOP, NOP, subs(0, 1), 0x2800u16, b_if(1, -8), bkpt(0)];
+    for (name, code) in [("SUBS, BHI", waits), ("SUB, CMP, BNE", counts)] {
+        let mut machine = f103(2, true, &code);
+        let (retired, _) = machine.trace(1000);
+        let turns: Vec<u64> = retired.iter().filter(|retire| retire.pc.get() == CODE + 8).map(|r| r.at.get()).collect();
+        let lengths: Vec<u64> = turns.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        // The first turns come from straight code, whose line was there.
+        assert_eq!(lengths[2..], [6; 17], "{name}");
+    }
+}
+
+#[test]
+fn a_loop_in_ram_is_fetched_over_the_system_bus() {
+    // SUBS and BHI: four cycles a turn on an STM32F103, three where code has a bus of its own.
+    let code = code![subs(0, 1), b_if(8, -6), bkpt(0)];
+    let mut in_ram = m3(&code![bx(1)]).set(1, RAM + 0x101).set(0, 9).code_at(RAM + 0x100, &code);
+    let mut in_flash = m3(&code).set(0, 9);
+    for (machine, start, turn) in [(&mut in_ram, RAM + 0x100, 4), (&mut in_flash, CODE, 3)] {
+        let (retired, _) = machine.trace(1000);
+        let turns: Vec<u64> = retired.iter().filter(|retire| retire.pc.get() == start).map(|r| r.at.get()).collect();
+        assert!(turns.windows(2).all(|pair| pair[1] - pair[0] == turn), "{turns:?}");
+        assert_eq!(turns.len(), 9);
     }
 }

@@ -24,7 +24,7 @@ fn registers(machine: &mut Machine, accesses: &[(u32, Option<u32>)]) -> Vec<u32>
         let core = machine.core.cpu_mut();
         core.r[0] = *address;
         core.r[1] = value.unwrap_or(0);
-        core.r[15] = CODE + if value.is_some() { 0 } else { 4 };
+        core.go_to(CODE + if value.is_some() { 0 } else { 4 });
         assert_eq!(machine.run(machine.now() + 1), Stop::Horizon);
         if value.is_none() {
             read.push(machine.r(1));
@@ -189,7 +189,7 @@ fn aircr_resets_only_with_its_key() {
     registers(&mut machine, &[(AIRCR, Some(0x0000_0004)), (AIRCR, Some(0x05FA_0000))]);
     machine.core.cpu_mut().r[0] = AIRCR;
     machine.core.cpu_mut().r[1] = 0x05FA_0004;
-    machine.core.cpu_mut().r[15] = CODE;
+    machine.core.cpu_mut().go_to(CODE);
     assert!(matches!(machine.run(machine.now() + 50), Stop::Reset(cause) if cause.contains("SYSRESETREQ")));
 }
 

@@ -17,8 +17,22 @@ const LR: u16 = 14;
 /// Two lines of 8 bytes with a wait state and prefetch, as in small parts; 64 of 16 bytes with five, as in large ones.
 const FLASHES: [FlashTiming; 3] = [
     FlashTiming::IDEAL,
-    FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, data_lines: 0 },
-    FlashTiming { line_bytes: 16, wait_states: 5, prefetch: true, instruction_lines: 64, data_lines: 8 },
+    FlashTiming {
+        line_bytes: 8,
+        wait_states: 1,
+        prefetch: true,
+        instruction_lines: 2,
+        data_lines: 0,
+        caches_prefetched: false,
+    },
+    FlashTiming {
+        line_bytes: 16,
+        wait_states: 5,
+        prefetch: true,
+        instruction_lines: 64,
+        data_lines: 8,
+        caches_prefetched: false,
+    },
 ];
 
 /// A loop that calls `function`, jumps to `target`, reads the clock in r6, and takes a branch forwards in each third turn.

@@ -186,7 +186,8 @@ fn a_breakpoint_inside_an_it_block_is_unconditional() {
     // DDI 0403E §A7.7.17.
     let mut machine = m3(&code![movs(3, 1), it(EQ, 0x4), bkpt(7), movs(4, 1), SELF]).set(4, 9);
     assert!(matches!(machine.run_to_stop(50), Stop::Breakpoint(at, 7) if at.get() == CODE + 4));
-    machine.core.cpu_mut().r[15] += 2;
+    let cpu = machine.core.cpu_mut();
+    cpu.go_to(cpu.r[15] + 2);
     machine.run_to_stop(50);
     assert_eq!(machine.r(4), 9, "the rest of the block still hangs on the condition");
 }

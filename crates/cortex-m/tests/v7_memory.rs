@@ -306,6 +306,16 @@ fn bit_band_aliases_of_a_device_read_and_write_it() {
     }
 }
 
+#[test]
+fn a_bit_of_a_device_behind_a_bridge_is_written_when_it_has_been_read() {
+    let alias = 0x4200_0000 + (SLOW_WORD - 0x4000_0000) * 32 + 4 * 4;
+    let mut machine = m3(&code![str(5, 1, 0), bkpt(0)]).set(1, alias).set(5, 1);
+    machine.run_to_breakpoint();
+    // The read's data phase, two cycles longer by the bridge, and the write's behind it.
+    let at: Vec<u64> = machine.bus.peripherals.seen.iter().map(|seen| seen.at).collect();
+    assert_eq!(at[1] - at[0], 1 + 2);
+}
+
 /// One instruction as code.
 trait IntoCode {
     fn into_code(self) -> Vec<u16>;

@@ -200,8 +200,8 @@ pub enum ArrivalsRequest {
     Random,
     /// At each cycle of the experiment's window, or of one of so many cycles.
     Exhaustive(Option<u64>),
-    /// At this cycle after reset.
-    At(u64),
+    /// At this cycle after reset, the edges of divided bus clocks so many cycles late.
+    At(u64, u8),
 }
 
 impl RunRequest {

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod exec;
 pub mod host;
 pub mod import;
+pub mod kit;
 pub mod list;
 pub mod measure;
 pub mod own;
@@ -23,6 +24,7 @@ use self::compare::CompareArguments;
 use self::exec::ExecArguments;
 use self::host::ContenderArguments;
 use self::import::ImportArguments;
+use self::kit::KitArguments;
 use self::list::ListArguments;
 use self::measure::MeasureArguments;
 use self::report::ReportArguments;
@@ -122,6 +124,12 @@ pub enum Command {
     /// Each claim (an async runtime answers sooner than an RTOS, optimising for size pays with copies, …) is a relation
     /// between figures of experiments. All pairs of figures that differ in nothing else are set against each other.
     Claims(ClaimsArguments),
+    /// Write the program with which a board times single rows of the timing tables
+    ///
+    /// Some hundred short sequences of instructions, each timed by the core's own counter and each for one row or rule of
+    /// docs/timing.md. Flashed to a board, the program prints a line a sequence over the serial port; `import --kit` sets them
+    /// beside what the rows add up to. Without --out the sequences are shown: what each is for, its code and its sum.
+    Kit(KitArguments),
     /// Turn what a board printed into records, beside the model's
     ///
     /// The bundled images flash and run on the boards that they are built for, and end with a line that says what they took by

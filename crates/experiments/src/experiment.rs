@@ -90,8 +90,8 @@ pub enum Arrivals {
     Random,
     /// At each cycle of the experiment's window, or of one of so many cycles; on so many threads.
     Exhaustive(Option<u64>, std::num::NonZeroUsize),
-    /// At this cycle after reset.
-    At(u64),
+    /// At this cycle after reset, under this [phase](cyclescope_scope::Phase) of the bus clocks.
+    At(u64, u8),
 }
 
 /// How results are to be shown.

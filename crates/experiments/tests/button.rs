@@ -13,9 +13,13 @@ use cyclescope_scope::Traced;
 
 /// The button experiment's job for `contender` on the smaller chip, optimised for speed.
 fn job(contender: &str, mode: &str) -> ImageJob {
+    on("stm32c031c6", contender, mode)
+}
+
+fn on(chip: &str, contender: &str, mode: &str) -> ImageJob {
     let one = |name: &str| vec![name.to_owned()];
     let selection = Selection {
-        chips: one("stm32c031c6"),
+        chips: one(chip),
         contenders: one(contender),
         modes: one(mode),
         opts: one("3"),
@@ -156,12 +160,12 @@ fn every_arrival_is_what_that_one_is_alone() {
             assert_eq!(record.n, 3000);
             let worst = record.params["worst_arrival"].to_string().parse::<u64>().expect("a cycle");
             assert!((first..first + 3000).contains(&worst));
-            let alone = run_one(&ImageJob { arrivals: Arrivals::At(worst), ..base.clone() }).expect("it runs");
+            let alone = run_one(&ImageJob { arrivals: Arrivals::At(worst, 0), ..base.clone() }).expect("it runs");
             assert_eq!(whole(of(&alone, &record.metric)), [whole(record)[1]; 2], "{contender} {}", record.metric);
             cycles.push(worst);
         }
         for cycle in cycles {
-            let alone = run_one(&ImageJob { arrivals: Arrivals::At(cycle), ..base.clone() }).expect("it runs");
+            let alone = run_one(&ImageJob { arrivals: Arrivals::At(cycle, 0), ..base.clone() }).expect("it runs");
             for record in &all {
                 let ([least, most], [one, same]) = (whole(record), whole(of(&alone, &record.metric)));
                 assert!(one == same && (least..=most).contains(&one), "{contender} {} at {cycle}", record.metric);
@@ -177,7 +181,7 @@ fn a_window_is_told_cycle_by_cycle() {
     let all = all.expect("it runs");
     let first = all[0].params["window.from"].to_string().parse::<u64>().expect("a cycle");
     let alone: Vec<Vec<Record>> = (first..first + 24)
-        .map(|cycle| run_one(&ImageJob { arrivals: Arrivals::At(cycle), ..base.clone() }).expect("it runs"))
+        .map(|cycle| run_one(&ImageJob { arrivals: Arrivals::At(cycle, 0), ..base.clone() }).expect("it runs"))
         .collect();
     for record in &all {
         let mut cycles: Vec<i64> = alone.iter().map(|alone| whole(of(alone, &record.metric))[0]).collect();
@@ -194,7 +198,7 @@ fn a_window_is_told_cycle_by_cycle() {
 fn windows_that_cannot_be_are_refused() {
     let base = job("embassy", "interrupt");
     for cycle in [0, 1, 10_000_000, 1_000_000_000_000, u64::MAX] {
-        let error = run_one(&ImageJob { arrivals: Arrivals::At(cycle), ..base.clone() }).expect_err("it cannot");
+        let error = run_one(&ImageJob { arrivals: Arrivals::At(cycle, 0), ..base.clone() }).expect_err("it cannot");
         assert!(matches!(error, RunError::Window { first, from, to, .. } if first == cycle && from < to), "{error}");
     }
     let none = Arrivals::Exhaustive(Some(0), NonZeroUsize::MIN);
@@ -202,13 +206,14 @@ fn windows_that_cannot_be_are_refused() {
     let huge = Arrivals::Exhaustive(Some(u64::MAX), NonZeroUsize::MIN);
     assert!(matches!(run_one(&ImageJob { arrivals: huge, ..base.clone() }), Err(RunError::Window { .. })));
     // The first and the last that there may be.
-    let Err(RunError::Window { from, to, .. }) = run_one(&ImageJob { arrivals: Arrivals::At(0), ..base.clone() })
+    let Err(RunError::Window { from, to, .. }) = run_one(&ImageJob { arrivals: Arrivals::At(0, 0), ..base.clone() })
     else {
         panic!("it cannot");
     };
-    assert!(run_one(&ImageJob { arrivals: Arrivals::At(from), ..base.clone() }).is_err());
+    assert!(run_one(&ImageJob { arrivals: Arrivals::At(from, 0), ..base.clone() }).is_err());
     for cycle in [from + 1, to - 1] {
-        run_one(&ImageJob { arrivals: Arrivals::At(cycle), ..base.clone() }).unwrap_or_else(|error| panic!("{error}"));
+        run_one(&ImageJob { arrivals: Arrivals::At(cycle, 0), ..base.clone() })
+            .unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
@@ -242,7 +247,7 @@ fn a_program_that_never_settles_gives_no_number() {
         let thumb = |name: &str| (image.symbol(name).expect("a handler").address.get() | 1).to_le_bytes();
         replace(elf, &thumb("EXTI4_15_IRQHandler"), &thumb("Default_Handler"));
     });
-    let error = run_one(&ImageJob { arrivals: Arrivals::At(19_300_000), ..stuck }).expect_err("stuck").to_string();
+    let error = run_one(&ImageJob { arrivals: Arrivals::At(19_300_000, 0), ..stuck }).expect_err("stuck").to_string();
     assert!(error.contains("before the window, the button task did not wait again"), "{error}");
 }
 
@@ -274,7 +279,7 @@ fn a_symbol_that_is_not_there_is_named_with_the_nearest() {
     let other = changed(job("freertos", "interrupt"), |elf| {
         replace(elf, b"cyclescope_button_runs\0", b"cyclescope_button_rums\0");
     });
-    for arrivals in [Arrivals::Random, Arrivals::At(1)] {
+    for arrivals in [Arrivals::Random, Arrivals::At(1, 0)] {
         let error = run_one(&ImageJob { arrivals, ..other.clone() }).expect_err("it is not there").to_string();
         assert!(error.contains("cyclescope_button_runs") && error.contains("cyclescope_button_rums"), "{error}");
     }
@@ -359,7 +364,7 @@ fn changes<'d>(dump: &'d Dump, name: &'d str) -> impl Iterator<Item = (u64, bool
 
 #[test]
 fn looking_at_a_run_changes_nothing() {
-    for arrivals in [Arrivals::Random, Arrivals::At(19_300_000)] {
+    for arrivals in [Arrivals::Random, Arrivals::At(19_300_000, 0)] {
         let job = ImageJob { arrivals, ..job("freertos", "interrupt") };
         assert!(Button::bundled().dumps(&Job::Image(job.clone())));
         let seen: Arc<Mutex<Option<Dump>>> = Arc::default();
@@ -378,4 +383,37 @@ fn looking_at_a_run_changes_nothing() {
             check_probes(&dump, &watched);
         }
     }
+}
+
+/// The F446 runs its APB1 at a quarter and its APB2, with EXTI, at half of HCLK: there are four phases, and the window is
+/// gone through in each.
+#[test]
+fn a_window_is_gone_through_in_every_phase_of_the_bus_clocks() {
+    let base = on("stm32f446ze", "embassy", "interrupt");
+    let all = run_one(&ImageJob { arrivals: Arrivals::Exhaustive(Some(6), NonZeroUsize::MIN), ..base.clone() });
+    let all = all.expect("it runs");
+    let edge = of(&all, "latency.edge");
+    assert_eq!((edge.params["phases"].to_string(), edge.n), ("4".to_owned(), 24));
+    let first = edge.params["window.from"].to_string().parse::<u64>().expect("a cycle");
+    let alone = |phase| {
+        let one = |cycle| run_one(&ImageJob { arrivals: Arrivals::At(cycle, phase), ..base.clone() }).expect("it runs");
+        (first..first + 6).map(|cycle| whole(of(&one(cycle), "latency.edge"))[0]).collect::<Vec<_>>()
+    };
+    let phases: Vec<Vec<i64>> = (0..4).map(alone).collect();
+    let cycles = phases.concat();
+    assert_eq!(whole(edge), [*cycles.iter().min().expect("some"), *cycles.iter().max().expect("some")]);
+    assert!((edge.mean.as_f64() * 24.0 - cycles.iter().sum::<i64>() as f64).abs() < 1e-6);
+    let worst = phases.iter().position(|phase| phase.contains(&whole(edge)[1])).expect("one of them");
+    assert_eq!(edge.params["worst_phase"].to_string(), worst.to_string());
+    assert!(phases.iter().any(|phase| *phase != phases[0]), "they differ: {phases:?}");
+}
+
+#[test]
+fn a_phase_is_drawn_with_the_presses_and_is_in_the_record() {
+    let drawn = |seed: u64| {
+        let records = run_one(&ImageJob { seed: Some(seed), ..job("embassy", "bare") }).expect("it runs");
+        records[0].params["phase"].to_string()
+    };
+    let expected = |seed| cyclescope_scope::Phase::Seed(seed).cycles().to_string();
+    assert_eq!([drawn(1), drawn(2)], [expected(1), expected(2)]);
 }

@@ -1,9 +1,10 @@
 //! The time flash takes: wait states, prefetch and a small cache in front of the array.
 //!
 //! The array delivers whole lines. A read occupies it for `wait_states + 1` cycles, the first of which the core's own
-//! timing already charges; what is returned here is the stall on top. One read is under way at a time: a demand read
-//! waits for a prefetch that has begun. With prefetch on, the line after the one just delivered is read as soon as the
-//! array is free. Instruction and data lines are cached apart, and of each kind the least recently used makes room.
+//! timing already charges; what is returned here is the stall on top. One read is under way at a time. Of what waits for
+//! the array, data goes first, then fetches in their order, then the line after the one last fetched, which is read ahead
+//! while nothing else wants the array. Instruction and data lines are cached apart, and of each kind the least recently
+//! used makes room.
 
 /// How a part's flash is set up at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct FlashTiming {
     pub instruction_lines: usize,
     /// Data lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_LINES`].
     pub data_lines: usize,
+    /// Whether a line that was read ahead is cached when it is asked for, as one that was missing is.
+    pub caches_prefetched: bool,
 }
 
 impl FlashTiming {
@@ -25,8 +28,19 @@ impl FlashTiming {
     pub const MAX_LINES: usize = 254;
 
     /// Flash as fast as the core.
-    pub const IDEAL: Self =
-        Self { line_bytes: 8, wait_states: 0, prefetch: false, instruction_lines: 0, data_lines: 0 };
+    pub const IDEAL: Self = Self {
+        line_bytes: 8,
+        wait_states: 0,
+        prefetch: false,
+        instruction_lines: 0,
+        data_lines: 0,
+        caches_prefetched: false,
+    };
+
+    /// The most cycles that any access stalls: for a read under way, for another master's that goes first, and its own.
+    pub const fn worst_stall(&self) -> u32 {
+        3 * (self.wait_states + 1)
+    }
 }
 
 /// A cache of so many lines compares them all; a larger one looks them up.
@@ -125,15 +139,35 @@ impl Lines {
     }
 }
 
-/// The flash interface's state: which lines it holds and until when the array is busy.
+/// No cycle: what waits for this one never happens.
+const NEVER: u64 = u64::MAX;
+
+/// The flash interface's state: which lines it holds, what was asked of it and until when the array is busy.
+///
+/// Cycles here are those of a request's address phase; those of fetches count from [`Self::AHEAD`] cycles before the core's
+/// own, those of data are the core's. Work that nobody has looked at yet (a request that waits for the
+/// array, a line that may be read ahead) begins when the next call shows that its cycle has passed, so that what arrives
+/// in the meantime can go before it.
 #[derive(Clone, Debug)]
 pub struct FlashInterface {
     timing: FlashTiming,
     line_shift: u32,
     /// As in `timing`, ready to be added to a cycle.
     wait_states: u64,
-    /// The line last delivered to the core.
+    /// The line last asked for by the core's fetches.
     current: u32,
+    /// The last of them that does not wait for the array, and the cycle from which a request for it stalls no more.
+    held: u32,
+    held_at: u64,
+    /// Of `current` and of the lines before it, by the last bits of their numbers: the cycle from which a request stalls no
+    /// more, or while the line is among those `waiting`, the cycle in which it was asked for.
+    ready: [u64; Self::REMEMBERED],
+    /// How many lines up to `current` wait for the array.
+    waiting: u32,
+    /// How many lines before `current` were asked for on the way to it and are remembered.
+    before: u32,
+    /// The cycle from which the line after `current` may be read ahead; [`NEVER`] if it need not.
+    ahead_from: u64,
     /// The line read ahead, and the cycle from which a request for it stalls no more.
     prefetched: u32,
     prefetched_at: u64,
@@ -143,6 +177,12 @@ pub struct FlashInterface {
 }
 
 impl FlashInterface {
+    /// How many cycles before the core's cycle 0 the cycles of fetches count from: what runs there was asked for before.
+    pub const AHEAD: u32 = 4;
+
+    /// How many lines in a row fetches may have asked for and not decoded: a buffer of three words may span four.
+    const REMEMBERED: usize = 4;
+
     /// An interface with nothing cached.
     pub fn new(timing: FlashTiming) -> Self {
         Self {
@@ -150,6 +190,12 @@ impl FlashInterface {
             line_shift: timing.line_bytes.trailing_zeros(),
             wait_states: u64::from(timing.wait_states),
             current: NONE,
+            held: NONE,
+            held_at: 0,
+            ready: [0; Self::REMEMBERED],
+            waiting: 0,
+            before: 0,
+            ahead_from: NEVER,
             prefetched: NONE,
             prefetched_at: 0,
             busy_until: 0,
@@ -178,99 +224,269 @@ impl FlashInterface {
         offset >> self.line_shift
     }
 
-    /// Whether the instruction cache holds more lines than [`Self::fetch`] compares one by one.
+    /// Whether the instruction cache holds more lines than are compared one by one: the `MANY` of what follows, which the
+    /// caller knows beforehand.
     pub fn caches_many(&self) -> bool {
         self.timing.instruction_lines > FEW
     }
 
-    /// Whether an instruction fetch from `line` at the cycle `now` is done at once and asks for nothing else: the way that
-    /// code in a large cache goes. If not, nothing has happened yet.
+    /// The most cycles that any access stalls, with one other master reading beside the core.
+    pub fn worst_stall(&self) -> u32 {
+        self.timing.worst_stall()
+    }
+
+    /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has
+    /// begun stays under way.
     #[inline(always)]
-    pub fn fetch_cached(&mut self, line: u32, now: u64) -> bool {
-        if line == self.current {
-            return true;
+    pub fn redirect<const MANY: bool>(&mut self, line: u32, at: u64) {
+        if self.waiting > 0 || self.ahead_from != NEVER || line != self.current && !self.take_cached::<MANY>(line, at) {
+            self.redirect_slowly::<MANY>(line, at);
         }
-        let (slot, next) = self.instructions.slots(line);
-        let cached = slot != 0 && next != 0;
+    }
+
+    #[inline(never)]
+    fn redirect_slowly<const MANY: bool>(&mut self, line: u32, at: u64) {
+        self.settle::<MANY>(at);
+        if self.waiting > 0 {
+            (self.current, self.waiting, self.before) = (self.held, 0, 0);
+            self.ready[place(self.held)] = self.held_at;
+            self.plan_ahead::<MANY>(at);
+        }
+        if line != self.current {
+            self.before = 0;
+            self.ask::<MANY>(line, at);
+        }
+    }
+
+    /// Makes `line` the current one if it is in a large cache, and the line after it there or read ahead, so that there is
+    /// nothing to wait for or to read: the way that most code goes there. Nothing waits.
+    #[inline(always)]
+    fn take_cached<const MANY: bool>(&mut self, line: u32, at: u64) -> bool {
+        let (slot, next) = if MANY { self.instructions.slots(line) } else { (0, 0) };
+        let cached = slot != 0 && (next != 0 || line + 1 == self.prefetched);
         if cached {
-            self.current = line;
-            self.instructions.used[usize::from(slot)] = now;
+            (self.current, self.before) = (line, 0);
+            self.hold(line, at);
+            self.instructions.used[usize::from(slot)] = at;
         }
         cached
     }
 
-    /// Stall of an instruction fetch from `line` that begins at the cycle `now`; `MANY` is [`Self::caches_many`], which the
-    /// caller knows beforehand.
+    /// The core's fetches reach `line`, the one after the last asked for, in the cycle `at`; nothing happens if it was asked
+    /// for before. A read of data in the same cycle goes before it.
     #[inline(always)]
-    pub fn fetch<const MANY: bool>(&mut self, line: u32, now: u64) -> u32 {
-        if line == self.current { 0 } else { self.fetch_other::<MANY>(line, now) }
-    }
-
-    #[inline(always)]
-    fn fetch_other<const MANY: bool>(&mut self, line: u32, now: u64) -> u32 {
-        let delivered = if self.instructions.hit::<MANY>(line, now) {
-            now
-        } else {
-            let delivered = if line == self.prefetched { self.prefetched_at.max(now) } else { self.read_array(now) };
-            self.instructions.insert::<MANY>(line, now);
-            delivered
-        };
-        self.current = line;
-        if self.timing.prefetch {
-            self.read_ahead::<MANY>(line + 1, delivered + 1);
-        }
-        (delivered - now) as u32
-    }
-
-    /// Stall of a data read at `offset`, a byte offset from the start of flash, that begins at the cycle `now`.
-    #[inline]
-    pub fn read_data(&mut self, offset: u32, now: u64) -> u32 {
-        if self.timing.data_lines > FEW {
-            self.read_data_through::<true>(self.line(offset), now)
-        } else {
-            self.read_data_through::<false>(self.line(offset), now)
-        }
-    }
-
-    #[inline(always)]
-    fn read_data_through<const MANY: bool>(&mut self, line: u32, now: u64) -> u32 {
-        if self.data.hit::<MANY>(line, now) {
-            return 0;
-        }
-        let delivered = self.read_array(now);
-        self.data.insert::<MANY>(line, now);
-        (delivered - now) as u32
-    }
-
-    /// Reads the array as soon as it is free from the cycle `now` on; the cycle in which the read delivers.
-    #[inline(always)]
-    fn read_array(&mut self, now: u64) -> u64 {
-        let delivered = self.busy_until.max(now) + self.wait_states;
-        self.busy_until = delivered + 1;
-        delivered
-    }
-
-    #[inline(always)]
-    fn read_ahead<const MANY: bool>(&mut self, line: u32, from: u64) {
-        if line == self.prefetched || self.instructions.hold::<MANY>(line) {
+    pub fn request<const MANY: bool>(&mut self, line: u32, at: u64) {
+        if line != self.current.wrapping_add(1) {
             return;
         }
-        self.prefetched = line;
-        self.prefetched_at = self.read_array(from);
+        let before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
+        if self.waiting == 0 && self.ahead_from == NEVER && self.take_cached::<MANY>(line, self.follows(at)) {
+            self.before = before;
+        } else {
+            self.request_next::<MANY>(line, at);
+        }
     }
+
+    /// When a request made in the cycle `at` has the bus: its address follows the line before it.
+    #[inline(always)]
+    fn follows(&self, at: u64) -> u64 {
+        at.max(self.ready[place(self.current)] + 1)
+    }
+
+    #[inline(never)]
+    fn request_next<const MANY: bool>(&mut self, line: u32, at: u64) {
+        self.settle::<MANY>(at);
+        let from = if self.waiting > 0 { at } else { self.follows(at) };
+        if self.waiting as usize == Self::REMEMBERED {
+            return;
+        }
+        self.before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
+        (self.current, self.ready[place(line)]) = (line, from);
+        (self.waiting, self.ahead_from) = (self.waiting + 1, NEVER);
+        // What needs no array need not wait.
+        if self.waiting == 1 {
+            self.serve_waiting::<MANY>(at);
+        }
+    }
+
+    /// Stall of decoding, which wants `line` as if it had asked for it in the cycle `at`. A line that was not asked for, or
+    /// that the interface has left behind, is asked for now.
+    #[inline(always)]
+    pub fn wait<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        let behind = self.current.wrapping_sub(line);
+        if behind > self.before || behind < self.waiting {
+            self.wait_longer::<MANY>(line, at);
+        }
+        (self.ready[place(line)].saturating_sub(at)) as u32
+    }
+
+    #[inline(never)]
+    fn wait_longer<const MANY: bool>(&mut self, line: u32, at: u64) {
+        if self.current.wrapping_sub(line) > self.before {
+            self.redirect::<MANY>(line, at);
+        }
+        while self.current.wrapping_sub(line) < self.waiting {
+            self.serve_waiting::<MANY>(NEVER);
+        }
+    }
+
+    /// Stall of a data read at `offset`, a byte offset from the start of flash, whose address phase is the core's cycle `at`.
+    /// It goes before whatever has not begun by then.
+    #[inline]
+    pub fn read_data(&mut self, offset: u32, at: u64) -> u32 {
+        let at = at + u64::from(Self::AHEAD);
+        if self.timing.data_lines > FEW {
+            self.read_data_through::<true>(self.line(offset), at)
+        } else {
+            self.read_data_through::<false>(self.line(offset), at)
+        }
+    }
+
+    #[inline(always)]
+    fn read_data_through<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        if self.data.hit::<MANY>(line, at) {
+            return 0;
+        }
+        self.settle_any(at);
+        let delivered = self.read_array(self.busy_until.max(at));
+        self.data.insert::<MANY>(line, at);
+        (delivered - at) as u32
+    }
+
+    /// Begins what would have begun before the cycle `now`.
+    #[inline(always)]
+    fn settle<const MANY: bool>(&mut self, now: u64) {
+        if self.waiting > 0 || self.ahead_from != NEVER {
+            self.settle_open::<MANY>(now);
+        }
+    }
+
+    fn settle_any(&mut self, now: u64) {
+        if self.caches_many() { self.settle::<true>(now) } else { self.settle::<false>(now) }
+    }
+
+    fn settle_open<const MANY: bool>(&mut self, now: u64) {
+        while self.waiting > 0 {
+            let asked = self.ready[place(self.current - (self.waiting - 1))];
+            if asked >= now || !self.serve_waiting::<MANY>(now) {
+                return;
+            }
+        }
+        let begins = self.ahead_from.max(self.busy_until);
+        if begins < now {
+            self.ahead_from = NEVER;
+            self.prefetched = self.current + 1;
+            self.prefetched_at = self.read_array(begins);
+        }
+    }
+
+    /// Begins the first of the lines that wait, if that is before the cycle `before`; whether it did.
+    fn serve_waiting<const MANY: bool>(&mut self, before: u64) -> bool {
+        let line = self.current - (self.waiting - 1);
+        let asked = self.ready[place(line)];
+        let Some(ready) = self.serve::<MANY>(line, asked, before) else { return false };
+        self.hold(line, ready);
+        self.waiting -= 1;
+        if self.waiting > 0 {
+            let next = &mut self.ready[place(line + 1)];
+            *next = (*next).max(ready + 1);
+        } else {
+            self.plan_ahead::<MANY>(ready);
+        }
+        true
+    }
+
+    /// Asks for `line` in the cycle `at`: nothing waits.
+    #[inline(always)]
+    fn ask<const MANY: bool>(&mut self, line: u32, at: u64) {
+        self.current = line;
+        match self.serve::<MANY>(line, at, at + 1) {
+            Some(ready) => {
+                self.hold(line, ready);
+                self.plan_ahead::<MANY>(ready);
+            }
+            None => {
+                self.ready[place(line)] = at;
+                (self.waiting, self.ahead_from) = (1, NEVER);
+            }
+        }
+    }
+
+    /// The cycle from which `line`, asked for in the cycle `asked`, stalls no more; `None` if the array is wanted and is not
+    /// free before the cycle `before`.
+    #[inline(always)]
+    fn serve<const MANY: bool>(&mut self, line: u32, asked: u64, before: u64) -> Option<u64> {
+        if self.instructions.hit::<MANY>(line, asked) {
+            return Some(asked);
+        }
+        if line == self.prefetched {
+            self.prefetched = NONE;
+            if self.timing.caches_prefetched {
+                self.instructions.insert::<MANY>(line, asked);
+            }
+            return Some(self.prefetched_at.max(asked));
+        }
+        let begins = self.busy_until.max(asked);
+        if begins >= before {
+            return None;
+        }
+        self.instructions.insert::<MANY>(line, asked);
+        Some(self.read_array(begins))
+    }
+
+    /// `line` was served and stalls no more from the cycle `ready` on.
+    #[inline(always)]
+    fn hold(&mut self, line: u32, ready: u64) {
+        (self.held, self.held_at, self.ready[place(line)]) = (line, ready, ready);
+    }
+
+    /// With `current` there from the cycle `ready` on, the next line may be read ahead.
+    #[inline(always)]
+    fn plan_ahead<const MANY: bool>(&mut self, ready: u64) {
+        let next = self.current.wrapping_add(1);
+        let wanted = self.timing.prefetch
+            && self.current != NONE
+            && next != self.prefetched
+            && !self.instructions.hold::<MANY>(next);
+        self.ahead_from = if wanted { ready + 1 } else { NEVER };
+    }
+
+    /// Reads the array from the cycle `begins` on; the cycle in which the read delivers.
+    #[inline(always)]
+    fn read_array(&mut self, begins: u64) -> u64 {
+        self.busy_until = begins + self.wait_states + 1;
+        begins + self.wait_states
+    }
+}
+
+/// The place of `line` among those that follow each other.
+#[inline(always)]
+fn place(line: u32) -> usize {
+    line as usize % FlashInterface::REMEMBERED
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A fetch as the caller who knows the cache makes it.
+    /// A jump that is waited for, as the caller who knows the cache makes it.
     fn fetch(flash: &mut FlashInterface, line: u32, now: u64) -> u32 {
-        if flash.caches_many() { flash.fetch::<true>(line, now) } else { flash.fetch::<false>(line, now) }
+        if flash.caches_many() {
+            flash.redirect::<true>(line, now);
+            flash.wait::<true>(line, now)
+        } else {
+            flash.redirect::<false>(line, now);
+            flash.wait::<false>(line, now)
+        }
+    }
+
+    /// A data read in the cycle `now` as fetches count.
+    fn read_data(flash: &mut FlashInterface, offset: u32, now: u64) -> u32 {
+        flash.read_data(offset, now - u64::from(FlashInterface::AHEAD))
     }
 
     fn interface(wait_states: u32, prefetch: bool, instruction_lines: usize) -> FlashInterface {
-        FlashInterface::new(FlashTiming { line_bytes: 8, wait_states, prefetch, instruction_lines, data_lines: 0 })
+        FlashInterface::new(FlashTiming { wait_states, prefetch, instruction_lines, ..FlashTiming::IDEAL })
     }
 
     #[test]
@@ -312,8 +528,8 @@ mod tests {
     fn data_reads_go_past_the_instruction_cache() {
         let mut flash = interface(1, false, 2);
         fetch(&mut flash, 0, 0);
-        assert_eq!(flash.read_data(0, 10), 1);
-        assert_eq!(flash.read_data(0, 12), 1);
+        assert_eq!(read_data(&mut flash, 0, 10), 1);
+        assert_eq!(read_data(&mut flash, 0, 12), 1);
     }
 
     /// STM32F4: 128-bit lines, 64 for instructions, 8 for data, five wait states at 180 MHz (RM0390).
@@ -324,7 +540,33 @@ mod tests {
             prefetch,
             instruction_lines: 64,
             data_lines: 8,
+            ..FlashTiming::IDEAL
         })
+    }
+
+    #[test]
+    fn prefetches_that_have_not_begun_delay_nobody() {
+        // Two cached lines in turn, the line after each of them not cached: the array is always busy with the one or the
+        // other, and never owes more than the read under way.
+        let mut flash = accelerator(true);
+        let mut now = 0;
+        for turn in 0..100_000_u64 {
+            let stall = fetch(&mut flash, if turn % 2 == 0 { 10 } else { 20 }, now);
+            assert_eq!(stall, if turn == 0 { 5 } else { stall.min(10) }, "turn {turn}");
+            assert!(turn < 2 || stall == 0, "turn {turn} stalls {stall} cycles");
+            now += 3 + u64::from(stall);
+        }
+        assert!(fetch(&mut flash, 40, now) <= 10);
+    }
+
+    #[test]
+    fn what_was_read_ahead_is_cached_only_where_the_part_does_so() {
+        for caches_prefetched in [false, true] {
+            let mut flash = FlashInterface::new(FlashTiming { caches_prefetched, ..accelerator(true).timing() });
+            assert_eq!([fetch(&mut flash, 1, 0), fetch(&mut flash, 2, 20), fetch(&mut flash, 30, 40)], [5, 0, 5]);
+            // Line 31 was read ahead since cycle 46.
+            assert_eq!(fetch(&mut flash, 2, 60), if caches_prefetched { 0 } else { 5 });
+        }
     }
 
     #[test]
@@ -351,11 +593,11 @@ mod tests {
     #[test]
     fn data_lines_are_kept_apart_from_instructions_until_they_are_forgotten() {
         let mut flash = accelerator(false);
-        assert_eq!(flash.read_data(0x100, 0), 5);
-        assert_eq!(flash.read_data(0x10C, 10), 0, "the same line");
+        assert_eq!(read_data(&mut flash, 0x100, 4), 5);
+        assert_eq!(read_data(&mut flash, 0x10C, 10), 0, "the same line");
         assert_eq!(fetch(&mut flash, 0x10, 20), 5, "not an instruction line");
         flash.forget(false, true);
-        assert_eq!(flash.read_data(0x100, 40), 5);
+        assert_eq!(read_data(&mut flash, 0x100, 40), 5);
         assert_eq!(fetch(&mut flash, 0x11, 60), 5);
         assert_eq!(fetch(&mut flash, 0x10, 70), 0);
     }

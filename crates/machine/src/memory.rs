@@ -1,5 +1,6 @@
 //! Flash and RAMs as one memory: what lies where, what appears at address 0, and when predecoded code is stale.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use cyclescope_units::Address;
@@ -47,6 +48,7 @@ pub struct Memory {
     /// RAMs beside the main one.
     others: Vec<Ram>,
     at_zero: AtZero,
+    taken: Taken,
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
 }
@@ -58,6 +60,17 @@ pub struct MemorySnapshot {
     rams: Vec<Vec<u8>>,
     flash: Flash,
     at_zero: AtZero,
+}
+
+/// A RAM that another master than the core has for a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Taken {
+    /// The byte offsets in the main RAM of the slave that is taken.
+    from: u32,
+    to: u32,
+    cycle: u64,
+    /// How many cycles the core waits that wants it then.
+    wait: u32,
 }
 
 impl Flash {
@@ -101,6 +114,7 @@ impl Memory {
             },
             others: Vec::new(),
             at_zero: AtZero::Nothing,
+            taken: Taken::default(),
             generation: 0,
         }
     }
@@ -131,7 +145,7 @@ impl Memory {
             return true;
         }
         match self.region(address) {
-            Some(RegionKind::Ram(offset)) => self.ram.write(self.ram.base().get() + offset, width, value),
+            Some(RegionKind::Ram(offset)) => self.ram.opened(|ram| ram.write(ram.base().get() + offset, width, value)),
             Some(RegionKind::Other(index, _)) => {
                 let other = &mut self.others[index];
                 let written = other.write(address, width, value);
@@ -141,6 +155,18 @@ impl Memory {
             }
             _ => false,
         }
+    }
+
+    /// Another master has the slave at the byte offsets `slave` of the main RAM in the cycle `cycle`; the core, if it wants
+    /// it in that cycle, waits `wait` cycles.
+    pub fn take_ram(&mut self, slave: Range<u32>, cycle: u64, wait: u32) {
+        self.taken = Taken { from: slave.start, to: slave.end, cycle, wait };
+    }
+
+    /// How many cycles the core waits for the byte offset `offset` of the main RAM if its data phase is the cycle `cycle`.
+    pub fn ram_wait(&self, offset: u32, cycle: u64) -> u32 {
+        let Taken { from, to, cycle: taken, wait } = self.taken;
+        if cycle == taken && (from..to).contains(&offset) { wait } else { 0 }
     }
 
     /// Which memory holds `address`, and where in it.
@@ -280,6 +306,7 @@ impl Memory {
         }
         self.flash.interface.clone_from(&from.flash.interface);
         self.at_zero = from.at_zero;
+        self.taken = from.taken;
     }
 
     /// Changed code of any RAM is the main one's to say.
@@ -306,8 +333,9 @@ impl Memory {
                 self.generation += 1;
             }
             RegionKind::Ram(offset) => {
-                let Some(place) = self.ram.bytes_mut(offset as usize, data.len()) else { return false };
-                place.copy_from_slice(data);
+                return self.ram.opened(|ram| {
+                    ram.bytes_mut(offset as usize, data.len()).map(|place| place.copy_from_slice(data)).is_some()
+                });
             }
             RegionKind::Other(index, offset) => {
                 let Some(place) = self.others[index].bytes_mut(offset as usize, data.len()) else { return false };

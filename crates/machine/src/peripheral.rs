@@ -54,8 +54,9 @@ pub trait Peripherals: Clone + Send {
     fn event(&mut self, id: EventId, context: &mut Context<'_>);
 
     /// Cycles that an access to `address` takes beyond (or, negative, below) what the core's own timing charges for
-    /// one without wait states: bus bridges cost, a single-cycle I/O port saves.
-    fn extra_cycles(&self, address: Address) -> i32;
+    /// one without wait states, its data phase beginning at `at`: bus bridges cost, a single-cycle I/O port saves. Asked
+    /// again for the same access, it counts once.
+    fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32;
 
     /// The core entered (`true`) or left sleep; `deep` says whether it asked for deep sleep.
     fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>);
@@ -82,7 +83,7 @@ impl Peripherals for WithoutPeripherals {
 
     fn event(&mut self, _: EventId, _: &mut Context<'_>) {}
 
-    fn extra_cycles(&self, _: Address) -> i32 {
+    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
         0
     }
 

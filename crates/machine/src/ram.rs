@@ -20,10 +20,17 @@ const TOUCHED: u8 = 4;
 const SETTLED: u8 = DIRTY | TOUCHED;
 
 /// A RAM, contiguous. Copying and restoring one costs the pages that were ever written, whatever its size.
+///
+/// While it is [closed](Self::close), [`read`](Self::read), [`write`](Self::write), [`words`](Self::words) and
+/// [`words_mut`](Self::words_mut) find nothing, so that a core takes its slow path, through [`Memory`](crate::Memory). That
+/// it may be closed costs them nothing.
 #[derive(Debug)]
 pub struct Ram {
     base: u32,
+    /// Its contents while it is open.
     bytes: Vec<u8>,
+    /// Its contents while it is closed.
+    behind: Vec<u8>,
     pages: Vec<u8>,
     /// The pages that are [`TOUCHED`].
     touched: Vec<u32>,
@@ -32,13 +39,16 @@ pub struct Ram {
 
 impl Clone for Ram {
     fn clone(&self) -> Self {
-        Self {
+        let mut copy = Self {
             base: self.base,
             bytes: self.copy(),
+            behind: Vec::new(),
             pages: self.pages.clone(),
             touched: self.touched.clone(),
             code_changed: self.code_changed,
-        }
+        };
+        copy.close(self.is_closed());
+        copy
     }
 }
 
@@ -48,18 +58,41 @@ impl Ram {
         Self {
             base: base.get(),
             bytes: vec![0; bytes],
+            behind: Vec::new(),
             pages: vec![0; bytes.div_ceil(PAGE_BYTES)],
             touched: Vec::new(),
             code_changed: false,
         }
     }
 
+    /// Closes or opens it.
+    pub fn close(&mut self, closed: bool) {
+        if closed != self.is_closed() {
+            std::mem::swap(&mut self.bytes, &mut self.behind);
+        }
+    }
+
+    /// Whether it is closed; a RAM of no bytes never is.
+    #[inline(always)]
+    pub fn is_closed(&self) -> bool {
+        !self.behind.is_empty()
+    }
+
+    /// Lets `act` have it open.
+    pub(crate) fn opened<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
+        let closed = self.is_closed();
+        self.close(false);
+        let done = act(self);
+        self.close(closed);
+        done
+    }
+
     /// Its contents. What was never written is left to the host's own zeros.
     fn copy(&self) -> Vec<u8> {
-        let mut bytes = vec![0; self.bytes.len()];
+        let mut bytes = vec![0; self.bytes().len()];
         for page in &self.touched {
             let range = self.range(*page as usize);
-            bytes[range.clone()].copy_from_slice(&self.bytes[range]);
+            bytes[range.clone()].copy_from_slice(&self.bytes()[range]);
         }
         bytes
     }
@@ -67,7 +100,7 @@ impl Ram {
     /// The bytes of `page`.
     fn range(&self, page: usize) -> Range<usize> {
         let from = page * PAGE_BYTES;
-        from..(from + PAGE_BYTES).min(self.bytes.len())
+        from..(from + PAGE_BYTES).min(self.bytes().len())
     }
 
     /// Pages written from now on are restored by [`Self::restore`].
@@ -80,6 +113,7 @@ impl Ram {
 
     /// Goes back to `snapshot`, the latest: copies only the pages written since.
     pub(crate) fn restore(&mut self, snapshot: &[u8]) {
+        self.close(false);
         for place in 0..self.touched.len() {
             let page = self.touched[place] as usize;
             let state = self.pages[page];
@@ -94,6 +128,7 @@ impl Ram {
 
     /// Takes over the contents of `from`, a RAM of the same size.
     pub(crate) fn restore_from(&mut self, from: &Self) {
+        self.close(false);
         for place in 0..self.touched.len() {
             self.restore_page(from, self.touched[place] as usize);
         }
@@ -102,12 +137,13 @@ impl Ram {
                 self.restore_page(from, *page as usize);
             }
         }
+        self.close(from.is_closed());
     }
 
     fn restore_page(&mut self, from: &Self, page: usize) {
         let range = self.range(page);
         // Most pages are alike, and to compare costs no more than to copy.
-        let (ours, theirs) = (&mut self.bytes[range.clone()], &from.bytes[range]);
+        let (ours, theirs) = (&mut self.bytes[range.clone()], &from.bytes()[range]);
         if ours != theirs {
             ours.copy_from_slice(theirs);
             self.touch(page);
@@ -130,14 +166,15 @@ impl Ram {
         Address::new(self.base)
     }
 
-    /// Its contents.
+    /// Its contents, open or closed.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        if self.is_closed() { &self.behind } else { &self.bytes }
     }
 
     /// The first address after it.
     pub fn end(&self) -> Address {
-        Address::new(self.base + self.bytes.len() as u32)
+        Address::new(self.base + self.bytes().len() as u32)
     }
 
     /// Whether `address` lies in it.
@@ -149,10 +186,10 @@ impl Ram {
     #[inline(always)]
     pub(crate) fn offset(&self, address: u32) -> Option<u32> {
         let offset = address.wrapping_sub(self.base);
-        ((offset as usize) < self.bytes.len()).then_some(offset)
+        ((offset as usize) < self.bytes().len()).then_some(offset)
     }
 
-    /// Reads `width` bytes, zero-extended; `None` if they are not all inside RAM.
+    /// Reads `width` bytes, zero-extended; `None` if they are not all inside RAM, or it is closed.
     #[inline(always)]
     pub fn read(&self, address: u32, width: Width) -> Option<u32> {
         let offset = address.wrapping_sub(self.base) as usize;
@@ -251,6 +288,29 @@ pub(crate) fn read_bytes(bytes: &[u8], offset: usize, width: Width) -> Option<u3
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_closed_ram_is_found_by_nobody_who_does_not_ask_for_all_of_it() {
+        let mut ram = Ram::new(Address::new(0x2000_0000), 1024);
+        ram.write(0x2000_0200, Width::Word, 5);
+        ram.close(true);
+        assert!(ram.read(0x2000_0200, Width::Word).is_none() && ram.words(0x2000_0200, 1).is_none());
+        assert!(!ram.write(0x2000_0200, Width::Word, 6) && ram.words_mut(0x2000_0200, 1).is_none());
+        assert_eq!(
+            (ram.bytes()[0x200], ram.end(), ram.offset(0x2000_0200)),
+            (5, Address::new(0x2000_0400), Some(0x200))
+        );
+        assert!(ram.opened(|ram| ram.write(0x2000_0200, Width::Word, 7)));
+        let mut copy = ram.clone();
+        assert!(copy.is_closed() && copy.bytes() == ram.bytes());
+        copy.close(false);
+        assert_eq!(copy.read(0x2000_0200, Width::Word), Some(7));
+        let mut other = Ram::new(Address::new(0x2000_0000), 1024);
+        other.restore_from(&ram);
+        assert!(other.is_closed() && other.bytes() == ram.bytes());
+        other.restore_from(&copy);
+        assert!(!other.is_closed());
+    }
 
     #[test]
     fn what_was_never_written_costs_nothing_to_copy() {

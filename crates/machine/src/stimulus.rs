@@ -19,4 +19,11 @@ pub enum Stimulus {
         /// The bytes.
         bytes: Vec<u8>,
     },
+    /// The phase of the dividers of bus clocks against the core: their edges come that many cycles of HCLK later than if
+    /// dividers began anew at each change of clocks. No program decides it: RM0390 (RCC_CFGR, PPRE1 and PPRE2) has a
+    /// divider take effect 1 to 16 cycles after it is written. Parts without such dividers have no phase.
+    Phase {
+        /// Cycles of HCLK; of dividers up to 16, those below 16 are all there are.
+        cycles: u8,
+    },
 }

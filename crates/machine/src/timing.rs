@@ -35,6 +35,11 @@ impl TimingRow {
         Self { name, what, cycles, mark: Mark::Documented, source }
     }
 
+    /// A row that was measured, on the part that `source` names and by whom.
+    pub const fn measured(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> Self {
+        Self { name, what, cycles, mark: Mark::Measured, source }
+    }
+
     /// A row that no manual states; `source` says what it is derived from.
     pub const fn assumed(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> Self {
         Self { name, what, cycles, mark: Mark::Assumed, source }

@@ -21,8 +21,22 @@ pub const BUDGET: Cycles = Cycles::new(1_000_000);
 /// caches of the STM32F4, which has no Armv6-M core.
 const FLASH_TIMINGS: [FlashTiming; 3] = [
     FlashTiming::IDEAL,
-    FlashTiming { line_bytes: 8, wait_states: 1, prefetch: true, instruction_lines: 2, data_lines: 0 },
-    FlashTiming { line_bytes: 16, wait_states: 5, prefetch: true, instruction_lines: 64, data_lines: 8 },
+    FlashTiming {
+        line_bytes: 8,
+        wait_states: 1,
+        prefetch: true,
+        instruction_lines: 2,
+        data_lines: 0,
+        caches_prefetched: false,
+    },
+    FlashTiming {
+        line_bytes: 16,
+        wait_states: 5,
+        prefetch: true,
+        instruction_lines: 64,
+        data_lines: 8,
+        caches_prefetched: false,
+    },
 ];
 
 /// The flash that streams for `architecture` run from, one after the other; the first has no wait states.

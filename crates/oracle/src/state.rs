@@ -87,6 +87,7 @@ impl State {
         let sp = cpu.r[Reg::Sp as usize];
         cpu.r.copy_from_slice(&self.0[..16]);
         cpu.r[Reg::Sp as usize] = sp;
+        cpu.refill = true;
         cpu.unprivileged = control & 1 != 0;
         cpu.primask = primask & 1 != 0;
         cpu.basepri = basepri as u8;

@@ -54,6 +54,12 @@ impl Span {
         Self(self.0.saturating_mul(count))
     }
 
+    /// This span and `other`.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
     /// How often `period` fits, and what is left.
     pub const fn divide(self, period: Self) -> (u64, Self) {
         if period.0 == 0 {
@@ -227,6 +233,8 @@ pub struct Clocks {
     anchor_cycle: u64,
     anchor: Instant,
     tree: Tree,
+    /// Cycles of HCLK from a change of the tree to an edge of its dividers.
+    phase: u64,
 }
 
 impl Clocks {
@@ -239,6 +247,7 @@ impl Clocks {
             anchor_cycle: 0,
             anchor: Instant(0),
             tree: Tree::default(),
+            phase: 0,
         };
         let hsi = clocks.period(oscillators.hsi);
         clocks.tree =
@@ -274,13 +283,40 @@ impl Clocks {
         Cycles::new(self.anchor_cycle.saturating_add(whole).saturating_add(u64::from(rest != Span::ZERO)))
     }
 
-    /// When the `count`-th edge of `source` after `at` comes; `at` itself does not count. Dividers are thought to begin
-    /// anew at each change of the tree, so that edges lie whole periods after the last one.
+    /// When the `count`-th edge of `source` after `at` comes, `count` at least 1; `at` itself does not count. Edges lie whole
+    /// periods after the last change of the tree and [`Self::set_phase`]'s cycles.
     #[inline]
     pub fn edge_after(&self, source: Source, at: Instant, count: u64) -> Instant {
+        let (period, early) = self.grid(source);
+        let (whole, _) = at.since(self.anchor).plus(early).divide(period);
+        self.anchor.after(period.times(whole.saturating_add(count))).before(early)
+    }
+
+    /// The first edge of `source` at or after `at`.
+    #[inline]
+    pub fn edge_from(&self, source: Source, at: Instant) -> Instant {
+        let (period, early) = self.grid(source);
+        let (whole, rest) = at.since(self.anchor).plus(early).divide(period);
+        self.anchor.after(period.times(whole.saturating_add(u64::from(rest != Span::ZERO)))).before(early)
+    }
+
+    /// The period of `source`, and how long before the last change of the tree an edge of it lies or would have lain.
+    #[inline]
+    fn grid(&self, source: Source) -> (Span, Span) {
         let period = self.period_of(source);
-        let (whole, _) = at.since(self.anchor).divide(period);
-        self.anchor.after(period.times(whole.saturating_add(count)))
+        let (_, late) = self.tree.hclk.times(self.phase).divide(period);
+        (period, if late == Span::ZERO { late } else { Span(period.0.saturating_sub(late.0)) })
+    }
+
+    /// Has the edges of divided clocks lie `cycles` of HCLK later than if dividers began anew at each change of the tree.
+    pub fn set_phase(&mut self, cycles: u8) {
+        self.phase = u64::from(cycles);
+    }
+
+    /// After how many cycles of HCLK the edges of the bus clocks lie as before; 1 while none is divided.
+    pub fn phases(&self) -> u64 {
+        let dividers = [self.tree.pclk, self.tree.pclk2].map(|period| period.divide(self.tree.hclk).0.max(1));
+        dividers[0] / gcd(dividers[0], dividers[1]) * dividers[1]
     }
 
     /// Switches the tree at the core cycle `now`.
@@ -365,6 +401,46 @@ mod tests {
         }
         let at = clocks.edge_after(Source::Hclk, clocks.at(Cycles::new(1004)), 1);
         assert_eq!(clocks.cycle(at), Cycles::new(1005));
+    }
+
+    #[test]
+    fn a_divider_that_begins_later_moves_its_edges_and_no_others() {
+        let mut clocks = Clocks::new(oscillators());
+        let hclk = clocks.tree().hclk;
+        clocks.switch(Cycles::new(1001), Tree { pclk: hclk.times(4), pclk2: hclk.times(2), ..*clocks.tree() });
+        clocks.set_phase(7);
+        assert_eq!(clocks.phases(), 4);
+        // 7 is 3 of 4 and 1 of 2: edges at 1004, 1008, … and at 1002, 1004, ….
+        let from = |clocks: &Clocks, source, cycle| {
+            clocks.cycle(clocks.edge_from(source, clocks.at(Cycles::new(cycle)))).get()
+        };
+        assert_eq!([1001, 1002, 1004, 1005].map(|cycle| from(&clocks, Source::Pclk, cycle)), [1004, 1004, 1004, 1008]);
+        assert_eq!([1001, 1002, 1003].map(|cycle| from(&clocks, Source::Pclk2, cycle)), [1002, 1002, 1004]);
+        assert_eq!([1001, 1002, 1003].map(|cycle| from(&clocks, Source::Hclk, cycle)), [1001, 1002, 1003]);
+        let after = clocks.edge_after(Source::Pclk, clocks.at(Cycles::new(1001)), 2);
+        assert_eq!(clocks.cycle(after), Cycles::new(1008));
+        assert_eq!(clocks.edge_from(Source::Lse, clocks.at(Cycles::new(1001))), clocks.at(Cycles::new(1001)), "stands");
+    }
+
+    /// What samples at edges of HCLK, or of a clock divided from it, does not tell where inside a cycle a pin changed:
+    /// stimuli at whole cycles are all there are.
+    #[test]
+    fn an_edge_anywhere_inside_a_cycle_is_taken_over_as_one_at_its_beginning() {
+        let mut clocks = Clocks::new(oscillators());
+        let hclk = clocks.tree().hclk;
+        for (divider, phase) in (1..=16).flat_map(|divider| (0..16).map(move |phase| (divider, phase))) {
+            clocks.switch(Cycles::new(100), Tree { pclk2: hclk.times(divider), ..*clocks.tree() });
+            clocks.set_phase(phase);
+            for (cycle, stages) in (100..140).flat_map(|cycle| [1, 2].map(|stages| (cycle, stages))) {
+                let begin = clocks.at(Cycles::new(cycle));
+                let taken = clocks.edge_after(Source::Pclk2, begin, stages);
+                for inside in [1, hclk.0 / 3, hclk.0 - 1] {
+                    assert_eq!(clocks.edge_after(Source::Pclk2, begin.after(Span(inside)), stages), taken);
+                }
+                let waits = taken.since(begin);
+                assert!(waits.0 > hclk.times(divider).0 * (stages - 1) && waits.0 <= hclk.times(divider).0 * stages);
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Direct memory access controller with independent channels (RM0490, "Direct memory access controller (DMA)").
 //!
-//! One transfer is under way at a time. The bus time of a transfer is a row; that the core waits for the bus
-//! meanwhile is not modelled.
+//! One transfer is under way at a time: its request, an access that reads, one that writes, and rows for what lies
+//! between. What an access takes, and who waits for whom, is the part's.
 
 use cyclescope_machine::{Mark, TimingRow, Width};
 
@@ -60,14 +60,31 @@ pub const MODEL: &[Modelled] = &[
     all("CMAR7", 0),
 ];
 
-/// The time of one transfer.
-pub const ROWS: &[TimingRow] = &[TimingRow {
-    name: "dma.transfer",
-    what: "one DMA transfer from request to write, in periods of HCLK",
-    cycles: 6,
-    mark: Mark::Assumed,
-    source: "arbitration, address, read over the APB bridge, write, acknowledge; AN2548 gives similar sums on older parts",
-}];
+/// The time of one transfer, but for what its accesses take.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow {
+        name: "dma.request",
+        what: "cycles of HCLK from a DMA request to the data phase of the transfer's first access",
+        cycles: 2,
+        mark: Mark::Assumed,
+        source: "a cycle each for arbitration and the address; AN2548 gives similar sums on older parts",
+    },
+    TimingRow {
+        name: "dma.turn",
+        what: "cycles of HCLK between the data phases of a DMA transfer's two accesses",
+        cycles: 2,
+        mark: Mark::Assumed,
+        source: "a cycle each for the acknowledgement and the next address; AN2548 gives similar sums on older parts",
+    },
+    TimingRow {
+        name: "dma.contention",
+        what: "cycles that the core waits for a RAM which a DMA transfer has in the cycle of its own access",
+        cycles: 1,
+        mark: Mark::Assumed,
+        source: "RM0008 and RM0490, System architecture: the bus matrix grants in turn (round robin); the core has had the RAM last, and \
+                 the transfer takes a cycle of it",
+    },
+];
 
 /// A channel's state that its registers do not show.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,7 +117,7 @@ pub struct DmaV1 {
     bank: Bank,
     lines: Lines,
     channels: Vec<Channel>,
-    /// The channel that moves data, and when it is done.
+    /// The channel that moves data, and when its first access begins; never again once it has.
     running: Option<(u8, Instant)>,
 }
 
@@ -192,15 +209,15 @@ impl DmaController for DmaV1 {
         if let Some(channel) = next {
             self.channels[usize::from(channel)].pending = false;
             let cycles = env.cycles(&ROWS[0]);
-            let done = env.now().after(env.clocks.tree().hclk.times(cycles));
-            self.running = Some((channel, done));
-            env.schedule(0, done);
+            let at = env.now().after(env.clocks.tree().hclk.times(cycles));
+            self.running = Some((channel, at));
+            env.schedule(0, at);
         }
     }
 
-    fn due(&mut self, env: &Env<'_, '_>) -> Option<(u8, Transfer)> {
-        let (channel, done) = self.running?;
-        if env.now() < done {
+    fn due(&mut self, env: &mut Env<'_, '_>) -> Option<(u8, Transfer)> {
+        let (channel, at) = self.running?;
+        if env.now() < at {
             return None;
         }
         self.running = None;
@@ -219,6 +236,7 @@ impl DmaController for DmaV1 {
         if ccr & MINC != 0 {
             state.memory = state.memory.wrapping_add(memory_width.bytes());
         }
+        self.running = Some((channel, Instant::NEVER));
         let transfer = if ccr & DIR != 0 {
             Transfer { from: memory, from_width: memory_width, to: peripheral, to_width: peripheral_width }
         } else {
@@ -227,7 +245,24 @@ impl DmaController for DmaV1 {
         Some((channel, transfer))
     }
 
+    fn under_way(&self) -> Option<u8> {
+        self.running.map(|(channel, _)| channel)
+    }
+
+    fn turn(&self) -> &'static TimingRow {
+        &ROWS[1]
+    }
+
+    fn contention(&self) -> &'static TimingRow {
+        &ROWS[2]
+    }
+
     fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>) {
+        self.running = None;
+        // A channel that was disabled meanwhile keeps what its registers show.
+        if self.ccr(channel) & EN == 0 {
+            return;
+        }
         let shift = 4 * u32::from(channel);
         if !well {
             // RM0490, "DMA error management": the channel is disabled.
@@ -306,10 +341,11 @@ impl Block for DmaV1 {
         self.running = None;
         env.cancel(0);
         self.drive(env);
+        env.effect(Effect::DmaChanged);
     }
 
     fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-        if let Some((channel, done)) = self.running {
+        if let Some((channel, done)) = self.running.filter(|(_, at)| *at != Instant::NEVER) {
             let left: Span = done.since(env.now()).rescaled(old.hclk, env.clocks.tree().hclk);
             let done = env.now().after(left);
             self.running = Some((channel, done));

@@ -1,8 +1,8 @@
 //! Direct memory access controller with streams, as on STM32F2, F4 and F7 (RM0390, "Direct memory access controller
 //! (DMA)").
 //!
-//! One transfer of a controller is under way at a time; its bus time is a row, and that the core waits for the bus
-//! meanwhile is not modelled. The FIFO holds nothing back: each item passes through at once, in the peripheral's width,
+//! One transfer of a controller is under way at a time: its request, an access that reads, one that writes, and rows for
+//! what lies between. What an access takes, and who waits for whom, is the part's. The FIFO holds nothing back: each item passes through at once, in the peripheral's width,
 //! which leaves the same bytes in memory as packing does. Not modelled, and counted when asked for: bursts, the
 //! peripheral as flow controller, PINCOS, FIFO errors, and memory that stands still while widths differ.
 
@@ -84,14 +84,32 @@ model! {
     "S7CR" "S7NDTR" "S7PAR" "S7M0AR" "S7M1AR" "S7FCR"
 }
 
-/// The time of one transfer.
-pub const ROWS: &[TimingRow] = &[TimingRow {
-    name: "dma.transfer",
-    what: "one DMA transfer from request to write, in periods of HCLK",
-    cycles: 7,
-    mark: Mark::Assumed,
-    source: "arbitration, peripheral access, FIFO, memory access; AN4031 gives sums of this order; not measured",
-}];
+/// The time of one transfer, but for what its accesses take.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow {
+        name: "dma.request",
+        what: "cycles of HCLK from a DMA request to the data phase of the transfer's first access",
+        cycles: 3,
+        mark: Mark::Documented,
+        source: "AN4031, DMA transfer time: a cycle each for the port's arbitration, the address and the bus matrix",
+    },
+    TimingRow {
+        name: "dma.turn",
+        what: "cycles of HCLK between the data phases of a DMA transfer's two accesses",
+        cycles: 2,
+        mark: Mark::Assumed,
+        source: "AN4031, DMA transfer time: a cycle each for the memory port's arbitration, its address and the bus matrix, of \
+                 which one is taken to overlap with the first access; not measured",
+    },
+    TimingRow {
+        name: "dma.contention",
+        what: "cycles that the core waits for a RAM which a DMA transfer has in the cycle of its own access",
+        cycles: 1,
+        mark: Mark::Assumed,
+        source: "RM0390, System architecture: the bus matrix grants in turn (round robin); the core has had the RAM last, and \
+                 the transfer takes a cycle of it",
+    },
+];
 
 /// A stream's state that its registers do not show.
 #[derive(Clone, Copy, Debug, Default)]
@@ -113,7 +131,7 @@ pub struct DmaV2 {
     streams: [Stream; STREAMS as usize],
     /// Only the second controller reaches memory from both ports (RM0390, "DMA transfers").
     memory_to_memory: bool,
-    /// The stream that moves data, and when it is done.
+    /// The stream that moves data, and when its first access begins; never again once it has.
     running: Option<(u8, Instant)>,
 }
 
@@ -240,15 +258,15 @@ impl DmaController for DmaV2 {
         if let Some(stream) = next {
             self.streams[usize::from(stream)].pending = false;
             let cycles = env.cycles(&ROWS[0]);
-            let done = env.now().after(env.clocks.tree().hclk.times(cycles));
-            self.running = Some((stream, done));
-            env.schedule(0, done);
+            let at = env.now().after(env.clocks.tree().hclk.times(cycles));
+            self.running = Some((stream, at));
+            env.schedule(0, at);
         }
     }
 
-    fn due(&mut self, env: &Env<'_, '_>) -> Option<(u8, Transfer)> {
-        let (stream, done) = self.running?;
-        if env.now() < done {
+    fn due(&mut self, env: &mut Env<'_, '_>) -> Option<(u8, Transfer)> {
+        let (stream, at) = self.running?;
+        if env.now() < at {
             return None;
         }
         self.running = None;
@@ -267,11 +285,29 @@ impl DmaController for DmaV2 {
         if cr & MINC != 0 {
             state.memory = state.memory.wrapping_add(width.bytes());
         }
+        self.running = Some((stream, Instant::NEVER));
         let (from, to) = if cr >> 6 & 3 == FROM_MEMORY { (memory, peripheral) } else { (peripheral, memory) };
         Some((stream, Transfer { from, from_width: width, to, to_width: width }))
     }
 
+    fn under_way(&self) -> Option<u8> {
+        self.running.map(|(stream, _)| stream)
+    }
+
+    fn turn(&self) -> &'static TimingRow {
+        &ROWS[1]
+    }
+
+    fn contention(&self) -> &'static TimingRow {
+        &ROWS[2]
+    }
+
     fn finish(&mut self, stream: u8, well: bool, env: &mut Env<'_, '_>) {
+        self.running = None;
+        // A stream that was disabled meanwhile keeps what its registers show.
+        if self.cr(stream) & EN == 0 {
+            return;
+        }
         let cr_offset = Self::register(stream, CR);
         if !well {
             // RM0390, "Error management": the stream is disabled.
@@ -369,10 +405,11 @@ impl Block for DmaV2 {
         self.running = None;
         env.cancel(0);
         self.drive(env);
+        env.effect(Effect::DmaChanged);
     }
 
     fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-        if let Some((stream, done)) = self.running {
+        if let Some((stream, done)) = self.running.filter(|(_, at)| *at != Instant::NEVER) {
             let left: Span = done.since(env.now()).rescaled(old.hclk, env.clocks.tree().hclk);
             let done = env.now().after(left);
             self.running = Some((stream, done));

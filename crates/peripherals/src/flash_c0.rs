@@ -100,6 +100,13 @@ pub const ROWS: &[TimingRow] = &[
         mark: Mark::Documented,
         source: "RM0490, FLASH read access latency; FLASH_ACR.LATENCY",
     },
+    TimingRow {
+        name: "flash.prefetched_lines_cached",
+        what: "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
+        cycles: 0,
+        mark: Mark::Documented,
+        source: "RM0490, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache",
+    },
 ];
 
 /// What the flash interface makes of FLASH_ACR, chosen before a run.
@@ -168,6 +175,7 @@ impl FlashC0 {
             prefetch: acr & PRFTEN != 0,
             instruction_lines: if acr & ICEN != 0 { ROWS[2].cycles as usize } else { 0 },
             data_lines: 0,
+            caches_prefetched: ROWS[4].cycles != 0,
         }
     }
 
@@ -182,6 +190,7 @@ impl FlashC0 {
                 prefetch: true,
                 instruction_lines: ROWS[2].cycles as usize,
                 data_lines: 0,
+                caches_prefetched: ROWS[4].cycles != 0,
             },
         }
     }

@@ -163,7 +163,7 @@ impl FlashF1 {
 
     const fn with(wait_states: u32, prefetch: bool) -> FlashTiming {
         let line_bytes = if prefetch { ROWS[2].cycles } else { ROWS[3].cycles };
-        FlashTiming { line_bytes, wait_states, prefetch, instruction_lines: 0, data_lines: 0 }
+        FlashTiming { line_bytes, wait_states, prefetch, instruction_lines: 0, data_lines: 0, caches_prefetched: false }
     }
 
     /// What FLASH_ACR says.

@@ -118,6 +118,13 @@ pub const ROWS: &[TimingRow] = &[
         mark: Mark::Assumed,
         source: "1 s typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
     },
+    TimingRow {
+        name: "flash.prefetched_lines_cached",
+        what: "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
+        cycles: 0,
+        mark: Mark::Documented,
+        source: "RM0090 §3.5.2, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache; RM0390 likewise",
+    },
 ];
 /// Rows of [`ROWS`].
 const LINE: usize = 0;
@@ -126,9 +133,15 @@ const DATA_LINES: usize = 2;
 const STEP: usize = 3;
 const PROGRAM: usize = 4;
 const ERASE: usize = 5;
+const PREFETCHED_CACHED: usize = 8;
 /// Their names, for those behind the time that reads take.
-pub const READ_ROWS: &[&str] =
-    &["flash.line_bytes", "flash.instruction_lines", "flash.data_lines", "flash.MHz_per_wait_state"];
+pub const READ_ROWS: &[&str] = &[
+    "flash.line_bytes",
+    "flash.instruction_lines",
+    "flash.data_lines",
+    "flash.MHz_per_wait_state",
+    "flash.prefetched_lines_cached",
+];
 
 /// A key was wrong: the lock stays until reset.
 const WRONG: u8 = 3;
@@ -192,6 +205,7 @@ impl FlashF4 {
             prefetch: acr & PRFTEN != 0,
             instruction_lines: lines(ICEN, INSTRUCTION_LINES),
             data_lines: lines(DCEN, DATA_LINES),
+            caches_prefetched: ROWS[PREFETCHED_CACHED].cycles != 0,
         }
     }
 
@@ -206,6 +220,7 @@ impl FlashF4 {
                 prefetch: true,
                 instruction_lines: ROWS[INSTRUCTION_LINES].cycles as usize,
                 data_lines: ROWS[DATA_LINES].cycles as usize,
+                caches_prefetched: ROWS[PREFETCHED_CACHED].cycles != 0,
             },
         }
     }

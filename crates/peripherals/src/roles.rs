@@ -1,6 +1,6 @@
 //! What a part asks of its blocks by role, whatever their version.
 
-use cyclescope_machine::Width;
+use cyclescope_machine::{TimingRow, Width};
 
 use crate::dma_v1::Transfer;
 use crate::rcc_c0::ResetFlag;
@@ -112,8 +112,17 @@ pub trait DmaController {
     /// selector (0 where a channel has no choice).
     fn arbitrate(&mut self, requested: &dyn Fn(u8, u8) -> bool, env: &mut Env<'_, '_>);
 
-    /// The transfer that is due, if one is, with its channel; counters and addresses have moved on.
-    fn due(&mut self, env: &Env<'_, '_>) -> Option<(u8, Transfer)>;
+    /// The transfer whose first access begins now, if one does, with its channel; addresses have moved on.
+    fn due(&mut self, env: &mut Env<'_, '_>) -> Option<(u8, Transfer)>;
+
+    /// The channel whose transfer is under way, from its request to [`Self::finish`].
+    fn under_way(&self) -> Option<u8>;
+
+    /// Cycles of HCLK between a transfer's two accesses.
+    fn turn(&self) -> &'static TimingRow;
+
+    /// Cycles that the core waits for a RAM that a transfer has.
+    fn contention(&self) -> &'static TimingRow;
 
     /// The transfer of `channel` was carried out, well or not.
     fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>);

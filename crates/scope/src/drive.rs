@@ -58,6 +58,7 @@ impl Drive {
     /// Gives the machine `action` at the cycle `at`.
     pub(crate) fn give(&mut self, at: Cycles, action: &Action, target: &mut impl Target) {
         let stimulus = match action {
+            Action::Phase(cycles) => Stimulus::Phase { cycles: *cycles },
             Action::Uart(number, bytes) => Stimulus::Uart { number: *number, bytes: bytes.clone() },
             Action::Pin(pin, level) => {
                 let applied = self.levels.entry(*pin).or_default();
@@ -104,6 +105,7 @@ impl Ways {
                 None => Ok(()),
                 Some(nearest) => Err(StimulusError::NoPin { action: action.to_string(), pin: *pin, nearest }),
             },
+            Action::Phase(_) => Ok(()),
             Action::Uart(number, _) if self.serial.contains(number) => Ok(()),
             Action::Uart(number, _) => {
                 let known: Vec<String> = self.serial.iter().map(u8::to_string).collect();

@@ -82,6 +82,7 @@ fn every_program_fits_its_board_and_has_the_markers() {
             ("syscall", "queue") => ["cyclescope_call_send", "cyclescope_back_send"],
             ("syscall", "yield") => ["cyclescope_trap_yield", "cyclescope_back_yield"],
             ("syscall", _) => ["cyclescope_trap_command", "cyclescope_back_command"],
+            ("kit", _) => ["kit_sequences", "kit_version"],
             (other, _) => panic!("{}: an unknown experiment {other}", image.name),
         };
         for marker in markers {

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
+use cyclescope_kit::Kit;
 
 use super::Built;
-use super::list::{CoreSources, Family, Kind, List, MAIN, Project, Row, Version};
+use super::list::{CoreSources, Family, Generated, Kind, List, MAIN, Project, Row, Version};
 use super::toolchain::{self, PICOLIBC, PICOLIBC_HEADERS};
 
 /// A C or C++ row with all its placeholders filled in. Its flags stand in the manifest: no path of this machine is
@@ -36,6 +37,9 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
         package_folder(&manifest, &package.name).map(|folder| folder.join(&package.folder))
     });
     let recipe = Recipe::new(root, list, row, package.transpose()?);
+    if let Some(generated) = project.generated {
+        generate(generated, root, list, row)?;
+    }
 
     // Of assembly nothing names the source but the object, so that gets a name of its own, too.
     let apart = |path: &&String| path.ends_with(".cpp") || path.ends_with(".S");
@@ -84,11 +88,26 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     Ok(Built { version, libraries, flags, settings })
 }
 
+/// Where generated sources lie, from the root: a path that no machine's folders are part of.
+const GENERATED: &str = "target/firmware/generated";
+
+/// Writes the sources that are generated for the row's board.
+fn generate(generated: Generated, root: &Path, list: &List, row: &Row) -> anyhow::Result<()> {
+    let folder = root.join(GENERATED).join(&row.board);
+    std::fs::create_dir_all(&folder)?;
+    match generated {
+        Generated::Kit => std::fs::write(folder.join("kit.S"), Kit::of(&list.board(row).chip)?.assembly())?,
+    }
+    Ok(())
+}
+
 impl<'a> Recipe<'a> {
     fn new(root: &'a Path, list: &List, row: &Row, package: Option<PathBuf>) -> Self {
         let project: &Project = list.project(row);
         let inside = package.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-        let fill = |text: &String| text.replace("{board}", &row.board).replace("{package}", &inside);
+        let fill = |text: &String| {
+            text.replace("{generated}", GENERATED).replace("{board}", &row.board).replace("{package}", &inside)
+        };
         let upper = |text: &str| text.to_uppercase().replace('-', "_");
         let channel = list.channel(row).split(':').next().unwrap_or_default();
         let program = list.program(row);
@@ -194,11 +213,10 @@ impl<'a> Recipe<'a> {
 
     /// The options that replace folders of this machine. GCC 5 knows the one for line tables only; the sources there
     /// have no use of `__FILE__`, or `elf::facts` would say so. That one is also the only one that reaches the assembler,
-    /// which RISC-V images have sources for.
+    /// which RISC-V images and the kit have sources for.
     fn path_maps(&self) -> &'static [&'static str] {
         match self.family {
-            Family::Arm => &["-ffile-prefix-map"],
-            Family::Riscv => &["-ffile-prefix-map", "-fdebug-prefix-map"],
+            Family::Arm | Family::Riscv => &["-ffile-prefix-map", "-fdebug-prefix-map"],
             Family::Avr => &["-fdebug-prefix-map"],
         }
     }

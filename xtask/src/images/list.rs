@@ -185,6 +185,8 @@ pub struct Project {
     /// C: source files.
     #[serde(default)]
     pub sources: Vec<String>,
+    /// C: sources that are generated before the build, into `target/firmware/generated/BOARD`.
+    pub generated: Option<Generated>,
     /// Folder, flags, include folders and sources that only images for a core have, by the core's name.
     #[serde(default)]
     pub core: BTreeMap<String, CoreSources>,
@@ -265,6 +267,14 @@ pub struct CoreSources {
     /// Programs: what the project has for the core is none of this program's.
     #[serde(default)]
     pub alone: bool,
+}
+
+/// Who generates sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Generated {
+    /// The kit: `kit.S`, from experiments/kit.
+    Kit,
 }
 
 /// Where a contender's version is found.

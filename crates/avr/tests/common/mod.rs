@@ -84,7 +84,7 @@ impl Peripherals for Device {
         context.interrupts.set(3, true);
     }
 
-    fn extra_cycles(&self, _: Address) -> i32 {
+    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
         0
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cyclescope_machine::{Context, GapKind, Pin, Stimulus, Width};
+use cyclescope_machine::{Context, GapKind, Pin, Stimulus};
 use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Instance};
 
 use super::Devices;
@@ -172,93 +172,6 @@ impl Devices {
         }
     }
 
-    /// Has each DMA controller begin what is asked for.
-    fn arbitrate(&mut self, context: &mut Context<'_>) {
-        let layout = Arc::clone(&self.layout);
-        for (number, slot) in &layout.known.controllers {
-            let channels = self.slots[*slot].dma().map_or(0, |dma| dma.channels());
-            // What a multiplexer carries to each channel; without one, routes say it.
-            let carried: Option<Vec<u128>> = match layout.known.dmamux.map(|slot| &self.slots[slot]) {
-                Some(Device::Dmamux(mux)) => Some(
-                    (0..channels)
-                        .map(|channel| match mux.selected(channel) {
-                            0 => 0,
-                            input => 1 << (input & 127),
-                        })
-                        .collect(),
-                ),
-                _ => None,
-            };
-            let requests = self.requests;
-            let requested = |channel: u8, selector: u8| {
-                let heard = match &carried {
-                    Some(carried) => carried.get(usize::from(channel)).copied().unwrap_or(0),
-                    None => layout.heard(*number, channel, selector),
-                };
-                heard & requests != 0
-            };
-            self.with(*slot, context, |device, env| {
-                if let Some(dma) = device.dma_mut() {
-                    dma.arbitrate(&requested, env);
-                }
-            });
-        }
-    }
-
-    fn request_once(&mut self, number: u8) {
-        let layout = Arc::clone(&self.layout);
-        if let Some(Device::Dmamux(mux)) = layout.known.dmamux.map(|slot| &self.slots[slot]) {
-            let channels: Vec<u8> = (0..8).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
-            let controller = layout.known.controllers.first().and_then(|(_, slot)| self.slots[*slot].dma_mut());
-            if let Some(dma) = controller {
-                channels.into_iter().for_each(|channel| dma.request_once(channel, 0));
-            }
-            return;
-        }
-        for (number, channel, selector) in layout.hearers(number) {
-            let slot = layout.known.controllers.iter().find(|(known, _)| *known == number).map(|(_, slot)| *slot);
-            if let Some(dma) = slot.and_then(|slot| self.slots[slot].dma_mut()) {
-                dma.request_once(channel, selector);
-            }
-        }
-    }
-
-    /// Carries out the transfer that is due and begins the next.
-    fn run_dma(&mut self, context: &mut Context<'_>) {
-        let layout = Arc::clone(&self.layout);
-        for (_, slot) in &layout.known.controllers {
-            let due = self.with(*slot, context, |device, env| device.dma_mut().and_then(|dma| dma.due(env)));
-            let Some((channel, transfer)) = due else { continue };
-            let moved = self
-                .dma_read(transfer.from, transfer.from_width, context)
-                .and_then(|value| self.dma_write(transfer.to, transfer.to_width, value, context));
-            self.with(*slot, context, |device, env| {
-                if let Some(dma) = device.dma_mut() {
-                    dma.finish(channel, moved.is_some(), env);
-                }
-            });
-            // What the transfer did to its peripheral's request counts before the next is chosen.
-            self.wires.effects.push((*slot as u16, Effect::DmaChanged));
-            return;
-        }
-        self.arbitrate(context);
-    }
-
-    fn dma_read(&mut self, address: u32, width: Width, context: &mut Context<'_>) -> Option<u32> {
-        if let Some(value) = context.memory.read(address, width) {
-            return Some(value);
-        }
-        let word = self.read_word(address, context).ok()?;
-        Some(word >> ((address & 3) * 8) & width.mask())
-    }
-
-    fn dma_write(&mut self, address: u32, width: Width, value: u32, context: &mut Context<'_>) -> Option<()> {
-        if context.memory.write(address, width, value) {
-            return Some(());
-        }
-        self.write_word(address, width, value, context).ok()
-    }
-
     /// The pins that `signal` of the block in `slot` reaches show its level.
     fn output(&mut self, slot: usize, signal: &str, level: Option<bool>, context: &mut Context<'_>) {
         let instance = self.layout.instances[slot];
@@ -384,6 +297,9 @@ impl Devices {
     }
 
     pub(super) fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
+        if let Stimulus::Phase { cycles } = stimulus {
+            self.clocks.set_phase(cycles);
+        }
         for slot in 0..self.slots.len() {
             self.with(slot, context, |device, env| match &stimulus {
                 Stimulus::Pin { pin, high } => {
@@ -396,6 +312,7 @@ impl Devices {
                         serial.receive(bytes, env);
                     }
                 }
+                Stimulus::Phase { .. } => {}
             });
         }
     }

@@ -5,6 +5,7 @@
 //! cycle, so that everything happens in the order of time even inside an instruction.
 
 mod build;
+mod dma;
 mod effects;
 mod layout;
 
@@ -16,10 +17,11 @@ use cyclescope_machine::{
 use cyclescope_peripherals::rcc_c0::ResetFlag;
 use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, EVENTS_PER_BLOCK, Env, FlashControl, Instance, MemorySetting,
-    Oscillators, Source, Span, Wires, Write,
+    Oscillators, Source, Wires, Write,
 };
 use cyclescope_units::{Address, Cycles, Hertz};
 
+use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};
 use crate::family::{Cost, Unclocked};
 use crate::part::{Part, Soc};
@@ -38,6 +40,10 @@ pub struct Devices {
     wires: Wires,
     /// DMA requests asked for now, one bit each.
     requests: u128,
+    /// DMA transfers under way, at most one a controller.
+    moving: Vec<Moving>,
+    /// The bridges to the first and the second APB.
+    bridges: [Bridge; 2],
     stimuli: Stimuli,
     /// How often blocks were read whose clock was off.
     unclocked_reads: u32,
@@ -63,6 +69,8 @@ impl Devices {
             clocks,
             wires: Wires::default(),
             requests: 0,
+            moving: Vec::new(),
+            bridges: <[Bridge; 2]>::default(),
             stimuli: Stimuli::default(),
             unclocked_reads: 0,
             fresh: true,
@@ -107,6 +115,8 @@ impl Devices {
         self.clocks.clone_from(&from.clocks);
         self.wires.clone_from(&from.wires);
         self.requests = from.requests;
+        self.moving.clone_from(&from.moving);
+        self.bridges = from.bridges;
         self.stimuli.clone_from(&from.stimuli);
         self.unclocked_reads = from.unclocked_reads;
         self.fresh = from.fresh;
@@ -372,6 +382,15 @@ impl Peripherals for Devices {
             self.stimuli.schedule(context.events);
             return;
         }
+        if id == ACCESS {
+            self.advance_dma(context);
+            self.carry_out(context);
+            return;
+        }
+        if id == OPEN {
+            context.memory.ram.close(false);
+            return;
+        }
         let slot = usize::from(id.number / EVENTS_PER_BLOCK);
         if slot < self.slots.len() {
             self.with(slot, context, |device, env| device.event(id.number % EVENTS_PER_BLOCK, env));
@@ -380,16 +399,14 @@ impl Peripherals for Devices {
     }
 
     #[inline]
-    fn extra_cycles(&self, address: Address) -> i32 {
+    fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32 {
         let Some((_, segment)) = self.layout.soc.family.segment(address.get()) else { return 0 };
-        let tree = self.clocks.tree();
-        let bridge = |row: &TimingRow, pclk: Span| row.cycles as i32 + 2 * (pclk.divide(tree.hclk).0.max(1) as i32 - 1);
         match segment.cost {
             Cost::None => 0,
             Cost::Saves(row) => -(row.cycles as i32),
             Cost::Adds(row) => row.cycles as i32,
-            Cost::Apb1(row) => bridge(row, tree.pclk),
-            Cost::Apb2(row) => bridge(row, tree.pclk2),
+            Cost::Apb1(row) => self.core_over_bridge(0, row, at),
+            Cost::Apb2(row) => self.core_over_bridge(1, row, at),
         }
     }
 

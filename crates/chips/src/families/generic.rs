@@ -12,5 +12,6 @@ pub(crate) static GENERIC: Family = Family {
     flash_sizes: 1024..0x0400_0001,
     unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
+    ram_slaves: &[],
     ram_sizes: 1024..0x0400_0001,
 };

@@ -7,11 +7,11 @@ use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 static AIPS: TimingRow = TimingRow {
     name: "bus.aips",
-    what: "extra cycles of an access over a peripheral bridge; 2 more for each further division of the bus clock",
-    cycles: 1,
+    what: "periods of the bus clock of an access over a peripheral bridge, from that clock's first edge in its data phase \
+           on; the wait for that edge comes before, and the core's own timing has one cycle of it all",
+    cycles: 2,
     mark: Mark::Assumed,
-    source: "K20P64M72SF1RM, Peripheral Bridge (AIPS-Lite): accesses take at least two bus clocks, of which the crossbar's \
-             data phase hides one; not measured",
+    source: "K20P64M72SF1RM, Peripheral Bridge (AIPS-Lite): accesses take at least two bus clocks; not measured",
 };
 
 static GPIO: TimingRow = TimingRow {
@@ -52,5 +52,6 @@ pub(crate) static KINETIS_K20: Family = Family {
     flash_sizes: 32_768..0x0004_0001,
     unclocked: Unclocked::Fault,
     reads_by_byte: true,
+    ram_slaves: &[],
     ram_sizes: 4096..0x0001_0001,
 };

@@ -15,11 +15,12 @@ static IO_PORT: TimingRow = TimingRow {
 
 static APB_BRIDGE: TimingRow = TimingRow {
     name: "bus.apb_bridge",
-    what: "extra cycles of an access over the AHB-to-APB bridge; 2 more for each further division of PCLK",
-    cycles: 1,
+    what: "periods of PCLK of an access over the AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
+           edge comes before, and the core's own timing has one cycle of HCLK of it all",
+    cycles: 2,
     mark: Mark::Assumed,
-    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; the wait for PCLK's next \
-             edge, less than one period, is left out, and so is any write buffer; not measured",
+    source: "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0490, System architecture: bridges connect fully \
+             synchronously, from which it is derived that nothing else is added",
 };
 
 /// The family.
@@ -49,5 +50,6 @@ pub(crate) static STM32C0: Family = Family {
     flash_sizes: 2048..0x0010_0000,
     unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
+    ram_slaves: &[],
     ram_sizes: 1024..0x0004_0000,
 };

@@ -7,11 +7,12 @@ use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 static APB_BRIDGE: TimingRow = TimingRow {
     name: "bus.apb_bridge",
-    what: "extra cycles of an access over an AHB-to-APB bridge; 2 more for each further division of its PCLK",
-    cycles: 1,
-    mark: Mark::Assumed,
-    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; the wait for PCLK's next \
-             edge, less than one period, is left out, and so is any write buffer; not measured",
+    what: "periods of PCLK of an access over an AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
+           edge comes before, and the core's own timing has one cycle of HCLK of it all",
+    cycles: 2,
+    mark: Mark::Documented,
+    source: "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0008, System architecture: bridges connect fully \
+             synchronously; DS5319, GPIOs: APB2 ports toggle at up to 18 MHz, a write every two periods of 72 MHz",
 };
 
 static AHB: TimingRow = TimingRow {
@@ -46,5 +47,6 @@ pub(crate) static STM32F1: Family = Family {
     // RM0008, RCC_AHBENR: registers without their clock may not be readable, and give 0.
     unclocked: Unclocked::Zero,
     reads_by_byte: false,
+    ram_slaves: &[],
     ram_sizes: 1024..0x0001_8001,
 };

@@ -7,11 +7,12 @@ use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
 static APB_BRIDGE: TimingRow = TimingRow {
     name: "bus.apb_bridge",
-    what: "extra cycles of an access over an AHB-to-APB bridge; 2 more for each further division of its PCLK",
-    cycles: 1,
+    what: "periods of PCLK of an access over an AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
+           edge comes before, and the core's own timing has one cycle of HCLK of it all",
+    cycles: 2,
     mark: Mark::Assumed,
-    source: "an APB transfer takes two PCLK periods (IHI 0024, 3.1) of which the AHB data phase hides one; the wait for PCLK's next \
-             edge, less than one period, is left out, and so is any write buffer; not measured",
+    source: "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0390, System architecture: bridges connect fully \
+             synchronously, from which it is derived that nothing else is added; the one AHB cycle of bus synchronisation in AN4031, DMA transfer time, is read as the wait for PCLK",
 };
 
 static AHB: TimingRow = TimingRow {
@@ -55,5 +56,7 @@ pub(crate) static STM32F446: Family = Family {
     flash_sizes: 16_384..0x0010_0001,
     unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
+    // SRAM1 and SRAM2 (RM0390, "Embedded SRAM").
+    ram_slaves: &[112 * 1024],
     ram_sizes: 1024..0x0004_0000,
 };

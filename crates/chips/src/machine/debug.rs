@@ -182,7 +182,7 @@ impl Machine {
                 match index {
                     13 => cpu.set_stack_pointer(cpu.process_stack, value),
                     15 => {
-                        cpu.r[15] = value & !1;
+                        cpu.go_to(value & !1);
                         cpu.enter_with(Entry::PLAIN);
                     }
                     0..=15 => cpu.r[index] = value,

@@ -138,6 +138,14 @@ impl Machine {
         }
     }
 
+    /// In how many phases the bus clocks can lie against the core's, as they are divided at the moment; 1 where none is.
+    pub fn bus_phases(&self) -> u64 {
+        match &self.kind {
+            Kind::CortexM(machine) => machine.bus.peripherals.clocks().phases(),
+            Kind::Avr(_) | Kind::Riscv(_) => 1,
+        }
+    }
+
     /// How often the part was reset since power-on.
     pub fn resets(&self) -> u64 {
         self.resets

@@ -186,7 +186,7 @@ impl Peripherals for RiscvDevices {
         self.carry_out(context);
     }
 
-    fn extra_cycles(&self, _: Address) -> i32 {
+    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
         0
     }
 

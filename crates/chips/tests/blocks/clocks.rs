@@ -179,10 +179,13 @@ fn the_device_is_identified() {
 fn ports_are_faster_and_the_apb_is_slower_than_the_ahb() {
     use cyclescope_machine::Peripherals;
     let mut bench = Bench::fast();
-    let extra = |bench: &Bench, address| bench.bus.peripherals.extra_cycles(Address::new(address));
-    assert_eq!([extra(&bench, 0x5000_0014), extra(&bench, RCC), extra(&bench, TIM3)], [-1, 0, 1]);
+    let extra = |bench: &mut Bench, address, after| {
+        bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now + after))
+    };
+    assert_eq!([extra(&mut bench, 0x5000_0014, 0), extra(&mut bench, RCC, 0), extra(&mut bench, TIM3, 0)], [-1, 0, 1]);
+    assert_eq!([extra(&mut bench, 0x5000_0014, 1), extra(&mut bench, RCC, 1), extra(&mut bench, TIM3, 1)], [-1, 0, 1]);
     bench.write(RCC_CFGR, 4 << 12);
-    assert_eq!(extra(&bench, TIM3), 3);
+    assert_eq!([0, 1, 2].map(|after| extra(&mut bench, TIM3, after)), [3, 4, 3], "two periods of two cycles, less one");
 }
 
 #[test]

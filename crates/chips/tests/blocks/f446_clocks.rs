@@ -1,6 +1,6 @@
 //! RCC and PWR of STM32F446 (RM0390, "Reset and clock control", "Power controller"), and what the bus does.
 
-use cyclescope_chips::MemorySetting;
+use cyclescope_chips::{MemorySetting, Stimulus};
 use cyclescope_machine::{GapKind, Width};
 use cyclescope_peripherals::Source;
 use cyclescope_units::{Address, Cycles, Hertz};
@@ -263,13 +263,40 @@ fn a_peripheral_needs_its_clock() {
 #[test]
 fn each_bridge_costs_by_its_own_clock() {
     use cyclescope_machine::Peripherals;
-    let bench = fast();
-    let extra = |address| bench.bus.peripherals.extra_cycles(Address::new(address));
-    assert_eq!(
-        [extra(0x4002_0014), extra(TIM2), extra(0x4001_1000)],
-        [0, 1 + 2 * 3, 1 + 2],
-        "AHB1, APB1 / 4, APB2 / 2"
-    );
+    let mut bench = fast();
+    let mut extra =
+        |address, after| bench.bus.peripherals.extra_cycles(Address::new(address), Cycles::new(bench.now + after));
+    // Two periods less the data phase's first cycle, and the wait for the next edge: of every four cycles the APB1 has
+    // one at the first, the APB2 at the first and the third.
+    let costs = [0, 1, 2, 3, 4].map(|after| [extra(0x4002_0014, after), extra(TIM2, after), extra(0x4001_1000, after)]);
+    assert_eq!(costs, [[0, 7, 3], [0, 10, 4], [0, 9, 3], [0, 8, 4], [0, 7, 3]], "AHB1, APB1 / 4, APB2 / 2");
+}
+
+/// IHI 0024, 3.1: whenever an access comes, it waits for less than a period, and what it began at an edge is done two
+/// periods later.
+#[test]
+fn no_access_waits_longer_for_its_bridge_than_the_rest_of_a_period() {
+    use cyclescope_machine::Peripherals;
+    const PCLK2: [(u32, u64); 5] = [(0, 1), (4, 2), (5, 4), (6, 8), (7, 16)];
+    for (bits, divider) in PCLK2 {
+        for phase in 0..16 {
+            let mut bench = enabled();
+            bench.stimulate(0, Stimulus::Phase { cycles: phase });
+            bench.pass(1);
+            bench.write(CFGR, bits << 13);
+            let costs: Vec<u64> = (0..3 * divider)
+                .map(|after| {
+                    bench.bus.peripherals.extra_cycles(Address::new(0x4001_1000), Cycles::new(bench.now + after))
+                })
+                .map(|extra| u64::try_from(extra).unwrap())
+                .collect();
+            let first = u64::from(phase) % divider;
+            for (after, extra) in (0..).zip(&costs) {
+                let wait = (first + divider * 3 - after) % divider;
+                assert_eq!(*extra, wait + 2 * divider - 1, "PCLK2 / {divider}, {after} cycles on, phase {phase}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! DMA1 and DMA2 of STM32F446 (RM0390, "Direct memory access controller").
 
-use cyclescope_chips::Stimulus;
-use cyclescope_machine::GapKind;
+use cyclescope_chips::{Machine, MemorySetting, Part, Settings, Stimulus};
+use cyclescope_machine::{GapKind, Peripherals, Stop, Target};
+use cyclescope_units::{Address, Cycles};
 
 use crate::bench::Bench;
-use crate::f446_clocks::enabled;
+use crate::f446_clocks::{enabled, fast};
 
 const DMA1: u32 = 0x4002_6000;
 const DMA2: u32 = 0x4002_6400;
@@ -12,8 +13,11 @@ const USART2: u32 = 0x4000_4400;
 const USART3: u32 = 0x4000_4800;
 const USART3_LINE: usize = 39;
 const RAM: u32 = 0x2000_0000;
-/// The Assumed time of one transfer.
+/// One transfer between RAM and an APB that is not divided: 3 cycles to its first access, which takes 1 or 2, 2 to the
+/// second, which takes 2 or 1 and is seen in its last cycle.
 const TRANSFER: u64 = 7;
+/// The same inside RAM.
+const IN_RAM: u64 = 6;
 const TCIE: u32 = 1 << 4;
 const HTIE: u32 = 1 << 3;
 const MINC: u32 = 1 << 10;
@@ -35,8 +39,8 @@ fn only_dma2_moves_memory_to_memory() {
     // PSIZE bytes, MSIZE words, both pointers grow: the same bytes, packed.
     let cr = 2 << 6 | 1 << 9 | MINC | 2 << 13 | TCIE | HTIE;
     stream(&mut bench, DMA2, 0, RAM, RAM + 0x100, 8, cr);
-    assert_eq!(bench.until_line(56, 1000), Some(4 * TRANSFER), "half");
-    bench.pass(4 * TRANSFER);
+    assert_eq!(bench.until_line(56, 1000), Some(4 * IN_RAM), "half");
+    bench.pass(4 * IN_RAM);
     assert_eq!(bench.read(DMA2), 0x30, "HTIF0 and TCIF0");
     assert_eq!([bench.read(RAM + 0x100), bench.read(RAM + 0x104)], [0x1122_3344, 0x5566_7788]);
     assert_eq!(bench.read(DMA2 + 0x10) & 1, 0, "EN falls at the end");
@@ -145,5 +149,152 @@ fn a_timer_asks_once_an_update() {
     bench.write(TIM3, 1);
     bench.pass(1000);
     let edges = bench.edges(0, 0);
-    assert_eq!(edges, [(101 + TRANSFER, true), (201 + TRANSFER, false), (301 + TRANSFER, true)]);
+    assert_eq!(edges, [(101 + IN_RAM, true), (201 + IN_RAM, false), (301 + IN_RAM, true)], "ports are on the AHB");
+}
+
+const TIM2_CNT: u32 = 0x4000_0024;
+const TIM2_ARR: u32 = 0x4000_002C;
+/// Between memories: 32 bits, the source stands still.
+const WORDS: u32 = 2 << 6 | 2 << 11 | 2 << 13;
+
+/// What a core that asks for a register of TIM2 `after` cycles after now waits beyond one cycle.
+fn core_asks(bench: &mut Bench, after: u64) -> i32 {
+    let at = bench.now + after;
+    let first = bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(at));
+    assert!(first > 0);
+    bench.pass(after);
+    bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(at))
+}
+
+#[test]
+fn whoever_finds_a_bridge_taken_waits_for_its_end() {
+    // A transfer that is asked for at 0 has the bridge in 3 and 4.
+    for (asks, waits, read_in) in [(1, 1, 4), (2, 1, 5), (3, 3, 4), (4, 2, 4), (5, 1, 4)] {
+        let mut bench = enabled();
+        bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(bench.now));
+        bench.pass(10);
+        stream(&mut bench, DMA2, 0, TIM2_ARR, RAM, 1, WORDS);
+        let began = bench.now;
+        assert_eq!(core_asks(&mut bench, asks), waits, "the core asks {asks} cycles after the request");
+        // Two cycles on, the word is written.
+        while bench.bus.memory.ram.bytes()[..4] == [0; 4] {
+            bench.pass(1);
+        }
+        assert_eq!(bench.now - began, read_in + 3, "the core asks {asks} cycles after the request");
+    }
+}
+
+/// Round robin: of two who ask in the same cycle, the one that has had the bridge last waits.
+#[test]
+fn of_two_who_ask_together_the_one_goes_first_who_did_not_go_last() {
+    let mut bench = enabled();
+    let all = |bench: &mut Bench| stream(bench, DMA2, 0, TIM2_ARR, RAM, 1, WORDS);
+    all(&mut bench);
+    assert_eq!(core_asks(&mut bench, 3), 3, "nobody has had it: the transfer");
+    bench.pass(20);
+    bench.write(DMA2 + 8, 0x3D);
+    all(&mut bench);
+    assert_eq!(core_asks(&mut bench, 3), 3, "the core has had it last");
+    bench.pass(20);
+    bench.write(DMA2 + 8, 0x3D);
+    all(&mut bench);
+    bench.pass(20);
+    bench.write(DMA2 + 8, 0x3D);
+    all(&mut bench);
+    assert_eq!(core_asks(&mut bench, 3), 1, "the transfer has had it last");
+}
+
+/// The APB1 at a quarter of HCLK: the read begins at one of its edges and takes eight cycles.
+#[test]
+fn a_transfer_waits_for_a_divided_bus_as_the_core_does() {
+    let mut waits = Vec::new();
+    for offset in 0..4 {
+        let mut bench = fast();
+        bench.pass(100 + offset);
+        let core = bench.clone().bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(bench.now + 3));
+        let wait = u64::try_from(core - 7).unwrap();
+        stream(&mut bench, DMA2, 0, TIM2_ARR, RAM, 1, WORDS);
+        let began = bench.now;
+        while bench.bus.memory.ram.bytes()[..4] == [0; 4] {
+            bench.pass(1);
+        }
+        assert_eq!(bench.now - began, 3 + wait + 7 + 3, "after a wait of {wait}");
+        waits.push(wait);
+    }
+    waits.sort_unstable();
+    assert_eq!(waits, [0, 1, 2, 3]);
+}
+
+/// Starts stream 0 of DMA2 with `count` words inside SRAM1 (none if 0), loads 60 words from `address`, one a cycle, and
+/// stays there. Gives the cycles from the start of the stream to the end of the loads.
+fn loads_beside(count: u32, address: u32, single: bool) -> u64 {
+    const FLASH: u32 = 0x0800_0000;
+    const CODE: u32 = FLASH + 0x200;
+    let cr = if count > 0 { WORDS | 1 << 10 | 1 } else { WORDS };
+    // LDR r0..r6 of literals; RCC_AHB1ENR, PAR, M0AR, NDTR; then STR r5, [r1] starts it.
+    let mut code: Vec<u16> = vec![
+        0x4827, 0x4928, 0x4A28, 0x4B29, 0x4C29, 0x4D2A, 0x4E2A, // LDR rN, [pc, #…]
+        0x6002, 0x608B, 0x3B80, 0x3380, 0x60CB, 0x604C, 0xBF00, 0x600D, // the registers, and off it goes
+    ];
+    let started = CODE + 2 * (code.len() as u32 - 1);
+    code.extend([0x6837; 60]);
+    let end = CODE + 2 * code.len() as u32;
+    code.push(0xE7FE);
+    code.extend([0xBF00].repeat(code.len() % 2));
+    let literals = [0x4002_3830, DMA2 + 0x10, 1 << 22, RAM, count.max(1), cr, address];
+    let base = CODE + 2 * code.len() as u32;
+    assert_eq!(base % 4, 0);
+    for (index, halfword) in code.iter_mut().take(7).enumerate() {
+        let from = (CODE + 2 * index as u32 + 4) & !3;
+        *halfword = *halfword & 0xFF00 | ((base + 4 * index as u32 - from) / 4) as u16;
+    }
+    let mut flash: Vec<u8> =
+        [0x2001_0000, CODE | 1].iter().cycle().take(0x80).flat_map(|word: &u32| word.to_le_bytes()).collect();
+    flash.extend(code.iter().flat_map(|halfword| halfword.to_le_bytes()));
+    flash.extend(literals.iter().flat_map(|word: &u32| word.to_le_bytes()));
+    let settings = Settings { memory: MemorySetting::Ideal, ..Settings::default() };
+    let part = Part::find("stm32f446ze").unwrap();
+    let mut machine = Machine::new(part, settings, [(Address::new(FLASH), &flash[..])]).unwrap();
+    let mut began = None;
+    machine.watch(Address::new(started));
+    machine.watch(Address::new(end));
+    loop {
+        let until = if single { machine.now().saturating_add(Cycles::new(1)) } else { Cycles::new(10_000) };
+        match machine.run(until) {
+            Stop::Watch(address) if address.get() == started => began = Some(machine.now().get()),
+            Stop::Watch(_) => return machine.now().get() - began.unwrap(),
+            Stop::Horizon if single => {}
+            stop => panic!("{stop:?}"),
+        }
+    }
+}
+
+/// RM0390, "System architecture": SRAM1 and SRAM2 are slaves of their own.
+#[test]
+fn a_transfer_takes_a_cycle_of_its_ram_from_the_core_for_each_access() {
+    // STR 1, LDR 2 and 59 more that overlap.
+    assert_eq!(loads_beside(0, RAM, false), 1 + 2 + 59);
+    for single in [false, true] {
+        // Each word is read from SRAM1 and written there while the core loads in every cycle.
+        for count in 1..=6 {
+            assert_eq!(loads_beside(count, RAM + 0x400, single), 62 + 2 * u64::from(count), "{count} words");
+            assert_eq!(loads_beside(count, 0x2001_C000, single), 62, "SRAM2 is another slave");
+        }
+    }
+}
+
+#[test]
+fn flash_is_read_through_its_interface() {
+    let mut bench = Bench::of("stm32f446ze", MemorySetting::Shipped);
+    bench.write(0x4002_3830, u32::MAX);
+    // FLASH_ACR: 5 wait states, no caches.
+    bench.write(0x4002_3C00, 5);
+    let stall = u64::from(bench.bus.memory.flash.interface().timing().wait_states);
+    assert_eq!(stall, 5);
+    stream(&mut bench, DMA2, 0, 0x0800_0100, RAM, 1, WORDS);
+    let began = bench.now;
+    while bench.bus.memory.ram.bytes()[..4] == [0; 4] {
+        bench.pass(1);
+    }
+    assert_eq!(bench.now - began, IN_RAM + stall);
 }

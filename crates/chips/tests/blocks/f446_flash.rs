@@ -36,7 +36,14 @@ fn wait_states_follow_the_vendors_table() {
 #[test]
 fn equal_reads_as_recommended_whatever_was_written() {
     let mut bench = fast();
-    let full = FlashTiming { line_bytes: 16, wait_states: 5, prefetch: true, instruction_lines: 64, data_lines: 8 };
+    let full = FlashTiming {
+        line_bytes: 16,
+        wait_states: 5,
+        prefetch: true,
+        instruction_lines: 64,
+        data_lines: 8,
+        caches_prefetched: false,
+    };
     assert_eq!(timing(&bench), full);
     bench.write(ACR, 15);
     assert_eq!(timing(&bench), full);
@@ -50,7 +57,14 @@ fn equal_reads_as_recommended_whatever_was_written() {
 fn shipped_reads_as_written_and_too_few_wait_states_are_named() {
     let mut bench = Bench::of("stm32f446re", MemorySetting::Shipped);
     bench.write(ACR, 3 | 1 << 8);
-    let expected = FlashTiming { line_bytes: 16, wait_states: 3, prefetch: true, instruction_lines: 0, data_lines: 0 };
+    let expected = FlashTiming {
+        line_bytes: 16,
+        wait_states: 3,
+        prefetch: true,
+        instruction_lines: 0,
+        data_lines: 0,
+        caches_prefetched: false,
+    };
     assert_eq!(timing(&bench), expected);
     bench.write(ACR, 3 | 3 << 9);
     assert_eq!((timing(&bench).instruction_lines, timing(&bench).data_lines, timing(&bench).prefetch), (64, 8, false));

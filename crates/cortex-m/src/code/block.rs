@@ -1,6 +1,6 @@
 //! A run of predecoded instructions, and what must be known to leave it early.
 
-use cyclescope_machine::{self as machine, Successors};
+use cyclescope_machine::{self as machine, FlashInterface, Successors};
 
 use crate::cpu::Entry;
 use crate::exec::Step;
@@ -24,16 +24,23 @@ pub struct Place {
     pub next: Entry,
 }
 
-/// The operand of [`Op::FetchLine`]: which line, and how many static cycles of the block come before.
+/// The operand of [`Op::Refill`], [`Op::FetchLine`] and [`Op::AwaitLine`]: which line, and when.
+///
+/// [`Op::Refill`]: crate::decode::Op::Refill
+/// [`Op::FetchLine`]: crate::decode::Op::FetchLine
+/// [`Op::AwaitLine`]: crate::decode::Op::AwaitLine
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FetchedLine {
-    /// The line's number; flash has fewer than 2^20 lines (8 MiB of 8 bytes).
+    /// The line's number; flash has fewer than 2^20 lines (4 MiB of 4 bytes).
     pub number: u32,
-    /// Static cycles of the block before the fetch; the builder ends a block before they reach 2^12.
+    /// The cycle of the request's address phase, from [`Self::EARLIEST`] static cycles before the block on; the builder ends
+    /// a block before they reach 2^12. As flash counts the cycles of fetches, this is what comes on top of the block's start.
     pub before: u32,
 }
 
 impl FetchedLine {
+    /// How long before a block something that it runs can have been asked for, in cycles.
+    pub const EARLIEST: u32 = FlashInterface::AHEAD;
     const BEFORE_BITS: u32 = 12;
 
     /// As one operand.

@@ -11,7 +11,7 @@ use super::block::{Block, FetchedLine, Place, WATCHED};
 use crate::cpu::Entry;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::exec::Step;
-use crate::timing::{Context, CoreTiming};
+use crate::timing::{Context, CoreTiming, Redirect, on_system_bus, redirect};
 
 /// The state of an IT block after one of its instructions (ITAdvance(), DDI 0403E §A7.3.3).
 const fn advance(it: u8) -> u8 {
@@ -67,7 +67,13 @@ pub(super) struct Builder<'a> {
     flash: FlashTiming,
     instructions: Vec<Instruction>,
     places: Vec<Place>,
-    line: Option<u32>,
+    /// Whether fetching begins at what is added next, and if so whether a branch inside the block went there.
+    arrives: Option<bool>,
+    /// The last flash line that was asked for, and the last that was waited for.
+    asked: u32,
+    awaited: u32,
+    /// How often fetches are waited for.
+    waits: u32,
     /// Whether branches are gone past.
     passes: bool,
     /// Whether the block may have been left before what comes next.
@@ -98,7 +104,10 @@ impl<'a> Builder<'a> {
             flash: memory.flash.interface().timing(),
             instructions: Vec::new(),
             places: Vec::new(),
-            line: None,
+            arrives: Some(false),
+            asked: 0,
+            awaited: 0,
+            waits: 0,
             passes: false,
             left: false,
             cycles: 0,
@@ -132,6 +141,8 @@ impl<'a> Builder<'a> {
                 Onward::Target(target) => self.place_at(target, 0),
                 Onward::Ends => None,
             };
+            // What is fetched behind it, unless it branches.
+            let follower = matches!(onward, Onward::Straight | Onward::Untaken).then(|| next).flatten();
             // Behind a branch, taken or not, the pipeline has nothing before it.
             let before = (onward == Onward::Straight).then_some(&placed);
             let next = next.map(|next| (next, self.context(&next, before)));
@@ -143,11 +154,13 @@ impl<'a> Builder<'a> {
             let next = next.filter(|(next, context)| !full && self.may_follow(start, next, context, onward));
             match next {
                 Some((next, next_context)) => {
-                    self.push(&placed, &context, adjust, after, onward);
+                    self.push(&placed, &context, adjust, after, onward, follower.as_ref());
                     (placed, context, adjust) = (next, next_context, 0);
                 }
                 None => {
-                    self.push(&placed, &context, adjust, after, Onward::Ends);
+                    // Behind a branch at its end the next block asks for itself.
+                    let follower = follower.filter(|_| onward == Onward::Straight);
+                    self.push(&placed, &context, adjust, after, Onward::Ends, follower.as_ref());
                     if onward == Onward::Straight {
                         self.enter_with(&placed, after);
                     }
@@ -237,6 +250,7 @@ impl<'a> Builder<'a> {
             previous_wide: previous.is_some_and(|previous| previous.wide),
             wide: placed.wide,
             target_unaligned,
+            target_on_system_bus: self.target(placed).is_some_and(on_system_bus),
         }
     }
 
@@ -271,25 +285,120 @@ impl<'a> Builder<'a> {
         Some((self.instruction_set.decode(first, second), 4))
     }
 
-    /// Charges for reaching a new flash line at `pc`.
-    fn fetch(&mut self, pc: u32, placed: &Placed) {
-        if self.flash.wait_states == 0 {
-            return;
+    /// What fetching `placed` asks of flash and waits for before it can begin.
+    fn reach(&mut self, placed: &Placed) {
+        let Some((first, last)) = self.lines_of(placed) else { return };
+        let latency = self.timing.cycles(self.timing.fetch_latency);
+        if let Some(inside) = self.arrives.take() {
+            let aside = self.timing.fetches_aside;
+            // A target across words has its second fetch before it can begin, which its branch was charged for.
+            let across = placed.wide && placed.pc & 2 != 0 && self.timing.unaligned_target > 0;
+            let earlier = if aside { u32::from(across) } else { latency };
+            let step = Instruction::new(Op::Refill).rn(Reg::new(u32::from(inside))).rm(Reg::new(earlier));
+            self.fetch(placed, step, first, FetchedLine::EARLIEST - if aside { latency } else { 0 });
+            (self.asked, self.awaited) = (first, first);
+            if aside {
+                // A word a cycle since then.
+                let through = match redirect(&placed.i).filter(|_| !placed.is_guarded()) {
+                    Some(Redirect::Decode) => placed.pc / 4 + 1,
+                    Some(Redirect::Execute) => placed.pc / 4 + 2,
+                    None => self.filled_behind(placed),
+                };
+                for word in placed.pc / 4 + 1..=through {
+                    let after = word - placed.pc / 4;
+                    self.ask(placed, word, FetchedLine::EARLIEST - latency + after);
+                }
+            }
         }
-        let Some(RegionKind::Flash(offset)) = self.memory.region(pc) else { return };
-        let reached = self.memory.flash.interface().line(offset);
-        if self.line.replace(reached) != Some(reached) {
-            self.places.push(self.place(placed, 0, Entry::PLAIN));
-            let line = FetchedLine { number: reached, before: self.cycles };
-            let many = Reg::new(u32::from(self.memory.flash.interface().caches_many()));
-            self.instructions.push(Instruction::new(Op::FetchLine).rd(many).imm(line.pack()));
-            self.extra += self.worst_stall();
+        // Without a bus of its own each fetch was waited for when it was made.
+        for line in [first, last] {
+            if line != self.awaited && self.timing.fetches_aside {
+                self.awaited = line;
+                let step = Instruction::new(Op::AwaitLine);
+                self.fetch(placed, step, line, FetchedLine::EARLIEST - latency);
+            }
         }
     }
 
-    /// A read that waits for a prefetch under way, then for the array.
-    fn worst_stall(&self) -> u32 {
-        2 * (self.flash.wait_states + 1)
+    /// The last word that the buffer has room for while `placed` is being executed and is there no more.
+    fn filled_behind(&self, placed: &Placed) -> u32 {
+        placed.next_pc / 4 + self.timing.cycles(self.timing.fetch_buffer) - 1
+    }
+
+    /// What is fetched while `placed` is being executed, `late` cycles into it.
+    fn fetch_on(&mut self, placed: &Placed, cycles: u32, follower: Option<&Placed>, late: u32) {
+        if self.timing.fetches_aside {
+            self.fetch_ahead(placed, cycles, follower, 1);
+        } else {
+            self.fetch_beside(placed, late);
+        }
+    }
+
+    /// What is fetched while `placed`, which takes `cycles`, is being executed, so that `follower` can be decoded.
+    fn fetch_ahead(&mut self, placed: &Placed, cycles: u32, follower: Option<&Placed>, late: u32) {
+        if self.flash.wait_states == 0 || self.arrives.is_some() {
+            return;
+        }
+        let Some(follower) = follower else { return };
+        // The follower's own branch may be quicker than the request.
+        let least = match redirect(&follower.i).filter(|_| !follower.is_guarded()) {
+            Some(Redirect::Decode) => 3,
+            Some(Redirect::Execute) => 2,
+            None => 0,
+        };
+        if cycles >= least {
+            self.ask(placed, self.filled_behind(follower), FetchedLine::EARLIEST + late);
+        }
+    }
+
+    /// On a core that has one bus: the word behind `placed`, which is fetched while that is being executed.
+    fn fetch_beside(&mut self, placed: &Placed, late: u32) {
+        if self.flash.wait_states == 0 || self.lines_of(placed).is_none() {
+            return;
+        }
+        let branches = placed.i.is_conditional() || redirect(&placed.i).is_some();
+        let word = if branches { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
+        let asked = self.asked;
+        self.ask(placed, word, FetchedLine::EARLIEST + late);
+        if self.asked != asked {
+            self.awaited = self.asked;
+            self.fetch(placed, Instruction::new(Op::AwaitLine), self.asked, FetchedLine::EARLIEST + late);
+        }
+    }
+
+    /// The first and the last line that `placed` is in, if it is in flash that makes the core wait.
+    fn lines_of(&self, placed: &Placed) -> Option<(u32, u32)> {
+        let waits = self.flash.wait_states > 0;
+        let first = self.line_at(placed.pc).filter(|_| waits)?;
+        Some((first, self.line_at(placed.next_pc.wrapping_sub(2)).unwrap_or(first)))
+    }
+
+    fn line_at(&self, pc: u32) -> Option<u32> {
+        match self.memory.region(pc) {
+            Some(RegionKind::Flash(offset)) => Some(self.memory.flash.interface().line(offset)),
+            _ => None,
+        }
+    }
+
+    /// Asks for the lines up to `word`, a word's number, `before` cycles after the earliest before `placed`.
+    fn ask(&mut self, placed: &Placed, word: u32, before: u32) {
+        let Some(through) = self.line_at(word.wrapping_mul(4)) else { return };
+        while through > self.asked {
+            self.asked += 1;
+            self.fetch(placed, Instruction::new(Op::FetchLine), self.asked, before);
+        }
+    }
+
+    /// A step of fetching: `before` as [`FetchedLine`] counts, from the start of `placed`.
+    fn fetch(&mut self, placed: &Placed, step: Instruction, number: u32, before: u32) {
+        let many = Reg::new(u32::from(self.memory.flash.interface().caches_many()));
+        let line = FetchedLine { number, before: self.cycles + before };
+        self.places.push(self.place(placed, 0, Entry::PLAIN));
+        self.instructions.push(step.rd(many).imm(line.pack()));
+        if step.op != Op::FetchLine {
+            self.waits += 1;
+            self.extra += self.flash.worst_stall();
+        }
     }
 
     fn place(&self, placed: &Placed, cycles: u32, next: Entry) -> Place {
@@ -297,15 +406,26 @@ impl<'a> Builder<'a> {
         Place { pc: placed.pc, next_pc: placed.next_pc, before: self.cycles, cycles, index: self.count, entry, next }
     }
 
-    fn push(&mut self, placed: &Placed, context: &Context, adjust: i8, after: Entry, onward: Onward) {
-        let (steps, extra) = (self.instructions.len(), self.extra);
-        self.fetch(placed.pc, placed);
-        self.fetch(placed.next_pc.wrapping_sub(2), placed);
-        let fetches = self.instructions.len() > steps;
+    fn push(
+        &mut self,
+        placed: &Placed,
+        context: &Context,
+        adjust: i8,
+        after: Entry,
+        onward: Onward,
+        follower: Option<&Placed>,
+    ) {
+        let (waits, extra) = (self.waits, self.extra);
+        self.reach(placed);
         let decoded = placed.i;
         let cost = (self.timing.cost)(&decoded, context);
         self.rows.union(self.rows_of(placed, context));
         let cycles = cost.cycles.saturating_add_signed(i32::from(adjust));
+        // Its own access to flash, which comes first, and whether it is left by a branch are known behind it.
+        let behind = decoded.reads_memory() || onward == Onward::Untaken;
+        if !behind {
+            self.fetch_on(placed, cycles, follower, 0);
+        }
         let mut resolved = self.resolve(decoded, placed);
         if cost.taken > 0 {
             resolved.rd = Reg::new(cost.taken);
@@ -323,7 +443,7 @@ impl<'a> Builder<'a> {
         self.extra += cost.taken + cost.most_extra;
         if self.flash.wait_states > 0 && resolved.reads_memory() {
             // Data may come from flash, in up to three pieces if it is not aligned.
-            self.extra += self.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
+            self.extra += self.flash.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
         }
         let step = match onward {
             Onward::Straight | Onward::Ends => Some(resolved),
@@ -340,6 +460,12 @@ impl<'a> Builder<'a> {
             self.places.push(self.place(placed, cycles, after));
             self.instructions.push(step);
         }
+        if behind {
+            self.fetch_on(placed, cycles, follower, 1);
+        }
+        if let Onward::Target(_) = onward {
+            self.arrives = Some(true);
+        }
         self.cycles += cycles;
         self.count += 1;
         if resolved.rd == Reg::Sp && resolved.writes_rd() && !matches!(resolved.op, Op::AddHigh | Op::AddConstant) {
@@ -350,8 +476,9 @@ impl<'a> Builder<'a> {
             let pc = Address::new(placed.pc);
             self.laid.push(Laid { pc, cycles });
             // A branch that is taken leaves the block, and what that takes is left for its end.
+            let waited = self.waits > waits;
             let decided = onward == Onward::Straight && (self.extra > extra || placed.is_guarded());
-            if onward != Onward::Ends && (fetches || decided) {
+            if onward != Onward::Ends && (waited || decided) {
                 let counter = layout.counter(pc);
                 self.places.push(self.place(placed, 0, after));
                 self.instructions.push(Instruction::new(Op::Mark).imm(counter));

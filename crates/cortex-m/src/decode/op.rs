@@ -238,8 +238,13 @@ pub enum Op {
     FlashConstant,
     /// Adds the constant `imm` to `rd`, without flags.
     AddConstant,
-    /// The fetch reaches the flash line `imm`.
+    /// Fetching begins anew behind a branch, at the flash line that `imm` says, or goes on there; by `rn` it begins anew in
+    /// any case.
+    Refill,
+    /// The buffer has room for the flash line that `imm` says.
     FetchLine,
+    /// Decoding wants the flash line that `imm` says.
+    AwaitLine,
     /// Skips the next instruction unless the condition holds: `imm` is as [`Guard`] packs it.
     Guard,
     /// The block is cut where more than an address is to be known to go on: `imm` is as `Entry` packs it.

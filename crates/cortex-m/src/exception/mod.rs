@@ -200,12 +200,15 @@ impl Cpu {
         self.r[Reg::Lr as usize] = exc_return;
         let address = self.scb.vector_table().wrapping_add(4 * u32::from(number));
         let pc = self.r[Reg::Pc as usize];
-        // The vector arrives in the last of the cycles charged.
-        let at = self.now.saturating_sub(u64::from(self.config.timing.cycles(self.config.timing.data_phase)) + 1);
+        // The vector arrives when the handler's first fetch begins.
+        let timing = self.config.timing;
+        let at = self
+            .now
+            .saturating_sub(u64::from(timing.cycles(timing.fetch_latency) + timing.cycles(timing.data_phase) + 1));
         // Vectors are read by the default memory map (DDI 0403E §B3.5).
         match self.read_allowed(bus, pc, at, address, Width::Word) {
             Ok((vector, _)) => {
-                self.r[Reg::Pc as usize] = vector & !1;
+                self.go_to(vector & !1);
                 self.thumb = vector & 1 != 0;
             }
             Err(_) => {
@@ -221,6 +224,7 @@ impl Cpu {
                 return self.start_handler(bus, HARD_FAULT, exc_return);
             }
         }
+        self.reach_system_bus();
         bus.shared.signals.record(Cycles::new(self.now), Signal::ExceptionEntered { number });
         Ok(())
     }
@@ -346,7 +350,7 @@ impl Cpu {
         self.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         self.r[12] = r12;
         self.r[Reg::Lr as usize] = lr;
-        self.r[Reg::Pc as usize] = return_address & !1;
+        self.go_to(return_address & !1);
         let bytes = if with_fp { FP_FRAME_BYTES } else { FRAME_BYTES };
         let aligned = with_fp || self.scb.aligns_stack();
         self.set_sp(frame.wrapping_add(bytes) | (xpsr >> 9 & u32::from(aligned)) << 2);
@@ -355,6 +359,7 @@ impl Cpu {
         self.ipsr = (xpsr & exception_bits) as u16;
         self.update_fp_ready();
         self.now += cycles;
+        self.reach_system_bus();
         self.dwt.exception(cycles);
         let consistent = (self.ipsr != 0) == (mode == TO_HANDLER);
         if !consistent {
@@ -431,7 +436,7 @@ impl Cpu {
         let entry = bus.memory.read(table + 4, Width::Word).ok_or(unreadable(table + 4))?;
         self.set_stack_pointer(false, sp);
         self.r[Reg::Lr as usize] = u32::MAX;
-        self.r[Reg::Pc as usize] = entry & !1;
+        self.go_to(entry & !1);
         self.thumb = entry & 1 != 0;
         Ok(())
     }

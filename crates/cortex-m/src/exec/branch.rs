@@ -5,15 +5,27 @@ use cyclescope_machine::{Bus, Width};
 use super::Exit;
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Reg, is_wide};
+use crate::timing::on_system_bus;
 
 impl Cpu {
     /// BranchWritePC() to a target that only now is known: bit 0 is ignored. A 32-bit instruction across a word boundary
     /// takes another fetch before it can run.
     #[inline(always)]
     pub(super) fn branch_indirect<P>(&mut self, bus: &Bus<P>, target: u32) {
-        self.r[Reg::Pc as usize] = target & !1;
+        self.go_to(target & !1);
         if target & 2 != 0 && self.config.timing.unaligned_target > 0 && begins_wide(bus, target & !1) {
             self.now += u64::from(self.config.timing.unaligned_target);
+        }
+        self.reach_system_bus();
+    }
+
+    /// Code on the system bus takes longer to get at.
+    #[inline(always)]
+    pub(crate) fn reach_system_bus(&mut self) {
+        if on_system_bus(self.r[Reg::Pc as usize])
+            && let Some(row) = self.config.timing.system_fetch
+        {
+            self.now += self.charge(row);
         }
     }
 
@@ -41,14 +53,14 @@ impl Cpu {
     /// The conditional branch `i` is taken: to an address that is known, and for as long as the builder says in `rd`.
     #[inline(always)]
     pub(super) fn take(&mut self, i: &Instruction) {
-        self.r[Reg::Pc as usize] = i.imm;
+        self.go_to(i.imm);
         self.now += u64::from(i.rd as u8);
     }
 
     #[inline(always)]
     pub(super) fn bl(&mut self, i: &Instruction) {
         self.r[Reg::Lr as usize] = self.r[Reg::Pc as usize] | 1;
-        self.r[Reg::Pc as usize] = i.imm;
+        self.go_to(i.imm);
     }
 
     /// BLX never returns from an exception (BLXWritePC()).

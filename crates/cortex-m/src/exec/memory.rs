@@ -223,6 +223,7 @@ impl Cpu {
         address: u32,
         width: Width,
     ) -> Result<Read, Fault> {
+        self.meet_dma(bus, at, address);
         if let Some(value) = bus.memory.read(address, width) {
             if let Some(RegionKind::Flash(offset)) = bus.memory.region(address)
                 && bus.memory.flash.interface().timing().wait_states > 0
@@ -279,13 +280,17 @@ impl Cpu {
         width: Width,
         value: u32,
     ) -> Result<bool, Fault> {
+        self.meet_dma(bus, at, address);
         if bus.memory.write(address, width, value) {
             return Ok(false);
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
+            let before = self.now;
             let (old, touched) = self.read_allowed(bus, pc, at, target, width)?;
             let new = old & !(1 << bit) | (value & 1) << bit;
-            return Ok(self.write_allowed(bus, pc, at.wrapping_add(1), target, width, new)? | touched);
+            // What the read waited has put the write off too.
+            let then = at.wrapping_add(1).wrapping_add(self.now.wrapping_sub(before));
+            return Ok(self.write_allowed(bus, pc, then, target, width, new)? | touched);
         }
         let access = self.access(bus, pc, at, address, width);
         if is_private(address) {
@@ -392,15 +397,42 @@ impl Cpu {
         Some((region | byte & !lanes, (byte & lanes) * 8 + (offset >> 2 & 7)))
     }
 
+    /// While a DMA transfer is under way, does first what of it is due before the data phase of an access to RAM, and waits
+    /// where the two want it in the same cycle.
+    #[inline]
+    fn meet_dma<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, address: u32) {
+        if !bus.memory.ram.is_closed() {
+            return;
+        }
+        if let Some(RegionKind::Ram(offset)) = bus.memory.region(address) {
+            let phase = at.wrapping_add(u64::from(self.config.timing.cycles(self.config.timing.data_phase)));
+            if self.next_event(bus) <= phase {
+                self.horizon = 0;
+                self.run_events(bus, phase);
+            }
+            self.now += u64::from(bus.memory.ram_wait(offset, phase));
+        }
+    }
+
     /// A register access by an instruction whose first cycle is `at`: charges what the part's bus takes beyond, or saves
     /// below, an access without wait states, and does first what is due before the device sees it.
     fn access<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, address: u32, width: Width) -> Access {
         let timing = self.config.timing;
         self.rows.insert(timing.data_phase);
-        let extra = if is_private(address) { 0 } else { bus.peripherals.extra_cycles(Address::new(address)) };
+        let phase = at.wrapping_add(u64::from(timing.cycles(timing.data_phase)));
+        let mut extra = 0;
+        if !is_private(address) {
+            extra = bus.peripherals.extra_cycles(Address::new(address), Cycles::new(phase));
+            // What comes before the access asks for its bus may take it.
+            if extra > 0 && self.next_event(bus) <= phase {
+                self.horizon = 0;
+                self.run_events(bus, phase);
+                extra = bus.peripherals.extra_cycles(Address::new(address), Cycles::new(phase));
+            }
+        }
         // At the very start of a run a saving may come before the block's own cycles are added.
         self.now = self.now.wrapping_add_signed(i64::from(extra));
-        let phase = at.wrapping_add(u64::from(timing.cycles(timing.data_phase))).wrapping_add_signed(i64::from(extra));
+        let phase = phase.wrapping_add_signed(i64::from(extra));
         if self.next_event(bus) <= phase {
             self.horizon = 0;
             self.run_events(bus, phase);

@@ -161,28 +161,55 @@ impl Cpu {
         self.now.wrapping_add(u64::from(block.places[index].before))
     }
 
-    /// The fetch reaches a flash line: `line` is as [`FetchedLine`] packs it.
+    /// Fetching begins `anew` at the block's first flash line, as [`FetchedLine`] packs it, or went on there, and its first
+    /// instruction waits for it; behind a branch it was asked for `rm` cycles earlier still.
     #[inline(always)]
-    fn stall_fetch<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
-        let FetchedLine { number, before } = FetchedLine::unpack(line);
-        let at = self.now.wrapping_add(u64::from(before));
-        self.now += u64::from(bus.memory.flash.interface_mut().fetch::<MANY>(number, at));
+    fn refill<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction, anew: bool) {
+        let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
+        let mut at = self.address_phase(before);
+        let flash = bus.memory.flash.interface_mut();
+        if anew {
+            self.refill = false;
+            at -= u64::from(i.rm as u8);
+            flash.redirect::<MANY>(number, at);
+        }
+        let stall = flash.wait::<MANY>(number, at);
+        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
+        self.now += u64::from(stall);
     }
 
-    /// Whether the fetch that reaches a flash line takes no time and asks for nothing else.
+    /// The fetch reaches a flash line, which is as [`FetchedLine`] packs it.
     #[inline(always)]
-    fn fetches_cached<P: Peripherals>(&mut self, bus: &mut Bus<P>, line: u32) -> bool {
+    fn request_line<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
         let FetchedLine { number, before } = FetchedLine::unpack(line);
-        let at = self.now.wrapping_add(u64::from(before));
-        bus.memory.flash.interface_mut().fetch_cached(number, at)
+        let at = self.address_phase(before);
+        bus.memory.flash.interface_mut().request::<MANY>(number, at);
     }
 
-    /// A load whose first cycle is `at` reads data from flash at the byte offset `offset`: the array is wanted in its data
-    /// phase.
+    /// Decoding wants a flash line, which is as [`FetchedLine`] packs it.
+    #[inline(always)]
+    fn await_line<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
+        let FetchedLine { number, before } = FetchedLine::unpack(line);
+        let at = self.address_phase(before);
+        let flash = bus.memory.flash.interface_mut();
+        let stall = flash.wait::<MANY>(number, at);
+        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
+        self.now += u64::from(stall);
+    }
+
+    /// The cycle that is `before` as [`FetchedLine`] counts it, as flash counts those of fetches.
+    #[inline(always)]
+    fn address_phase(&self, before: u32) -> u64 {
+        self.now.wrapping_add(u64::from(before))
+    }
+
+    /// A load whose address phase is the cycle `at` reads data from flash at the byte offset `offset`.
     #[inline(always)]
     fn stall_data<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, offset: u32) {
-        let phase = u64::from(self.config.timing.cycles(self.config.timing.data_phase));
-        self.now += u64::from(bus.memory.flash.interface_mut().read_data(offset, at + phase));
+        let flash = bus.memory.flash.interface_mut();
+        let stall = flash.read_data(offset, at);
+        debug_assert!(stall <= flash.worst_stall(), "a data read stalls {stall} cycles");
+        self.now += u64::from(stall);
     }
 }
 

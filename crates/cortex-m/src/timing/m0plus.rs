@@ -52,6 +52,10 @@ rows! {
         "no figure in DDI 0484C for sleep without clock stopping; the part adds its own where it stops clocks"),
     DataPhase = TimingRow::assumed("data phase", "cycle of a load or store, from 0, in which a device sees it", 1,
         "AHB-Lite: address phase in the first cycle, data phase in the second"),
+    FetchLatency = TimingRow::assumed("fetch latency", "from the address phase of its fetch to an instruction's execution, at the least", 2,
+        "DDI 0484C §1.2: a pipeline of two stages; address and data phase make the fetch two cycles"),
+    FetchBuffer = TimingRow::assumed("fetch buffer", "words that the fetch unit has room for", 1,
+        "DDI 0484C §1.2: fetches are of 32 bits; with two stages there is room for the half that is not decoded yet"),
 }
 
 fn cost(instruction: &Instruction, _: &Context) -> Cost {
@@ -113,6 +117,7 @@ pub static CORTEX_M0PLUS: CoreTiming = CoreTiming {
     division: |_, _, _| 0,
     long_multiply: None,
     unaligned_target: 0,
+    system_fetch: None,
     skipped: 1,
     unaligned: Id::Fault as usize,
     entry_with_fp: Id::Entry as usize,
@@ -124,4 +129,7 @@ pub static CORTEX_M0PLUS: CoreTiming = CoreTiming {
     late_arrival: Id::LateArrival as usize,
     wake: Id::Wake as usize,
     data_phase: Id::DataPhase as usize,
+    fetch_latency: Id::FetchLatency as usize,
+    fetch_buffer: Id::FetchBuffer as usize,
+    fetches_aside: false,
 };

@@ -8,7 +8,8 @@ mod shape;
 
 use cyclescope_machine::{RowSet, TimingRow};
 
-use crate::decode::Instruction;
+use crate::decode::{Instruction, Op, Reg};
+use shape::Shape;
 
 pub use m0plus::CORTEX_M0PLUS;
 pub use m3::CORTEX_M3;
@@ -36,6 +37,8 @@ pub struct Context {
     pub wide: bool,
     /// Whether the target of this direct branch is a 32-bit instruction across a word boundary.
     pub target_unaligned: bool,
+    /// Whether the target of this direct branch is fetched over the system bus.
+    pub target_on_system_bus: bool,
 }
 
 /// What an instruction costs without wait states.
@@ -75,6 +78,8 @@ pub struct CoreTiming {
     pub long_multiply: Option<fn(u32, u32) -> u32>,
     /// What an indirect branch to a 32-bit instruction across a word boundary adds.
     pub unaligned_target: u32,
+    /// The row of what going to code on the system bus adds, where fetches have a bus of their own for code elsewhere.
+    pub system_fetch: Option<usize>,
     /// Cycles that an instruction which its condition skips takes.
     pub skipped: u32,
     /// The row of each further piece of an unaligned access.
@@ -97,6 +102,44 @@ pub struct CoreTiming {
     pub wake: usize,
     /// The row that says when, inside a load or store, its data phase is.
     pub data_phase: usize,
+    /// The row that says how long after the address phase of its fetch an instruction begins at the earliest.
+    pub fetch_latency: usize,
+    /// The row that says how many words the fetch unit has room for.
+    pub fetch_buffer: usize,
+    /// Whether fetches have a bus of their own and go on beside execution. If not, each stall of theirs stalls the core.
+    pub fetches_aside: bool,
+}
+
+/// How fetching goes on behind an instruction that branches whatever the flags are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redirect {
+    /// From its decode on: the target is known there.
+    Decode,
+    /// From its execution on.
+    Execute,
+}
+
+/// Whether `i` branches to LR, which is at hand while it is decoded unless the instruction before writes it.
+fn is_forwarded(i: &Instruction) -> bool {
+    matches!(i.op, Op::Bx | Op::Blx | Op::MovPc) && i.rm == Reg::Lr
+}
+
+/// Where the fetch unit turns to the target of `i`; `None` if `i` is no branch, or one under a condition.
+pub fn redirect(i: &Instruction) -> Option<Redirect> {
+    match shape::shape(i) {
+        Shape::Branch => Some(Redirect::Decode),
+        Shape::BranchIndirect if is_forwarded(i) => Some(Redirect::Decode),
+        Shape::BranchIndirect | Shape::LoadPc | Shape::LoadMultiplePc(_) | Shape::Table | Shape::InstructionBarrier => {
+            Some(Redirect::Execute)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the instruction at `pc` is fetched over the system bus of a core that has one (DDI 0337I §2.2: 0x20000000 to
+/// 0xDFFFFFFF; above no code can be).
+pub const fn on_system_bus(pc: u32) -> bool {
+    pc >= 0x2000_0000
 }
 
 impl CoreTiming {

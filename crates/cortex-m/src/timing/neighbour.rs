@@ -1,9 +1,10 @@
 //! What the instruction before decides in the pipelines of Cortex-M3 and M4: DDI 0337I §3.3.3, DDI 0439 (Arm 100166)
-//! §3.3.3, "Load/store timings", and 100166 §7.2.3 for floating point.
+//! §3.3.3, "Load/store timings", and 100166 §7.2.3 for floating point. What the manuals leave out was measured by others on
+//! an STM32F103 (Cortex-M3) and an STM32F407 (Cortex-M4): the repository jnk0le/random, notes on M3 and M4.
 
 use super::Context;
 use super::shape::{Shape, shape};
-use crate::decode::{FpAccess, FpOp, Instruction, Op, Reg};
+use crate::decode::{FpAccess, FpOp, Instruction, Multiple, Op, Reg};
 
 /// The registers that make the address of a load or store, a bit each.
 fn address_registers(i: &Instruction) -> u32 {
@@ -42,18 +43,79 @@ fn computed(i: &Instruction) -> u32 {
     }
 }
 
+/// The base that an access of one register writes back, a bit.
+fn written_back(i: &Instruction) -> u32 {
+    if is_indexed(i) { 1 << i.rn as u32 } else { 0 }
+}
+
+/// Whether it is a load or store of one register that writes its base back.
+pub fn is_indexed(i: &Instruction) -> bool {
+    matches!(
+        i.op,
+        Op::LdrIndexed
+            | Op::LdrhIndexed
+            | Op::LdrbIndexed
+            | Op::LdrshIndexed
+            | Op::LdrsbIndexed
+            | Op::StrIndexed
+            | Op::StrhIndexed
+            | Op::StrbIndexed
+    )
+}
+
 /// Whether a load or store overlaps with the one before it, which saves a cycle: the one before is a load (or STREX, which
-/// counts as one) whose result does not make the address.
+/// counts as one) and neither its result nor a base that it writes back makes the address.
 pub fn overlaps(i: &Instruction, context: &Context) -> bool {
     let Some(previous) = context.previous else { return false };
     let follows = matches!(shape(i), Shape::Load | Shape::Store | Shape::StoreIndexed | Shape::StoreExclusive);
     let leads = matches!(shape(&previous), Shape::Load | Shape::StoreExclusive);
-    follows && leads && address_registers(i) & 1 << previous.rd as u32 == 0
+    let made = 1 << previous.rd as u32 | written_back(&previous);
+    follows && leads && address_registers(i) & made == 0
 }
 
-/// Whether the address waits a cycle for the result of the data processing before.
+/// Whether a load waits for the store right before it: that one's data phase does not overlap with an address.
+pub fn waits_for_store(i: &Instruction, context: &Context) -> bool {
+    let stores = |previous| matches!(shape(&previous), Shape::Store | Shape::StoreIndexed);
+    let loads = matches!(
+        shape(i),
+        Shape::Load
+            | Shape::LoadDouble
+            | Shape::LoadMultiple(_)
+            | Shape::LoadPc
+            | Shape::LoadMultiplePc(_)
+            | Shape::Table
+    );
+    loads && context.previous.is_some_and(stores)
+}
+
+/// Whether a NOP takes no time behind what is before it: a load, or a store at base plus register.
+pub fn is_hidden(i: &Instruction, context: &Context) -> bool {
+    let hides = |previous| matches!(shape(&previous), Shape::Load | Shape::StoreIndexed);
+    i.op == Op::Nop && context.previous.is_some_and(hides)
+}
+
+/// Whether the address waits a cycle for the result of the data processing before, or for the base that a store before
+/// writes back.
 pub fn waits_for_address(i: &Instruction, context: &Context) -> bool {
-    context.previous.is_some_and(|previous| computed(&previous) & address_registers(i) != 0)
+    let computed = |previous: Instruction| {
+        let stores = matches!(shape(&previous), Shape::Store) && matches!(shape(i), Shape::Store);
+        computed(&previous) | if stores { written_back(&previous) } else { 0 }
+    };
+    context.previous.is_some_and(|previous| computed(previous) & address_registers(i) != 0)
+}
+
+/// Whether BX LR or its like finds LR still to be written by the instruction before it, so that the target is not known as
+/// it is decoded.
+pub fn waits_for_link(context: &Context) -> bool {
+    let writes_link = |i: Instruction| match shape(&i) {
+        Shape::LoadMultiple(_) => match i.op {
+            Op::LdmWide => Multiple::unpack(i.imm).list >> Reg::Lr as u32 & 1 != 0,
+            _ => false,
+        },
+        Shape::LoadDouble => i.rd == Reg::Lr || i.rm == Reg::Lr,
+        _ => i.writes_rd() && i.rd == Reg::Lr,
+    };
+    context.previous.is_some_and(writes_link)
 }
 
 /// Whether IT is folded into the 16-bit instruction before it and takes no time.

@@ -30,6 +30,8 @@ pub const HANDLER_BYTES: u32 = 0x80;
 pub const CLOCK: u32 = 0x4000_0000;
 /// Words that keep what is written.
 pub const WORDS: u32 = 0x4000_0010;
+/// The last of them stands behind the bridge of [`SLOW`].
+pub const SLOW_WORD: u32 = 0x4000_004C;
 /// Writing N pulses interrupt line N.
 pub const PULSE: u32 = 0x4000_0100;
 /// Writing N drives line N low.
@@ -109,10 +111,11 @@ impl Peripherals for Device {
         }
     }
 
-    fn extra_cycles(&self, address: Address) -> i32 {
+    fn extra_cycles(&mut self, address: Address, _: Cycles) -> i32 {
         match address.get() >> 28 {
             5 => -1,
             6 => 2,
+            _ if address.get() == SLOW_WORD => 2,
             _ => 0,
         }
     }

@@ -49,6 +49,14 @@ pub fn str_w(rt: u16, rn: u16, imm12: u16) -> [u16; 2] {
     [0xF8C0 | rn, rt << 12 | imm12]
 }
 
+pub fn ldr_post(rt: u16, rn: u16, imm8: u16) -> [u16; 2] {
+    [0xF850 | rn, rt << 12 | 0x0B00 | imm8]
+}
+
+pub fn str_post(rt: u16, rn: u16, imm8: u16) -> [u16; 2] {
+    [0xF840 | rn, rt << 12 | 0x0B00 | imm8]
+}
+
 pub fn ldrh_w(rt: u16, rn: u16, imm12: u16) -> [u16; 2] {
     [0xF8B0 | rn, rt << 12 | imm12]
 }

@@ -117,7 +117,11 @@ impl Machine {
     pub fn with(mut self, address: u32, value: u32) -> Self {
         let cpu = self.core.cpu();
         let (r, now, instructions, primask) = (cpu.r, cpu.now, cpu.instructions, cpu.primask);
+        // The flash interface remembers nothing of it.
+        let timing = self.bus.memory.flash.interface().timing();
+        self.bus.memory.set_flash_timing(FlashTiming::IDEAL);
         self.run_stub(STUBS, address, value);
+        self.bus.memory.set_flash_timing(timing);
         let cpu = self.core.cpu_mut();
         (cpu.r, cpu.now, cpu.instructions, cpu.primask) = (r, now, instructions, primask);
         self
@@ -141,7 +145,8 @@ impl Machine {
     fn run_stub(&mut self, stub: u32, address: u32, value: u32) {
         let cpu = self.core.cpu_mut();
         cpu.primask = true;
-        (cpu.r[0], cpu.r[1], cpu.r[15]) = (address, value, stub);
+        (cpu.r[0], cpu.r[1]) = (address, value);
+        cpu.go_to(stub);
         let until = cpu.now + 1000;
         loop {
             match self.run(until) {

@@ -27,7 +27,8 @@ impl Backend for Bundled {
         let experiments = cyclescope_experiments::all();
         let images = cyclescope_images::images();
         let mut contenders: Vec<ContenderEntry> = Vec::new();
-        for image in images {
+        // The kit is nobody's contender.
+        for image in images.iter().filter(|image| image.experiment != "kit") {
             if contenders.iter().all(|entry| entry.name != image.contender) {
                 contenders.push(ContenderEntry {
                     name: image.contender.to_owned(),

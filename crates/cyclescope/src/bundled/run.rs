@@ -68,7 +68,7 @@ pub(super) fn run(
         arrivals: match request.arrivals {
             ArrivalsRequest::Random => Arrivals::Random,
             ArrivalsRequest::Exhaustive(window) => Arrivals::Exhaustive(window, request.jobs),
-            ArrivalsRequest::At(cycle) => Arrivals::At(cycle),
+            ArrivalsRequest::At(cycle, phase) => Arrivals::At(cycle, phase),
         },
         seed: request.seed,
         digest: request.digest(),

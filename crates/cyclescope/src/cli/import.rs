@@ -11,9 +11,14 @@ use crate::cli::Format;
 #[command(after_long_help = "Examples:
   cyclescope import serial.log --chip stm32f446ze --board nucleo-f446ze --opt 3
   cyclescope import serial.log --chip atmega328p --board uno --opt s --format json --out uno.json
+  cyclescope import kit.log --kit --chip stm32f446ze --board nucleo-f446ze --out docs/boards/nucleo-f446ze.toml
 
 Lines that are no part of a run are passed over; a run that is wrong ends the import. Several runs of one image are
-samples of one record.")]
+samples of one record.
+
+With --kit the log is one of the kit's (`cyclescope kit`): each sequence with the cycles that its timing rows add up to and those
+that the board counted, what contradicts a row first. --out then writes the answers as a file for docs/boards, and docs/kit.md
+says how to send it.")]
 pub struct ImportArguments {
     /// What the board printed
     #[arg(value_name = "LOG")]
@@ -24,6 +29,9 @@ pub struct ImportArguments {
     /// What records call the board
     #[arg(long, value_name = "NAME")]
     pub board: String,
+    /// The log is the kit's, which times single rows of the timing tables
+    #[arg(long, conflicts_with_all = ["opt", "format"])]
+    pub kit: bool,
     /// How the images were optimised, where the log leaves a choice
     #[arg(long, value_name = "LEVEL")]
     pub opt: Option<String>,

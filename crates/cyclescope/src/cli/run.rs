@@ -100,6 +100,9 @@ pub struct RunArguments {
     /// One edge, at this cycle after reset: to look again at an arrival that a table names
     #[arg(long, value_name = "CYCLE", conflicts_with_all = ["arrivals", "window"])]
     pub arrival: Option<u64>,
+    /// By how many cycles the edges of divided bus clocks lie late for that edge
+    #[arg(long, value_name = "CYCLES", default_value_t = 0, requires = "arrival", value_parser = clap::value_parser!(u8).range(..16))]
+    pub phase: u8,
     /// Another seed for what is drawn at random [default: the experiment's]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

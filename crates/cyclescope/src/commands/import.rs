@@ -23,6 +23,9 @@ pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Con
     let catalogue = backend.catalogue();
     let chips = catalogue.chips.iter().map(|entry| entry.name.as_str());
     check_names("chip", "list chips", std::slice::from_ref(&arguments.chip), chips)?;
+    if arguments.kit {
+        return super::kit::import(arguments, &read(&arguments.log)?, console);
+    }
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", arguments.opt.as_slice(), levels)?;
     let text = read(&arguments.log)?;

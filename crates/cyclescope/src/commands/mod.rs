@@ -6,6 +6,7 @@ pub mod compare;
 pub mod completions;
 pub mod exec;
 pub mod import;
+pub mod kit;
 pub mod list;
 pub mod measure;
 mod own;

@@ -135,7 +135,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         memory: MemoryChoice::settings(&arguments.memory),
         base: arguments.base.clone(),
         arrivals: match (arguments.arrival, arguments.arrivals) {
-            (Some(cycle), _) => ArrivalsRequest::At(cycle),
+            (Some(cycle), _) => ArrivalsRequest::At(cycle, arguments.phase),
             (None, ArrivalsChoice::Random) => ArrivalsRequest::Random,
             (None, ArrivalsChoice::Exhaustive) => ArrivalsRequest::Exhaustive(arguments.window),
         },

@@ -1,7 +1,10 @@
 //! An edge at each cycle of a window, each time from the same state: the exact distribution, and its worst case.
 //!
 //! The window lies around a turn of the LED, while the message of the edge before is being sent, so that the edge meets
-//! the runtime's timer, the serial port's interrupts and its own idling at every phase. The edge is a press.
+//! the runtime's timer, the serial port's interrupts and its own idling at every phase. The edge is a press. Where bus
+//! clocks are divided, the window is gone through in each of their phases.
+
+use std::cmp::Reverse;
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
@@ -21,6 +24,9 @@ const DOWN_MS: u64 = 50;
 
 /// The most cycles from where the program waits for an edge to where one is tried: results of each are kept.
 const FARTHEST: Cycles = Cycles::new(5_000_000);
+
+/// The most phases of the bus clocks that are gone through: all that there are.
+const PHASES: u64 = cyclescope_scope::PHASES as u64;
 
 /// How far before its window the machine must stand: see [`every_arrival`].
 const SETTLED: Cycles = Cycles::new(16);
@@ -74,33 +80,18 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
     let press = release.saturating_sub(Cycles::new(DOWN_MS * clock.get() / 1000));
     let channel = subject::channel(job)?;
     let looked = Looked { interrupt, runs, a, b, settle, channel, before: [press, release] };
-    let (window, threads) = match job.arrivals {
-        Arrivals::At(cycle) => ((Cycles::new(cycle), Cycles::new(cycle.saturating_add(1))), 1),
+    let (window, threads, phase) = match job.arrivals {
+        Arrivals::At(cycle, phase) => ((Cycles::new(cycle), Cycles::new(cycle.saturating_add(1))), 1, phase),
         Arrivals::Exhaustive(cycles, threads) => {
             let cycles = cycles.unwrap_or(definition.arrivals.window);
             let first = turn.saturating_sub(Cycles::new((cycles / 2).min(before.get() / 2)));
-            ((first, first.saturating_add(Cycles::new(cycles))), threads.get())
+            ((first, first.saturating_add(Cycles::new(cycles))), threads.get(), 0)
         }
         Arrivals::Random => return Err(RunError::NoMode(job.mode.clone())),
     };
 
-    let mut base = fresh.clone();
-    for (at, high) in [(Cycles::ZERO, true), (press, false), (release, true)] {
-        base.stimulate(at, Stimulus::Pin { pin: chip.button(), high: Some(high) });
-    }
-    base.watch(runs);
-    for kind in [SignalKind::Pin, SignalKind::Exception] {
-        base.shared().signals.want(kind);
-    }
-    // The task waits again well before the window begins; from there the machine goes on by itself.
     let begin = release.saturating_add(Cycles::new(before.get() / 4));
-    let waits = waits_again(&mut base, begin, release, looked.b)?;
-    if !waits {
-        return Err(RunError::Arrival {
-            at: release.get(),
-            what: "before the window, the button task did not wait again",
-        });
-    }
+    let mut base = waiting(&fresh, chip, &looked, begin, phase)?;
     // The machine stands behind `begin` by what its last instruction took.
     let (from, to) = (base.now().saturating_add(SETTLED), begin.saturating_add(FARTHEST));
     if window.0 <= from || window.1 > to {
@@ -113,13 +104,20 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
 
     let stimulus = Stimulus::Pin { pin: chip.button(), high: Some(false) };
     let cycles = window.1.saturating_sub(window.0).get();
-    let progress = |done| (watch.progress)(done, cycles);
-    let asked =
-        cyclescope_scope::Arrivals { window, stimulus: &stimulus, threads, progress: &progress, stop: watch.stop };
-    let times: Vec<Times> = every_arrival(&base, asked, |machine, arrival| one(machine, arrival, &looked))?
-        .into_iter()
-        .collect::<Result<_, RunError>>()?;
-    if let (Some(dump), Arrivals::At(_)) = (watch.dump, job.arrivals) {
+    let phases = if matches!(job.arrivals, Arrivals::At(..)) { 1 } else { base.bus_phases().min(PHASES) };
+    let mut times: Vec<(u64, Cycles, Times)> = Vec::new();
+    for phase in 0..phases {
+        if phase > 0 {
+            base = waiting(&fresh, chip, &looked, begin, phase as u8)?;
+        }
+        let progress = |done| (watch.progress)(phase * cycles + done, phases * cycles);
+        let asked =
+            cyclescope_scope::Arrivals { window, stimulus: &stimulus, threads, progress: &progress, stop: watch.stop };
+        let each = every_arrival(&base, asked, |machine, arrival| Ok((arrival, one(machine, arrival, &looked)?)))?;
+        let each = each.into_iter().collect::<Result<Vec<_>, RunError>>()?;
+        times.extend(each.into_iter().map(|(arrival, times)| (phase, arrival, times)));
+    }
+    if let (Some(dump), Arrivals::At(..)) = (watch.dump, job.arrivals) {
         let running = running(definition, job, &image)?;
         let mut machine = base.clone();
         machine.shared().signals.drain().for_each(drop);
@@ -128,18 +126,27 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
     }
 
     let mut record = subject::record(job, &image, &base);
-    let kind = if matches!(job.arrivals, Arrivals::At(_)) { "one" } else { "exhaustive" };
+    let (kind, name, value) = match job.arrivals {
+        Arrivals::At(..) => ("one", "phase", u64::from(phase)),
+        _ => ("exhaustive", "phases", phases),
+    };
     record.params.insert("arrivals".to_owned(), kind.into());
+    record.params.insert(name.to_owned(), value.into());
     record.params.insert("window.from".to_owned(), window.0.get().into());
     record.params.insert("window.cycles".to_owned(), cycles.into());
     record.params.insert("led_turn".to_owned(), turn.get().into());
     let mut records = Vec::new();
     for span in definition.span.iter().filter(|span| mode.pins || !span.pins) {
-        let cycles: Vec<u64> = times.iter().filter_map(|times| times.of(&span.metric)).collect();
+        let answers: Vec<(u64, u64, u64)> =
+            times.iter().filter_map(|(phase, at, times)| Some((times.of(&span.metric)?, *phase, at.get()))).collect();
+        let cycles: Vec<u64> = answers.iter().map(|(cycles, ..)| *cycles).collect();
         let mut of_span = distribution(&record, &span.metric, &cycles)?;
-        let worst = (window.0.get()..).zip(&cycles).max_by_key(|(at, cycles)| (**cycles, u64::MAX - at));
-        if let Some((at, _)) = worst {
-            of_span.params.insert("worst_arrival".to_owned(), at.into());
+        let worst = answers.iter().min_by_key(|(cycles, phase, at)| (Reverse(*cycles), *phase, *at));
+        if let Some((_, phase, at)) = worst {
+            of_span.params.insert("worst_arrival".to_owned(), (*at).into());
+            if phases > 1 {
+                of_span.params.insert("worst_phase".to_owned(), (*phase).into());
+            }
         }
         records.push(of_span);
     }
@@ -213,6 +220,25 @@ fn led_turn(definition: &Definition, chip: &ChipText, fresh: &Machine) -> Result
         }
     }
     Err(RunError::Led { at: limit.get(), what: "did not go on as often as it should" })
+}
+
+/// A machine whose button task waits again after a press and a release, in `phase` of the bus clocks from reset on.
+fn waiting(fresh: &Machine, chip: &ChipText, looked: &Looked, begin: Cycles, phase: u8) -> Result<Machine, RunError> {
+    let mut machine = fresh.clone();
+    let [press, release] = looked.before;
+    machine.stimulate(Cycles::ZERO, Stimulus::Phase { cycles: phase });
+    for (at, high) in [(Cycles::ZERO, true), (press, false), (release, true)] {
+        machine.stimulate(at, Stimulus::Pin { pin: chip.button(), high: Some(high) });
+    }
+    machine.watch(looked.runs);
+    for kind in [SignalKind::Pin, SignalKind::Exception] {
+        machine.shared().signals.want(kind);
+    }
+    // The task waits again well before the window begins; from there the machine goes on by itself.
+    if waits_again(&mut machine, begin, release, looked.b)? {
+        return Ok(machine);
+    }
+    Err(RunError::Arrival { at: release.get(), what: "before the window, the button task did not wait again" })
 }
 
 /// Runs the machine up to the cycle `until`; whether pin B fell on the way after the cycle `from`.

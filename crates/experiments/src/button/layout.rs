@@ -38,16 +38,17 @@ const QUANTITIES: [(&str, &str, &str, f64); 14] = [
 enum Came {
     Random,
     Exhaustive,
-    /// One edge, at this cycle.
-    At(u64),
+    /// One edge, at this cycle, in this phase of the bus clocks.
+    At(u64, u64),
 }
 
 impl Came {
     fn of(record: &Record) -> Self {
         let param = |name: &str| record.params.get(name);
         let text = param("arrivals").map(Scalar::to_string).unwrap_or_default();
-        match (text.as_str(), param("window.from").and_then(|from| from.to_string().parse().ok())) {
-            ("one", Some(cycle)) => Self::At(cycle),
+        let number = |name: &str| param(name).and_then(|value| value.to_string().parse().ok());
+        match (text.as_str(), number("window.from")) {
+            ("one", Some(cycle)) => Self::At(cycle, number("phase").unwrap_or(0)),
             ("exhaustive", _) => Self::Exhaustive,
             _ => Self::Random,
         }
@@ -58,7 +59,8 @@ impl Came {
         match self {
             Self::Random => String::new(),
             Self::Exhaustive => ", every arrival of a window".to_owned(),
-            Self::At(cycle) => format!(", one edge at cycle {cycle}"),
+            Self::At(cycle, 0) => format!(", one edge at cycle {cycle}"),
+            Self::At(cycle, phase) => format!(", one edge at cycle {cycle}, phase {phase}"),
         }
     }
 }
@@ -223,9 +225,11 @@ fn histograms(definition: &Definition, shown: &Shown<'_>) -> Vec<Table> {
             let Some(histogram) = &record.histogram else { continue };
             let mut table = cyclescope_report::histogram(format!("{contender}: {}", span.title), "cycles", histogram);
             if let Some(worst) = record.params.get("worst_arrival") {
+                let phase =
+                    record.params.get("worst_phase").map(|phase| format!(" --phase {phase}")).unwrap_or_default();
                 table.note(format!(
                     "The worst is the edge at cycle {worst}; alone again: `cyclescope run {} --chip {} --contender {contender} \
-                     --mode {} --opt {} --memory {} --arrival {worst}`.",
+                     --mode {} --opt {} --memory {} --arrival {worst}{phase}`.",
                     definition.name, shown.on.chip, shown.mode, shown.opt, shown.on.memory
                 ));
             }

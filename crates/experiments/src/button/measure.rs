@@ -7,7 +7,9 @@ use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::{Memory, Stimulus, Target, Width};
 use cyclescope_records::{Record, Unit};
-use cyclescope_scope::{Edge as PinEdge, End, Limits, Names, Plan, Resolved, RunningTask, Session, Span, explain};
+use cyclescope_scope::{
+    Edge as PinEdge, End, Limits, Names, Phase, Plan, Resolved, RunningTask, Session, Span, explain,
+};
 use cyclescope_stats::{Histogram, Number, Summary};
 use cyclescope_units::{Address, Cycles};
 
@@ -46,6 +48,8 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
 
     // The button is up, whatever the board does with its pin; that is no edge to be counted.
     machine.stimulate(Cycles::ZERO, Stimulus::Pin { pin: chip.button(), high: Some(true) });
+    let phase = Phase::Seed(job.seed.unwrap_or(definition.stimulus.seed)).cycles();
+    machine.stimulate(Cycles::ZERO, Stimulus::Phase { cycles: phase });
     machine.run(Cycles::new(1));
     let stacks = stacks(definition, job, &image)?;
     machine.watch_stacks(&stacks.iter().map(|stack| stack.range.clone()).collect::<Vec<_>>());
@@ -118,6 +122,7 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
 
     let mut base = subject::record(job, &image, &machine);
     base.params.insert("stimulus".to_owned(), presses.to_string().into());
+    base.params.insert("phase".to_owned(), u64::from(phase).into());
     let mut records = Vec::new();
     for (span, text) in watched.iter().zip(&spans) {
         let samples = samples.get(*span).cloned().expect("each span has an index of its own")?;

@@ -67,7 +67,7 @@ impl Experiment for Button {
         let job = job.image()?;
         match job.arrivals {
             Arrivals::Random => measure::run(&self.definition, job, watch),
-            Arrivals::Exhaustive(..) | Arrivals::At(_) => arrivals::run(&self.definition, job, watch),
+            Arrivals::Exhaustive(..) | Arrivals::At(..) => arrivals::run(&self.definition, job, watch),
         }
     }
 

@@ -35,7 +35,7 @@ impl Peripherals for Latches {
         context.interrupts.set(self.1[usize::from(id.number)].into(), true);
     }
 
-    fn extra_cycles(&self, _: Address) -> i32 {
+    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
         0
     }
 

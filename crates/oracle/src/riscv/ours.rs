@@ -57,7 +57,7 @@ impl Peripherals for Wires {
         }
     }
 
-    fn extra_cycles(&self, _: Address) -> i32 {
+    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
         0
     }
 

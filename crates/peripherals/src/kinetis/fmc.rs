@@ -64,11 +64,24 @@ pub const ROWS: &[TimingRow] = &[
         mark: Mark::Assumed,
         source: "K20P64M72SF1RM, FMC: 4 ways of 8 sets for instructions and data; split here by three to one",
     },
+    TimingRow {
+        name: "fmc.prefetched_lines_cached",
+        what: "whether a line of the speculation buffer enters the cache when it is wanted: 1 if so",
+        cycles: 1,
+        mark: Mark::Assumed,
+        source: "K20P64M72SF1RM, FMC: the cache and the speculation buffer are told apart, what moves between them is not said",
+    },
 ];
 
 /// The names of the rows that decide how long reads take.
-pub const READ_ROWS: &[&str] =
-    &["fmc.line_bytes", "fmc.wait_per_flash_cycle", "fmc.synchronisation", "fmc.instruction_lines", "fmc.data_lines"];
+pub const READ_ROWS: &[&str] = &[
+    "fmc.line_bytes",
+    "fmc.wait_per_flash_cycle",
+    "fmc.synchronisation",
+    "fmc.instruction_lines",
+    "fmc.data_lines",
+    "fmc.prefetched_lines_cached",
+];
 
 /// The block.
 #[derive(Clone, Debug)]
@@ -93,6 +106,7 @@ impl Fmc {
             prefetch: control & B0IPE != 0,
             instruction_lines: when(B0ICE, 3),
             data_lines: when(B0DCE, 4),
+            caches_prefetched: ROWS[5].cycles != 0,
         }
     }
 
@@ -108,6 +122,7 @@ impl Fmc {
                 prefetch: true,
                 instruction_lines: ROWS[3].cycles as usize,
                 data_lines: ROWS[4].cycles as usize,
+                caches_prefetched: ROWS[5].cycles != 0,
             },
         }
     }

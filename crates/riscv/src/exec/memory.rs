@@ -219,7 +219,7 @@ impl Cpu {
         if bus.shared.interrupts.changed() {
             self.note_lines(bus, at);
         }
-        let extra = bus.peripherals.extra_cycles(Address::new(address));
+        let extra = bus.peripherals.extra_cycles(Address::new(address), Cycles::new(at));
         if extra != 0 {
             self.now = self.now.wrapping_add_signed(extra.into());
             self.horizon = 0;

@@ -7,6 +7,7 @@
 //! | `every TIME from TIME [N times] ACTION` | periodically, to the end of the run or N times |
 //! | `random N times from TIME gap MIN..MAX seed S ACTION` | N times, gaps drawn from MIN to MAX |
 //! | `presses N of PIN low from TIME gap MIN..MAX [bounce K within TIME] seed S` | N presses and N releases of a button that is low (or `high`) while pressed, gaps between edges drawn from MIN to MAX |
+//! | `phase N`, `phase seed S` | at reset: the edges of divided bus clocks lie N cycles late (0 to 15), or so many as are drawn |
 //!
 //! | ACTION | does |
 //! |---|---|
@@ -57,6 +58,30 @@ pub enum Action {
     Pin(Pin, Level),
     /// Sends bytes to the receiver of the serial port of this number.
     Uart(u8, Vec<u8>),
+    /// Has the edges of divided bus clocks lie that many cycles late ([`cyclescope_machine::Stimulus::Phase`]).
+    Phase(u8),
+}
+
+/// By how many cycles of the core's clock the edges of divided bus clocks lie late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// So many, below [`PHASES`].
+    Cycles(u8),
+    /// As many as the generator of this seed draws.
+    Seed(u64),
+}
+
+/// How many phases there are: cycles in a period of a bus clock divided by 16, which is the most.
+pub const PHASES: u8 = 16;
+
+impl Phase {
+    /// The cycles, below [`PHASES`].
+    pub fn cycles(self) -> u8 {
+        match self {
+            Self::Cycles(cycles) => cycles % PHASES,
+            Self::Seed(seed) => random::Draws::new(seed, 2).between(0, u64::from(PHASES) - 1) as u8,
+        }
+    }
 }
 
 /// Contacts that bounce.
@@ -130,6 +155,8 @@ pub enum Rule {
         /// The generator's seed.
         seed: u64,
     },
+    /// The phase of divided bus clocks, from reset on.
+    Phase(Phase),
 }
 
 /// A stimulus that cannot be understood or carried out.
@@ -238,6 +265,7 @@ impl fmt::Display for Action {
                 }
                 f.write_str("\"")
             }
+            Self::Phase(cycles) => write!(f, "phase {cycles}"),
         }
     }
 }
@@ -276,6 +304,8 @@ impl fmt::Display for Rule {
                 }
                 write!(f, " seed {seed}")
             }
+            Self::Phase(Phase::Cycles(cycles)) => write!(f, "phase {cycles}"),
+            Self::Phase(Phase::Seed(seed)) => write!(f, "phase seed {seed}"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Action, Bounce, Level, Rule, StimulusError};
+use super::{Action, Bounce, Level, PHASES, Phase, Rule, StimulusError};
 use crate::event::{Event, EventError, parse_pin};
 use crate::time::Time;
 
@@ -47,8 +47,8 @@ impl<'a> Words<'a> {
     }
 
     fn rule(&mut self) -> Result<Rule, StimulusError> {
-        const KINDS: [&str; 5] = ["at", "after", "every", "random", "presses"];
-        match self.one_of("how a stimulus begins (at, after, every, random or presses)", &KINDS)? {
+        const KINDS: [&str; 6] = ["at", "after", "every", "random", "presses", "phase"];
+        match self.one_of("how a stimulus begins (at, after, every, random, presses or phase)", &KINDS)? {
             0 => Ok(Rule::At { time: self.time()?, action: self.action()? }),
             1 => {
                 let event = self.event()?;
@@ -70,7 +70,8 @@ impl<'a> Words<'a> {
                 let seed = self.seed()?;
                 Ok(Rule::Random { times, from, gap, seed, action: self.action()? })
             }
-            _ => self.presses(),
+            4 => self.presses(),
+            _ => self.phase(),
         }
     }
 
@@ -88,6 +89,16 @@ impl<'a> Words<'a> {
             None
         };
         Ok(Rule::Presses { presses, pin, pressed_high, from, gap, bounce, seed: self.seed()? })
+    }
+
+    fn phase(&mut self) -> Result<Rule, StimulusError> {
+        if matches!(self.words.peek(), Some(Word::Plain(word)) if word == "seed") {
+            return Ok(Rule::Phase(Phase::Seed(self.seed()?)));
+        }
+        const EXPECTED: &str = "a phase from 0 to 15, or `seed`";
+        let (text, word) = self.plain(EXPECTED)?;
+        let cycles = text.parse().ok().filter(|cycles| *cycles < PHASES);
+        cycles.map(|cycles| Rule::Phase(Phase::Cycles(cycles))).ok_or_else(|| self.wrong(Some(word), EXPECTED, &[]))
     }
 
     fn action(&mut self) -> Result<Action, StimulusError> {

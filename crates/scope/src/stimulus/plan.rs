@@ -28,7 +28,7 @@ pub struct After {
 /// What the outside does in a run, in cycles: rules resolved.
 ///
 /// Draws: `random` and `presses` take one number for each gap, in order, from stream 0 of the seed (the cipher's nonce);
-/// bounces take theirs from stream 1, edge by edge.
+/// bounces take theirs from stream 1, edge by edge; a phase is the first of stream 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     fixed: Vec<(Cycles, Action)>,
@@ -120,6 +120,7 @@ impl Plan {
                     }
                 }
             }
+            Rule::Phase(phase) => self.push(Cycles::ZERO, Action::Phase(phase.cycles()), text)?,
         }
         Ok(())
     }

@@ -36,6 +36,8 @@ fn rules_read_back_as_they_are_written() {
         "random 100 times from 1ms gap 1us..3ms seed 9 uart 3 \"?\"",
         "presses 1000 of PC13 low from 10ms gap 50ms..250ms seed 1",
         "presses 5 of PC13 high from 10ms gap 50ms..250ms bounce 6 within 1ms seed 18446744073709551615",
+        "phase 15",
+        "phase seed 7",
     ] {
         let rule: Rule = text.parse().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(rule.to_string(), text);
@@ -49,15 +51,18 @@ fn rules_read_back_as_they_are_written() {
 #[test]
 fn what_is_wrong_is_said_with_its_word() {
     for (text, expect) in [
-        ("", "its end is not how a stimulus begins (at, after, every, random or presses)"),
+        ("", "its end is not how a stimulus begins (at, after, every, random, presses or phase)"),
         (
             "evry 1ms from 0 pin PA0 low",
-            "`evry` is not how a stimulus begins (at, after, every, random or presses); did you mean `every`?",
+            "`evry` is not how a stimulus begins (at, after, every, random, presses or phase); did you mean `every`?",
         ),
         ("at 1min pin PA0 low", "`1min` is not a time; write a whole number with s, ms, us, ns, or nothing for cycles"),
         ("at 1ms pim PA0 low", "`pim` is not an action (pin or uart); did you mean `pin`?"),
         ("at 1ms pin XA0 low", "`XA0` is not a pin like PC13"),
         ("at 1ms pin PA0 lwo", "`lwo` is not a level (low, high, released or toggle); did you mean `low`?"),
+        ("phase 16", "`16` is not a phase from 0 to 15, or `seed`"),
+        ("phase", "its end is not a phase from 0 to 15, or `seed`"),
+        ("phase seed", "its end is not a seed"),
         ("at 1ms pin PA0", "its end is not a level (low, high, released or toggle)"),
         ("at 1ms pin PA0 low high", "`high` is not the end of the stimulus"),
         ("at 1ms uart 2 hello", "`hello` is not text in double quotes"),
@@ -167,4 +172,16 @@ fn presses_alternate_and_their_gaps_fill_their_range() {
     }
     // Six deviations of a binomial with p = 1/10.
     assert!(counts.iter().all(|count| (120..=280).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn a_phase_is_there_from_reset_on_and_each_is_drawn() {
+    let phase = |text: &str| plan(text).expect(text).fixed().to_vec();
+    assert_eq!(phase("phase 5"), [(cyclescope_units::Cycles::ZERO, Action::Phase(5))]);
+    let drawn: std::collections::BTreeSet<u8> = (0..200).map(|seed| Phase::Seed(seed).cycles()).collect();
+    assert_eq!(drawn.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
+    // The presses of a seed are the same with and without it.
+    let presses = "presses 3 of PC13 low from 0 gap 5..9 seed 4";
+    let both = plan_until(&[presses, "phase seed 4"], 1000).expect("both");
+    assert_eq!(both.levels(PC13).collect::<Vec<_>>(), plan(presses).expect(presses).levels(PC13).collect::<Vec<_>>());
 }

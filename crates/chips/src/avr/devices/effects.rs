@@ -108,6 +108,8 @@ impl AvrDevices {
                     }
                 });
             }
+            // Clocks of the part are the core's.
+            Stimulus::Phase { .. } => {}
         }
     }
 }

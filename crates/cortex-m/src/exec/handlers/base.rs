@@ -1,10 +1,9 @@
 //! Armv6-M, which all cores have.
 
-use cyclescope_machine::{Bus, Peripherals, Width};
+use cyclescope_machine::{Peripherals, Width};
 
-use super::super::{Exit, Handler, Step, index, next};
-use crate::code::Block;
-use crate::cpu::{Cpu, Fault, FaultKind};
+use super::super::{Exit, Handler, index, next};
+use crate::cpu::{Fault, FaultKind};
 use crate::decode::{Instruction, Op, Reg};
 
 /// The handler of `i`, if it is one of these.
@@ -83,16 +82,16 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             next(cpu, bus, block, rest)
         },
         // Whether the cache is large decides how it is searched; the builder says so in `rd`.
-        Op::FetchLine if i.rd == Reg::R0 => |cpu, bus, block, step, rest| {
-            cpu.stall_fetch::<P, false>(bus, step.i.imm);
-            next(cpu, bus, block, rest)
+        Op::Refill => match (i.rd == Reg::R0, i.rn == Reg::R0) {
+            (true, true) => fetch!(|cpu, bus, i| cpu.refill::<P, false>(bus, i, cpu.refill)),
+            (true, false) => fetch!(|cpu, bus, i| cpu.refill::<P, false>(bus, i, true)),
+            (false, true) => fetch!(|cpu, bus, i| cpu.refill::<P, true>(bus, i, cpu.refill)),
+            (false, false) => fetch!(|cpu, bus, i| cpu.refill::<P, true>(bus, i, true)),
         },
-        Op::FetchLine => |cpu, bus, block, step, rest| {
-            if cpu.fetches_cached(bus, step.i.imm) {
-                return next(cpu, bus, block, rest);
-            }
-            fetch_missing(cpu, bus, block, step, rest)
-        },
+        Op::FetchLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.request_line::<P, false>(bus, i.imm)),
+        Op::FetchLine => fetch!(|cpu, bus, i| cpu.request_line::<P, true>(bus, i.imm)),
+        Op::AwaitLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.await_line::<P, false>(bus, i.imm)),
+        Op::AwaitLine => fetch!(|cpu, bus, i| cpu.await_line::<P, true>(bus, i.imm)),
         Op::Ldm => multiple!(ldm),
         Op::Stm => multiple!(stm),
         Op::Push => multiple!(push),
@@ -100,7 +99,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::PopPc => load_pc!(|cpu, bus, block, index, i| cpu.pop_pc::<P, GUARDED>(bus, block, index, i)),
 
         Op::B => last!(|cpu, i| {
-            cpu.r[Reg::Pc as usize] = i.imm;
+            cpu.go_to(i.imm);
             Exit::Next
         }),
         Op::Beq => branch_if!(i, |cpu, _i| cpu.zero()),
@@ -138,7 +137,8 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             cpu.complete(block, Exit::Next)
         },
 
-        Op::Nop | Op::Yield | Op::Dsb | Op::Dmb | Op::Isb => |cpu, bus, block, _, rest| next(cpu, bus, block, rest),
+        Op::Isb => plain!(|cpu, _i| cpu.refill = true),
+        Op::Nop | Op::Yield | Op::Dsb | Op::Dmb => |cpu, bus, block, _, rest| next(cpu, bus, block, rest),
         Op::Sev => plain!(|cpu, _i| cpu.event = true),
         Op::Cps => plain!(|cpu, i| cpu.cps(i)),
         Op::Mrs => plain!(|cpu, i| cpu.mrs(i)),
@@ -162,18 +162,4 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         _ => return None,
     };
     Some(handler)
-}
-
-/// A fetch that a large cache does not have, or behind which there is more to read; out of the way of those it has.
-#[cold]
-#[inline(never)]
-fn fetch_missing<P: Peripherals>(
-    cpu: &mut Cpu,
-    bus: &mut Bus<P>,
-    block: &Block<P>,
-    step: &Step<P>,
-    rest: &[Step<P>],
-) -> Exit {
-    cpu.stall_fetch::<P, true>(bus, step.i.imm);
-    next(cpu, bus, block, rest)
 }

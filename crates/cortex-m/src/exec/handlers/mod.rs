@@ -12,6 +12,16 @@ macro_rules! plain {
         }
     };
 }
+/// Asks flash for what comes, or waits for it.
+macro_rules! fetch {
+    (|$cpu:ident, $bus:ident, $i:ident| $body:expr) => {
+        |$cpu, $bus, block, step, rest| {
+            let $i = &step.i;
+            $body;
+            next($cpu, $bus, block, rest)
+        }
+    };
+}
 /// The last step of its block.
 macro_rules! last {
     (|$cpu:ident, $i:ident| $body:expr) => {

@@ -1,0 +1,260 @@
+//! DMA transfers, access by access, and who waits for whom.
+//!
+//! The bus matrix gives a slave to one master at a time, in turn (round robin: RM0008, RM0390, RM0490, "System
+//! architecture"). A transfer has its slave for one access at a time, each an event of its own cycle:
+//!
+//! - **A bridge**: who asks while it is taken waits for its end and then for PCLK's edge. Of two who ask in the same
+//!   cycle, the one goes first who did not have it last.
+//! - **A RAM** is taken for one cycle. The core, which has it whenever no transfer does, waits a row's cycles if its own
+//!   access falls into that cycle; a transfer does not wait for the core.
+//! - **Flash** is read through its interface, and delays the core's reads as any other does.
+
+use std::sync::Arc;
+
+use cyclescope_machine::{Context, EventId, RegionKind, TimingRow, Width};
+use cyclescope_peripherals::dma_v1::Transfer;
+use cyclescope_peripherals::{Device, Effect, Source};
+use cyclescope_units::Cycles;
+
+use super::Devices;
+use crate::family::Cost;
+
+/// The event at which the next access of a transfer begins or ends, beyond all blocks' own.
+pub(super) const ACCESS: EventId = EventId::new(0xFF01);
+
+/// The event at which the core has RAM to itself again.
+pub(super) const OPEN: EventId = EventId::new(0xFF02);
+
+/// A transfer whose first access has begun.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moving {
+    /// The slot of its controller.
+    slot: usize,
+    channel: u8,
+    transfer: Transfer,
+    step: Step,
+    /// When that step is.
+    at: Cycles,
+}
+
+/// What comes next of a transfer.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// The last cycle of the access that reads.
+    Read,
+    /// The first cycle of the access that writes this value.
+    Ask(u32),
+    /// Its last cycle.
+    Write(u32),
+}
+
+/// Who has a bridge, and when.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bridge {
+    /// When the core asked for its latest access, and the cycle after it.
+    core: (Cycles, Cycles),
+    /// The cycle after the core's access before.
+    core_before: Cycles,
+    /// The first cycle of the latest access of a transfer, and the cycle after it.
+    dma: (Cycles, Cycles),
+}
+
+impl Bridge {
+    /// When a transfer that asks at `at` gets the bridge.
+    fn free_for_dma(&self, at: Cycles) -> Cycles {
+        let at = at.max(self.dma.1);
+        let (asked, end) = self.core;
+        let core_goes_first = at > asked || (at == asked && self.core_before < self.dma.1);
+        if at < end && core_goes_first { end } else { at }
+    }
+}
+
+impl Devices {
+    /// Cycles of HCLK that the core's data phase from `at` on takes beyond its first over the bridge of number `bridge`.
+    pub(super) fn core_over_bridge(&mut self, bridge: usize, row: &TimingRow, at: Cycles) -> i32 {
+        let (taken, free) = self.bridges[bridge].dma;
+        // What the transfer got after the core had asked does not delay the core.
+        let end = self.over_bridge(bridge, row, if taken <= at { at.max(free) } else { at });
+        let known = &mut self.bridges[bridge];
+        if known.core.0 != at {
+            known.core_before = known.core.1;
+        }
+        known.core = (at, end);
+        end.saturating_sub(at).get() as i32 - 1
+    }
+
+    /// The cycle after a transfer over a bridge that is free from `at` on: up to the next edge of its bus's clock, unless it
+    /// is there, and from it the periods that `row` has.
+    fn over_bridge(&self, bridge: usize, row: &TimingRow, at: Cycles) -> Cycles {
+        let clock = [Source::Pclk, Source::Pclk2][bridge];
+        let (hclk, period) = (self.clocks.tree().hclk, self.clocks.period_of(clock));
+        if period <= hclk {
+            return at.saturating_add(Cycles::new(u64::from(row.cycles)));
+        }
+        self.clocks.cycle(self.clocks.edge_from(clock, self.clocks.at(at)).after(period.times(u64::from(row.cycles))))
+    }
+
+    /// Has a transfer of the controller in `slot` begin its access to `address` now; gives the access's last cycle.
+    fn begin_access(&mut self, slot: usize, address: u32, context: &mut Context<'_>) -> Cycles {
+        let now = context.now;
+        match context.memory.region(address) {
+            Some(RegionKind::Flash(offset)) if context.memory.flash.interface().timing().wait_states > 0 => {
+                let stall = context.memory.flash.interface_mut().read_data(offset, now.get());
+                return now.saturating_add(Cycles::new(u64::from(stall)));
+            }
+            Some(RegionKind::Ram(offset)) => {
+                let row = self.slots[slot].dma().map(|dma| dma.contention());
+                let wait = row.map_or(0, |row| self.with(slot, context, |_, env| env.cycles(row)));
+                let slave = self.layout.soc.family.ram_slave(offset);
+                context.memory.take_ram(slave, now.get(), wait as u32);
+                return now;
+            }
+            Some(_) => return now,
+            None => {}
+        }
+        let (bridge, row) = match self.layout.soc.family.segment(address).map(|(_, segment)| segment.cost) {
+            Some(Cost::Apb1(row)) => (0, row),
+            Some(Cost::Apb2(row)) => (1, row),
+            _ => return now,
+        };
+        let start = self.bridges[bridge].free_for_dma(now);
+        let end = self.over_bridge(bridge, row, start);
+        self.bridges[bridge].dma = (start, end);
+        end.saturating_sub(Cycles::new(1))
+    }
+
+    /// Begins what is asked for, or goes on with what is under way.
+    pub(super) fn run_dma(&mut self, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.layout);
+        for &(_, slot) in &layout.known.controllers {
+            let due = self.with(slot, context, |device, env| device.dma_mut().and_then(|dma| dma.due(env)));
+            let Some((channel, transfer)) = due else { continue };
+            self.moving.retain(|moving| moving.slot != slot);
+            let at = self.begin_access(slot, transfer.from, context);
+            self.moving.push(Moving { slot, channel, transfer, step: Step::Read, at });
+        }
+        if !self.advance_dma(context) {
+            self.arbitrate(context);
+        }
+    }
+
+    /// Does of each transfer what is due; whether anything was, after which controllers are to be asked anew.
+    pub(super) fn advance_dma(&mut self, context: &mut Context<'_>) -> bool {
+        let mut any = None;
+        while let Some(place) = self.moving.iter().position(|moving| moving.at <= context.now) {
+            let Moving { slot, channel, transfer, step, .. } = self.moving[place];
+            any = Some(slot);
+            let dma = self.slots[slot].dma();
+            let Some(turn) = dma.filter(|dma| dma.under_way() == Some(channel)).map(|dma| dma.turn()) else {
+                self.moving.remove(place);
+                continue;
+            };
+            let next = match step {
+                Step::Read => self.dma_read(transfer.from, transfer.from_width, context).map(|value| {
+                    let turn = self.with(slot, context, |_, env| env.cycles(turn));
+                    (Step::Ask(value), context.now.saturating_add(Cycles::new(turn + 1)))
+                }),
+                Step::Ask(value) => Some((Step::Write(value), self.begin_access(slot, transfer.to, context))),
+                Step::Write(value) => {
+                    let done = self.dma_write(transfer.to, transfer.to_width, value, context);
+                    self.end_transfer(place, done.is_some(), context);
+                    continue;
+                }
+            };
+            match next {
+                Some((step, at)) => self.moving[place] = Moving { step, at, ..self.moving[place] },
+                None => self.end_transfer(place, false, context),
+            }
+        }
+        match self.moving.iter().map(|moving| moving.at).min() {
+            Some(at) => context.events.schedule(at, ACCESS),
+            None => context.events.cancel(ACCESS),
+        }
+        // What the accesses did to their peripherals' requests counts before the next is chosen.
+        any.inspect(|slot| self.wires.effects.push((*slot as u16, Effect::DmaChanged))).is_some()
+    }
+
+    fn end_transfer(&mut self, place: usize, well: bool, context: &mut Context<'_>) {
+        let Moving { slot, channel, .. } = self.moving.remove(place);
+        self.with(slot, context, |device, env| {
+            if let Some(dma) = device.dma_mut() {
+                dma.finish(channel, well, env);
+            }
+        });
+    }
+
+    /// Has each DMA controller begin what is asked for.
+    fn arbitrate(&mut self, context: &mut Context<'_>) {
+        let layout = Arc::clone(&self.layout);
+        for (number, slot) in &layout.known.controllers {
+            let channels = self.slots[*slot].dma().map_or(0, |dma| dma.channels());
+            // What a multiplexer carries to each channel; without one, routes say it.
+            let carried: Option<Vec<u128>> = match layout.known.dmamux.map(|slot| &self.slots[slot]) {
+                Some(Device::Dmamux(mux)) => Some(
+                    (0..channels)
+                        .map(|channel| match mux.selected(channel) {
+                            0 => 0,
+                            input => 1 << (input & 127),
+                        })
+                        .collect(),
+                ),
+                _ => None,
+            };
+            let requests = self.requests;
+            let requested = |channel: u8, selector: u8| {
+                let heard = match &carried {
+                    Some(carried) => carried.get(usize::from(channel)).copied().unwrap_or(0),
+                    None => layout.heard(*number, channel, selector),
+                };
+                heard & requests != 0
+            };
+            self.with(*slot, context, |device, env| {
+                if let Some(dma) = device.dma_mut() {
+                    dma.arbitrate(&requested, env);
+                }
+            });
+        }
+        // While a transfer is under way, the core's accesses to RAM are looked at one by one.
+        let under_way = |(_, slot): &(u8, usize)| self.slots[*slot].dma().is_some_and(|dma| dma.under_way().is_some());
+        if layout.known.controllers.iter().any(under_way) {
+            context.events.cancel(OPEN);
+            context.memory.ram.close(true);
+        } else if context.memory.ram.is_closed() {
+            // An access of the core may still fall into the cycle of the last one.
+            context.events.schedule(context.now.saturating_add(Cycles::new(1)), OPEN);
+        }
+    }
+
+    pub(super) fn request_once(&mut self, number: u8) {
+        let layout = Arc::clone(&self.layout);
+        if let Some(Device::Dmamux(mux)) = layout.known.dmamux.map(|slot| &self.slots[slot]) {
+            let channels: Vec<u8> = (0..8).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
+            let controller = layout.known.controllers.first().and_then(|(_, slot)| self.slots[*slot].dma_mut());
+            if let Some(dma) = controller {
+                channels.into_iter().for_each(|channel| dma.request_once(channel, 0));
+            }
+            return;
+        }
+        for (number, channel, selector) in layout.hearers(number) {
+            let slot = layout.known.controllers.iter().find(|(known, _)| *known == number).map(|(_, slot)| *slot);
+            if let Some(dma) = slot.and_then(|slot| self.slots[slot].dma_mut()) {
+                dma.request_once(channel, selector);
+            }
+        }
+    }
+
+    fn dma_read(&mut self, address: u32, width: Width, context: &mut Context<'_>) -> Option<u32> {
+        if let Some(value) = context.memory.read(address, width) {
+            return Some(value);
+        }
+        let word = self.read_word(address, context).ok()?;
+        Some(word >> ((address & 3) * 8) & width.mask())
+    }
+
+    fn dma_write(&mut self, address: u32, width: Width, value: u32, context: &mut Context<'_>) -> Option<()> {
+        if context.memory.write(address, width, value) {
+            return Some(());
+        }
+        self.write_word(address, width, value, context).ok()
+    }
+}

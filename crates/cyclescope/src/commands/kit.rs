@@ -1,0 +1,154 @@
+//! `cyclescope kit` and `cyclescope import --kit`.
+
+use std::error::Error;
+
+use cyclescope_kit::boards::BoardFile;
+use cyclescope_kit::{AnswerError, Kit, KitError, Line, Log, LogError, Subject, Verdict, verdicts};
+use cyclescope_report::{Cell, Column, Table, Tone};
+
+use crate::backend::Failure;
+use crate::cli::import::ImportArguments;
+use crate::cli::kit::KitArguments;
+use crate::cli::{Format, ListFormat};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::{Console, OutFile};
+
+/// Writes the program of a chip's kit, or shows its sequences.
+///
+/// # Errors
+/// [`CliError`] for a chip without a kit and for a file that cannot be written.
+pub fn kit(arguments: &KitArguments, console: &mut Console) -> Result<Exit, CliError> {
+    let kit = find(&arguments.chip)?;
+    match &arguments.out {
+        Some(path) => {
+            let file = OutFile::open(path)?;
+            file.commit(&elf(&kit)?)?;
+            let (count, chip, path) = (kit.sequences.len(), &kit.part.name, path.display());
+            console.note(&format!("wrote the kit for {chip} ({count} sequences, version {}) to {path}", kit.version()));
+        }
+        None => {
+            let format = match arguments.format {
+                ListFormat::Table => Format::Table,
+                ListFormat::Markdown => Format::Markdown,
+            };
+            console.show(format, &[sequences(&kit)], Vec::new())?;
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// Sets what a board said of its kit beside the rows, and writes it as a file for docs/boards.
+///
+/// # Errors
+/// [`CliError`] where `text` is not a whole log of the chip's kit.
+pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) -> Result<Exit, CliError> {
+    let kit = find(&arguments.chip)?;
+    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    let failed = |error: Box<dyn Error + Send + Sync>, help: Option<&str>, exit| {
+        let (subject, help) = (arguments.log.display().to_string(), help.map(str::to_owned));
+        CliError::Failure(Failure { subject, error, help, exit })
+    };
+    let log = Log::read(text).map_err(|error| match error {
+        LogError::Nothing => {
+            failed(error.into(), Some("without --kit, logs of the other programs are read"), Exit::BadInput)
+        }
+        _ => failed(error.into(), Some("reset the board while the serial port is being read"), Exit::WrongOutput),
+    })?;
+    let lines = verdicts(&kit, &log).map_err(|error| match error {
+        AnswerError::Chip { .. } => failed(error.into(), None, Exit::Usage),
+        AnswerError::Version { .. } => failed(error.into(), None, Exit::BadInput),
+        AnswerError::Missing(_) => failed(error.into(), None, Exit::WrongOutput),
+    })?;
+    console.show(Format::Table, &[answers(&lines, &arguments.board, &kit)], Vec::new())?;
+    match (file, &arguments.out) {
+        (Some(file), Some(path)) => {
+            file.commit(BoardFile::of(&kit, &log, &arguments.board).to_text().as_bytes())?;
+            console.note(&format!("wrote the board's answers to {}", path.display()));
+        }
+        _ => console.note("--out FILE writes the board's answers; docs/kit.md says how to send them"),
+    }
+    Ok(Exit::Success)
+}
+
+fn find(chip: &str) -> Result<Kit, CliError> {
+    Kit::of(chip).map_err(|error| {
+        let (help, exit) = match &error {
+            KitError::Part(_) => (Some("`cyclescope list chips` shows what there is".to_owned()), Exit::Usage),
+            KitError::NoKit { .. } => (None, Exit::Usage),
+            _ => (None, Exit::Internal),
+        };
+        CliError::Failure(Failure { subject: "kit".to_owned(), error: Box::new(error), help, exit })
+    })
+}
+
+/// The bundled program.
+fn elf(kit: &Kit) -> Result<Vec<u8>, CliError> {
+    let failed = |error: Box<dyn Error + Send + Sync>| {
+        let subject = format!("the kit for {}", kit.part.name);
+        CliError::Failure(Failure { subject, error, help: None, exit: Exit::Internal })
+    };
+    let image = cyclescope_images::images()
+        .iter()
+        .find(|image| image.experiment == "kit" && image.chip == kit.part.name)
+        .ok_or_else(|| failed("its program is not bundled".into()))?;
+    image.elf().map_err(|error| failed(Box::new(error)))
+}
+
+/// Code on one line.
+fn one_line(code: &str) -> String {
+    code.split(['\n', ';']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+fn sequences(kit: &Kit) -> Table {
+    let columns = [
+        Column::text("sequence"),
+        Column::text("for"),
+        Column::text("code"),
+        Column::text("sum"),
+        Column::number("cycles"),
+    ];
+    let mut table = Table::new(format!("What a board with {} times", kit.part.name), columns);
+    for sequence in &kit.sequences {
+        let (code, sum) = (one_line(&sequence.code), sequence.sum.clone());
+        table.row([sequence.name.clone(), sequence.subject.to_string(), code, sum, sequence.expected.to_string()]);
+    }
+    table.note(
+        "sum: over timing rows by the short names of experiments/kit; n and its like are numbers of the sequence",
+    );
+    table
+}
+
+fn answers(lines: &[Line<'_>], board: &str, kit: &Kit) -> Table {
+    let columns = [
+        Column::text("row"),
+        Column::text("sequence"),
+        Column::text("sum"),
+        Column::quantity("model", "cycles"),
+        Column::quantity("board", "cycles"),
+        Column::text("verdict"),
+    ];
+    let mut table = Table::new(format!("{board} ({}) beside the timing rows", kit.part.name), columns);
+    for line in lines {
+        let verdict = line.verdict();
+        let tone = if verdict == Verdict::Confirmed { Tone::Good } else { Tone::Bad };
+        let row = match &line.sequence.subject {
+            Subject::Row { row, .. } => (*row).to_owned(),
+            Subject::Rule(rule) => format!("({rule})"),
+        };
+        table.row([
+            Cell::from(row),
+            Cell::from(line.sequence.name.clone()),
+            Cell::from(line.sequence.sum.clone()),
+            Cell::from(line.sequence.expected.to_string()),
+            Cell::toned(line.board.to_string(), tone),
+            Cell::toned(verdict.name(), tone),
+        ]);
+    }
+    let contradicted = lines.iter().filter(|line| line.verdict() == Verdict::Contradicted).count();
+    table.note(format!(
+        "{contradicted} of {} sequences contradict their rows; (…) is a rule of docs/timing.md",
+        lines.len()
+    ));
+    table
+}

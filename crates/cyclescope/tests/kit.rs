@@ -1,0 +1,75 @@
+//! `kit` and `import --kit`. The boards here are the model itself, and the model with some of its answers altered; none of
+//! what they say is kept.
+
+use std::path::Path;
+
+mod common;
+
+use common::{cyclescope, text};
+
+/// What the kit for `chip` prints on the model.
+fn log(folder: &Path, chip: &str) -> String {
+    let written = cyclescope(folder, &["kit", "--chip", chip, "--out", "kit.elf"]);
+    assert!(written.status.success(), "{}", text(&written.stderr));
+    let run = cyclescope(folder, &["exec", "kit.elf", "--chip", chip]);
+    text(&run.stdout)
+}
+
+fn import(folder: &Path, log: &str, chip: &str) -> (i32, String, String) {
+    std::fs::write(folder.join("kit.log"), log).expect("the folder is ours");
+    let arguments = ["import", "kit.log", "--kit", "--chip", chip, "--board", "desk", "--out", "desk.toml"];
+    let output = cyclescope(folder, &arguments);
+    (output.status.code().expect("it ends"), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_board_s_answers_stand_beside_the_rows_contradicted_ones_first() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let right = log(folder.path(), "stm32c031c6").replace('\n', "\r\n");
+    let (code, table, errors) = import(folder.path(), &right, "stm32c031c6");
+    assert_eq!(code, 0, "{errors}");
+    assert!(table.contains("0 of ") && !table.contains("contradicted\n"), "{table}");
+
+    let wrong = right.replace("kit load.word 2\r", "kit load.word 7\r");
+    assert_ne!(wrong, right);
+    let (code, table, errors) = import(folder.path(), &format!("boot\r\n{wrong}"), "stm32c031c6");
+    assert_eq!(code, 0, "{errors}");
+    let first = table.lines().find(|line| line.contains("confirmed") || line.contains("contradicted"));
+    assert!(first.is_some_and(|line| line.contains("load.word") && line.contains("contradicted")), "{table}");
+    assert!(table.contains("1 of "), "{table}");
+    let file = std::fs::read_to_string(folder.path().join("desk.toml")).expect("it was written");
+    assert!(file.contains("board = \"desk\"") && file.contains("\"load.word\" = { cycles = 7, code = "), "{file}");
+}
+
+#[test]
+fn what_is_no_whole_log_of_the_kit_gives_no_file_and_says_what_to_do() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let right = log(folder.path(), "atmega328p");
+    let lost: String =
+        right.lines().filter(|line| !line.contains("skip.sbrc")).map(|line| format!("{line}\n")).collect();
+    let begin = right.lines().next().expect("a first line");
+    let version = begin.split("version=").nth(1).expect("its version");
+    for (log, chip, code, says) in [
+        (right.clone(), "stm32f446ze", 2, "the kit for atmega328p"),
+        (right.clone(), "stm32f446re", 2, "there is no kit for stm32f446re; there is one for stm32c031c6"),
+        (right.replace(version, "00000000"), "atmega328p", 65, "write the image anew"),
+        ("nothing".to_owned(), "atmega328p", 65, "no line of it is the kit's"),
+        (lost, "atmega328p", 84, "have arrived"),
+        (right.replace("kit end", "kat end"), "atmega328p", 84, "does not end"),
+    ] {
+        let (ended, table, errors) = import(folder.path(), &log, chip);
+        assert_eq!(ended, code, "{errors}");
+        assert!(errors.contains(says) && table.is_empty(), "{errors}");
+        assert!(!folder.path().join("desk.toml").exists());
+    }
+}
+
+#[test]
+fn the_sequences_can_be_read() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let shown = text(&cyclescope(folder.path(), &["kit", "--chip", "stm32f446ze", "--format", "markdown"]).stdout);
+    assert!(shown.contains("| load.word | load | ldr r2, "), "{shown}");
+    let unknown = cyclescope(folder.path(), &["kit", "--chip", "stm32f447"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(text(&unknown.stderr).contains("no chip is called `stm32f447`"), "{}", text(&unknown.stderr));
+}

@@ -1,0 +1,128 @@
+//! Cortex-M.
+//!
+//! Registers: r7 the counter's address, r6 its first reading, r5 the last; of sequences with a handler r5 what the handler
+//! read first and r4 what it read last. The timed code finds r0 and r1 at words of RAM that all hold the address of the
+//! first, r2 = 4, r3 = 3 and the flags of comparing these. `mov r8, r8` stands between readings and timed code: data
+//! processing, which nothing overlaps with.
+
+use std::fmt::Write as _;
+
+use super::{flags, lines};
+use crate::kit::{Kit, Sequence};
+use crate::table::{Run, Span};
+
+/// Bytes to which timed code is aligned, a multiple of every flash line.
+const ALIGNED: u32 = 32;
+const GUARD: &str = "    mov r8, r8\n";
+
+pub(super) fn version(version: &str) -> String {
+    format!(
+        "    .section .rodata.kit_version, \"a\", %progbits\n    .global kit_version\nkit_version:\n    .asciz \"{version}\"\n"
+    )
+}
+
+pub(super) fn sequences(kit: &Kit) -> String {
+    let small = kit.board.core == "m0plus";
+    // The counters: SysTick's, which counts down; DWT_CYCCNT.
+    let (counter, down) = if small { (0xE000_E018_u32, true) } else { (0xE000_1004, false) };
+    let mut text = String::from("    .syntax unified\n    .thumb\n");
+    text += HANDLERS;
+    text += if small { "    bx lr\n" } else { SYSTICK_STOPS };
+    let name = |index: usize| format!("kit_{index}");
+    for (index, sequence) in kit.sequences.iter().enumerate() {
+        text += &function(&name(index), sequence, counter, small, down);
+    }
+    for (name, run) in [("kit_empty", Run::Flash), ("kit_empty_in_ram", Run::Ram)] {
+        let _ = write!(text, "    .global {name}");
+        text += &function(name, &Sequence::empty(run), counter, small, down);
+    }
+    text += "\n    .section .rodata.kit_names, \"a\", %progbits\n";
+    for (index, sequence) in kit.sequences.iter().enumerate() {
+        let _ = writeln!(text, ".Lname_{index}:\n    .asciz \"{}\"", sequence.name);
+    }
+    text += "\n    .section .rodata.kit, \"a\", %progbits\n    .balign 4\n    .global kit_sequences\nkit_sequences:\n";
+    for (index, sequence) in kit.sequences.iter().enumerate() {
+        let _ = writeln!(text, "    .word .Lname_{index}, kit_{index}, {:#x}", flags(sequence));
+    }
+    text + "    .word 0, 0, 0\n"
+}
+
+/// Handlers read the counter first and last. PendSV's comes before SysTick's when both are pending; the second leaves alone
+/// what the first read last.
+const HANDLERS: &str = "
+    .section .text.kit, \"ax\", %progbits
+    .balign 32
+    .global SVC_Handler
+    .thumb_func
+SVC_Handler:
+    mov r8, r8
+    ldr r5, [r7]
+    mov r8, r8
+    ldr r4, [r7]
+    mov r8, r8
+    bx lr
+    .balign 32
+    .global PendSV_Handler
+    .thumb_func
+PendSV_Handler:
+    mov r8, r8
+    ldr r5, [r7]
+    mov r8, r8
+    ldr r4, [r7]
+    mov r8, r8
+    bx lr
+    .balign 32
+    .global SysTick_Handler
+    .thumb_func
+SysTick_Handler:
+    mov r8, r8
+    ldr r5, [r7]
+    mov r8, r8
+";
+
+/// Where SysTick is not the counter but what interrupts, its handler stops it, and keeps its reading in r11 too: the handler of a
+/// less urgent exception may follow.
+const SYSTICK_STOPS: &str = "    mov r11, r5
+    movs r0, #0
+    ldr r1, =0xe000e010
+    str r0, [r1]
+    dsb
+    bx lr
+    .ltorg
+";
+
+fn function(name: &str, sequence: &Sequence, counter: u32, small: bool, down: bool) -> String {
+    let section = match sequence.run {
+        Run::Flash => ".text.kit, \"ax\", %progbits",
+        Run::Ram => ".data.kit, \"aw\", %progbits",
+    };
+    let saved = if small { "r4-r7" } else { "r4-r11" };
+    let mut text = format!(
+        "\n/* {} */\n    .section {section}\n    .balign 4\n    .type {name}, %function\n    .thumb_func\n{name}:\n    push {{{saved}, lr}}\n",
+        sequence.name
+    );
+    let _ = write!(
+        text,
+        "    ldr r7, ={counter:#x}\n    ldr r0, =kit_data\n    mov r1, r0\n    adds r1, #64\n    movs r2, #4\n    movs r3, #3\n"
+    );
+    text += &lines(&sequence.setup);
+    text += "    cmp r2, r3\n";
+    let _ = write!(text, "    b .Lbegin_{name}\n    .ltorg\n    .balign {ALIGNED}\n");
+    for _ in 0..sequence.at / 2 {
+        text += "    nop\n";
+    }
+    let _ = write!(text, ".Lbegin_{name}:\n    ldr r6, [r7]\n{GUARD}");
+    text += &lines(&sequence.code);
+    text += GUARD;
+    let (from, to) = match sequence.span {
+        Span::Code | Span::Entry => ("r6", "r5"),
+        Span::Urgent => ("r6", "r11"),
+        Span::Return | Span::Chain => ("r4", "r5"),
+    };
+    if matches!(sequence.span, Span::Code | Span::Return) {
+        text += "    ldr r5, [r7]\n";
+    }
+    let (from, to) = if down { (to, from) } else { (from, to) };
+    let _ = write!(text, "    subs r0, {to}, {from}\n    pop {{{saved}, pc}}\n    .ltorg\n");
+    text + &lines(&sequence.behind)
+}

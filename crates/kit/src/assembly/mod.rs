@@ -1,0 +1,39 @@
+//! The kit's program, in assembly: a function a sequence, which returns the cycles between its two readings of the counter,
+//! and the table that `firmware/kit/main.c` goes by.
+
+mod arm;
+mod avr;
+
+use crate::kit::{Kit, Sequence};
+use crate::table::{Memory, Run};
+
+/// The whole file.
+pub(crate) fn text(kit: &Kit) -> String {
+    let version = kit.version();
+    let name = if kit.is_avr() { avr::version(&version) } else { arm::version(&version) };
+    format!("/* Generated from experiments/kit by `cargo xtask images build`. */\n{}{name}", sequences(kit))
+}
+
+/// The sequences and their table, without the version, which is made of them.
+pub(crate) fn sequences(kit: &Kit) -> String {
+    if kit.is_avr() { avr::sequences(kit) } else { arm::sequences(kit) }
+}
+
+/// Instructions a line each.
+fn lines(code: &str) -> String {
+    code.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty()).fold(String::new(), |text, line| {
+        let indent = if line.ends_with(':') { "" } else { "    " };
+        text + indent + line + "\n"
+    })
+}
+
+/// What the program must know of a sequence beside its code, as `main.c` has the bits.
+fn flags(sequence: &Sequence) -> u32 {
+    let Memory { wait, prefetch, cache, data_cache, passes } = sequence.memory;
+    u32::from(wait)
+        | u32::from(prefetch) << 4
+        | u32::from(cache) << 5
+        | u32::from(data_cache) << 6
+        | u32::from(sequence.run == Run::Ram) << 7
+        | u32::from(passes) << 8
+}

@@ -1,0 +1,268 @@
+//! `docs/boards`: what boards have said, a file each, and what follows for the rows.
+//!
+//! An answer counts while its sequence is the one that the board ran; one that has been changed since says nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::kit::{Kit, KitError, Subject};
+use crate::log::Log;
+
+/// What one board said.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoardFile {
+    /// The chip on it.
+    pub chip: String,
+    /// The board, as its owner calls it.
+    pub board: String,
+    /// The core's clock while it ran, Hz.
+    pub clock_hz: u64,
+    /// Sequences whose answer is not the rows' and why that is no mistake of a row, by name.
+    #[serde(default)]
+    pub explained: BTreeMap<String, String>,
+    /// The answers by sequence.
+    pub sequence: BTreeMap<String, Answer>,
+}
+
+/// A board's answer.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The cycles that it counted.
+    pub cycles: u64,
+    /// Which code it was: [`Sequence::fingerprint`](crate::Sequence::fingerprint).
+    pub code: String,
+}
+
+/// Why the files cannot be read.
+#[derive(Debug, Error)]
+pub enum BoardsError {
+    /// A file or the folder.
+    #[error("{} cannot be read: {error}", path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: std::io::Error,
+    },
+    /// A file is none of a board.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: Box<toml::de::Error>,
+    },
+    /// A board has no kit.
+    #[error("{}: {error}", path.display())]
+    Kit {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: KitError,
+    },
+}
+
+impl BoardFile {
+    /// What `log` says, once [`verdicts`](crate::verdicts) has found it to be of `kit`.
+    pub fn of(kit: &Kit, log: &Log, board: &str) -> Self {
+        let answers = kit.sequences.iter().filter_map(|sequence| {
+            let cycles = *log.cycles.get(&sequence.name)?;
+            Some((sequence.name.clone(), Answer { cycles, code: sequence.fingerprint() }))
+        });
+        Self {
+            chip: log.chip.clone(),
+            board: board.to_owned(),
+            clock_hz: log.clock_hz,
+            explained: BTreeMap::new(),
+            sequence: answers.collect(),
+        }
+    }
+
+    /// The file's text.
+    pub fn to_text(&self) -> String {
+        let quoted = |text: &str| toml::Value::from(text).to_string();
+        let mut text = format!(
+            "# What a board said: `cyclescope import LOG --kit`. Only [explained] is for editing.\n\
+             chip = {}\nboard = {}\nclock_hz = {}\n\n[explained]\n",
+            quoted(&self.chip),
+            quoted(&self.board),
+            self.clock_hz
+        );
+        for (sequence, reason) in &self.explained {
+            let _ = writeln!(text, "{} = {}", quoted(sequence), quoted(reason));
+        }
+        text += "\n[sequence]\n";
+        for (sequence, Answer { cycles, code }) in &self.sequence {
+            let _ = writeln!(text, "{} = {{ cycles = {cycles}, code = {} }}", quoted(sequence), quoted(code));
+        }
+        text
+    }
+}
+
+/// A sequence whose answer is neither its rows' nor explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The file's name.
+    pub file: String,
+    /// The sequence.
+    pub sequence: String,
+    /// What it is for.
+    pub subject: Subject,
+    /// The sum of its rows.
+    pub expected: u64,
+    /// The board's answer.
+    pub board: u64,
+}
+
+impl std::fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { file, sequence, subject, expected, board } = self;
+        write!(f, "{file}: {sequence} (for `{subject}`) took {board} cycles where the rows say {expected}")
+    }
+}
+
+/// What all files of a folder say.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// The chips that a row is confirmed on, by table and row: at least one sequence for it agrees, and none disagrees
+    /// without an explanation.
+    pub confirmed: BTreeMap<(String, &'static str), BTreeSet<String>>,
+    /// What neither agrees nor is explained.
+    pub contradictions: Vec<Contradiction>,
+    /// How many answers are of sequences that have changed since, by file.
+    pub outdated: BTreeMap<String, usize>,
+}
+
+/// Reads the files of `folder` that end in `.toml`; a folder that is not there has none.
+///
+/// # Errors
+/// [`BoardsError`] for a file that is none of a board.
+pub fn read(folder: &Path) -> Result<Findings, BoardsError> {
+    let mut findings = Findings::default();
+    for path in files(folder)? {
+        let text = std::fs::read_to_string(&path).map_err(|error| BoardsError::Read { path: path.clone(), error })?;
+        let file: BoardFile =
+            toml::from_str(&text).map_err(|error| BoardsError::File { path: path.clone(), error: Box::new(error) })?;
+        let kit = Kit::of(&file.chip).map_err(|error| BoardsError::Kit { path: path.clone(), error })?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        findings.add(&name, &file, &kit);
+    }
+    Ok(findings)
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>, BoardsError> {
+    let failed = |error| BoardsError::Read { path: folder.to_owned(), error };
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failed)?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+impl Findings {
+    fn add(&mut self, name: &str, file: &BoardFile, kit: &Kit) {
+        let mut agreed = BTreeSet::new();
+        let mut contradicted = BTreeSet::new();
+        for (of, answer) in &file.sequence {
+            let sequence = kit.sequences.iter().find(|sequence| sequence.name == *of);
+            let Some(sequence) = sequence.filter(|sequence| sequence.fingerprint() == answer.code) else {
+                *self.outdated.entry(name.to_owned()).or_default() += 1;
+                continue;
+            };
+            if answer.cycles == sequence.expected {
+                agreed.insert(&sequence.subject);
+            } else if !file.explained.contains_key(of) {
+                contradicted.insert(&sequence.subject);
+                self.contradictions.push(Contradiction {
+                    file: name.to_owned(),
+                    sequence: of.clone(),
+                    subject: sequence.subject.clone(),
+                    expected: sequence.expected,
+                    board: answer.cycles,
+                });
+            }
+        }
+        for subject in agreed.difference(&contradicted) {
+            if let Subject::Row { table, row } = subject {
+                self.confirmed.entry((table.clone(), *row)).or_default().insert(file.chip.clone());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A board that says what the rows say, but for some sequences.
+    fn board(kit: &Kit, others: &[(&str, u64)]) -> BoardFile {
+        let mut cycles: BTreeMap<String, u64> =
+            kit.sequences.iter().map(|sequence| (sequence.name.clone(), sequence.expected)).collect();
+        cycles.extend(others.iter().map(|(name, cycles)| ((*name).to_owned(), *cycles)));
+        let log = Log { chip: kit.part.name.to_string(), version: kit.version(), clock_hz: 16_000_000, cycles };
+        BoardFile::of(kit, &log, "a \"board\"")
+    }
+
+    fn findings(file: &BoardFile, kit: &Kit) -> Findings {
+        let mut findings = Findings::default();
+        findings.add("file.toml", file, kit);
+        findings
+    }
+
+    #[test]
+    fn a_file_says_what_it_was_written_from() {
+        let kit = Kit::of("stm32f446ze").unwrap();
+        let mut file = board(&kit, &[]);
+        file.explained.insert("load.word".into(), "because".into());
+        assert_eq!(toml::from_str::<BoardFile>(&file.to_text()).unwrap(), file);
+    }
+
+    #[test]
+    fn a_row_is_confirmed_where_its_sequences_agree_and_contradicted_where_one_does_not() {
+        let kit = Kit::of("stm32f446ze").unwrap();
+        let row = |row| ("cortex-m4f".to_owned(), row);
+        let all = findings(&board(&kit, &[]), &kit);
+        assert!(all.contradictions.is_empty() && all.outdated.is_empty());
+        assert_eq!(all.confirmed[&row("load")], BTreeSet::from(["stm32f446ze".to_owned()]));
+        assert!(all.confirmed.contains_key(&("stm32f446ze".to_owned(), "bus.apb_bridge")));
+
+        let mut file = board(&kit, &[("load.word", 3)]);
+        let one = findings(&file, &kit);
+        assert_eq!(one.contradictions.len(), 1);
+        let said = one.contradictions[0].to_string();
+        assert_eq!(said, "file.toml: load.word (for `load`) took 3 cycles where the rows say 2");
+        assert!(!one.confirmed.contains_key(&row("load")) && one.confirmed.contains_key(&row("store")));
+
+        file.explained.insert("load.word".into(), "its flash is another".into());
+        let explained = findings(&file, &kit);
+        assert!(explained.contradictions.is_empty() && explained.confirmed.contains_key(&row("load")));
+    }
+
+    #[test]
+    fn an_answer_of_other_code_says_nothing() {
+        let kit = Kit::of("stm32f446ze").unwrap();
+        let mut file = board(&kit, &[("load.word", 3)]);
+        file.sequence.get_mut("load.word").unwrap().code = "00000000".into();
+        file.sequence.insert("gone".into(), Answer { cycles: 1, code: "00000000".into() });
+        let findings = findings(&file, &kit);
+        assert!(findings.contradictions.is_empty());
+        assert_eq!(findings.outdated["file.toml"], 2);
+    }
+}

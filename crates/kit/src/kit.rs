@@ -1,0 +1,341 @@
+//! What one board runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cyclescope_avr::timing::CoreTiming as AvrTiming;
+use cyclescope_chips::{Core, CortexMModel, Part, PartError};
+use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F, CoreTiming};
+use cyclescope_machine::TimingRow;
+use thiserror::Error;
+
+use crate::expression::{ExpressionError, evaluate};
+use crate::table::{File, Filled, Memory, Run, Span};
+
+/// The files of sequences.
+const FILES: [(&str, &str); 4] = [
+    ("cortex-m0plus.toml", include_str!("../sequences/cortex-m0plus.toml")),
+    ("cortex-m3-m4.toml", include_str!("../sequences/cortex-m3-m4.toml")),
+    ("flash.toml", include_str!("../sequences/flash.toml")),
+    ("avr.toml", include_str!("../sequences/avr.toml")),
+];
+
+/// A board that has a kit.
+#[derive(Debug)]
+pub struct BoardKit {
+    /// Its name, as `firmware/images.toml` has it; the chip is called the same.
+    pub name: &'static str,
+    /// Its core, as the same file has it.
+    pub core: &'static str,
+    /// What stands for `<…>` in sequences.
+    words: &'static [(&'static str, &'static str)],
+}
+
+/// All boards with a kit. Addresses are of registers that reading and writing do not change anything by; a line is a row's short
+/// name, or what no row says.
+pub const BOARDS: &[BoardKit] = &[
+    // TIM3_ARR; GPIOA_ODR, on the core's own port for I/O.
+    BoardKit {
+        name: "stm32c031c6",
+        core: "m0plus",
+        words: &[("apb1", "0x4000042c"), ("gpio", "0x50000014"), ("line", "8")],
+    },
+    // TIM2_ARR, TIM1_ARR, CRC_IDR.
+    BoardKit {
+        name: "stm32f103c8",
+        core: "m3",
+        words: &[
+            ("apb1", "0x4000002c"),
+            ("apb2", "0x40012c2c"),
+            ("gpio", "0x4001080c"),
+            ("line", "line"),
+            ("ahb", "0x40023004"),
+        ],
+    },
+    // TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
+    BoardKit {
+        name: "stm32f446ze",
+        core: "m4f",
+        words: &[
+            ("apb1", "0x4000002c"),
+            ("apb2", "0x4001002c"),
+            ("gpio", "0x40020014"),
+            ("line", "line"),
+            ("ahb", "0x40023004"),
+        ],
+    },
+    // PIT_LDVAL0, GPIOB_PDOR.
+    BoardKit {
+        name: "mk20dx256",
+        core: "m4",
+        words: &[("apb1", "0x40037100"), ("gpio", "0x400ff040"), ("line", "line_fmc")],
+    },
+    BoardKit { name: "atmega328p", core: "avr5", words: &[] },
+];
+
+/// Why there is no kit.
+#[derive(Debug, Error)]
+pub enum KitError {
+    /// The chip is unknown.
+    #[error(transparent)]
+    Part(#[from] PartError),
+    /// There is none for the chip.
+    #[error("there is no kit for {chip}; there is one for {}", names())]
+    NoKit {
+        /// The chip.
+        chip: String,
+    },
+    /// A file of sequences is no such file.
+    #[error("experiments/kit/{file}: {error}")]
+    File {
+        /// Which.
+        file: &'static str,
+        /// Why.
+        #[source]
+        error: Box<toml::de::Error>,
+    },
+    /// An expected sum has no value.
+    #[error("{sequence}: {error}")]
+    Expected {
+        /// The sequence.
+        sequence: String,
+        /// Why.
+        #[source]
+        error: ExpressionError,
+    },
+    /// A sequence that contradicts itself, or another.
+    #[error("{sequence}: {what}")]
+    Sequence {
+        /// The sequence.
+        sequence: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+}
+
+fn names() -> String {
+    BOARDS.iter().map(|board| board.name).collect::<Vec<_>>().join(", ")
+}
+
+/// What a sequence is for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// A row of a table of docs/timing.md.
+    Row {
+        /// The table's name.
+        table: String,
+        /// The row's name.
+        row: &'static str,
+    },
+    /// A rule that stands there in words.
+    Rule(String),
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Row { row, .. } => f.write_str(row),
+            Self::Rule(rule) => f.write_str(rule),
+        }
+    }
+}
+
+/// One sequence as one board runs it.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// Its name, unique on its board.
+    pub name: String,
+    /// What it is for.
+    pub subject: Subject,
+    /// The timed code.
+    pub code: String,
+    /// What comes before, untimed.
+    pub setup: String,
+    /// What stands behind.
+    pub behind: String,
+    /// Bytes behind a word boundary at which the timed code begins.
+    pub at: u32,
+    /// Where it runs.
+    pub run: Run,
+    /// How the flash is set up.
+    pub memory: Memory,
+    /// Where its time begins and ends.
+    pub span: Span,
+    /// The expected sum as written.
+    pub sum: String,
+    /// Its value, cycles.
+    pub expected: u64,
+    /// The rows in the sum, and in what it is for.
+    pub rows: BTreeSet<&'static str>,
+}
+
+/// FNV-1a, 32 bits: it tells texts apart and need not resist anybody.
+fn digest(text: &str) -> String {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{hash:08x}")
+}
+
+impl Sequence {
+    /// A number over all that a board runs of it: an answer of other code under the same name says nothing of this one.
+    pub fn fingerprint(&self) -> String {
+        let Self { setup, code, behind, at, run, memory, span, .. } = self;
+        digest(&format!("{setup}\n{code}\n{behind}\n{at} {run:?} {memory:?} {span:?}"))
+    }
+
+    /// One that times nothing.
+    pub(crate) fn empty(run: Run) -> Self {
+        Self {
+            name: "empty".to_owned(),
+            subject: Subject::Rule(String::new()),
+            code: String::new(),
+            setup: String::new(),
+            behind: String::new(),
+            at: 0,
+            run,
+            memory: Memory::default(),
+            span: Span::Code,
+            sum: "0".to_owned(),
+            expected: 0,
+            rows: BTreeSet::new(),
+        }
+    }
+}
+
+/// What one board runs.
+#[derive(Debug)]
+pub struct Kit {
+    /// The board.
+    pub board: &'static BoardKit,
+    /// Its chip.
+    pub part: &'static Part,
+    /// Its sequences, in the order in which they run.
+    pub sequences: Vec<Sequence>,
+}
+
+impl Kit {
+    /// The kit of the board with `chip` on it.
+    ///
+    /// # Errors
+    /// [`KitError`] for a chip without one; the others are mistakes in the files that are compiled in.
+    pub fn of(chip: &str) -> Result<Self, KitError> {
+        let part = Part::find(chip)?;
+        let board = BOARDS.iter().find(|board| board.name == part.name);
+        let board = board.ok_or_else(|| KitError::NoKit { chip: part.name.to_string() })?;
+        let words = board.words.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let tables = Tables::of(part);
+        let mut sequences: Vec<Sequence> = Vec::new();
+        for (name, text) in FILES {
+            let file: File =
+                toml::from_str(text).map_err(|error| KitError::File { file: name, error: error.into() })?;
+            if !file.core.iter().any(|core| core == board.core) {
+                continue;
+            }
+            for entry in &file.sequence {
+                for filled in entry.filled(&words) {
+                    if !filled.is_on(board.name, board.core) {
+                        continue;
+                    }
+                    let sequence = sequence(filled, (entry.run, entry.memory), &file.row, &tables)?;
+                    if sequences.iter().any(|known| known.name == sequence.name) {
+                        let what = "the board has another sequence of that name";
+                        return Err(KitError::Sequence { sequence: sequence.name, what });
+                    }
+                    sequences.push(sequence);
+                }
+            }
+        }
+        Ok(Self { board, part, sequences })
+    }
+
+    /// The assembly of the program's sequences, with the table that the program goes by.
+    pub fn assembly(&self) -> String {
+        crate::assembly::text(self)
+    }
+
+    /// A number over the assembly: a board's answers are of exactly these sequences.
+    pub fn version(&self) -> String {
+        digest(&crate::assembly::sequences(self))
+    }
+
+    /// Whether it is for an AVR.
+    pub(crate) fn is_avr(&self) -> bool {
+        matches!(self.part.core, Core::Avr(_))
+    }
+}
+
+/// The rows that a part's sequences may speak of, by table.
+struct Tables(Vec<(String, Vec<&'static TimingRow>)>);
+
+impl Tables {
+    fn of(part: &'static Part) -> Self {
+        let arm = |timing: &'static CoreTiming| (timing.core.to_owned(), timing.rows.iter().collect());
+        let avr = |timing: &'static AvrTiming| (timing.core.to_owned(), timing.rows.iter().collect());
+        let core = match &part.core {
+            Core::CortexM(core) => Some(arm(match core.model {
+                CortexMModel::M0Plus => &CORTEX_M0PLUS,
+                CortexMModel::M3 => &CORTEX_M3,
+                // One table, whose rows of floating point the M4 without it never uses.
+                CortexMModel::M4 | CortexMModel::M4F => &CORTEX_M4F,
+            })),
+            Core::Avr(own) => Some(avr(own.timing)),
+            Core::Riscv(_) => None,
+        };
+        Self(core.into_iter().chain([(part.name.to_string(), part.timing_rows())]).collect())
+    }
+
+    fn find(&self, name: &str) -> Option<(&str, &'static TimingRow)> {
+        self.0.iter().find_map(|(table, rows)| Some((table.as_str(), *rows.iter().find(|row| row.name == name)?)))
+    }
+}
+
+fn sequence(
+    filled: Filled,
+    (run, memory): (Run, Memory),
+    short: &BTreeMap<String, String>,
+    tables: &Tables,
+) -> Result<Sequence, KitError> {
+    let span = Span::named(&filled.span)
+        .ok_or_else(|| KitError::Sequence { sequence: filled.name.clone(), what: "there is no span of that name" })?;
+    let wait = filled.values.get("wait").and_then(|wait| u8::try_from(*wait).ok()).unwrap_or(memory.wait);
+    let memory = Memory { wait, ..memory };
+    let mut rows = BTreeSet::new();
+    let mut value_of = |name: &str| {
+        if name == "wait" {
+            return Some(memory.wait.into());
+        }
+        if let Some(value) = filled.values.get(name) {
+            return Some(*value);
+        }
+        let (_, row) = tables.find(short.get(name)?)?;
+        rows.insert(row.name);
+        Some(row.cycles.into())
+    };
+    let expected = evaluate(&filled.expect, &mut value_of)
+        .map_err(|error| KitError::Expected { sequence: filled.name.clone(), error })?;
+    let subject = match (&filled.row, &filled.rule) {
+        (Some(row), None) => {
+            let found = short.get(row).and_then(|name| tables.find(name));
+            let (table, row) = found.ok_or_else(|| KitError::Expected {
+                sequence: filled.name.clone(),
+                error: ExpressionError::Name(row.clone()),
+            })?;
+            rows.insert(row.name);
+            Subject::Row { table: table.to_owned(), row: row.name }
+        }
+        (None, Some(rule)) => Subject::Rule(rule.clone()),
+        _ => return Err(KitError::Sequence { sequence: filled.name, what: "it is for either a row or a rule" }),
+    };
+    Ok(Sequence {
+        name: filled.name,
+        subject,
+        code: filled.code,
+        setup: filled.setup,
+        behind: filled.behind,
+        at: filled.at,
+        run,
+        memory,
+        span,
+        sum: filled.expect,
+        expected,
+        rows,
+    })
+}

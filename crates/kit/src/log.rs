@@ -1,0 +1,158 @@
+//! What a board printed.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+/// The answers of one run of the kit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// The chip that the program was made for.
+    pub chip: String,
+    /// The version of its sequences.
+    pub version: String,
+    /// The core's clock as the program set it, Hz.
+    pub clock_hz: u64,
+    /// The cycles of each sequence, by name.
+    pub cycles: BTreeMap<String, u64>,
+}
+
+/// Why a log gives no answers. Lines are counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LogError {
+    /// The kit does not speak in it.
+    #[error("no line of it is the kit's (`kit begin chip=… clock=… version=…`)")]
+    Nothing,
+    /// It ends too early.
+    #[error("the kit that begins in line {line} does not end: there is no line `kit end COUNT`")]
+    NoEnd {
+        /// Where it begins.
+        line: usize,
+    },
+    /// A line of the kit is not as the kit prints it.
+    #[error("line {line} is not as the kit prints it: `{text}`")]
+    Line {
+        /// Which.
+        line: usize,
+        /// What it says.
+        text: String,
+    },
+    /// Lines got lost.
+    #[error("line {line}: the kit has printed {printed} sequences, of which {found} have arrived")]
+    Lost {
+        /// The line of the end.
+        line: usize,
+        /// How many there were.
+        printed: u64,
+        /// How many are here.
+        found: u64,
+    },
+    /// Two runs in one log do not agree.
+    #[error("{sequence} took {first} cycles in one run and {then} in another: a log of one board has one answer")]
+    Disagree {
+        /// The sequence.
+        sequence: String,
+        /// In the first run.
+        first: u64,
+        /// In a later one.
+        then: u64,
+    },
+}
+
+impl Log {
+    /// The answers in `text`. What stands before, between and behind the kit's lines is passed over, and so is a run that
+    /// another follows before its end: a board that was reset.
+    ///
+    /// # Errors
+    /// [`LogError`] where no run is whole, or runs contradict each other.
+    pub fn read(text: &str) -> Result<Self, LogError> {
+        let mut whole: Option<Self> = None;
+        let mut run: Option<(usize, Self)> = None;
+        for (index, line) in text.lines().enumerate() {
+            let line_number = index + 1;
+            // A board that was reset begins anew in the middle of a line.
+            let Some(at) = line.rfind("kit begin ").or_else(|| line.starts_with("kit ").then_some(0)) else { continue };
+            let said = line[at..].trim_end();
+            let wrong = || LogError::Line { line: line_number, text: said.to_owned() };
+            let words: Vec<&str> = said.split(' ').skip(1).collect();
+            match (words.as_slice(), &mut run) {
+                (["begin", facts @ ..], _) => run = Some((line_number, begin(facts).ok_or_else(wrong)?)),
+                // The end of a run whose beginning nobody heard.
+                (_, None) => {}
+                (["end", count], Some((_, answers))) => {
+                    let printed = count.parse().map_err(|_| wrong())?;
+                    let found = answers.cycles.len() as u64;
+                    if printed != found {
+                        return Err(LogError::Lost { line: line_number, printed, found });
+                    }
+                    let answers = answers.clone();
+                    run = None;
+                    if let Some(known) = &whole {
+                        known.agrees(&answers)?;
+                    }
+                    whole.get_or_insert(answers);
+                }
+                ([name, cycles], Some((_, answers))) => {
+                    let cycles = cycles.parse().map_err(|_| wrong())?;
+                    if answers.cycles.insert((*name).to_owned(), cycles).is_some() {
+                        return Err(wrong());
+                    }
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        match (whole, run) {
+            (Some(answers), _) => Ok(answers),
+            (None, Some((line, _))) => Err(LogError::NoEnd { line }),
+            (None, None) => Err(LogError::Nothing),
+        }
+    }
+
+    fn agrees(&self, other: &Self) -> Result<(), LogError> {
+        for (sequence, first) in &self.cycles {
+            if let Some(then) = other.cycles.get(sequence).filter(|then| *then != first) {
+                return Err(LogError::Disagree { sequence: sequence.clone(), first: *first, then: *then });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn begin(facts: &[&str]) -> Option<Log> {
+    let fact = |name: &str| facts.iter().find_map(|fact| fact.strip_prefix(name)?.strip_prefix('='));
+    Some(Log {
+        chip: fact("chip")?.to_owned(),
+        version: fact("version")?.to_owned(),
+        clock_hz: fact("clock")?.parse().ok()?,
+        cycles: BTreeMap::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEGIN: &str = "kit begin chip=stm32f446ze clock=16000000 serial=PD8@115200 version=0badcafe\r\n";
+
+    #[test]
+    fn a_run_is_found_among_other_text_and_after_a_reset() {
+        let text = format!(
+            "??\r\nkit early 3\r\n{BEGIN}kit load 2\r\nkit st{BEGIN}kit load 2\r\nkit store 1\r\nkit end 2\r\nbye"
+        );
+        let log = Log::read(&text).unwrap();
+        assert_eq!((log.chip.as_str(), log.version.as_str(), log.clock_hz), ("stm32f446ze", "0badcafe", 16_000_000));
+        assert_eq!(log.cycles, BTreeMap::from([("load".into(), 2), ("store".into(), 1)]));
+    }
+
+    #[test]
+    fn what_is_not_whole_is_refused() {
+        let refused = |text: &str| Log::read(&format!("{BEGIN}{text}")).unwrap_err();
+        assert_eq!(Log::read("kit\nkitten 1\n").unwrap_err(), LogError::Nothing);
+        assert_eq!(refused("kit load 2\n"), LogError::NoEnd { line: 1 });
+        assert_eq!(refused("kit load 2\nkit end 2\n"), LogError::Lost { line: 3, printed: 2, found: 1 });
+        assert!(matches!(refused("kit load x\nkit end 1\n"), LogError::Line { line: 2, .. }));
+        assert!(matches!(refused("kit load 2\nkit load 2\nkit end 1\n"), LogError::Line { line: 3, .. }));
+        let again = format!("kit load 2\nkit end 1\n{BEGIN}kit load 3\nkit end 1\n");
+        assert_eq!(refused(&again), LogError::Disagree { sequence: "load".into(), first: 2, then: 3 });
+    }
+}

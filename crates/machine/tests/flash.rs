@@ -1,0 +1,353 @@
+//! The flash interface against one that is stepped cycle by cycle, over random sequences of what a core and a DMA
+//! controller do, with the settings of every family.
+
+use cyclescope_machine::{FlashInterface, FlashTiming};
+use proptest::prelude::*;
+
+/// The settings that families have: line, prefetch, lines of each cache, whether prefetched lines are cached.
+fn timings() -> impl Strategy<Value = FlashTiming> {
+    let timing = |line_bytes, prefetch, instruction_lines, data_lines, caches_prefetched| FlashTiming {
+        line_bytes,
+        wait_states: 0,
+        prefetch,
+        instruction_lines,
+        data_lines,
+        caches_prefetched,
+    };
+    let families = prop_oneof![
+        // STM32C0, F1 with its buffer and without, F4, K20.
+        (any::<bool>(), prop::sample::select(vec![0, 2]))
+            .prop_map(move |(ahead, lines)| timing(8, ahead, lines, 0, false)),
+        any::<bool>().prop_map(move |ahead| timing(if ahead { 8 } else { 4 }, ahead, 0, 0, false)),
+        (any::<bool>(), prop::sample::select(vec![0, 64]), prop::sample::select(vec![0, 8]))
+            .prop_map(move |(ahead, lines, data)| timing(16, ahead, lines, data, false)),
+        (any::<bool>(), prop::sample::select(vec![0, 3, 24]))
+            .prop_map(move |(ahead, lines)| timing(8, ahead, lines, 8, true)),
+    ];
+    (families, 0_u32..=7).prop_map(|(timing, wait_states)| FlashTiming { wait_states, ..timing })
+}
+
+/// What is done in one cycle. Lines are few, so that they meet again.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// Cycles go by.
+    Idle(u64),
+    /// A jump whose first instruction is waited for.
+    Fetch(u32),
+    /// A jump.
+    Redirect(u32),
+    /// The line after the last asked for is asked for.
+    Request,
+    /// The line last asked for, or the one before it, is waited for.
+    Wait { before: bool },
+    /// A load waits for its data.
+    Data(u32),
+    /// Another master reads, unless its last read is not done.
+    Dma(u32),
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        3 => (0_u64..12).prop_map(Act::Idle),
+        3 => (0_u32..12).prop_map(Act::Fetch),
+        2 => (0_u32..12).prop_map(Act::Redirect),
+        4 => Just(Act::Request),
+        4 => any::<bool>().prop_map(|before| Act::Wait { before }),
+        3 => (0_u32..12).prop_map(Act::Data),
+        1 => (0_u32..12).prop_map(Act::Dma),
+    ];
+    prop::collection::vec(act, 1..200)
+}
+
+/// Lines kept, the one used last at the end.
+struct Kept(Vec<u32>, usize);
+
+impl Kept {
+    fn hit(&mut self, line: u32) -> bool {
+        let place = self.0.iter().position(|kept| *kept == line);
+        place.map(|place| self.0.remove(place)).inspect(|line| self.0.push(*line)).is_some()
+    }
+
+    fn insert(&mut self, line: u32) {
+        self.0.push(line);
+        if self.0.len() > self.1 {
+            self.0.remove(0);
+        }
+    }
+}
+
+/// A line that a fetch asked for.
+#[derive(Clone, Copy)]
+struct Asked {
+    line: u32,
+    at: u64,
+    /// The cycle from which it stalls no more, once that is known.
+    ready: Option<u64>,
+}
+
+/// The same interface, stepped: in each cycle the array begins at most one read, of those that want it the first by rank.
+struct Stepped {
+    timing: FlashTiming,
+    now: u64,
+    free_at: u64,
+    instructions: Kept,
+    data: Kept,
+    /// What fetches asked for since the last jump, in order; the last is in hand when none of them waits.
+    asked: Vec<Asked>,
+    /// The last of all that was served.
+    held: Option<Asked>,
+    ahead_from: Option<u64>,
+    prefetched: Option<(u32, u64)>,
+    /// Another master waits for the array.
+    dma: bool,
+    dma_done: u64,
+}
+
+impl Stepped {
+    fn new(timing: FlashTiming) -> Self {
+        let kept = |lines| Kept(Vec::new(), lines);
+        Self {
+            timing,
+            now: AHEAD,
+            free_at: 0,
+            instructions: kept(timing.instruction_lines),
+            data: kept(timing.data_lines),
+            asked: Vec::new(),
+            held: None,
+            ahead_from: None,
+            prefetched: None,
+            dma: false,
+            dma_done: 0,
+        }
+    }
+
+    /// Begins a read if the array is free: the cycle in which it delivers.
+    fn read(&mut self) -> Option<u64> {
+        (self.free_at <= self.now).then(|| {
+            self.free_at = self.now + u64::from(self.timing.wait_states) + 1;
+            self.free_at - 1
+        })
+    }
+
+    /// What begins in this cycle: another master's read, then what fetches wait for, then a line ahead.
+    fn step(&mut self) {
+        self.begin_dma();
+        self.begin_fetches();
+        if let (Some(from), false, Some(last)) = (self.ahead_from, self.waits(), self.asked.last().copied())
+            && from <= self.now
+            && let Some(ready) = self.read()
+        {
+            (self.prefetched, self.ahead_from) = (Some((last.line + 1, ready)), None);
+        }
+        self.now += 1;
+    }
+
+    fn begin_dma(&mut self) {
+        if self.dma
+            && let Some(ready) = self.read()
+        {
+            (self.dma, self.dma_done) = (false, ready);
+        }
+    }
+
+    fn begin_fetches(&mut self) {
+        while let Some(next) = self.asked.iter().position(|asked| asked.ready.is_none()) {
+            if !self.serve(next, true) {
+                break;
+            }
+        }
+    }
+
+    /// Whether the line at `place` among those asked for is served in this cycle, from the array if it may be read.
+    fn serve(&mut self, place: usize, reads: bool) -> bool {
+        let Asked { line, at, .. } = self.asked[place];
+        // One bus: its address follows the line before it.
+        let after = place.checked_sub(1).and_then(|last| self.asked[last].ready).map_or(0, |ready| ready + 1);
+        let from = at.max(after);
+        if reads && from > self.now {
+            return false;
+        }
+        let ready = if self.instructions.hit(line) {
+            Some(from)
+        } else if let Some((_, ready)) = self.prefetched.take_if(|(ahead, _)| *ahead == line) {
+            if self.timing.caches_prefetched {
+                self.instructions.insert(line);
+            }
+            Some(ready.max(from))
+        } else {
+            let ready = if reads { self.read() } else { None };
+            if ready.is_some() {
+                self.instructions.insert(line);
+            }
+            ready
+        };
+        self.asked[place].ready = ready;
+        if ready.is_some() {
+            self.held = Some(self.asked[place]);
+        }
+        if let Some(ready) = ready {
+            self.plan(line, ready);
+        }
+        ready.is_some()
+    }
+
+    fn plan(&mut self, line: u32, ready: u64) {
+        let ahead = self.prefetched.is_some_and(|(ahead, _)| ahead == line + 1);
+        let wanted = self.timing.prefetch && !ahead && !self.instructions.0.contains(&(line + 1));
+        self.ahead_from = wanted.then_some(ready + 1);
+    }
+
+    fn waits(&self) -> bool {
+        self.asked.iter().any(|asked| asked.ready.is_none())
+    }
+
+    /// What needs no array is served at once; a jump reads it at once, what follows the line before it leaves a read of data in
+    /// this cycle the way.
+    fn ask(&mut self, line: u32, jumps: bool) {
+        let idle = !self.waits();
+        self.asked.push(Asked { line, at: self.now, ready: None });
+        self.ahead_from = None;
+        if idle {
+            self.serve(self.asked.len() - 1, jumps);
+        }
+    }
+
+    fn redirect(&mut self, line: u32) {
+        if self.waits() {
+            self.asked = self.held.into_iter().collect();
+            if let Some(held) = self.held {
+                self.plan(held.line, self.now);
+            }
+        }
+        if self.asked.last().is_none_or(|held| held.line != line) {
+            self.asked.clear();
+            self.ask(line, true);
+        }
+    }
+
+    /// The line after the last one asked for; a buffer has room for four that have not come.
+    fn request(&mut self) -> Option<u32> {
+        let waiting = self.asked.iter().filter(|asked| asked.ready.is_none()).count();
+        let line = self.asked.last()?.line + 1;
+        if waiting < 4 {
+            self.ask(line, false);
+        }
+        Some(line)
+    }
+
+    fn wait(&mut self, line: u32) -> u64 {
+        let known = self.asked.iter().rev().take(4).any(|asked| asked.line == line);
+        if !known {
+            self.redirect(line);
+        }
+        let from = self.now;
+        loop {
+            self.begin_dma();
+            self.begin_fetches();
+            let ready = self.asked.iter().rfind(|asked| asked.line == line).and_then(|asked| asked.ready);
+            if ready.is_some_and(|ready| ready <= self.now) {
+                return self.now - from;
+            }
+            self.step();
+        }
+    }
+
+    fn data(&mut self, line: u32) -> u64 {
+        if self.data.hit(line) {
+            return 0;
+        }
+        self.data.insert(line);
+        let from = self.now;
+        let ready = loop {
+            self.begin_dma();
+            if let Some(ready) = self.read() {
+                break ready;
+            }
+            // Whatever else wants the array comes after it.
+            self.now += 1;
+        };
+        while self.now < ready {
+            self.step();
+        }
+        self.now - from
+    }
+
+    fn other_master(&mut self, line: u32) {
+        if !self.data.hit(line) {
+            self.data.insert(line);
+            self.dma = true;
+            self.begin_dma();
+        }
+    }
+}
+
+/// The cycles of data count from here.
+const AHEAD: u64 = FlashInterface::AHEAD as u64;
+
+/// Does `acts` to both and compares each stall, and each with the bound that the engine relies on.
+fn agree<const MANY: bool>(timing: FlashTiming, acts: &[Act]) -> Result<(), TestCaseError> {
+    let (mut ours, mut stepped) = (FlashInterface::new(timing), Stepped::new(timing));
+    // Without a second master nothing waits for more than one read beside its own.
+    let alone = !acts.iter().any(|act| matches!(act, Act::Dma(_)));
+    let bound = if alone { 2 * timing.wait_states } else { timing.worst_stall() };
+    for (number, act) in acts.iter().enumerate() {
+        let now = stepped.now;
+        stepped.begin_dma();
+        let (stall, expected) = match *act {
+            Act::Idle(cycles) => {
+                (0..cycles).for_each(|_| stepped.step());
+                continue;
+            }
+            Act::Fetch(line) => {
+                stepped.redirect(line);
+                ours.redirect::<MANY>(line, now);
+                (ours.wait::<MANY>(line, now), stepped.wait(line))
+            }
+            Act::Redirect(line) => {
+                ours.redirect::<MANY>(line, now);
+                stepped.redirect(line);
+                (0, 0)
+            }
+            Act::Request => {
+                if let Some(line) = stepped.request() {
+                    ours.request::<MANY>(line, now);
+                }
+                (0, 0)
+            }
+            Act::Wait { before } => {
+                let Some(last) = stepped.asked.last().map(|asked| asked.line) else { continue };
+                // Decoding needs the lines in their order.
+                let first = last + 1 - stepped.asked.len().min(4) as u32;
+                for line in first.min(last.saturating_sub(u32::from(before)))..last {
+                    let at = stepped.now;
+                    let stall = ours.wait::<MANY>(line, at);
+                    prop_assert_eq!(u64::from(stall), stepped.wait(line), "act {} in cycle {}: {:?}", number, now, act);
+                    prop_assert!(stall <= bound, "act {} in cycle {}: {:?}", number, now, act);
+                }
+                let at = stepped.now;
+                if before { (0, 0) } else { (ours.wait::<MANY>(last, at), stepped.wait(last)) }
+            }
+            Act::Data(line) => (ours.read_data(line * timing.line_bytes, now - AHEAD), stepped.data(line)),
+            Act::Dma(line) => {
+                if !stepped.dma && stepped.dma_done <= now {
+                    ours.read_data(line * timing.line_bytes, now - AHEAD);
+                    stepped.other_master(line);
+                }
+                (0, 0)
+            }
+        };
+        prop_assert_eq!(u64::from(stall), expected, "act {} in cycle {}: {:?}", number, now, act);
+        prop_assert!(stall <= bound, "act {} in cycle {}: {:?} stalls {} cycles", number, now, act, stall);
+        stepped.step();
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_stall_is_that_of_an_array_stepped_cycle_by_cycle(timing in timings(), acts in acts()) {
+        if FlashInterface::new(timing).caches_many() { agree::<true>(timing, &acts)? } else { agree::<false>(timing, &acts)? }
+    }
+}
