@@ -16,6 +16,7 @@
 #define TEXT(literal) text(PSTR(literal))
 typedef uint16_t cycles_of;
 #else
+#include "cortex_m.h"
 #define PROGMEM
 #define CHARACTER(at) (*(at))
 #define NAME(sequence) ((sequence)->name)
@@ -73,11 +74,18 @@ static void number(uint32_t value) {
     }
 }
 
-/** No floating-point context, and lazy stacking as reset leaves it: what sequences change of both. */
-static void without_floats(void) {
+/** Takes back what sequences change of the core: handlers must not run outside them, whose registers they take. */
+static void settle(void) {
 #if defined(__ARM_FP)
-    *(volatile uint32_t *)0xE000EF34u = 0xC0000000u; /* FPCCR: ASPEN, LSPEN (DDI 0403, B3.2.21) */
-    __asm volatile("msr control, %0\n\tisb" ::"r"(0) : "memory");
+    REG32(0xE000EF34u) = 0xC0000000u; /* FPCCR: ASPEN, LSPEN, as after reset (DDI 0403, B3.2.21) */
+    __asm volatile("msr control, %0\n\tisb" ::"r"(0) : "memory"); /* no floating-point context */
+#endif
+#if !defined(__AVR__)
+#if __ARM_ARCH >= 7
+    SYST_CSR = 0;
+#endif
+    SCB_ICSR = SCB_ICSR_PENDSTCLR | SCB_ICSR_PENDSVCLR;
+    __asm volatile("cpsie i" ::: "memory");
 #endif
 }
 
@@ -89,14 +97,21 @@ static uint32_t counted(counter *run, uint32_t flags) {
         for (uint8_t word = 0; word < WORDS; word += 1) {
             kit_data[word] = (uintptr_t)kit_data;
         }
-        without_floats();
         cycles = run();
+        settle();
     }
     kit_memory(0);
     return cycles;
 }
 
+#if !defined(__AVR__)
+extern uint32_t _sisr_vector[];
+#endif
+
 int main(void) {
+#if !defined(__AVR__)
+    SCB_VTOR = (uint32_t)_sisr_vector; /* a bootloader may have had its own */
+#endif
     kit_start();
     TEXT("kit begin ");
     text(kit_board);

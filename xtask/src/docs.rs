@@ -57,15 +57,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for (file, count) in &findings.outdated {
         println!("{BOARDS}/{file}: {count} answers are of sequences that have changed since and say nothing");
     }
-    let contradicted = &findings.contradictions;
-    for contradiction in contradicted {
-        println!("{BOARDS}/{contradiction}");
-    }
-    if arguments.check && !contradicted.is_empty() {
-        bail!(
-            "boards contradict {} rows or rules: change them, or say why under [explained] of the file",
-            contradicted.len()
-        );
+    match refusal(&findings) {
+        Some(refusal) if arguments.check => bail!("{refusal}"),
+        Some(refusal) => println!("{refusal}"),
+        None => {}
     }
     if new == old {
         println!("{TIMING} and {SOURCES} are up to date");
@@ -90,6 +85,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What boards say against the rows, if they do.
+fn refusal(findings: &Findings) -> Option<String> {
+    let lines: String = findings.contradictions.iter().map(|one| format!("{BOARDS}/{one}\n")).collect();
+    let count = findings.contradictions.len();
+    (count > 0).then(|| {
+        format!("{lines}boards contradict {count} sums of rows: change the rows, or say why not under [explained] of the file")
+    })
 }
 
 /// `text` with each generated part made anew.
@@ -204,6 +208,9 @@ fn cited(text: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
+    use cyclescope_kit::boards::BoardFile;
+    use cyclescope_kit::{Kit, Log, Sequence};
+
     use super::*;
 
     fn root() -> PathBuf {
@@ -254,8 +261,31 @@ mod tests {
 
     #[test]
     fn no_board_contradicts_a_row() {
-        let found = boards::read(&root().join(BOARDS)).unwrap().contradictions;
-        assert!(found.is_empty(), "{}", found.iter().map(|one| format!("{one}\n")).collect::<String>());
+        assert_eq!(refusal(&boards::read(&root().join(BOARDS)).unwrap()), None);
+    }
+
+    #[test]
+    fn a_board_that_contradicts_a_row_is_refused_until_that_is_explained() {
+        // A made-up board: all as the rows say, but for one sequence.
+        let kit = Kit::of("atmega328p").unwrap();
+        let cycles = |one: &Sequence| (one.name.clone(), one.expected + u64::from(one.name == "lds.lds"));
+        let log = Log {
+            chip: "atmega328p".to_owned(),
+            version: kit.version(),
+            clock_hz: 16_000_000,
+            cycles: kit.sequences.iter().map(cycles).collect(),
+        };
+        let mut file = BoardFile::of(&kit, &log, "made up");
+        let folder = tempfile::tempdir().unwrap();
+        let read = |file: &BoardFile| {
+            std::fs::write(folder.path().join("made-up.toml"), file.to_text()).unwrap();
+            boards::read(folder.path()).unwrap()
+        };
+        let refused = refusal(&read(&file)).unwrap();
+        let line = "docs/boards/made-up.toml: lds.lds (for `LDS`) took 3 cycles where the rows say 2\n";
+        assert!(refused.starts_with(line), "{refused}");
+        file.explained.insert("lds.lds".to_owned(), "it is made up".to_owned());
+        assert_eq!(refusal(&read(&file)), None);
     }
 
     #[test]

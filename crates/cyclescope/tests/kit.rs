@@ -51,7 +51,7 @@ fn what_is_no_whole_log_of_the_kit_gives_no_file_and_says_what_to_do() {
     let version = begin.split("version=").nth(1).expect("its version");
     for (log, chip, code, says) in [
         (right.clone(), "stm32f446ze", 2, "the kit for atmega328p"),
-        (right.clone(), "stm32f446re", 2, "there is no kit for stm32f446re; there is one for stm32c031c6"),
+        (right.clone(), "cortex-m3", 2, "there is no kit for cortex-m3; there is one for stm32c031c6"),
         (right.replace(version, "00000000"), "atmega328p", 65, "write the image anew"),
         ("nothing".to_owned(), "atmega328p", 65, "no line of it is the kit's"),
         (lost, "atmega328p", 84, "have arrived"),

@@ -137,9 +137,9 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
-    /// Whether a board with that name and core has it.
-    pub fn is_on(&self, board: &str, core: &str) -> bool {
-        self.on.is_empty() || self.on.iter().any(|name| name == board || name == core)
+    /// Whether a board that goes by these names has it.
+    pub fn is_on(&self, names: &[&str]) -> bool {
+        self.on.is_empty() || self.on.iter().any(|name| names.contains(&name.as_str()))
     }
 }
 

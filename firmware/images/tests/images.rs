@@ -92,7 +92,7 @@ fn every_program_fits_its_board_and_has_the_markers() {
         let (flash, ram) = match image.board {
             "stm32c031c6" => (0x0800_0000..0x0800_8000, 0x2000_0000..0x2000_3000),
             "stm32f103c8" => (0x0800_0000..0x0801_0000, 0x2000_0000..0x2000_5000),
-            "stm32f446ze" => (0x0800_0000..0x0808_0000, 0x2000_0000..0x2002_0000),
+            "stm32f446ze" | "stm32f446re" => (0x0800_0000..0x0808_0000, 0x2000_0000..0x2002_0000),
             "mk20dx256" => (0..0x4_0000, 0x1FFF_8000..0x2000_8000),
             // Data stands 0x800000 above where the processor sees it, as avr-libc's linker scripts have it.
             "atmega328p" => (0..0x8000, 0x0080_0100..0x0080_0900),

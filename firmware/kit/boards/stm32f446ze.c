@@ -1,10 +1,14 @@
-/* Nucleo-F446ZE at 16 MHz, the internal oscillator, as reset leaves it; no wait state is needed there. */
+/* Nucleo-F446ZE and Nucleo-F446RE at 16 MHz, the internal oscillator, as reset leaves it; no wait state is needed there. */
 #include "kit.h"
 
 #include "cyccnt.h"
 #include "stm32f446.h"
 
+#if defined(BOARD_STM32F446RE)
+#define UART_BASE 0x40004400u /* USART2 */
+#else
 #define UART_BASE USART3_BASE
+#endif
 #define UART_PCLK_HZ 16000000u /* BRR 139: 115,108 baud, 0.08 % low */
 #include "stm32_uart.h"
 
@@ -16,18 +20,39 @@
 #define FLASH_ACR_ICRST (1u << 11)
 #define FLASH_ACR_DCRST (1u << 12)
 
+#if defined(BOARD_STM32F446RE)
+#define GPIOA_MODER REG32(0x40020000u)
+#define GPIOA_AFRL REG32(0x40020020u)
+#define RCC_APB1ENR_USART2EN (1u << 17)
+
+const char kit_board[] = "chip=stm32f446re clock=16000000 serial=PA2@115200";
+
+/* USART2_TX is alternate function 7 of PA2 (DS10693), wired to the ST-LINK's virtual port (UM1724). */
+static void serial_start(void) {
+    RCC_APB1ENR |= RCC_APB1ENR_USART2EN;
+    GPIOA_AFRL = (GPIOA_AFRL & ~(15u << 8)) | (7u << 8);
+    GPIOA_MODER = (GPIOA_MODER & ~(3u << 4)) | (2u << 4);
+    uart_init();
+}
+#else
 const char kit_board[] = "chip=stm32f446ze clock=16000000 serial=PD8@115200";
+
+/* USART3_TX is alternate function 7 of PD8 (DS10693), wired to the ST-LINK's virtual port (UM1974). */
+static void serial_start(void) {
+    RCC_APB1ENR |= RCC_APB1ENR_USART3EN;
+    GPIOD_AFRH = (GPIOD_AFRH & ~(15u << 0)) | (7u << 0);
+    GPIOD_MODER = (GPIOD_MODER & ~(3u << 16)) | (2u << 16);
+    uart_init();
+}
+#endif
 
 void kit_start(void) {
     /* The port, and what sequences read and write. */
     RCC_AHB1ENR |= RCC_AHB1ENR_GPIODEN | RCC_AHB1ENR_GPIOAEN | RCC_AHB1ENR_CRCEN;
-    RCC_APB1ENR |= RCC_APB1ENR_USART3EN | RCC_APB1ENR_TIM2EN;
+    RCC_APB1ENR |= RCC_APB1ENR_TIM2EN;
     RCC_APB2ENR |= RCC_APB2ENR_TIM1EN;
     (void)RCC_APB2ENR;
-    /* USART3_TX is alternate function 7 of PD8 (DS10693), wired to the ST-LINK's virtual port (UM1974). */
-    GPIOD_AFRH = (GPIOD_AFRH & ~(15u << 0)) | (7u << 0);
-    GPIOD_MODER = (GPIOD_MODER & ~(3u << 16)) | (2u << 16);
-    uart_init();
+    serial_start();
     cyccnt_start();
 }
 

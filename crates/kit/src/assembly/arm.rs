@@ -17,7 +17,7 @@ const GUARD: &str = "    mov r8, r8\n";
 
 pub(super) fn version(version: &str) -> String {
     format!(
-        "    .section .rodata.kit_version, \"a\", %progbits\n    .global kit_version\nkit_version:\n    .asciz \"{version}\"\n"
+        "    .section .rodata.kit_version, \"a\", %progbits\n    .balign 4\n    .global kit_version\nkit_version:\n    .asciz \"{version}\"\n"
     )
 }
 
