@@ -294,7 +294,8 @@ impl<'a> Builder<'a> {
             // A target across words has its second fetch before it can begin, which its branch was charged for.
             let across = placed.wide && placed.pc & 2 != 0 && self.timing.unaligned_target > 0;
             let earlier = if aside { u32::from(across) } else { latency };
-            let step = Instruction::new(Op::Refill).rn(Reg::new(u32::from(inside))).rm(Reg::new(earlier));
+            let op = if aside { Op::Refill } else { Op::RefillAndAwait };
+            let step = Instruction::new(op).rn(Reg::new(u32::from(inside))).rm(Reg::new(earlier));
             self.fetch(placed, step, first, FetchedLine::EARLIEST - if aside { latency } else { 0 });
             (self.asked, self.awaited) = (first, first);
             if aside {
@@ -358,12 +359,7 @@ impl<'a> Builder<'a> {
         }
         let branches = placed.i.is_conditional() || redirect(&placed.i).is_some();
         let word = if branches { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
-        let asked = self.asked;
         self.ask(placed, word, FetchedLine::EARLIEST + late);
-        if self.asked != asked {
-            self.awaited = self.asked;
-            self.fetch(placed, Instruction::new(Op::AwaitLine), self.asked, FetchedLine::EARLIEST + late);
-        }
     }
 
     /// The first and the last line that `placed` is in, if it is in flash that makes the core wait.
@@ -385,7 +381,8 @@ impl<'a> Builder<'a> {
         let Some(through) = self.line_at(word.wrapping_mul(4)) else { return };
         while through > self.asked {
             self.asked += 1;
-            self.fetch(placed, Instruction::new(Op::FetchLine), self.asked, before);
+            let op = if self.timing.fetches_aside { Op::FetchLine } else { Op::FetchAndAwaitLine };
+            self.fetch(placed, Instruction::new(op), self.asked, before);
         }
     }
 
