@@ -300,7 +300,7 @@ impl<'a> Builder<'a> {
             (self.asked, self.awaited) = (first, first);
             if aside {
                 // A word a cycle since then.
-                let through = match redirect(&placed.i).filter(|_| !placed.is_guarded()) {
+                let through = match redirect(&placed.i) {
                     Some(Redirect::Decode) => placed.pc / 4 + 1,
                     Some(Redirect::Execute) => placed.pc / 4 + 2,
                     None => self.filled_behind(placed),
@@ -341,8 +341,8 @@ impl<'a> Builder<'a> {
             return;
         }
         let Some(follower) = follower else { return };
-        // The follower's own branch may be quicker than the request.
-        let least = match redirect(&follower.i).filter(|_| !follower.is_guarded()) {
+        // The follower's own branch may be quicker than the request, which then comes behind it if it is not taken.
+        let least = match redirect(&follower.i) {
             Some(Redirect::Decode) => 3,
             Some(Redirect::Execute) => 2,
             None => 0,
@@ -357,8 +357,7 @@ impl<'a> Builder<'a> {
         if self.flash.wait_states == 0 || self.lines_of(placed).is_none() {
             return;
         }
-        let branches = placed.i.is_conditional() || redirect(&placed.i).is_some();
-        let word = if branches { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
+        let word = if redirect(&placed.i).is_some() { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
         self.ask(placed, word, FetchedLine::EARLIEST + late);
     }
 
@@ -458,6 +457,9 @@ impl<'a> Builder<'a> {
             self.instructions.push(step);
         }
         if behind {
+            if onward == Onward::Untaken && self.timing.fetches_aside && self.lines_of(placed).is_some() {
+                self.ask(placed, self.filled_behind(placed), FetchedLine::EARLIEST);
+            }
             self.fetch_on(placed, cycles, follower, 1);
         }
         if let Onward::Target(_) = onward {
