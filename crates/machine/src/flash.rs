@@ -156,7 +156,7 @@ pub struct FlashInterface {
     wait_states: u64,
     /// The line last asked for by the core's fetches.
     current: u32,
-    /// The last of them that does not wait for the array, and the cycle from which a request for it stalls no more.
+    /// While lines wait for the array: the last that does not, and the cycle from which a request for it stalls no more.
     held: u32,
     held_at: u64,
     /// Of `current` and of the lines before it, by the last bits of their numbers: the cycle from which a request stalls no
@@ -235,6 +235,28 @@ impl FlashInterface {
         self.timing.worst_stall()
     }
 
+    /// Stall of a fetch from `line` in the cycle `at` by a core that waits for each of its fetches, and so has none that wait
+    /// for the array.
+    #[inline(always)]
+    pub fn fetch<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        debug_assert!(self.waiting == 0, "a fetch waits for the array");
+        if line == self.current {
+            return self.ready[place(line)].saturating_sub(at) as u32;
+        }
+        let follows = line == self.current.wrapping_add(1);
+        let before = if follows { (self.before + 1).min(Self::REMEMBERED as u32 - 1) } else { 0 };
+        if self.ahead_from != NEVER {
+            self.begin_ahead(at);
+        } else if self.take_cached::<MANY>(line, at) {
+            self.before = before;
+            return 0;
+        }
+        let ready = self.serve::<MANY>(line, at, NEVER).unwrap_or(at);
+        (self.current, self.before, self.ready[place(line)]) = (line, before, ready);
+        self.plan_ahead::<MANY>(ready);
+        (ready - at) as u32
+    }
+
     /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has
     /// begun stays under way.
     #[inline(always)]
@@ -266,7 +288,7 @@ impl FlashInterface {
         let cached = slot != 0 && (next != 0 || line + 1 == self.prefetched);
         if cached {
             (self.current, self.before) = (line, 0);
-            self.hold(line, at);
+            self.ready[place(line)] = at;
             self.instructions.used[usize::from(slot)] = at;
         }
         cached
@@ -301,6 +323,7 @@ impl FlashInterface {
             return;
         }
         self.before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
+        self.hold();
         (self.current, self.ready[place(line)]) = (line, from);
         (self.waiting, self.ahead_from) = (self.waiting + 1, NEVER);
         // What needs no array need not wait.
@@ -372,10 +395,16 @@ impl FlashInterface {
                 return;
             }
         }
+        self.begin_ahead(now);
+    }
+
+    /// Reads the next line ahead if that would have begun before the cycle `now`.
+    #[inline(always)]
+    fn begin_ahead(&mut self, now: u64) {
         let begins = self.ahead_from.max(self.busy_until);
         if begins < now {
             self.ahead_from = NEVER;
-            self.prefetched = self.current + 1;
+            self.prefetched = self.current.wrapping_add(1);
             self.prefetched_at = self.read_array(begins);
         }
     }
@@ -385,9 +414,10 @@ impl FlashInterface {
         let line = self.current - (self.waiting - 1);
         let asked = self.ready[place(line)];
         let Some(ready) = self.serve::<MANY>(line, asked, before) else { return false };
-        self.hold(line, ready);
+        self.ready[place(line)] = ready;
         self.waiting -= 1;
         if self.waiting > 0 {
+            (self.held, self.held_at) = (line, ready);
             let next = &mut self.ready[place(line + 1)];
             *next = (*next).max(ready + 1);
         } else {
@@ -399,10 +429,11 @@ impl FlashInterface {
     /// Asks for `line` in the cycle `at`: nothing waits.
     #[inline(always)]
     fn ask<const MANY: bool>(&mut self, line: u32, at: u64) {
+        self.hold();
         self.current = line;
         match self.serve::<MANY>(line, at, at + 1) {
             Some(ready) => {
-                self.hold(line, ready);
+                self.ready[place(line)] = ready;
                 self.plan_ahead::<MANY>(ready);
             }
             None => {
@@ -434,10 +465,12 @@ impl FlashInterface {
         Some(self.read_array(begins))
     }
 
-    /// `line` was served and stalls no more from the cycle `ready` on.
+    /// Remembers the current line while others wait, if none does yet.
     #[inline(always)]
-    fn hold(&mut self, line: u32, ready: u64) {
-        (self.held, self.held_at, self.ready[place(line)]) = (line, ready, ready);
+    fn hold(&mut self) {
+        if self.waiting == 0 {
+            (self.held, self.held_at) = (self.current, self.ready[place(self.current)]);
+        }
     }
 
     /// With `current` there from the cycle `ready` on, the next line may be read ahead.

@@ -133,6 +133,20 @@ mod tests {
     }
 
     #[test]
+    fn the_kit_has_what_causes_name() {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../experiments/kit")).unwrap() {
+            let table: toml::Table = std::fs::read_to_string(entry.unwrap().path()).unwrap().parse().unwrap();
+            let sequences = table.get("sequence").and_then(toml::Value::as_array).into_iter().flatten();
+            names.extend(sequences.map(|sequence| sequence["name"].as_str().unwrap().to_owned()));
+        }
+        for pattern in Silicon::parse(&read(FILE)).unwrap().kit.sequences {
+            let begin = pattern.trim_end_matches('*');
+            assert!(names.iter().any(|name| name.starts_with(begin)), "the kit has no sequence {pattern}");
+        }
+    }
+
+    #[test]
     fn a_step_of_the_clock_explains_one_step() {
         let text = read(FILE).replace(r#"model = ".133""#, r#"model = ".100""#);
         assert!(problem(&text).contains("more than one step of the clock"));

@@ -48,7 +48,6 @@ pub(crate) static STM32C0: Family = Family {
     rows: &[flash_c0::ROWS, rcc_c0::ROWS, timer_v3::ROWS, usart_v4::ROWS, dma_v1::ROWS, exti_c0::ROWS, gpio_v2::ROWS],
     flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
     flash_sizes: 2048..0x0010_0000,
-    // RM0490, "Peripheral clock enable registers": accesses are not supported.
     unclocked: Unclocked::Unsaid,
     reads_by_byte: false,
     ram_slaves: &[],

@@ -167,6 +167,7 @@ fn wait_states_follow_from_the_clocks_and_the_cache_from_its_register() {
     let timing = |bench: &Bench| bench.bus.memory.flash.interface().timing();
     let lines = |wait_states, prefetch, instruction_lines, data_lines| FlashTiming {
         line_bytes: 8,
+        caches_prefetched: true,
         wait_states,
         prefetch,
         instruction_lines,

@@ -294,12 +294,13 @@ impl<'a> Builder<'a> {
             // A target across words has its second fetch before it can begin, which its branch was charged for.
             let across = placed.wide && placed.pc & 2 != 0 && self.timing.unaligned_target > 0;
             let earlier = if aside { u32::from(across) } else { latency };
-            let step = Instruction::new(Op::Refill).rn(Reg::new(u32::from(inside))).rm(Reg::new(earlier));
+            let op = if aside { Op::Refill } else { Op::RefillAndAwait };
+            let step = Instruction::new(op).rn(Reg::new(u32::from(inside))).rm(Reg::new(earlier));
             self.fetch(placed, step, first, FetchedLine::EARLIEST - if aside { latency } else { 0 });
             (self.asked, self.awaited) = (first, first);
             if aside {
                 // A word a cycle since then.
-                let through = match redirect(&placed.i).filter(|_| !placed.is_guarded()) {
+                let through = match redirect(&placed.i) {
                     Some(Redirect::Decode) => placed.pc / 4 + 1,
                     Some(Redirect::Execute) => placed.pc / 4 + 2,
                     None => self.filled_behind(placed),
@@ -340,8 +341,8 @@ impl<'a> Builder<'a> {
             return;
         }
         let Some(follower) = follower else { return };
-        // The follower's own branch may be quicker than the request.
-        let least = match redirect(&follower.i).filter(|_| !follower.is_guarded()) {
+        // The follower's own branch may be quicker than the request, which then comes behind it if it is not taken.
+        let least = match redirect(&follower.i) {
             Some(Redirect::Decode) => 3,
             Some(Redirect::Execute) => 2,
             None => 0,
@@ -356,14 +357,8 @@ impl<'a> Builder<'a> {
         if self.flash.wait_states == 0 || self.lines_of(placed).is_none() {
             return;
         }
-        let branches = placed.i.is_conditional() || redirect(&placed.i).is_some();
-        let word = if branches { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
-        let asked = self.asked;
+        let word = if redirect(&placed.i).is_some() { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
         self.ask(placed, word, FetchedLine::EARLIEST + late);
-        if self.asked != asked {
-            self.awaited = self.asked;
-            self.fetch(placed, Instruction::new(Op::AwaitLine), self.asked, FetchedLine::EARLIEST + late);
-        }
     }
 
     /// The first and the last line that `placed` is in, if it is in flash that makes the core wait.
@@ -385,7 +380,8 @@ impl<'a> Builder<'a> {
         let Some(through) = self.line_at(word.wrapping_mul(4)) else { return };
         while through > self.asked {
             self.asked += 1;
-            self.fetch(placed, Instruction::new(Op::FetchLine), self.asked, before);
+            let op = if self.timing.fetches_aside { Op::FetchLine } else { Op::FetchAndAwaitLine };
+            self.fetch(placed, Instruction::new(op), self.asked, before);
         }
     }
 
@@ -461,6 +457,9 @@ impl<'a> Builder<'a> {
             self.instructions.push(step);
         }
         if behind {
+            if onward == Onward::Untaken && self.timing.fetches_aside && self.lines_of(placed).is_some() {
+                self.ask(placed, self.filled_behind(placed), FetchedLine::EARLIEST);
+            }
             self.fetch_on(placed, cycles, follower, 1);
         }
         if let Onward::Target(_) = onward {

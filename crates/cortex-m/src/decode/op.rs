@@ -241,8 +241,12 @@ pub enum Op {
     /// Fetching begins anew behind a branch, at the flash line that `imm` says, or goes on there; by `rn` it begins anew in
     /// any case.
     Refill,
+    /// The same on a core that waits for each of its fetches.
+    RefillAndAwait,
     /// The buffer has room for the flash line that `imm` says.
     FetchLine,
+    /// The same, and nothing goes on before it is there.
+    FetchAndAwaitLine,
     /// Decoding wants the flash line that `imm` says.
     AwaitLine,
     /// Skips the next instruction unless the condition holds: `imm` is as [`Guard`] packs it.

@@ -161,19 +161,26 @@ impl Cpu {
         self.now.wrapping_add(u64::from(block.places[index].before))
     }
 
-    /// Fetching begins `anew` at the block's first flash line, as [`FetchedLine`] packs it, or went on there, and its first
-    /// instruction waits for it; behind a branch it was asked for `rm` cycles earlier still.
+    /// Fetching begins anew at a flash line, as [`FetchedLine`] packs it, or went on there, and the instruction waits for it;
+    /// behind a branch it was asked for `rm` cycles earlier still. By `rn` it begins anew whatever was done before.
     #[inline(always)]
-    fn refill<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction, anew: bool) {
+    fn refill<P: Peripherals, const MANY: bool, const ASIDE: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
         let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
         let mut at = self.address_phase(before);
         let flash = bus.memory.flash.interface_mut();
+        let anew = self.refill || i.rn != Reg::R0;
         if anew {
             self.refill = false;
             at -= u64::from(i.rm as u8);
-            flash.redirect::<MANY>(number, at);
         }
-        let stall = flash.wait::<MANY>(number, at);
+        let stall = match (anew, ASIDE) {
+            (true, false) => flash.fetch::<MANY>(number, at),
+            (true, true) => {
+                flash.redirect::<MANY>(number, at);
+                flash.wait::<MANY>(number, at)
+            }
+            (false, _) => flash.wait::<MANY>(number, at),
+        };
         debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
         self.now += u64::from(stall);
     }
@@ -184,6 +191,17 @@ impl Cpu {
         let FetchedLine { number, before } = FetchedLine::unpack(line);
         let at = self.address_phase(before);
         bus.memory.flash.interface_mut().request::<MANY>(number, at);
+    }
+
+    /// The same, and nothing goes on before it is there.
+    #[inline(always)]
+    fn fetch_line<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
+        let FetchedLine { number, before } = FetchedLine::unpack(line);
+        let at = self.address_phase(before);
+        let flash = bus.memory.flash.interface_mut();
+        let stall = flash.fetch::<MANY>(number, at);
+        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
+        self.now += u64::from(stall);
     }
 
     /// Decoding wants a flash line, which is as [`FetchedLine`] packs it.

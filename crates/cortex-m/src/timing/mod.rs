@@ -110,7 +110,7 @@ pub struct CoreTiming {
     pub fetches_aside: bool,
 }
 
-/// How fetching goes on behind an instruction that branches whatever the flags are.
+/// When fetching turns to the target of a branch (DDI 0337G table 15-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Redirect {
     /// From its decode on: the target is known there.
@@ -124,10 +124,11 @@ fn is_forwarded(i: &Instruction) -> bool {
     matches!(i.op, Op::Bx | Op::Blx | Op::MovPc) && i.rm == Reg::Lr
 }
 
-/// Where the fetch unit turns to the target of `i`; `None` if `i` is no branch, or one under a condition.
+/// When the fetch unit turns to the target of `i`, of a branch under a condition if it is taken; `None` if `i` is no branch.
 pub fn redirect(i: &Instruction) -> Option<Redirect> {
     match shape::shape(i) {
-        Shape::Branch => Some(Redirect::Decode),
+        Shape::BranchIf if matches!(i.op, Op::Cbz | Op::Cbnz) => Some(Redirect::Execute),
+        Shape::Branch | Shape::BranchIf => Some(Redirect::Decode),
         Shape::BranchIndirect if is_forwarded(i) => Some(Redirect::Decode),
         Shape::BranchIndirect | Shape::LoadPc | Shape::LoadMultiplePc(_) | Shape::Table | Shape::InstructionBarrier => {
             Some(Redirect::Execute)

@@ -160,7 +160,8 @@ pub fn shape(i: &Instruction) -> Shape {
         Op::Fp => shape_of_fp(Fp::unpack(i.imm).op),
         // Made when a block is built; what they stand for was charged before.
         Op::FlashConstant => Shape::Load,
-        Op::Constant | Op::AddConstant | Op::Refill | Op::FetchLine | Op::AwaitLine => Shape::Data,
+        Op::Constant | Op::AddConstant | Op::Refill | Op::FetchLine => Shape::Data,
+        Op::RefillAndAwait | Op::FetchAndAwaitLine | Op::AwaitLine => Shape::Data,
         Op::Guard | Op::SetEntry | Op::AlignSp | Op::Mark => Shape::Data,
     }
 }

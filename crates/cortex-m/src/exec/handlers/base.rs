@@ -82,12 +82,12 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             next(cpu, bus, block, rest)
         },
         // Whether the cache is large decides how it is searched; the builder says so in `rd`.
-        Op::Refill => match (i.rd == Reg::R0, i.rn == Reg::R0) {
-            (true, true) => fetch!(|cpu, bus, i| cpu.refill::<P, false>(bus, i, cpu.refill)),
-            (true, false) => fetch!(|cpu, bus, i| cpu.refill::<P, false>(bus, i, true)),
-            (false, true) => fetch!(|cpu, bus, i| cpu.refill::<P, true>(bus, i, cpu.refill)),
-            (false, false) => fetch!(|cpu, bus, i| cpu.refill::<P, true>(bus, i, true)),
-        },
+        Op::Refill if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.refill::<P, false, true>(bus, i)),
+        Op::Refill => fetch!(|cpu, bus, i| cpu.refill::<P, true, true>(bus, i)),
+        Op::RefillAndAwait if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.refill::<P, false, false>(bus, i)),
+        Op::RefillAndAwait => fetch!(|cpu, bus, i| cpu.refill::<P, true, false>(bus, i)),
+        Op::FetchAndAwaitLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.fetch_line::<P, false>(bus, i.imm)),
+        Op::FetchAndAwaitLine => fetch!(|cpu, bus, i| cpu.fetch_line::<P, true>(bus, i.imm)),
         Op::FetchLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.request_line::<P, false>(bus, i.imm)),
         Op::FetchLine => fetch!(|cpu, bus, i| cpu.request_line::<P, true>(bus, i.imm)),
         Op::AwaitLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.await_line::<P, false>(bus, i.imm)),
