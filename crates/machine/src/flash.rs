@@ -245,11 +245,12 @@ impl FlashInterface {
         }
         let follows = line == self.current.wrapping_add(1);
         let before = if follows { (self.before + 1).min(Self::REMEMBERED as u32 - 1) } else { 0 };
-        if self.ahead_from != NEVER {
-            self.begin_ahead(at);
-        } else if self.take_cached::<MANY>(line, at) {
+        if self.take_cached::<MANY>(line, at, at) {
             self.before = before;
             return 0;
+        }
+        if self.ahead_from != NEVER {
+            self.begin_ahead(at);
         }
         let ready = self.serve::<MANY>(line, at, NEVER).unwrap_or(at);
         (self.current, self.before, self.ready[place(line)]) = (line, before, ready);
@@ -261,7 +262,7 @@ impl FlashInterface {
     /// begun stays under way.
     #[inline(always)]
     pub fn redirect<const MANY: bool>(&mut self, line: u32, at: u64) {
-        if self.waiting > 0 || self.ahead_from != NEVER || line != self.current && !self.take_cached::<MANY>(line, at) {
+        if self.waiting > 0 || line != self.current && !self.take_cached::<MANY>(line, at, at) {
             self.redirect_slowly::<MANY>(line, at);
         }
     }
@@ -280,18 +281,23 @@ impl FlashInterface {
         }
     }
 
-    /// Makes `line` the current one if it is in a large cache, and the line after it there or read ahead, so that there is
-    /// nothing to wait for or to read: the way that most code goes there. Nothing waits.
+    /// Makes `line` the current one, from the cycle `from` on, if it is in a large cache: the way that most code goes there.
+    /// Nothing waits; what would have begun before the cycle `at` has.
     #[inline(always)]
-    fn take_cached<const MANY: bool>(&mut self, line: u32, at: u64) -> bool {
+    fn take_cached<const MANY: bool>(&mut self, line: u32, at: u64, from: u64) -> bool {
         let (slot, next) = if MANY { self.instructions.slots(line) } else { (0, 0) };
-        let cached = slot != 0 && (next != 0 || line + 1 == self.prefetched);
-        if cached {
-            (self.current, self.before) = (line, 0);
-            self.ready[place(line)] = at;
-            self.instructions.used[usize::from(slot)] = at;
+        if slot == 0 {
+            return false;
         }
-        cached
+        if self.ahead_from != NEVER {
+            self.begin_ahead(at);
+        }
+        (self.current, self.before) = (line, 0);
+        self.ready[place(line)] = from;
+        self.instructions.used[usize::from(slot)] = from;
+        let wanted = next == 0 && self.timing.prefetch && line + 1 != self.prefetched;
+        self.ahead_from = if wanted { from + 1 } else { NEVER };
+        true
     }
 
     /// The core's fetches reach `line`, the one after the last asked for, in the cycle `at`; nothing happens if it was asked
@@ -302,7 +308,7 @@ impl FlashInterface {
             return;
         }
         let before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
-        if self.waiting == 0 && self.ahead_from == NEVER && self.take_cached::<MANY>(line, self.follows(at)) {
+        if self.waiting == 0 && self.take_cached::<MANY>(line, at, self.follows(at)) {
             self.before = before;
         } else {
             self.request_next::<MANY>(line, at);
