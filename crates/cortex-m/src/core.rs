@@ -166,8 +166,29 @@ impl<P: Peripherals> Core<P> {
                 if let Some(stop) = self.service(bus, until) {
                     return stop;
                 }
-            } else if let Some(stop) = self.run_carefully(bus, self.cpu.r[Reg::Pc as usize], sink) {
+            } else if let Some(stop) = self.run_carefully(bus, self.cpu.r[Reg::Pc as usize], sink, false) {
                 return stop;
+            }
+        }
+    }
+
+    /// Executes the next instruction and nothing more, even if it takes no time, once what is due has been done; why it came
+    /// back, [`Stop::Horizon`] if for no other reason.
+    pub fn step(&mut self, bus: &mut Bus<P>) -> Stop {
+        self.stopped_at_watch = false;
+        self.cpu.horizon = 0;
+        let until = self.cpu.now + 1;
+        loop {
+            if bus.memory.code_changed() {
+                self.code.refresh(&mut bus.memory, self.cpu.mpu.is_on());
+            }
+            if self.cpu.now >= self.cpu.horizon {
+                if let Some(stop) = self.service(bus, until) {
+                    return stop;
+                }
+            } else {
+                let stop = self.run_carefully(bus, self.cpu.r[Reg::Pc as usize], &mut Silent, true);
+                return stop.unwrap_or(Stop::Horizon);
             }
         }
     }
@@ -230,10 +251,10 @@ impl<P: Peripherals> Core<P> {
     }
 
     /// One block where something is to be seen to: a new or watched one, one near an event, one that goes on in the middle
-    /// of something, or a single instruction for a sink.
-    fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, pc: u32, sink: &mut S) -> Option<Stop> {
+    /// of something, or a `single` instruction for a sink or a step.
+    fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, pc: u32, sink: &mut S, single: bool) -> Option<Stop> {
         let entry = self.cpu.entry;
-        let one_by_one = S::OBSERVES && !S::BLOCKS || self.cpu.dwt.counts_instructions();
+        let one_by_one = single || S::OBSERVES && !S::BLOCKS || self.cpu.dwt.counts_instructions();
         let stride = if S::BLOCKS { Stride::Marked } else { Stride::Block };
         let whole = if one_by_one || entry != Entry::PLAIN { None } else { self.block(bus, pc, stride, sink.layout()) };
         let id = match whole.filter(|id| self.fits(self.code.block(*id)) && self.may_run(*id)) {

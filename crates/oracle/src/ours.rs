@@ -9,7 +9,6 @@ use cyclescope_cortex_m::{Config, Core};
 use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, MemorySnapshot, Sink, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles};
 
-use crate::coverage::instruction_at;
 use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
 use crate::state::{PC, State, XPSR, add_hash, hash_data};
 use crate::stream::Batch;
@@ -111,8 +110,7 @@ impl Ours {
 
     /// Executes one instruction.
     pub fn step(&mut self) -> Stop {
-        let until = Cycles::new(self.core.now().get() + 1);
-        self.core.run(&mut self.bus, until)
+        self.core.step(&mut self.bus)
     }
 
     /// Runs blocks up to the cycle `until`.
@@ -174,15 +172,12 @@ pub struct Boundary {
     pub skips: bool,
 }
 
-/// Steps from boundary to boundary, those included between which no time passes: an IT folded into the instruction before
-/// it takes none.
+/// Steps from boundary to boundary, those included between which no time passes: some instructions take none behind another.
 pub struct Stepper<'a> {
     ours: Ours,
     batch: &'a Batch,
     hashes_data: bool,
     here: Boundary,
-    /// The boundary after one that took no time, which our core has reached already, and how it got there.
-    reached: Option<(Boundary, Stop)>,
 }
 
 impl<'a> Stepper<'a> {
@@ -190,7 +185,7 @@ impl<'a> Stepper<'a> {
     pub fn new(batch: &'a Batch, timing: FlashTiming, hashes_data: bool) -> Self {
         let ours = Ours::new(batch, timing);
         let here = boundary(&ours, batch, hashes_data);
-        Self { ours, batch, hashes_data, here, reached: None }
+        Self { ours, batch, hashes_data, here }
     }
 
     /// Where it stands.
@@ -200,27 +195,11 @@ impl<'a> Stepper<'a> {
 
     /// Goes on to the next boundary; why our core came back there.
     pub fn advance(&mut self) -> Stop {
-        if let Some((boundary, stop)) = self.reached.take() {
-            self.here = boundary;
-            return stop;
-        }
-        let before = self.ours.core.instructions().get();
         let stop = self.ours.step();
-        let next = boundary(&self.ours, self.batch, self.hashes_data);
-        if self.ours.core.instructions().get() - before > 1 {
-            // The first of them took no time: it can only have been IT, which moves pc and nothing else.
-            let pc = self.here.state.0[PC];
-            let (it, _) = instruction_at(&self.batch.image, pc);
-            self.here.state.0[PC] = pc + 2;
-            self.here.skips = skips(it as u8, self.here.state.0[XPSR]);
-            self.reached = Some((next, stop));
-            return Stop::Horizon;
-        }
-        self.here = next;
+        self.here = boundary(&self.ours, self.batch, self.hashes_data);
         stop
     }
 }
-
 fn boundary(ours: &Ours, batch: &Batch, hashes_data: bool) -> Boundary {
     let state = ours.state();
     let at_end = state.0[PC] == batch.end;

@@ -132,7 +132,8 @@ impl<'a> Builder<'a> {
         }
         let mut context = self.context(&placed, None);
         let mut adjust = entry.adjust;
-        self.passes = !guarded && self.in_flash(start);
+        // With wait states each target has a block of its own, which begins with the fetch of it.
+        self.passes = !guarded && self.flash.wait_states == 0 && self.in_flash(start);
         let end = loop {
             let full = self.count as usize + 1 >= limit || self.cycles >= 1 << 11;
             let onward = self.onward(&placed);
