@@ -2,7 +2,8 @@
 //!
 //! In flash, and while the MPU is off, a block goes on at the target of B and BL, and behind a conditional branch forwards,
 //! which leaves it where it is taken. Elsewhere a block is one straight run: what is made from code that may change, or
-//! what the MPU is asked of, is one range of addresses.
+//! what the MPU is asked of, is one range of addresses; and so it is where fetches of Cortex-M3 and M4 wait for flash, where
+//! each target begins with the fetch of itself.
 
 use cyclescope_machine::{FlashTiming, Laid, Layout, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
 use cyclescope_units::Address;
@@ -132,8 +133,9 @@ impl<'a> Builder<'a> {
         }
         let mut context = self.context(&placed, None);
         let mut adjust = entry.adjust;
-        // With wait states each target has a block of its own, which begins with the fetch of it.
-        self.passes = !guarded && self.flash.wait_states == 0 && self.in_flash(start);
+        // Where fetches go on beside execution and wait, each target has a block of its own, which asks for itself.
+        let asks = self.timing.fetches_aside && self.flash.wait_states > 0;
+        self.passes = !guarded && !asks && self.in_flash(start);
         let end = loop {
             let full = self.count as usize + 1 >= limit || self.cycles >= 1 << 11;
             let onward = self.onward(&placed);
@@ -312,6 +314,10 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        if !self.timing.fetches_aside {
+            // Behind a branch that was not taken nothing has asked for it.
+            self.ask(placed, placed.pc / 4, FetchedLine::EARLIEST);
+        }
         // Without a bus of its own each fetch was waited for when it was made.
         for line in [first, last] {
             if line != self.awaited && self.timing.fetches_aside {
@@ -458,9 +464,6 @@ impl<'a> Builder<'a> {
             self.instructions.push(step);
         }
         if behind {
-            if onward == Onward::Untaken && self.timing.fetches_aside && self.lines_of(placed).is_some() {
-                self.ask(placed, self.filled_behind(placed), FetchedLine::EARLIEST);
-            }
             self.fetch_on(placed, cycles, follower, 1);
         }
         if let Onward::Target(_) = onward {
