@@ -96,8 +96,8 @@ fn a_listing_is_what_was_counted() {
         "EXTI4_15_IRQHandler:",
         "          0   6  08000308  b513       push    {r0, r1, r4, lr}",
         "         11   2  08000310  9101       str     r1, [sp, #4]             w:20002f84+4",
-        "         34   3  08000326  f000 fce3  bl      #0x8000cf0               lr=0800032b",
-        "         37  10  08000cf0  b5f7       push    {r0, r1, r2, r4, r5, r6, r7, lr} w:20002f60+32 sp=20002f60",
+        "         32   3  08000326  f000 fce3  bl      #0x8000cf0               lr=0800032b",
+        "         35  11  08000cf0  b5f7       push    {r0, r1, r2, r4, r5, r6, r7, lr} w:20002f60+32 sp=20002f60",
     ] {
         assert!(listing.lines().any(|other| other.trim_end() == line), "{line} of\n{listing}");
     }
