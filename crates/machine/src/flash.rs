@@ -19,7 +19,7 @@ pub struct FlashTiming {
     pub instruction_lines: usize,
     /// Data lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_LINES`].
     pub data_lines: usize,
-    /// Whether a line that was read ahead is cached when it is asked for, as one that was missing is.
+    /// A line that was read ahead is cached when it is asked for, as one that was missing is.
     pub caches_prefetched: bool,
 }
 
@@ -224,8 +224,8 @@ impl FlashInterface {
         offset >> self.line_shift
     }
 
-    /// Whether the instruction cache holds more lines than are compared one by one: the `MANY` of what follows, which the
-    /// caller knows beforehand.
+    /// Tells whether the instruction cache holds more lines than are compared one by one. This is the `MANY` of the methods
+    /// below; the caller knows it beforehand.
     pub fn caches_many(&self) -> bool {
         self.timing.instruction_lines > FEW
     }

@@ -200,6 +200,7 @@ impl<'a> Stepper<'a> {
         stop
     }
 }
+
 fn boundary(ours: &Ours, batch: &Batch, hashes_data: bool) -> Boundary {
     let state = ours.state();
     let at_end = state.0[PC] == batch.end;
