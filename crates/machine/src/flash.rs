@@ -57,8 +57,9 @@ struct Lines {
     recent: [u32; 2],
     /// More are found here: for each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
     slot_of: Vec<u8>,
-    /// The cycle at which the line in each slot plus one was used last.
+    /// When the line in each slot plus one was used last, counted in uses: a line may be served before its cycle comes.
     used: [u64; 256],
+    uses: u64,
     /// The line in each slot.
     lines: Vec<u32>,
 }
@@ -66,7 +67,7 @@ struct Lines {
 impl Lines {
     fn new(capacity: usize) -> Self {
         let capacity = capacity.min(FlashTiming::MAX_LINES);
-        Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], lines: Vec::new() }
+        Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], uses: 0, lines: Vec::new() }
     }
 
     /// The slot of `line` plus one, 0 if it is not here.
@@ -90,9 +91,16 @@ impl Lines {
         }
     }
 
-    /// Whether `line` is here; if so it counts as used at the cycle `now`.
+    /// The line in the slot plus one is used.
     #[inline(always)]
-    fn hit<const MANY: bool>(&mut self, line: u32, now: u64) -> bool {
+    fn touch(&mut self, slot: u8) {
+        self.uses += 1;
+        self.used[usize::from(slot)] = self.uses;
+    }
+
+    /// Whether `line` is here; if so it counts as used last.
+    #[inline(always)]
+    fn hit<const MANY: bool>(&mut self, line: u32) -> bool {
         if !MANY {
             let [newer, older] = self.recent;
             if line == older {
@@ -101,22 +109,22 @@ impl Lines {
             return line == newer || line == older;
         }
         let slot = self.slot(line);
-        self.used[usize::from(slot)] = now;
+        self.touch(slot);
         slot != 0
     }
 
-    /// Keeps `line`, which is not here, from the cycle `now` on.
+    /// Keeps `line`, which is not here.
     #[inline(always)]
-    fn insert<const MANY: bool>(&mut self, line: u32, now: u64) {
+    fn insert<const MANY: bool>(&mut self, line: u32) {
         match self.capacity {
-            _ if MANY => self.make_room_for(line, now),
+            _ if MANY => self.make_room_for(line),
             0 => {}
             1 => self.recent[0] = line,
             _ => self.recent = [line, self.recent[0]],
         }
     }
 
-    fn make_room_for(&mut self, line: u32, now: u64) {
+    fn make_room_for(&mut self, line: u32) {
         let slot = if self.lines.len() < self.capacity {
             self.lines.push(line);
             self.lines.len()
@@ -131,7 +139,7 @@ impl Lines {
             self.slot_of.resize(line as usize + 2, 0);
         }
         self.slot_of[line as usize] = slot as u8;
-        self.used[slot] = now;
+        self.touch(slot as u8);
     }
 
     fn clear(&mut self) {
@@ -294,7 +302,7 @@ impl FlashInterface {
         }
         (self.current, self.before) = (line, 0);
         self.ready[place(line)] = from;
-        self.instructions.used[usize::from(slot)] = from;
+        self.instructions.touch(slot);
         let wanted = next == 0 && self.timing.prefetch && line + 1 != self.prefetched;
         self.ahead_from = if wanted { from + 1 } else { NEVER };
         true
@@ -373,12 +381,12 @@ impl FlashInterface {
 
     #[inline(always)]
     fn read_data_through<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        if self.data.hit::<MANY>(line, at) {
+        if self.data.hit::<MANY>(line) {
             return 0;
         }
         self.settle_any(at);
         let delivered = self.read_array(self.busy_until.max(at));
-        self.data.insert::<MANY>(line, at);
+        self.data.insert::<MANY>(line);
         (delivered - at) as u32
     }
 
@@ -453,13 +461,13 @@ impl FlashInterface {
     /// free before the cycle `before`.
     #[inline(always)]
     fn serve<const MANY: bool>(&mut self, line: u32, asked: u64, before: u64) -> Option<u64> {
-        if self.instructions.hit::<MANY>(line, asked) {
+        if self.instructions.hit::<MANY>(line) {
             return Some(asked);
         }
         if line == self.prefetched {
             self.prefetched = NONE;
             if self.timing.caches_prefetched {
-                self.instructions.insert::<MANY>(line, asked);
+                self.instructions.insert::<MANY>(line);
             }
             return Some(self.prefetched_at.max(asked));
         }
@@ -467,7 +475,7 @@ impl FlashInterface {
         if begins >= before {
             return None;
         }
-        self.instructions.insert::<MANY>(line, asked);
+        self.instructions.insert::<MANY>(line);
         Some(self.read_array(begins))
     }
 
