@@ -16,25 +16,28 @@ use crate::stream::Batch;
 /// More cycles than any batch takes.
 pub const BUDGET: Cycles = Cycles::new(1_000_000);
 
-/// Flash as parts have it: without wait states; with one, prefetch and a cache of two lines; with five, prefetch and the
-/// caches of the STM32F4, which has no Armv6-M core.
-const FLASH_TIMINGS: [FlashTiming; 3] = [
+/// Flash as parts have it: without wait states; with one, prefetch and a cache of two lines; and as no Armv6-M core has it: with
+/// five, prefetch and the caches of the STM32F4; with two and prefetch alone, as the STM32F103; with three, and what was read
+/// ahead is cached, as the K20.
+const FLASH_TIMINGS: [FlashTiming; 5] = [
     FlashTiming::IDEAL,
-    FlashTiming {
-        line_bytes: 8,
-        wait_states: 1,
-        prefetch: true,
-        instruction_lines: 2,
-        data_lines: 0,
-        caches_prefetched: false,
-    },
+    FlashTiming { wait_states: 1, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL },
     FlashTiming {
         line_bytes: 16,
         wait_states: 5,
         prefetch: true,
         instruction_lines: 64,
         data_lines: 8,
-        caches_prefetched: false,
+        ..FlashTiming::IDEAL
+    },
+    FlashTiming { wait_states: 2, prefetch: true, ..FlashTiming::IDEAL },
+    FlashTiming {
+        wait_states: 3,
+        prefetch: true,
+        instruction_lines: 24,
+        data_lines: 8,
+        caches_prefetched: true,
+        ..FlashTiming::IDEAL
     },
 ];
 

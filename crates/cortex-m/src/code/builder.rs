@@ -2,8 +2,7 @@
 //!
 //! In flash, and while the MPU is off, a block goes on at the target of B and BL, and behind a conditional branch forwards,
 //! which leaves it where it is taken. Elsewhere a block is one straight run: what is made from code that may change, or
-//! what the MPU is asked of, is one range of addresses; and so it is where fetches of Cortex-M3 and M4 wait for flash, where
-//! each target begins with the fetch of itself.
+//! what the MPU is asked of, is one range of addresses.
 
 use cyclescope_machine::{FlashTiming, Laid, Layout, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
 use cyclescope_units::Address;
@@ -38,6 +37,21 @@ impl Placed {
 
     fn next_it(&self) -> u8 {
         if self.i.op == Op::It { self.i.imm as u8 } else { advance(self.it) }
+    }
+
+    /// Whether it branches, perhaps only under a condition.
+    fn branches(&self) -> bool {
+        redirect(&self.i).is_some()
+    }
+
+    /// Whether it may go straight on.
+    fn may_go_straight_on(&self) -> bool {
+        !self.branches() || self.is_conditional() || self.is_guarded()
+    }
+
+    /// Whether it is a branch that tests something itself.
+    fn is_conditional(&self) -> bool {
+        self.i.is_conditional() || matches!(self.i.op, Op::Cbz | Op::Cbnz)
     }
 }
 
@@ -133,9 +147,7 @@ impl<'a> Builder<'a> {
         }
         let mut context = self.context(&placed, None);
         let mut adjust = entry.adjust;
-        // Where fetches go on beside execution and wait, each target has a block of its own, which asks for itself.
-        let asks = self.timing.fetches_aside && self.flash.wait_states > 0;
-        self.passes = !guarded && !asks && self.in_flash(start);
+        self.passes = !guarded && self.in_flash(start);
         let end = loop {
             let full = self.count as usize + 1 >= limit || self.cycles >= 1 << 11;
             let onward = self.onward(&placed);
@@ -145,7 +157,11 @@ impl<'a> Builder<'a> {
                 Onward::Ends => None,
             };
             // What is fetched behind it, unless it branches.
-            let follower = matches!(onward, Onward::Straight | Onward::Untaken).then(|| next).flatten();
+            let follower = match onward {
+                Onward::Straight | Onward::Untaken => next,
+                Onward::Ends if placed.may_go_straight_on() => self.place_at(placed.next_pc, placed.next_it()),
+                Onward::Target(_) | Onward::Ends => None,
+            };
             // Behind a branch, taken or not, the pipeline has nothing before it.
             let before = (onward == Onward::Straight).then_some(&placed);
             let next = next.map(|next| (next, self.context(&next, before)));
@@ -161,8 +177,6 @@ impl<'a> Builder<'a> {
                     (placed, context, adjust) = (next, next_context, 0);
                 }
                 None => {
-                    // Behind a branch at its end the next block asks for itself.
-                    let follower = follower.filter(|_| onward == Onward::Straight);
                     self.push(&placed, &context, adjust, after, Onward::Ends, follower.as_ref());
                     if onward == Onward::Straight {
                         self.enter_with(&placed, after);
@@ -260,7 +274,7 @@ impl<'a> Builder<'a> {
     /// Where a direct branch goes.
     fn target(&self, placed: &Placed) -> Option<u32> {
         let i = &placed.i;
-        let direct = matches!(i.op, Op::B | Op::Bl | Op::Cbz | Op::Cbnz) || i.is_conditional();
+        let direct = matches!(i.op, Op::B | Op::Bl) || placed.is_conditional();
         direct.then(|| placed.pc.wrapping_add(4).wrapping_add(i.imm))
     }
 
@@ -308,15 +322,20 @@ impl<'a> Builder<'a> {
                     Some(Redirect::Execute) => placed.pc / 4 + 2,
                     None => self.filled_behind(placed),
                 };
+                let only_anew = !inside;
                 for word in placed.pc / 4 + 1..=through {
                     let after = word - placed.pc / 4;
-                    self.ask(placed, word, FetchedLine::EARLIEST - latency + after);
+                    self.ask(placed, word, FetchedLine::EARLIEST - latency + after, only_anew);
+                }
+                if only_anew && placed.branches() {
+                    // What comes before a branch may leave it to the branch to ask.
+                    self.asked = first;
                 }
             }
         }
         if !self.timing.fetches_aside {
             // Behind a branch that was not taken nothing has asked for it.
-            self.ask(placed, placed.pc / 4, FetchedLine::EARLIEST);
+            self.ask(placed, placed.pc / 4, FetchedLine::EARLIEST, false);
         }
         // Without a bus of its own each fetch was waited for when it was made.
         for line in [first, last] {
@@ -336,18 +355,20 @@ impl<'a> Builder<'a> {
     /// What is fetched while `placed` is being executed, `late` cycles into it.
     fn fetch_on(&mut self, placed: &Placed, cycles: u32, follower: Option<&Placed>, late: u32) {
         if self.timing.fetches_aside {
-            self.fetch_ahead(placed, cycles, follower, 1);
+            self.fetch_ahead(placed, cycles, follower);
         } else {
             self.fetch_beside(placed, late);
         }
     }
 
+    /// Whether fetches go on beside execution, and flash waits.
+    fn asks(&self) -> bool {
+        self.timing.fetches_aside && self.flash.wait_states > 0
+    }
+
     /// What is fetched while `placed`, which takes `cycles`, is being executed, so that `follower` can be decoded.
-    fn fetch_ahead(&mut self, placed: &Placed, cycles: u32, follower: Option<&Placed>, late: u32) {
-        if self.flash.wait_states == 0 || self.arrives.is_some() {
-            return;
-        }
-        let Some(follower) = follower else { return };
+    fn fetch_ahead(&mut self, placed: &Placed, cycles: u32, follower: Option<&Placed>) {
+        let Some(follower) = follower.filter(|_| self.asks() && self.arrives.is_none()) else { return };
         // The follower's own branch may be quicker than the request, which then comes behind it if it is not taken.
         let least = match redirect(&follower.i) {
             Some(Redirect::Decode) => 3,
@@ -355,7 +376,7 @@ impl<'a> Builder<'a> {
             None => 0,
         };
         if cycles >= least {
-            self.ask(placed, self.filled_behind(follower), FetchedLine::EARLIEST + late);
+            self.ask(placed, self.filled_behind(follower), FetchedLine::EARLIEST + 1, false);
         }
     }
 
@@ -365,7 +386,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let word = if redirect(&placed.i).is_some() { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
-        self.ask(placed, word, FetchedLine::EARLIEST + late);
+        self.ask(placed, word, FetchedLine::EARLIEST + late, false);
     }
 
     /// The first and the last line that `placed` is in, if it is in flash that makes the core wait.
@@ -382,13 +403,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Asks for the lines up to `word`, a word's number, `before` cycles after the earliest before `placed`.
-    fn ask(&mut self, placed: &Placed, word: u32, before: u32) {
+    /// Asks for the lines up to `word`, a word's number, `before` cycles after the earliest before `placed`; or only if fetching
+    /// began anew with it.
+    fn ask(&mut self, placed: &Placed, word: u32, before: u32, only_anew: bool) {
         let Some(through) = self.line_at(word.wrapping_mul(4)) else { return };
         while through > self.asked {
             self.asked += 1;
             let op = if self.timing.fetches_aside { Op::FetchLine } else { Op::FetchAndAwaitLine };
-            self.fetch(placed, Instruction::new(op), self.asked, before);
+            self.fetch(placed, Instruction::new(op).rn(Reg::new(u32::from(only_anew))), self.asked, before);
         }
     }
 
@@ -424,8 +446,8 @@ impl<'a> Builder<'a> {
         let cost = (self.timing.cost)(&decoded, context);
         self.rows.union(self.rows_of(placed, context));
         let cycles = cost.cycles.saturating_add_signed(i32::from(adjust));
-        // Its own access to flash, which comes first, and whether it is left by a branch are known behind it.
-        let behind = decoded.reads_memory() || onward == Onward::Untaken;
+        // Its own access to flash, which comes first, and whether it branches are known behind it.
+        let behind = decoded.reads_memory() || placed.branches();
         if !behind {
             self.fetch_on(placed, cycles, follower, 0);
         }
@@ -449,6 +471,10 @@ impl<'a> Builder<'a> {
             self.extra += self.flash.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
         }
         let step = match onward {
+            // Behind one that is not taken fetches go on.
+            Onward::Ends if follower.is_some() && self.asks() && placed.is_conditional() => {
+                Some(resolved.leaves_block())
+            }
             Onward::Straight | Onward::Ends => Some(resolved),
             Onward::Untaken => {
                 self.left = true;

@@ -26,7 +26,7 @@ pub(crate) use memory::{is_private, words_of_ram, words_of_ram_mut};
 
 use crate::code::{Block, FetchedLine};
 use crate::cpu::{Cpu, Fault};
-use crate::decode::{Instruction, Reg};
+use crate::decode::{Instruction, Op, Reg};
 
 /// How a block ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,8 +119,15 @@ impl Cpu {
 
     /// The block is left after the instruction at `index`. Whether anything must be looked at is for `horizon` to say.
     #[cold]
-    fn leave_after<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
+    fn leave_after<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
         let place = block.places[index];
+        // What is fetched beside it is asked for behind it.
+        for (step, at) in block.steps.iter().zip(&block.places).skip(index + 1) {
+            if step.i.op != Op::FetchLine || at.index != place.index {
+                break;
+            }
+            self.request_any_line(bus, step.i.imm);
+        }
         self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(place.index + 1);
         self.r[Reg::Pc as usize] = place.next_pc;
@@ -169,8 +176,8 @@ impl Cpu {
         let mut at = self.address_phase(before);
         let flash = bus.memory.flash.interface_mut();
         let anew = self.refill || i.rn != Reg::R0;
+        (self.refill, self.refilled) = (false, anew);
         if anew {
-            self.refill = false;
             at -= u64::from(i.rm as u8);
         }
         let stall = match (anew, ASIDE) {
@@ -193,7 +200,24 @@ impl Cpu {
         bus.memory.flash.interface_mut().request::<MANY>(number, at);
     }
 
-    /// The same, and nothing goes on before it is there.
+    /// The same, where the size of the cache is to be seen.
+    fn request_any_line<P: Peripherals>(&mut self, bus: &mut Bus<P>, line: u32) {
+        if bus.memory.flash.interface().caches_many() {
+            self.request_line::<P, true>(bus, line);
+        } else {
+            self.request_line::<P, false>(bus, line);
+        }
+    }
+
+    /// The same, if fetching began anew with the block: who came straight on has asked.
+    #[inline(always)]
+    fn request_line_anew<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
+        if self.refilled {
+            self.request_line::<P, MANY>(bus, line);
+        }
+    }
+
+    /// The fetch reaches a flash line, and nothing goes on before it is there.
     #[inline(always)]
     fn fetch_line<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
         let FetchedLine { number, before } = FetchedLine::unpack(line);

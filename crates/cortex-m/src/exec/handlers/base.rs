@@ -88,6 +88,10 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::RefillAndAwait => fetch!(|cpu, bus, i| cpu.refill::<P, true, false>(bus, i)),
         Op::FetchAndAwaitLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.fetch_line::<P, false>(bus, i.imm)),
         Op::FetchAndAwaitLine => fetch!(|cpu, bus, i| cpu.fetch_line::<P, true>(bus, i.imm)),
+        Op::FetchLine if i.rn != Reg::R0 && i.rd == Reg::R0 => {
+            fetch!(|cpu, bus, i| cpu.request_line_anew::<P, false>(bus, i.imm))
+        }
+        Op::FetchLine if i.rn != Reg::R0 => fetch!(|cpu, bus, i| cpu.request_line_anew::<P, true>(bus, i.imm)),
         Op::FetchLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.request_line::<P, false>(bus, i.imm)),
         Op::FetchLine => fetch!(|cpu, bus, i| cpu.request_line::<P, true>(bus, i.imm)),
         Op::AwaitLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.await_line::<P, false>(bus, i.imm)),

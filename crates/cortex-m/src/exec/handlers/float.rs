@@ -67,7 +67,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
                 }
                 match $body {
                     Ok(false) => next($cpu, $bus, $block, rest),
-                    Ok(true) => $cpu.leave_after($block, $index),
+                    Ok(true) => $cpu.leave_after($bus, $block, $index),
                     Err(fault) => $cpu.leave_at($block, $index, fault),
                 }
             }

@@ -43,7 +43,7 @@ macro_rules! load {
                     Ok((value, touched)) => {
                         $cpu.set($i.rd, value as $extend as i32 as u32);
                         if touched {
-                            return $cpu.leave_after(block, index(block, rest));
+                            return $cpu.leave_after(bus, block, index(block, rest));
                         }
                     }
                     Err(fault) => return $cpu.leave_at(block, index(block, rest), fault),
@@ -61,7 +61,7 @@ macro_rules! store {
             if !$cpu.store_fast::<P, GUARDED>(bus, address, Width::$width, value) {
                 match $cpu.store_slow(bus, block, index(block, rest), address, Width::$width, value) {
                     Ok(false) => {}
-                    Ok(true) => return $cpu.leave_after(block, index(block, rest)),
+                    Ok(true) => return $cpu.leave_after(bus, block, index(block, rest)),
                     Err(fault) => return $cpu.leave_at(block, index(block, rest), fault),
                 }
             }
@@ -73,7 +73,7 @@ macro_rules! multiple {
     ($method:ident) => {
         |cpu, bus, block, step, rest| match cpu.$method::<P, GUARDED>(bus, block, index(block, rest), &step.i) {
             Ok(false) => next(cpu, bus, block, rest),
-            Ok(true) => cpu.leave_after(block, index(block, rest)),
+            Ok(true) => cpu.leave_after(bus, block, index(block, rest)),
             Err(fault) => cpu.leave_at(block, index(block, rest), fault),
         }
     };
@@ -121,7 +121,7 @@ macro_rules! access {
             let ($i, $index) = (&step.i, index($block, rest));
             match $body {
                 Ok(false) => next($cpu, $bus, $block, rest),
-                Ok(true) => $cpu.leave_after($block, index($block, rest)),
+                Ok(true) => $cpu.leave_after($bus, $block, index($block, rest)),
                 Err(fault) => $cpu.leave_at($block, index($block, rest), fault),
             }
         }
