@@ -195,8 +195,6 @@ pub struct Cpu {
     pub entry: Entry,
     /// What was fetched is not what stands at `r[15]`: a branch, an exception or a debugger has put something else there.
     pub refill: bool,
-    /// With the block that runs, or ran last, fetching began anew.
-    pub refilled: bool,
     /// The local exclusive monitor watches.
     pub exclusive: bool,
     /// Floating point.
@@ -268,7 +266,6 @@ impl Cpu {
             stacks: Stacks::default(),
             entry: Entry::PLAIN,
             refill: true,
-            refilled: false,
             exclusive: false,
             fp: FpState::default(),
             event: false,

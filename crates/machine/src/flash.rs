@@ -6,6 +6,10 @@
 //! while nothing else wants the array. Instruction and data lines are cached apart, and of each kind the least recently
 //! used makes room.
 
+mod lines;
+
+use lines::{FEW, Lines, NONE};
+
 /// How a part's flash is set up at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlashTiming {
@@ -40,110 +44,6 @@ impl FlashTiming {
     /// The most cycles that any access stalls: for a read under way, for another master's that goes first, and its own.
     pub const fn worst_stall(&self) -> u32 {
         3 * (self.wait_states + 1)
-    }
-}
-
-/// A cache of so many lines compares them all; a larger one looks them up.
-const FEW: usize = 2;
-
-/// No line: lines are numbered from address 0 and never reach this.
-const NONE: u32 = u32::MAX;
-
-/// Lines kept, the least recently used of which makes room for a new one.
-#[derive(Clone, Debug)]
-struct Lines {
-    capacity: usize,
-    /// Up to two lines are kept here, the one used last first.
-    recent: [u32; 2],
-    /// More are found here: for each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
-    slot_of: Vec<u8>,
-    /// When the line in each slot plus one was used last, counted in uses: a line may be served before its cycle comes.
-    used: [u64; 256],
-    uses: u64,
-    /// The line in each slot.
-    lines: Vec<u32>,
-}
-
-impl Lines {
-    fn new(capacity: usize) -> Self {
-        let capacity = capacity.min(FlashTiming::MAX_LINES);
-        Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], uses: 0, lines: Vec::new() }
-    }
-
-    /// The slot of `line` plus one, 0 if it is not here.
-    #[inline(always)]
-    fn slot(&self, line: u32) -> u8 {
-        self.slot_of.get(line as usize).copied().unwrap_or(0)
-    }
-
-    #[inline(always)]
-    fn hold<const MANY: bool>(&self, line: u32) -> bool {
-        if MANY { self.slot(line) != 0 } else { self.recent.contains(&line) }
-    }
-
-    /// The slots of `line` and of the line after it, plus one; 0 for one that is not here.
-    #[inline(always)]
-    fn slots(&self, line: u32) -> (u8, u8) {
-        let line = line as usize;
-        match self.slot_of.get(line..line + 2) {
-            Some(&[slot, next]) => (slot, next),
-            _ => (0, 0),
-        }
-    }
-
-    /// The line in the slot plus one is used.
-    #[inline(always)]
-    fn touch(&mut self, slot: u8) {
-        self.uses += 1;
-        self.used[usize::from(slot)] = self.uses;
-    }
-
-    /// Whether `line` is here; if so it counts as used last.
-    #[inline(always)]
-    fn hit<const MANY: bool>(&mut self, line: u32) -> bool {
-        if !MANY {
-            let [newer, older] = self.recent;
-            if line == older {
-                self.recent = [older, newer];
-            }
-            return line == newer || line == older;
-        }
-        let slot = self.slot(line);
-        self.touch(slot);
-        slot != 0
-    }
-
-    /// Keeps `line`, which is not here.
-    #[inline(always)]
-    fn insert<const MANY: bool>(&mut self, line: u32) {
-        match self.capacity {
-            _ if MANY => self.make_room_for(line),
-            0 => {}
-            1 => self.recent[0] = line,
-            _ => self.recent = [line, self.recent[0]],
-        }
-    }
-
-    fn make_room_for(&mut self, line: u32) {
-        let slot = if self.lines.len() < self.capacity {
-            self.lines.push(line);
-            self.lines.len()
-        } else {
-            let oldest = (1..=self.lines.len()).min_by_key(|slot| self.used[*slot]).unwrap_or(1);
-            let evicted = std::mem::replace(&mut self.lines[oldest - 1], line);
-            self.slot_of[evicted as usize] = 0;
-            oldest
-        };
-        // One more, so that the line after the last can be asked for.
-        if self.slot_of.len() <= line as usize + 1 {
-            self.slot_of.resize(line as usize + 2, 0);
-        }
-        self.slot_of[line as usize] = slot as u8;
-        self.touch(slot as u8);
-    }
-
-    fn clear(&mut self) {
-        *self = Self::new(self.capacity);
     }
 }
 
@@ -251,28 +151,48 @@ impl FlashInterface {
         if line == self.current {
             return self.ready[place(line)].saturating_sub(at) as u32;
         }
-        let follows = line == self.current.wrapping_add(1);
-        let before = if follows { (self.before + 1).min(Self::REMEMBERED as u32 - 1) } else { 0 };
-        if self.take_cached::<MANY>(line, at, at) {
-            self.before = before;
-            return 0;
+        if !self.take::<MANY>(line, at, at, 0) {
+            self.read::<MANY>(line, at);
         }
-        if self.ahead_from != NEVER {
-            self.begin_ahead(at);
-        }
-        let ready = self.serve::<MANY>(line, at, NEVER).unwrap_or(at);
-        (self.current, self.before, self.ready[place(line)]) = (line, before, ready);
-        self.plan_ahead::<MANY>(ready);
-        (ready - at) as u32
+        (self.ready[place(line)] - at) as u32
+    }
+
+    /// Whether a core that waits for each of its fetches has waited for `line`, its last or the one before.
+    #[inline(always)]
+    pub fn has_fetched(&self, line: u32) -> bool {
+        self.current.wrapping_sub(line) <= 1
+    }
+
+    /// Reads `line` for a fetch in the cycle `at`, which waits for the array.
+    #[inline(never)]
+    fn read<const MANY: bool>(&mut self, line: u32, at: u64) {
+        self.instructions.insert::<MANY>(line);
+        let ready = self.read_array(self.busy_until.max(at));
+        self.go_to::<MANY>(line, ready, 0);
     }
 
     /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has
     /// begun stays under way.
     #[inline(always)]
     pub fn redirect<const MANY: bool>(&mut self, line: u32, at: u64) {
-        if self.waiting > 0 || line != self.current && !self.take_cached::<MANY>(line, at, at) {
+        if self.waiting > 0 || line != self.current && !self.take::<MANY>(line, at, at, 0) {
             self.redirect_slowly::<MANY>(line, at);
         }
+    }
+
+    /// The same, and the core waits for `line`: the stall.
+    #[inline(always)]
+    pub fn jump<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        if self.waiting > 0 || line != self.current && !self.take::<MANY>(line, at, at, 0) {
+            return self.jump_slowly::<MANY>(line, at);
+        }
+        self.ready[place(line)].saturating_sub(at) as u32
+    }
+
+    #[inline(never)]
+    fn jump_slowly<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        self.redirect_slowly::<MANY>(line, at);
+        self.wait::<MANY>(line, at)
     }
 
     #[inline(never)]
@@ -289,23 +209,43 @@ impl FlashInterface {
         }
     }
 
-    /// Makes `line` the current one, from the cycle `from` on, if it is in a large cache: the way that most code goes there.
-    /// Nothing waits; what would have begun before the cycle `at` has.
+    /// Makes `line` the current one, from the cycle `from` on at the earliest, with `before` remembered before it, if it is cached
+    /// or was read ahead. Nothing waits; what would have begun before the cycle `at` has.
     #[inline(always)]
-    fn take_cached<const MANY: bool>(&mut self, line: u32, at: u64, from: u64) -> bool {
-        let (slot, next) = if MANY { self.instructions.slots(line) } else { (0, 0) };
-        if slot == 0 {
-            return false;
+    fn take<const MANY: bool>(&mut self, line: u32, at: u64, from: u64, before: u32) -> bool {
+        if let Some((ahead, ready)) = self.begins_ahead(at) {
+            if line == ahead && !self.timing.caches_prefetched {
+                self.prefetched = NONE;
+                self.go_to::<MANY>(line, ready.max(from), before);
+                return true;
+            }
+            (self.ahead_from, self.prefetched, self.prefetched_at) = (NEVER, ahead, ready);
         }
-        if self.ahead_from != NEVER {
-            self.begin_ahead(at);
-        }
-        (self.current, self.before) = (line, 0);
-        self.ready[place(line)] = from;
-        self.instructions.touch(slot);
-        let wanted = next == 0 && self.timing.prefetch && line + 1 != self.prefetched;
-        self.ahead_from = if wanted { from + 1 } else { NEVER };
+        let Some(ready) = self.at_hand::<MANY>(line, from) else { return false };
+        self.go_to::<MANY>(line, ready, before);
         true
+    }
+
+    #[inline(always)]
+    fn go_to<const MANY: bool>(&mut self, line: u32, ready: u64, before: u32) {
+        (self.current, self.before, self.ready[place(line)]) = (line, before, ready);
+        self.plan_ahead::<MANY>(ready);
+    }
+
+    /// The cycle from which `line`, asked for in the cycle `asked`, stalls no more, if it takes no read of the array.
+    #[inline(always)]
+    fn at_hand<const MANY: bool>(&mut self, line: u32, asked: u64) -> Option<u64> {
+        if self.instructions.hit::<MANY>(line) {
+            return Some(asked);
+        }
+        if line != self.prefetched {
+            return None;
+        }
+        self.prefetched = NONE;
+        if self.timing.caches_prefetched {
+            self.instructions.insert::<MANY>(line);
+        }
+        Some(self.prefetched_at.max(asked))
     }
 
     /// The core's fetches reach `line`, the one after the last asked for, in the cycle `at`; nothing happens if it was asked
@@ -316,9 +256,7 @@ impl FlashInterface {
             return;
         }
         let before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
-        if self.waiting == 0 && self.take_cached::<MANY>(line, at, self.follows(at)) {
-            self.before = before;
-        } else {
+        if self.waiting > 0 || !self.take::<MANY>(line, at, self.follows(at), before) {
             self.request_next::<MANY>(line, at);
         }
     }
@@ -415,12 +353,19 @@ impl FlashInterface {
     /// Reads the next line ahead if that would have begun before the cycle `now`.
     #[inline(always)]
     fn begin_ahead(&mut self, now: u64) {
-        let begins = self.ahead_from.max(self.busy_until);
-        if begins < now {
-            self.ahead_from = NEVER;
-            self.prefetched = self.current.wrapping_add(1);
-            self.prefetched_at = self.read_array(begins);
+        if let Some((ahead, ready)) = self.begins_ahead(now) {
+            (self.ahead_from, self.prefetched, self.prefetched_at) = (NEVER, ahead, ready);
         }
+    }
+
+    /// The next line and when it is delivered, if reading it ahead would have begun before the cycle `now`.
+    #[inline(always)]
+    fn begins_ahead(&mut self, now: u64) -> Option<(u32, u64)> {
+        if self.ahead_from == NEVER {
+            return None;
+        }
+        let begins = self.ahead_from.max(self.busy_until);
+        (begins < now).then(|| (self.current.wrapping_add(1), self.read_array(begins)))
     }
 
     /// Begins the first of the lines that wait, if that is before the cycle `before`; whether it did.
@@ -461,15 +406,8 @@ impl FlashInterface {
     /// free before the cycle `before`.
     #[inline(always)]
     fn serve<const MANY: bool>(&mut self, line: u32, asked: u64, before: u64) -> Option<u64> {
-        if self.instructions.hit::<MANY>(line) {
-            return Some(asked);
-        }
-        if line == self.prefetched {
-            self.prefetched = NONE;
-            if self.timing.caches_prefetched {
-                self.instructions.insert::<MANY>(line);
-            }
-            return Some(self.prefetched_at.max(asked));
+        if let Some(ready) = self.at_hand::<MANY>(line, asked) {
+            return Some(ready);
         }
         let begins = self.busy_until.max(asked);
         if begins >= before {
@@ -491,10 +429,10 @@ impl FlashInterface {
     #[inline(always)]
     fn plan_ahead<const MANY: bool>(&mut self, ready: u64) {
         let next = self.current.wrapping_add(1);
-        let wanted = self.timing.prefetch
-            && self.current != NONE
+        let wanted = !self.instructions.hold::<MANY>(next)
             && next != self.prefetched
-            && !self.instructions.hold::<MANY>(next);
+            && self.timing.prefetch
+            && self.current != NONE;
         self.ahead_from = if wanted { ready + 1 } else { NEVER };
     }
 

@@ -310,8 +310,7 @@ fn agree<const MANY: bool>(timing: FlashTiming, aside: bool, acts: &[Act]) -> Re
             Act::Fetch(line) => {
                 stepped.redirect(line);
                 if aside {
-                    ours.redirect::<MANY>(line, now);
-                    (ours.wait::<MANY>(line, now), stepped.wait(line))
+                    (ours.jump::<MANY>(line, now), stepped.wait(line))
                 } else {
                     (ours.fetch::<MANY>(line, now), stepped.wait(line))
                 }

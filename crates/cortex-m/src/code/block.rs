@@ -3,6 +3,7 @@
 use cyclescope_machine::{self as machine, FlashInterface, Successors};
 
 use crate::cpu::Entry;
+use crate::decode::{Instruction, Reg};
 use crate::exec::Step;
 
 /// What the executor needs of an instruction only when it leaves the block.
@@ -53,6 +54,46 @@ impl FetchedLine {
     #[inline(always)]
     pub const fn unpack(operand: u32) -> Self {
         Self { number: operand >> Self::BEFORE_BITS, before: operand & ((1 << Self::BEFORE_BITS) - 1) }
+    }
+}
+
+/// The other operands of [`Op::Refill`] and [`Op::RefillAndAwait`]: how fetching begins anew.
+///
+/// [`Op::Refill`]: crate::decode::Op::Refill
+/// [`Op::RefillAndAwait`]: crate::decode::Op::RefillAndAwait
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refill {
+    /// It does so whatever was done before: a branch inside the block went there.
+    pub inside: bool,
+    /// How much earlier than an instruction that is come to straight on this one was asked for, in cycles, up to 3.
+    pub earlier: u32,
+    /// How many lines behind it are asked for as well, up to 3.
+    pub lines: u32,
+    /// The first of them this much later, in cycles from 1 to 4.
+    pub after: u32,
+    /// The next this much later each, in cycles: 1 or 2.
+    pub words: u32,
+}
+
+impl Refill {
+    /// As `i`'s operands.
+    pub fn pack(self, i: Instruction) -> Instruction {
+        let Self { inside, earlier, lines, after, words } = self;
+        debug_assert!(earlier < 4 && lines < 4 && (1..=4).contains(&after) && (1..=2).contains(&words), "{self:?}");
+        i.rn(Reg::new(u32::from(inside) | earlier << 1 | (words - 1) << 3)).rm(Reg::new(lines | (after - 1) << 2))
+    }
+
+    /// Back from `i`'s operands.
+    #[inline(always)]
+    pub const fn unpack(i: &Instruction) -> Self {
+        let (start, more) = (i.rn as u32, i.rm as u32);
+        Self {
+            inside: start & 1 != 0,
+            earlier: start >> 1 & 3,
+            lines: more & 3,
+            after: (more >> 2) + 1,
+            words: (start >> 3) + 1,
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use cyclescope_machine::{FlashTiming, Laid, Layout, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
 use cyclescope_units::Address;
 
-use super::block::{Block, FetchedLine, Place, WATCHED};
+use super::block::{Block, FetchedLine, Place, Refill, WATCHED};
 use crate::cpu::Entry;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::exec::Step;
@@ -311,31 +311,35 @@ impl<'a> Builder<'a> {
             // A target across words has its second fetch before it can begin, which its branch was charged for.
             let across = placed.wide && placed.pc & 2 != 0 && self.timing.unaligned_target > 0;
             let earlier = if aside { u32::from(across) } else { latency };
-            let op = if aside { Op::Refill } else { Op::RefillAndAwait };
-            let step = Instruction::new(op).rn(Reg::new(u32::from(inside))).rm(Reg::new(earlier));
-            self.fetch(placed, step, first, FetchedLine::EARLIEST - if aside { latency } else { 0 });
+            let mut refill = Refill { inside, earlier, lines: 0, after: 1, words: 1 };
             (self.asked, self.awaited) = (first, first);
             if aside {
                 // A word a cycle since then.
+                let word = placed.pc / 4;
                 let through = match redirect(&placed.i) {
-                    Some(Redirect::Decode) => placed.pc / 4 + 1,
-                    Some(Redirect::Execute) => placed.pc / 4 + 2,
+                    Some(Redirect::Decode) => word + 1,
+                    Some(Redirect::Execute) => word + 2,
                     None => self.filled_behind(placed),
                 };
-                let only_anew = !inside;
-                for word in placed.pc / 4 + 1..=through {
-                    let after = word - placed.pc / 4;
-                    self.ask(placed, word, FetchedLine::EARLIEST - latency + after, only_anew);
+                let last = self.line_at(through.wrapping_mul(4)).unwrap_or(first);
+                let words = self.flash.line_bytes / 4;
+                if last > first {
+                    // Lines begin where a word does.
+                    let after = words - word % words;
+                    refill = Refill { lines: last - first, after, words: words.min(2), ..refill };
                 }
-                if only_anew && placed.branches() {
+                if inside || !placed.branches() {
                     // What comes before a branch may leave it to the branch to ask.
-                    self.asked = first;
+                    self.asked = last;
                 }
             }
+            let op = if aside { Op::Refill } else { Op::RefillAndAwait };
+            let before = FetchedLine::EARLIEST - if aside { latency } else { 0 };
+            self.fetch(placed, refill.pack(Instruction::new(op)), first, before);
         }
         if !self.timing.fetches_aside {
             // Behind a branch that was not taken nothing has asked for it.
-            self.ask(placed, placed.pc / 4, FetchedLine::EARLIEST, false);
+            self.ask(placed, placed.pc / 4, FetchedLine::EARLIEST);
         }
         // Without a bus of its own each fetch was waited for when it was made.
         for line in [first, last] {
@@ -376,7 +380,7 @@ impl<'a> Builder<'a> {
             None => 0,
         };
         if cycles >= least {
-            self.ask(placed, self.filled_behind(follower), FetchedLine::EARLIEST + 1, false);
+            self.ask(placed, self.filled_behind(follower), FetchedLine::EARLIEST + 1);
         }
     }
 
@@ -386,7 +390,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let word = if redirect(&placed.i).is_some() { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
-        self.ask(placed, word, FetchedLine::EARLIEST + late, false);
+        self.ask(placed, word, FetchedLine::EARLIEST + late);
     }
 
     /// The first and the last line that `placed` is in, if it is in flash that makes the core wait.
@@ -403,14 +407,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Asks for the lines up to `word`, a word's number, `before` cycles after the earliest before `placed`; or only if fetching
-    /// began anew with it.
-    fn ask(&mut self, placed: &Placed, word: u32, before: u32, only_anew: bool) {
+    /// Asks for the lines up to `word`, a word's number, `before` cycles after the earliest before `placed`.
+    fn ask(&mut self, placed: &Placed, word: u32, before: u32) {
         let Some(through) = self.line_at(word.wrapping_mul(4)) else { return };
         while through > self.asked {
             self.asked += 1;
             let op = if self.timing.fetches_aside { Op::FetchLine } else { Op::FetchAndAwaitLine };
-            self.fetch(placed, Instruction::new(op).rn(Reg::new(u32::from(only_anew))), self.asked, before);
+            self.fetch(placed, Instruction::new(op), self.asked, before);
         }
     }
 

@@ -24,7 +24,7 @@ use cyclescope_machine::{Bus, Peripherals};
 
 pub(crate) use memory::{is_private, words_of_ram, words_of_ram_mut};
 
-use crate::code::{Block, FetchedLine};
+use crate::code::{Block, FetchedLine, Refill};
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Op, Reg};
 
@@ -168,28 +168,60 @@ impl Cpu {
         self.now.wrapping_add(u64::from(block.places[index].before))
     }
 
-    /// Fetching begins anew at a flash line, as [`FetchedLine`] packs it, or went on there, and the instruction waits for it;
-    /// behind a branch it was asked for `rm` cycles earlier still. By `rn` it begins anew whatever was done before.
+    /// Fetching begins anew at a flash line, or went on there, and the instruction waits for it; `i` is as [`Refill`] packs it.
     #[inline(always)]
-    fn refill<P: Peripherals, const MANY: bool, const ASIDE: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
+    fn refill<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
         let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
-        let mut at = self.address_phase(before);
+        let refill = Refill::unpack(i);
+        let at = self.address_phase(before);
         let flash = bus.memory.flash.interface_mut();
-        let anew = self.refill || i.rn != Reg::R0;
-        (self.refill, self.refilled) = (false, anew);
-        if anew {
-            at -= u64::from(i.rm as u8);
-        }
-        let stall = match (anew, ASIDE) {
-            (true, false) => flash.fetch::<MANY>(number, at),
-            (true, true) => {
-                flash.redirect::<MANY>(number, at);
-                flash.wait::<MANY>(number, at)
-            }
-            (false, _) => flash.wait::<MANY>(number, at),
+        let stall = if self.begins_anew(&refill) {
+            flash.jump::<MANY>(number, at - u64::from(refill.earlier))
+        } else {
+            flash.wait::<MANY>(number, at)
         };
         debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
         self.now += u64::from(stall);
+    }
+
+    /// The same, and if it begins anew, lines behind it are asked for: who came straight on has asked.
+    #[inline(always)]
+    fn refill_further<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
+        let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
+        let refill = Refill::unpack(i);
+        let anew = self.refill || refill.inside;
+        self.refill::<P, MANY>(bus, i);
+        if anew {
+            let mut at = self.address_phase(before) + u64::from(refill.after);
+            for line in number + 1..=number + refill.lines {
+                bus.memory.flash.interface_mut().request::<MANY>(line, at);
+                at += u64::from(refill.words);
+            }
+        }
+    }
+
+    /// The same where each fetch is waited for.
+    #[inline(always)]
+    fn refill_and_await<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
+        let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
+        let refill = Refill::unpack(i);
+        let at = self.address_phase(before);
+        let flash = bus.memory.flash.interface_mut();
+        let stall = if self.begins_anew(&refill) {
+            flash.fetch::<MANY>(number, at - u64::from(refill.earlier))
+        } else if flash.has_fetched(number) {
+            0
+        } else {
+            flash.fetch::<MANY>(number, at)
+        };
+        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
+        self.now += u64::from(stall);
+    }
+
+    /// Whether fetching begins anew, which it then has.
+    #[inline(always)]
+    fn begins_anew(&mut self, refill: &Refill) -> bool {
+        std::mem::take(&mut self.refill) || refill.inside
     }
 
     /// The fetch reaches a flash line, which is as [`FetchedLine`] packs it.
@@ -206,14 +238,6 @@ impl Cpu {
             self.request_line::<P, true>(bus, line);
         } else {
             self.request_line::<P, false>(bus, line);
-        }
-    }
-
-    /// The same, if fetching began anew with the block: who came straight on has asked.
-    #[inline(always)]
-    fn request_line_anew<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
-        if self.refilled {
-            self.request_line::<P, MANY>(bus, line);
         }
     }
 

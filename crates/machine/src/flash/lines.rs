@@ -1,0 +1,97 @@
+//! The lines that a cache of flash holds.
+
+use super::FlashTiming;
+
+/// A cache of so many lines compares them all; a larger one looks them up.
+pub(super) const FEW: usize = 2;
+
+/// No line: lines are numbered from address 0 and never reach this.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Lines kept, the least recently used of which makes room for a new one.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    capacity: usize,
+    /// Up to two lines are kept here, the one used last first.
+    recent: [u32; 2],
+    /// More are found here: for each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
+    slot_of: Vec<u8>,
+    /// When the line in each slot plus one was used last, counted in uses: a line may be served before its cycle comes.
+    used: [u64; 256],
+    uses: u64,
+    /// The line in each slot.
+    lines: Vec<u32>,
+}
+
+impl Lines {
+    pub(super) fn new(capacity: usize) -> Self {
+        let capacity = capacity.min(FlashTiming::MAX_LINES);
+        Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], uses: 0, lines: Vec::new() }
+    }
+
+    /// The slot of `line` plus one, 0 if it is not here.
+    #[inline(always)]
+    fn slot(&self, line: u32) -> u8 {
+        self.slot_of.get(line as usize).copied().unwrap_or(0)
+    }
+
+    /// The line in the slot plus one is used.
+    #[inline(always)]
+    fn touch(&mut self, slot: u8) {
+        self.uses += 1;
+        self.used[usize::from(slot)] = self.uses;
+    }
+
+    #[inline(always)]
+    pub(super) fn hold<const MANY: bool>(&self, line: u32) -> bool {
+        if MANY { self.slot(line) != 0 } else { self.recent.contains(&line) }
+    }
+
+    /// Whether `line` is here; if so it counts as used last.
+    #[inline(always)]
+    pub(super) fn hit<const MANY: bool>(&mut self, line: u32) -> bool {
+        if MANY {
+            let slot = self.slot(line);
+            self.touch(slot);
+            return slot != 0;
+        }
+        let [newer, older] = self.recent;
+        if line == older {
+            self.recent = [older, newer];
+        }
+        line == newer || line == older
+    }
+
+    /// Keeps `line`, which is not here.
+    #[inline(always)]
+    pub(super) fn insert<const MANY: bool>(&mut self, line: u32) {
+        match self.capacity {
+            _ if MANY => self.make_room_for(line),
+            0 => {}
+            1 => self.recent[0] = line,
+            _ => self.recent = [line, self.recent[0]],
+        }
+    }
+
+    #[inline(never)]
+    fn make_room_for(&mut self, line: u32) {
+        let slot = if self.lines.len() < self.capacity {
+            self.lines.push(line);
+            self.lines.len()
+        } else {
+            let oldest = (1..=self.lines.len()).min_by_key(|slot| self.used[*slot]).unwrap_or(1);
+            let evicted = std::mem::replace(&mut self.lines[oldest - 1], line);
+            self.slot_of[evicted as usize] = 0;
+            oldest
+        };
+        if self.slot_of.len() <= line as usize {
+            self.slot_of.resize(line as usize + 1, 0);
+        }
+        self.slot_of[line as usize] = slot as u8;
+        self.touch(slot as u8);
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.capacity);
+    }
+}
