@@ -49,14 +49,8 @@ const FLOAT: &[u16] = &[
     0x3a20, 0xe7e2,
 ];
 
-const STM32C031: FlashTiming = FlashTiming {
-    line_bytes: 8,
-    wait_states: 1,
-    prefetch: true,
-    instruction_lines: 2,
-    data_lines: 0,
-    caches_prefetched: false,
-};
+const STM32C031: FlashTiming =
+    FlashTiming { wait_states: 1, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL };
 
 const CONFIG: Config = Config {
     architecture: Architecture::Armv6M,
@@ -78,7 +72,7 @@ const STM32F446: FlashTiming = FlashTiming {
     prefetch: true,
     instruction_lines: 64,
     data_lines: 8,
-    caches_prefetched: false,
+    ..FlashTiming::IDEAL
 };
 
 const M3: Config = Config {

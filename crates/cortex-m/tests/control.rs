@@ -171,14 +171,7 @@ fn a_watch_reports_once_though_an_interrupt_comes_first_or_abandons_it() {
 
 /// Interrupts, sleep, SysTick, a device, flash with everything on: a run with much going on.
 fn busy() -> Machine {
-    let flash = FlashTiming {
-        line_bytes: 8,
-        wait_states: 1,
-        prefetch: true,
-        instruction_lines: 2,
-        data_lines: 0,
-        caches_prefetched: false,
-    };
+    let flash = FlashTiming { wait_states: 1, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL };
     let code = code![
         str(0, 1, 0),
         ldr(5, 2, 0),

@@ -12,7 +12,7 @@ use common::*;
 use cyclescope_machine::{FlashTiming, Stop};
 
 fn flash(wait_states: u32, prefetch: bool, instruction_lines: usize) -> FlashTiming {
-    FlashTiming { line_bytes: 8, wait_states, prefetch, instruction_lines, data_lines: 0, caches_prefetched: false }
+    FlashTiming { wait_states, prefetch, instruction_lines, ..FlashTiming::IDEAL }
 }
 
 /// Runs `machine` traced, in blocks and cut at every cycle: each instruction takes its cycles in `expected`.
@@ -134,6 +134,13 @@ fn code_in_ram_never_waits() {
 fn a_32_bit_instruction_across_two_lines_needs_both() {
     let code = code![NOP, NOP, NOP, mrs(0, PRIMASK), NOP, bkpt(0)];
     check("across", &Machine::with_flash(flash(1, false, 0), &code), &[2, 1, 2, 3, 1, 2]);
+}
+
+#[test]
+fn a_call_across_two_lines_needs_both_also_as_a_target() {
+    // B to a BL whose second half is in the next line: 1 + 2 for B, BL waits for that line beside its 3.
+    let code = code![b(2), NOP, NOP, bl(8), NOP, NOP, NOP, NOP, bkpt(0)];
+    check("call", &Machine::with_flash(flash(1, false, 0), &code), &[3, 4, 2]);
 }
 
 #[test]

@@ -14,24 +14,19 @@ const NE: u16 = 1;
 const ALWAYS: u16 = 14;
 const LR: u16 = 14;
 
-/// Two lines of 8 bytes with a wait state and prefetch, as in small parts; 64 of 16 bytes with five, as in large ones.
-const FLASHES: [FlashTiming; 3] = [
+/// Two lines of 8 bytes with a wait state and prefetch, as in small parts; two wait states and prefetch alone; 64 lines of 16
+/// bytes with five, as in large ones.
+const FLASHES: [FlashTiming; 4] = [
     FlashTiming::IDEAL,
-    FlashTiming {
-        line_bytes: 8,
-        wait_states: 1,
-        prefetch: true,
-        instruction_lines: 2,
-        data_lines: 0,
-        caches_prefetched: false,
-    },
+    FlashTiming { wait_states: 1, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL },
+    FlashTiming { wait_states: 2, prefetch: true, ..FlashTiming::IDEAL },
     FlashTiming {
         line_bytes: 16,
         wait_states: 5,
         prefetch: true,
         instruction_lines: 64,
         data_lines: 8,
-        caches_prefetched: false,
+        ..FlashTiming::IDEAL
     },
 ];
 

@@ -78,7 +78,7 @@ const ART: FlashTiming = FlashTiming {
     prefetch: true,
     instruction_lines: 64,
     data_lines: 8,
-    caches_prefetched: false,
+    ..FlashTiming::IDEAL
 };
 
 /// IT blocks, floating point, long moves, divisions, sleep, exclusive access, bit-bands, registers, SVC and SysTick, under

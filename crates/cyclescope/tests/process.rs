@@ -145,6 +145,18 @@ fn a_reader_that_leaves_is_no_error() {
 }
 
 #[test]
+fn records_are_kept_beside_a_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = folder.path().join("kept.json");
+    let chosen = ["run", "primes", "--chip", "stm32c031c6", "--contender", "embassy", "--mode", "one", "--opt", "3"];
+    let table = ["--format", "markdown", "--records", kept.to_str().expect("UTF-8")];
+    let told = contains("wrote the records (").and(contains("kept.json"));
+    cyclescope().args(chosen).args(table).assert().success().stdout(contains("| embassy")).stderr(told);
+    let printed = cyclescope().args(chosen).args(["--format", "json"]).assert().success().get_output().stdout.clone();
+    assert_eq!(std::fs::read(&kept).expect("it was written"), printed);
+}
+
+#[test]
 fn two_files_of_records_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let image = |bytes: u64| {

@@ -147,28 +147,36 @@ impl FlashInterface {
     /// for the array.
     #[inline(always)]
     pub fn fetch<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        self.try_fetch::<MANY>(line, at).unwrap_or_else(|| self.fetch_slowly::<MANY>(line, at))
+    }
+
+    /// The same by a way that calls nothing; `None` where that does not do. Here and below, nothing has happened then that the
+    /// whole way does not repeat.
+    #[inline(always)]
+    pub fn try_fetch<const MANY: bool>(&mut self, line: u32, at: u64) -> Option<u32> {
         debug_assert!(self.waiting == 0, "a fetch waits for the array");
-        if line == self.current {
-            return self.ready[place(line)].saturating_sub(at) as u32;
+        if line != self.current && !self.take::<MANY>(line, at, at, 0) {
+            if MANY || line == self.prefetched {
+                return None;
+            }
+            self.instructions.insert::<false>(line);
+            let ready = self.read_array(self.busy_until.max(at));
+            self.go_to::<false>(line, ready, 0);
         }
-        if !self.take::<MANY>(line, at, at, 0) {
-            self.read::<MANY>(line, at);
-        }
-        (self.ready[place(line)] - at) as u32
+        Some(self.ready[place(line)].saturating_sub(at) as u32)
+    }
+
+    #[inline(never)]
+    fn fetch_slowly<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        let ready = self.serve::<MANY>(line, at, NEVER).unwrap_or(at);
+        self.go_to::<MANY>(line, ready, 0);
+        (ready - at) as u32
     }
 
     /// Whether a core that waits for each of its fetches has waited for `line`, its last or the one before.
     #[inline(always)]
     pub fn has_fetched(&self, line: u32) -> bool {
         self.current.wrapping_sub(line) <= 1
-    }
-
-    /// Reads `line` for a fetch in the cycle `at`, which waits for the array.
-    #[inline(never)]
-    fn read<const MANY: bool>(&mut self, line: u32, at: u64) {
-        self.instructions.insert::<MANY>(line);
-        let ready = self.read_array(self.busy_until.max(at));
-        self.go_to::<MANY>(line, ready, 0);
     }
 
     /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has
@@ -183,10 +191,14 @@ impl FlashInterface {
     /// The same, and the core waits for `line`: the stall.
     #[inline(always)]
     pub fn jump<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        if self.waiting > 0 || line != self.current && !self.take::<MANY>(line, at, at, 0) {
-            return self.jump_slowly::<MANY>(line, at);
-        }
-        self.ready[place(line)].saturating_sub(at) as u32
+        self.try_jump::<MANY>(line, at).unwrap_or_else(|| self.jump_slowly::<MANY>(line, at))
+    }
+
+    /// The same by a way that calls nothing; `None` where that does not do.
+    #[inline(always)]
+    pub fn try_jump<const MANY: bool>(&mut self, line: u32, at: u64) -> Option<u32> {
+        let there = self.waiting == 0 && (line == self.current || self.take::<MANY>(line, at, at, 0));
+        there.then(|| self.ready[place(line)].saturating_sub(at) as u32)
     }
 
     #[inline(never)]
@@ -210,19 +222,26 @@ impl FlashInterface {
     }
 
     /// Makes `line` the current one, from the cycle `from` on at the earliest, with `before` remembered before it, if it is cached
-    /// or was read ahead. Nothing waits; what would have begun before the cycle `at` has.
+    /// or was read ahead and is not to be cached then. Nothing waits; what would have begun before the cycle `at` has.
     #[inline(always)]
     fn take<const MANY: bool>(&mut self, line: u32, at: u64, from: u64, before: u32) -> bool {
-        if let Some((ahead, ready)) = self.begins_ahead(at) {
-            if line == ahead && !self.timing.caches_prefetched {
+        let ahead = !self.timing.caches_prefetched;
+        if let Some((next, ready)) = self.begins_ahead(at) {
+            if line == next && ahead {
                 self.prefetched = NONE;
                 self.go_to::<MANY>(line, ready.max(from), before);
                 return true;
             }
-            (self.ahead_from, self.prefetched, self.prefetched_at) = (NEVER, ahead, ready);
+            (self.ahead_from, self.prefetched, self.prefetched_at) = (NEVER, next, ready);
         }
-        let Some(ready) = self.at_hand::<MANY>(line, from) else { return false };
-        self.go_to::<MANY>(line, ready, before);
+        if self.instructions.hit::<MANY>(line) {
+            self.go_to::<MANY>(line, from, before);
+        } else if line == self.prefetched && ahead {
+            self.prefetched = NONE;
+            self.go_to::<MANY>(line, self.prefetched_at.max(from), before);
+        } else {
+            return false;
+        }
         true
     }
 
@@ -232,33 +251,23 @@ impl FlashInterface {
         self.plan_ahead::<MANY>(ready);
     }
 
-    /// The cycle from which `line`, asked for in the cycle `asked`, stalls no more, if it takes no read of the array.
-    #[inline(always)]
-    fn at_hand<const MANY: bool>(&mut self, line: u32, asked: u64) -> Option<u64> {
-        if self.instructions.hit::<MANY>(line) {
-            return Some(asked);
-        }
-        if line != self.prefetched {
-            return None;
-        }
-        self.prefetched = NONE;
-        if self.timing.caches_prefetched {
-            self.instructions.insert::<MANY>(line);
-        }
-        Some(self.prefetched_at.max(asked))
-    }
-
     /// The core's fetches reach `line`, the one after the last asked for, in the cycle `at`; nothing happens if it was asked
     /// for before. A read of data in the same cycle goes before it.
     #[inline(always)]
     pub fn request<const MANY: bool>(&mut self, line: u32, at: u64) {
-        if line != self.current.wrapping_add(1) {
-            return;
-        }
-        let before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
-        if self.waiting > 0 || !self.take::<MANY>(line, at, self.follows(at), before) {
+        if !self.try_request::<MANY>(line, at) {
             self.request_next::<MANY>(line, at);
         }
+    }
+
+    /// The same by a way that calls nothing; false where that does not do.
+    #[inline(always)]
+    pub fn try_request<const MANY: bool>(&mut self, line: u32, at: u64) -> bool {
+        if line != self.current.wrapping_add(1) {
+            return true;
+        }
+        let before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
+        self.waiting == 0 && self.take::<MANY>(line, at, self.follows(at), before)
     }
 
     /// When a request made in the cycle `at` has the bus: its address follows the line before it.
@@ -288,21 +297,26 @@ impl FlashInterface {
     /// that the interface has left behind, is asked for now.
     #[inline(always)]
     pub fn wait<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        self.try_wait(line, at).unwrap_or_else(|| self.wait_longer::<MANY>(line, at))
+    }
+
+    /// The same by a way that calls nothing; `None` where that does not do.
+    #[inline(always)]
+    pub fn try_wait(&self, line: u32, at: u64) -> Option<u32> {
         let behind = self.current.wrapping_sub(line);
-        if behind > self.before || behind < self.waiting {
-            self.wait_longer::<MANY>(line, at);
-        }
-        (self.ready[place(line)].saturating_sub(at)) as u32
+        let known = behind <= self.before && behind >= self.waiting;
+        known.then(|| self.ready[place(line)].saturating_sub(at) as u32)
     }
 
     #[inline(never)]
-    fn wait_longer<const MANY: bool>(&mut self, line: u32, at: u64) {
+    fn wait_longer<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
         if self.current.wrapping_sub(line) > self.before {
             self.redirect::<MANY>(line, at);
         }
         while self.current.wrapping_sub(line) < self.waiting {
             self.serve_waiting::<MANY>(NEVER);
         }
+        self.ready[place(line)].saturating_sub(at) as u32
     }
 
     /// Stall of a data read at `offset`, a byte offset from the start of flash, whose address phase is the core's cycle `at`.
@@ -406,8 +420,15 @@ impl FlashInterface {
     /// free before the cycle `before`.
     #[inline(always)]
     fn serve<const MANY: bool>(&mut self, line: u32, asked: u64, before: u64) -> Option<u64> {
-        if let Some(ready) = self.at_hand::<MANY>(line, asked) {
-            return Some(ready);
+        if self.instructions.hit::<MANY>(line) {
+            return Some(asked);
+        }
+        if line == self.prefetched {
+            self.prefetched = NONE;
+            if self.timing.caches_prefetched {
+                self.instructions.insert::<MANY>(line);
+            }
+            return Some(self.prefetched_at.max(asked));
         }
         let begins = self.busy_until.max(asked);
         if begins >= before {

@@ -1,13 +1,13 @@
 //! `docs/claims.md`: what is often said of concurrency runtimes, and whether the records bear it out.
 //!
-//! The experiments on chips are run for it. Those on the host take a machine's time for themselves and never give the same
+//! The experiments on chips have run for their pages. Those on the host take a machine's time for themselves and never give the same
 //! twice: their records are kept beside the results, as one run made them.
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
-use super::results::{cyclescope, experiments};
+use super::results::{cyclescope, experiments, records};
 
 const PAGE: &str = "docs/claims.md";
 
@@ -22,15 +22,12 @@ const HEAD: &str = "# What is said, and what the records say\n\n\
     `cyclescope run dirwalk --format json --out docs/results/dirwalk.json`, and count only where they differ by more than \
     noise.\n\n";
 
-/// Writes the page, or with `check` fails where it is not what a run gives.
+/// Writes the page from the records of the pages of results, or with `check` fails where it is not what a run gives.
 pub fn refresh(root: &Path, check: bool) -> anyhow::Result<()> {
-    std::fs::create_dir_all(root.join("target"))?;
-    let records = root.join("target/claims.json");
-    let names: Vec<String> = experiments(root)?.into_keys().collect();
-    let path = records.to_str().context("the repository's path is no UTF-8")?;
-    let names = names.iter().map(String::as_str);
-    cyclescope(root, &["run"].into_iter().chain(names).chain(["--format", "json", "--out", path]).collect::<Vec<_>>())?;
-    let new = HEAD.to_owned() + &cyclescope(root, &["claims", path, HOST, "--format", "markdown"])?;
+    let files: Vec<String> = experiments(root)?.keys().map(|name| records(root, name)).collect::<Result<_, _>>()?;
+    let files = files.iter().map(String::as_str);
+    let arguments: Vec<&str> = ["claims"].into_iter().chain(files).chain([HOST, "--format", "markdown"]).collect();
+    let new = HEAD.to_owned() + &cyclescope(root, &arguments)?;
     let old = std::fs::read_to_string(root.join(PAGE)).unwrap_or_default();
     if new == old {
         println!("{PAGE} is up to date");

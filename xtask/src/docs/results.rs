@@ -78,6 +78,14 @@ pub fn cyclescope(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     String::from_utf8(output.stdout).context("what it prints is no UTF-8")
 }
 
+/// Where the records of a page's run are kept for those who need them next.
+pub fn records(root: &Path, experiment: &str) -> anyhow::Result<String> {
+    let folder = root.join("target/docs");
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join(experiment).with_extension("json");
+    path.into_os_string().into_string().ok().context("the repository's path is no UTF-8")
+}
+
 /// Writes the pages of `only` (of all, if that is empty), or with `check` fails where one is not what a run gives.
 pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> {
     let experiments = experiments(root)?;
@@ -89,7 +97,9 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
             continue;
         }
         let path = page(root, experiment);
-        let new = head(experiment, *count, hash) + &cyclescope(root, &["run", experiment, "--format", "markdown"])?;
+        let records = records(root, experiment)?;
+        let arguments = ["run", experiment, "--format", "markdown", "--records", &records];
+        let new = head(experiment, *count, hash) + &cyclescope(root, &arguments)?;
         let old = std::fs::read_to_string(&path).unwrap_or_default();
         if new == old {
             println!("{FOLDER}/{experiment}.md is up to date");

@@ -42,7 +42,7 @@ fn equal_reads_as_recommended_whatever_was_written() {
         prefetch: true,
         instruction_lines: 64,
         data_lines: 8,
-        caches_prefetched: false,
+        ..FlashTiming::IDEAL
     };
     assert_eq!(timing(&bench), full);
     bench.write(ACR, 15);
@@ -57,14 +57,7 @@ fn equal_reads_as_recommended_whatever_was_written() {
 fn shipped_reads_as_written_and_too_few_wait_states_are_named() {
     let mut bench = Bench::of("stm32f446re", MemorySetting::Shipped);
     bench.write(ACR, 3 | 1 << 8);
-    let expected = FlashTiming {
-        line_bytes: 16,
-        wait_states: 3,
-        prefetch: true,
-        instruction_lines: 0,
-        data_lines: 0,
-        caches_prefetched: false,
-    };
+    let expected = FlashTiming { line_bytes: 16, wait_states: 3, prefetch: true, ..FlashTiming::IDEAL };
     assert_eq!(timing(&bench), expected);
     bench.write(ACR, 3 | 3 << 9);
     assert_eq!((timing(&bench).instruction_lines, timing(&bench).data_lines, timing(&bench).prefetch), (64, 8, false));

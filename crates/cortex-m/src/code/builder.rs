@@ -449,8 +449,10 @@ impl<'a> Builder<'a> {
         let cost = (self.timing.cost)(&decoded, context);
         self.rows.union(self.rows_of(placed, context));
         let cycles = cost.cycles.saturating_add_signed(i32::from(adjust));
-        // Its own access to flash, which comes first, and whether it branches are known behind it.
-        let behind = decoded.reads_memory() || placed.branches();
+        // Its own access to flash, which comes first, and whether it branches are known behind it. Without a bus of its own it
+        // fetches no further than itself if it branches, but for a branch that is gone past.
+        let leaves = if self.timing.fetches_aside { placed.branches() } else { onward == Onward::Untaken };
+        let behind = decoded.reads_memory() || leaves;
         if !behind {
             self.fetch_on(placed, cycles, follower, 0);
         }

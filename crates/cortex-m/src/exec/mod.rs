@@ -12,6 +12,7 @@
 mod alu;
 mod branch;
 mod divide;
+mod fetch;
 mod float;
 mod handlers;
 mod memory;
@@ -24,7 +25,7 @@ use cyclescope_machine::{Bus, Peripherals};
 
 pub(crate) use memory::{is_private, words_of_ram, words_of_ram_mut};
 
-use crate::code::{Block, FetchedLine, Refill};
+use crate::code::Block;
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Op, Reg};
 
@@ -126,7 +127,7 @@ impl Cpu {
             if step.i.op != Op::FetchLine || at.index != place.index {
                 break;
             }
-            self.request_any_line(bus, step.i.imm);
+            self.fetch_any(bus, &step.i);
         }
         self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(place.index + 1);
@@ -166,107 +167,6 @@ impl Cpu {
     #[inline(always)]
     fn starts_at<P>(&self, block: &Block<P>, index: usize) -> u64 {
         self.now.wrapping_add(u64::from(block.places[index].before))
-    }
-
-    /// Fetching begins anew at a flash line, or went on there, and the instruction waits for it; `i` is as [`Refill`] packs it.
-    #[inline(always)]
-    fn refill<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
-        let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
-        let refill = Refill::unpack(i);
-        let at = self.address_phase(before);
-        let flash = bus.memory.flash.interface_mut();
-        let stall = if self.begins_anew(&refill) {
-            flash.jump::<MANY>(number, at - u64::from(refill.earlier))
-        } else {
-            flash.wait::<MANY>(number, at)
-        };
-        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
-        self.now += u64::from(stall);
-    }
-
-    /// The same, and if it begins anew, lines behind it are asked for: who came straight on has asked.
-    #[inline(always)]
-    fn refill_further<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
-        let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
-        let refill = Refill::unpack(i);
-        let anew = self.refill || refill.inside;
-        self.refill::<P, MANY>(bus, i);
-        if anew {
-            let mut at = self.address_phase(before) + u64::from(refill.after);
-            for line in number + 1..=number + refill.lines {
-                bus.memory.flash.interface_mut().request::<MANY>(line, at);
-                at += u64::from(refill.words);
-            }
-        }
-    }
-
-    /// The same where each fetch is waited for.
-    #[inline(always)]
-    fn refill_and_await<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
-        let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
-        let refill = Refill::unpack(i);
-        let at = self.address_phase(before);
-        let flash = bus.memory.flash.interface_mut();
-        let stall = if self.begins_anew(&refill) {
-            flash.fetch::<MANY>(number, at - u64::from(refill.earlier))
-        } else if flash.has_fetched(number) {
-            0
-        } else {
-            flash.fetch::<MANY>(number, at)
-        };
-        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
-        self.now += u64::from(stall);
-    }
-
-    /// Whether fetching begins anew, which it then has.
-    #[inline(always)]
-    fn begins_anew(&mut self, refill: &Refill) -> bool {
-        std::mem::take(&mut self.refill) || refill.inside
-    }
-
-    /// The fetch reaches a flash line, which is as [`FetchedLine`] packs it.
-    #[inline(always)]
-    fn request_line<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
-        let FetchedLine { number, before } = FetchedLine::unpack(line);
-        let at = self.address_phase(before);
-        bus.memory.flash.interface_mut().request::<MANY>(number, at);
-    }
-
-    /// The same, where the size of the cache is to be seen.
-    fn request_any_line<P: Peripherals>(&mut self, bus: &mut Bus<P>, line: u32) {
-        if bus.memory.flash.interface().caches_many() {
-            self.request_line::<P, true>(bus, line);
-        } else {
-            self.request_line::<P, false>(bus, line);
-        }
-    }
-
-    /// The fetch reaches a flash line, and nothing goes on before it is there.
-    #[inline(always)]
-    fn fetch_line<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
-        let FetchedLine { number, before } = FetchedLine::unpack(line);
-        let at = self.address_phase(before);
-        let flash = bus.memory.flash.interface_mut();
-        let stall = flash.fetch::<MANY>(number, at);
-        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
-        self.now += u64::from(stall);
-    }
-
-    /// Decoding wants a flash line, which is as [`FetchedLine`] packs it.
-    #[inline(always)]
-    fn await_line<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, line: u32) {
-        let FetchedLine { number, before } = FetchedLine::unpack(line);
-        let at = self.address_phase(before);
-        let flash = bus.memory.flash.interface_mut();
-        let stall = flash.wait::<MANY>(number, at);
-        debug_assert!(stall <= flash.worst_stall(), "a fetch stalls {stall} cycles");
-        self.now += u64::from(stall);
-    }
-
-    /// The cycle that is `before` as [`FetchedLine`] counts it, as flash counts those of fetches.
-    #[inline(always)]
-    fn address_phase(&self, before: u32) -> u64 {
-        self.now.wrapping_add(u64::from(before))
     }
 
     /// A load whose address phase is the cycle `at` reads data from flash at the byte offset `offset`.

@@ -119,6 +119,9 @@ pub struct RunArguments {
     /// Write to this file and not to stdout
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Also write the records to this file, as `--format json` would
+    #[arg(long, value_name = "FILE.json")]
+    pub records: Option<PathBuf>,
     /// Also write a page to look at to this file
     #[arg(long, value_name = "FILE.html")]
     pub html: Option<PathBuf>,

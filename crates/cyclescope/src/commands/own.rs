@@ -8,7 +8,7 @@ use cyclescope_scope::Time;
 use crate::backend::{Backend, OwnRequest, RunOutcome};
 use crate::cli::Format;
 use crate::cli::run::{ArrivalsChoice, MemoryChoice, RunArguments};
-use crate::commands::{check_chips, read_image};
+use crate::commands::{check_chips, read_image, run};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -38,6 +38,7 @@ pub(super) fn run(
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let format = Format::choose(arguments.format, arguments.out.as_deref());
     let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    let kept = arguments.records.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let mut outcome = RunOutcome::default();
     for memory in MemoryChoice::settings(&arguments.memory) {
@@ -58,6 +59,7 @@ pub(super) fn run(
     let count = outcome.records.len();
     // A number is never printed for what did not happen as described.
     if count > 0 {
+        run::keep(kept, arguments, &outcome.records, console)?;
         match (file, &arguments.out) {
             (Some(file), Some(path)) => {
                 let text = render(format, &outcome.tables, outcome.records, Surface::default())?;
@@ -89,7 +91,11 @@ fn checked(arguments: &RunArguments) -> Result<&String, CliError> {
     let filters = [&arguments.contender, &arguments.mode, &arguments.opt];
     let arrivals =
         arguments.arrivals != ArrivalsChoice::Random || arguments.arrival.is_some() || arguments.seed.is_some();
-    if filters.iter().any(|names| !names.is_empty()) || arguments.base.is_some() || arrivals || arguments.vcd.is_some()
+    if filters.iter().any(|names| !names.is_empty())
+        || arguments.base.is_some()
+        || arrivals
+        || arguments.vcd.is_some()
+        || arguments.html.is_some()
     {
         return Err(CliError::Usage(
             "these options choose among bundled images; an --image goes with --chip and --memory",

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use cyclescope_records::Record;
 use cyclescope_report::{Chart, Surface, Table, svg};
 
 use crate::backend::{ArrivalsRequest, Backend, Catalogue, RunRequest};
@@ -33,6 +34,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
     let vcd = arguments.vcd.as_deref().map(OutFile::open).transpose()?;
     let plot = arguments.host.plot.as_deref().map(OutFile::open).transpose()?;
+    let kept = arguments.records.as_deref().map(OutFile::open).transpose()?;
     let page = arguments.html.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let bar = Bar::new();
@@ -42,6 +44,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
         draw(file, path, &outcome.tables, console)?;
     }
     let count = outcome.records.len();
+    keep(kept, arguments, &outcome.records, console)?;
     let shown = if page.is_some() { outcome.records.clone() } else { Vec::new() };
     match (file, &arguments.out) {
         (Some(file), Some(path)) => {
@@ -69,6 +72,19 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
         exit = Exit::Interrupted;
     }
     Ok(exit)
+}
+
+/// Writes `records` beside the results, if that is asked for.
+pub(super) fn keep(
+    file: Option<OutFile>,
+    arguments: &RunArguments,
+    records: &[Record],
+    console: &mut Console,
+) -> Result<(), CliError> {
+    let (Some(file), Some(path)) = (file, &arguments.records) else { return Ok(()) };
+    file.commit(render(Format::Json, &[], records.to_vec(), Surface::default())?.as_bytes())?;
+    console.note(&format!("wrote the records ({}) to {}", records.len(), path.display()));
+    Ok(())
 }
 
 /// Writes the charts of `tables` as one picture; no file where there are none, as after an interruption.

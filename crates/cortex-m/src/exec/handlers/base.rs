@@ -3,7 +3,6 @@
 use cyclescope_machine::{Peripherals, Width};
 
 use super::super::{Exit, Handler, index, next};
-use crate::code::Refill;
 use crate::cpu::{Fault, FaultKind};
 use crate::decode::{Instruction, Op, Reg};
 
@@ -82,21 +81,6 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             cpu.stall_data(bus, cpu.starts_at(block, index(block, rest)), step.i.imm);
             next(cpu, bus, block, rest)
         },
-        // Whether the cache is large decides how it is searched; the builder says so in `rd`.
-        Op::Refill if Refill::unpack(i).lines == 0 => match i.rd {
-            Reg::R0 => fetch!(|cpu, bus, i| cpu.refill::<P, false>(bus, i)),
-            _ => fetch!(|cpu, bus, i| cpu.refill::<P, true>(bus, i)),
-        },
-        Op::Refill if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.refill_further::<P, false>(bus, i)),
-        Op::Refill => fetch!(|cpu, bus, i| cpu.refill_further::<P, true>(bus, i)),
-        Op::RefillAndAwait if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.refill_and_await::<P, false>(bus, i)),
-        Op::RefillAndAwait => fetch!(|cpu, bus, i| cpu.refill_and_await::<P, true>(bus, i)),
-        Op::FetchAndAwaitLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.fetch_line::<P, false>(bus, i.imm)),
-        Op::FetchAndAwaitLine => fetch!(|cpu, bus, i| cpu.fetch_line::<P, true>(bus, i.imm)),
-        Op::FetchLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.request_line::<P, false>(bus, i.imm)),
-        Op::FetchLine => fetch!(|cpu, bus, i| cpu.request_line::<P, true>(bus, i.imm)),
-        Op::AwaitLine if i.rd == Reg::R0 => fetch!(|cpu, bus, i| cpu.await_line::<P, false>(bus, i.imm)),
-        Op::AwaitLine => fetch!(|cpu, bus, i| cpu.await_line::<P, true>(bus, i.imm)),
         Op::Ldm => multiple!(ldm),
         Op::Stm => multiple!(stm),
         Op::Push => multiple!(push),

@@ -12,16 +12,6 @@ macro_rules! plain {
         }
     };
 }
-/// Asks flash for what comes, or waits for it.
-macro_rules! fetch {
-    (|$cpu:ident, $bus:ident, $i:ident| $body:expr) => {
-        |$cpu, $bus, block, step, rest| {
-            let $i = &step.i;
-            $body;
-            next($cpu, $bus, block, rest)
-        }
-    };
-}
 /// The last step of its block.
 macro_rules! last {
     (|$cpu:ident, $i:ident| $body:expr) => {
@@ -151,6 +141,7 @@ mod access;
 mod base;
 mod data;
 mod dsp;
+mod fetch;
 mod float;
 
 use cyclescope_machine::Peripherals;
@@ -167,6 +158,7 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction, guarded: bool) -> Handler
 
 fn find<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> Option<Handler<P>> {
     base::handler::<P, GUARDED>(i)
+        .or_else(|| fetch::handler(i))
         .or_else(|| data::handler(i))
         .or_else(|| access::handler::<P, GUARDED>(i))
         .or_else(|| dsp::handler(i))
