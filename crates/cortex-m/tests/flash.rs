@@ -216,6 +216,18 @@ fn fetches_beside_execution_hide_wait_states_of_straight_code() {
 }
 
 #[test]
+fn each_piece_of_an_unaligned_load_from_flash_comes_after_the_one_before() {
+    // A byte, a halfword and a byte: the second and the third take a cycle more each, and the wait states of their own reads.
+    let code = code![vec![NOP; 8], ldr(0, 1, 0), vec![NOP; 8], bkpt(0)];
+    let took = |offset| {
+        let mut machine = f103(2, false, &code).set(1, FLASH + 0x800 + offset);
+        let (retired, _) = machine.trace(1000);
+        retired.iter().find(|retire| retire.pc.get() == CODE + 16).map_or(0, |retire| retire.cycles.get())
+    };
+    assert_eq!(took(1), took(0) + 2 * (1 + 2));
+}
+
+#[test]
 fn short_loops_in_flash_take_what_boards_show() {
     // A loop of SUBS and BHI, six cycles a turn at 72 MHz, is how libmaple waits on an STM32F103; SUB, CMP and BNE take six as
     // well. The line behind is read ahead, and the jump back waits for it, then for its own.

@@ -42,6 +42,21 @@ fn a_board_s_answers_stand_beside_the_rows_contradicted_ones_first() {
 }
 
 #[test]
+fn a_log_says_itself_which_chip_it_is_from() {
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join("kit.log"), log(folder.path(), "atmega328p")).expect("the folder is ours");
+    let alone = cyclescope(folder.path(), &["import", "kit.log", "--kit"]);
+    assert_eq!(alone.status.code(), Some(0), "{}", text(&alone.stderr));
+    assert!(text(&alone.stdout).contains("confirmed"), "{}", text(&alone.stdout));
+    let nameless = cyclescope(folder.path(), &["import", "kit.log", "--kit", "--out", "desk.toml"]);
+    assert_eq!(nameless.status.code(), Some(2));
+    assert!(text(&nameless.stderr).contains("name it with --board"), "{}", text(&nameless.stderr));
+    assert!(!folder.path().join("desk.toml").exists());
+    let other = cyclescope(folder.path(), &["import", "kit.log", "--board", "desk"]);
+    assert_eq!(other.status.code(), Some(2), "without --kit a log does not say its chip");
+}
+
+#[test]
 fn what_is_no_whole_log_of_the_kit_gives_no_file_and_says_what_to_do() {
     let folder = tempfile::tempdir().expect("there is room");
     let right = log(folder.path(), "atmega328p");

@@ -356,11 +356,13 @@ impl Cpu {
     ) -> Result<Read, Fault> {
         self.may_be_unaligned(address)?;
         let (mut value, mut touched) = (0, false);
+        let begun = self.now;
         for (offset, piece) in pieces(address, width) {
+            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
+            let at = at + (self.now - begun);
             let (part, part_touched) = self.read_at(bus, pc, at, address.wrapping_add(offset), piece)?;
             value |= part << (8 * offset);
             touched |= part_touched;
-            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
         }
         Ok((value, touched))
     }
@@ -377,10 +379,12 @@ impl Cpu {
     ) -> Result<bool, Fault> {
         self.may_be_unaligned(address)?;
         let mut touched = false;
+        let begun = self.now;
         for (offset, piece) in pieces(address, width) {
+            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
+            let at = at + (self.now - begun);
             let part = value >> (8 * offset) & piece.mask();
             touched |= self.write_at(bus, pc, at, address.wrapping_add(offset), piece, part)?;
-            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
         }
         Ok(touched)
     }

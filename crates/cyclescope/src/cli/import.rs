@@ -11,7 +11,8 @@ use crate::cli::Format;
 #[command(after_long_help = "Examples:
   cyclescope import serial.log --chip stm32f446ze --board nucleo-f446ze --opt 3
   cyclescope import serial.log --chip atmega328p --board uno --opt s --format json --out uno.json
-  cyclescope import kit.log --kit --chip stm32f446ze --board nucleo-f446ze --out docs/boards/nucleo-f446ze.toml
+  cyclescope import kit.log --kit
+  cyclescope import kit.log --kit --board nucleo-f446ze --out docs/boards/nucleo-f446ze.toml
 
 Lines that are no part of a run are passed over; a run that is wrong ends the import. Several runs of one image are
 samples of one record.
@@ -23,12 +24,12 @@ pub struct ImportArguments {
     /// What the board printed
     #[arg(value_name = "LOG")]
     pub log: PathBuf,
-    /// The chip on it
-    #[arg(long, value_name = "CHIP")]
-    pub chip: String,
-    /// What records call the board
-    #[arg(long, value_name = "NAME")]
-    pub board: String,
+    /// The chip on it; a kit's log says it
+    #[arg(long, value_name = "CHIP", required_unless_present = "kit")]
+    pub chip: Option<String>,
+    /// What records call the board; for a kit's log only --out needs it
+    #[arg(long, value_name = "NAME", required_unless_present = "kit")]
+    pub board: Option<String>,
     /// The log is the kit's, which times single rows of the timing tables
     #[arg(long, conflicts_with_all = ["opt", "format"])]
     pub kit: bool,

@@ -22,10 +22,13 @@ const MOST: u64 = 64 << 20;
 pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
     let chips = catalogue.chips.iter().map(|entry| entry.name.as_str());
-    check_names("chip", "list chips", std::slice::from_ref(&arguments.chip), chips)?;
+    check_names("chip", "list chips", arguments.chip.as_slice(), chips)?;
     if arguments.kit {
         return super::kit::import(arguments, &read(&arguments.log)?, console);
     }
+    let (Some(chip), Some(board)) = (&arguments.chip, &arguments.board) else {
+        return Err(CliError::Usage("a log needs its --chip and a name for its --board"));
+    };
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", arguments.opt.as_slice(), levels)?;
     let text = read(&arguments.log)?;
@@ -33,8 +36,8 @@ pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Con
     let request = ImportRequest {
         name: &arguments.log.display().to_string(),
         text: &text,
-        chip: &arguments.chip,
-        board: &arguments.board,
+        chip,
+        board,
         opt: arguments.opt.as_deref(),
     };
     let records = backend.import(&request)?;

@@ -43,7 +43,9 @@ pub fn kit(arguments: &KitArguments, console: &mut Console) -> Result<Exit, CliE
 /// # Errors
 /// [`CliError`] where `text` is not a whole log of the chip's kit.
 pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) -> Result<Exit, CliError> {
-    let kit = find(&arguments.chip)?;
+    if arguments.out.is_some() && arguments.board.is_none() {
+        return Err(CliError::Usage("--out writes the answers of a board; name it with --board"));
+    }
     let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
     let failed = |error: Box<dyn Error + Send + Sync>, help: Option<&str>, exit| {
         let (subject, help) = (arguments.log.display().to_string(), help.map(str::to_owned));
@@ -55,15 +57,17 @@ pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) ->
         }
         _ => failed(error.into(), Some("reset the board while the serial port is being read"), Exit::WrongOutput),
     })?;
+    let kit = find(arguments.chip.as_deref().unwrap_or(&log.chip))?;
+    let board = arguments.board.as_deref().unwrap_or("the board");
     let lines = verdicts(&kit, &log).map_err(|error| match error {
         AnswerError::Chip { .. } => failed(error.into(), None, Exit::Usage),
         AnswerError::Version { .. } => failed(error.into(), None, Exit::BadInput),
         AnswerError::Missing(_) => failed(error.into(), None, Exit::WrongOutput),
     })?;
-    console.show(Format::Table, &[answers(&lines, &arguments.board, &kit)], Vec::new())?;
+    console.show(Format::Table, &[answers(&lines, board, &kit)], Vec::new())?;
     match (file, &arguments.out) {
         (Some(file), Some(path)) => {
-            file.commit(BoardFile::of(&kit, &log, &arguments.board).to_text().as_bytes())?;
+            file.commit(BoardFile::of(&kit, &log, board).to_text().as_bytes())?;
             console.note(&format!("wrote the board's answers to {}", path.display()));
         }
         _ => console.note("--out FILE writes the board's answers; docs/kit.md says how to send them"),
