@@ -173,6 +173,12 @@ impl FlashInterface {
         (ready - at) as u32
     }
 
+    /// Whether no fetch has come since it was set up.
+    #[inline(always)]
+    pub fn is_unused(&self) -> bool {
+        self.current == NONE
+    }
+
     /// Whether a core that waits for each of its fetches has waited for `line`, its last or the one before.
     #[inline(always)]
     pub fn has_fetched(&self, line: u32) -> bool {

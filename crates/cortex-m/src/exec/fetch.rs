@@ -16,10 +16,10 @@ impl Cpu {
         self.now.wrapping_add(u64::from(before))
     }
 
-    /// Whether fetching begins anew with the step `i`.
+    /// Whether fetching begins anew with the step `i`: also where flash was set up anew, and has forgotten what was asked for.
     #[inline(always)]
-    pub(super) fn begins_anew(&self, i: &Instruction) -> bool {
-        self.refill || Refill::unpack(i).inside
+    pub(super) fn begins_anew<P: Peripherals>(&self, bus: &Bus<P>, i: &Instruction) -> bool {
+        self.refill || Refill::unpack(i).inside || bus.memory.flash.interface().is_unused()
     }
 
     /// Fetching begins anew at a flash line, or went on there, and the instruction waits for it; whether the quick way did.
@@ -27,8 +27,9 @@ impl Cpu {
     pub(super) fn try_refill<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) -> bool {
         let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
         let at = self.address_phase(before);
+        let anew = self.begins_anew(bus, i);
         let flash = bus.memory.flash.interface_mut();
-        let stall = if self.begins_anew(i) {
+        let stall = if anew {
             flash.try_jump::<MANY>(number, at - u64::from(Refill::unpack(i).earlier))
         } else {
             flash.try_wait(number, at)
@@ -70,8 +71,9 @@ impl Cpu {
     ) -> bool {
         let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
         let at = self.address_phase(before);
+        let anew = self.begins_anew(bus, i);
         let flash = bus.memory.flash.interface_mut();
-        let stall = if self.begins_anew(i) {
+        let stall = if anew {
             flash.try_fetch::<MANY>(number, at - u64::from(Refill::unpack(i).earlier))
         } else if flash.has_fetched(number) {
             Some(0)
@@ -114,9 +116,9 @@ impl Cpu {
     pub(super) fn fetch<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) {
         let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
         let at = self.address_phase(before);
-        let flash = bus.memory.flash.interface_mut();
         let begins = matches!(i.op, Op::Refill | Op::RefillAndAwait);
-        let anew = begins && self.begins_anew(i);
+        let anew = begins && self.begins_anew(bus, i);
+        let flash = bus.memory.flash.interface_mut();
         self.refill &= !begins;
         let asked = at - if anew { u64::from(Refill::unpack(i).earlier) } else { 0 };
         let stall = match i.op {

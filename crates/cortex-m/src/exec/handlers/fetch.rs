@@ -29,7 +29,7 @@ fn through<P: Peripherals, const MANY: bool>(i: &Instruction) -> Option<Handler<
     let handler: Handler<P> = match i.op {
         Op::Refill if Refill::unpack(i).lines == 0 => quickly!(try_refill),
         Op::Refill => |cpu, bus, block, step, rest| {
-            let anew = cpu.begins_anew(&step.i);
+            let anew = cpu.begins_anew(bus, &step.i);
             if !cpu.try_refill::<P, MANY>(bus, &step.i) {
                 return whole::<P, MANY>(cpu, bus, block, step, rest);
             }
