@@ -39,17 +39,17 @@ impl Placed {
         if self.i.op == Op::It { self.i.imm as u8 } else { advance(self.it) }
     }
 
-    /// Whether it branches, perhaps only under a condition.
+    /// Tells whether it branches, perhaps only under a condition.
     fn branches(&self) -> bool {
         redirect(&self.i).is_some()
     }
 
-    /// Whether it may go straight on.
+    /// Tells whether it may go straight on.
     fn may_go_straight_on(&self) -> bool {
         !self.branches() || self.is_conditional() || self.is_guarded()
     }
 
-    /// Whether it is a branch that tests something itself.
+    /// Tells whether it is a branch that tests something itself.
     fn is_conditional(&self) -> bool {
         self.i.is_conditional() || matches!(self.i.op, Op::Cbz | Op::Cbnz)
     }
@@ -365,7 +365,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether fetches go on beside execution, and flash waits.
+    /// Tells whether fetches go on beside execution, and flash waits.
     fn asks(&self) -> bool {
         self.timing.fetches_aside && self.flash.wait_states > 0
     }

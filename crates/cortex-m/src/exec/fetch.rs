@@ -16,7 +16,7 @@ impl Cpu {
         self.now.wrapping_add(u64::from(before))
     }
 
-    /// Whether fetching begins anew with the step `i`: also where flash was set up anew, and has forgotten what was asked for.
+    /// Tells whether fetching begins anew with the step `i`: also where flash was set up anew, and has forgotten what was asked for.
     #[inline(always)]
     pub(super) fn begins_anew<P: Peripherals>(&self, bus: &Bus<P>, i: &Instruction) -> bool {
         self.refill || Refill::unpack(i).inside || bus.memory.flash.interface().is_unused()
@@ -35,8 +35,7 @@ impl Cpu {
             flash.try_wait(number, at)
         };
         self.refill &= stall.is_none();
-        self.now += u64::from(stall.unwrap_or(0));
-        stall.is_some()
+        self.stall_if(bus, stall)
     }
 
     /// The line behind one where fetching has begun anew is asked for; whether the quick way did, and there are no more.
@@ -81,8 +80,7 @@ impl Cpu {
             flash.try_fetch::<MANY>(number, at)
         };
         self.refill &= stall.is_none();
-        self.now += u64::from(stall.unwrap_or(0));
-        stall.is_some()
+        self.stall_if(bus, stall)
     }
 
     /// The fetch reaches a flash line; whether the quick way did.
@@ -99,8 +97,7 @@ impl Cpu {
         let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
         let at = self.address_phase(before);
         let stall = bus.memory.flash.interface_mut().try_fetch::<MANY>(number, at);
-        self.now += u64::from(stall.unwrap_or(0));
-        stall.is_some()
+        self.stall_if(bus, stall)
     }
 
     /// Decoding wants a flash line; whether the quick way did.
@@ -108,6 +105,14 @@ impl Cpu {
     pub(super) fn try_await<P: Peripherals, const MANY: bool>(&mut self, bus: &mut Bus<P>, i: &Instruction) -> bool {
         let FetchedLine { number, before } = FetchedLine::unpack(i.imm);
         let stall = bus.memory.flash.interface().try_wait(number, self.address_phase(before));
+        self.stall_if(bus, stall)
+    }
+
+    /// Adds `stall` to the clock, if the quick way knows it, and tells whether it does.
+    #[inline(always)]
+    fn stall_if<P: Peripherals>(&mut self, bus: &Bus<P>, stall: Option<u32>) -> bool {
+        let worst = bus.memory.flash.interface().worst_stall();
+        debug_assert!(stall.is_none_or(|stall| stall <= worst), "a fetch stalls {stall:?} cycles");
         self.now += u64::from(stall.unwrap_or(0));
         stall.is_some()
     }

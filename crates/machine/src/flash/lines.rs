@@ -47,7 +47,7 @@ impl Lines {
         if MANY { self.slot(line) != 0 } else { self.recent.contains(&line) }
     }
 
-    /// Whether `line` is here; if so it counts as used last.
+    /// Tells whether `line` is here; if so it counts as used last.
     #[inline(always)]
     pub(super) fn hit<const MANY: bool>(&mut self, line: u32) -> bool {
         if MANY {
