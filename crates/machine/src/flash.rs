@@ -6,9 +6,13 @@
 //! while nothing else wants the array. Instruction and data lines are cached apart, and of each kind the least recently
 //! used makes room.
 
+mod flow;
 mod lines;
+mod recall;
 
+use flow::{Flow, NEVER, REMEMBERED, place};
 use lines::{FEW, Lines, NONE};
+use recall::Recall;
 
 /// How a part's flash is set up at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,49 +51,27 @@ impl FlashTiming {
     }
 }
 
-/// No cycle: what waits for this one never happens.
-const NEVER: u64 = u64::MAX;
-
 /// The flash interface's state: which lines it holds, what was asked of it and until when the array is busy.
 ///
 /// Cycles here are those of a request's address phase; those of fetches count from [`Self::AHEAD`] cycles before the core's
 /// own, those of data are the core's. Work that nobody has looked at yet (a request that waits for the
 /// array, a line that may be read ahead) begins when the next call shows that its cycle has passed, so that what arrives
 /// in the meantime can go before it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct FlashInterface {
     timing: FlashTiming,
     line_shift: u32,
     /// As in `timing`, ready to be added to a cycle.
     wait_states: u64,
-    /// The line last asked for by the core's fetches.
-    current: u32,
-    /// While lines wait for the array: the last that does not, and the cycle from which a request for it stalls no more.
-    held: u32,
-    held_at: u64,
-    /// Of `current` and of the lines before it, by the last bits of their numbers: the cycle from which a request stalls no
-    /// more, or while the line is among those `waiting`, the cycle in which it was asked for.
-    ready: [u64; Self::REMEMBERED],
-    /// How many lines up to `current` wait for the array.
-    waiting: u32,
-    /// How many lines before `current` were asked for on the way to it and are remembered.
-    before: u32,
-    /// The cycle from which the line after `current` may be read ahead; [`NEVER`] if it need not.
-    ahead_from: u64,
-    /// The line read ahead, and the cycle from which a request for it stalls no more.
-    prefetched: u32,
-    prefetched_at: u64,
-    busy_until: u64,
+    flow: Flow,
     instructions: Lines,
     data: Lines,
+    recall: Recall,
 }
 
 impl FlashInterface {
     /// How many cycles before the core's cycle 0 the cycles of fetches count from: what runs there was asked for before.
     pub const AHEAD: u32 = 4;
-
-    /// How many lines in a row fetches may have asked for and not decoded: a buffer of three words may span four.
-    const REMEMBERED: usize = 4;
 
     /// An interface with nothing cached.
     pub fn new(timing: FlashTiming) -> Self {
@@ -97,18 +79,10 @@ impl FlashInterface {
             timing,
             line_shift: timing.line_bytes.trailing_zeros(),
             wait_states: u64::from(timing.wait_states),
-            current: NONE,
-            held: NONE,
-            held_at: 0,
-            ready: [0; Self::REMEMBERED],
-            waiting: 0,
-            before: 0,
-            ahead_from: NEVER,
-            prefetched: NONE,
-            prefetched_at: 0,
-            busy_until: 0,
+            flow: Flow::START,
             instructions: Lines::new(timing.instruction_lines),
             data: Lines::new(timing.data_lines),
+            recall: Recall::new(timing.wait_states),
         }
     }
 
@@ -119,6 +93,7 @@ impl FlashInterface {
 
     /// Forgets the cached instruction lines (`true` for the first) or data lines, as the caches' reset bits do.
     pub fn forget(&mut self, instructions: bool, data: bool) {
+        self.write_out();
         if instructions {
             self.instructions.clear();
         }
@@ -154,16 +129,17 @@ impl FlashInterface {
     /// whole way does not repeat.
     #[inline(always)]
     pub fn try_fetch<const MANY: bool>(&mut self, line: u32, at: u64) -> Option<u32> {
-        debug_assert!(self.waiting == 0, "a fetch waits for the array");
-        if line != self.current && !self.take::<MANY>(line, at, at, 0) {
-            if MANY || line == self.prefetched {
+        debug_assert!(self.is_written_out(), "the state is in an outcome");
+        debug_assert!(self.flow.waiting == 0, "a fetch waits for the array");
+        if line != self.flow.current && !self.take::<MANY>(line, at, at, 0) {
+            if MANY || line == self.flow.prefetched {
                 return None;
             }
             self.instructions.insert::<false>(line);
-            let ready = self.read_array(self.busy_until.max(at));
+            let ready = self.read_array(self.flow.busy_until.max(at));
             self.go_to::<false>(line, ready, 0);
         }
-        Some(self.ready[place(line)].saturating_sub(at) as u32)
+        Some(self.flow.ready[place(line)].saturating_sub(at) as u32)
     }
 
     #[inline(never)]
@@ -176,20 +152,20 @@ impl FlashInterface {
     /// Tells whether no fetch has come since it was set up.
     #[inline(always)]
     pub fn is_unused(&self) -> bool {
-        self.current == NONE
+        self.flow.current == NONE
     }
 
     /// Tells whether a core that waits for each of its fetches has waited for `line`, its last or the one before.
     #[inline(always)]
     pub fn has_fetched(&self, line: u32) -> bool {
-        self.current.wrapping_sub(line) <= 1
+        self.flow.current.wrapping_sub(line) <= 1
     }
 
     /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has
     /// begun stays under way.
     #[inline(always)]
     pub fn redirect<const MANY: bool>(&mut self, line: u32, at: u64) {
-        if self.waiting > 0 || line != self.current && !self.take::<MANY>(line, at, at, 0) {
+        if self.flow.waiting > 0 || line != self.flow.current && !self.take::<MANY>(line, at, at, 0) {
             self.redirect_slowly::<MANY>(line, at);
         }
     }
@@ -203,8 +179,9 @@ impl FlashInterface {
     /// The same by a way that calls nothing; `None` where that does not do.
     #[inline(always)]
     pub fn try_jump<const MANY: bool>(&mut self, line: u32, at: u64) -> Option<u32> {
-        let there = self.waiting == 0 && (line == self.current || self.take::<MANY>(line, at, at, 0));
-        there.then(|| self.ready[place(line)].saturating_sub(at) as u32)
+        debug_assert!(self.is_written_out(), "the state is in an outcome");
+        let there = self.flow.waiting == 0 && (line == self.flow.current || self.take::<MANY>(line, at, at, 0));
+        there.then(|| self.flow.ready[place(line)].saturating_sub(at) as u32)
     }
 
     #[inline(never)]
@@ -216,13 +193,13 @@ impl FlashInterface {
     #[inline(never)]
     fn redirect_slowly<const MANY: bool>(&mut self, line: u32, at: u64) {
         self.settle::<MANY>(at);
-        if self.waiting > 0 {
-            (self.current, self.waiting, self.before) = (self.held, 0, 0);
-            self.ready[place(self.held)] = self.held_at;
+        if self.flow.waiting > 0 {
+            (self.flow.current, self.flow.waiting, self.flow.before) = (self.flow.held, 0, 0);
+            self.flow.ready[place(self.flow.held)] = self.flow.held_at;
             self.plan_ahead::<MANY>(at);
         }
-        if line != self.current {
-            self.before = 0;
+        if line != self.flow.current {
+            self.flow.before = 0;
             self.ask::<MANY>(line, at);
         }
     }
@@ -234,17 +211,17 @@ impl FlashInterface {
         let ahead = !self.timing.caches_prefetched;
         if let Some((next, ready)) = self.begins_ahead(at) {
             if line == next && ahead {
-                self.prefetched = NONE;
+                self.flow.prefetched = NONE;
                 self.go_to::<MANY>(line, ready.max(from), before);
                 return true;
             }
-            (self.ahead_from, self.prefetched, self.prefetched_at) = (NEVER, next, ready);
+            (self.flow.ahead_from, self.flow.prefetched, self.flow.prefetched_at) = (NEVER, next, ready);
         }
         if self.instructions.hit::<MANY>(line) {
             self.go_to::<MANY>(line, from, before);
-        } else if line == self.prefetched && ahead {
-            self.prefetched = NONE;
-            self.go_to::<MANY>(line, self.prefetched_at.max(from), before);
+        } else if line == self.flow.prefetched && ahead {
+            self.flow.prefetched = NONE;
+            self.go_to::<MANY>(line, self.flow.prefetched_at.max(from), before);
         } else {
             return false;
         }
@@ -253,7 +230,7 @@ impl FlashInterface {
 
     #[inline(always)]
     fn go_to<const MANY: bool>(&mut self, line: u32, ready: u64, before: u32) {
-        (self.current, self.before, self.ready[place(line)]) = (line, before, ready);
+        (self.flow.current, self.flow.before, self.flow.ready[place(line)]) = (line, before, ready);
         self.plan_ahead::<MANY>(ready);
     }
 
@@ -269,32 +246,33 @@ impl FlashInterface {
     /// The same by a way that calls nothing; false where that does not do.
     #[inline(always)]
     pub fn try_request<const MANY: bool>(&mut self, line: u32, at: u64) -> bool {
-        if line != self.current.wrapping_add(1) {
+        debug_assert!(self.is_written_out(), "the state is in an outcome");
+        if line != self.flow.current.wrapping_add(1) {
             return true;
         }
-        let before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
-        self.waiting == 0 && self.take::<MANY>(line, at, self.follows(at), before)
+        let before = (self.flow.before + 1).min(REMEMBERED as u32 - 1);
+        self.flow.waiting == 0 && self.take::<MANY>(line, at, self.follows(at), before)
     }
 
     /// When a request made in the cycle `at` has the bus: its address follows the line before it.
     #[inline(always)]
     fn follows(&self, at: u64) -> u64 {
-        at.max(self.ready[place(self.current)] + 1)
+        at.max(self.flow.ready[place(self.flow.current)] + 1)
     }
 
     #[inline(never)]
     fn request_next<const MANY: bool>(&mut self, line: u32, at: u64) {
         self.settle::<MANY>(at);
-        let from = if self.waiting > 0 { at } else { self.follows(at) };
-        if self.waiting as usize == Self::REMEMBERED {
+        let from = if self.flow.waiting > 0 { at } else { self.follows(at) };
+        if self.flow.waiting as usize == REMEMBERED {
             return;
         }
-        self.before = (self.before + 1).min(Self::REMEMBERED as u32 - 1);
+        self.flow.before = (self.flow.before + 1).min(REMEMBERED as u32 - 1);
         self.hold();
-        (self.current, self.ready[place(line)]) = (line, from);
-        (self.waiting, self.ahead_from) = (self.waiting + 1, NEVER);
+        (self.flow.current, self.flow.ready[place(line)]) = (line, from);
+        (self.flow.waiting, self.flow.ahead_from) = (self.flow.waiting + 1, NEVER);
         // What needs no array need not wait.
-        if self.waiting == 1 {
+        if self.flow.waiting == 1 {
             self.serve_waiting::<MANY>(at);
         }
     }
@@ -309,20 +287,21 @@ impl FlashInterface {
     /// The same by a way that calls nothing; `None` where that does not do.
     #[inline(always)]
     pub fn try_wait(&self, line: u32, at: u64) -> Option<u32> {
-        let behind = self.current.wrapping_sub(line);
-        let known = behind <= self.before && behind >= self.waiting;
-        known.then(|| self.ready[place(line)].saturating_sub(at) as u32)
+        debug_assert!(self.is_written_out(), "the state is in an outcome");
+        let behind = self.flow.current.wrapping_sub(line);
+        let known = behind <= self.flow.before && behind >= self.flow.waiting;
+        known.then(|| self.flow.ready[place(line)].saturating_sub(at) as u32)
     }
 
     #[inline(never)]
     fn wait_longer<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        if self.current.wrapping_sub(line) > self.before {
+        if self.flow.current.wrapping_sub(line) > self.flow.before {
             self.redirect::<MANY>(line, at);
         }
-        while self.current.wrapping_sub(line) < self.waiting {
+        while self.flow.current.wrapping_sub(line) < self.flow.waiting {
             self.serve_waiting::<MANY>(NEVER);
         }
-        self.ready[place(line)].saturating_sub(at) as u32
+        self.flow.ready[place(line)].saturating_sub(at) as u32
     }
 
     /// Stall of a data read at `offset`, a byte offset from the start of flash, whose address phase is the core's cycle `at`.
@@ -342,8 +321,9 @@ impl FlashInterface {
         if self.data.hit::<MANY>(line) {
             return 0;
         }
+        self.write_out();
         self.settle_any(at);
-        let delivered = self.read_array(self.busy_until.max(at));
+        let delivered = self.read_array(self.flow.busy_until.max(at));
         self.data.insert::<MANY>(line);
         (delivered - at) as u32
     }
@@ -351,7 +331,7 @@ impl FlashInterface {
     /// Begins what would have begun before the cycle `now`.
     #[inline(always)]
     fn settle<const MANY: bool>(&mut self, now: u64) {
-        if self.waiting > 0 || self.ahead_from != NEVER {
+        if self.flow.waiting > 0 || self.flow.ahead_from != NEVER {
             self.settle_open::<MANY>(now);
         }
     }
@@ -361,8 +341,8 @@ impl FlashInterface {
     }
 
     fn settle_open<const MANY: bool>(&mut self, now: u64) {
-        while self.waiting > 0 {
-            let asked = self.ready[place(self.current - (self.waiting - 1))];
+        while self.flow.waiting > 0 {
+            let asked = self.flow.ready[place(self.flow.current - (self.flow.waiting - 1))];
             if asked >= now || !self.serve_waiting::<MANY>(now) {
                 return;
             }
@@ -374,30 +354,30 @@ impl FlashInterface {
     #[inline(always)]
     fn begin_ahead(&mut self, now: u64) {
         if let Some((ahead, ready)) = self.begins_ahead(now) {
-            (self.ahead_from, self.prefetched, self.prefetched_at) = (NEVER, ahead, ready);
+            (self.flow.ahead_from, self.flow.prefetched, self.flow.prefetched_at) = (NEVER, ahead, ready);
         }
     }
 
     /// The next line and when it is delivered, if reading it ahead would have begun before the cycle `now`.
     #[inline(always)]
     fn begins_ahead(&mut self, now: u64) -> Option<(u32, u64)> {
-        if self.ahead_from == NEVER {
+        if self.flow.ahead_from == NEVER {
             return None;
         }
-        let begins = self.ahead_from.max(self.busy_until);
-        (begins < now).then(|| (self.current.wrapping_add(1), self.read_array(begins)))
+        let begins = self.flow.ahead_from.max(self.flow.busy_until);
+        (begins < now).then(|| (self.flow.current.wrapping_add(1), self.read_array(begins)))
     }
 
     /// Begins the first of the lines that wait, if that is before the cycle `before`; whether it did.
     fn serve_waiting<const MANY: bool>(&mut self, before: u64) -> bool {
-        let line = self.current - (self.waiting - 1);
-        let asked = self.ready[place(line)];
+        let line = self.flow.current - (self.flow.waiting - 1);
+        let asked = self.flow.ready[place(line)];
         let Some(ready) = self.serve::<MANY>(line, asked, before) else { return false };
-        self.ready[place(line)] = ready;
-        self.waiting -= 1;
-        if self.waiting > 0 {
-            (self.held, self.held_at) = (line, ready);
-            let next = &mut self.ready[place(line + 1)];
+        self.flow.ready[place(line)] = ready;
+        self.flow.waiting -= 1;
+        if self.flow.waiting > 0 {
+            (self.flow.held, self.flow.held_at) = (line, ready);
+            let next = &mut self.flow.ready[place(line + 1)];
             *next = (*next).max(ready + 1);
         } else {
             self.plan_ahead::<MANY>(ready);
@@ -409,15 +389,15 @@ impl FlashInterface {
     #[inline(always)]
     fn ask<const MANY: bool>(&mut self, line: u32, at: u64) {
         self.hold();
-        self.current = line;
+        self.flow.current = line;
         match self.serve::<MANY>(line, at, at + 1) {
             Some(ready) => {
-                self.ready[place(line)] = ready;
+                self.flow.ready[place(line)] = ready;
                 self.plan_ahead::<MANY>(ready);
             }
             None => {
-                self.ready[place(line)] = at;
-                (self.waiting, self.ahead_from) = (1, NEVER);
+                self.flow.ready[place(line)] = at;
+                (self.flow.waiting, self.flow.ahead_from) = (1, NEVER);
             }
         }
     }
@@ -429,14 +409,14 @@ impl FlashInterface {
         if self.instructions.hit::<MANY>(line) {
             return Some(asked);
         }
-        if line == self.prefetched {
-            self.prefetched = NONE;
+        if line == self.flow.prefetched {
+            self.flow.prefetched = NONE;
             if self.timing.caches_prefetched {
                 self.instructions.insert::<MANY>(line);
             }
-            return Some(self.prefetched_at.max(asked));
+            return Some(self.flow.prefetched_at.max(asked));
         }
-        let begins = self.busy_until.max(asked);
+        let begins = self.flow.busy_until.max(asked);
         if begins >= before {
             return None;
         }
@@ -447,34 +427,28 @@ impl FlashInterface {
     /// Remembers the current line while others wait, if none does yet.
     #[inline(always)]
     fn hold(&mut self) {
-        if self.waiting == 0 {
-            (self.held, self.held_at) = (self.current, self.ready[place(self.current)]);
+        if self.flow.waiting == 0 {
+            (self.flow.held, self.flow.held_at) = (self.flow.current, self.flow.ready[place(self.flow.current)]);
         }
     }
 
     /// With `current` there from the cycle `ready` on, the next line may be read ahead.
     #[inline(always)]
     fn plan_ahead<const MANY: bool>(&mut self, ready: u64) {
-        let next = self.current.wrapping_add(1);
+        let next = self.flow.current.wrapping_add(1);
         let wanted = !self.instructions.hold::<MANY>(next)
-            && next != self.prefetched
+            && next != self.flow.prefetched
             && self.timing.prefetch
-            && self.current != NONE;
-        self.ahead_from = if wanted { ready + 1 } else { NEVER };
+            && self.flow.current != NONE;
+        self.flow.ahead_from = if wanted { ready + 1 } else { NEVER };
     }
 
     /// Reads the array from the cycle `begins` on; the cycle in which the read delivers.
     #[inline(always)]
     fn read_array(&mut self, begins: u64) -> u64 {
-        self.busy_until = begins + self.wait_states + 1;
+        self.flow.busy_until = begins + self.wait_states + 1;
         begins + self.wait_states
     }
-}
-
-/// The place of `line` among those that follow each other.
-#[inline(always)]
-fn place(line: u32) -> usize {
-    line as usize % FlashInterface::REMEMBERED
 }
 
 #[cfg(test)]

@@ -355,6 +355,128 @@ fn agree<const MANY: bool>(timing: FlashTiming, aside: bool, acts: &[Act]) -> Re
     Ok(())
 }
 
+/// A fetch of a run: what is asked, of which line, and how many cycles after the one before it.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Jump(u32, u64),
+    Request(u32, u64),
+    Wait(u32, u64),
+}
+
+fn runs() -> impl Strategy<Value = Vec<Vec<Step>>> {
+    let step = prop_oneof![
+        2 => (0_u32..6, 0_u64..3).prop_map(|(line, after)| Step::Jump(line, after)),
+        2 => (0_u32..6, 0_u64..3).prop_map(|(line, after)| Step::Request(line, after)),
+        2 => (0_u32..6, 0_u64..3).prop_map(|(line, after)| Step::Wait(line, after)),
+    ];
+    let straight = (0_u32..4, 0_u64..3, 1_u64..4).prop_map(|(line, soon, later)| {
+        vec![
+            Step::Jump(line, 0),
+            Step::Request(line + 1, soon),
+            Step::Wait(line + 1, later),
+            Step::Request(line + 2, soon),
+        ]
+    });
+    let run = prop_oneof![straight, prop::collection::vec(step, 1..5)];
+    prop::collection::vec(run, 1..8)
+}
+
+/// What is done with runs: two are made in turn so many times and so many cycles apart, data is read, the interface is
+/// forked or set back.
+#[derive(Clone, Copy, Debug)]
+enum Do {
+    Runs([usize; 2], usize, u64),
+    Data(u32),
+    Fork,
+    Back,
+}
+
+fn doings() -> impl Strategy<Value = Vec<Do>> {
+    let runs = || [0_usize..8, 0_usize..8];
+    let doing = prop_oneof![
+        5 => (runs(), 1_usize..60, 0_u64..4).prop_map(|(runs, turns, after)| Do::Runs(runs, turns, after)),
+        5 => (runs(), 1_usize..4, 0_u64..4).prop_map(|(runs, turns, after)| Do::Runs(runs, turns, after)),
+        2 => (runs(), 1_usize..4, 0_u64..6000).prop_map(|(runs, turns, after)| Do::Runs(runs, turns, after)),
+        2 => (0_u32..12).prop_map(Do::Data),
+        1 => Just(Do::Fork),
+        1 => Just(Do::Back),
+    ];
+    prop::collection::vec(doing, 1..60)
+}
+
+/// The stalls of `run` and its last cycle, counted from `now`.
+fn make<const MANY: bool>(flash: &mut FlashInterface, run: &[Step], now: u64, aside: bool) -> (u64, u64) {
+    let (mut stalls, mut last) = (0, 0);
+    for step in run {
+        let (Step::Jump(line, after) | Step::Request(line, after) | Step::Wait(line, after)) = *step;
+        last += after;
+        let at = now + stalls + last + AHEAD;
+        stalls += u64::from(match step {
+            _ if !aside => flash.fetch::<MANY>(line, at),
+            Step::Jump(..) => flash.jump::<MANY>(line, at),
+            Step::Wait(..) => flash.wait::<MANY>(line, at),
+            Step::Request(..) => {
+                flash.request::<MANY>(line, at);
+                0
+            }
+        });
+    }
+    (stalls, last)
+}
+
+/// Makes runs on an interface that recalls them and on one that does not; how many were recalled.
+fn recalls<const MANY: bool>(
+    timing: FlashTiming,
+    aside: bool,
+    runs: &[Vec<Step>],
+    doings: &[Do],
+) -> Result<u32, TestCaseError> {
+    let (mut ours, mut plain) = (FlashInterface::new(timing), FlashInterface::new(timing));
+    // Fetching begins with a jump.
+    for flash in [&mut ours, &mut plain] {
+        make::<MANY>(flash, &[Step::Jump(0, 0)], 0, aside);
+    }
+    let mut kept = (ours.clone(), plain.clone(), 20);
+    let (mut now, mut recalled) = (20, 0);
+    for (number, doing) in doings.iter().enumerate() {
+        match doing {
+            Do::Runs(both, turns, after) => {
+                for run in both.repeat(*turns).into_iter().map(|run| run % runs.len()) {
+                    now += after;
+                    let (expected, last) = make::<MANY>(&mut plain, &runs[run], now, aside);
+                    let name = (run as u32 + 1).wrapping_mul(0x9E37_79B1);
+                    let stall = match ours.recall(name, now, false) {
+                        Some(stall) => {
+                            recalled += 1;
+                            u64::from(stall)
+                        }
+                        None => {
+                            ours.begin_run(name, now, false);
+                            let (stall, _) = make::<MANY>(&mut ours, &runs[run], now, aside);
+                            ours.end_run(now + stall, last as u32);
+                            stall
+                        }
+                    };
+                    prop_assert_eq!(stall, expected, "{}: {:?} in cycle {}, {} recalled", number, doing, now, recalled);
+                    now += expected + last;
+                }
+            }
+            Do::Data(line) => {
+                let stalls = [&mut ours, &mut plain].map(|flash| flash.read_data(line * timing.line_bytes, now));
+                prop_assert_eq!(stalls[0], stalls[1], "{}: {:?} in cycle {}", number, doing, now);
+                now += u64::from(stalls[1]) + 1;
+            }
+            Do::Fork => kept = (ours.clone(), plain.clone(), now),
+            Do::Back => {
+                ours.clone_from(&kept.0);
+                plain.clone_from(&kept.1);
+                now = kept.2;
+            }
+        }
+    }
+    Ok(recalled)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -362,4 +484,44 @@ proptest! {
     fn every_stall_is_that_of_an_array_stepped_cycle_by_cycle(timing in timings(), aside in any::<bool>(), acts in acts()) {
         if FlashInterface::new(timing).caches_many() { agree::<true>(timing, aside, &acts)? } else { agree::<false>(timing, aside, &acts)? }
     }
+
+    #[test]
+    fn runs_that_are_recalled_stall_as_those_that_are_made(
+        timing in timings(),
+        aside in any::<bool>(),
+        runs in runs(),
+        doings in doings(),
+    ) {
+        if FlashInterface::new(timing).caches_many() {
+            recalls::<true>(timing, aside, &runs, &doings)?;
+        } else {
+            recalls::<false>(timing, aside, &runs, &doings)?;
+        }
+    }
+}
+
+#[test]
+fn a_loop_is_recalled_but_for_its_first_turns() -> Result<(), TestCaseError> {
+    let around =
+        [vec![Step::Jump(3, 0), Step::Request(4, 1), Step::Wait(4, 2)], vec![Step::Request(5, 0), Step::Wait(5, 1)]];
+    let turns = [Do::Runs([0, 1], 200, 2)];
+    for (line_bytes, wait_states, instruction_lines, caches_prefetched) in
+        [(8, 1, 2, false), (8, 2, 0, false), (16, 5, 64, false), (8, 3, 24, true)]
+    {
+        let timing = FlashTiming {
+            line_bytes,
+            wait_states,
+            prefetch: true,
+            instruction_lines,
+            data_lines: 8,
+            caches_prefetched,
+        };
+        let recalled = if FlashInterface::new(timing).caches_many() {
+            recalls::<true>(timing, true, &around, &turns)?
+        } else {
+            recalls::<false>(timing, true, &around, &turns)?
+        };
+        assert!(recalled > 350, "{timing:?}: {recalled} of 400");
+    }
+    Ok(())
 }

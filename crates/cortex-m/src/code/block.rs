@@ -1,9 +1,10 @@
 //! A run of predecoded instructions, and what must be known to leave it early.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use cyclescope_machine::{self as machine, FlashInterface, Successors};
 
 use crate::cpu::Entry;
-use crate::decode::{Instruction, Reg};
 use crate::exec::Step;
 
 /// What the executor needs of an instruction only when it leaves the block.
@@ -25,83 +26,79 @@ pub struct Place {
     pub next: Entry,
 }
 
-/// The operand of [`Op::Refill`], [`Op::FetchLine`] and [`Op::AwaitLine`]: which line, and when.
-///
-/// [`Op::Refill`]: crate::decode::Op::Refill
-/// [`Op::FetchLine`]: crate::decode::Op::FetchLine
-/// [`Op::AwaitLine`]: crate::decode::Op::AwaitLine
+/// A step of fetching: what is asked of flash for an instruction, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FetchedLine {
-    /// The line's number; flash has fewer than 2^20 lines (4 MiB of 4 bytes).
-    pub number: u32,
-    /// The cycle of the request's address phase, from [`Self::EARLIEST`] static cycles before the block on; the builder ends
-    /// a block before they reach 2^12. As flash counts the cycles of fetches, this is what comes on top of the block's start.
+pub struct Fetch {
+    /// What is asked.
+    pub kind: FetchKind,
+    /// The line's number.
+    pub line: u32,
+    /// The cycle of the request's address phase, from [`Self::EARLIEST`] static cycles before the block on. As flash counts the
+    /// cycles of fetches, this is what comes on top of the block's start.
     pub before: u32,
+    /// Instructions of the block before the one for which it is made.
+    pub index: u32,
 }
 
-impl FetchedLine {
+impl Fetch {
     /// How long before a block something that it runs can have been asked for, in cycles.
     pub const EARLIEST: u32 = FlashInterface::AHEAD;
-    const BEFORE_BITS: u32 = 12;
-
-    /// As one operand.
-    pub fn pack(self) -> u32 {
-        debug_assert!(self.before >> Self::BEFORE_BITS == 0 && self.number >> (32 - Self::BEFORE_BITS) == 0);
-        self.number << Self::BEFORE_BITS | self.before
-    }
-
-    /// Back from an operand.
-    #[inline(always)]
-    pub const fn unpack(operand: u32) -> Self {
-        Self { number: operand >> Self::BEFORE_BITS, before: operand & ((1 << Self::BEFORE_BITS) - 1) }
-    }
 }
 
-/// The other operands of [`Op::Refill`] and [`Op::RefillAndAwait`]: how fetching begins anew.
-///
-/// [`Op::Refill`]: crate::decode::Op::Refill
-/// [`Op::RefillAndAwait`]: crate::decode::Op::RefillAndAwait
+/// What a step of fetching asks of flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FetchKind {
+    /// Fetching begins anew, or went on there, and the instruction waits for the line.
+    Refill(Refill),
+    /// The fetch reaches the line; a core that waits for each of its fetches waits for it.
+    Request,
+    /// Decoding wants the line.
+    Await,
+}
+
+/// How fetching begins anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refill {
     /// It does so whatever was done before: a branch inside the block went there.
     pub inside: bool,
-    /// How much earlier than an instruction that is come to straight on this one was asked for, in cycles, up to 3.
+    /// How much earlier than an instruction that is come to straight on this one was asked for, in cycles.
     pub earlier: u32,
-    /// How many lines behind it are asked for as well, up to 3.
+    /// How many lines behind it are asked for as well.
     pub lines: u32,
-    /// The first of them this much later, in cycles from 1 to 4.
+    /// The first of them this much later, in cycles.
     pub after: u32,
-    /// The next this much later each, in cycles: 1 or 2.
+    /// The next this much later each, in cycles.
     pub words: u32,
 }
 
-impl Refill {
-    /// As `i`'s operands.
-    pub fn pack(self, i: Instruction) -> Instruction {
-        let Self { inside, earlier, lines, after, words } = self;
-        debug_assert!(earlier < 4 && lines < 4 && (1..=4).contains(&after) && (1..=2).contains(&words), "{self:?}");
-        i.rn(Reg::new(u32::from(inside) | earlier << 1 | (words - 1) << 3)).rm(Reg::new(lines | (after - 1) << 2))
-    }
+/// Steps of fetching that are made in one go, since nothing between them could see when.
+#[derive(Clone, Debug)]
+pub struct FetchRun {
+    /// Its number, no other run's in this process and scattered over all there are; 0 if there are no more.
+    pub number: u32,
+    /// Its steps, in their order.
+    pub steps: Vec<Fetch>,
+    /// Static cycles of the block before the last of them.
+    pub last: u32,
+}
 
-    /// Back from `i`'s operands.
-    #[inline(always)]
-    pub const fn unpack(i: &Instruction) -> Self {
-        let (start, more) = (i.rn as u32, i.rm as u32);
-        Self {
-            inside: start & 1 != 0,
-            earlier: start >> 1 & 3,
-            lines: more & 3,
-            after: (more >> 2) + 1,
-            words: (start >> 3) + 1,
-        }
+impl FetchRun {
+    /// A run without steps and with a number of its own.
+    pub fn new() -> Self {
+        static LATEST: AtomicU64 = AtomicU64::new(0);
+        let number = LATEST.fetch_add(1, Ordering::Relaxed) + 1;
+        let number = u32::try_from(number).unwrap_or(0).wrapping_mul(0x9E37_79B1);
+        Self { number, steps: Vec::new(), last: 0 }
     }
 }
 
 /// A run of predecoded instructions.
 #[derive(Clone, Debug)]
 pub struct Block<P> {
-    /// The instructions, with those that only charge for fetching among them.
+    /// The instructions, with steps among them that only fetch.
     pub steps: Box<[Step<P>]>,
+    /// The runs of fetches in it.
+    pub runs: Box<[FetchRun]>,
     /// For each of `steps`, its place.
     pub places: Box<[Place]>,
     /// Where the first one stands.

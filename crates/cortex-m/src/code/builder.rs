@@ -7,11 +7,11 @@
 use cyclescope_machine::{FlashTiming, Laid, Layout, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
 use cyclescope_units::Address;
 
-use super::block::{Block, FetchedLine, Place, Refill, WATCHED};
+use super::block::{Block, Fetch, FetchKind, FetchRun, Place, Refill, WATCHED};
 use crate::cpu::Entry;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::exec::Step;
-use crate::timing::{Context, CoreTiming, Redirect, on_system_bus, redirect};
+use crate::timing::{Context, CoreTiming, Redirect, on_system_bus, redirect, shape::shape};
 
 /// The state of an IT block after one of its instructions (ITAdvance(), DDI 0403E §A7.3.3).
 const fn advance(it: u8) -> u8 {
@@ -87,6 +87,9 @@ pub(super) struct Builder<'a> {
     /// The last flash line that was asked for, and the last that was waited for.
     asked: u32,
     awaited: u32,
+    /// The runs of fetches, and whether more may join the last.
+    runs: Vec<FetchRun>,
+    joins: bool,
     /// How often fetches are waited for.
     waits: u32,
     /// Whether branches are gone past.
@@ -122,6 +125,8 @@ impl<'a> Builder<'a> {
             arrives: Some(false),
             asked: 0,
             awaited: 0,
+            runs: Vec::new(),
+            joins: false,
             waits: 0,
             passes: false,
             left: false,
@@ -194,6 +199,7 @@ impl<'a> Builder<'a> {
         Some(Block {
             abandonable: only(Instruction::is_multiple) || only(Instruction::is_division),
             steps: self.instructions.iter().map(|i| Step::new(*i, guarded)).collect(),
+            runs: self.runs.into(),
             places: self.places.into(),
             pc: start,
             next_pc: end,
@@ -333,20 +339,18 @@ impl<'a> Builder<'a> {
                     self.asked = last;
                 }
             }
-            let op = if aside { Op::Refill } else { Op::RefillAndAwait };
-            let before = FetchedLine::EARLIEST - if aside { latency } else { 0 };
-            self.fetch(placed, refill.pack(Instruction::new(op)), first, before);
+            let before = Fetch::EARLIEST - if aside { latency } else { 0 };
+            self.fetch(placed, FetchKind::Refill(refill), first, before);
         }
         if !self.timing.fetches_aside {
             // Behind a branch that was not taken nothing has asked for it.
-            self.ask(placed, placed.pc / 4, FetchedLine::EARLIEST);
+            self.ask(placed, placed.pc / 4, Fetch::EARLIEST);
         }
         // Without a bus of its own each fetch was waited for when it was made.
         for line in [first, last] {
             if line != self.awaited && self.timing.fetches_aside {
                 self.awaited = line;
-                let step = Instruction::new(Op::AwaitLine);
-                self.fetch(placed, step, line, FetchedLine::EARLIEST - latency);
+                self.fetch(placed, FetchKind::Await, line, Fetch::EARLIEST - latency);
             }
         }
     }
@@ -380,7 +384,7 @@ impl<'a> Builder<'a> {
             None => 0,
         };
         if cycles >= least {
-            self.ask(placed, self.filled_behind(follower), FetchedLine::EARLIEST + 1);
+            self.ask(placed, self.filled_behind(follower), Fetch::EARLIEST + 1);
         }
     }
 
@@ -390,7 +394,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let word = if redirect(&placed.i).is_some() { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
-        self.ask(placed, word, FetchedLine::EARLIEST + late);
+        self.ask(placed, word, Fetch::EARLIEST + late);
     }
 
     /// The first and the last line that `placed` is in, if it is in flash that makes the core wait.
@@ -412,20 +416,26 @@ impl<'a> Builder<'a> {
         let Some(through) = self.line_at(word.wrapping_mul(4)) else { return };
         while through > self.asked {
             self.asked += 1;
-            let op = if self.timing.fetches_aside { Op::FetchLine } else { Op::FetchAndAwaitLine };
-            self.fetch(placed, Instruction::new(op), self.asked, before);
+            self.fetch(placed, FetchKind::Request, self.asked, before);
         }
     }
 
-    /// A step of fetching: `before` as [`FetchedLine`] counts, from the start of `placed`.
-    fn fetch(&mut self, placed: &Placed, step: Instruction, number: u32, before: u32) {
-        let many = Reg::new(u32::from(self.memory.flash.interface().caches_many()));
-        let line = FetchedLine { number, before: self.cycles + before };
-        self.places.push(self.place(placed, 0, Entry::PLAIN));
-        self.instructions.push(step.rd(many).imm(line.pack()));
-        if step.op != Op::FetchLine {
+    /// A step of fetching: `before` as [`Fetch`] counts, from the start of `placed`. It joins the run before it, if nobody sees
+    /// the difference.
+    fn fetch(&mut self, placed: &Placed, kind: FetchKind, line: u32, before: u32) {
+        if kind != FetchKind::Request || !self.timing.fetches_aside {
             self.waits += 1;
             self.extra += self.flash.worst_stall();
+        }
+        if !std::mem::replace(&mut self.joins, true) {
+            let run = FetchRun::new();
+            self.places.push(self.place(placed, 0, Entry::PLAIN));
+            self.instructions.push(Instruction::new(Op::Fetches).place(self.runs.len() as u32).imm(run.number));
+            self.runs.push(run);
+        }
+        if let Some(run) = self.runs.last_mut() {
+            run.steps.push(Fetch { kind, line, before: self.cycles + before, index: self.count });
+            run.last = self.cycles;
         }
     }
 
@@ -459,6 +469,10 @@ impl<'a> Builder<'a> {
         let mut resolved = self.resolve(decoded, placed);
         if cost.taken > 0 {
             resolved.rd = Reg::new(cost.taken);
+        }
+        let goes_on = matches!(onward, Onward::Target(_)) || shape(&decoded).only_computes();
+        if !goes_on || cost.most_extra > 0 || placed.is_guarded() {
+            self.joins = false;
         }
         if decoded.ends_block() {
             // It may never get to a step of its own after it.
@@ -514,6 +528,7 @@ impl<'a> Builder<'a> {
             let decided = onward == Onward::Straight && (self.extra > extra || placed.is_guarded());
             if onward != Onward::Ends && (waited || decided) {
                 let counter = layout.counter(pc);
+                self.joins = false;
                 self.places.push(self.place(placed, 0, after));
                 self.instructions.push(Instruction::new(Op::Mark).imm(counter));
             }

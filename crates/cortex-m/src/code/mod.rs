@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use cyclescope_machine::{Blocks, Layout, Memory, Peripherals, RegionKind, RowSet, Stride};
 use cyclescope_units::Address;
 
-pub use block::{Block, FetchedLine, Refill};
+pub use block::{Block, Fetch, FetchKind, FetchRun, Refill};
 use builder::Builder;
 
 use crate::cpu::{Config, Entry};

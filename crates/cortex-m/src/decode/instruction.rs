@@ -105,6 +105,17 @@ impl Instruction {
         self
     }
 
+    /// With a number below 4096 in place of its registers.
+    #[must_use]
+    pub const fn place(self, place: u32) -> Self {
+        self.rd(Reg::new(place)).rn(Reg::new(place >> 4)).rm(Reg::new(place >> 8))
+    }
+
+    /// The number that [`Self::place`] has put there.
+    pub const fn placed(&self) -> usize {
+        self.rd as usize | (self.rn as usize) << 4 | (self.rm as usize) << 8
+    }
+
     /// This conditional branch in the middle of a block, which it leaves when it is taken.
     #[must_use]
     pub const fn leaves_block(self) -> Self {

@@ -238,17 +238,9 @@ pub enum Op {
     FlashConstant,
     /// Adds the constant `imm` to `rd`, without flags.
     AddConstant,
-    /// Fetching begins anew behind a branch, at the flash line that `imm` says, or goes on there; by `rn` it begins anew in
-    /// any case.
-    Refill,
-    /// The same on a core that waits for each of its fetches.
-    RefillAndAwait,
-    /// The buffer has room for the flash line that `imm` says.
-    FetchLine,
-    /// The same, and nothing goes on before it is there.
-    FetchAndAwaitLine,
-    /// Decoding wants the flash line that `imm` says.
-    AwaitLine,
+    /// Flash is asked for lines and waited for, as the block's run of fetches says whose place is in `rd`, `rn` and `rm` and whose
+    /// number is `imm`.
+    Fetches,
     /// Skips the next instruction unless the condition holds: `imm` is as [`Guard`] packs it.
     Guard,
     /// The block is cut where more than an address is to be known to go on: `imm` is as `Entry` packs it.

@@ -122,12 +122,10 @@ impl Cpu {
     #[cold]
     fn leave_after<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
         let place = block.places[index];
-        // What is fetched beside it is asked for behind it.
-        for (step, at) in block.steps.iter().zip(&block.places).skip(index + 1) {
-            if step.i.op != Op::FetchLine || at.index != place.index {
-                break;
-            }
-            self.fetch_any(bus, &step.i);
+        if let Some(step) = block.steps.get(index + 1).filter(|step| step.i.op == Op::Fetches) {
+            // What is fetched beside it is asked for behind it.
+            let fetches = block.runs[step.i.placed()].steps.iter();
+            self.fetch_beside(bus, fetches.take_while(|fetch| fetch.index == place.index));
         }
         self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(place.index + 1);

@@ -88,6 +88,16 @@ pub enum Shape {
     FpStoreMultiple(u32),
 }
 
+impl Shape {
+    /// Tells whether such an instruction does nothing but compute: nobody sees when.
+    pub const fn only_computes(self) -> bool {
+        use Shape::{Data, DspMultiply, It, LongMultiply, LongMultiplyAccumulate, Multiply, MultiplyAccumulate};
+        let multiplies =
+            matches!(self, Multiply | MultiplyAccumulate | LongMultiply | LongMultiplyAccumulate | DspMultiply);
+        multiplies || matches!(self, Data | It)
+    }
+}
+
 /// The kind of `i`.
 pub fn shape(i: &Instruction) -> Shape {
     let listed = i.imm.count_ones();
@@ -160,8 +170,7 @@ pub fn shape(i: &Instruction) -> Shape {
         Op::Fp => shape_of_fp(Fp::unpack(i.imm).op),
         // Made when a block is built; what they stand for was charged before.
         Op::FlashConstant => Shape::Load,
-        Op::Constant | Op::AddConstant | Op::Refill | Op::FetchLine => Shape::Data,
-        Op::RefillAndAwait | Op::FetchAndAwaitLine | Op::AwaitLine => Shape::Data,
+        Op::Constant | Op::AddConstant | Op::Fetches => Shape::Data,
         Op::Guard | Op::SetEntry | Op::AlignSp | Op::Mark => Shape::Data,
     }
 }

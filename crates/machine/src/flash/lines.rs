@@ -5,6 +5,9 @@ use super::FlashTiming;
 /// A cache of so many lines compares them all; a larger one looks them up.
 pub(super) const FEW: usize = 2;
 
+/// How many of the latest uses are known.
+const LATEST: usize = 16;
+
 /// No line: lines are numbered from address 0 and never reach this.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -13,20 +16,33 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Lines {
     capacity: usize,
     /// Up to two lines are kept here, the one used last first.
-    recent: [u32; 2],
+    pub(super) recent: [u32; 2],
     /// More are found here: for each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
     slot_of: Vec<u8>,
     /// When the line in each slot plus one was used last, counted in uses: a line may be served before its cycle comes.
     used: [u64; 256],
-    uses: u64,
+    pub(super) uses: u64,
+    /// The slots of the latest uses, by the last bits of their numbers.
+    latest: [u8; LATEST],
     /// The line in each slot.
     lines: Vec<u32>,
+    /// How often the lines in the slots have changed.
+    pub(super) changes: u64,
 }
 
 impl Lines {
     pub(super) fn new(capacity: usize) -> Self {
         let capacity = capacity.min(FlashTiming::MAX_LINES);
-        Self { capacity, recent: [NONE; 2], slot_of: Vec::new(), used: [0; 256], uses: 0, lines: Vec::new() }
+        Self {
+            capacity,
+            recent: [NONE; 2],
+            slot_of: Vec::new(),
+            used: [0; 256],
+            uses: 0,
+            latest: [0; LATEST],
+            lines: Vec::new(),
+            changes: 0,
+        }
     }
 
     /// The slot of `line` plus one, 0 if it is not here.
@@ -40,6 +56,27 @@ impl Lines {
     fn touch(&mut self, slot: u8) {
         self.uses += 1;
         self.used[usize::from(slot)] = self.uses;
+        self.latest[self.uses as usize % LATEST] = slot;
+    }
+
+    /// The slots plus one that were used since there were `uses` of them, the first in the last byte; `None` if they were
+    /// too many.
+    pub(super) fn used_since(&self, uses: u64) -> Option<u64> {
+        // What was not there was looked for in none of them.
+        let slots =
+            (uses..self.uses).map(|before| self.latest[(before + 1) as usize % LATEST]).filter(|slot| *slot != 0);
+        let few = self.uses - uses <= LATEST as u64 && slots.clone().count() <= 8;
+        few.then(|| slots.enumerate().fold(0, |used, (place, slot)| used | u64::from(slot) << (8 * place)))
+    }
+
+    /// The slots plus one are used as [`Self::used_since`] has them.
+    #[inline(always)]
+    pub(super) fn use_again(&mut self, mut used: u64) {
+        while used != 0 {
+            self.uses += 1;
+            self.used[usize::from(used as u8)] = self.uses;
+            used >>= 8;
+        }
     }
 
     #[inline(always)]
@@ -88,10 +125,11 @@ impl Lines {
             self.slot_of.resize(line as usize + 1, 0);
         }
         self.slot_of[line as usize] = slot as u8;
+        self.changes += 1;
         self.touch(slot as u8);
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.capacity);
+        *self = Self { changes: self.changes + 1, ..Self::new(self.capacity) };
     }
 }

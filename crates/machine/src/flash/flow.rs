@@ -1,0 +1,140 @@
+//! What was asked of flash, what it holds at hand and until when its array is busy.
+
+use super::lines::NONE;
+
+/// No cycle: what waits for this one never happens.
+pub(super) const NEVER: u64 = u64::MAX;
+
+/// How many lines in a row fetches may have asked for and not decoded: a buffer of three words may span four.
+pub(super) const REMEMBERED: usize = 4;
+
+/// The state of the interface beside its caches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flow {
+    /// The line last asked for by the core's fetches.
+    pub(super) current: u32,
+    /// While lines wait for the array: the last that does not, and the cycle from which a request for it stalls no more.
+    pub(super) held: u32,
+    pub(super) held_at: u64,
+    /// Of `current` and of the lines before it, by the last bits of their numbers: the cycle from which a request stalls no
+    /// more, or while the line is among those `waiting`, the cycle in which it was asked for.
+    pub(super) ready: [u64; REMEMBERED],
+    /// How many lines up to `current` wait for the array.
+    pub(super) waiting: u32,
+    /// How many lines before `current` were asked for on the way to it and are remembered.
+    pub(super) before: u32,
+    /// The cycle from which the line after `current` may be read ahead; [`NEVER`] if it need not.
+    pub(super) ahead_from: u64,
+    /// The line read ahead, and the cycle from which a request for it stalls no more.
+    pub(super) prefetched: u32,
+    pub(super) prefetched_at: u64,
+    pub(super) busy_until: u64,
+}
+
+impl Flow {
+    /// Nothing was asked for.
+    pub(super) const START: Self = Self {
+        current: NONE,
+        held: NONE,
+        held_at: 0,
+        ready: [0; REMEMBERED],
+        waiting: 0,
+        before: 0,
+        ahead_from: NEVER,
+        prefetched: NONE,
+        prefetched_at: 0,
+        busy_until: 0,
+    };
+
+    /// The same seen from `cycle`, from which on it will be asked: what is over, or counts no more, is alike. A read that
+    /// began `read` cycles before is over.
+    pub(super) fn seen_from(&self, cycle: u64, read: u32) -> Seen {
+        let over = over(read, self.waiting);
+        let counted = |at: u64| match at {
+            NEVER => u32::MAX,
+            at => (at + over).saturating_sub(cycle).min(u64::from(u32::MAX - 1)) as u32,
+        };
+        let mut ready = [0; REMEMBERED];
+        for behind in 0..(self.before + 1).max(self.waiting) {
+            let place = place(self.current.wrapping_sub(behind));
+            ready[place] = counted(self.ready[place]);
+        }
+        let waits = self.waiting > 0;
+        let ahead = self.prefetched != NONE;
+        Seen {
+            current: self.current,
+            held: if waits { self.held } else { NONE },
+            held_at: if waits { counted(self.held_at) } else { 0 },
+            ready,
+            waiting: self.waiting as u8,
+            before: self.before as u8,
+            ahead_from: counted(self.ahead_from),
+            prefetched: self.prefetched,
+            prefetched_at: if ahead { counted(self.prefetched_at) } else { 0 },
+            busy_until: counted(self.busy_until),
+        }
+    }
+}
+
+/// A [`Flow`] with its cycles counted from one that is so many before that from which it is seen; `u32::MAX` is [`NEVER`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Seen {
+    current: u32,
+    held: u32,
+    held_at: u32,
+    ready: [u32; REMEMBERED],
+    waiting: u8,
+    before: u8,
+    ahead_from: u32,
+    prefetched: u32,
+    prefetched_at: u32,
+    busy_until: u32,
+}
+
+impl Seen {
+    /// Nothing was asked for, long ago.
+    pub(super) const START: Self = Self {
+        current: NONE,
+        held: NONE,
+        held_at: 0,
+        ready: [0; REMEMBERED],
+        waiting: 0,
+        before: 0,
+        ahead_from: u32::MAX,
+        prefetched: NONE,
+        prefetched_at: 0,
+        busy_until: 0,
+    };
+
+    /// What it is, seen from `cycle`, as [`Flow::seen_from`] has it.
+    pub(super) fn at(&self, cycle: u64, read: u32) -> Flow {
+        let over = over(read, u32::from(self.waiting));
+        let cycle_of = |counted: u32| match counted {
+            u32::MAX => NEVER,
+            counted => (cycle + u64::from(counted)).saturating_sub(over),
+        };
+        Flow {
+            current: self.current,
+            held: self.held,
+            held_at: cycle_of(self.held_at),
+            ready: self.ready.map(cycle_of),
+            waiting: u32::from(self.waiting),
+            before: u32::from(self.before),
+            ahead_from: cycle_of(self.ahead_from),
+            prefetched: self.prefetched,
+            prefetched_at: cycle_of(self.prefetched_at),
+            busy_until: cycle_of(self.busy_until),
+        }
+    }
+}
+
+/// How long ago all reads are over that have begun or not, with so many lines `waiting` and one to be read ahead.
+fn over(read: u32, waiting: u32) -> u64 {
+    u64::from(read) * u64::from(waiting + 1)
+}
+
+/// The place of `line` among those that follow each other.
+#[inline(always)]
+pub(super) fn place(line: u32) -> usize {
+    line as usize % REMEMBERED
+}

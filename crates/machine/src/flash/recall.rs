@@ -1,0 +1,269 @@
+//! What fetches came to is recalled where they are made in the same state again.
+//!
+//! A run of fetches whose cycles are fixed against each other is a function: of the interface's state, of the cycles since
+//! the run before, and of whether fetching begins anew. States get numbers as they are met. With the number, a run's outcome
+//! is found by one comparison, and the state after it has a number again; only where an outcome is not known, or somebody
+//! else asks flash for something, is the state written out. A small cache is part of the state; the lines of a large one change
+//! seldom, and with each change all numbers lose their meaning.
+
+use std::collections::HashMap;
+
+use super::FlashInterface;
+use super::flow::{Flow, Seen};
+use super::lines::Lines;
+
+/// Half as many cycles after a run everything that was under way is over, and what comes of it is not kept.
+const SETTLED: i64 = 1 << 13;
+
+/// The most wait states with which that is so: fetches in a row, what is read ahead and another master's read.
+const MOST_WAIT_STATES: u32 = (SETTLED / 64) as u32;
+
+/// States' numbers are multiples of this, so that their last bits differ, from each other's and from runs'.
+const SCATTER: u32 = 0x85EB_CA6B;
+
+/// The fewest and the most outcomes there is room for; no more states have numbers at a time.
+const FEWEST: usize = 1 << 7;
+const MOST: usize = 1 << 13;
+
+/// In place of an outcome's place: the state is in the interface itself.
+const WRITTEN_OUT: u32 = u32::MAX;
+
+/// So many runs after a large cache has changed, its lines may be taken to stay.
+const QUIET: u32 = 32;
+
+/// What a run came to.
+#[derive(Clone, Copy, Debug)]
+struct Outcome {
+    /// Stalls, and the cycles from the beginning of the block to the end of the run with them.
+    stall: u32,
+    until: u32,
+    /// The slots of a large cache that it used, the first in the last byte.
+    used: u64,
+    from: From,
+    /// The number of the state after it.
+    number: u64,
+    after: State,
+}
+
+/// Which run begins, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct From {
+    /// The numbers of the state and, in the lower half, of the run.
+    numbers: u64,
+    /// Twice the cycles from the end of the run before to the beginning of the block, which may lie before it, plus one if
+    /// fetching begins anew.
+    since: u64,
+}
+
+impl Outcome {
+    /// None: fetching never begins anew before a block.
+    const NONE: Self = Self {
+        stall: 0,
+        until: 0,
+        used: 0,
+        from: From { numbers: u64::MAX, since: u64::MAX },
+        number: 0,
+        after: State { flow: Seen::START, recent: [0; 2] },
+    };
+}
+
+/// What outcomes depend on: the flow, and the lines of a small cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct State {
+    flow: Seen,
+    recent: [u32; 2],
+}
+
+/// A run whose outcome is being looked for.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    from: From,
+    /// The state before it has a number, and the run before it ended not long ago.
+    known: bool,
+    now: u64,
+    uses: u64,
+    changes: u64,
+}
+
+/// What is known of runs, and which state the interface is in.
+#[derive(Clone, Debug)]
+pub(super) struct Recall {
+    /// The state's number, in the upper half; 0 if it has none.
+    number: u64,
+    /// The cycle from which it is seen.
+    since: u64,
+    /// The place of the outcome that has the state, or [`WRITTEN_OUT`].
+    within: u32,
+    /// How many numbers were given.
+    given: u32,
+    /// The numbers of states.
+    numbers: HashMap<State, u64>,
+    /// How often the large cache had changed then.
+    changes: u64,
+    /// Runs until its lines may be taken to stay.
+    unquiet: u32,
+    /// As [`Flow::seen_from`] wants it; 0 if nothing is to be kept.
+    read: u32,
+    open: Option<Open>,
+    /// Each at the place that [`Self::place`] says.
+    outcomes: Vec<Outcome>,
+}
+
+impl Recall {
+    pub(super) fn new(wait_states: u32) -> Self {
+        Self {
+            number: 0,
+            since: 0,
+            within: WRITTEN_OUT,
+            given: 0,
+            numbers: HashMap::new(),
+            changes: 0,
+            unquiet: 0,
+            read: if wait_states <= MOST_WAIT_STATES { wait_states + 2 * FlashInterface::AHEAD } else { 0 },
+            open: None,
+            outcomes: Vec::new(),
+        }
+    }
+
+    /// Where `run` begins in a block that begins in the cycle `now`.
+    #[inline(always)]
+    fn from(&self, run: u32, now: u64, anew: bool) -> From {
+        let since = now.wrapping_sub(self.since).wrapping_mul(2) | u64::from(anew);
+        From { numbers: self.number | u64::from(run), since }
+    }
+
+    /// The place of an outcome.
+    #[inline(always)]
+    fn place(&self, from: From) -> usize {
+        let From { numbers, since } = from;
+        (numbers ^ numbers >> 32 ^ since) as usize & self.outcomes.len().wrapping_sub(1)
+    }
+
+    /// Keeps `outcome`, in the place of another if there is no more room.
+    fn keep(&mut self, outcome: Outcome) {
+        let from = outcome.from;
+        let taken = |other: &Outcome| other.number != 0 && other.from != from;
+        while self.outcomes.get(self.place(from)).is_none_or(taken) && self.outcomes.len() < MOST {
+            let room = (2 * self.outcomes.len()).max(FEWEST);
+            for old in std::mem::replace(&mut self.outcomes, vec![Outcome::NONE; room]) {
+                let place = self.place(old.from);
+                self.outcomes[place] = old;
+            }
+        }
+        let place = self.place(from);
+        self.outcomes[place] = outcome;
+    }
+
+    /// The number of `state` with the lines that the large cache has after so many `changes`.
+    fn number_of(&mut self, state: State, changes: u64) -> u64 {
+        if changes != self.changes || self.numbers.len() >= MOST || self.given == u32::MAX {
+            (self.changes, self.given) = (changes, 0);
+            self.numbers.clear();
+            self.outcomes.fill(Outcome::NONE);
+        }
+        *self.numbers.entry(state).or_insert_with(|| {
+            self.given += 1;
+            u64::from(self.given.wrapping_mul(SCATTER)) << 32
+        })
+    }
+}
+
+impl FlashInterface {
+    /// The stall of the fetches of `run`, if they were made in this state before; they are made then. Runs have numbers other than
+    /// 0 whose last bits differ; `now` is the start of their block, `anew` whether fetching begins anew with them.
+    #[inline(always)]
+    pub fn recall(&mut self, run: u32, now: u64, anew: bool) -> Option<u32> {
+        let from = self.recall.from(run, now, anew);
+        let place = self.recall.place(from);
+        let outcome = self.recall.outcomes.get(place).filter(|outcome| outcome.from == from)?;
+        self.instructions.use_again(outcome.used);
+        self.recall.number = outcome.number;
+        self.recall.since = now + u64::from(outcome.until);
+        self.recall.within = place as u32;
+        Some(outcome.stall)
+    }
+
+    /// The fetches of `run`, or of one that is not to be recalled if that is 0, are going to be made one by one; the rest is as for
+    /// [`Self::recall`].
+    pub fn begin_run(&mut self, run: u32, now: u64, anew: bool) {
+        let from = self.recall.from(run, now, anew);
+        let known = self.recall.number != 0 && run != 0 && (from.since as i64) < SETTLED;
+        self.write_out();
+        let Lines { uses, changes, .. } = self.instructions;
+        self.recall.open = Some(Open { from, known, now, uses, changes });
+    }
+
+    /// The fetches of the run begun have been made, in a block that with their stalls begins in the cycle `now`, and end in
+    /// its cycle `last`.
+    pub fn end_run(&mut self, now: u64, last: u32) {
+        let Some(open) = self.recall.open.take().filter(|_| self.recall.read > 0) else { return };
+        let Lines { changes, recent, .. } = self.instructions;
+        if changes != open.changes {
+            self.recall.unquiet = QUIET;
+        }
+        if self.recall.unquiet > 0 {
+            self.recall.unquiet -= 1;
+            return;
+        }
+        let since = now + u64::from(last);
+        let after = State { flow: self.flow.seen_from(since, self.recall.read), recent };
+        let number = self.recall.number_of(after, changes);
+        (self.recall.number, self.recall.since) = (number, since);
+        if let Some(used) = self.instructions.used_since(open.uses).filter(|_| open.known) {
+            let (stall, until) = ((now - open.now) as u32, (since - open.now) as u32);
+            self.recall.keep(Outcome { stall, until, used, from: open.from, number, after });
+        }
+    }
+
+    /// The state is written out, and has no number: it is going to change by something else than a run.
+    #[inline(always)]
+    pub fn write_out(&mut self) {
+        if self.recall.number != 0 {
+            self.write_out_state();
+        }
+    }
+
+    #[inline(never)]
+    fn write_out_state(&mut self) {
+        (self.flow, self.instructions.recent) = self.written_out();
+        (self.recall.number, self.recall.within) = (0, WRITTEN_OUT);
+    }
+
+    /// The state, and the lines of a small cache.
+    fn written_out(&self) -> (Flow, [u32; 2]) {
+        match self.recall.outcomes.get(self.recall.within as usize) {
+            Some(Outcome { after: State { flow, recent }, .. }) => {
+                (flow.at(self.recall.since, self.recall.read), *recent)
+            }
+            None => (self.flow, self.instructions.recent),
+        }
+    }
+
+    /// Tells whether the state is written out.
+    pub(super) fn is_written_out(&self) -> bool {
+        self.recall.within == WRITTEN_OUT
+    }
+}
+
+impl Clone for FlashInterface {
+    fn clone(&self) -> Self {
+        let (flow, recent) = self.written_out();
+        let mut instructions = self.instructions.clone();
+        instructions.recent = recent;
+        let (data, recall) = (self.data.clone(), Recall::new(self.timing.wait_states));
+        Self { flow, instructions, data, recall, ..*self }
+    }
+
+    /// Keeps what is known of runs.
+    fn clone_from(&mut self, from: &Self) {
+        let recall = std::mem::replace(&mut self.recall, Recall::new(from.timing.wait_states));
+        let changes = self.instructions.changes;
+        let same = self.timing == from.timing;
+        *self = from.clone();
+        if same {
+            self.recall = Recall { number: 0, within: WRITTEN_OUT, open: None, ..recall };
+            // The lines are others than those of which something is known.
+            self.instructions.changes = changes + 1;
+        }
+    }
+}
