@@ -123,20 +123,27 @@ pub struct Entry {
     pub it: u8,
     /// Cycles that the next instruction takes more than it would after a branch: its neighbour before it decides.
     pub adjust: i8,
+    /// It overlaps with the load before it, which went to [`Cpu::loaded_from`]; only where that matters.
+    pub chained: bool,
 }
 
 impl Entry {
     /// As after a branch.
-    pub const PLAIN: Self = Self { it: 0, adjust: 0 };
+    pub const PLAIN: Self = Self::with_it(0);
+
+    /// With that EPSR.IT or EPSR.ICI, and nothing of a neighbour.
+    pub const fn with_it(it: u8) -> Self {
+        Self { it, adjust: 0, chained: false }
+    }
 
     /// As an immediate.
     pub const fn pack(self) -> u32 {
-        self.it as u32 | (self.adjust as u8 as u32) << 8
+        self.it as u32 | (self.adjust as u8 as u32) << 8 | (self.chained as u32) << 16
     }
 
     /// Back from an immediate.
     pub const fn unpack(imm: u32) -> Self {
-        Self { it: imm as u8, adjust: (imm >> 8) as u8 as i8 }
+        Self { it: imm as u8, adjust: (imm >> 8) as u8 as i8, chained: imm >> 16 != 0 }
     }
 
     /// The register that a load or store of several goes on with, if one was interrupted.
@@ -193,6 +200,8 @@ pub struct Cpu {
     pub(crate) stacks: Stacks,
     /// How to go on at `r[15]`.
     pub entry: Entry,
+    /// Where the last load went that the instruction behind it overlaps with; kept only where there are several RAMs.
+    pub(crate) loaded_from: u32,
     /// What was fetched is not what stands at `r[15]`: a branch, an exception or a debugger has put something else there.
     pub refill: bool,
     /// The local exclusive monitor watches.
@@ -265,6 +274,7 @@ impl Cpu {
             lowest_sp: [u32::MAX; 2],
             stacks: Stacks::default(),
             entry: Entry::PLAIN,
+            loaded_from: 0,
             refill: true,
             exclusive: false,
             fp: FpState::default(),
@@ -434,7 +444,7 @@ impl Cpu {
         self.thumb = value & 1 << 24 != 0;
         if self.config.architecture.is_v7() {
             let it = (value >> 10 & 0x3F) << 2 | value >> 25 & 3;
-            self.enter_with(Entry { it: it as u8, adjust: 0 });
+            self.enter_with(Entry::with_it(it as u8));
         }
     }
 

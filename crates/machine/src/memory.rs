@@ -48,6 +48,8 @@ pub struct Memory {
     /// RAMs beside the main one.
     others: Vec<Ram>,
     at_zero: AtZero,
+    /// The byte offsets in the main RAM at which another memory begins, for the bus.
+    borders: &'static [u32],
     taken: Taken,
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
@@ -114,6 +116,7 @@ impl Memory {
             },
             others: Vec::new(),
             at_zero: AtZero::Nothing,
+            borders: &[],
             taken: Taken::default(),
             generation: 0,
         }
@@ -123,6 +126,37 @@ impl Memory {
     /// before it at the same addresses hides it.
     pub fn add_ram(&mut self, base: Address, bytes: usize) {
         self.others.push(Ram::new(base, bytes));
+    }
+
+    /// Says that the main RAM is several memories that adjoin: one more begins at each of the byte offsets `borders`, which
+    /// ascend. What tells them apart is time. It is said before anything runs.
+    pub fn split_ram(&mut self, borders: &'static [u32]) {
+        let inside = borders.partition_point(|border| (*border as usize) < self.ram.bytes().len());
+        self.borders = &borders[..inside];
+    }
+
+    /// Whether there are several RAMs.
+    pub fn has_several_rams(&self) -> bool {
+        !self.borders.is_empty() || !self.others.is_empty()
+    }
+
+    /// Whether both addresses lie in one of the memories that the main RAM is. Those that appear at other addresses as well
+    /// are not known here, but to [`Self::ram_at`].
+    #[inline(always)]
+    pub fn in_one_ram(&self, one: u32, other: u32) -> bool {
+        let base = self.ram.base().get();
+        let (one, other) = (one.wrapping_sub(base), other.wrapping_sub(base));
+        let (least, most) = (one.min(other), one.max(other));
+        (most as usize) < self.ram.bytes().len() && self.borders.iter().all(|border| *border <= least || most < *border)
+    }
+
+    /// Which of all RAMs `address` lies in, if in any.
+    pub fn ram_at(&self, address: u32) -> Option<usize> {
+        match self.region(address)? {
+            RegionKind::Flash(_) => None,
+            RegionKind::Ram(offset) => Some(self.borders.partition_point(|border| *border <= offset)),
+            RegionKind::Other(index, _) => Some(self.borders.len() + 1 + index),
+        }
     }
 
     /// Reads `width` bytes; `None` where there is no memory. Takes no time by itself.

@@ -208,6 +208,8 @@ pub static CORTEX_M3: CoreTiming = CoreTiming {
     long_multiply: Some(long_multiply),
     unaligned_target: ROWS[Id::UnalignedTarget as usize].cycles,
     system_fetch: Some(Id::SystemFetch as usize),
+    // Measured with it, but on a part with one RAM.
+    memory_change: None,
     skipped: ROWS[Id::Skipped as usize].cycles,
     unaligned: Id::Unaligned as usize,
     exception_entry: Id::Entry as usize,

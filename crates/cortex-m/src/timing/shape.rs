@@ -162,7 +162,7 @@ pub fn shape(i: &Instruction) -> Shape {
         Op::FlashConstant => Shape::Load,
         Op::Constant | Op::AddConstant | Op::Refill | Op::FetchLine => Shape::Data,
         Op::RefillAndAwait | Op::FetchAndAwaitLine | Op::AwaitLine => Shape::Data,
-        Op::Guard | Op::SetEntry | Op::AlignSp | Op::Mark => Shape::Data,
+        Op::Guard | Op::SetEntry | Op::AlignSp | Op::Mark | Op::NoteMemory | Op::CompareMemory => Shape::Data,
     }
 }
 
