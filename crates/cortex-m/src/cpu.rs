@@ -121,10 +121,33 @@ impl Fault {
 pub struct Entry {
     /// EPSR.IT, or EPSR.ICI when its low four bits are zero.
     pub it: u8,
-    /// Cycles that the next instruction takes more than it would after a branch: its neighbour before it decides.
-    pub adjust: i8,
-    /// It overlaps with the load before it, which went to [`Cpu::loaded_from`]; only where that matters.
-    pub chained: bool,
+    /// How the instruction before it decides what the next one takes.
+    pub neighbour: Neighbour,
+}
+
+/// What an instruction has of the one right before it, in a byte: entries are compared between all blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Neighbour(i8);
+
+impl Neighbour {
+    /// Nothing, as after a branch.
+    pub const NONE: Self = Self(0);
+
+    /// It takes `adjust` cycles more than after a branch, from -64 to 63. If it is `chained`, it overlaps with a load, which went to
+    /// [`Cpu::loaded_from`], unless it goes to another memory; that is said only where there are several.
+    pub const fn new(adjust: i8, chained: bool) -> Self {
+        Self(adjust << 1 | chained as i8)
+    }
+
+    /// The cycles it takes more.
+    pub const fn adjust(self) -> i8 {
+        self.0 >> 1
+    }
+
+    /// Whether it is chained.
+    pub const fn is_chained(self) -> bool {
+        self.0 & 1 != 0
+    }
 }
 
 impl Entry {
@@ -133,17 +156,17 @@ impl Entry {
 
     /// With that EPSR.IT or EPSR.ICI, and nothing of a neighbour.
     pub const fn with_it(it: u8) -> Self {
-        Self { it, adjust: 0, chained: false }
+        Self { it, neighbour: Neighbour::NONE }
     }
 
     /// As an immediate.
     pub const fn pack(self) -> u32 {
-        self.it as u32 | (self.adjust as u8 as u32) << 8 | (self.chained as u32) << 16
+        self.it as u32 | (self.neighbour.0 as u8 as u32) << 8
     }
 
     /// Back from an immediate.
     pub const fn unpack(imm: u32) -> Self {
-        Self { it: imm as u8, adjust: (imm >> 8) as u8 as i8, chained: imm >> 16 != 0 }
+        Self { it: imm as u8, neighbour: Neighbour((imm >> 8) as i8) }
     }
 
     /// The register that a load or store of several goes on with, if one was interrupted.

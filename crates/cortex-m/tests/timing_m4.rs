@@ -145,7 +145,7 @@ fn loads_overlap_within_one_memory() {
         // LDM and its like overlap with nothing.
         ("LDM", code![ldr(0, 1, 0), ldm(3, 0x21), ldr(0, 1, 0)], vec![2, 3, 2]),
     ] {
-        let machine = with_two_rams(&code).word_at(RAM + 0x100, RAM + 0x180);
+        let machine = with_two_rams(&code).word_at(RAM + 0x100, SECOND + 0x180);
         takes_from(&machine, name, &expected);
     }
 }

@@ -9,7 +9,7 @@ use cyclescope_units::Address;
 
 use super::block::{Block, FetchedLine, Place, Refill, WATCHED};
 use super::memories;
-use crate::cpu::Entry;
+use crate::cpu::{Entry, Neighbour};
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::exec::Step;
 use crate::timing::{Context, CoreTiming, Redirect, on_system_bus, overlaps, redirect};
@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
             placed.i = placed.i.continued(register);
         }
         let mut context = self.context(&placed, None);
-        let mut inherited = entry;
+        let mut inherited = entry.neighbour;
         self.passes = !guarded && self.in_flash(start);
         let end = loop {
             let full = self.count as usize + 1 >= limit || self.cycles >= 1 << 11;
@@ -174,13 +174,13 @@ impl<'a> Builder<'a> {
                 Some((next, context)) if onward == Onward::Straight => self.chains(&placed, next, context),
                 _ => false,
             };
-            let after = Entry { it: placed.next_it(), adjust: next_adjust, chained };
+            let after = Entry { it: placed.next_it(), neighbour: Neighbour::new(next_adjust, chained) };
             let next = next.filter(|(next, context)| !full && self.may_follow(start, next, context, onward));
             match next {
                 Some((next, next_context)) => {
                     self.push(&placed, &context, inherited, after, onward, follower.as_ref());
                     (placed, context) = (next, next_context);
-                    inherited = Entry { adjust: 0, ..after };
+                    inherited = Neighbour::new(0, chained);
                 }
                 None => {
                     self.push(&placed, &context, inherited, after, Onward::Ends, follower.as_ref());
@@ -300,8 +300,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The step before `placed` by which a run tells whether loads overlap, if it takes part in that.
-    fn beside(&self, placed: &Placed, inherited: Entry, after: Entry) -> Option<Instruction> {
-        match (inherited.chained, after.chained) {
+    fn beside(&self, placed: &Placed, before: Neighbour, after: Neighbour) -> Option<Instruction> {
+        match (before.is_chained(), after.is_chained()) {
             (true, _) => self.step_beside(placed, Op::CompareMemory),
             (false, true) => self.step_beside(placed, Op::NoteMemory),
             (false, false) => None,
@@ -465,7 +465,7 @@ impl<'a> Builder<'a> {
         &mut self,
         placed: &Placed,
         context: &Context,
-        inherited: Entry,
+        inherited: Neighbour,
         after: Entry,
         onward: Onward,
         follower: Option<&Placed>,
@@ -475,7 +475,7 @@ impl<'a> Builder<'a> {
         let decoded = placed.i;
         let cost = (self.timing.cost)(&decoded, context);
         self.rows.union(self.rows_of(placed, context));
-        let cycles = cost.cycles.saturating_add_signed(i32::from(inherited.adjust));
+        let cycles = cost.cycles.saturating_add_signed(i32::from(inherited.adjust()));
         // Its own access to flash, which comes first, and whether it branches are known behind it. Without a bus of its own it
         // fetches no further than itself if it branches, but for a branch that is gone past.
         let leaves = if self.timing.fetches_aside { placed.branches() } else { onward == Onward::Untaken };
@@ -491,7 +491,7 @@ impl<'a> Builder<'a> {
             // It may never get to a step of its own after it.
             self.enter_with(placed, Entry::with_it(after.it));
         }
-        if let Some(step) = self.beside(placed, inherited, after) {
+        if let Some(step) = self.beside(placed, inherited, after.neighbour) {
             debug_assert!(!placed.is_guarded(), "before what a condition may skip stands IT, or another such");
             self.places.push(self.place(placed, cycles, after));
             self.instructions.push(step);
@@ -503,7 +503,7 @@ impl<'a> Builder<'a> {
             self.instructions.push(Instruction::new(Op::Guard).imm(guard.pack()));
         }
         self.extra += cost.taken + cost.most_extra;
-        if let Some(row) = self.timing.memory_change.filter(|_| inherited.chained) {
+        if let Some(row) = self.timing.memory_change.filter(|_| inherited.is_chained()) {
             self.extra += self.timing.cycles(row);
         }
         if self.flash.wait_states > 0 && resolved.reads_memory() {
