@@ -361,7 +361,6 @@ mod tests {
         ("it is of a mechanism, which flash sequences meet as a whole", &["fetch buffer", "fetch latency"]),
         ("only a device could tell", &["I/O phase", "data phase", "bit phase", "skip phase"]),
         ("it is of an order, not of a time", &["interrupt delay by SREG"]),
-        ("a sequence finds its words in one RAM", &["memory change"]),
     ];
 
     #[test]
