@@ -223,8 +223,9 @@ pub struct Cpu {
     pub(crate) stacks: Stacks,
     /// How to go on at `r[15]`.
     pub entry: Entry,
-    /// Where the last load went that the instruction behind it overlaps with; kept only where there are several RAMs.
-    pub(crate) loaded_from: u32,
+    /// The addresses of the RAM from which the last load was that the instruction behind it overlaps with, none if it was from
+    /// no RAM; kept only where there are several.
+    pub(crate) loaded_from: Range<u32>,
     /// What was fetched is not what stands at `r[15]`: a branch, an exception or a debugger has put something else there.
     pub refill: bool,
     /// The local exclusive monitor watches.
@@ -297,7 +298,7 @@ impl Cpu {
             lowest_sp: [u32::MAX; 2],
             stacks: Stacks::default(),
             entry: Entry::PLAIN,
-            loaded_from: 0,
+            loaded_from: 0..0,
             refill: true,
             exclusive: false,
             fp: FpState::default(),

@@ -140,23 +140,19 @@ impl Memory {
         !self.borders.is_empty() || !self.others.is_empty()
     }
 
-    /// Whether both addresses lie in one of the memories that the main RAM is. Those that appear at other addresses as well
-    /// are not known here, but to [`Self::ram_at`].
-    #[inline(always)]
-    pub fn in_one_ram(&self, one: u32, other: u32) -> bool {
-        let base = self.ram.base().get();
-        let (one, other) = (one.wrapping_sub(base), other.wrapping_sub(base));
-        let (least, most) = (one.min(other), one.max(other));
-        (most as usize) < self.ram.bytes().len() && self.borders.iter().all(|border| *border <= least || most < *border)
-    }
-
-    /// Which of all RAMs `address` lies in, if in any.
-    pub fn ram_at(&self, address: u32) -> Option<usize> {
-        match self.region(address)? {
-            RegionKind::Flash(_) => None,
-            RegionKind::Ram(offset) => Some(self.borders.partition_point(|border| *border <= offset)),
-            RegionKind::Other(index, _) => Some(self.borders.len() + 1 + index),
-        }
+    /// The addresses of the RAM that `address` lies in, where it is not an alias; none if it lies in no RAM.
+    pub fn ram_around(&self, address: u32) -> Range<u32> {
+        let (ram, offset) = match self.region(address) {
+            Some(RegionKind::Ram(offset)) => (&self.ram, offset),
+            Some(RegionKind::Other(index, _)) => {
+                return self.others[index].base().get()..self.others[index].end().get();
+            }
+            Some(RegionKind::Flash(_)) | None => return 0..0,
+        };
+        let next = self.borders.partition_point(|border| *border <= offset);
+        let base = ram.base().get();
+        let from = next.checked_sub(1).map_or(base, |border| base + self.borders[border]);
+        from..self.borders.get(next).map_or(ram.end().get(), |border| base + border)
     }
 
     /// Reads `width` bytes; `None` where there is no memory. Takes no time by itself.
@@ -412,6 +408,27 @@ mod tests {
         assert!(memory.write(0, Width::Word, 7));
         assert_eq!(memory.read(0, Width::Word), Some(7));
         assert_eq!(memory.read(64, Width::Word), None);
+    }
+
+    #[test]
+    fn memories_that_adjoin_are_told_apart() {
+        let (one, other) = (0x2000_0000..0x2000_0600, 0x2000_0600..0x2000_0800);
+        let mut memory = memory();
+        assert!(!memory.has_several_rams());
+        memory.split_ram(&[0x600, 0x800]);
+        assert!(memory.has_several_rams());
+        for (address, ram) in [(0x2000_0000, &one), (0x2000_05FF, &one), (0x2000_0600, &other), (0x2000_07FF, &other)] {
+            assert_eq!(memory.ram_around(address), *ram, "{address:#x}");
+        }
+        assert!(
+            [0, 0x0800_0000, 0x1FFF_FFFF, 0x2000_0800, u32::MAX].iter().all(|at| memory.ram_around(*at).is_empty())
+        );
+        memory.map_at_zero(AtZero::Ram);
+        assert_eq!(memory.ram_around(0x604), other, "the alias is the memory");
+        memory.add_ram(Address::new(0x1000_0000), 1024);
+        assert_eq!(memory.ram_around(0x1000_03FF), 0x1000_0000..0x1000_0400);
+        memory.split_ram(&[0x800]);
+        assert_eq!(memory.ram_around(0x2000_07FF), 0x2000_0000..0x2000_0800, "no border inside");
     }
 
     #[test]

@@ -22,8 +22,7 @@ pub(super) fn step(i: &Instruction, pc: u32, memory: &Memory, op: Op) -> Option<
         Op::StrIndexed | Op::StrhIndexed | Op::StrbIndexed => to(Addressing::Offset).imm(indexed(i)),
         Op::LdrLiteral | Op::LdrhLiteral | Op::LdrbLiteral | Op::LdrshLiteral | Op::LdrsbLiteral => {
             let address = (pc.wrapping_add(4) & !3).wrapping_add(i.imm);
-            memory.ram_at(address)?;
-            to(Addressing::Literal).imm(address)
+            (!memory.ram_around(address).is_empty()).then(|| to(Addressing::Literal).imm(address))?
         }
         _ => return None,
     })

@@ -6,27 +6,37 @@ use cyclescope_machine::{Bus, Width};
 use crate::cpu::Cpu;
 
 impl Cpu {
-    /// A load or store to `address` is about to overlap with the load before it: unless both go to one memory, it does not.
+    /// The next load is from `address`, and what stands behind it overlaps with it.
     #[inline(always)]
-    pub(super) fn compare_memory<P>(&mut self, bus: &Bus<P>, address: u32) {
-        let before = std::mem::replace(&mut self.loaded_from, address);
-        if !bus.memory.in_one_ram(before, address) {
-            self.charge_memory_change(bus, before, address);
+    pub(super) fn note_memory<P>(&mut self, bus: &Bus<P>, address: u32) {
+        if !self.loaded_from.contains(&address) {
+            self.turn_to_memory(bus, address);
         }
     }
 
-    /// The same where they are not both in the main RAM, or in two of its memories.
+    /// The next load or store is to `address` and overlaps with the load before it: unless both go to one memory, it does not.
+    #[inline(always)]
+    pub(super) fn compare_memory<P>(&mut self, bus: &Bus<P>, address: u32) {
+        if !self.loaded_from.contains(&address) {
+            self.charge_memory_change(bus, address);
+        }
+    }
+
     #[cold]
-    fn charge_memory_change<P>(&mut self, bus: &Bus<P>, before: u32, address: u32) {
-        let ram = |address| {
-            let bit = self.bit_band(address, Width::Byte);
-            bus.memory.ram_at(bit.map_or(address, |(target, _)| target))
-        };
-        if let (Some(one), Some(other)) = (ram(before), ram(address))
-            && one != other
+    fn charge_memory_change<P>(&mut self, bus: &Bus<P>, address: u32) {
+        if self.turn_to_memory(bus, address)
             && let Some(row) = self.config.timing.memory_change
         {
             self.now += self.charge(row);
         }
+    }
+
+    /// Keeps the memory of `address`; whether that and the one before it are two RAMs.
+    #[cold]
+    fn turn_to_memory<P>(&mut self, bus: &Bus<P>, address: u32) -> bool {
+        let bit = self.bit_band(address, Width::Byte);
+        let now = bus.memory.ram_around(bit.map_or(address, |(target, _)| target));
+        let before = std::mem::replace(&mut self.loaded_from, now);
+        !before.is_empty() && !self.loaded_from.is_empty() && before != self.loaded_from
     }
 }

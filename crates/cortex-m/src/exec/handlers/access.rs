@@ -74,7 +74,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         };
     }
     let handler: Handler<P> = match i.op {
-        Op::NoteMemory => beside!(|cpu, bus, address| cpu.loaded_from = address),
+        Op::NoteMemory => beside!(|cpu, bus, address| cpu.note_memory(bus, address)),
         Op::CompareMemory => beside!(|cpu, bus, address| cpu.compare_memory(bus, address)),
         Op::LdrshImm => load!(Half, i16, |cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
         Op::LdrsbImm => load!(Byte, i8, |cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
