@@ -125,7 +125,8 @@ pub struct Entry {
     pub neighbour: Neighbour,
 }
 
-/// What an instruction has of the one right before it, in a byte: entries are compared between all blocks.
+/// The part of an entry that the instruction right before decides, in a byte: entries are compared between all blocks, and
+/// each place in a block has two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Neighbour(i8);
 

@@ -28,7 +28,7 @@ pub(super) fn step(i: &Instruction, pc: u32, memory: &Memory, op: Op) -> Option<
     })
 }
 
-/// What is added to the base for the address, as a word.
+/// The constant that makes the address with the base.
 fn indexed(i: &Instruction) -> u32 {
     let Indexed { offset, index } = Indexed::unpack(i.imm);
     match index {
