@@ -391,7 +391,7 @@ impl<P: Peripherals> Core<P> {
         }
         if reached > 0 && self.cpu.move_some(bus, &i, list & !rest).is_ok() {
             let register = rest.trailing_zeros() as u8;
-            self.cpu.entry = Entry { it: register << 4, adjust: 0 };
+            self.cpu.entry = Entry::with_it(register << 4);
         }
     }
 

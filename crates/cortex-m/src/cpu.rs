@@ -121,22 +121,53 @@ impl Fault {
 pub struct Entry {
     /// EPSR.IT, or EPSR.ICI when its low four bits are zero.
     pub it: u8,
-    /// Cycles that the next instruction takes more than it would after a branch: its neighbour before it decides.
-    pub adjust: i8,
+    /// How the instruction before it decides what the next one takes.
+    pub neighbour: Neighbour,
+}
+
+/// The part of an entry that the instruction right before decides, in a byte: entries are compared between all blocks, and
+/// each place in a block has two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Neighbour(i8);
+
+impl Neighbour {
+    /// Nothing, as after a branch.
+    pub const NONE: Self = Self(0);
+
+    /// It takes `adjust` cycles more than after a branch, from -64 to 63. If it is `chained`, it overlaps with a load, which went to
+    /// [`Cpu::loaded_from`], unless it goes to another memory; that is said only where there are several.
+    pub const fn new(adjust: i8, chained: bool) -> Self {
+        Self(adjust << 1 | chained as i8)
+    }
+
+    /// The cycles it takes more.
+    pub const fn adjust(self) -> i8 {
+        self.0 >> 1
+    }
+
+    /// Whether it is chained.
+    pub const fn is_chained(self) -> bool {
+        self.0 & 1 != 0
+    }
 }
 
 impl Entry {
     /// As after a branch.
-    pub const PLAIN: Self = Self { it: 0, adjust: 0 };
+    pub const PLAIN: Self = Self::with_it(0);
+
+    /// With that EPSR.IT or EPSR.ICI, and nothing of a neighbour.
+    pub const fn with_it(it: u8) -> Self {
+        Self { it, neighbour: Neighbour::NONE }
+    }
 
     /// As an immediate.
     pub const fn pack(self) -> u32 {
-        self.it as u32 | (self.adjust as u8 as u32) << 8
+        self.it as u32 | (self.neighbour.0 as u8 as u32) << 8
     }
 
     /// Back from an immediate.
     pub const fn unpack(imm: u32) -> Self {
-        Self { it: imm as u8, adjust: (imm >> 8) as u8 as i8 }
+        Self { it: imm as u8, neighbour: Neighbour((imm >> 8) as i8) }
     }
 
     /// The register that a load or store of several goes on with, if one was interrupted.
@@ -193,6 +224,9 @@ pub struct Cpu {
     pub(crate) stacks: Stacks,
     /// How to go on at `r[15]`.
     pub entry: Entry,
+    /// The addresses of the RAM from which the last load was that the instruction behind it overlaps with, none if it was from
+    /// no RAM; kept only where there are several.
+    pub(crate) loaded_from: Range<u32>,
     /// What was fetched is not what stands at `r[15]`: a branch, an exception or a debugger has put something else there.
     pub refill: bool,
     /// The local exclusive monitor watches.
@@ -265,6 +299,7 @@ impl Cpu {
             lowest_sp: [u32::MAX; 2],
             stacks: Stacks::default(),
             entry: Entry::PLAIN,
+            loaded_from: 0..0,
             refill: true,
             exclusive: false,
             fp: FpState::default(),
@@ -434,7 +469,7 @@ impl Cpu {
         self.thumb = value & 1 << 24 != 0;
         if self.config.architecture.is_v7() {
             let it = (value >> 10 & 0x3F) << 2 | value >> 25 & 3;
-            self.enter_with(Entry { it: it as u8, adjust: 0 });
+            self.enter_with(Entry::with_it(it as u8));
         }
     }
 

@@ -7,6 +7,7 @@ use common::asm::*;
 use common::thumb2::*;
 use common::v7::*;
 use common::*;
+use cyclescope_cortex_m::timing::CORTEX_M4F;
 
 fn check(name: &str, code: &[u16], expected: &[u64]) {
     takes(with_context, name, code, expected);
@@ -87,6 +88,90 @@ fn the_rest_is_as_on_the_m3() {
         let machine = m4f(&code![udiv(0, 2, 3), bkpt(0)]).set(2, dividend).set(3, 1);
         takes_from(&machine, "UDIV", &[cycles]);
     }
+}
+
+/// With two RAMs, the second from [`SECOND`] on. r1 and r4 point into the first, r3 and r5 into the second, r4 to its last word;
+/// r6 into flash, r7 to a register, r2 is 8, r8 and r9 are bit-band aliases in the first and the second.
+fn with_two_rams(code: &[u16]) -> Machine {
+    let mut machine = with_context(&[code, &[bkpt(0)]].concat());
+    machine.bus.memory.split_ram(&[0x800]);
+    let alias = |address: u32| 0x2200_0000 + (address - RAM) * 32;
+    machine
+        .set(1, RAM + 0x100)
+        .set(2, 8)
+        .set(3, SECOND + 0x100)
+        .set(4, SECOND - 4)
+        .set(5, SECOND)
+        .set(6, FLASH)
+        .set(7, CLOCK)
+        .set(8, alias(RAM + 0x100))
+        .set(9, alias(SECOND + 0x100))
+}
+
+const SECOND: u32 = RAM + 0x800;
+
+/// Measured on an STM32F407 (jnk0le/random): loads, and stores behind them, are pipelined only within SRAM1, SRAM2 or CCM.
+#[test]
+fn loads_overlap_within_one_memory() {
+    let (ldr_r0_r1_r2, ldr_r0_r3_r2, str_r0_r3_r2) = (0x5888, 0x5898, 0x5098);
+    let ldr_pre = |rt: u16, rn: u16, imm8: u16| [0xF850 | rn, rt << 12 | 0x0F00 | imm8];
+    for (name, code, expected) in [
+        ("both in the first", code![ldr(0, 1, 0), ldr(0, 4, 0)], vec![2, 1]),
+        ("both in the second", code![ldr(0, 3, 0), ldr(0, 5, 0)], vec![2, 1]),
+        ("the first, the second", code![ldr(0, 1, 0), ldr(0, 3, 0)], vec![2, 2]),
+        ("the second, the first", code![ldr(0, 3, 0), ldr(0, 1, 0)], vec![2, 2]),
+        (
+            "to and fro",
+            code![ldr(0, 1, 0), ldr(0, 3, 0), ldr(0, 5, 0), ldr(0, 4, 0), ldr(0, 1, 1), ldr(0, 3, 1)],
+            vec![2, 2, 1, 2, 1, 2],
+        ),
+        ("over the border", code![ldr(0, 4, 0), ldr(0, 4, 1)], vec![2, 2]),
+        ("a load of the base before it", code![ldr(1, 1, 0), ldr(0, 3, 0), ldr(0, 5, 0)], vec![2, 2, 1]),
+        ("at base plus register", code![ldr_r0_r1_r2, ldr_r0_r3_r2], vec![2, 2]),
+        ("from a base that moves on after", code![ldr_post(0, 4, 4), ldr(0, 1, 0)], vec![2, 1]),
+        ("from a base that moves on before", code![ldr(0, 3, 0), ldr_pre(0, 4, 4)], vec![2, 1]),
+        ("a store", code![ldr(0, 1, 0), str(0, 3, 0), NOP], vec![2, 1, 1]),
+        ("a store into the same", code![ldr(0, 1, 0), str(0, 4, 0), NOP], vec![2, 0, 1]),
+        ("a store at base plus register", code![ldr(0, 1, 0), str_r0_r3_r2], vec![2, 2]),
+        ("a load without privilege", code![ldr(0, 1, 0), ldrt(0, 3)], vec![2, 2]),
+        ("bytes", code![ldrb_w(0, 1, 1), ldrb_w(0, 3, 3), ldrb_w(0, 5, 2)], vec![2, 2, 1]),
+        ("LDREX", code![ldr(0, 1, 0), ldrex(0, 3)], vec![2, 2]),
+        ("aliases of bits", code![ldr_w(0, 8, 0), ldr_w(0, 9, 0), ldr(0, 3, 0), ldr_w(0, 8, 0)], vec![2, 2, 1, 2]),
+        ("not one after the other", code![ldr(0, 1, 0), adds(0, 1), ldr(0, 3, 0)], vec![2, 1, 2]),
+        ("the address depends on the load", code![ldr(1, 1, 0), ldr(0, 1, 0)], vec![2, 2]),
+        // What is no RAM is not said to be a memory apart.
+        ("flash", code![ldr(0, 1, 0), ldr(0, 6, 0), ldr(0, 3, 0)], vec![2, 1, 1]),
+        ("a register", code![ldr(0, 1, 0), ldr(0, 7, 0), ldr(0, 3, 0)], vec![2, 1, 1]),
+        // LDM and its like overlap with nothing.
+        ("LDM", code![ldr(0, 1, 0), ldm(3, 0x21), ldr(0, 1, 0)], vec![2, 3, 2]),
+    ] {
+        let machine = with_two_rams(&code).word_at(RAM + 0x100, SECOND + 0x180);
+        takes_from(&machine, name, &expected);
+    }
+}
+
+/// The access itself is a cycle later, too.
+#[test]
+fn a_load_from_another_memory_puts_off_what_follows() {
+    let code = code![ldr(0, 1, 0), ldr(0, 3, 0), ldr(0, 7, 0), bkpt(0)];
+    let at = |second: u32| {
+        let mut machine = with_two_rams(&code).set(3, second);
+        let began = machine.now();
+        machine.run_to_breakpoint();
+        machine.bus.peripherals.seen[0].at - began
+    };
+    assert_eq!(at(SECOND), at(RAM + 0x180) + 1);
+}
+
+#[test]
+fn the_row_counts_as_used_where_memories_changed() {
+    let used = |second: u32| {
+        let mut machine = with_two_rams(&code![ldr(0, 1, 0), ldr(0, 3, 0)]).set(3, second);
+        machine.run_to_breakpoint();
+        let rows = CORTEX_M4F.rows.iter().enumerate();
+        rows.filter(|(index, _)| machine.core.rows_used().contains(*index)).any(|(_, row)| row.name == "memory change")
+    };
+    assert!(used(SECOND) && !used(RAM));
 }
 
 #[test]

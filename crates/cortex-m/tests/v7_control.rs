@@ -81,8 +81,8 @@ const ART: FlashTiming = FlashTiming {
     ..FlashTiming::IDEAL
 };
 
-/// IT blocks, floating point, long moves, divisions, sleep, exclusive access, bit-bands, registers, SVC and SysTick, under
-/// interrupts of three priorities whose handlers use the unit as well.
+/// IT blocks, floating point, long moves, divisions, loads from two RAMs, sleep, exclusive access, bit-bands, registers, SVC and
+/// SysTick, under interrupts of three priorities whose handlers use the unit as well.
 fn busy(flash: FlashTiming) -> Machine {
     let code = code![
         it(NE, 0x5),
@@ -102,7 +102,10 @@ fn busy(flash: FlashTiming) -> Machine {
         strex(7, 5, 1),
         pop(0xF0),
         0xB001u16, // ADD SP, #4
+        ldr(5, 1, 0),
+        ldr(7, 6, 0),
         ldr(5, 2, 0),
+        ldr(7, 1, 0),
         svc(1),
         it(EQ, 0x1),
         vmul(3, 2, 1),
@@ -114,7 +117,7 @@ fn busy(flash: FlashTiming) -> Machine {
         umull(4, 5, 3, 4),
         subs(3, 100),
         WFI,
-        b(-92),
+        b(-98),
         NOP
     ];
     let mut machine = m4f_flash(flash, &code)
@@ -130,6 +133,8 @@ fn busy(flash: FlashTiming) -> Machine {
         .handler(IRQ0 + 1, &code![stmdb(13, 0x4FF0), ldm_w(13, true, 0x8FF0)])
         .interrupt(0, 0x80)
         .interrupt(1, 0);
+    // r1 points into one RAM, r6 into another.
+    machine.bus.memory.split_ram(&[0x180]);
     machine.core.cpu_mut().systick.set_reload(610, 0);
     machine.core.cpu_mut().nvic.set_priority(15, 0x40);
     let systick = 0xE000_E010;

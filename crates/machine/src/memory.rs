@@ -48,6 +48,8 @@ pub struct Memory {
     /// RAMs beside the main one.
     others: Vec<Ram>,
     at_zero: AtZero,
+    /// The byte offsets in the main RAM at which another memory begins, for the bus.
+    borders: &'static [u32],
     taken: Taken,
     /// Counts what makes predecoded code stale: flash programmed, flash timing or the alias at 0 changed.
     generation: u32,
@@ -114,6 +116,7 @@ impl Memory {
             },
             others: Vec::new(),
             at_zero: AtZero::Nothing,
+            borders: &[],
             taken: Taken::default(),
             generation: 0,
         }
@@ -123,6 +126,33 @@ impl Memory {
     /// before it at the same addresses hides it.
     pub fn add_ram(&mut self, base: Address, bytes: usize) {
         self.others.push(Ram::new(base, bytes));
+    }
+
+    /// Says that the main RAM is several memories that adjoin: one more begins at each of the byte offsets `borders`, which
+    /// ascend. What tells them apart is time. It is said before anything runs.
+    pub fn split_ram(&mut self, borders: &'static [u32]) {
+        let inside = borders.partition_point(|border| (*border as usize) < self.ram.bytes().len());
+        self.borders = &borders[..inside];
+    }
+
+    /// Whether there are several RAMs.
+    pub fn has_several_rams(&self) -> bool {
+        !self.borders.is_empty() || !self.others.is_empty()
+    }
+
+    /// The addresses of the RAM that `address` lies in, where it is not an alias; none if it lies in no RAM.
+    pub fn ram_around(&self, address: u32) -> Range<u32> {
+        let (ram, offset) = match self.region(address) {
+            Some(RegionKind::Ram(offset)) => (&self.ram, offset),
+            Some(RegionKind::Other(index, _)) => {
+                return self.others[index].base().get()..self.others[index].end().get();
+            }
+            Some(RegionKind::Flash(_)) | None => return 0..0,
+        };
+        let next = self.borders.partition_point(|border| *border <= offset);
+        let base = ram.base().get();
+        let from = next.checked_sub(1).map_or(base, |border| base + self.borders[border]);
+        from..self.borders.get(next).map_or(ram.end().get(), |border| base + border)
     }
 
     /// Reads `width` bytes; `None` where there is no memory. Takes no time by itself.
@@ -378,6 +408,27 @@ mod tests {
         assert!(memory.write(0, Width::Word, 7));
         assert_eq!(memory.read(0, Width::Word), Some(7));
         assert_eq!(memory.read(64, Width::Word), None);
+    }
+
+    #[test]
+    fn memories_that_adjoin_are_told_apart() {
+        let (one, other) = (0x2000_0000..0x2000_0600, 0x2000_0600..0x2000_0800);
+        let mut memory = memory();
+        assert!(!memory.has_several_rams());
+        memory.split_ram(&[0x600, 0x800]);
+        assert!(memory.has_several_rams());
+        for (address, ram) in [(0x2000_0000, &one), (0x2000_05FF, &one), (0x2000_0600, &other), (0x2000_07FF, &other)] {
+            assert_eq!(memory.ram_around(address), *ram, "{address:#x}");
+        }
+        assert!(
+            [0, 0x0800_0000, 0x1FFF_FFFF, 0x2000_0800, u32::MAX].iter().all(|at| memory.ram_around(*at).is_empty())
+        );
+        memory.map_at_zero(AtZero::Ram);
+        assert_eq!(memory.ram_around(0x604), other, "the alias is the memory");
+        memory.add_ram(Address::new(0x1000_0000), 1024);
+        assert_eq!(memory.ram_around(0x1000_03FF), 0x1000_0000..0x1000_0400);
+        memory.split_ram(&[0x800]);
+        assert_eq!(memory.ram_around(0x2000_07FF), 0x2000_0000..0x2000_0800, "no border inside");
     }
 
     #[test]

@@ -69,13 +69,15 @@ pub struct Ours {
 }
 
 impl Ours {
-    /// The machine at the beginning of `batch`.
+    /// The machine at the beginning of `batch`. Its data lies in two RAMs and the copy of its image in a third, as far as time
+    /// goes.
     pub fn new(batch: &Batch, timing: FlashTiming) -> Self {
         let ram_bytes = (DATA_BYTES + IMAGE_BYTES) as usize;
         let (flash, ram) = (Address::new(batch.flash_base), Address::new(RAM_BASE));
         let mut memory = Memory::new(flash, batch.image.clone(), ram, ram_bytes);
         memory.map_at_zero(AtZero::Flash);
         memory.set_flash_timing(timing);
+        memory.split_ram(&[DATA_BYTES / 2, DATA_BYTES]);
         memory.load(ram, &batch.data);
         memory.load(Address::new(RAM_BASE + DATA_BYTES), &batch.image);
         let mut bus = Bus::new(memory, WithoutPeripherals, 0);

@@ -38,6 +38,7 @@ impl CortexMachine {
     ) -> Result<Self, LoadError> {
         let mut memory = Memory::new(part.flash.base, erased(part), part.ram.base, part.ram.bytes.get() as usize);
         memory.map_at_zero(AtZero::Flash);
+        memory.split_ram(own.soc.family.ram_slaves);
         for (address, bytes) in segments {
             if !memory.load(address, bytes) {
                 return Err(LoadError::outside(part, address, bytes));

@@ -11,6 +11,7 @@ mod f446_clocks;
 mod f446_dma;
 mod f446_flash;
 mod f446_io;
+mod f446_memories;
 mod flash;
 mod k20_clocks;
 mod k20_pins;

@@ -8,10 +8,11 @@ use cyclescope_machine::{FlashTiming, Laid, Layout, Memory, Peripherals, RegionK
 use cyclescope_units::Address;
 
 use super::block::{Block, Fetch, FetchKind, FetchRun, Place, Refill, WATCHED};
-use crate::cpu::Entry;
+use super::memories;
+use crate::cpu::{Entry, Neighbour};
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::exec::Step;
-use crate::timing::{Context, CoreTiming, Redirect, on_system_bus, redirect, shape::shape};
+use crate::timing::{Context, CoreTiming, Redirect, on_system_bus, overlaps, redirect, shape::shape};
 
 /// The state of an IT block after one of its instructions (ITAdvance(), DDI 0403E §A7.3.3).
 const fn advance(it: u8) -> u8 {
@@ -151,7 +152,7 @@ impl<'a> Builder<'a> {
             placed.i = placed.i.continued(register);
         }
         let mut context = self.context(&placed, None);
-        let mut adjust = entry.adjust;
+        let mut inherited = entry.neighbour;
         self.passes = !guarded && self.in_flash(start);
         let end = loop {
             let full = self.count as usize + 1 >= limit || self.cycles >= 1 << 11;
@@ -174,15 +175,20 @@ impl<'a> Builder<'a> {
                 Some((next, context)) if onward == Onward::Straight => self.adjust(next, context),
                 _ => 0,
             };
-            let after = Entry { it: placed.next_it(), adjust: next_adjust };
+            let chained = match &next {
+                Some((next, context)) if onward == Onward::Straight => self.chains(&placed, next, context),
+                _ => false,
+            };
+            let after = Entry { it: placed.next_it(), neighbour: Neighbour::new(next_adjust, chained) };
             let next = next.filter(|(next, context)| !full && self.may_follow(start, next, context, onward));
             match next {
                 Some((next, next_context)) => {
-                    self.push(&placed, &context, adjust, after, onward, follower.as_ref());
-                    (placed, context, adjust) = (next, next_context, 0);
+                    self.push(&placed, &context, inherited, after, onward, follower.as_ref());
+                    (placed, context) = (next, next_context);
+                    inherited = Neighbour::new(0, chained);
                 }
                 None => {
-                    self.push(&placed, &context, adjust, after, Onward::Ends, follower.as_ref());
+                    self.push(&placed, &context, inherited, after, Onward::Ends, follower.as_ref());
                     if onward == Onward::Straight {
                         self.enter_with(&placed, after);
                     }
@@ -192,7 +198,7 @@ impl<'a> Builder<'a> {
         };
         if entry.continues_at().is_some() {
             // Should it fault, it is tried again from where it was.
-            self.places.iter_mut().for_each(|place| place.entry = Entry { adjust: 0, ..entry });
+            self.places.iter_mut().for_each(|place| place.entry = Entry::with_it(entry.it));
         }
         let single = self.count == 1;
         let only = |test: fn(&Instruction) -> bool| single && self.instructions.iter().any(test);
@@ -289,6 +295,27 @@ impl<'a> Builder<'a> {
         let alone = Context { previous: None, previous_wide: false, ..*context };
         let cycles = |context: &Context| (self.timing.cost)(&placed.i, context).cycles as i32;
         (cycles(context) - cycles(&alone)) as i8
+    }
+
+    /// Whether `next`, right behind `placed`, overlaps with it unless they go to two memories, which only a run can tell.
+    fn chains(&self, placed: &Placed, next: &Placed, context: &Context) -> bool {
+        self.timing.memory_change.is_some()
+            && self.memory.has_several_rams()
+            && overlaps(&next.i, context)
+            && [placed, next].iter().all(|one| self.step_beside(one, Op::NoteMemory).is_some())
+    }
+
+    /// The step before `placed` by which a run tells whether loads overlap, if it takes part in that.
+    fn beside(&self, placed: &Placed, before: Neighbour, after: Neighbour) -> Option<Instruction> {
+        match (before.is_chained(), after.is_chained()) {
+            (true, _) => self.step_beside(placed, Op::CompareMemory),
+            (false, true) => self.step_beside(placed, Op::NoteMemory),
+            (false, false) => None,
+        }
+    }
+
+    fn step_beside(&self, placed: &Placed, op: Op) -> Option<Instruction> {
+        memories::step(&placed.i, placed.pc, self.memory, op)
     }
 
     /// A step that says how to go on.
@@ -440,7 +467,7 @@ impl<'a> Builder<'a> {
     }
 
     fn place(&self, placed: &Placed, cycles: u32, next: Entry) -> Place {
-        let entry = Entry { it: placed.it, adjust: 0 };
+        let entry = Entry::with_it(placed.it);
         Place { pc: placed.pc, next_pc: placed.next_pc, before: self.cycles, cycles, index: self.count, entry, next }
     }
 
@@ -448,7 +475,7 @@ impl<'a> Builder<'a> {
         &mut self,
         placed: &Placed,
         context: &Context,
-        adjust: i8,
+        inherited: Neighbour,
         after: Entry,
         onward: Onward,
         follower: Option<&Placed>,
@@ -458,7 +485,7 @@ impl<'a> Builder<'a> {
         let decoded = placed.i;
         let cost = (self.timing.cost)(&decoded, context);
         self.rows.union(self.rows_of(placed, context));
-        let cycles = cost.cycles.saturating_add_signed(i32::from(adjust));
+        let cycles = cost.cycles.saturating_add_signed(i32::from(inherited.adjust()));
         // Its own access to flash, which comes first, and whether it branches are known behind it. Without a bus of its own it
         // fetches no further than itself if it branches, but for a branch that is gone past.
         let leaves = if self.timing.fetches_aside { placed.branches() } else { onward == Onward::Untaken };
@@ -476,7 +503,12 @@ impl<'a> Builder<'a> {
         }
         if decoded.ends_block() {
             // It may never get to a step of its own after it.
-            self.enter_with(placed, Entry { it: after.it, adjust: 0 });
+            self.enter_with(placed, Entry::with_it(after.it));
+        }
+        if let Some(step) = self.beside(placed, inherited, after.neighbour) {
+            debug_assert!(!placed.is_guarded(), "before what a condition may skip stands IT, or another such");
+            self.places.push(self.place(placed, cycles, after));
+            self.instructions.push(step);
         }
         if placed.is_guarded() {
             let guard =
@@ -485,6 +517,9 @@ impl<'a> Builder<'a> {
             self.instructions.push(Instruction::new(Op::Guard).imm(guard.pack()));
         }
         self.extra += cost.taken + cost.most_extra;
+        if let Some(row) = self.timing.memory_change.filter(|_| inherited.is_chained()) {
+            self.extra += self.timing.cycles(row);
+        }
         if self.flash.wait_states > 0 && resolved.reads_memory() {
             // Data may come from flash, in up to three pieces if it is not aligned.
             self.extra += self.flash.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };

@@ -8,6 +8,7 @@
 
 mod block;
 mod builder;
+mod memories;
 
 use std::collections::HashMap;
 

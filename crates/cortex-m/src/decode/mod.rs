@@ -17,7 +17,9 @@ use std::sync::LazyLock;
 
 pub use instruction::{Instruction, Reg};
 pub use op::Op;
-pub use operand::{Dsp, DspOp, Flags, Fp, FpAccess, FpOp, Guard, Index, Indexed, Multiple, Saturation, Shift, Shifted};
+pub use operand::{
+    Addressing, Dsp, DspOp, Flags, Fp, FpAccess, FpOp, Guard, Index, Indexed, Multiple, Saturation, Shift, Shifted,
+};
 
 /// One encoding: an instruction matches when `bits & mask == value`.
 ///

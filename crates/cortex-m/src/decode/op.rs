@@ -249,4 +249,10 @@ pub enum Op {
     AlignSp,
     /// What passed since the last one of these counts for the counter `imm`.
     Mark,
+    /// Keeps where the next load goes; `rd` says how its address is made, as [`Addressing`] packs it.
+    ///
+    /// [`Addressing`]: super::operand::Addressing
+    NoteMemory,
+    /// The same of a load or store that overlaps with the load before it, which takes its time if they go to two memories.
+    CompareMemory,
 }

@@ -159,6 +159,37 @@ impl Indexed {
     }
 }
 
+/// How the address of a load or store of one value is made, for the steps beside it; stands in `rd`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressing {
+    /// `rn` and the constant in `imm`.
+    Offset,
+    /// `rn` and `rm`, shifted left by `imm`.
+    Register,
+    /// The constant in `imm` alone.
+    Literal,
+}
+
+impl Addressing {
+    /// As a register field.
+    pub const fn pack(self) -> Reg {
+        match self {
+            Self::Offset => Reg::R0,
+            Self::Register => Reg::R1,
+            Self::Literal => Reg::R2,
+        }
+    }
+
+    /// Back from a register field.
+    pub const fn unpack(field: Reg) -> Self {
+        match field {
+            Reg::R0 => Self::Offset,
+            Reg::R1 => Self::Register,
+            _ => Self::Literal,
+        }
+    }
+}
+
 /// LDM, STM and their like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multiple {

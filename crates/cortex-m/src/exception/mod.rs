@@ -120,7 +120,7 @@ impl Cpu {
         }
         // A HardFault's return address is the instruction that caused it (DDI 0419E §B1.5.6, ReturnAddress()).
         self.r[Reg::Pc as usize] = self.r[Reg::Pc as usize].wrapping_sub(2);
-        self.enter_with(Entry { it: self.detail as u8, adjust: 0 });
+        self.enter_with(Entry::with_it(self.detail as u8));
         let cause = "SVC at a priority it cannot preempt";
         self.take_fault(bus, Fault { kind: FaultKind::Escalated, cause, address: None })
     }

@@ -15,6 +15,7 @@ mod divide;
 mod fetch;
 mod float;
 mod handlers;
+mod memories;
 mod memory;
 mod multiple;
 mod singles;

@@ -118,6 +118,7 @@ pub static CORTEX_M0PLUS: CoreTiming = CoreTiming {
     long_multiply: None,
     unaligned_target: 0,
     system_fetch: None,
+    memory_change: None,
     skipped: 1,
     unaligned: Id::Fault as usize,
     entry_with_fp: Id::Entry as usize,

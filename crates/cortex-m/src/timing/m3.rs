@@ -208,6 +208,8 @@ pub static CORTEX_M3: CoreTiming = CoreTiming {
     long_multiply: Some(long_multiply),
     unaligned_target: ROWS[Id::UnalignedTarget as usize].cycles,
     system_fetch: Some(Id::SystemFetch as usize),
+    // The notes that say so of the M4 say it of an STM32F103 too, which has one RAM.
+    memory_change: None,
     skipped: ROWS[Id::Skipped as usize].cycles,
     unaligned: Id::Unaligned as usize,
     exception_entry: Id::Entry as usize,

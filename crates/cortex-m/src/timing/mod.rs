@@ -14,6 +14,7 @@ use shape::Shape;
 pub use m0plus::CORTEX_M0PLUS;
 pub use m3::CORTEX_M3;
 pub use m4::{CORTEX_M4, CORTEX_M4F};
+pub(crate) use neighbour::overlaps;
 
 /// A core's rows: an index for each, and the table.
 macro_rules! rows {
@@ -80,6 +81,8 @@ pub struct CoreTiming {
     pub unaligned_target: u32,
     /// The row of what going to code on the system bus adds, where fetches have a bus of their own for code elsewhere.
     pub system_fetch: Option<usize>,
+    /// The row of what a load or store takes more that would overlap with a load from another memory, where that was measured.
+    pub memory_change: Option<usize>,
     /// Cycles that an instruction which its condition skips takes.
     pub skipped: u32,
     /// The row of each further piece of an unaligned access.

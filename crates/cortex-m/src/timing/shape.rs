@@ -171,7 +171,7 @@ pub fn shape(i: &Instruction) -> Shape {
         // Made when a block is built; what they stand for was charged before.
         Op::FlashConstant => Shape::Load,
         Op::Constant | Op::AddConstant | Op::Fetches => Shape::Data,
-        Op::Guard | Op::SetEntry | Op::AlignSp | Op::Mark => Shape::Data,
+        Op::Guard | Op::SetEntry | Op::AlignSp | Op::Mark | Op::NoteMemory | Op::CompareMemory => Shape::Data,
     }
 }
 

@@ -3,7 +3,7 @@
 use cyclescope_machine::{Peripherals, Width};
 
 use super::super::{Exit, Handler, index, next};
-use crate::decode::{Index, Indexed, Instruction, Op, Reg};
+use crate::decode::{Addressing, Index, Indexed, Instruction, Op, Reg};
 
 /// The handler of `i`, if it is one of these.
 pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> Option<Handler<P>> {
@@ -53,7 +53,29 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             }
         };
     }
+    /// Steps that are told where the access behind them goes.
+    macro_rules! beside {
+        (|$cpu:ident, $bus:ident, $address:ident| $body:expr) => {
+            match Addressing::unpack(i.rd) {
+                Addressing::Offset => beside!(|$cpu, $bus, i, $address| $cpu.get(i.rn).wrapping_add(i.imm), $body),
+                Addressing::Register => {
+                    beside!(|$cpu, $bus, i, $address| $cpu.get(i.rn).wrapping_add($cpu.get(i.rm) << (i.imm & 3)), $body)
+                }
+                Addressing::Literal => beside!(|$cpu, $bus, i, $address| i.imm, $body),
+            }
+        };
+        (|$cpu:ident, $bus:ident, $i:ident, $address:ident| $made:expr, $body:expr) => {
+            |$cpu, $bus, block, step, rest| {
+                let $i = &step.i;
+                let $address = $made;
+                $body;
+                next($cpu, $bus, block, rest)
+            }
+        };
+    }
     let handler: Handler<P> = match i.op {
+        Op::NoteMemory => beside!(|cpu, bus, address| cpu.note_memory(bus, address)),
+        Op::CompareMemory => beside!(|cpu, bus, address| cpu.compare_memory(bus, address)),
         Op::LdrshImm => load!(Half, i16, |cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
         Op::LdrsbImm => load!(Byte, i8, |cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
         Op::LdrhLiteral => load!(Half, u16, |cpu, i| i.imm),
