@@ -8,7 +8,9 @@ use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F, CoreTimi
 use cyclescope_machine::TimingRow;
 use thiserror::Error;
 
+use crate::assembly::arm_function;
 use crate::expression::{ExpressionError, evaluate};
+use crate::stepped::{self, BY_RULES};
 use crate::table::{File, Filled, Memory, Run, Span};
 
 /// The files of sequences.
@@ -30,6 +32,13 @@ pub struct BoardKit {
     pub die: &'static str,
     /// What stands for `<…>` in sequences.
     words: &'static [(&'static str, &'static str)],
+}
+
+impl BoardKit {
+    /// Whether its core is a Cortex-M0+.
+    pub(crate) fn is_small(&self) -> bool {
+        self.core == "m0plus"
+    }
 }
 
 /// TIM2_ARR, TIM1_ARR, GPIOA_ODR, CRC_IDR.
@@ -108,6 +117,14 @@ pub enum KitError {
         #[source]
         error: ExpressionError,
     },
+    /// A sequence whose cycles should follow from the rules of flash has an instruction that they are not known for.
+    #[error("{sequence}: the rules of flash are not followed through `{instruction}`")]
+    Instruction {
+        /// The sequence.
+        sequence: String,
+        /// The instruction.
+        instruction: String,
+    },
     /// A sequence that contradicts itself, or another.
     #[error("{sequence}: {what}")]
     Sequence {
@@ -166,7 +183,8 @@ pub struct Sequence {
     pub memory: Memory,
     /// Where its time begins and ends.
     pub span: Span,
-    /// The expected sum as written; empty where nobody has worked out what the rows come to.
+    /// The expected sum as written, or that the rules of flash give the cycles; empty where nobody has worked out what the rows
+    /// come to.
     pub sum: String,
     /// Its value, cycles. Without one, what a board says is kept, and neither confirms nor contradicts.
     pub expected: Option<u64>,
@@ -240,7 +258,12 @@ impl Kit {
                     if !filled.is_on(&[board.name, board.core, board.die]) {
                         continue;
                     }
-                    let sequence = sequence(filled, (entry.run, entry.memory), &file.row, &tables)?;
+                    let mut sequence = sequence(filled, (entry.run, entry.memory), &file.row, &tables)?;
+                    if sequence.sum == BY_RULES {
+                        let (cycles, rows) = by_rules(&sequence, sequences.last(), board, &tables)?;
+                        sequence.expected = Some(cycles);
+                        sequence.rows.extend(rows);
+                    }
                     if sequences.iter().any(|known| known.name == sequence.name) {
                         let what = "the board has another sequence of that name";
                         return Err(KitError::Sequence { sequence: sequence.name, what });
@@ -318,7 +341,7 @@ fn sequence(
     let mut value = |sum: &String| {
         evaluate(sum, &mut value_of).map_err(|error| KitError::Expected { sequence: filled.name.clone(), error })
     };
-    let expected = filled.expect.as_ref().map(&mut value).transpose()?;
+    let expected = filled.expect.as_ref().filter(|sum| *sum != BY_RULES).map(&mut value).transpose()?;
     let subject = match (&filled.row, &filled.rule) {
         (Some(row), None) => {
             let found = short.get(row).and_then(|name| tables.find(name));
@@ -348,6 +371,29 @@ fn sequence(
     })
 }
 
+/// What `sequence` takes on `board` by the rules of flash, and the rows that this follows from. Where it begins follows from
+/// `before`, the sequence that stands before it.
+fn by_rules(
+    sequence: &Sequence,
+    before: Option<&Sequence>,
+    board: &BoardKit,
+    tables: &Tables,
+) -> Result<(u64, BTreeSet<&'static str>), KitError> {
+    let mut rows = BTreeSet::new();
+    let mut row = |name: &str| {
+        let (_, row) = tables.find(name)?;
+        rows.insert(row.name);
+        Some(row.cycles)
+    };
+    let small = board.is_small();
+    let text = before.map(|before| arm_function("before", before, small)).unwrap_or_default()
+        + &arm_function(stepped::TIMED, sequence, small);
+    match stepped::cycles(&text, small, sequence.memory, &mut row) {
+        Ok(cycles) => Ok((cycles, rows)),
+        Err(instruction) => Err(KitError::Instruction { sequence: sequence.name.clone(), instruction }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -358,10 +404,43 @@ mod tests {
         ("the source would be the counter, SysTick", &["late arrival", "wake-up"]),
         ("the part has no such instruction", &["EICALL", "EIJMP", "ELPM"]),
         ("it would write the flash", &["SPM"]),
-        ("it is of a mechanism, which flash sequences meet as a whole", &["fetch buffer", "fetch latency"]),
         ("only a device could tell", &["I/O phase", "data phase", "bit phase", "skip phase"]),
         ("it is of an order, not of a time", &["interrupt delay by SREG"]),
     ];
+
+    /// The sequences in flash of all boards.
+    fn check_in_flash(check: impl Fn(&Sequence, &dyn Fn(Option<&Sequence>) -> u64)) {
+        for board in BOARDS.iter().filter(|board| board.core != "avr5") {
+            let kit = Kit::of(board.name).unwrap();
+            let tables = Tables::of(kit.part, board);
+            for one in kit.sequences.iter().filter(|one| one.name.starts_with("flash.")) {
+                check(one, &|before| by_rules(one, before, board, &tables).unwrap().0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_rules_of_flash_come_to_the_sums_that_are_worked_out_by_hand() {
+        check_in_flash(|one, cycles| {
+            let by_hand = one.expected.filter(|_| one.sum != BY_RULES);
+            assert!(by_hand.is_none_or(|by_hand| by_hand == cycles(None)), "{}: {by_hand:?}", one.name);
+        });
+    }
+
+    #[test]
+    fn where_a_function_stands_decides_nothing() {
+        check_in_flash(|one, cycles| {
+            // Whether its first line was read ahead decides whether that is cached, and it comes back there.
+            if one.name == "flash.prefetch.alternating" {
+                return;
+            }
+            let anywhere = cycles(None);
+            for words in 1..8 {
+                let before = Sequence { code: "nop; nop;".repeat(words), ..Sequence::empty(Run::Flash) };
+                assert_eq!(cycles(Some(&before)), anywhere, "{} {words} words further on", one.name);
+            }
+        });
+    }
 
     #[test]
     fn every_row_of_a_core_is_met_or_has_a_reason() {

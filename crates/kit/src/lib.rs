@@ -11,6 +11,7 @@ pub mod boards;
 mod expression;
 mod kit;
 mod log;
+mod stepped;
 mod table;
 mod verdict;
 

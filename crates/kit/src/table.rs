@@ -29,7 +29,7 @@ pub(crate) struct Entry {
     /// What is timed; `;` parts instructions as a line's end does.
     #[serde(default)]
     pub code: String,
-    /// The cycles that it should take; none where nobody has worked out what the rows come to.
+    /// The cycles that it should take: a sum, or `by the rules of flash`; none where nobody has worked out what the rows come to.
     pub expect: Option<String>,
     /// What comes before, untimed.
     #[serde(default)]

@@ -125,6 +125,7 @@ fn sequences(kit: &Kit) -> Table {
     table.note(
         "sum: over timing rows by the short names of experiments/kit; n and its like are numbers of the sequence",
     );
+    table.note("by the rules of flash: those of docs/timing.md (Flash), one cycle after another");
     table
 }
 

@@ -22,19 +22,17 @@ pub(super) fn version(version: &str) -> String {
 }
 
 pub(super) fn sequences(kit: &Kit) -> String {
-    let small = kit.board.core == "m0plus";
-    // The counters: SysTick's, which counts down; DWT_CYCCNT.
-    let (counter, down) = if small { (0xE000_E018_u32, true) } else { (0xE000_1004, false) };
+    let small = kit.board.is_small();
     let mut text = String::from("    .syntax unified\n    .thumb\n");
     text += HANDLERS;
     text += if small { "    bx lr\n" } else { SYSTICK_STOPS };
     let name = |index: usize| format!("kit_{index}");
     for (index, sequence) in kit.sequences.iter().enumerate() {
-        text += &function(&name(index), sequence, counter, small, down);
+        text += &function(&name(index), sequence, small);
     }
     for (name, run) in [("kit_empty", Run::Flash), ("kit_empty_in_ram", Run::Ram)] {
         let _ = write!(text, "    .global {name}");
-        text += &function(name, &Sequence::empty(run), counter, small, down);
+        text += &function(name, &Sequence::empty(run), small);
     }
     text += "\n    .section .rodata.kit_names, \"a\", %progbits\n";
     for (index, sequence) in kit.sequences.iter().enumerate() {
@@ -91,7 +89,10 @@ const SYSTICK_STOPS: &str = "    mov r11, r5
     .ltorg
 ";
 
-fn function(name: &str, sequence: &Sequence, counter: u32, small: bool, down: bool) -> String {
+/// The function `name` that times `sequence`, on a Cortex-M0+ if `small`.
+pub(crate) fn function(name: &str, sequence: &Sequence, small: bool) -> String {
+    // The counters: SysTick's, which counts down; DWT_CYCCNT.
+    let (counter, down) = if small { (0xE000_E018_u32, true) } else { (0xE000_1004, false) };
     let section = match sequence.run {
         Run::Flash => ".text.kit, \"ax\", %progbits",
         Run::Ram => ".data.kit, \"aw\", %progbits",

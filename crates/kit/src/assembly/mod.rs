@@ -4,6 +4,8 @@
 mod arm;
 mod avr;
 
+pub(crate) use arm::function as arm_function;
+
 use crate::kit::{Kit, Sequence};
 use crate::table::{Memory, Run};
 
