@@ -211,8 +211,9 @@ fn fetches_beside_execution_hide_wait_states_of_straight_code() {
     check("one", &f103(1, false, &code), &stalls(&[], 1));
     check("two", &f103(2, false, &code), &stalls(&[], 2));
     // One of four is asked for at the start of the third instruction before, plus one, and wanted three cycles before the
-    // first: line 1 at 2 (there at 5, wanted at 4), line 2 at 6 (9, 9), line 3 at 11 (14, 13).
-    check("three", &f103(3, false, &code), &stalls(&[4, 12], 3));
+    // first: line 1 at 2 (there at 5, wanted at 4). Line 2 would be asked for at 6, but that cycle has the second word of line 1:
+    // at 7 (10, 9). Line 3 is asked for at 12 (15, 14).
+    check("three", &f103(3, false, &code), &stalls(&[4, 8, 12], 3));
 }
 
 #[test]

@@ -35,6 +35,9 @@ impl FlashTiming {
     /// The most lines a cache holds.
     pub const MAX_LINES: usize = 254;
 
+    /// The most cycles from one line to the next.
+    pub const MOST_GAP: u32 = 4;
+
     /// Flash as fast as the core.
     pub const IDEAL: Self = Self {
         line_bytes: 8,
@@ -45,9 +48,10 @@ impl FlashTiming {
         caches_prefetched: false,
     };
 
-    /// The most cycles that any access stalls: for a read under way, for another master's that goes first, and its own.
+    /// The most cycles that any access stalls: for a read under way, for another master's that goes first, and its own, asked for at
+    /// most [`Self::MOST_GAP`] cycles after the line before it was there.
     pub const fn worst_stall(&self) -> u32 {
-        3 * (self.wait_states + 1)
+        3 * (self.wait_states + 1) + Self::MOST_GAP
     }
 }
 
@@ -66,6 +70,9 @@ pub struct FlashInterface {
     flow: Flow,
     instructions: Lines,
     data: Lines,
+    /// The latest read of data that stalled: the cycle in which it was delivered, and how long it stalled.
+    delivered: u64,
+    stalled: u32,
     recall: Recall,
 }
 
@@ -82,6 +89,8 @@ impl FlashInterface {
             flow: Flow::START,
             instructions: Lines::new(timing.instruction_lines),
             data: Lines::new(timing.data_lines),
+            delivered: 0,
+            stalled: 0,
             recall: Recall::new(timing.wait_states),
         }
     }
@@ -120,83 +129,41 @@ impl FlashInterface {
 
     /// Stall of a fetch from `line` in the cycle `at` by a core that waits for each of its fetches, and so has none that wait
     /// for the array.
-    #[inline(always)]
     pub fn fetch<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        self.try_fetch::<MANY>(line, at).unwrap_or_else(|| self.fetch_slowly::<MANY>(line, at))
-    }
-
-    /// The same by a way that calls nothing; `None` where that does not do. Here and below, nothing has happened then that the
-    /// whole way does not repeat.
-    #[inline(always)]
-    pub fn try_fetch<const MANY: bool>(&mut self, line: u32, at: u64) -> Option<u32> {
         debug_assert!(self.is_written_out(), "the state is in an outcome");
         debug_assert!(self.flow.waiting == 0, "a fetch waits for the array");
         if line != self.flow.current && !self.take::<MANY>(line, at, at, 0) {
-            if MANY || line == self.flow.prefetched {
-                return None;
-            }
-            self.instructions.insert::<false>(line);
-            let ready = self.read_array(self.flow.busy_until.max(at));
-            self.go_to::<false>(line, ready, 0);
+            let ready = self.serve::<MANY>(line, at, NEVER).unwrap_or(at);
+            self.go_to::<MANY>(line, ready, 0);
         }
-        Some(self.flow.ready[place(line)].saturating_sub(at) as u32)
-    }
-
-    #[inline(never)]
-    fn fetch_slowly<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        let ready = self.serve::<MANY>(line, at, NEVER).unwrap_or(at);
-        self.go_to::<MANY>(line, ready, 0);
-        (ready - at) as u32
+        self.flow.ready[place(line)].saturating_sub(at) as u32
     }
 
     /// Tells whether no fetch has come since it was set up.
-    #[inline(always)]
     pub fn is_unused(&self) -> bool {
         self.flow.current == NONE
     }
 
     /// Tells whether a core that waits for each of its fetches has waited for `line`, its last or the one before.
-    #[inline(always)]
     pub fn has_fetched(&self, line: u32) -> bool {
         self.flow.current.wrapping_sub(line) <= 1
     }
 
     /// The core's fetches go on at `line` from the cycle `at`: what was asked for and has not begun is dropped, what has
     /// begun stays under way.
-    #[inline(always)]
     pub fn redirect<const MANY: bool>(&mut self, line: u32, at: u64) {
-        if self.flow.waiting > 0 || line != self.flow.current && !self.take::<MANY>(line, at, at, 0) {
-            self.redirect_slowly::<MANY>(line, at);
-        }
-    }
-
-    /// The same, and the core waits for `line`: the stall.
-    #[inline(always)]
-    pub fn jump<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        self.try_jump::<MANY>(line, at).unwrap_or_else(|| self.jump_slowly::<MANY>(line, at))
-    }
-
-    /// The same by a way that calls nothing; `None` where that does not do.
-    #[inline(always)]
-    pub fn try_jump<const MANY: bool>(&mut self, line: u32, at: u64) -> Option<u32> {
         debug_assert!(self.is_written_out(), "the state is in an outcome");
-        let there = self.flow.waiting == 0 && (line == self.flow.current || self.take::<MANY>(line, at, at, 0));
-        there.then(|| self.flow.ready[place(line)].saturating_sub(at) as u32)
-    }
-
-    #[inline(never)]
-    fn jump_slowly<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        self.redirect_slowly::<MANY>(line, at);
-        self.wait::<MANY>(line, at)
-    }
-
-    #[inline(never)]
-    fn redirect_slowly<const MANY: bool>(&mut self, line: u32, at: u64) {
+        if self.flow.waiting == 0 && (line == self.flow.current || self.take::<MANY>(line, at, at, 0)) {
+            return;
+        }
         self.settle::<MANY>(at);
         if self.flow.waiting > 0 {
+            let asked = self.flow.ready[place(self.first_waiting())] < at;
             (self.flow.current, self.flow.waiting, self.flow.before) = (self.flow.held, 0, 0);
             self.flow.ready[place(self.flow.held)] = self.flow.held_at;
-            self.plan_ahead::<MANY>(at);
+            if asked {
+                self.plan_ahead::<MANY>(self.flow.held, at);
+            }
         }
         if line != self.flow.current {
             self.flow.before = 0;
@@ -204,9 +171,14 @@ impl FlashInterface {
         }
     }
 
+    /// The same, and the core waits for `line`: the stall.
+    pub fn jump<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
+        self.redirect::<MANY>(line, at);
+        self.wait::<MANY>(line, at)
+    }
+
     /// Makes `line` the current one, from the cycle `from` on at the earliest, with `before` remembered before it, if it is cached
     /// or was read ahead and is not to be cached then. Nothing waits; what would have begun before the cycle `at` has.
-    #[inline(always)]
     fn take<const MANY: bool>(&mut self, line: u32, at: u64, from: u64, before: u32) -> bool {
         let ahead = !self.timing.caches_prefetched;
         if let Some((next, ready)) = self.begins_ahead(at) {
@@ -228,73 +200,47 @@ impl FlashInterface {
         true
     }
 
-    #[inline(always)]
     fn go_to<const MANY: bool>(&mut self, line: u32, ready: u64, before: u32) {
         (self.flow.current, self.flow.before, self.flow.ready[place(line)]) = (line, before, ready);
-        self.plan_ahead::<MANY>(ready);
+        self.plan_ahead::<MANY>(line, ready);
     }
 
-    /// The core's fetches reach `line`, the one after the last asked for, in the cycle `at`; nothing happens if it was asked
-    /// for before. A read of data in the same cycle goes before it.
-    #[inline(always)]
-    pub fn request<const MANY: bool>(&mut self, line: u32, at: u64) {
-        if !self.try_request::<MANY>(line, at) {
-            self.request_next::<MANY>(line, at);
-        }
-    }
-
-    /// The same by a way that calls nothing; false where that does not do.
-    #[inline(always)]
-    pub fn try_request<const MANY: bool>(&mut self, line: u32, at: u64) -> bool {
+    /// The core's fetches reach `line`, the one after the last asked for, in the cycle `at`, and at the earliest `gap` cycles, 1 to
+    /// [`FlashTiming::MOST_GAP`], after the last one was there; nothing happens if it was asked for before. A read of data in the same cycle goes
+    /// before it.
+    pub fn request<const MANY: bool>(&mut self, line: u32, at: u64, gap: u32) {
         debug_assert!(self.is_written_out(), "the state is in an outcome");
         if line != self.flow.current.wrapping_add(1) {
-            return true;
+            return;
         }
         let before = (self.flow.before + 1).min(REMEMBERED as u32 - 1);
-        self.flow.waiting == 0 && self.take::<MANY>(line, at, self.follows(at), before)
-    }
-
-    /// When a request made in the cycle `at` has the bus: its address follows the line before it.
-    #[inline(always)]
-    fn follows(&self, at: u64) -> u64 {
-        at.max(self.flow.ready[place(self.flow.current)] + 1)
-    }
-
-    #[inline(never)]
-    fn request_next<const MANY: bool>(&mut self, line: u32, at: u64) {
+        if self.flow.waiting == 0 && self.follows(at, gap) == at && self.take::<MANY>(line, at, at, before) {
+            return;
+        }
         self.settle::<MANY>(at);
-        let from = if self.flow.waiting > 0 { at } else { self.follows(at) };
+        let from = if self.flow.waiting > 0 { at } else { self.follows(at, gap) };
         if self.flow.waiting as usize == REMEMBERED {
             return;
         }
-        self.flow.before = (self.flow.before + 1).min(REMEMBERED as u32 - 1);
+        self.flow.before = before;
         self.hold();
-        (self.flow.current, self.flow.ready[place(line)]) = (line, from);
-        (self.flow.waiting, self.flow.ahead_from) = (self.flow.waiting + 1, NEVER);
+        (self.flow.current, self.flow.ready[place(line)], self.flow.gaps[place(line)]) = (line, from, gap as u8);
+        self.flow.waiting += 1;
         // What needs no array need not wait.
-        if self.flow.waiting == 1 {
+        if self.flow.waiting == 1 && from == at {
             self.serve_waiting::<MANY>(at);
         }
     }
 
+    /// When a request can be made in the cycle `at`, and at the earliest `gap` cycles after the last line was there.
+    fn follows(&self, at: u64, gap: u32) -> u64 {
+        at.max(self.flow.ready[place(self.flow.current)] + u64::from(gap))
+    }
+
     /// Stall of decoding, which wants `line` as if it had asked for it in the cycle `at`. A line that was not asked for, or
     /// that the interface has left behind, is asked for now.
-    #[inline(always)]
     pub fn wait<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
-        self.try_wait(line, at).unwrap_or_else(|| self.wait_longer::<MANY>(line, at))
-    }
-
-    /// The same by a way that calls nothing; `None` where that does not do.
-    #[inline(always)]
-    pub fn try_wait(&self, line: u32, at: u64) -> Option<u32> {
         debug_assert!(self.is_written_out(), "the state is in an outcome");
-        let behind = self.flow.current.wrapping_sub(line);
-        let known = behind <= self.flow.before && behind >= self.flow.waiting;
-        known.then(|| self.flow.ready[place(line)].saturating_sub(at) as u32)
-    }
-
-    #[inline(never)]
-    fn wait_longer<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
         if self.flow.current.wrapping_sub(line) > self.flow.before {
             self.redirect::<MANY>(line, at);
         }
@@ -316,7 +262,6 @@ impl FlashInterface {
         }
     }
 
-    #[inline(always)]
     fn read_data_through<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
         if self.data.hit::<MANY>(line) {
             return 0;
@@ -325,11 +270,16 @@ impl FlashInterface {
         self.settle_any(at);
         let delivered = self.read_array(self.flow.busy_until.max(at));
         self.data.insert::<MANY>(line);
-        (delivered - at) as u32
+        (self.delivered, self.stalled) = (delivered, (delivered - at) as u32);
+        self.stalled
+    }
+
+    /// How long a load has stalled for data that, by the cycles of fetches, comes one or two cycles before `at`.
+    pub fn stalled_before(&self, at: u64) -> u32 {
+        if (1..=2).contains(&at.wrapping_sub(self.delivered)) { self.stalled } else { 0 }
     }
 
     /// Begins what would have begun before the cycle `now`.
-    #[inline(always)]
     fn settle<const MANY: bool>(&mut self, now: u64) {
         if self.flow.waiting > 0 || self.flow.ahead_from != NEVER {
             self.settle_open::<MANY>(now);
@@ -342,8 +292,11 @@ impl FlashInterface {
 
     fn settle_open<const MANY: bool>(&mut self, now: u64) {
         while self.flow.waiting > 0 {
-            let asked = self.flow.ready[place(self.flow.current - (self.flow.waiting - 1))];
-            if asked >= now || !self.serve_waiting::<MANY>(now) {
+            if self.flow.ready[place(self.first_waiting())] >= now {
+                // Until then the line may be read ahead.
+                return self.begin_ahead(now);
+            }
+            if !self.serve_waiting::<MANY>(now) {
                 return;
             }
         }
@@ -351,7 +304,6 @@ impl FlashInterface {
     }
 
     /// Reads the next line ahead if that would have begun before the cycle `now`.
-    #[inline(always)]
     fn begin_ahead(&mut self, now: u64) {
         if let Some((ahead, ready)) = self.begins_ahead(now) {
             (self.flow.ahead_from, self.flow.prefetched, self.flow.prefetched_at) = (NEVER, ahead, ready);
@@ -359,41 +311,46 @@ impl FlashInterface {
     }
 
     /// The next line and when it is delivered, if reading it ahead would have begun before the cycle `now`.
-    #[inline(always)]
     fn begins_ahead(&mut self, now: u64) -> Option<(u32, u64)> {
         if self.flow.ahead_from == NEVER {
             return None;
         }
         let begins = self.flow.ahead_from.max(self.flow.busy_until);
-        (begins < now).then(|| (self.flow.current.wrapping_add(1), self.read_array(begins)))
+        let last = if self.flow.waiting > 0 { self.flow.held } else { self.flow.current };
+        (begins < now).then(|| (last.wrapping_add(1), self.read_array(begins)))
+    }
+
+    /// The first of the lines that wait.
+    fn first_waiting(&self) -> u32 {
+        self.flow.current - (self.flow.waiting - 1)
     }
 
     /// Begins the first of the lines that wait, if that is before the cycle `before`; whether it did.
     fn serve_waiting<const MANY: bool>(&mut self, before: u64) -> bool {
-        let line = self.flow.current - (self.flow.waiting - 1);
+        let line = self.first_waiting();
         let asked = self.flow.ready[place(line)];
+        // Until then it may be read ahead.
+        self.begin_ahead(asked.min(before));
         let Some(ready) = self.serve::<MANY>(line, asked, before) else { return false };
         self.flow.ready[place(line)] = ready;
         self.flow.waiting -= 1;
         if self.flow.waiting > 0 {
             (self.flow.held, self.flow.held_at) = (line, ready);
-            let next = &mut self.flow.ready[place(line + 1)];
-            *next = (*next).max(ready + 1);
-        } else {
-            self.plan_ahead::<MANY>(ready);
+            let next = place(line + 1);
+            self.flow.ready[next] = self.flow.ready[next].max(ready + u64::from(self.flow.gaps[next]));
         }
+        self.plan_ahead::<MANY>(line, ready);
         true
     }
 
     /// Asks for `line` in the cycle `at`: nothing waits.
-    #[inline(always)]
     fn ask<const MANY: bool>(&mut self, line: u32, at: u64) {
         self.hold();
         self.flow.current = line;
         match self.serve::<MANY>(line, at, at + 1) {
             Some(ready) => {
                 self.flow.ready[place(line)] = ready;
-                self.plan_ahead::<MANY>(ready);
+                self.plan_ahead::<MANY>(line, ready);
             }
             None => {
                 self.flow.ready[place(line)] = at;
@@ -404,7 +361,6 @@ impl FlashInterface {
 
     /// The cycle from which `line`, asked for in the cycle `asked`, stalls no more; `None` if the array is wanted and is not
     /// free before the cycle `before`.
-    #[inline(always)]
     fn serve<const MANY: bool>(&mut self, line: u32, asked: u64, before: u64) -> Option<u64> {
         if self.instructions.hit::<MANY>(line) {
             return Some(asked);
@@ -425,26 +381,23 @@ impl FlashInterface {
     }
 
     /// Remembers the current line while others wait, if none does yet.
-    #[inline(always)]
     fn hold(&mut self) {
         if self.flow.waiting == 0 {
             (self.flow.held, self.flow.held_at) = (self.flow.current, self.flow.ready[place(self.flow.current)]);
         }
     }
 
-    /// With `current` there from the cycle `ready` on, the next line may be read ahead.
-    #[inline(always)]
-    fn plan_ahead<const MANY: bool>(&mut self, ready: u64) {
-        let next = self.flow.current.wrapping_add(1);
+    /// With `line` there from the cycle `ready` on, the next may be read ahead.
+    fn plan_ahead<const MANY: bool>(&mut self, line: u32, ready: u64) {
+        let next = line.wrapping_add(1);
         let wanted = !self.instructions.hold::<MANY>(next)
             && next != self.flow.prefetched
             && self.timing.prefetch
-            && self.flow.current != NONE;
+            && line != NONE;
         self.flow.ahead_from = if wanted { ready + 1 } else { NEVER };
     }
 
     /// Reads the array from the cycle `begins` on; the cycle in which the read delivers.
-    #[inline(always)]
     fn read_array(&mut self, begins: u64) -> u64 {
         self.flow.busy_until = begins + self.wait_states + 1;
         begins + self.wait_states

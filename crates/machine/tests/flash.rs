@@ -36,8 +36,8 @@ enum Act {
     Fetch(u32),
     /// A jump.
     Redirect(u32),
-    /// The line after the last asked for is asked for.
-    Request,
+    /// The line after the last asked for is asked for, so many cycles after that one was there at the earliest.
+    Request(u32),
     /// The line last asked for, or the one before it, is waited for.
     Wait { before: bool },
     /// A load waits for its data.
@@ -51,7 +51,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         3 => (0_u64..12).prop_map(Act::Idle),
         3 => (0_u32..12).prop_map(Act::Fetch),
         2 => (0_u32..12).prop_map(Act::Redirect),
-        4 => Just(Act::Request),
+        4 => (1..=FlashTiming::MOST_GAP).prop_map(Act::Request),
         4 => any::<bool>().prop_map(|before| Act::Wait { before }),
         3 => (0_u32..12).prop_map(Act::Data),
         1 => (0_u32..12).prop_map(Act::Dma),
@@ -81,6 +81,8 @@ impl Kept {
 struct Asked {
     line: u32,
     at: u64,
+    /// How many cycles after the line before it was there it is asked for at the earliest.
+    gap: u64,
     /// The cycle from which it stalls no more, once that is known.
     ready: Option<u64>,
 }
@@ -133,7 +135,7 @@ impl Stepped {
     fn step(&mut self) {
         self.begin_dma();
         self.begin_fetches();
-        if let (Some(from), false, Some(last)) = (self.ahead_from, self.waits(), self.asked.last().copied())
+        if let (Some(from), false, Some(last)) = (self.ahead_from, self.wants(), self.held)
             && from <= self.now
             && let Some(ready) = self.read()
         {
@@ -158,15 +160,19 @@ impl Stepped {
         }
     }
 
+    /// From which cycle the line at `place` is asked for; `None` if that is not known.
+    fn from(&self, place: usize) -> Option<u64> {
+        let after = match place.checked_sub(1) {
+            Some(last) => self.asked[last].ready? + self.asked[place].gap,
+            None => 0,
+        };
+        Some(self.asked[place].at.max(after))
+    }
+
     /// Whether the line at `place` among those asked for is served in this cycle, from the array if it may be read.
     fn serve(&mut self, place: usize, reads: bool) -> bool {
-        let Asked { line, at, .. } = self.asked[place];
-        // One bus: its address follows the line before it.
-        let after = place.checked_sub(1).and_then(|last| self.asked[last].ready).map_or(0, |ready| ready + 1);
-        let from = at.max(after);
-        if reads && from > self.now {
-            return false;
-        }
+        let Asked { line, .. } = self.asked[place];
+        let Some(from) = self.from(place).filter(|from| *from <= self.now) else { return false };
         let ready = if self.instructions.hit(line) {
             Some(from)
         } else if let Some((_, ready)) = self.prefetched.take_if(|(ahead, _)| *ahead == line) {
@@ -201,12 +207,20 @@ impl Stepped {
         self.asked.iter().any(|asked| asked.ready.is_none())
     }
 
+    /// Whether a line that waits has been asked for.
+    fn wants(&self) -> bool {
+        (0..self.asked.len())
+            .any(|place| self.asked[place].ready.is_none() && self.from(place).is_some_and(|from| from <= self.now))
+    }
+
     /// What needs no array is served at once; a jump reads it at once, what follows the line before it leaves a read of data in
     /// this cycle the way.
-    fn ask(&mut self, line: u32, jumps: bool) {
+    fn ask(&mut self, line: u32, gap: u64, jumps: bool) {
         let idle = !self.waits();
-        self.asked.push(Asked { line, at: self.now, ready: None });
-        self.ahead_from = None;
+        self.asked.push(Asked { line, at: self.now, gap, ready: None });
+        if jumps {
+            self.ahead_from = None;
+        }
         if idle {
             self.serve(self.asked.len() - 1, jumps);
         }
@@ -214,23 +228,24 @@ impl Stepped {
 
     fn redirect(&mut self, line: u32) {
         if self.waits() {
+            let wanted = self.asked.iter().position(|asked| asked.ready.is_none()).and_then(|place| self.from(place));
             self.asked = self.held.into_iter().collect();
-            if let Some(held) = self.held {
+            if let Some(held) = self.held.filter(|_| wanted.is_some_and(|from| from < self.now)) {
                 self.plan(held.line, self.now);
             }
         }
         if self.asked.last().is_none_or(|held| held.line != line) {
             self.asked.clear();
-            self.ask(line, true);
+            self.ask(line, 0, true);
         }
     }
 
     /// The line after the last one asked for; a buffer has room for four that have not come.
-    fn request(&mut self) -> Option<u32> {
+    fn request(&mut self, gap: u32) -> Option<u32> {
         let waiting = self.asked.iter().filter(|asked| asked.ready.is_none()).count();
         let line = self.asked.last()?.line + 1;
         if waiting < 4 {
-            self.ask(line, false);
+            self.ask(line, gap.into(), false);
         }
         Some(line)
     }
@@ -289,14 +304,14 @@ fn agree<const MANY: bool>(timing: FlashTiming, aside: bool, acts: &[Act]) -> Re
     let (mut ours, mut stepped) = (FlashInterface::new(timing), Stepped::new(timing));
     // Without a second master nothing waits for more than one read beside its own.
     let alone = !acts.iter().any(|act| matches!(act, Act::Dma(_)));
-    let bound = if alone { 2 * timing.wait_states } else { timing.worst_stall() };
+    let bound = if alone { 2 * timing.wait_states + FlashTiming::MOST_GAP } else { timing.worst_stall() };
     for (number, act) in acts.iter().enumerate() {
         let now = stepped.now;
         stepped.begin_dma();
         // A core that waits for each of its fetches only fetches.
         let act = &match *act {
             Act::Redirect(line) if !aside => Act::Fetch(line),
-            Act::Request | Act::Wait { .. } if !aside => match stepped.asked.last() {
+            Act::Request(_) | Act::Wait { .. } if !aside => match stepped.asked.last() {
                 Some(last) => Act::Fetch(last.line + 1),
                 None => continue,
             },
@@ -320,9 +335,9 @@ fn agree<const MANY: bool>(timing: FlashTiming, aside: bool, acts: &[Act]) -> Re
                 stepped.redirect(line);
                 (0, 0)
             }
-            Act::Request => {
-                if let Some(line) = stepped.request() {
-                    ours.request::<MANY>(line, now);
+            Act::Request(gap) => {
+                if let Some(line) = stepped.request(gap) {
+                    ours.request::<MANY>(line, now, gap);
                 }
                 (0, 0)
             }
@@ -416,7 +431,7 @@ fn make<const MANY: bool>(flash: &mut FlashInterface, run: &[Step], now: u64, as
             Step::Jump(..) => flash.jump::<MANY>(line, at),
             Step::Wait(..) => flash.wait::<MANY>(line, at),
             Step::Request(..) => {
-                flash.request::<MANY>(line, at);
+                flash.request::<MANY>(line, at, 1 + line % 4);
                 0
             }
         });

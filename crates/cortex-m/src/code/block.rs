@@ -50,8 +50,14 @@ impl Fetch {
 pub enum FetchKind {
     /// Fetching begins anew, or went on there, and the instruction waits for the line.
     Refill(Refill),
-    /// The fetch reaches the line; a core that waits for each of its fetches waits for it.
-    Request,
+    /// The fetch reaches the line, at the earliest so many cycles after the line before it was there; a core that waits for each of
+    /// its fetches waits for it.
+    Request {
+        /// The cycles.
+        gap: u32,
+        /// It is made beside a load, whose data may have come late: that does not hold it up.
+        beside_load: bool,
+    },
     /// Decoding wants the line.
     Await,
 }
@@ -63,12 +69,11 @@ pub struct Refill {
     pub inside: bool,
     /// How much earlier than an instruction that is come to straight on this one was asked for, in cycles.
     pub earlier: u32,
-    /// How many lines behind it are asked for as well.
-    pub lines: u32,
-    /// The first of them this much later, in cycles.
-    pub after: u32,
-    /// The next this much later each, in cycles.
+    /// How many words of the line are asked for, one a cycle.
     pub words: u32,
+    /// How many lines behind it are asked for as well, and how many words each has.
+    pub lines: u32,
+    pub line_words: u32,
 }
 
 /// Steps of fetching that are made in one go, since nothing between them could see when.

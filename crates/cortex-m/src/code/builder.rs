@@ -56,6 +56,11 @@ impl Placed {
     }
 }
 
+/// Tells whether `placed` is a branch whose target is fetched while it is being decoded.
+fn turns_decoded(placed: &Placed) -> bool {
+    matches!(redirect(&placed.i), Some(Redirect::Decode))
+}
+
 /// How a block goes on after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Onward {
@@ -336,7 +341,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What fetching `placed` asks of flash and waits for before it can begin.
-    fn reach(&mut self, placed: &Placed) {
+    fn reach(&mut self, placed: &Placed, cycles: u32, follower: Option<&Placed>) {
         let Some((first, last)) = self.lines_of(placed) else { return };
         let latency = self.timing.cycles(self.timing.fetch_latency);
         if let Some(inside) = self.arrives.take() {
@@ -344,25 +349,24 @@ impl<'a> Builder<'a> {
             // A target across words has its second fetch before it can begin, which its branch was charged for.
             let across = placed.wide && placed.pc & 2 != 0 && self.timing.unaligned_target > 0;
             let earlier = if aside { u32::from(across) } else { latency };
-            let mut refill = Refill { inside, earlier, lines: 0, after: 1, words: 1 };
+            let word = placed.pc / 4;
+            // Lines begin where a word does.
+            let line_words = self.flash.line_bytes / 4;
+            let mut refill = Refill { inside, earlier, words: line_words - word % line_words, lines: 0, line_words };
             (self.asked, self.awaited) = (first, first);
             if aside {
                 // A word a cycle since then.
-                let word = placed.pc / 4;
                 let through = match redirect(&placed.i) {
                     Some(Redirect::Decode) => word + 1,
                     Some(Redirect::Execute) => word + 2,
+                    // Room that it makes itself comes in the cycle in which the next may turn.
+                    None if cycles == 1 && follower.is_some_and(turns_decoded) => word + 2,
                     None => self.filled_behind(placed),
                 };
                 let last = self.line_at(through.wrapping_mul(4)).unwrap_or(first);
-                let words = self.flash.line_bytes / 4;
-                if last > first {
-                    // Lines begin where a word does.
-                    let after = words - word % words;
-                    refill = Refill { lines: last - first, after, words: words.min(2), ..refill };
-                }
-                if inside || !placed.branches() {
-                    // What comes before a branch may leave it to the branch to ask.
+                refill.lines = last - first;
+                if inside {
+                    // Otherwise what comes before may have left it to this one to ask.
                     self.asked = last;
                 }
             }
@@ -371,7 +375,7 @@ impl<'a> Builder<'a> {
         }
         if !self.timing.fetches_aside {
             // Behind a branch that was not taken nothing has asked for it.
-            self.ask(placed, placed.pc / 4, Fetch::EARLIEST);
+            self.ask_and_wait(placed, placed.pc / 4, Fetch::EARLIEST);
         }
         // Without a bus of its own each fetch was waited for when it was made.
         for line in [first, last] {
@@ -404,14 +408,37 @@ impl<'a> Builder<'a> {
     /// What is fetched while `placed`, which takes `cycles`, is being executed, so that `follower` can be decoded.
     fn fetch_ahead(&mut self, placed: &Placed, cycles: u32, follower: Option<&Placed>) {
         let Some(follower) = follower.filter(|_| self.asks() && self.arrives.is_none()) else { return };
-        // The follower's own branch may be quicker than the request, which then comes behind it if it is not taken.
+        // A branch may turn no later than the request could come, which then comes behind it if it is not taken: the follower
+        // itself, or one behind it.
         let least = match redirect(&follower.i) {
             Some(Redirect::Decode) => 3,
             Some(Redirect::Execute) => 2,
+            None if cycles == 1 && self.turns_behind(placed, follower) => 2,
             None => 0,
         };
         if cycles >= least {
-            self.ask(placed, self.filled_behind(follower), Fetch::EARLIEST + 1);
+            self.ask(placed, follower);
+        }
+    }
+
+    /// Tells whether `follower`, right behind `placed`, takes a cycle in which a branch behind it turns.
+    fn turns_behind(&self, placed: &Placed, follower: &Placed) -> bool {
+        let cost = (self.timing.cost)(&follower.i, &self.context(follower, Some(placed)));
+        let next = || self.place_at(follower.next_pc, follower.next_it());
+        cost.cycles == 1 && cost.most_extra == 0 && next().is_some_and(|next| turns_decoded(&next))
+    }
+
+    /// Asks for the lines that there is room for once `follower` can be decoded while `placed` is being executed.
+    fn ask(&mut self, placed: &Placed, follower: &Placed) {
+        let Some(through) = self.line_at(self.filled_behind(follower).wrapping_mul(4)) else { return };
+        let decoded = self.line_at(follower.next_pc.wrapping_sub(2));
+        while through > self.asked {
+            // Room for it comes in the cycle after decoding, or it follows the words before it.
+            let latency = self.timing.cycles(self.timing.fetch_latency);
+            let gap = if decoded == Some(self.asked) { latency } else { self.flash.line_bytes / 4 };
+            let beside_load = placed.i.reads_memory();
+            self.asked += 1;
+            self.fetch(placed, FetchKind::Request { gap, beside_load }, self.asked, Fetch::EARLIEST + 1);
         }
     }
 
@@ -421,7 +448,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let word = if redirect(&placed.i).is_some() { (placed.next_pc - 2) / 4 } else { placed.pc / 4 + 1 };
-        self.ask(placed, word, Fetch::EARLIEST + late);
+        self.ask_and_wait(placed, word, Fetch::EARLIEST + late);
     }
 
     /// The first and the last line that `placed` is in, if it is in flash that makes the core wait.
@@ -438,19 +465,19 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Asks for the lines up to `word`, a word's number, `before` cycles after the earliest before `placed`.
-    fn ask(&mut self, placed: &Placed, word: u32, before: u32) {
+    /// Asks for the lines up to `word`, a word's number, `before` cycles after the earliest before `placed`, and waits for them.
+    fn ask_and_wait(&mut self, placed: &Placed, word: u32, before: u32) {
         let Some(through) = self.line_at(word.wrapping_mul(4)) else { return };
         while through > self.asked {
             self.asked += 1;
-            self.fetch(placed, FetchKind::Request, self.asked, before);
+            self.fetch(placed, FetchKind::Request { gap: 1, beside_load: false }, self.asked, before);
         }
     }
 
     /// A step of fetching: `before` as [`Fetch`] counts, from the start of `placed`. It joins the run before it, if nobody sees
     /// the difference.
     fn fetch(&mut self, placed: &Placed, kind: FetchKind, line: u32, before: u32) {
-        if kind != FetchKind::Request || !self.timing.fetches_aside {
+        if !matches!(kind, FetchKind::Request { .. }) || !self.timing.fetches_aside {
             self.waits += 1;
             self.extra += self.flash.worst_stall();
         }
@@ -481,11 +508,11 @@ impl<'a> Builder<'a> {
         follower: Option<&Placed>,
     ) {
         let (waits, extra) = (self.waits, self.extra);
-        self.reach(placed);
         let decoded = placed.i;
         let cost = (self.timing.cost)(&decoded, context);
         self.rows.union(self.rows_of(placed, context));
         let cycles = cost.cycles.saturating_add_signed(i32::from(inherited.adjust()));
+        self.reach(placed, cycles, follower);
         // Its own access to flash, which comes first, and whether it branches are known behind it. Without a bus of its own it
         // fetches no further than itself if it branches, but for a branch that is gone past.
         let leaves = if self.timing.fetches_aside { placed.branches() } else { onward == Onward::Untaken };

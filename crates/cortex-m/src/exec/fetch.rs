@@ -23,7 +23,7 @@ impl Cpu {
         fetches: impl Iterator<Item = &'a Fetch>,
     ) {
         bus.memory.flash.interface_mut().write_out();
-        self.fetch_each(bus, fetches.take_while(|fetch| fetch.kind == FetchKind::Request));
+        self.fetch_each(bus, fetches.take_while(|fetch| matches!(fetch.kind, FetchKind::Request { .. })));
     }
 
     fn fetch_each<'a, P: Peripherals>(&mut self, bus: &mut Bus<P>, fetches: impl Iterator<Item = &'a Fetch>) {
@@ -44,14 +44,20 @@ impl Cpu {
         match kind {
             FetchKind::Refill(refill) if self.begins_anew(bus, &refill) => {
                 self.refill = false;
-                let stall = bus.memory.flash.interface_mut().jump::<MANY>(line, at - u64::from(refill.earlier));
+                let Refill { earlier, words, lines, line_words, .. } = refill;
+                let stall = bus.memory.flash.interface_mut().jump::<MANY>(line, at - u64::from(earlier));
                 self.stall(bus, stall);
-                for further in 0..refill.lines {
-                    let at = self.address_phase(before + refill.after + further * refill.words);
-                    bus.memory.flash.interface_mut().request::<MANY>(line + 1 + further, at);
+                for further in 0..lines {
+                    let at = self.address_phase(before + words + further * line_words - earlier);
+                    let gap = if further == 0 { words } else { line_words };
+                    bus.memory.flash.interface_mut().request::<MANY>(line + 1 + further, at, gap);
                 }
             }
-            FetchKind::Request => bus.memory.flash.interface_mut().request::<MANY>(line, at),
+            FetchKind::Request { gap, beside_load } => {
+                let flash = bus.memory.flash.interface_mut();
+                let late = if beside_load { flash.stalled_before(at) } else { 0 };
+                flash.request::<MANY>(line, at - u64::from(late), gap);
+            }
             FetchKind::Refill(_) | FetchKind::Await => {
                 let stall = bus.memory.flash.interface_mut().wait::<MANY>(line, at);
                 self.stall(bus, stall);

@@ -60,11 +60,13 @@ impl Cpu {
         address: u32,
         width: Width,
     ) -> Result<Read, Fault> {
-        let place = block.places[index];
-        // A load that overlaps with the one before has its address phase in that one's last cycle.
-        let overlapped = place.cycles <= self.config.timing.cycles(self.config.timing.data_phase);
-        let at = self.starts_at(block, index).saturating_sub(u64::from(overlapped));
-        self.read_at(bus, place.pc, at, address, width)
+        self.read_at(bus, block.places[index].pc, self.loads_at(block, index), address, width)
+    }
+
+    /// The cycle of a load's address phase: one that overlaps with the one before has it in that one's last cycle.
+    pub(super) fn loads_at<P: Peripherals>(&self, block: &Block<P>, index: usize) -> u64 {
+        let overlapped = block.places[index].cycles <= self.config.timing.cycles(self.config.timing.data_phase);
+        self.starts_at(block, index).saturating_sub(u64::from(overlapped))
     }
 
     /// A store that RAM did not take.

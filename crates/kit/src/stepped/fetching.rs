@@ -148,14 +148,15 @@ pub(super) fn beside_execution(executed: &[Executed], fetching: Fetching, mut fl
     let mut decoded: Option<&Executed> = None;
     // What is left of the instruction in execution, cycles.
     let mut left = 0;
-    // Where it reads data, until the array begins that, and the end of that address phase.
+    // Where it reads data, until the array begins that, and from which cycle on it does not wait for that.
     let (mut literal, mut data_at) = (None, 0);
     for cycle in fetching.latency.. {
         // Room that decoding makes in this cycle is room from the next on.
         let mut may_ask = unit.has_room();
         if let Some(one) = decoded.take_if(|_| left == 0) {
             begun.push(cycle);
-            (left, literal) = (one.cycles, one.literal);
+            left = one.cycles;
+            literal = if one.overlaps() { literal } else { one.literal.map(|address| (address, 0)) };
             may_ask &= !one.branches || one.target.is_some();
         }
         if begun.len() == executed.len() {
@@ -165,10 +166,18 @@ pub(super) fn beside_execution(executed: &[Executed], fetching: Fetching, mut fl
             decoded = fetched.next_if(|next| unit.holds(next, &flash, cycle + 1 - fetching.latency));
             decoded.into_iter().for_each(|one| unit.give(one));
         }
-        if let Some(end) = literal.and_then(|address| flash.read_data(address, cycle)) {
-            (literal, data_at) = (None, end);
+        let mut read = |(address, behind): (u32, u64)| flash.read_data(address, cycle).map(|end| end + behind);
+        if let Some(until) = literal.and_then(&mut read) {
+            (literal, data_at) = (None, until);
         }
         let stalls = literal.is_some() || cycle < data_at;
+        // A load that overlaps has its address phase in the last cycle of the one before it.
+        if let Some(load) = decoded.filter(|one| one.overlaps() && left <= 1 && !stalls) {
+            literal = load.literal.map(|address| (address, 1));
+            if let Some(until) = literal.and_then(&mut read) {
+                (literal, data_at) = (None, until);
+            }
+        }
         // In its last cycle of decoding a branch has the address.
         if let Some(branch) = decoded.filter(|one| one.branches && left <= 1 && !stalls) {
             may_ask = branch.target.is_some();

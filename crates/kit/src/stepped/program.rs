@@ -33,6 +33,11 @@ impl Executed {
         self.address + self.bytes
     }
 
+    /// Tells whether it is a load that overlaps with the one before it: it has only its data phase for itself.
+    pub fn overlaps(&self) -> bool {
+        self.loads && self.cycles == 1
+    }
+
     /// The last word that it stands in.
     pub fn last_word(&self) -> u32 {
         (self.end() - 2) / 4

@@ -13,17 +13,19 @@ pub(super) const REMEMBERED: usize = 4;
 pub(super) struct Flow {
     /// The line last asked for by the core's fetches.
     pub(super) current: u32,
-    /// While lines wait for the array: the last that does not, and the cycle from which a request for it stalls no more.
+    /// While lines wait: the last that does not, and the cycle from which a request for it stalls no more.
     pub(super) held: u32,
     pub(super) held_at: u64,
     /// Of `current` and of the lines before it, by the last bits of their numbers: the cycle from which a request stalls no
-    /// more, or while the line is among those `waiting`, the cycle in which it was asked for.
+    /// more, or while the line is among those `waiting`, the first in which it is asked for.
     pub(super) ready: [u64; REMEMBERED],
-    /// How many lines up to `current` wait for the array.
+    /// Likewise of the lines that wait: how many cycles after the line before it each is asked for at the earliest.
+    pub(super) gaps: [u8; REMEMBERED],
+    /// How many lines up to `current` wait for their cycle or for the array.
     pub(super) waiting: u32,
     /// How many lines before `current` were asked for on the way to it and are remembered.
     pub(super) before: u32,
-    /// The cycle from which the line after `current` may be read ahead; [`NEVER`] if it need not.
+    /// The cycle from which the line after the last that does not wait may be read ahead; [`NEVER`] if it need not.
     pub(super) ahead_from: u64,
     /// The line read ahead, and the cycle from which a request for it stalls no more.
     pub(super) prefetched: u32,
@@ -38,6 +40,7 @@ impl Flow {
         held: NONE,
         held_at: 0,
         ready: [0; REMEMBERED],
+        gaps: [0; REMEMBERED],
         waiting: 0,
         before: 0,
         ahead_from: NEVER,
@@ -46,18 +49,20 @@ impl Flow {
         busy_until: 0,
     };
 
-    /// The same seen from `cycle`, from which on it will be asked: what is over, or counts no more, is alike. A read that
-    /// began `read` cycles before is over.
-    pub(super) fn seen_from(&self, cycle: u64, read: u32) -> Seen {
-        let over = over(read, self.waiting);
+    /// The same seen from `cycle`, from which on it will be asked, and up to which it has been settled: what is over, or counts no
+    /// more, is alike. What was `over` cycles before is over.
+    pub(super) fn seen_from(&self, cycle: u64, over: u32) -> Seen {
         let counted = |at: u64| match at {
             NEVER => u32::MAX,
-            at => (at + over).saturating_sub(cycle).min(u64::from(u32::MAX - 1)) as u32,
+            at => (at + u64::from(over)).saturating_sub(cycle).min(u64::from(u32::MAX - 1)) as u32,
         };
-        let mut ready = [0; REMEMBERED];
+        let (mut ready, mut gaps) = ([0; REMEMBERED], [0; REMEMBERED]);
         for behind in 0..(self.before + 1).max(self.waiting) {
             let place = place(self.current.wrapping_sub(behind));
             ready[place] = counted(self.ready[place]);
+            if behind < self.waiting {
+                gaps[place] = self.gaps[place];
+            }
         }
         let waits = self.waiting > 0;
         let ahead = self.prefetched != NONE;
@@ -66,6 +71,7 @@ impl Flow {
             held: if waits { self.held } else { NONE },
             held_at: if waits { counted(self.held_at) } else { 0 },
             ready,
+            gaps,
             waiting: self.waiting as u8,
             before: self.before as u8,
             ahead_from: counted(self.ahead_from),
@@ -83,6 +89,7 @@ pub(super) struct Seen {
     held: u32,
     held_at: u32,
     ready: [u32; REMEMBERED],
+    gaps: [u8; REMEMBERED],
     waiting: u8,
     before: u8,
     ahead_from: u32,
@@ -98,6 +105,7 @@ impl Seen {
         held: NONE,
         held_at: 0,
         ready: [0; REMEMBERED],
+        gaps: [0; REMEMBERED],
         waiting: 0,
         before: 0,
         ahead_from: u32::MAX,
@@ -107,17 +115,17 @@ impl Seen {
     };
 
     /// What it is, seen from `cycle`, as [`Flow::seen_from`] has it.
-    pub(super) fn at(&self, cycle: u64, read: u32) -> Flow {
-        let over = over(read, u32::from(self.waiting));
+    pub(super) fn at(&self, cycle: u64, over: u32) -> Flow {
         let cycle_of = |counted: u32| match counted {
             u32::MAX => NEVER,
-            counted => (cycle + u64::from(counted)).saturating_sub(over),
+            counted => (cycle + u64::from(counted)).saturating_sub(u64::from(over)),
         };
         Flow {
             current: self.current,
             held: self.held,
             held_at: cycle_of(self.held_at),
             ready: self.ready.map(cycle_of),
+            gaps: self.gaps,
             waiting: u32::from(self.waiting),
             before: u32::from(self.before),
             ahead_from: cycle_of(self.ahead_from),
@@ -126,11 +134,6 @@ impl Seen {
             busy_until: cycle_of(self.busy_until),
         }
     }
-}
-
-/// How long ago all reads are over that have begun or not, with so many lines `waiting` and one to be read ahead.
-fn over(read: u32, waiting: u32) -> u64 {
-    u64::from(read) * u64::from(waiting + 1)
 }
 
 /// The place of `line` among those that follow each other.

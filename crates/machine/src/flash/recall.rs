@@ -103,7 +103,7 @@ pub(super) struct Recall {
     /// Runs until its lines may be taken to stay.
     unquiet: u32,
     /// As [`Flow::seen_from`] wants it; 0 if nothing is to be kept.
-    read: u32,
+    over: u32,
     open: Option<Open>,
     /// Each at the place that [`Self::place`] says.
     outcomes: Vec<Outcome>,
@@ -119,7 +119,7 @@ impl Recall {
             numbers: HashMap::new(),
             changes: 0,
             unquiet: 0,
-            read: if wait_states <= MOST_WAIT_STATES { wait_states + 2 * FlashInterface::AHEAD } else { 0 },
+            over: if wait_states <= MOST_WAIT_STATES { wait_states + 2 * FlashInterface::AHEAD } else { 0 },
             open: None,
             outcomes: Vec::new(),
         }
@@ -196,7 +196,9 @@ impl FlashInterface {
     /// The fetches of the run begun have been made, in a block that with their stalls begins in the cycle `now`, and end in
     /// its cycle `last`.
     pub fn end_run(&mut self, now: u64, last: u32) {
-        let Some(open) = self.recall.open.take().filter(|_| self.recall.read > 0) else { return };
+        let Some(open) = self.recall.open.take().filter(|_| self.recall.over > 0) else { return };
+        let since = now + u64::from(last);
+        self.settle_any(since);
         let Lines { changes, recent, .. } = self.instructions;
         if changes != open.changes {
             self.recall.unquiet = QUIET;
@@ -205,8 +207,7 @@ impl FlashInterface {
             self.recall.unquiet -= 1;
             return;
         }
-        let since = now + u64::from(last);
-        let after = State { flow: self.flow.seen_from(since, self.recall.read), recent };
+        let after = State { flow: self.flow.seen_from(since, self.recall.over), recent };
         let number = self.recall.number_of(after, changes);
         (self.recall.number, self.recall.since) = (number, since);
         if let Some(used) = self.instructions.used_since(open.uses).filter(|_| open.known) {
@@ -233,7 +234,7 @@ impl FlashInterface {
     fn written_out(&self) -> (Flow, [u32; 2]) {
         match self.recall.outcomes.get(self.recall.within as usize) {
             Some(Outcome { after: State { flow, recent }, .. }) => {
-                (flow.at(self.recall.since, self.recall.read), *recent)
+                (flow.at(self.recall.since, self.recall.over), *recent)
             }
             None => (self.flow, self.instructions.recent),
         }

@@ -78,7 +78,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::FlashConstant => |cpu, bus, block, step, rest| {
             let value = bus.memory.flash.word(step.i.imm);
             cpu.set(step.i.rd, value);
-            cpu.stall_data(bus, cpu.starts_at(block, index(block, rest)), step.i.imm);
+            cpu.stall_data(bus, cpu.loads_at(block, index(block, rest)), step.i.imm);
             next(cpu, bus, block, rest)
         },
         Op::Ldm => multiple!(ldm),
