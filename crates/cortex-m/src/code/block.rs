@@ -81,6 +81,8 @@ pub struct Refill {
 pub struct FetchRun {
     /// Its number, no other run's in this process and scattered over all there are; 0 if there are no more.
     pub number: u32,
+    /// The number of its first steps alone, those beside the instruction before them, behind which the block may be left.
+    pub beside: u32,
     /// Its steps, in their order.
     pub steps: Vec<Fetch>,
     /// Static cycles of the block before the last of them.
@@ -91,10 +93,15 @@ impl FetchRun {
     /// A run without steps and with a number of its own.
     pub fn new() -> Self {
         static LATEST: AtomicU64 = AtomicU64::new(0);
-        let number = LATEST.fetch_add(1, Ordering::Relaxed) + 1;
-        let number = u32::try_from(number).unwrap_or(0).wrapping_mul(0x9E37_79B1);
-        Self { number, steps: Vec::new(), last: 0 }
+        let latest = LATEST.fetch_add(2, Ordering::Relaxed) + 1;
+        let [number, beside] = [latest, latest + 1].map(scattered);
+        Self { number, beside, steps: Vec::new(), last: 0 }
     }
+}
+
+/// The number of a run, 0 for those that have none.
+fn scattered(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(0).wrapping_mul(0x9E37_79B1)
 }
 
 /// A run of predecoded instructions.

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use cyclescope_machine::{Blocks, Layout, Memory, Peripherals, RegionKind, RowSet, Stride};
 use cyclescope_units::Address;
 
-pub use block::{Block, Fetch, FetchKind, FetchRun, Refill};
+pub use block::{Block, Fetch, FetchKind, FetchRun, Place, Refill};
 use builder::Builder;
 
 use crate::cpu::{Config, Entry};

@@ -2,37 +2,42 @@
 
 use cyclescope_machine::{Bus, Peripherals};
 
-use crate::code::{Fetch, FetchKind, FetchRun, Refill};
+use crate::code::{Fetch, FetchKind, FetchRun, Place, Refill};
 use crate::cpu::Cpu;
 
 impl Cpu {
     /// Makes the fetches of `run`.
     pub(super) fn fetch_run<P: Peripherals>(&mut self, bus: &mut Bus<P>, run: &FetchRun) {
-        // Those beside a barrier change nothing about where fetching begins.
-        let refills = matches!(run.steps.first(), Some(Fetch { kind: FetchKind::Refill(_), .. }));
-        let number = if refills || !self.refill { run.number } else { 0 };
-        bus.memory.flash.interface_mut().begin_run(number, self.now, self.refill);
-        self.fetch_each(bus, run.steps.iter());
-        bus.memory.flash.interface_mut().end_run(self.now, run.last);
+        self.make(bus, run.number, &run.steps, run.last);
     }
 
-    /// Makes those of the `fetches` that are made beside an instruction behind which the block is left.
-    pub(super) fn fetch_beside<'a, P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        fetches: impl Iterator<Item = &'a Fetch>,
-    ) {
-        bus.memory.flash.interface_mut().write_out();
-        self.fetch_each(bus, fetches.take_while(|fetch| matches!(fetch.kind, FetchKind::Request { .. })));
-    }
-
-    fn fetch_each<'a, P: Peripherals>(&mut self, bus: &mut Bus<P>, fetches: impl Iterator<Item = &'a Fetch>) {
-        match (bus.memory.flash.interface().caches_many(), self.config.timing.fetches_aside) {
-            (true, true) => fetches.for_each(|fetch| self.fetch::<P, true>(bus, *fetch)),
-            (false, true) => fetches.for_each(|fetch| self.fetch::<P, false>(bus, *fetch)),
-            (true, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, true>(bus, *fetch)),
-            (false, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, false>(bus, *fetch)),
+    /// Makes those of `run` that are made beside the instruction at `place`, behind which the block is left.
+    pub(super) fn fetch_beside<P: Peripherals>(&mut self, bus: &mut Bus<P>, run: &FetchRun, place: &Place) {
+        let is_beside = |fetch: &&Fetch| fetch.index == place.index && matches!(fetch.kind, FetchKind::Request { .. });
+        let beside = &run.steps[..run.steps.iter().take_while(is_beside).count()];
+        if beside.is_empty() {
+            return;
         }
+        match bus.memory.flash.interface_mut().recall(run.beside, self.now, self.refill) {
+            Some(stall) => self.now += u64::from(stall),
+            None => self.make(bus, run.beside, beside, place.before),
+        }
+    }
+
+    /// Makes `fetches`, the run with the number `run` whose last is made in the block's cycle `last`.
+    fn make<P: Peripherals>(&mut self, bus: &mut Bus<P>, run: u32, fetches: &[Fetch], last: u32) {
+        // Those beside a barrier change nothing about where fetching begins.
+        let refills = matches!(fetches.first(), Some(Fetch { kind: FetchKind::Refill(_), .. }));
+        let number = if refills || !self.refill { run } else { 0 };
+        bus.memory.flash.interface_mut().begin_run(number, self.now, self.refill);
+        let fetches = fetches.iter().copied();
+        match (bus.memory.flash.interface().caches_many(), self.config.timing.fetches_aside) {
+            (true, true) => fetches.for_each(|fetch| self.fetch::<P, true>(bus, fetch)),
+            (false, true) => fetches.for_each(|fetch| self.fetch::<P, false>(bus, fetch)),
+            (true, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, true>(bus, fetch)),
+            (false, false) => fetches.for_each(|fetch| self.fetch_and_wait::<P, false>(bus, fetch)),
+        }
+        bus.memory.flash.interface_mut().end_run(self.now, last);
     }
 
     /// One of them, where fetches go on beside execution. `MANY` is [`FlashInterface::caches_many`].

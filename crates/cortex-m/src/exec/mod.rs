@@ -124,9 +124,7 @@ impl Cpu {
     fn leave_after<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
         let place = block.places[index];
         if let Some(step) = block.steps.get(index + 1).filter(|step| step.i.op == Op::Fetches) {
-            // What is fetched beside it is asked for behind it.
-            let fetches = block.runs[step.i.placed()].steps.iter();
-            self.fetch_beside(bus, fetches.take_while(|fetch| fetch.index == place.index));
+            self.fetch_beside(bus, &block.runs[step.i.placed()], &place);
         }
         self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(place.index + 1);

@@ -1,5 +1,7 @@
 //! The lines that a cache of flash holds.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::FlashTiming;
 
 /// A cache of so many lines compares them all; a larger one looks them up.
@@ -10,6 +12,12 @@ const LATEST: usize = 16;
 
 /// No line: lines are numbered from address 0 and never reach this.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// Before the first of the numbers that one cache gives, of which there are enough.
+fn first_number() -> u64 {
+    static CACHES: AtomicU64 = AtomicU64::new(0);
+    CACHES.fetch_add(1, Ordering::Relaxed) << 40
+}
 
 /// Lines kept, the least recently used of which makes room for a new one.
 #[derive(Clone, Debug)]
@@ -26,8 +34,10 @@ pub(super) struct Lines {
     latest: [u8; LATEST],
     /// The line in each slot.
     lines: Vec<u32>,
-    /// How often the lines in the slots have changed.
-    pub(super) changes: u64,
+    /// The number of what is in the slots: what has the same number, here or in a copy, is the same.
+    pub(super) contents: u64,
+    /// The last number given, and no copy gives it.
+    given: u64,
 }
 
 impl Lines {
@@ -41,7 +51,8 @@ impl Lines {
             uses: 0,
             latest: [0; LATEST],
             lines: Vec::new(),
-            changes: 0,
+            contents: 0,
+            given: first_number(),
         }
     }
 
@@ -125,11 +136,29 @@ impl Lines {
             self.slot_of.resize(line as usize + 1, 0);
         }
         self.slot_of[line as usize] = slot as u8;
-        self.changes += 1;
+        self.change();
         self.touch(slot as u8);
     }
 
+    fn change(&mut self) {
+        self.given += 1;
+        self.contents = self.given;
+    }
+
+    /// A copy, which gives numbers of its own to what comes.
+    pub(super) fn copy(&self) -> Self {
+        Self { given: first_number(), ..self.clone() }
+    }
+
+    /// Becomes as `from`.
+    pub(super) fn become_as(&mut self, from: &Self) {
+        let given = self.given;
+        self.clone_from(from);
+        self.given = given;
+    }
+
     pub(super) fn clear(&mut self) {
-        *self = Self { changes: self.changes + 1, ..Self::new(self.capacity) };
+        *self = Self { given: self.given, ..Self::new(self.capacity) };
+        self.change();
     }
 }

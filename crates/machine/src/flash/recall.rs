@@ -3,10 +3,10 @@
 //! A run of fetches whose cycles are fixed against each other is a function: of the interface's state, of the cycles since
 //! the run before, and of whether fetching begins anew. States get numbers as they are met. With the number, a run's outcome
 //! is found by one comparison, and the state after it has a number again; only where an outcome is not known, or somebody
-//! else asks flash for something, is the state written out. A small cache is part of the state; the lines of a large one change
-//! seldom, and with each change all numbers lose their meaning.
+//! else asks flash for something, is the state written out. A small cache is part of the state, of a large one the number of what
+//! is in it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::FlashInterface;
 use super::flow::{Flow, Seen};
@@ -28,7 +28,7 @@ const MOST: usize = 1 << 13;
 /// In place of an outcome's place: the state is in the interface itself.
 const WRITTEN_OUT: u32 = u32::MAX;
 
-/// So many runs after a large cache has changed, its lines may be taken to stay.
+/// So many runs after a large cache has changed, its contents may be taken to stay, and outcomes are kept again.
 const QUIET: u32 = 32;
 
 /// What a run came to.
@@ -40,8 +40,9 @@ struct Outcome {
     /// The slots of a large cache that it used, the first in the last byte.
     used: u64,
     from: From,
-    /// The number of the state after it.
+    /// The number of the state after it, and how many had been given.
     number: u64,
+    given: u32,
     after: State,
 }
 
@@ -63,15 +64,17 @@ impl Outcome {
         used: 0,
         from: From { numbers: u64::MAX, since: u64::MAX },
         number: 0,
-        after: State { flow: Seen::START, recent: [0; 2] },
+        given: 0,
+        after: State { flow: Seen::START, recent: [0; 2], contents: 0 },
     };
 }
 
-/// What outcomes depend on: the flow, and the lines of a small cache.
+/// What outcomes depend on: the flow, the lines of a small cache, and the contents of a large one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct State {
     flow: Seen,
     recent: [u32; 2],
+    contents: u64,
 }
 
 /// A run whose outcome is being looked for.
@@ -82,7 +85,7 @@ struct Open {
     known: bool,
     now: u64,
     uses: u64,
-    changes: u64,
+    contents: u64,
 }
 
 /// What is known of runs, and which state the interface is in.
@@ -94,13 +97,12 @@ pub(super) struct Recall {
     since: u64,
     /// The place of the outcome that has the state, or [`WRITTEN_OUT`].
     within: u32,
-    /// How many numbers were given.
+    /// How many numbers were given, and how many of them mean nothing any more.
     given: u32,
+    lost: u32,
     /// The numbers of states.
-    numbers: HashMap<State, u64>,
-    /// How often the large cache had changed then.
-    changes: u64,
-    /// Runs until its lines may be taken to stay.
+    numbers: FxHashMap<State, u64>,
+    /// Runs until outcomes are kept.
     unquiet: u32,
     /// As [`Flow::seen_from`] wants it; 0 if nothing is to be kept.
     over: u32,
@@ -116,8 +118,8 @@ impl Recall {
             since: 0,
             within: WRITTEN_OUT,
             given: 0,
-            numbers: HashMap::new(),
-            changes: 0,
+            lost: 0,
+            numbers: FxHashMap::default(),
             unquiet: 0,
             over: if wait_states <= MOST_WAIT_STATES { wait_states + 2 * FlashInterface::AHEAD } else { 0 },
             open: None,
@@ -142,7 +144,7 @@ impl Recall {
     /// Keeps `outcome`, in the place of another if there is no more room.
     fn keep(&mut self, outcome: Outcome) {
         let from = outcome.from;
-        let taken = |other: &Outcome| other.number != 0 && other.from != from;
+        let taken = |other: &Outcome| other.given > self.lost && other.from != from;
         while self.outcomes.get(self.place(from)).is_none_or(taken) && self.outcomes.len() < MOST {
             let room = (2 * self.outcomes.len()).max(FEWEST);
             for old in std::mem::replace(&mut self.outcomes, vec![Outcome::NONE; room]) {
@@ -154,12 +156,16 @@ impl Recall {
         self.outcomes[place] = outcome;
     }
 
-    /// The number of `state` with the lines that the large cache has after so many `changes`.
-    fn number_of(&mut self, state: State, changes: u64) -> u64 {
-        if changes != self.changes || self.numbers.len() >= MOST || self.given == u32::MAX {
-            (self.changes, self.given) = (changes, 0);
+    /// The number of `state`.
+    fn number_of(&mut self, state: State) -> u64 {
+        if self.numbers.len() >= MOST {
+            self.numbers.clear();
+            self.lost = self.given;
+        }
+        if self.given == u32::MAX {
             self.numbers.clear();
             self.outcomes.fill(Outcome::NONE);
+            (self.given, self.lost) = (0, 0);
         }
         *self.numbers.entry(state).or_insert_with(|| {
             self.given += 1;
@@ -189,8 +195,8 @@ impl FlashInterface {
         let from = self.recall.from(run, now, anew);
         let known = self.recall.number != 0 && run != 0 && (from.since as i64) < SETTLED;
         self.write_out();
-        let Lines { uses, changes, .. } = self.instructions;
-        self.recall.open = Some(Open { from, known, now, uses, changes });
+        let Lines { uses, contents, .. } = self.instructions;
+        self.recall.open = Some(Open { from, known, now, uses, contents });
     }
 
     /// The fetches of the run begun have been made, in a block that with their stalls begins in the cycle `now`, and end in
@@ -199,20 +205,20 @@ impl FlashInterface {
         let Some(open) = self.recall.open.take().filter(|_| self.recall.over > 0) else { return };
         let since = now + u64::from(last);
         self.settle_any(since);
-        let Lines { changes, recent, .. } = self.instructions;
-        if changes != open.changes {
+        let Lines { contents, recent, .. } = self.instructions;
+        if contents != open.contents {
             self.recall.unquiet = QUIET;
         }
         if self.recall.unquiet > 0 {
             self.recall.unquiet -= 1;
             return;
         }
-        let after = State { flow: self.flow.seen_from(since, self.recall.over), recent };
-        let number = self.recall.number_of(after, changes);
+        let after = State { flow: self.flow.seen_from(since, self.recall.over), recent, contents };
+        let number = self.recall.number_of(after);
         (self.recall.number, self.recall.since) = (number, since);
         if let Some(used) = self.instructions.used_since(open.uses).filter(|_| open.known) {
             let (stall, until) = ((now - open.now) as u32, (since - open.now) as u32);
-            self.recall.keep(Outcome { stall, until, used, from: open.from, number, after });
+            self.recall.keep(Outcome { stall, until, used, from: open.from, number, given: self.recall.given, after });
         }
     }
 
@@ -233,7 +239,7 @@ impl FlashInterface {
     /// The state, and the lines of a small cache.
     fn written_out(&self) -> (Flow, [u32; 2]) {
         match self.recall.outcomes.get(self.recall.within as usize) {
-            Some(Outcome { after: State { flow, recent }, .. }) => {
+            Some(Outcome { after: State { flow, recent, .. }, .. }) => {
                 (flow.at(self.recall.since, self.recall.over), *recent)
             }
             None => (self.flow, self.instructions.recent),
@@ -249,7 +255,7 @@ impl FlashInterface {
 impl Clone for FlashInterface {
     fn clone(&self) -> Self {
         let (flow, recent) = self.written_out();
-        let mut instructions = self.instructions.clone();
+        let mut instructions = self.instructions.copy();
         instructions.recent = recent;
         let (data, recall) = (self.data.clone(), Recall::new(self.timing.wait_states));
         Self { flow, instructions, data, recall, ..*self }
@@ -257,14 +263,14 @@ impl Clone for FlashInterface {
 
     /// Keeps what is known of runs.
     fn clone_from(&mut self, from: &Self) {
-        let recall = std::mem::replace(&mut self.recall, Recall::new(from.timing.wait_states));
-        let changes = self.instructions.changes;
-        let same = self.timing == from.timing;
-        *self = from.clone();
-        if same {
-            self.recall = Recall { number: 0, within: WRITTEN_OUT, open: None, ..recall };
-            // The lines are others than those of which something is known.
-            self.instructions.changes = changes + 1;
+        if self.timing != from.timing {
+            *self = from.clone();
+            return;
         }
+        self.instructions.become_as(&from.instructions);
+        (self.flow, self.instructions.recent) = from.written_out();
+        self.data.clone_from(&from.data);
+        (self.delivered, self.stalled) = (from.delivered, from.stalled);
+        (self.recall.number, self.recall.within, self.recall.open) = (0, WRITTEN_OUT, None);
     }
 }
