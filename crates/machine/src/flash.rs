@@ -132,7 +132,7 @@ impl FlashInterface {
     pub fn fetch<const MANY: bool>(&mut self, line: u32, at: u64) -> u32 {
         debug_assert!(self.is_written_out(), "the state is in an outcome");
         debug_assert!(self.flow.waiting == 0, "a fetch waits for the array");
-        if line != self.flow.current && !self.take::<MANY>(line, at, at, 0) {
+        if line != self.flow.current && !self.take::<MANY>(line, at, 0) {
             let ready = self.serve::<MANY>(line, at, NEVER).unwrap_or(at);
             self.go_to::<MANY>(line, ready, 0);
         }
@@ -153,7 +153,7 @@ impl FlashInterface {
     /// begun stays under way.
     pub fn redirect<const MANY: bool>(&mut self, line: u32, at: u64) {
         debug_assert!(self.is_written_out(), "the state is in an outcome");
-        if self.flow.waiting == 0 && (line == self.flow.current || self.take::<MANY>(line, at, at, 0)) {
+        if self.flow.waiting == 0 && (line == self.flow.current || self.take::<MANY>(line, at, 0)) {
             return;
         }
         self.settle::<MANY>(at);
@@ -177,23 +177,15 @@ impl FlashInterface {
         self.wait::<MANY>(line, at)
     }
 
-    /// Makes `line` the current one, from the cycle `from` on at the earliest, with `before` remembered before it, if it is cached
-    /// or was read ahead and is not to be cached then. Nothing waits; what would have begun before the cycle `at` has.
-    fn take<const MANY: bool>(&mut self, line: u32, at: u64, from: u64, before: u32) -> bool {
-        let ahead = !self.timing.caches_prefetched;
-        if let Some((next, ready)) = self.begins_ahead(at) {
-            if line == next && ahead {
-                self.flow.prefetched = NONE;
-                self.go_to::<MANY>(line, ready.max(from), before);
-                return true;
-            }
-            (self.flow.ahead_from, self.flow.prefetched, self.flow.prefetched_at) = (NEVER, next, ready);
-        }
+    /// Makes `line`, asked for in the cycle `at`, the current one, with `before` remembered before it, if it is cached or was read
+    /// ahead and is not to be cached then. Nothing waits.
+    fn take<const MANY: bool>(&mut self, line: u32, at: u64, before: u32) -> bool {
+        self.begin_ahead(at);
         if self.instructions.hit::<MANY>(line) {
-            self.go_to::<MANY>(line, from, before);
-        } else if line == self.flow.prefetched && ahead {
+            self.go_to::<MANY>(line, at, before);
+        } else if line == self.flow.prefetched && !self.timing.caches_prefetched {
             self.flow.prefetched = NONE;
-            self.go_to::<MANY>(line, self.flow.prefetched_at.max(from), before);
+            self.go_to::<MANY>(line, self.flow.prefetched_at.max(at), before);
         } else {
             return false;
         }
@@ -206,15 +198,15 @@ impl FlashInterface {
     }
 
     /// The core's fetches reach `line`, the one after the last asked for, in the cycle `at`, and at the earliest `gap` cycles, 1 to
-    /// [`FlashTiming::MOST_GAP`], after the last one was there; nothing happens if it was asked for before. A read of data in the same cycle goes
-    /// before it.
+    /// [`FlashTiming::MOST_GAP`], after the last one was there; nothing happens if it was asked for before. A read of data in the
+    /// same cycle goes before it.
     pub fn request<const MANY: bool>(&mut self, line: u32, at: u64, gap: u32) {
         debug_assert!(self.is_written_out(), "the state is in an outcome");
         if line != self.flow.current.wrapping_add(1) {
             return;
         }
         let before = (self.flow.before + 1).min(REMEMBERED as u32 - 1);
-        if self.flow.waiting == 0 && self.follows(at, gap) == at && self.take::<MANY>(line, at, at, before) {
+        if self.flow.waiting == 0 && self.follows(at, gap) == at && self.take::<MANY>(line, at, before) {
             return;
         }
         self.settle::<MANY>(at);
@@ -305,19 +297,13 @@ impl FlashInterface {
 
     /// Reads the next line ahead if that would have begun before the cycle `now`.
     fn begin_ahead(&mut self, now: u64) {
-        if let Some((ahead, ready)) = self.begins_ahead(now) {
-            (self.flow.ahead_from, self.flow.prefetched, self.flow.prefetched_at) = (NEVER, ahead, ready);
-        }
-    }
-
-    /// The next line and when it is delivered, if reading it ahead would have begun before the cycle `now`.
-    fn begins_ahead(&mut self, now: u64) -> Option<(u32, u64)> {
-        if self.flow.ahead_from == NEVER {
-            return None;
-        }
         let begins = self.flow.ahead_from.max(self.flow.busy_until);
+        if self.flow.ahead_from == NEVER || begins >= now {
+            return;
+        }
         let last = if self.flow.waiting > 0 { self.flow.held } else { self.flow.current };
-        (begins < now).then(|| (last.wrapping_add(1), self.read_array(begins)))
+        (self.flow.ahead_from, self.flow.prefetched) = (NEVER, last.wrapping_add(1));
+        self.flow.prefetched_at = self.read_array(begins);
     }
 
     /// The first of the lines that wait.
