@@ -7,6 +7,8 @@ mod fetching;
 mod flash;
 mod program;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
 
 use crate::table::Memory;
