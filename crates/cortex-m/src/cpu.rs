@@ -121,7 +121,7 @@ impl Fault {
 pub struct Entry {
     /// EPSR.IT, or EPSR.ICI when its low four bits are zero.
     pub it: u8,
-    /// How the instruction before it decides what the next one takes.
+    /// The influence of the instruction before it on the cycles of the next one.
     pub neighbour: Neighbour,
 }
 
@@ -145,7 +145,7 @@ impl Neighbour {
         self.0 >> 1
     }
 
-    /// Whether it is chained.
+    /// Tells whether it is chained.
     pub const fn is_chained(self) -> bool {
         self.0 & 1 != 0
     }

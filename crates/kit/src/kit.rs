@@ -35,7 +35,7 @@ pub struct BoardKit {
 }
 
 impl BoardKit {
-    /// Whether its core is a Cortex-M0+.
+    /// Tells whether its core is a Cortex-M0+.
     pub(crate) fn is_small(&self) -> bool {
         self.core == "m0plus"
     }
@@ -371,7 +371,7 @@ fn sequence(
     })
 }
 
-/// What `sequence` takes on `board` by the rules of flash, and the rows that this follows from. Where it begins follows from
+/// The cycles that `sequence` takes on `board` by the rules of flash, and the rows that this follows from. Where it begins follows from
 /// `before`, the sequence that stands before it.
 fn by_rules(
     sequence: &Sequence,

@@ -266,7 +266,7 @@ impl FlashInterface {
         self.stalled
     }
 
-    /// How long a load has stalled for data that, by the cycles of fetches, comes one or two cycles before `at`.
+    /// The cycles that a load has stalled for data that, by the cycles of fetches, comes one or two cycles before `at`; else 0.
     pub fn stalled_before(&self, at: u64) -> u32 {
         if (1..=2).contains(&at.wrapping_sub(self.delivered)) { self.stalled } else { 0 }
     }

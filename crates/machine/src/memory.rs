@@ -135,7 +135,7 @@ impl Memory {
         self.borders = &borders[..inside];
     }
 
-    /// Whether there are several RAMs.
+    /// Tells whether there are several RAMs.
     pub fn has_several_rams(&self) -> bool {
         !self.borders.is_empty() || !self.others.is_empty()
     }

@@ -81,7 +81,7 @@ impl Kept {
 struct Asked {
     line: u32,
     at: u64,
-    /// How many cycles after the line before it was there it is asked for at the earliest.
+    /// The cycles from when the line before it was there to when it is asked for at the earliest.
     gap: u64,
     /// The cycle from which it stalls no more, once that is known.
     ready: Option<u64>,
@@ -207,7 +207,7 @@ impl Stepped {
         self.asked.iter().any(|asked| asked.ready.is_none())
     }
 
-    /// Whether a line that waits has been asked for.
+    /// Tells whether a line that waits has been asked for.
     fn wants(&self) -> bool {
         (0..self.asked.len())
             .any(|place| self.asked[place].ready.is_none() && self.from(place).is_some_and(|from| from <= self.now))
@@ -396,7 +396,7 @@ fn runs() -> impl Strategy<Value = Vec<Vec<Step>>> {
     prop::collection::vec(run, 1..8)
 }
 
-/// What is done with runs: two are made in turn so many times and so many cycles apart, data is read, the interface is
+/// An act upon runs: two are made in turn so many times and so many cycles apart, data is read, the interface is
 /// forked or set back.
 #[derive(Clone, Copy, Debug)]
 enum Do {

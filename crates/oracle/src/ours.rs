@@ -193,7 +193,7 @@ impl<'a> Stepper<'a> {
         Self { ours, batch, hashes_data, here }
     }
 
-    /// Where it stands.
+    /// Its address.
     pub fn here(&self) -> &Boundary {
         &self.here
     }

@@ -29,7 +29,7 @@ pub struct Place {
 /// A step of fetching: what is asked of flash for an instruction, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fetch {
-    /// What is asked.
+    /// The request.
     pub kind: FetchKind,
     /// The line's number.
     pub line: u32,
@@ -45,7 +45,7 @@ impl Fetch {
     pub const EARLIEST: u32 = FlashInterface::AHEAD;
 }
 
-/// What a step of fetching asks of flash.
+/// The request that a step of fetching makes of flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchKind {
     /// Fetching begins anew, or went on there, and the instruction waits for the line.
@@ -62,16 +62,16 @@ pub enum FetchKind {
     Await,
 }
 
-/// How fetching begins anew.
+/// The way in which fetching begins anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refill {
     /// It does so whatever was done before: a branch inside the block went there.
     pub inside: bool,
-    /// How much earlier than an instruction that is come to straight on this one was asked for, in cycles.
+    /// The cycles by which this instruction was asked for earlier than one that is come to straight on.
     pub earlier: u32,
-    /// How many words of the line are asked for, one a cycle.
+    /// The number of words of the line that are asked for, one a cycle.
     pub words: u32,
-    /// How many lines behind it are asked for as well, and how many words each has.
+    /// The number of lines behind it that are asked for as well, and of the words in each.
     pub lines: u32,
     pub line_words: u32,
 }

@@ -159,7 +159,7 @@ impl Indexed {
     }
 }
 
-/// How the address of a load or store of one value is made, for the steps beside it; stands in `rd`.
+/// The way in which the address of a load or store of one value is made, for the steps beside it; stands in `rd`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressing {
     /// `rn` and the constant in `imm`.

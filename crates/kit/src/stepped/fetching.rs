@@ -96,7 +96,7 @@ struct FetchUnit {
     next: u32,
     next_at: u64,
     asks: bool,
-    /// Whether anything has been decoded since the last turn.
+    /// Something has been decoded since the last turn.
     goes_on: bool,
     /// Words asked for since then, and the ends of their address phases.
     ends: Vec<(u32, u64)>,

@@ -1,19 +1,19 @@
 //! The flash interface in one cycle after another: docs/timing.md (Flash, rules 1, 2 and 4 to 6).
 
-/// How the flash is set up.
+/// The settings of the flash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     /// Bytes that the array delivers at once.
     pub line_bytes: u32,
     /// Cycles of a read of the array beyond its first.
     pub wait: u64,
-    /// Whether the line behind the one fetched is read ahead.
+    /// The line behind the one fetched is read ahead.
     pub prefetch: bool,
     /// Lines that the instruction cache holds.
     pub instruction_lines: usize,
     /// Lines that the data cache holds.
     pub data_lines: usize,
-    /// Whether a line that was read ahead enters the instruction cache when it is fetched.
+    /// A line that was read ahead enters the instruction cache when it is fetched.
     pub caches_prefetched: bool,
 }
 

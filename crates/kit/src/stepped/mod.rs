@@ -48,7 +48,7 @@ pub(crate) fn cycles(
     to.zip(from).map(|(to, from)| to - from - u64::from(nothing)).ok_or_else(|| "two readings".to_owned())
 }
 
-/// How the part's flash is set up by `memory`.
+/// The settings that `memory` gives the part's flash.
 fn settings(memory: Memory, row: &mut dyn FnMut(&str) -> Option<u32>) -> Settings {
     let mut of = |name: &str| row(&format!("flash.{name}")).or_else(|| row(&format!("fmc.{name}")));
     let mut lines = |is_on: bool, name| if is_on { of(name).unwrap_or(0) as usize } else { 0 };

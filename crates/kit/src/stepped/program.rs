@@ -1,4 +1,4 @@
-//! What assembly runs: where its instructions stand, in which order they are executed, and what each takes without waiting.
+//! Assembly and what it runs: the places of its instructions, their order, and the cycles of each without waiting.
 //!
 //! It knows the few instructions that sequences in flash are made of, and what surrounds all sequences.
 
@@ -9,21 +9,21 @@ use super::TIMED;
 /// An instruction that has been executed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Executed {
-    /// Where it stands.
+    /// Its address.
     pub address: u32,
     /// Its width, bytes.
     pub bytes: u32,
     /// The cycles that it takes without wait states.
     pub cycles: u64,
-    /// Whether it loads.
+    /// It loads.
     pub loads: bool,
-    /// Where in flash it loads from.
+    /// The address in flash that it loads from.
     pub literal: Option<u32>,
-    /// Whether it loads the counter.
+    /// It loads the counter.
     pub reads_counter: bool,
-    /// Whether it is a branch.
+    /// It is a branch.
     pub branches: bool,
-    /// Where a branch goes that is taken.
+    /// The target of a branch that is taken.
     pub target: Option<u32>,
 }
 
@@ -51,7 +51,7 @@ struct Program<'a> {
     code: BTreeMap<u32, &'a str>,
     /// Labels in their order; numbers come again.
     labels: Vec<(&'a str, u32)>,
-    /// Where literals stand, by the address of what loads them.
+    /// The addresses of literals, by the address of what loads them.
     literals: BTreeMap<u32, u32>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Program<'a> {
         program
     }
 
-    /// Where `label` is, for an instruction at `from`: `1f` is the next that is called 1, `1b` the last.
+    /// The address of `label`, for an instruction at `from`: `1f` is the next that is called 1, `1b` the last.
     fn find(&self, label: &str, from: u32) -> Option<u32> {
         let mut places = self.labels.iter().filter(|(name, _)| *name == label.trim_end_matches(['f', 'b']));
         let place = match label.as_bytes() {
@@ -127,7 +127,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// What the function [`TIMED`] of `text` executes in so many `passes`, with the cycles of `row`.
+/// The instructions that the function [`TIMED`] of `text` executes in so many `passes`, with the cycles of `row`.
 ///
 /// # Errors
 /// An instruction that is not known here or has no row.

@@ -22,7 +22,7 @@ enum Kind {
     NotTaken(usize),
 }
 
-/// What the loop's counter begins with: one turn less than there are.
+/// The loop's counter at its beginning: one turn less than there are.
 const TURNS: u16 = 4;
 
 /// A program: the counter and the divisor are set, then a loop of `kinds` that begins at the one at `back`.
@@ -95,7 +95,7 @@ fn one(address: u32, bytes: u32, cycles: u64) -> Executed {
     Executed { address, bytes, cycles, ..Executed::default() }
 }
 
-/// What retired, and when it began and ended.
+/// The instructions that retired, with the cycles in which they began and ended.
 #[derive(Default)]
 struct Retired(Vec<(u32, u64, u64)>);
 

@@ -1,11 +1,11 @@
-//! What was asked of flash, what it holds at hand and until when its array is busy.
+//! The state of a flash interface beside its caches: requests, lines at hand, and the time of its array.
 
 use super::lines::NONE;
 
 /// No cycle: what waits for this one never happens.
 pub(super) const NEVER: u64 = u64::MAX;
 
-/// How many lines in a row fetches may have asked for and not decoded: a buffer of three words may span four.
+/// The number of lines in a row that fetches may have asked for and not decoded: a buffer of three words may span four.
 pub(super) const REMEMBERED: usize = 4;
 
 /// The state of the interface beside its caches.
@@ -21,9 +21,9 @@ pub(super) struct Flow {
     pub(super) ready: [u64; REMEMBERED],
     /// Likewise of the lines that wait: how many cycles after the line before it each is asked for at the earliest.
     pub(super) gaps: [u8; REMEMBERED],
-    /// How many lines up to `current` wait for their cycle or for the array.
+    /// The number of lines up to `current` that wait for their cycle or for the array.
     pub(super) waiting: u32,
-    /// How many lines before `current` were asked for on the way to it and are remembered.
+    /// The number of lines before `current` that were asked for on the way to it and are remembered.
     pub(super) before: u32,
     /// The cycle from which the line after the last that does not wait may be read ahead; [`NEVER`] if it need not.
     pub(super) ahead_from: u64,
@@ -114,7 +114,7 @@ impl Seen {
         busy_until: 0,
     };
 
-    /// What it is, seen from `cycle`, as [`Flow::seen_from`] has it.
+    /// The flow that is this, seen from `cycle`, as [`Flow::seen_from`] has it.
     pub(super) fn at(&self, cycle: u64, over: u32) -> Flow {
         let cycle_of = |counted: u32| match counted {
             u32::MAX => NEVER,

@@ -7,7 +7,7 @@ use super::FlashTiming;
 /// A cache of so many lines compares them all; a larger one looks them up.
 pub(super) const FEW: usize = 2;
 
-/// How many of the latest uses are known.
+/// The number of the latest uses that are known.
 const LATEST: usize = 16;
 
 /// No line: lines are numbered from address 0 and never reach this.

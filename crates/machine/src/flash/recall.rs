@@ -1,4 +1,4 @@
-//! What fetches came to is recalled where they are made in the same state again.
+//! Outcomes of fetches, recalled where the same fetches are made in the same state again.
 //!
 //! A run of fetches whose cycles are fixed against each other is a function: of the interface's state, of the cycles since
 //! the run before, and of whether fetching begins anew. States get numbers as they are met. With the number, a run's outcome
@@ -31,7 +31,7 @@ const WRITTEN_OUT: u32 = u32::MAX;
 /// So many runs after a large cache has changed, its contents may be taken to stay, and outcomes are kept again.
 const QUIET: u32 = 32;
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug)]
 struct Outcome {
     /// Stalls, and the cycles from the beginning of the block to the end of the run with them.
@@ -46,7 +46,7 @@ struct Outcome {
     after: State,
 }
 
-/// Which run begins, and where.
+/// A run and the state in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct From {
     /// The numbers of the state and, in the lower half, of the run.
@@ -69,7 +69,7 @@ impl Outcome {
     };
 }
 
-/// What outcomes depend on: the flow, the lines of a small cache, and the contents of a large one.
+/// The state that outcomes depend on: the flow, the lines of a small cache, and the contents of a large one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct State {
     flow: Seen,
@@ -88,7 +88,7 @@ struct Open {
     contents: u64,
 }
 
-/// What is known of runs, and which state the interface is in.
+/// All that is known of runs, and the state that the interface is in.
 #[derive(Clone, Debug)]
 pub(super) struct Recall {
     /// The state's number, in the upper half; 0 if it has none.
@@ -97,7 +97,7 @@ pub(super) struct Recall {
     since: u64,
     /// The place of the outcome that has the state, or [`WRITTEN_OUT`].
     within: u32,
-    /// How many numbers were given, and how many of them mean nothing any more.
+    /// The count of numbers given, and of those that mean nothing any more.
     given: u32,
     lost: u32,
     /// The numbers of states.
@@ -127,7 +127,7 @@ impl Recall {
         }
     }
 
-    /// Where `run` begins in a block that begins in the cycle `now`.
+    /// The beginning of `run` in a block that begins in the cycle `now`.
     #[inline(always)]
     fn from(&self, run: u32, now: u64, anew: bool) -> From {
         let since = now.wrapping_sub(self.since).wrapping_mul(2) | u64::from(anew);
