@@ -1,4 +1,4 @@
-//! Where the peer is known to differ, each with a probe that shows it still does.
+//! Known defects of libunicorn and QEMU, each with a probe that shows it.
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_machine::FlashTiming;
@@ -10,22 +10,22 @@ use crate::peer::{Answer, Peer};
 use crate::state::{CONTROL, State, WORDS, XPSR};
 use crate::stream::Batch;
 
-/// A difference of the peer's, and what is done about it.
+/// A defect of the peer, and its handling.
 #[derive(Debug)]
 pub struct Known {
-    /// What differs.
+    /// The difference.
     pub what: &'static str,
-    /// Why ours is right, and what the oracle does.
+    /// The reason why our result is right, and the handling.
     pub why: &'static str,
-    /// The first architecture that has what differs; the later ones have it too.
+    /// The first architecture with the defect; later ones have it too.
     since: Architecture,
-    /// Code that shows it; it runs with r0 = 3.
+    /// Code that shows the defect; it runs with r0 = 3.
     code: &'static [u16],
-    /// Whether the peer's answer to it shows the difference.
+    /// Tells if the peer's answer shows the defect.
     shows: fn(&Answer, &Stepped) -> bool,
 }
 
-/// All of them.
+/// All known defects.
 const KNOWN: &[Known] = &[
     Known {
         what: "YIELD ends libunicorn's run as if it were an invalid instruction",
@@ -78,12 +78,12 @@ const KNOWN: &[Known] = &[
     },
 ];
 
-/// Those that concern `architecture`.
+/// Returns the defects that concern `architecture`.
 pub fn known(architecture: Architecture) -> impl Iterator<Item = &'static Known> {
     KNOWN.iter().filter(move |known| architecture >= known.since)
 }
 
-/// Those that the peer does not show any more.
+/// Returns the defects that the peer no longer shows.
 pub(crate) fn healed(peer: &mut Peer) -> Result<Vec<&'static Known>, OracleError> {
     let mut healed = Vec::new();
     for known in known(peer.architecture()) {

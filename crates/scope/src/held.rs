@@ -1,8 +1,8 @@
-//! A machine that a session was lent, or that is its own.
+//! A value that is owned or borrowed mutably.
 
 use std::ops::{Deref, DerefMut};
 
-/// Either of the two.
+/// An owned value or a mutable borrow.
 pub(crate) enum Held<'t, T> {
     Lent(&'t mut T),
     Own(T),

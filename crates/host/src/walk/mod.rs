@@ -1,11 +1,11 @@
-//! The directory walk, written as people write it and as one might write it instead.
+//! The directory walk in common variants and in better ones.
 //!
 //! All variants print the same lines, in any order: the root, each directory below it, and `PATH@ -> TARGET` for each
-//! symbolic link that leads to a directory. Links are not followed, so that loops of them end. What cannot be read is a
-//! complaint on standard error, and the walk goes on.
+//! symbolic link to a directory. Links are not followed, so loops of links end. A walk reports unreadable entries on
+//! standard error and continues.
 //!
-//! Of each entry a variant asks for the metadata (not through links), then reads it as a link, and where it is one asks
-//! whether it leads to a directory, with a call that blocks. It prints where it finds, line by line, as `println!` does.
+//! For each entry a variant requests the metadata (not through links), then reads it as a link. For a link it checks
+//! with a blocking call if the target is a directory. It prints each result at once, line by line, as `println!` does.
 
 mod elsewhere;
 mod listed;
@@ -23,33 +23,33 @@ use crate::spec::Counts;
 
 pub use say::COMPLAINT;
 
-/// How the walk is written.
+/// A variant of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
     /// std::fs, one thread.
     Sync,
-    /// Every directory and every entry awaited in turn; the list is global.
+    /// Every directory and every entry awaited in turn; the list of directories is global.
     TokioAwait,
     /// The directory block of each entry spawned and awaited at once.
     TokioSpawnOne,
-    /// The link block spawned and awaited too.
+    /// The link block spawned and awaited at once too.
     TokioSpawnBoth,
     /// Both spawned, then joined.
     TokioJoin,
-    /// A JoinSet of directories a level, a JoinSet of entries a directory.
+    /// A JoinSet of directories for each level, a JoinSet of entries for each directory.
     TokioJoinset,
-    /// The same; tasks return what they found, and no list is shared.
+    /// The same, but tasks return their entries and no list is shared.
     TokioJoinsetValues,
     /// One spawn_blocking around the plain walk.
     TokioBlocking,
     /// A bounded number of directories at once, each one spawn_blocking.
     TokioBounded,
-    /// smol: a task a directory, its asynchronous files.
+    /// smol: one task for each directory, with its asynchronous files.
     Smol,
     /// async-std: the same.
     AsyncStd,
-    /// rayon: the directories of a level in parallel.
+    /// rayon: the directories of each level in parallel.
     Rayon,
     /// jwalk with its own pool.
     Jwalk,
@@ -57,7 +57,7 @@ pub enum Variant {
     Ignore,
 }
 
-/// One variant's entry in the list of all.
+/// The entry of one variant in the list of all.
 struct Row {
     variant: Variant,
     name: &'static str,
@@ -89,7 +89,7 @@ const ROWS: [Row; 14] = [
 ];
 
 impl Variant {
-    /// All, in the order in which results show them.
+    /// Returns all variants in the order of results.
     pub fn all() -> impl Iterator<Item = Self> {
         ROWS.iter().map(|row| row.variant)
     }
@@ -98,42 +98,42 @@ impl Variant {
         ROWS.iter().find(|row| row.variant == self).expect("a test looks for each in the list")
     }
 
-    /// Its name in options and records.
+    /// Returns the name in options and records.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// What it does, in a few words.
+    /// Returns a short description.
     pub fn what(self) -> &'static str {
         self.row().what
     }
 
-    /// The library that it shows; none for the standard one.
+    /// Returns the library; `None` for the standard one.
     pub fn library(self) -> Option<&'static str> {
         self.row().library
     }
 
-    /// Whether it runs on tokio, so that the runtime's settings are its own.
+    /// Tells if the variant runs on tokio, so that the runtime's settings apply.
     pub fn is_tokio(self) -> bool {
         self.library() == TOKIO
     }
 }
 
-/// One walk. Its root is no part of it.
+/// The parameters of one walk, without its root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// How it is written.
+    /// The variant.
     pub variant: Variant,
-    /// tokio's worker threads; none: its default, one a processor.
+    /// tokio's worker threads; `None` for its default, one for each processor.
     pub workers: Option<usize>,
-    /// The most threads of tokio's blocking pool; none: its default, 512.
+    /// The most threads of tokio's blocking pool; `None` for its default, 512.
     pub blocking_threads: Option<usize>,
 }
 
-/// Walks from `root`, printing.
+/// Walks from `root` and prints.
 pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
-    // Each contender meets the same root in the same way, whatever its own API would make of it.
+    // All contenders handle the root in the same way, whatever their own API does.
     if let Err(error) = std::fs::read_dir(root) {
         say::complain(root, &error);
         return Counts::default();
@@ -158,7 +158,7 @@ pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
     count::counts(hops, hops || spec.variant == Variant::Rayon)
 }
 
-/// tokio's runtime as `spec` has it.
+/// Returns tokio's runtime with the settings of `spec`.
 fn runtime(spec: &Spec) -> tokio::runtime::Runtime {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     if let Some(workers) = spec.workers {

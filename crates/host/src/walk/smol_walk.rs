@@ -1,4 +1,5 @@
-//! smol and async-std: a task a directory, what it found returned, files through each one's asynchronous calls.
+//! The walk with smol and with async-std: one task for each directory, which returns its entries, and each library's
+//! asynchronous file calls.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use futures::StreamExt;
 use super::{say, sync};
 use crate::count;
 
-/// The whole walk with one library's calls: they have the same names and shapes, and no trait in common.
+/// The whole walk with one library's calls. They have the same names and shapes, and no trait in common.
 macro_rules! walk {
     ($root:expr, $spawn:path, $fs:ident) => {{
         let root: PathBuf = $root.to_owned();
@@ -35,7 +36,7 @@ macro_rules! walk {
                             }
                         };
                         let path: PathBuf = entry.path().into();
-                        // Not `DirEntry::metadata`, which asks through the link in one library and not in the other.
+                        // `DirEntry::metadata` follows the link in one library and not in the other.
                         match $fs::symlink_metadata(&path).await {
                             Ok(metadata) if metadata.is_dir() => {
                                 say::directory(&path);

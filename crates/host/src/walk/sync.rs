@@ -1,11 +1,11 @@
-//! The plain walk, and its parts for those that run it elsewhere.
+//! The plain walk, and the parts of it that other variants use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::say;
 
-/// The whole walk on this thread.
+/// Walks on this thread.
 pub(super) fn walk(root: &Path) {
     say::directory(root);
     let mut list = vec![root.to_owned()];
@@ -16,7 +16,7 @@ pub(super) fn walk(root: &Path) {
     }
 }
 
-/// Reads one directory; the directories in it are appended to `found`.
+/// Reads one directory and appends its subdirectories to `found`.
 pub(super) fn directory(path: &Path, found: &mut Vec<PathBuf>) {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
@@ -41,7 +41,7 @@ pub(super) fn directory(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What is said of an entry whose link was read; what is no link gives an error, which is no complaint.
+/// Prints the result of reading an entry as a link. An entry that is no link gives an error, which is not printed.
 pub(super) fn link(path: &Path, target: std::io::Result<PathBuf>) {
     if let Ok(target) = target
         && path.is_dir()

@@ -1,26 +1,26 @@
-//! Where simavr is known to differ, each with a probe that shows it still does.
+//! Known defects of simavr's core, each with a probe that shows it.
 
 use super::ours::{self, Stepped};
 use super::peer::{Answer, FREE, NONE_AFTER, Peer, TWO_AFTER};
 use super::stream::{self, Batch};
 use crate::error::OracleError;
 
-/// A difference of the peer's, and what is done about it.
+/// A defect of the peer, and its handling.
 #[derive(Debug)]
 pub struct Known {
-    /// What differs.
+    /// The difference.
     pub what: &'static str,
-    /// Why ours is right, and what the oracle does.
+    /// The reason why our result is right, and the handling.
     pub why: &'static str,
-    /// Code that shows it; all registers are zero.
+    /// Code that shows the defect; all registers are zero.
     code: &'static [u16],
-    /// Interrupts that are asked for meanwhile.
+    /// Interrupt requests during the code.
     raises: &'static [(u32, u8)],
-    /// Whether the peer's answer to it shows the difference.
+    /// Tells if the peer's answer shows the defect.
     shows: fn(&Answer, &Stepped) -> bool,
 }
 
-/// All of them.
+/// All known defects.
 pub const KNOWN: &[Known] = &[
     Known {
         what: "a skip before ADIW or SBIW with a constant whose low four bits are 12 to 15 skips two words",
@@ -66,7 +66,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// Those that the peer does not show any more.
+/// Returns the defects that the peer no longer shows.
 pub(super) fn healed(peer: &mut Peer) -> Result<Vec<&'static Known>, OracleError> {
     let mut healed = Vec::new();
     for known in KNOWN {

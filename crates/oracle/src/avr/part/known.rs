@@ -1,44 +1,44 @@
-//! Where simavr's parts are known to differ: what each exception lets differ, and a program that shows it still does.
+//! Known defects of simavr's parts: the tolerance for each, and a program that shows it.
 
 use cyclescope_chips::avr::AvrPart;
 
 use super::programs::{self, Program};
 use super::rules::{Allow, Reads, Rules};
 
-/// A difference of the peer's, and what is done about it.
+/// A defect of the peer, and the tolerance for it.
 #[derive(Debug)]
 pub struct Exception {
-    /// What differs.
+    /// The difference.
     pub what: &'static str,
-    /// Why ours is right.
+    /// The reason why our result is right.
     pub why: &'static str,
-    /// Lets it differ.
+    /// Adds the tolerance to the rules.
     pub(super) allow: fn(&mut Rules, &Layout),
-    /// What shows it: without the exception, this program differs.
+    /// A program that differs without the tolerance.
     pub(super) shown_by: &'static Program,
 }
 
-/// Where the exceptions' registers and vectors are on a part.
+/// The addresses and vectors of a part that the tolerances need.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// The serial port that is listened to.
+    /// The serial port whose output is compared.
     pub(super) serial: u8,
-    /// Its UCSRA.
+    /// The port's UCSRA.
     ucsra: u8,
-    /// Its vectors.
+    /// The port's vectors.
     usart: [u8; 3],
-    /// EEPROM ready.
+    /// The vector of EEPROM ready.
     eeprom: u8,
-    /// External interrupts and pin changes.
+    /// The vectors of external interrupts and pin changes.
     pins: &'static [u8],
     timers: &'static [Timer],
 }
 
 #[derive(Debug)]
 struct Timer {
-    /// Of TCCRnB, which chooses the clock.
+    /// The address of TCCRnB, which selects the clock.
     clock: u8,
-    /// Whether it chooses among Timer 2's.
+    /// Tells if it selects among Timer 2's clocks.
     second: bool,
     counter: &'static [u8],
     flags: u8,
@@ -49,10 +49,10 @@ struct Timer {
 const PLLCSR: usize = 0x49;
 /// The data address of EECR.
 const EECR: usize = 0x3F;
-/// The bit in it that starts a write and stands until its end.
+/// The bit in EECR that starts a write and stays set until its end.
 const EEPE: u8 = 1 << 1;
 
-/// As the ATmega328P has them (8271H §12.4 and §31).
+/// The ATmega328P (8271H §12.4 and §31).
 const ATMEGA328P: Layout = Layout {
     serial: 0,
     ucsra: 0xC0,
@@ -66,7 +66,7 @@ const ATMEGA328P: Layout = Layout {
     ],
 };
 
-/// As the ATmega32U4 has them (7766J §9.1 and §31).
+/// The ATmega32U4 (7766J §9.1 and §31).
 const ATMEGA32U4: Layout = Layout {
     serial: 1,
     ucsra: 0xC8,
@@ -80,12 +80,12 @@ const ATMEGA32U4: Layout = Layout {
     ],
 };
 
-/// The layout of `part`.
+/// Returns the addresses and vectors of `part`.
 pub(super) fn layout(part: &AvrPart) -> &'static Layout {
     if part.name == cyclescope_chips::avr::ATMEGA32U4.name { &ATMEGA32U4 } else { &ATMEGA328P }
 }
 
-/// All of them.
+/// All known defects.
 pub const EXCEPTIONS: &[Exception] = &[
     Exception {
         what: "taking an interrupt costs no cycles",
