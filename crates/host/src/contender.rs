@@ -53,7 +53,7 @@ pub fn run(spec: &str, root: Option<&Path>, allocator: Option<AskAllocator>) -> 
     }
     account.peak_bytes = peak();
     let text = serde_json::to_string(&account).expect("numbers and strings can be written");
-    let _ = writeln!(io::stderr(), "{}{text}", Account::MARK);
+    let _ = writeln!(io::stderr(), "{}{text}", Account::PREFIX);
     0
 }
 

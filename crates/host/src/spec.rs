@@ -28,7 +28,7 @@ pub enum Work {
     Yield(yielding::Spec),
 }
 
-/// A child's account, on a line of its standard error that begins with [`Account::MARK`].
+/// A child's account, on a line of its standard error that begins with [`Account::PREFIX`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Account {
@@ -44,7 +44,7 @@ pub struct Account {
 
 impl Account {
     /// The start of the line.
-    pub const MARK: &str = "cyclescope-account ";
+    pub const PREFIX: &str = "cyclescope-account ";
 }
 
 /// A contender's counts of its own work; `None` for what it cannot count.

@@ -125,7 +125,7 @@ pub fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> R
 
 /// Finds the first instruction boundary at which blocks differ from single steps. Describes the difference of `found`
 /// (the result of a mode) from `expected` (the result of single steps), with the reason `why`.
-pub fn from_way(
+pub fn from_mode(
     number: usize,
     batch: &Batch,
     timing: FlashTiming,

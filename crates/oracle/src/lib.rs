@@ -9,9 +9,9 @@
 
 pub mod avr;
 mod coverage;
+mod defects;
 mod difference;
 mod error;
-mod known;
 pub mod lockstep;
 mod map;
 mod ours;
@@ -19,15 +19,15 @@ mod peer;
 pub mod programs;
 mod random;
 pub mod riscv;
+mod run_modes;
 mod state;
 pub mod stream;
 pub mod trace;
-mod ways;
 
 pub use coverage::Coverage;
+pub use defects::{PeerDefect, defects};
 pub use difference::{Difference, Line};
 pub use error::OracleError;
-pub use known::{Known, known};
 pub use ours::config;
 pub use peer::Peer;
 pub use state::State;

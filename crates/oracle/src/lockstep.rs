@@ -3,14 +3,14 @@
 use cyclescope_machine::FlashTiming;
 
 use crate::coverage::Coverage;
+use crate::defects::{self, PeerDefect};
 use crate::difference::{self, Difference};
 use crate::error::OracleError;
-use crate::known::{self, Known};
 use crate::ours::{self, Stepped};
 use crate::peer::{Answer, Peer};
 use crate::random::Random;
+use crate::run_modes;
 use crate::stream::{Batch, Generator};
-use crate::ways;
 
 /// A limit above the instructions of any batch.
 const LIMIT: u32 = 20_000;
@@ -32,15 +32,15 @@ pub struct Report {
     pub coverage: Coverage,
     /// The first difference.
     pub difference: Option<Difference>,
-    /// Known defects of the peer that it no longer shows.
-    pub healed: Vec<&'static Known>,
+    /// PeerDefect defects of the peer that it no longer shows.
+    pub fixed: Vec<&'static PeerDefect>,
 }
 
 impl Report {
     /// Tells if the run found no difference, executed every row, and needed every exception.
     pub fn passed(&self) -> bool {
         self.difference.is_none()
-            && self.healed.is_empty()
+            && self.fixed.is_empty()
             && self.coverage.missing().is_empty()
             && self.coverage.idle_excuses().is_empty()
     }
@@ -56,9 +56,9 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     let mut generator = Generator::new(architecture, seed);
     // Cuts have their own generator, so streams do not depend on the length of runs.
     let mut cuts = Random::new(!seed);
-    let healed = known::healed(peer)?;
+    let fixed = defects::fixed(peer)?;
     let mut report =
-        Report { instructions: 0, batches: 0, coverage: Coverage::new(architecture), difference: None, healed };
+        Report { instructions: 0, batches: 0, coverage: Coverage::new(architecture), difference: None, fixed };
     while report.instructions < count && report.difference.is_none() {
         if report.batches % BATCHES_A_PEER == BATCHES_A_PEER - 1 {
             peer.renew()?;
@@ -103,11 +103,11 @@ fn own_difference(number: usize, batch: &Batch, ideal: &Stepped, cuts: &mut Rand
         // Flash settings may only change the time.
         if (steps.hash, steps.outcome.ram_hash) != (ideal.hash, ideal.outcome.ram_hash) {
             let why = "flash settings changed more than time";
-            return Some(difference::from_way(number, batch, timing, why, &ideal.outcome, &steps.outcome));
+            return Some(difference::from_mode(number, batch, timing, why, &ideal.outcome, &steps.outcome));
         }
-        if let Some(astray) = ways::first_astray(batch, timing, steps, cuts) {
-            let why = format!("run as {:?} against single steps: {}", astray.way, astray.why);
-            return Some(difference::from_way(number, batch, timing, &why, &steps.outcome, &astray.outcome));
+        if let Some(mismatch) = run_modes::first_mismatch(batch, timing, steps, cuts) {
+            let why = format!("run as {:?} against single steps: {}", mismatch.mode, mismatch.why);
+            return Some(difference::from_mode(number, batch, timing, &why, &steps.outcome, &mismatch.outcome));
         }
     }
     None

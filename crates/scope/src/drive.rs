@@ -83,12 +83,12 @@ impl Drive {
 }
 
 /// The inputs of a machine that stimuli may use.
-pub(crate) struct Ways {
+pub(crate) struct Inputs {
     pins: Vec<Pin>,
     serial: BTreeSet<u8>,
 }
 
-impl Ways {
+impl Inputs {
     pub(crate) fn of(target: &impl Target) -> Self {
         Self { pins: target.pins(), serial: target.serial_ports().into_iter().collect() }
     }
@@ -108,13 +108,13 @@ impl Ways {
             Action::Phase(_) => Ok(()),
             Action::Uart(number, _) if self.serial.contains(number) => Ok(()),
             Action::Uart(number, _) => {
-                let known: Vec<String> = self.serial.iter().map(u8::to_string).collect();
-                let known = if known.is_empty() {
+                let ports: Vec<String> = self.serial.iter().map(u8::to_string).collect();
+                let ports = if ports.is_empty() {
                     " nor any other".to_owned()
                 } else {
-                    format!("; it has {}", known.join(", "))
+                    format!("; it has {}", ports.join(", "))
                 };
-                Err(StimulusError::NoUart { action: action.to_string(), number: *number, known })
+                Err(StimulusError::NoUart { action: action.to_string(), number: *number, ports })
             }
         }
     }

@@ -13,7 +13,7 @@ mod drive;
 mod event;
 mod exceptions;
 mod explain;
-mod held;
+mod maybe_owned;
 mod nearest;
 mod observer;
 mod rtt;

@@ -4,10 +4,10 @@ use cyclescope_image::{Image, SymbolError};
 use cyclescope_machine::{CallFrame, Console, Signal, SignalKind, Stop, Target};
 use cyclescope_units::{Address, Cycles, Instructions};
 
-use crate::drive::{Drive, Waiting, Ways};
+use crate::drive::{Drive, Inputs, Waiting};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
-use crate::held::Held;
+use crate::maybe_owned::MaybeOwned;
 use crate::observer::{Observer, Unobserved};
 use crate::rtt::Rtt;
 use crate::sleep::SleepTime;
@@ -64,7 +64,7 @@ struct Function {
 
 /// Watches one machine while it runs.
 pub struct Session<'t, T> {
-    target: Held<'t, T>,
+    target: MaybeOwned<'t, T>,
     rtt: Option<Rtt>,
     events: Vec<Resolved>,
     spans: Vec<SpanTracker>,
@@ -73,7 +73,7 @@ pub struct Session<'t, T> {
     /// Signals taken from the machine and not passed on yet.
     signals: Vec<(Cycles, Signal)>,
     /// The latest watched time that has come.
-    struck: Option<Cycles>,
+    latest_time: Option<Cycles>,
     /// The span that must be open for functions to be timed.
     gate: Option<usize>,
     /// For each span: the exception counts at its last start, and those counted inside it.
@@ -95,15 +95,15 @@ const MAX_CALLS: usize = 4096;
 impl<'t, T: Target> Session<'t, T> {
     /// Returns a session that borrows the machine. It reads RTT if `image` has a control block.
     pub fn new(target: &'t mut T, image: &Image) -> Self {
-        Self::over(Held::Lent(target), image)
+        Self::over(MaybeOwned::Borrowed(target), image)
     }
 
     /// Returns a session that owns the machine.
     pub fn owning(target: T, image: &Image) -> Self {
-        Self::over(Held::Own(target), image)
+        Self::over(MaybeOwned::Owned(target), image)
     }
 
-    fn over(target: Held<'t, T>, image: &Image) -> Self {
+    fn over(target: MaybeOwned<'t, T>, image: &Image) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
         Self {
             target,
@@ -113,7 +113,7 @@ impl<'t, T: Target> Session<'t, T> {
             functions: Vec::new(),
             exceptions: None,
             signals: Vec::new(),
-            struck: None,
+            latest_time: None,
             gate: None,
             within: Vec::new(),
             drive: Drive::default(),
@@ -182,7 +182,7 @@ impl<'t, T: Target> Session<'t, T> {
     /// [`EventError::NoPin`] with the nearest pins.
     pub fn check(&self, event: Resolved) -> Result<(), EventError> {
         match event {
-            Resolved::Pin(pin, _) => match Ways::of(&*self.target).lacks_pin(pin) {
+            Resolved::Pin(pin, _) => match Inputs::of(&*self.target).lacks_pin(pin) {
                 Some(nearest) => Err(EventError::NoPin(pin, nearest)),
                 None => Ok(()),
             },
@@ -200,9 +200,9 @@ impl<'t, T: Target> Session<'t, T> {
     /// [`StimulusError::NoPin`] and [`StimulusError::NoUart`] for a pin or port that the machine lacks,
     /// [`StimulusError::Past`] for a cycle that has passed.
     pub fn apply(&mut self, plan: &Plan) -> Result<(), StimulusError> {
-        let (ways, now) = (Ways::of(&*self.target), self.target.now());
+        let (inputs, now) = (Inputs::of(&*self.target), self.target.now());
         for action in plan.after().iter().map(|after| &after.action).chain(plan.fixed().iter().map(|(_, a)| a)) {
-            ways.check(action)?;
+            inputs.check(action)?;
         }
         for after in plan.after() {
             self.check(after.event).map_err(|error| StimulusError::Event { text: after.action.to_string(), error })?;
@@ -351,7 +351,7 @@ impl<'t, T: Target> Session<'t, T> {
             let stop = observer.step(&mut self.target, until);
             let now = self.target.now();
             self.signalled(observer);
-            self.clock_struck(now, observer);
+            self.report_times(now, observer);
             if let Stop::Watch(address) = stop {
                 self.reached(address, observer);
             }
@@ -462,7 +462,7 @@ impl<'t, T: Target> Session<'t, T> {
         signals.extend(self.target.shared().signals.drain());
         signals.sort_by_key(|(at, _)| *at);
         for (at, signal) in signals.drain(..) {
-            self.clock_struck(at, observer);
+            self.report_times(at, observer);
             observer.signal(at, signal);
             if let Some(exceptions) = &mut self.exceptions {
                 exceptions.saw(at, signal, self.target.memory());
@@ -479,18 +479,18 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     /// Reports the watched times up to `now`. Each comes once, at its own cycle.
-    fn clock_struck<O: Observer<T>>(&mut self, now: Cycles, observer: &mut O) {
+    fn report_times<O: Observer<T>>(&mut self, now: Cycles, observer: &mut O) {
         while let Some(at) = self.times().filter(|at| *at <= now).min() {
             let instructions = self.target.instructions();
             self.happened(at, instructions, observer, |event| event == Resolved::Time(at));
-            self.struck = Some(at);
+            self.latest_time = Some(at);
         }
     }
 
     /// Returns the times that are yet to come.
     fn times(&self) -> impl Iterator<Item = Cycles> {
         self.events.iter().filter_map(|event| match event {
-            Resolved::Time(at) if self.struck.is_none_or(|struck| *at > struck) => Some(*at),
+            Resolved::Time(at) if self.latest_time.is_none_or(|latest_time| *at > latest_time) => Some(*at),
             _ => None,
         })
     }

@@ -88,7 +88,7 @@ fn command(program: &Program, spec: &Spec, root: Option<&Path>) -> Command {
 
 /// Splits a child's standard error into its account and its error lines.
 fn heard(stderr: &str) -> (Option<Account>, Vec<String>) {
-    let account = stderr.lines().rev().find_map(|line| line.strip_prefix(Account::MARK));
+    let account = stderr.lines().rev().find_map(|line| line.strip_prefix(Account::PREFIX));
     let account = account.and_then(|text| serde_json::from_str(text).ok());
     let mut complaints: Vec<String> =
         stderr.lines().filter_map(|line| line.strip_prefix(COMPLAINT)).map(String::from).collect();

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::say;
+use super::output;
 
 /// Walks on this thread.
 pub(super) fn walk(root: &Path) {
-    say::directory(root);
+    output::directory(root);
     let mut list = vec![root.to_owned()];
     while !list.is_empty() {
         for path in std::mem::take(&mut list) {
@@ -20,7 +20,7 @@ pub(super) fn walk(root: &Path) {
 pub(super) fn directory(path: &Path, found: &mut Vec<PathBuf>) {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
-        Err(error) => return say::complain(path, &error),
+        Err(error) => return output::complain(path, &error),
     };
     for entry in entries {
         match entry {
@@ -28,15 +28,15 @@ pub(super) fn directory(path: &Path, found: &mut Vec<PathBuf>) {
                 let path = entry.path();
                 match entry.metadata() {
                     Ok(metadata) if metadata.is_dir() => {
-                        say::directory(&path);
+                        output::directory(&path);
                         found.push(path.clone());
                     }
                     Ok(_) => {}
-                    Err(error) => say::complain(&path, &error),
+                    Err(error) => output::complain(&path, &error),
                 }
                 link(&path, fs::read_link(&path));
             }
-            Err(error) => say::complain(path, &error),
+            Err(error) => output::complain(path, &error),
         }
     }
 }
@@ -46,6 +46,6 @@ pub(super) fn link(path: &Path, target: std::io::Result<PathBuf>) {
     if let Ok(target) = target
         && path.is_dir()
     {
-        say::link(path, &target);
+        output::link(path, &target);
     }
 }

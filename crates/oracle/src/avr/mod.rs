@@ -2,7 +2,7 @@
 //! cycles are compared after each instruction and each interrupt, the data space at the end of each batch. Blocks,
 //! single steps, cut and cloned runs of our core are compared too.
 
-mod known;
+mod defects;
 mod ours;
 pub mod part;
 mod peer;
@@ -13,7 +13,7 @@ use std::fmt;
 
 use cyclescope_avr::decode::{self, ROWS};
 
-pub use known::{KNOWN, Known};
+pub use defects::{DEFECTS, PeerDefect};
 pub use peer::{Answer, Peer};
 pub use state::State;
 
@@ -63,8 +63,8 @@ pub struct Report {
     pub executed: Vec<u64>,
     /// The first difference.
     pub difference: Option<Difference>,
-    /// Known defects of the peer that it no longer shows.
-    pub healed: Vec<&'static Known>,
+    /// PeerDefect defects of the peer that it no longer shows.
+    pub fixed: Vec<&'static PeerDefect>,
 }
 
 impl Report {
@@ -90,7 +90,7 @@ impl Report {
     /// Tells if the run found no difference, executed every row, and needed every exception.
     pub fn passed(&self) -> bool {
         self.difference.is_none()
-            && self.healed.is_empty()
+            && self.fixed.is_empty()
             && self.missing().is_empty()
             && self.idle_excuses().is_empty()
     }
@@ -114,8 +114,8 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     let mut generator = Generator::new(seed);
     // Cuts have their own generator, so streams do not depend on the length of runs.
     let mut cuts = Random::new(!seed);
-    let healed = known::healed(peer)?;
-    let mut report = Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, healed };
+    let fixed = defects::fixed(peer)?;
+    let mut report = Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, fixed };
     while report.instructions < count && report.difference.is_none() {
         let batch = generator.batch();
         peer.submit(&batch, LIMIT, false)?;
@@ -172,9 +172,9 @@ fn row_index(word: u16) -> Option<usize> {
 
 /// Runs `batch` in every mode on our core alone and returns the first difference.
 fn own_difference(number: usize, batch: &Batch, steps: &Stepped, cuts: &mut Random) -> Option<Difference> {
-    let (way, outcome) = ours::first_astray(batch, &steps.outcome, cuts)?;
+    let (mode, outcome) = ours::first_mismatch(batch, &steps.outcome, cuts)?;
     let differing = steps.outcome.state.differing(&outcome.state);
-    let what = format!("run as {way:?} against single steps:{differing} ({} instructions)", outcome.executed);
+    let what = format!("run as {mode:?} against single steps:{differing} ({} instructions)", outcome.executed);
     Some(Difference { batch: number, what, trail: Vec::new() })
 }
 
@@ -213,7 +213,7 @@ mod tests {
         let mut generator = Generator::new(crate::lockstep::DEFAULT_SEED);
         let mut cuts = Random::new(1);
         let mut report =
-            Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, healed: Vec::new() };
+            Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, fixed: Vec::new() };
         let mut interrupts = 0;
         for number in 0..60 {
             let batch = generator.batch();

@@ -166,7 +166,7 @@ pub fn stepped(batch: &Batch, limit: u32, trace: bool) -> Stepped {
 
 /// A mode of running `batch` that must give the results of single steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum RunMode {
     /// Runs blocks.
     Whole,
     /// Passes each instruction to a sink.
@@ -178,28 +178,28 @@ pub enum Way {
 }
 
 /// Returns the first mode whose result differs from `expected`, with its result.
-pub fn first_astray(batch: &Batch, expected: &Outcome, random: &mut Random) -> Option<(Way, Outcome)> {
-    [Way::Whole, Way::Observed, Way::Cut, Way::Cloned].into_iter().find_map(|way| {
-        let outcome = run(batch, way, random);
-        (outcome != *expected).then_some((way, outcome))
+pub fn first_mismatch(batch: &Batch, expected: &Outcome, random: &mut Random) -> Option<(RunMode, Outcome)> {
+    [RunMode::Whole, RunMode::Observed, RunMode::Cut, RunMode::Cloned].into_iter().find_map(|mode| {
+        let outcome = run(batch, mode, random);
+        (outcome != *expected).then_some((mode, outcome))
     })
 }
 
-fn run(batch: &Batch, way: Way, random: &mut Random) -> Outcome {
+fn run(batch: &Batch, mode: RunMode, random: &mut Random) -> Outcome {
     let mut ours = Ours::new(batch);
     let end = u64::from(u32::MAX);
-    match way {
-        Way::Whole => {
+    match mode {
+        RunMode::Whole => {
             ours.core.run(&mut ours.bus, Cycles::new(end));
         }
-        Way::Observed => {
+        RunMode::Observed => {
             ours.core.run_into(&mut ours.bus, Cycles::new(end), &mut |_| {});
         }
-        Way::Cut | Way::Cloned => {
+        RunMode::Cut | RunMode::Cloned => {
             while ours.core.run(&mut ours.bus, ours.core.now() + Cycles::new(1 + u64::from(random.below(300))))
                 == Stop::Horizon
             {
-                if way == Way::Cloned {
+                if mode == RunMode::Cloned {
                     ours = Ours { core: ours.core.clone(), bus: ours.bus.clone() };
                 }
             }

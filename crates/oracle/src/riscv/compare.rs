@@ -281,10 +281,10 @@ fn changes(random: &mut Random) -> Vec<(u32, u32)> {
 /// Returns the retirement at which the first different access outside memory came.
 fn outside(ours: &Answer, theirs: &Answer) -> Option<(usize, String)> {
     let last = ours.retired.last()?.end;
-    let told =
+    let reported =
         |access: &Outside| Outside { value: access.value & Outside::mask(access.bytes), error: false, ..*access };
     let count = ours.outside.len().max(theirs.outside.len());
-    let differs = |index: &usize| ours.outside.get(*index).map(told) != theirs.outside.get(*index).copied();
+    let differs = |index: &usize| ours.outside.get(*index).map(reported) != theirs.outside.get(*index).copied();
     let first = (0..count).find(differs)?;
     let at = [ours, theirs].into_iter().filter_map(|answer| answer.outside.get(first)).map(|access| access.at).min()?;
     // Accesses behind the last retirement may occur on one side only.

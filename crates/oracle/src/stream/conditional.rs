@@ -19,14 +19,14 @@ const NOP: (u32, Instruction) = (0xBF00, Instruction::new(Op::Nop));
 
 /// The dependencies of the instructions so far.
 #[derive(Default)]
-struct Ties {
+struct Dependencies {
     /// The registers that they may write.
     written: u32,
     /// Tells if one already relies on registers.
     relied: bool,
 }
 
-impl Ties {
+impl Dependencies {
     /// Tells if `instruction` may come next, and then records it.
     fn admit(&mut self, bits: u32, instruction: &Instruction, last: bool) -> bool {
         let fits = match instruction.op {
@@ -57,7 +57,7 @@ impl Generator {
     /// Appends the IT block that begins with IT encoded as `bits`.
     pub(super) fn conditional(&mut self, chunk: &mut Chunk, bits: u32, setting: Setting) -> Transfer {
         let count = 4 - (bits & 0xF).trailing_zeros();
-        let mut ties = Ties::default();
+        let mut ties = Dependencies::default();
         let members: Vec<_> = (1..=count).map(|number| self.member(&mut ties, number == count)).collect();
         if members.iter().any(|(_, instruction)| instruction.needs_fpu()) {
             // A floating-point context begins before IT, with VMOV R, S0: QEMU would take a skipped instruction for its
@@ -92,7 +92,7 @@ impl Generator {
         Transfer::Leaves(Place::anywhere_in(chunk.place.region, &mut self.random))
     }
 
-    fn member(&mut self, ties: &mut Ties, last: bool) -> (u32, Instruction) {
+    fn member(&mut self, ties: &mut Dependencies, last: bool) -> (u32, Instruction) {
         let branch = last && self.random.one_in(4);
         for _ in 0..PATIENCE {
             let (bits, instruction) = self.draw();

@@ -5,9 +5,9 @@
 //! row are visited in turn. The preparation of an instruction precedes it. The generator executes nothing: a stream
 //! depends on neither implementation.
 
+mod assembly;
 mod chunk;
 mod conditional;
-mod layout;
 pub mod rows;
 mod rules;
 mod steer;
@@ -92,7 +92,7 @@ impl Generator {
         let mut ending = Chunk::new(place);
         transfer::near(&mut ending, &mut self.random);
         chunks.push(ending);
-        let image = layout::lay_out(&chunks, flash_base, &mut self.random);
+        let image = assembly::assemble(&chunks, flash_base, &mut self.random);
         let data = (0..DATA_BYTES / 8).flat_map(|_| self.random.word().to_le_bytes()).collect();
         Batch {
             image: image.bytes,

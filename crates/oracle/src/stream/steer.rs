@@ -6,8 +6,8 @@ use cyclescope_cortex_m::decode::{
 };
 use cyclescope_machine::Width;
 
+use super::assembly::divided;
 use super::chunk::{Chunk, Literal, Patch};
-use super::layout::divided;
 use super::transfer;
 use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE, Region};
 use crate::random::Random;

@@ -8,7 +8,7 @@ use cyclescope_units::{Address, Cycles, Instructions};
 
 use super::code::{FunctionId, Slot};
 use super::tree::{Node, ROOT};
-use super::{ASLEEP, Attribution, BETWEEN, Class, NOBODY, Who};
+use super::{ASLEEP, Attribution, BETWEEN, Class, CostOwner, NOBODY};
 
 /// Instructions, and cycles including those in which nothing retired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,7 +154,7 @@ pub struct Account {
 
 /// Converts the counters to an account with names.
 pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Account {
-    let names: Vec<Arc<str>> = counted.who.iter().map(|who| name(who, exceptions)).collect();
+    let names: Vec<Arc<str>> = counted.owners.iter().map(|owner| name(owner, exceptions)).collect();
     let nodes = counted.tree.nodes();
     let totals = totals(nodes);
     let slots = counted.code.counted(&counted.runs);
@@ -165,11 +165,11 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
     Account {
         occurrences: counted.occurrences,
         total,
-        functions: by_function(nodes, &totals, &names, &counted.who),
+        functions: by_function(nodes, &totals, &names, &counted.owners),
         paths: by_path(nodes, &totals, &names),
         lines,
         inlined,
-        classes: by_class(nodes, &slots, &names, &counted.who),
+        classes: by_class(nodes, &slots, &names, &counted.owners),
         helpers: by_helper(nodes, &totals, &names),
         instructions: slots
             .iter()
@@ -185,22 +185,22 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
 
 /// Converts the counters to call paths with names.
 pub(super) fn paths(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Vec<PathCost> {
-    let names: Vec<Arc<str>> = counted.who.iter().map(|who| name(who, exceptions)).collect();
+    let names: Vec<Arc<str>> = counted.owners.iter().map(|owner| name(owner, exceptions)).collect();
     let nodes = counted.tree.nodes();
     by_path(nodes, &totals(nodes), &names)
 }
 
-fn name(who: &Who, exceptions: &[(u16, &str)]) -> Arc<str> {
-    match who {
-        Who::Function(_, name) => name.clone(),
-        Who::Nameless => "(no symbol)".into(),
-        Who::Exception(number) => match exceptions.iter().find(|(known, _)| known == number) {
+fn name(owner: &CostOwner, exceptions: &[(u16, &str)]) -> Arc<str> {
+    match owner {
+        CostOwner::Function(_, name) => name.clone(),
+        CostOwner::Nameless => "(no symbol)".into(),
+        CostOwner::Exception(number) => match exceptions.iter().find(|(known, _)| known == number) {
             Some((_, name)) => format!("(exception {name})").into(),
             None => format!("(exception {number})").into(),
         },
-        Who::Asleep => "(asleep)".into(),
-        Who::Between => "(between instructions)".into(),
-        Who::Nobody => "(outside)".into(),
+        CostOwner::Asleep => "(asleep)".into(),
+        CostOwner::Between => "(between instructions)".into(),
+        CostOwner::Nobody => "(outside)".into(),
     }
 }
 
@@ -232,12 +232,12 @@ fn happened(node: &Node, total: Cost) -> bool {
     node.calls > 0 || total != Cost::default()
 }
 
-fn by_function(nodes: &[Node], totals: &[Cost], names: &[Arc<str>], who: &[Who]) -> Vec<FunctionCost> {
-    let mut functions: Vec<FunctionCost> = (0..who.len())
+fn by_function(nodes: &[Node], totals: &[Cost], names: &[Arc<str>], owners: &[CostOwner]) -> Vec<FunctionCost> {
+    let mut functions: Vec<FunctionCost> = (0..owners.len())
         .map(|id| FunctionCost {
             name: names[id].to_string(),
-            address: match &who[id] {
-                Who::Function(address, _) => Some(Address::new(*address)),
+            address: match &owners[id] {
+                CostOwner::Function(address, _) => Some(Address::new(*address)),
                 _ => None,
             },
             calls: 0,
@@ -317,7 +317,7 @@ fn by_source(
     (lines, inlined)
 }
 
-fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], who: &[Who]) -> Vec<ClassCost> {
+fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], owners: &[CostOwner]) -> Vec<ClassCost> {
     let mut classes = [Cost::default(); Class::ALL.len()];
     for (_, slot) in slots {
         classes[slot.kind.class as usize].add(own_of_slot(slot));
@@ -328,7 +328,7 @@ fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], who: 
         // A handler has a path of its own below the path of its exception.
         nodes.iter().filter(|node| is(node.function)).map(own).sum()
     };
-    let exceptions = idle(&|id| matches!(who[id as usize], Who::Exception(_)));
+    let exceptions = idle(&|id| matches!(owners[id as usize], CostOwner::Exception(_)));
     rows.push(ClassCost { name: "(exception entry and return)".to_owned(), cost: exceptions });
     for id in [ASLEEP, BETWEEN] {
         rows.push(ClassCost { name: names[id as usize].to_string(), cost: idle(&|other| other == id) });

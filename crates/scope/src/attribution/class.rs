@@ -108,15 +108,15 @@ impl Kind {
         let Some(first) = half(0) else { return Self::UNKNOWN };
         let second = u32::from(half(2).unwrap_or(0));
         let first = u32::from(first);
-        let (rows, code, length) = match architecture {
+        let (encodings, code, length) = match architecture {
             Architecture::Arm if first >> 11 >= 0b11101 => (THUMB_WIDE, first << 16 | second, 4),
             Architecture::Arm => (THUMB, first, 2),
             Architecture::Avr(_) => (AVR, first, if has_second_word(first) { 4 } else { 2 }),
             _ if first & 3 == 3 => (RISCV, second << 16 | first, 4),
             _ => (RISCV_COMPRESSED, first, 2),
         };
-        let row = rows.iter().find(|(mask, value, ..)| code & mask == *value);
-        let (class, flow) = row.map_or((Class::Arithmetic, Flow::Straight), |(.., class, flow)| (*class, *flow));
+        let encoding = encodings.iter().find(|(mask, value, ..)| code & mask == *value);
+        let (class, flow) = encoding.map_or((Class::Arithmetic, Flow::Straight), |(.., class, flow)| (*class, *flow));
         Self { class, flow, length }
     }
 }
@@ -126,14 +126,14 @@ const fn has_second_word(first: u32) -> bool {
     first & 0xFC0F == 0x9000 || first & 0xFE0C == 0x940C
 }
 
-/// One entry of a table: mask, value, class and flow.
-type Row = (u32, u32, Class, Flow);
+/// An entry of a table: mask, value, class and flow.
+type Encoding = (u32, u32, Class, Flow);
 
 use Class::{Branch, Call, Divide, Float, Load, Multiply, Return, Store, System};
 use Flow::{Indirect, Straight};
 
 #[rustfmt::skip]
-const THUMB: &[Row] = &[
+const THUMB: &[Encoding] = &[
     (0xFF87, 0x4780, Call, Flow::Call),        // BLX
     (0xFFFF, 0x4770, Return, Flow::Return),    // BX LR
     (0xFF87, 0x4700, Branch, Indirect),        // BX
@@ -167,7 +167,7 @@ const THUMB: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const THUMB_WIDE: &[Row] = &[
+const THUMB_WIDE: &[Encoding] = &[
     (0xF800_D000, 0xF000_D000, Call, Flow::Call),     // BL
     (0xF800_D000, 0xF000_9000, Branch, Straight),     // B
     (0xFB80_D000, 0xF380_8000, System, Straight),     // MSR, MRS, hints, barriers, UDF
@@ -195,7 +195,7 @@ const THUMB_WIDE: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const RISCV: &[Row] = &[
+const RISCV: &[Encoding] = &[
     (0x0000_007F, 0x0000_0003, Load, Straight),         // LB, LH, LW, LBU, LHU
     (0x0000_007F, 0x0000_0007, Load, Straight),         // FLW
     (0x0000_007F, 0x0000_0023, Store, Straight),        // SB, SH, SW
@@ -221,7 +221,7 @@ const RISCV: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const RISCV_COMPRESSED: &[Row] = &[
+const RISCV_COMPRESSED: &[Encoding] = &[
     (0xE003, 0x4000, Load, Straight),       // C.LW
     (0xE003, 0xC000, Store, Straight),      // C.SW
     (0xE003, 0x2001, Call, Flow::Call),     // C.JAL
@@ -237,7 +237,7 @@ const RISCV_COMPRESSED: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const AVR: &[Row] = &[
+const AVR: &[Encoding] = &[
     (0xFFFF, 0xD000, Store, Straight),      // RCALL .+0 makes room on the stack; it calls nothing
     (0xF000, 0xD000, Call, Flow::Call),     // RCALL
     (0xFE0E, 0x940E, Call, Flow::Call),     // CALL

@@ -32,7 +32,7 @@ use self::tree::{PathId, ROOT, Tree};
 
 /// An owner of instructions or cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Who {
+enum CostOwner {
     /// A symbol of the image: address and name.
     Function(u32, Arc<str>),
     /// Code without a symbol.
@@ -65,7 +65,7 @@ struct Last {
 #[derive(Debug)]
 pub struct Attribution<'i> {
     image: &'i Image,
-    who: Vec<Who>,
+    owners: Vec<CostOwner>,
     /// The function of each symbol's address that was met so far.
     functions: std::collections::HashMap<u32, FunctionId>,
     code: Code,
@@ -102,7 +102,7 @@ impl<'i> Attribution<'i> {
     pub fn new(image: &'i Image) -> Self {
         Self {
             image,
-            who: vec![Who::Nobody, Who::Nameless, Who::Asleep, Who::Between],
+            owners: vec![CostOwner::Nobody, CostOwner::Nameless, CostOwner::Asleep, CostOwner::Between],
             functions: std::collections::HashMap::new(),
             code: Code::new(image),
             runs: Runs::default(),
@@ -198,7 +198,7 @@ impl<'i> Attribution<'i> {
             Signal::ExceptionEntered { number } => {
                 // An exception that follows another at once interrupts the same code as the first.
                 if self.pending.flow != Flow::Resumed {
-                    let (at, _) = self.known(self.next);
+                    let (at, _) = self.slot_of(self.next);
                     self.calls.push(Frame {
                         pc: self.next,
                         behind: self.next.wrapping_add(u32::from(self.code.slot(at).kind.length)),
@@ -279,17 +279,17 @@ impl<'i> Attribution<'i> {
     }
 
     fn exception(&mut self, number: u16) -> FunctionId {
-        let known = self.who.iter().position(|who| *who == Who::Exception(number));
+        let known = self.owners.iter().position(|owner| *owner == CostOwner::Exception(number));
         match known {
             Some(id) => id as FunctionId,
-            None => self.meet(Who::Exception(number), 0),
+            None => self.meet(CostOwner::Exception(number), 0),
         }
     }
 
     /// Adds an owner; `name` is the length of its name in bytes.
-    fn meet(&mut self, who: Who, name: usize) -> FunctionId {
-        self.who.push(who);
-        let id = (self.who.len() - 1) as FunctionId;
+    fn meet(&mut self, owner: CostOwner, name: usize) -> FunctionId {
+        self.owners.push(owner);
+        let id = (self.owners.len() - 1) as FunctionId;
         self.tree.name(id, name);
         id
     }
@@ -306,7 +306,7 @@ impl<'i> Attribution<'i> {
                 match self.functions.get(&address) {
                     Some(id) => *id,
                     None => {
-                        let id = self.meet(Who::Function(address, name.into()), name.len());
+                        let id = self.meet(CostOwner::Function(address, name.into()), name.len());
                         self.functions.insert(address, id);
                         id
                     }
@@ -317,7 +317,7 @@ impl<'i> Attribution<'i> {
     }
 
     /// Returns the slot of the instruction at `pc` and its function.
-    fn known(&mut self, pc: u32) -> (usize, FunctionId) {
+    fn slot_of(&mut self, pc: u32) -> (usize, FunctionId) {
         let index = self.code.find(pc);
         self.look(index, pc);
         (index, self.code.slot(index).function)
@@ -368,7 +368,7 @@ impl<'i> Attribution<'i> {
     fn arrive(&mut self, pc: u32, slot: usize) {
         self.look(slot, pc);
         let function = self.code.slot(slot).function;
-        let is_entry = matches!(self.who[function as usize], Who::Function(address, _) if address == pc);
+        let is_entry = matches!(self.owners[function as usize], CostOwner::Function(address, _) if address == pc);
         match self.pending.flow {
             Flow::Begun => return self.begin_at(slot),
             Flow::Entered => {
@@ -433,7 +433,7 @@ impl<'i> Attribution<'i> {
     /// `-msave-restore` on RISC-V, `-mcall-prologues` on AVR).
     fn makes_room(&self, function: FunctionId) -> bool {
         let makes_room = |name: &str| name.starts_with("__riscv_save_") || name.starts_with("__prologue_saves");
-        matches!(&self.who[function as usize], Who::Function(_, name) if makes_room(name))
+        matches!(&self.owners[function as usize], CostOwner::Function(_, name) if makes_room(name))
     }
 
     fn return_to(&mut self, path: PathId, function: FunctionId) {
@@ -461,8 +461,8 @@ impl Layout for Attribution<'_> {
 
     /// Splits blocks at function borders and behind instructions that may go anywhere.
     fn parts(&mut self, first: Address, pc: Address) -> bool {
-        let (slot, function) = self.known(first.get());
-        self.code.slot(slot).kind.class == Class::Unknown || function != self.known(pc.get()).1
+        let (slot, function) = self.slot_of(first.get());
+        self.code.slot(slot).kind.class == Class::Unknown || function != self.slot_of(pc.get()).1
     }
 
     fn counter(&mut self, pc: Address) -> u32 {
@@ -471,9 +471,9 @@ impl Layout for Attribution<'_> {
 
     fn block(&mut self, code: &[Laid]) -> u32 {
         for laid in code {
-            self.known(laid.pc.get());
+            self.slot_of(laid.pc.get());
         }
-        let function = code.first().map_or(NAMELESS, |laid| self.known(laid.pc.get()).1);
+        let function = code.first().map_or(NAMELESS, |laid| self.slot_of(laid.pc.get()).1);
         let slots: Vec<(u32, Slot)> = code
             .iter()
             .map(|laid| {

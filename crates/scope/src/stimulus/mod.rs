@@ -218,14 +218,14 @@ pub enum StimulusError {
         nearest: String,
     },
     /// A serial port that the part does not have.
-    #[error("stimulus `{action}`: the part has no serial port {number}{known}")]
+    #[error("stimulus `{action}`: the part has no serial port {number}{ports}")]
     NoUart {
         /// The action.
         action: String,
         /// The port's number.
         number: u8,
         /// The part's serial ports, as a clause.
-        known: String,
+        ports: String,
     },
     /// A time before the machine's current cycle.
     #[error("stimulus `{action}` at cycle {at} lies in the past: the run is at cycle {now}")]

@@ -2,17 +2,17 @@
 //! Compared are pc, cycles, registers, SREG and SP after each instruction and each interrupt, SRAM at the end of each
 //! batch, and the bytes that the program sends.
 //!
-//! The cycle of each interrupt must agree on both sides within the tolerances of [`EXCEPTIONS`]. The peer then takes
+//! The cycle of each interrupt must agree on both sides within the tolerances of [`TOLERANCES`]. The peer then takes
 //! the interrupt at our instruction, so that both stay together. Where a tolerance lets a register read differently,
 //! the peer gets our value. A tolerance whose program no longer differs without it fails the run.
 
 mod images;
-mod known;
 mod ours;
 mod peer;
 mod programs;
 mod rules;
 mod step;
+mod tolerances;
 
 use std::fmt;
 
@@ -22,17 +22,17 @@ use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 
 pub use images::{PartImage, images, part};
-pub use known::{EXCEPTIONS, Exception};
 pub use ours::Outside;
 pub use peer::{PartPeer, Status, Tally};
 pub use programs::{PROGRAMS, Program};
 pub use step::{Kind, Step};
+pub use tolerances::{TOLERANCES, Tolerance};
 
 use crate::error::OracleError;
-use known::layout;
 use ours::Ours;
 use peer::Answer;
 use rules::Rules;
+use tolerances::addresses;
 
 /// The number of steps in one message.
 const BATCH: usize = 8192;
@@ -111,22 +111,22 @@ pub fn program(peer: &mut PartPeer, part: &'static AvrPart, program: &Program) -
 ///
 /// # Errors
 /// The peer has ended, or no compiler is installed.
-pub fn healed(peer: &mut PartPeer, part: &'static AvrPart) -> Result<Vec<&'static Exception>, OracleError> {
-    let mut healed = Vec::new();
-    for exception in EXCEPTIONS.iter().filter(|exception| exception.shown_by.suits(part)) {
-        let without = rules(part, Some(exception.what));
-        if run_program(peer, part, exception.shown_by, &without)?.difference.is_none() {
-            healed.push(exception);
+pub fn unneeded(peer: &mut PartPeer, part: &'static AvrPart) -> Result<Vec<&'static Tolerance>, OracleError> {
+    let mut unneeded = Vec::new();
+    for tolerance in TOLERANCES.iter().filter(|tolerance| tolerance.shown_by.suits(part)) {
+        let without = rules(part, Some(tolerance.what));
+        if run_program(peer, part, tolerance.shown_by, &without)?.difference.is_none() {
+            unneeded.push(tolerance);
         }
     }
-    Ok(healed)
+    Ok(unneeded)
 }
 
 /// Returns the rules with all tolerances except the one named `without`.
 fn rules(part: &AvrPart, without: Option<&str>) -> Rules {
     let mut rules = Rules::STRICT;
-    for exception in EXCEPTIONS.iter().filter(|exception| Some(exception.what) != without) {
-        (exception.allow)(&mut rules, layout(part));
+    for tolerance in TOLERANCES.iter().filter(|tolerance| Some(tolerance.what) != without) {
+        (tolerance.allow)(&mut rules, addresses(part));
     }
     rules
 }
@@ -151,7 +151,7 @@ fn run(
     outside: &[Outside],
     rules: &Rules,
 ) -> Result<Report, OracleError> {
-    let serial = layout(part).serial;
+    let serial = addresses(part).serial;
     let mut ours = Ours::new(part, flash, serial, outside);
     peer.begin(part, flash, serial, rules)?;
     let mut report = Report {

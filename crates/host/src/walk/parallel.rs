@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{say, sync};
+use super::{output, sync};
 use crate::count;
 
 /// Walks with the directories of each level in parallel.
 pub(super) fn rayon(root: &Path) {
     let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| count::thread()).build();
     pool.expect("the host has threads to give").install(|| {
-        say::directory(root);
+        output::directory(root);
         let mut level = vec![root.to_owned()];
         while !level.is_empty() {
             let read = |path: PathBuf| {
@@ -33,7 +33,7 @@ fn count_all(tasks: usize) {
 
 /// Walks with jwalk. The work is done on its own reading threads.
 pub(super) fn jwalk(root: &Path) {
-    say::directory(root);
+    output::directory(root);
     let walk = jwalk::WalkDir::new(root).skip_hidden(false).follow_links(false).process_read_dir(
         |_, directory, (), entries| {
             count::task();
@@ -46,12 +46,12 @@ pub(super) fn jwalk(root: &Path) {
                             entry.read_children = None;
                         }
                     }
-                    Err(error) => say::complain_of(error.path().unwrap_or(directory), &jwalk_reason(error)),
+                    Err(error) => output::complain_of(error.path().unwrap_or(directory), &jwalk_reason(error)),
                 }
             }
         },
     );
-    let said = |error: &jwalk::Error| say::complain_of(error.path().unwrap_or(root), &jwalk_reason(error));
+    let said = |error: &jwalk::Error| output::complain_of(error.path().unwrap_or(root), &jwalk_reason(error));
     for entry in walk {
         match entry {
             Ok(entry) => {
@@ -68,12 +68,12 @@ pub(super) fn jwalk(root: &Path) {
 }
 
 fn jwalk_reason(error: &jwalk::Error) -> String {
-    error.io_error().map_or_else(|| error.to_string(), say::reason)
+    error.io_error().map_or_else(|| error.to_string(), output::reason)
 }
 
 /// Walks with ignore and all its filters off. The work is done in its visitors.
 pub(super) fn ignore(root: &Path) {
-    say::directory(root);
+    output::directory(root);
     ignore::WalkBuilder::new(root).standard_filters(false).follow_links(false).build_parallel().run(|| {
         Box::new(|entry| {
             count::task();
@@ -84,7 +84,7 @@ pub(super) fn ignore(root: &Path) {
                         return ignore::WalkState::Skip;
                     }
                 }
-                Err(error) => say::complain_of(ignore_path(&error).unwrap_or(root), &ignore_reason(&error)),
+                Err(error) => output::complain_of(ignore_path(&error).unwrap_or(root), &ignore_reason(&error)),
             }
             ignore::WalkState::Continue
         })
@@ -92,7 +92,7 @@ pub(super) fn ignore(root: &Path) {
 }
 
 fn ignore_reason(error: &ignore::Error) -> String {
-    error.io_error().map_or_else(|| error.to_string(), say::reason)
+    error.io_error().map_or_else(|| error.to_string(), output::reason)
 }
 
 /// Returns the path of an error.
@@ -109,9 +109,9 @@ fn ignore_path(error: &ignore::Error) -> Option<&Path> {
 fn of_entry(path: &Path, metadata: Result<std::fs::Metadata, String>) -> bool {
     let known = metadata.is_ok();
     match metadata {
-        Ok(metadata) if metadata.is_dir() => say::directory(path),
+        Ok(metadata) if metadata.is_dir() => output::directory(path),
         Ok(_) => {}
-        Err(reason) => say::complain_of(path, &reason),
+        Err(reason) => output::complain_of(path, &reason),
     }
     sync::link(path, std::fs::read_link(path));
     known

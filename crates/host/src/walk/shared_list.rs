@@ -9,7 +9,7 @@ use tokio::fs::{self, DirEntry, ReadDir};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::JoinSet;
 
-use super::{Spec, say, sync};
+use super::{Spec, output, sync};
 use crate::count;
 
 /// The blocks that a style spawns.
@@ -42,7 +42,7 @@ pub(super) fn run(spec: &Spec, root: &Path, style: Style) {
 }
 
 async fn walk(root: PathBuf, style: Style) {
-    say::directory(&root);
+    output::directory(&root);
     count::lock(list().await).await.push(root);
     loop {
         let level = std::mem::take(&mut *count::lock(list().await).await);
@@ -128,7 +128,7 @@ pub(super) struct Entries<'p> {
 impl<'p> Entries<'p> {
     pub(super) async fn of(path: &'p Path) -> Self {
         count::hops(1);
-        let entries = fs::read_dir(path).await.map_err(|error| say::complain(path, &error)).ok();
+        let entries = fs::read_dir(path).await.map_err(|error| output::complain(path, &error)).ok();
         Self { path, entries, seen: 0 }
     }
 
@@ -144,7 +144,7 @@ impl<'p> Entries<'p> {
                 None
             }
             Err(error) => {
-                say::complain(self.path, &error);
+                output::complain(self.path, &error);
                 self.entries = None;
                 None
             }
@@ -158,12 +158,12 @@ pub(super) async fn directory_block(entry: &DirEntry) -> Option<PathBuf> {
     count::hops(1);
     match entry.metadata().await {
         Ok(metadata) if metadata.is_dir() => {
-            say::directory(&path);
+            output::directory(&path);
             Some(path)
         }
         Ok(_) => None,
         Err(error) => {
-            say::complain(&path, &error);
+            output::complain(&path, &error);
             None
         }
     }

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use futures::{StreamExt, stream};
 use tokio::task::{JoinSet, spawn_blocking};
 
-use super::listed::{Entries, directory_block, link_block};
-use super::{Spec, runtime, say, sync};
+use super::shared_list::{Entries, directory_block, link_block};
+use super::{Spec, output, runtime, sync};
 use crate::count;
 
 /// Walks with a JoinSet of directories for each level and a JoinSet of entries for each directory.
 pub(super) fn joinset(spec: &Spec, root: &Path) {
     let root = root.to_owned();
     runtime(spec).block_on(async move {
-        say::directory(&root);
+        output::directory(&root);
         let mut level = vec![root];
         while !level.is_empty() {
             let mut directories = JoinSet::new();
@@ -58,7 +58,7 @@ pub(super) fn bounded(spec: &Spec, root: &Path) {
     let at_once = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let root = root.to_owned();
     runtime(spec).block_on(async move {
-        say::directory(&root);
+        output::directory(&root);
         let mut level = vec![root];
         while !level.is_empty() {
             let read = |path: PathBuf| async move {

@@ -9,7 +9,7 @@ use crate::stream::Batch;
 
 /// A mode of running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum RunMode {
     /// Passes every instruction to a sink.
     Sink,
     /// Runs blocks, stopped and continued at random cycles.
@@ -24,9 +24,9 @@ pub enum Way {
 
 /// A mode whose result differs.
 #[derive(Clone, Debug)]
-pub struct Astray {
+pub struct Mismatch {
     /// The mode.
-    pub way: Way,
+    pub mode: RunMode,
     /// A description of the difference.
     pub why: &'static str,
     /// The state of the run.
@@ -35,23 +35,23 @@ pub struct Astray {
 
 /// Runs `batch` in every mode and compares the results with `steps`, those of single steps. Returns the first
 /// difference.
-pub fn first_astray(batch: &Batch, timing: FlashTiming, steps: &Stepped, random: &mut Random) -> Option<Astray> {
-    let check = |way, (outcome, oddity): (Outcome, Option<&'static str>)| {
+pub fn first_mismatch(batch: &Batch, timing: FlashTiming, steps: &Stepped, random: &mut Random) -> Option<Mismatch> {
+    let check = |mode, (outcome, oddity): (Outcome, Option<&'static str>)| {
         let why = oddity.or((outcome != steps.outcome).then_some("it ended otherwise"))?;
-        Some(Astray { way, why, outcome })
+        Some(Mismatch { mode, why, outcome })
     };
     let fresh = || Ours::new(batch, timing);
     let mut blocks = fresh();
-    check(Way::Sink, into_sink(&mut fresh(), steps, batch.end))
-        .or_else(|| check(Way::Cut, cut(&mut fresh(), steps, random)))
-        .or_else(|| check(Way::Blocks, (blocks.run_until(BUDGET.get()), None)))
+    check(RunMode::Sink, into_sink(&mut fresh(), steps, batch.end))
+        .or_else(|| check(RunMode::Cut, cut(&mut fresh(), steps, random)))
+        .or_else(|| check(RunMode::Blocks, (blocks.run_until(BUDGET.get()), None)))
         .or_else(|| {
             blocks.rewind(batch);
-            check(Way::BlocksAgain, (blocks.run_until(BUDGET.get()), None))
+            check(RunMode::BlocksAgain, (blocks.run_until(BUDGET.get()), None))
         })
         .or_else(|| {
             blocks.rewind(batch);
-            check(Way::CutAgain, cut(&mut blocks, steps, random))
+            check(RunMode::CutAgain, cut(&mut blocks, steps, random))
         })
 }
 

@@ -1,4 +1,4 @@
-//! Places chunks in an image and resolves literals and offsets.
+//! Assembles chunks to an image and resolves literals and offsets.
 
 use super::chunk::{Chunk, Literal, Patch, Place, Spot};
 use crate::map::{END, FIRST, IMAGE_BYTES, LIMIT, RAM_BASE};
@@ -18,8 +18,8 @@ pub struct Image {
 const STOP: u16 = 0xBE00;
 const NOP: u16 = 0xBF00;
 
-/// Places `chunks`, which run in this order, in random order in an image.
-pub fn lay_out(chunks: &[Chunk], flash_base: u32, random: &mut Random) -> Image {
+/// Assembles `chunks`, which run in this order, to an image in random order.
+pub fn assemble(chunks: &[Chunk], flash_base: u32, random: &mut Random) -> Image {
     let mut order: Vec<usize> = (0..chunks.len()).collect();
     for index in (1..order.len()).rev() {
         order.swap(index, random.below(index as u32 + 1) as usize);
