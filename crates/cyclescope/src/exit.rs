@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn the_written_list_is_this_one() {
-        let page = include_str!("../../../docs/exit-codes.md");
+        let page = include_str!("../../../docs/runner.md");
         for exit in Exit::ALL {
             let row = format!("| {} | {} |", exit.code(), exit.meaning());
-            assert!(page.contains(&row), "docs/exit-codes.md lacks: {row}");
+            assert!(page.contains(&row), "docs/runner.md lacks: {row}");
         }
         assert_eq!(page.matches("\n| ").count(), Exit::ALL.len() + 2, "one row too many or too few");
     }

@@ -66,10 +66,10 @@ fn what_is_no_whole_log_of_the_kit_gives_no_file_and_says_what_to_do() {
     let version = begin.split("version=").nth(1).expect("its version");
     for (log, chip, code, says) in [
         (right.clone(), "stm32f446ze", 2, "the kit for atmega328p"),
-        (right.clone(), "cortex-m3", 2, "there is no kit for cortex-m3; there is one for stm32c031c6"),
-        (right.replace(version, "00000000"), "atmega328p", 65, "write the image anew"),
-        ("nothing".to_owned(), "atmega328p", 65, "no line of it is the kit's"),
-        (lost, "atmega328p", 84, "have arrived"),
+        (right.clone(), "cortex-m3", 2, "the chip cortex-m3 has no kit; chips with one: stm32c031c6"),
+        (right.replace(version, "00000000"), "atmega328p", 65, "flash the image of this version"),
+        ("nothing".to_owned(), "atmega328p", 65, "the log has no output of the kit"),
+        (lost, "atmega328p", 84, "sequences, but the log has"),
         (right.replace("kit end", "kat end"), "atmega328p", 84, "does not end"),
     ] {
         let (ended, table, errors) = import(folder.path(), &log, chip);

@@ -31,12 +31,12 @@ pub fn run(spec: &str, root: Option<&Path>, allocator: Option<AskAllocator>) -> 
     };
     let spec: Spec = match serde_json::from_str(spec) {
         Ok(spec) => spec,
-        Err(error) => return complain(format!("this is no work for a contender: {error}")),
+        Err(error) => return complain(format!("the specification cannot be read: {error}")),
     };
     if let Some(cpus) = spec.cpus
         && let Err(error) = crate::process::restrict(cpus)
     {
-        return complain(format!("this process cannot be kept to {cpus} processors: {error}"));
+        return complain(format!("this process cannot be restricted to {cpus} processors: {error}"));
     }
     if spec.count {
         count::on();

@@ -18,10 +18,10 @@ pub enum HostError {
         error: io::Error,
     },
     /// The system did not return the resource usage.
-    #[error("what the program took could not be found out: {0}")]
+    #[error("the program's resource usage could not be read: {0}")]
     Wait(#[source] io::Error),
     /// The program failed or was killed.
-    #[error("the program ended with {status}{}", said(.stderr))]
+    #[error("the program ended with {status}{}", last_message(.stderr))]
     Failed {
         /// The exit status.
         status: ExitStatus,
@@ -35,10 +35,10 @@ pub enum HostError {
         seconds: u64,
     },
     /// The program succeeded without an account.
-    #[error("the program did not say what it did{}", said(.0))]
+    #[error("the program printed no account of its work{}", last_message(.0))]
     Silent(String),
     /// The directory tree could not be created.
-    #[error("the tree could not be made in {path}: {error}")]
+    #[error("the tree could not be created in {path}: {error}")]
     Tree {
         /// The path.
         path: String,
@@ -48,7 +48,7 @@ pub enum HostError {
     },
 }
 
-fn said(stderr: &str) -> String {
+fn last_message(stderr: &str) -> String {
     let last = stderr.lines().rev().find(|line| !line.is_empty());
-    last.map_or_else(String::new, |line| format!("; it said: {line}"))
+    last.map_or_else(String::new, |line| format!("; its last message: {line}"))
 }

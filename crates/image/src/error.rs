@@ -119,7 +119,7 @@ pub enum SymbolError {
         candidates: Vec<String>,
     },
     /// The pattern matches symbols at several addresses.
-    #[error("`{pattern}` fits {} symbols: {}", .candidates.len(), some_of(.candidates))]
+    #[error("`{pattern}` matches {} symbols: {}", .candidates.len(), some_of(.candidates))]
     Several {
         /// The pattern asked for.
         pattern: String,

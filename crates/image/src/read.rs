@@ -13,7 +13,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Errors of reading, and [`io::ErrorKind::FileTooLarge`] above 1 GiB.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
-    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "it has more than 1 GiB");
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "the file has more than 1 GiB");
     if file.metadata()?.len() > MOST_BYTES {
         return Err(too_large());
     }

@@ -83,7 +83,7 @@ fn symbols_are_found_by_pattern() {
     let start = image.symbol("scope::start").unwrap();
     assert_eq!(image.symbol("*::sta*"), Ok(start));
     assert_eq!(image.symbol("*er").map(|symbol| symbol.name.as_str()).map_err(|error| error.to_string()), {
-        Err("`*er` fits 2 symbols: counter, buffer".to_owned())
+        Err("`*er` matches 2 symbols: counter, buffer".to_owned())
     });
     let Err(SymbolError::Several { candidates, .. }) = image.symbol("*st*") else { panic!("three functions") };
     assert_eq!(candidates[0], "scope::start");
@@ -116,10 +116,10 @@ fn names_that_lead_nowhere_or_to_several_places_say_what_does() {
         assert_eq!(said(&["_ZL6helperi", "_ZL6helperi"], name), Err(format!("`{name}` {twice}")));
     }
     assert_eq!(said(&["_Z5otheri"], "other"), Ok(address(0x0800_0010)));
-    let several = "`other` fits 2 symbols: other(int), other(char)".to_owned();
+    let several = "`other` matches 2 symbols: other(int), other(char)".to_owned();
     assert_eq!(said(&["_Z5otheri", "_Z5otherc"], "other"), Err(several));
     let alike =
-        "`helper` fits 2 symbols: helper(int) (address:0x08000010), helper(int) (address:0x08000012)".to_owned();
+        "`helper` matches 2 symbols: helper(int) (address:0x08000010), helper(int) (address:0x08000012)".to_owned();
     assert_eq!(said(&["_ZL6helperi", "_ZL6helperi"], "helper"), Err(alike));
     // A local entity of a function is not the function.
     let inner = "_ZZ5othervENKUlvE_clEv";

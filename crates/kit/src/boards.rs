@@ -126,7 +126,7 @@ pub struct Contradiction {
 impl std::fmt::Display for Contradiction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { file, sequence, subject, expected, board } = self;
-        write!(f, "{file}: {sequence} (for `{subject}`) took {board} cycles where the rows say {expected}")
+        write!(f, "{file}: {sequence} (for `{subject}`) took {board} cycles, but its rows sum to {expected}")
     }
 }
 
@@ -248,7 +248,7 @@ mod tests {
         let one = findings(&file, &kit);
         assert_eq!(one.contradictions.len(), 1);
         let said = one.contradictions[0].to_string();
-        assert_eq!(said, "file.toml: load.word (for `load`) took 3 cycles where the rows say 2");
+        assert_eq!(said, "file.toml: load.word (for `load`) took 3 cycles, but its rows sum to 2");
         assert!(!one.confirmed.contains_key(&row("load")) && one.confirmed.contains_key(&row("store")));
 
         file.explained.insert("load.word".into(), "its flash is another".into());

@@ -14,10 +14,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExpressionError {
     /// An unknown name.
-    #[error("`{0}` is neither a row's short name nor a number that the sequence sets")]
+    #[error("`{0}` is neither a row's short name nor a value of the sequence")]
     Name(String),
     /// Text that the grammar does not allow.
-    #[error("`{found}` does not belong where it stands in `{text}`")]
+    #[error("unexpected `{found}` in `{text}`")]
     Syntax {
         /// The whole expression.
         text: String,

@@ -94,7 +94,7 @@ pub enum KitError {
     #[error(transparent)]
     Part(#[from] PartError),
     /// The chip has no kit.
-    #[error("there is no kit for {chip}; there is one for {}", names())]
+    #[error("the chip {chip} has no kit; chips with one: {}", names())]
     NoKit {
         /// The chip.
         chip: String,
@@ -118,7 +118,7 @@ pub enum KitError {
         error: ExpressionError,
     },
     /// A sequence by the rules of flash has an instruction that the rules do not cover.
-    #[error("{sequence}: the rules of flash are not followed through `{instruction}`")]
+    #[error("{sequence}: the rules of flash do not cover `{instruction}`")]
     Instruction {
         /// The sequence.
         sequence: String,
@@ -264,8 +264,8 @@ impl Kit {
                         sequence.expected = Some(cycles);
                         sequence.rows.extend(rows);
                     }
-                    if sequences.iter().any(|known| known.name == sequence.name) {
-                        let what = "the board has another sequence of that name";
+                    if sequences.iter().any(|other| other.name == sequence.name) {
+                        let what = "the board has two sequences of this name";
                         return Err(KitError::Sequence { sequence: sequence.name, what });
                     }
                     sequences.push(sequence);
@@ -322,8 +322,10 @@ fn sequence(
     short: &BTreeMap<String, String>,
     tables: &Tables,
 ) -> Result<Sequence, KitError> {
-    let span = Span::named(&filled.span)
-        .ok_or_else(|| KitError::Sequence { sequence: filled.name.clone(), what: "there is no span of that name" })?;
+    let span = Span::named(&filled.span).ok_or_else(|| KitError::Sequence {
+        sequence: filled.name.clone(),
+        what: "its span is unknown; use code, entry, urgent, return or chain",
+    })?;
     let wait = filled.values.get("wait").and_then(|wait| u8::try_from(*wait).ok()).unwrap_or(memory.wait);
     let memory = Memory { wait, ..memory };
     let mut rows = BTreeSet::new();
@@ -353,7 +355,7 @@ fn sequence(
             Subject::Row { table: table.to_owned(), row: row.name }
         }
         (None, Some(rule)) => Subject::Rule(rule.clone()),
-        _ => return Err(KitError::Sequence { sequence: filled.name, what: "it is for either a row or a rule" }),
+        _ => return Err(KitError::Sequence { sequence: filled.name, what: "it needs either a row or a rule" }),
     };
     Ok(Sequence {
         name: filled.name,

@@ -21,16 +21,16 @@ pub struct Log {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LogError {
     /// The log has no output of the kit.
-    #[error("no line of it is the kit's (`kit begin chip=… clock=… version=…`)")]
+    #[error("the log has no output of the kit (`kit begin chip=… clock=… version=…`)")]
     Nothing,
     /// The output has no end.
-    #[error("the kit that begins in line {line} does not end: there is no line `kit end COUNT`")]
+    #[error("the output that begins in line {line} has no end (`kit end COUNT`); capture the whole run")]
     NoEnd {
         /// The line of its start.
         line: usize,
     },
     /// A line of the kit has an unknown form.
-    #[error("line {line} is not as the kit prints it: `{text}`")]
+    #[error("line {line} is no valid output of the kit: `{text}`")]
     Line {
         /// The line's number.
         line: usize,
@@ -38,7 +38,7 @@ pub enum LogError {
         text: String,
     },
     /// Lines are missing.
-    #[error("line {line}: the kit has printed {printed} sequences, of which {found} have arrived")]
+    #[error("line {line}: the kit printed {printed} sequences, but the log has {found}; capture it again")]
     Lost {
         /// The line of the end.
         line: usize,
@@ -48,7 +48,7 @@ pub enum LogError {
         found: u64,
     },
     /// Two runs in one log disagree.
-    #[error("{sequence} took {first} cycles in one run and {then} in another: a log of one board has one answer")]
+    #[error("{sequence} took {first} cycles in one run and {then} in another; a log must be of one board")]
     Disagree {
         /// The sequence.
         sequence: String,
@@ -87,8 +87,8 @@ impl Log {
                     }
                     let answers = answers.clone();
                     run = None;
-                    if let Some(known) = &whole {
-                        known.agrees(&answers)?;
+                    if let Some(earlier) = &whole {
+                        earlier.agrees(&answers)?;
                     }
                     whole.get_or_insert(answers);
                 }

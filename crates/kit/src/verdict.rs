@@ -51,7 +51,7 @@ impl Line<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AnswerError {
     /// The log is of another chip's program.
-    #[error("the log is of the kit for {log}, not for {asked}: what runs on one chip says nothing of another")]
+    #[error("the log is from the kit for {log}; give one from a board with {asked}")]
     Chip {
         /// The log's chip.
         log: String,
@@ -60,7 +60,7 @@ pub enum AnswerError {
     },
     /// The log is of another version of the sequences.
     #[error(
-        "the board ran version {log} of the kit, and this is version {known}: write the image anew and run it again"
+        "the board ran version {log} of the kit, but this is version {known}; flash the image of this version and run it again"
     )]
     Version {
         /// The log's version.
@@ -69,7 +69,7 @@ pub enum AnswerError {
         known: String,
     },
     /// The log lacks a sequence.
-    #[error("the log has no answer of {0}")]
+    #[error("the log has no answer for the sequence {0}")]
     Missing(String),
 }
 

@@ -42,7 +42,7 @@ pub struct Arrivals<'a> {
 pub enum ArrivalsError {
     /// The machine is in the window already, or too near to it.
     #[error(
-        "the window begins at cycle {first}, but the machine stands at {now} already; at least {SETTLED} cycles must lie between"
+        "the window begins at cycle {first}, but the machine is at cycle {now}; begin it at least {SETTLED} cycles later"
     )]
     TooLate {
         /// The window's first cycle.
@@ -51,7 +51,9 @@ pub enum ArrivalsError {
         now: Cycles,
     },
     /// The program ends before the window does, without the stimulus.
-    #[error("without the stimulus the program ends at cycle {at}, before the window does: {stop:?}")]
+    #[error(
+        "the program ends at cycle {at} without the stimulus, before the window ends ({stop:?}); shorten the window"
+    )]
     Ended {
         /// The cycle at which it ended.
         at: Cycles,

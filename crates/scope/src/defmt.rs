@@ -13,13 +13,13 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum DefmtError {
     /// The ELF has no defmt strings.
-    #[error("the image has no .defmt section, so that its output is not defmt")]
+    #[error("the image has no .defmt section, so its output is not defmt")]
     NoTable,
     /// The ELF's strings are damaged or use an unknown wire format.
     #[error("the image's defmt strings cannot be used: {0}")]
     Table(#[source] Box<dyn Error + Send + Sync>),
     /// Bytes that are no frame, in an encoding that cannot resynchronise.
-    #[error("byte {offset} of the channel begins no defmt frame, and the encoding leaves no way to find the next")]
+    #[error("byte {offset} of the channel begins no defmt frame, and this encoding cannot find the next one")]
     Malformed {
         /// The number of the channel's bytes taken before.
         offset: u64,

@@ -28,7 +28,7 @@ pub enum SpanTextError {
     #[error("`{0}` is not a span; write NAME=EVENT..EVENT, as in irq=pin:PA0:rise..pin:PA0:fall")]
     Form(String),
     /// A name with characters that records do not allow.
-    #[error("span `{0}`: a name is made of letters, digits, dots, hyphens and underscores")]
+    #[error("span `{0}`: the name may contain only letters, digits, dots, hyphens and underscores")]
     Name(String),
     /// An error in one of its events.
     #[error("span `{0}`: {1}")]
@@ -91,8 +91,8 @@ mod tests {
         for (text, expect) in [
             ("irq", "`irq` is not a span"),
             ("irq=main", "`irq=main` is not a span"),
-            ("=a..b", "a name is made of"),
-            ("a b=a..b", "span `a b`: a name is made of"),
+            ("=a..b", "the name may contain only"),
+            ("a b=a..b", "span `a b`: the name may contain only"),
             ("irq=pin:PG0:up..sleep", "span `irq`: `pin:PG0:up` is not an event"),
             ("irq=sleep..", "span `irq`: `` is not an event"),
         ] {

@@ -110,7 +110,7 @@ impl Inputs {
             Action::Uart(number, _) => {
                 let ports: Vec<String> = self.serial.iter().map(u8::to_string).collect();
                 let ports = if ports.is_empty() {
-                    " nor any other".to_owned()
+                    "; it has no serial ports".to_owned()
                 } else {
                     format!("; it has {}", ports.join(", "))
                 };

@@ -133,7 +133,7 @@ pub enum EventError {
     )]
     Line(String, String),
     /// An architecture without a trap instruction.
-    #[error("{0} has no trap instruction; name the function that begins what is asked for")]
+    #[error("{0} has no trap instruction; give the function that handles the call as the event")]
     NoTrap(String),
     /// A pin that the part does not have, and the nearest pins.
     #[error("the part has no pin {0}{1}")]

@@ -27,7 +27,7 @@ pub fn waits_for(gaps: &[Gap], image: &Image) -> Option<String> {
     let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead && gap.count >= A_WAIT);
     let gap = reads.max_by_key(|gap| gap.count)?;
     let first = place(image, gap.pc);
-    Some(format!("it has read {}, which is not modelled, {} times, first at {first}", gap.name, gap.count))
+    Some(format!("it read {} {} times, first at {first}; the model lacks this register", gap.name, gap.count))
 }
 
 fn faulted(image: &Image, fault: FaultReport) -> String {

@@ -56,7 +56,7 @@ pub enum SpanError {
     )]
     EndedFirst(String, Cycles),
     /// The span has more samples than are kept.
-    #[error("span `{0}` has more than {MOST_SAMPLES} samples; a shorter run has fewer")]
+    #[error("span `{0}` has more than {MOST_SAMPLES} samples; shorten the run")]
     TooMany(String),
     /// The span began again before it ended.
     #[error(

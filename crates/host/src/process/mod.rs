@@ -165,7 +165,7 @@ pub(crate) fn restrict(cpus: usize) -> io::Result<()> {
         }
     }
     if cpus == 0 || left > 0 {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("there are {}", cpus - left)));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("only {} are available", cpus - left)));
     }
     Ok(sched_setaffinity(this, &chosen)?)
 }

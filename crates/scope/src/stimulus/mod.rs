@@ -163,7 +163,7 @@ pub enum Rule {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StimulusError {
     /// An unexpected word.
-    #[error("stimulus `{text}`: {found} is not {expected}{nearest}")]
+    #[error("stimulus `{text}`: expected {expected}, found {found}{nearest}")]
     Word {
         /// The stimulus.
         text: String,
@@ -184,16 +184,16 @@ pub enum StimulusError {
         error: EventError,
     },
     /// A period or gap of no cycles.
-    #[error("stimulus `{0}`: a {1} of no cycles has no end")]
+    #[error("stimulus `{0}`: the {1} has no cycles; give at least 1")]
     NoGap(String, &'static str),
     /// A greatest gap below the least gap.
-    #[error("stimulus `{0}`: the longest gap is shorter than the shortest")]
+    #[error("stimulus `{0}`: the greatest gap is less than the least; write MIN..MAX")]
     Gap(String),
     /// An odd number of bounces.
-    #[error("stimulus `{0}`: an odd number of bounces would end at the other level")]
+    #[error("stimulus `{0}`: an odd number of bounces ends at the wrong level; give an even one")]
     OddBounce(String),
     /// Bounces that reach into the next edge, or more toggles than cycles.
-    #[error("stimulus `{text}`: {toggles} bounces within {within} cycles want {toggles} to {most} cycles")]
+    #[error("stimulus `{text}`: {toggles} bounces do not fit within {within} cycles; give {toggles} to {most} cycles")]
     Bounce {
         /// The stimulus.
         text: String,
@@ -205,7 +205,7 @@ pub enum StimulusError {
         most: u64,
     },
     /// More stimuli than a plan may have.
-    #[error("stimulus `{0}`: more than {most} stimuli", most = plan::MOST)]
+    #[error("stimulus `{0}`: more than {most} stimuli; give fewer times or a shorter run", most = plan::MOST)]
     TooMany(String),
     /// A pin that the part does not have.
     #[error("stimulus `{action}`: the part has no pin {pin}{nearest}")]
@@ -228,7 +228,7 @@ pub enum StimulusError {
         ports: String,
     },
     /// A time before the machine's current cycle.
-    #[error("stimulus `{action}` at cycle {at} lies in the past: the run is at cycle {now}")]
+    #[error("stimulus `{action}`: cycle {at} is in the past, the run is at cycle {now}; give a later time")]
     Past {
         /// The action.
         action: String,

@@ -129,7 +129,7 @@ mod tests {
             ("spans = []", "unknown field `spans`, expected one of"),
             ("memory = 'slow'", "unknown variant `slow`, expected one of `equal`, `shipped`, `ideal`"),
             ("span = ['a=b']", "`a=b` is not a span"),
-            ("stimulus = ['at 1ms']", "its end is not an action"),
+            ("stimulus = ['at 1ms']", "expected an action (pin or uart), found the end of the text"),
             ("for = '1'\nfor = '2'", "duplicate key"),
             ("for = '1h'", "for: `1h` is not a time"),
             ("until = 'x:y'", "until: `x:y` is not an event"),
