@@ -1,17 +1,17 @@
-//! What one would pick instead: rayon over the plain walk, and two crates that walk in parallel themselves.
+//! The walk with rayon over the plain walk, and with two crates that walk in parallel themselves.
 
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{say, sync};
+use super::{output, sync};
 use crate::count;
 
-/// The directories of a level in parallel.
+/// Walks with the directories of each level in parallel.
 pub(super) fn rayon(root: &Path) {
     let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| count::thread()).build();
     pool.expect("the host has threads to give").install(|| {
-        say::directory(root);
+        output::directory(root);
         let mut level = vec![root.to_owned()];
         while !level.is_empty() {
             let read = |path: PathBuf| {
@@ -31,9 +31,9 @@ fn count_all(tasks: usize) {
     }
 }
 
-/// jwalk; the work is done where it reads, on its threads.
+/// Walks with jwalk. The work is done on its own reading threads.
 pub(super) fn jwalk(root: &Path) {
-    say::directory(root);
+    output::directory(root);
     let walk = jwalk::WalkDir::new(root).skip_hidden(false).follow_links(false).process_read_dir(
         |_, directory, (), entries| {
             count::task();
@@ -46,21 +46,21 @@ pub(super) fn jwalk(root: &Path) {
                             entry.read_children = None;
                         }
                     }
-                    Err(error) => say::complain_of(error.path().unwrap_or(directory), &jwalk_reason(error)),
+                    Err(error) => output::complain_of(error.path().unwrap_or(directory), &jwalk_reason(error)),
                 }
             }
         },
     );
-    let said = |error: &jwalk::Error| say::complain_of(error.path().unwrap_or(root), &jwalk_reason(error));
+    let said = |error: &jwalk::Error| output::complain_of(error.path().unwrap_or(root), &jwalk_reason(error));
     for entry in walk {
         match entry {
             Ok(entry) => {
-                // What went wrong in reading a directory stands in its own entry.
+                // An error in reading a directory is in the directory's own entry.
                 if let Some(error) = entry.read_children.as_ref().and_then(|read| read.error()) {
                     said(error);
                 }
             }
-            // An entry's own error was told where it was read.
+            // An entry's own error was printed when it was read.
             Err(error) if error.depth() > 0 => {}
             Err(error) => said(&error),
         }
@@ -68,12 +68,12 @@ pub(super) fn jwalk(root: &Path) {
 }
 
 fn jwalk_reason(error: &jwalk::Error) -> String {
-    error.io_error().map_or_else(|| error.to_string(), say::reason)
+    error.io_error().map_or_else(|| error.to_string(), output::reason)
 }
 
-/// ignore, with all of its filters off; the work is done in its visitors.
+/// Walks with ignore and all its filters off. The work is done in its visitors.
 pub(super) fn ignore(root: &Path) {
-    say::directory(root);
+    output::directory(root);
     ignore::WalkBuilder::new(root).standard_filters(false).follow_links(false).build_parallel().run(|| {
         Box::new(|entry| {
             count::task();
@@ -84,7 +84,7 @@ pub(super) fn ignore(root: &Path) {
                         return ignore::WalkState::Skip;
                     }
                 }
-                Err(error) => say::complain_of(ignore_path(&error).unwrap_or(root), &ignore_reason(&error)),
+                Err(error) => output::complain_of(ignore_path(&error).unwrap_or(root), &ignore_reason(&error)),
             }
             ignore::WalkState::Continue
         })
@@ -92,10 +92,10 @@ pub(super) fn ignore(root: &Path) {
 }
 
 fn ignore_reason(error: &ignore::Error) -> String {
-    error.io_error().map_or_else(|| error.to_string(), say::reason)
+    error.io_error().map_or_else(|| error.to_string(), output::reason)
 }
 
-/// The path that an error is about.
+/// Returns the path of an error.
 fn ignore_path(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
@@ -104,14 +104,14 @@ fn ignore_path(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// Says what there is to say of an entry that a library has found and asked for its metadata; whether it had some. What has
-/// none was told, and is not to be read: it would be told again.
+/// Prints the result for an entry with its metadata, and tells if there was metadata. An entry without it was reported
+/// already and must not be read, or it would be reported again.
 fn of_entry(path: &Path, metadata: Result<std::fs::Metadata, String>) -> bool {
     let known = metadata.is_ok();
     match metadata {
-        Ok(metadata) if metadata.is_dir() => say::directory(path),
+        Ok(metadata) if metadata.is_dir() => output::directory(path),
         Ok(_) => {}
-        Err(reason) => say::complain_of(path, &reason),
+        Err(reason) => output::complain_of(path, &reason),
     }
     sync::link(path, std::fs::read_link(path));
     known

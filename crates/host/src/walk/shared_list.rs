@@ -1,6 +1,6 @@
-//! tokio, with a list of directories that all share: a global one behind tokio's own mutex.
+//! The walk with tokio and a shared list of directories: a global one behind tokio's own mutex.
 //!
-//! The five styles differ in what is spawned and when it is awaited, and in nothing else.
+//! The five styles differ only in what they spawn and when they await it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use tokio::fs::{self, DirEntry, ReadDir};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::JoinSet;
 
-use super::{Spec, say, sync};
+use super::{Spec, output, sync};
 use crate::count;
 
-/// What is spawned.
+/// The blocks that a style spawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// Nothing.
@@ -34,7 +34,7 @@ async fn list() -> &'static Mutex<Vec<PathBuf>> {
     LIST.get_or_init(|| async { Mutex::new(Vec::new()) }).await
 }
 
-/// How many entries tokio's `ReadDir` fetches at once; each time is a hop to the blocking pool.
+/// The number of entries that tokio's `ReadDir` fetches at once; each fetch is a hop to the blocking pool.
 const CHUNK: u64 = 32;
 
 pub(super) fn run(spec: &Spec, root: &Path, style: Style) {
@@ -42,7 +42,7 @@ pub(super) fn run(spec: &Spec, root: &Path, style: Style) {
 }
 
 async fn walk(root: PathBuf, style: Style) {
-    say::directory(&root);
+    output::directory(&root);
     count::lock(list().await).await.push(root);
     loop {
         let level = std::mem::take(&mut *count::lock(list().await).await);
@@ -100,7 +100,7 @@ async fn directory(path: &Path, style: Style) {
     }
 }
 
-/// Reads one directory with a task for each of its entries.
+/// Reads one directory with a task for each entry.
 async fn directory_in_parallel(path: &Path) {
     let (mut entries, mut tasks) = (Entries::of(path).await, JoinSet::new());
     while let Some(entry) = entries.next().await {
@@ -117,10 +117,10 @@ async fn directory_in_parallel(path: &Path) {
     }
 }
 
-/// The entries of a directory, one by one, each hop to the blocking pool counted.
+/// The entries of a directory, one by one. Each hop to the blocking pool is counted.
 pub(super) struct Entries<'p> {
     path: &'p Path,
-    /// None once something went wrong, which was then said.
+    /// `None` after an error, which was then printed.
     entries: Option<ReadDir>,
     seen: u64,
 }
@@ -128,7 +128,7 @@ pub(super) struct Entries<'p> {
 impl<'p> Entries<'p> {
     pub(super) async fn of(path: &'p Path) -> Self {
         count::hops(1);
-        let entries = fs::read_dir(path).await.map_err(|error| say::complain(path, &error)).ok();
+        let entries = fs::read_dir(path).await.map_err(|error| output::complain(path, &error)).ok();
         Self { path, entries, seen: 0 }
     }
 
@@ -139,12 +139,12 @@ impl<'p> Entries<'p> {
                 Some(entry)
             }
             Ok(None) => {
-                // The first chunk comes with the directory; a full one does not know that it is the last.
+                // The first chunk comes with the directory; after a full chunk another fetch is needed to find the end.
                 count::hops(self.seen / CHUNK);
                 None
             }
             Err(error) => {
-                say::complain(self.path, &error);
+                output::complain(self.path, &error);
                 self.entries = None;
                 None
             }
@@ -152,24 +152,24 @@ impl<'p> Entries<'p> {
     }
 }
 
-/// Its path, if it is a directory.
+/// Returns the entry's path if it is a directory.
 pub(super) async fn directory_block(entry: &DirEntry) -> Option<PathBuf> {
     let path = entry.path();
     count::hops(1);
     match entry.metadata().await {
         Ok(metadata) if metadata.is_dir() => {
-            say::directory(&path);
+            output::directory(&path);
             Some(path)
         }
         Ok(_) => None,
         Err(error) => {
-            say::complain(&path, &error);
+            output::complain(&path, &error);
             None
         }
     }
 }
 
-/// Says so if it is a link to a directory; that call blocks the worker.
+/// Prints a link to a directory. The check blocks the worker.
 pub(super) async fn link_block(path: &Path) {
     count::hops(1);
     sync::link(path, fs::read_link(path).await);

@@ -1,44 +1,44 @@
-//! Where simavr's parts are known to differ: what each exception lets differ, and a program that shows it still does.
+//! Known defects of simavr's parts: the tolerance for each, and a program that shows it.
 
 use cyclescope_chips::avr::AvrPart;
 
 use super::programs::{self, Program};
 use super::rules::{Allow, Reads, Rules};
 
-/// A difference of the peer's, and what is done about it.
+/// A defect of the peer, and the tolerance for it.
 #[derive(Debug)]
-pub struct Exception {
-    /// What differs.
+pub struct Tolerance {
+    /// The difference.
     pub what: &'static str,
-    /// Why ours is right.
+    /// The reason why our result is right.
     pub why: &'static str,
-    /// Lets it differ.
-    pub(super) allow: fn(&mut Rules, &Layout),
-    /// What shows it: without the exception, this program differs.
+    /// Adds the tolerance to the rules.
+    pub(super) allow: fn(&mut Rules, &Addresses),
+    /// A program that differs without the tolerance.
     pub(super) shown_by: &'static Program,
 }
 
-/// Where the exceptions' registers and vectors are on a part.
+/// The addresses and vectors of a part that the tolerances need.
 #[derive(Debug)]
-pub(super) struct Layout {
-    /// The serial port that is listened to.
+pub(super) struct Addresses {
+    /// The serial port whose output is compared.
     pub(super) serial: u8,
-    /// Its UCSRA.
+    /// The port's UCSRA.
     ucsra: u8,
-    /// Its vectors.
+    /// The port's vectors.
     usart: [u8; 3],
-    /// EEPROM ready.
+    /// The vector of EEPROM ready.
     eeprom: u8,
-    /// External interrupts and pin changes.
+    /// The vectors of external interrupts and pin changes.
     pins: &'static [u8],
     timers: &'static [Timer],
 }
 
 #[derive(Debug)]
 struct Timer {
-    /// Of TCCRnB, which chooses the clock.
+    /// The address of TCCRnB, which selects the clock.
     clock: u8,
-    /// Whether it chooses among Timer 2's.
+    /// Tells if it selects among Timer 2's clocks.
     second: bool,
     counter: &'static [u8],
     flags: u8,
@@ -49,11 +49,11 @@ struct Timer {
 const PLLCSR: usize = 0x49;
 /// The data address of EECR.
 const EECR: usize = 0x3F;
-/// The bit in it that starts a write and stands until its end.
+/// The bit in EECR that starts a write and stays set until its end.
 const EEPE: u8 = 1 << 1;
 
-/// As the ATmega328P has them (8271H §12.4 and §31).
-const ATMEGA328P: Layout = Layout {
+/// The ATmega328P (8271H §12.4 and §31).
+const ATMEGA328P: Addresses = Addresses {
     serial: 0,
     ucsra: 0xC0,
     usart: [18, 19, 20],
@@ -66,8 +66,8 @@ const ATMEGA328P: Layout = Layout {
     ],
 };
 
-/// As the ATmega32U4 has them (7766J §9.1 and §31).
-const ATMEGA32U4: Layout = Layout {
+/// The ATmega32U4 (7766J §9.1 and §31).
+const ATMEGA32U4: Addresses = Addresses {
     serial: 1,
     ucsra: 0xC8,
     usart: [25, 26, 27],
@@ -80,26 +80,26 @@ const ATMEGA32U4: Layout = Layout {
     ],
 };
 
-/// The layout of `part`.
-pub(super) fn layout(part: &AvrPart) -> &'static Layout {
+/// Returns the addresses and vectors of `part`.
+pub(super) fn addresses(part: &AvrPart) -> &'static Addresses {
     if part.name == cyclescope_chips::avr::ATMEGA32U4.name { &ATMEGA32U4 } else { &ATMEGA328P }
 }
 
-/// All of them.
-pub const EXCEPTIONS: &[Exception] = &[
-    Exception {
+/// All known defects.
+pub const TOLERANCES: &[Tolerance] = &[
+    Tolerance {
         what: "taking an interrupt costs no cycles",
         why: "four, or five on the ATmega32U4 (8271H §7.7.1, 7766J p. 16); the peer adds them",
-        allow: |rules, layout| rules.entry = if layout.serial == 0 { 4 } else { 5 },
+        allow: |rules, addresses| rules.entry = if addresses.serial == 0 { 4 } else { 5 },
         shown_by: &programs::OVERFLOW,
     },
-    Exception {
+    Tolerance {
         what: "a timer's prescaler begins with the write that chooses the clock, its flags come with the count and not a \
                cycle behind it, and an instruction reads its registers when it begins",
         why: "prescalers run freely (8271H §17), flags are set in the cycle after the match (figures 15-8 to 15-11), and \
               registers are accessed in the cycle of the access; a tick of the prescaler and some cycles may lie between",
-        allow: |rules, layout| {
-            for timer in layout.timers {
+        allow: |rules, addresses| {
+            for timer in addresses.timers {
                 for vector in timer.vectors {
                     rules.allow[usize::from(*vector)] =
                         Allow::Tick { clock: timer.clock, second: timer.second, cycles: 8 };
@@ -113,69 +113,69 @@ pub const EXCEPTIONS: &[Exception] = &[
         },
         shown_by: &programs::OVERFLOW,
     },
-    Exception {
+    Tolerance {
         what: "the USART counts a parity bit where there is none, and sends from UDR itself",
         why: "a frame of 8N1 has ten bits, and UDR is a buffer before the shift register (8271H §20.4 and §20.6.1); RXC, TXC \
               and UDRE come at other times, the bytes must be the same",
-        allow: |rules, layout| {
-            for vector in layout.usart {
+        allow: |rules, addresses| {
+            for vector in addresses.usart {
                 rules.allow[usize::from(vector)] = Allow::Any;
             }
-            rules.reads[usize::from(layout.ucsra)] = Reads::Bits(0xE0);
+            rules.reads[usize::from(addresses.ucsra)] = Reads::Bits(0xE0);
         },
         shown_by: &programs::USART,
     },
-    Exception {
+    Tolerance {
         what: "an edge of a pin asks for its interrupt at once",
         why: "it passes a synchroniser of two flip-flops, a pin change one more (8271H §13.1 and §14.2.4); what that takes, and \
               the rest of the instruction in which it ends, lie between",
-        allow: |rules, layout| {
-            for vector in layout.pins {
+        allow: |rules, addresses| {
+            for vector in addresses.pins {
                 rules.allow[usize::from(*vector)] = Allow::Cycles(6);
             }
         },
         shown_by: &programs::PINS,
     },
-    Exception {
+    Tolerance {
         what: "EEPE reads as 0 while a byte of the EEPROM is being written, and EE_READY is asked for once, at its end",
         why: "EEPE is cleared when the write has ended, and while EERIE is set a cleared EEPE asks for the interrupt (8271H \
               §8.6.3)",
-        allow: |rules, layout| {
-            rules.allow[usize::from(layout.eeprom)] = Allow::Any;
+        allow: |rules, addresses| {
+            rules.allow[usize::from(addresses.eeprom)] = Allow::Any;
             rules.reads[EECR] = Reads::Bits(EEPE);
         },
         shown_by: &programs::EEPROM,
     },
-    Exception {
+    Tolerance {
         what: "an access to the EEPROM does not halt the core",
         why: "it does for two cycles where a write begins and for four where a byte is read (8271H §8.4); the peer waits as long",
         allow: |rules, _| rules.halts = EECR as u8,
         shown_by: &programs::EEPROM,
     },
-    Exception {
+    Tolerance {
         what: "the ATmega32U4's PLL has locked as soon as it is enabled",
         why: "that takes a while, which software waits for by PLOCK (7766J §6.11.2)",
-        allow: |rules, layout| {
-            if layout.serial == 1 {
+        allow: |rules, addresses| {
+            if addresses.serial == 1 {
                 rules.reads[PLLCSR] = Reads::Bits(1);
             }
         },
         shown_by: &programs::PLL,
     },
-    Exception {
+    Tolerance {
         what: "TXEN is set after a reset",
         why: "UCSRnB is 0 then (8271H §20.11.3); the peer clears it",
-        allow: |rules, layout| rules.clear = layout.ucsra + 1,
+        allow: |rules, addresses| rules.clear = addresses.ucsra + 1,
         shown_by: &programs::RESET,
     },
-    Exception {
+    Tolerance {
         what: "choosing a timer's clock sets its counter to 0",
         why: "it goes on from where it is (8271H §15.3 to §15.5: only a write, a match or an overflow changes it); programs that \
               are compared choose a clock once, or set the counter after it",
         allow: |_, _| {},
         shown_by: &programs::CLOCK,
     },
-    Exception {
+    Tolerance {
         what: "reserved bits keep what is written to them",
         why: "they read as 0 (8271H §10.11.1 for those of SMCR); programs that are compared leave them alone",
         allow: |_, _| {},

@@ -1,4 +1,4 @@
-//! tokio without a shared list: tasks return what they found.
+//! The walk with tokio and without a shared list: tasks return their entries.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use futures::{StreamExt, stream};
 use tokio::task::{JoinSet, spawn_blocking};
 
-use super::listed::{Entries, directory_block, link_block};
-use super::{Spec, runtime, say, sync};
+use super::shared_list::{Entries, directory_block, link_block};
+use super::{Spec, output, runtime, sync};
 use crate::count;
 
-/// A JoinSet of directories a level, one of entries a directory.
+/// Walks with a JoinSet of directories for each level and a JoinSet of entries for each directory.
 pub(super) fn joinset(spec: &Spec, root: &Path) {
     let root = root.to_owned();
     runtime(spec).block_on(async move {
-        say::directory(&root);
+        output::directory(&root);
         let mut level = vec![root];
         while !level.is_empty() {
             let mut directories = JoinSet::new();
@@ -46,19 +46,19 @@ async fn directory(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The plain walk as one piece of blocking work.
+/// Runs the plain walk as one blocking task.
 pub(super) fn blocking(spec: &Spec, root: &Path) {
     let root = root.to_owned();
     count::hops(1);
     runtime(spec).block_on(async { spawn_blocking(move || sync::walk(&root)).await.expect("a walk does not panic") });
 }
 
-/// A piece of blocking work a directory, as many at once as there are processors.
+/// Walks with a blocking task for each directory, as many at once as there are processors.
 pub(super) fn bounded(spec: &Spec, root: &Path) {
     let at_once = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let root = root.to_owned();
     runtime(spec).block_on(async move {
-        say::directory(&root);
+        output::directory(&root);
         let mut level = vec![root];
         while !level.is_empty() {
             let read = |path: PathBuf| async move {

@@ -1,4 +1,4 @@
-//! Ways of running our core that must make no difference to single steps.
+//! Modes of running our core, which must give the results of single steps.
 
 use cyclescope_machine::{FlashTiming, Retire, Stop};
 
@@ -7,57 +7,58 @@ use crate::random::Random;
 use crate::state::mix;
 use crate::stream::Batch;
 
-/// A way of running.
+/// A mode of running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// Every instruction handed to a sink.
+pub enum RunMode {
+    /// Passes every instruction to a sink.
     Sink,
-    /// Blocks, stopped and continued at random cycles.
+    /// Runs blocks, stopped and continued at random cycles.
     Cut,
-    /// Blocks to the end, each built when it is reached.
+    /// Runs blocks to the end, each built when it is reached.
     Blocks,
-    /// Blocks to the end, all of them built before.
+    /// Runs blocks to the end, all built before.
     BlocksAgain,
-    /// Blocks built before, stopped and continued at random cycles.
+    /// Runs blocks built before, stopped and continued at random cycles.
     CutAgain,
 }
 
-/// A way that made a difference.
+/// A mode whose result differs.
 #[derive(Clone, Debug)]
-pub struct Astray {
-    /// Which.
-    pub way: Way,
-    /// What was odd, in words.
+pub struct Mismatch {
+    /// The mode.
+    pub mode: RunMode,
+    /// A description of the difference.
     pub why: &'static str,
-    /// Where it stood.
+    /// The state of the run.
     pub outcome: Outcome,
 }
 
-/// Runs `batch`, which single steps took as `steps` says, in every way.
-pub fn first_astray(batch: &Batch, timing: FlashTiming, steps: &Stepped, random: &mut Random) -> Option<Astray> {
-    let check = |way, (outcome, oddity): (Outcome, Option<&'static str>)| {
+/// Runs `batch` in every mode and compares the results with `steps`, those of single steps. Returns the first
+/// difference.
+pub fn first_mismatch(batch: &Batch, timing: FlashTiming, steps: &Stepped, random: &mut Random) -> Option<Mismatch> {
+    let check = |mode, (outcome, oddity): (Outcome, Option<&'static str>)| {
         let why = oddity.or((outcome != steps.outcome).then_some("it ended otherwise"))?;
-        Some(Astray { way, why, outcome })
+        Some(Mismatch { mode, why, outcome })
     };
     let fresh = || Ours::new(batch, timing);
     let mut blocks = fresh();
-    check(Way::Sink, into_sink(&mut fresh(), steps, batch.end))
-        .or_else(|| check(Way::Cut, cut(&mut fresh(), steps, random)))
-        .or_else(|| check(Way::Blocks, (blocks.run_until(BUDGET.get()), None)))
+    check(RunMode::Sink, into_sink(&mut fresh(), steps, batch.end))
+        .or_else(|| check(RunMode::Cut, cut(&mut fresh(), steps, random)))
+        .or_else(|| check(RunMode::Blocks, (blocks.run_until(BUDGET.get()), None)))
         .or_else(|| {
             blocks.rewind(batch);
-            check(Way::BlocksAgain, (blocks.run_until(BUDGET.get()), None))
+            check(RunMode::BlocksAgain, (blocks.run_until(BUDGET.get()), None))
         })
         .or_else(|| {
             blocks.rewind(batch);
-            check(Way::CutAgain, cut(&mut blocks, steps, random))
+            check(RunMode::CutAgain, cut(&mut blocks, steps, random))
         })
 }
 
 fn into_sink(ours: &mut Ours, steps: &Stepped, end: u32) -> (Outcome, Option<&'static str>) {
     let (mut seen, mut clock, mut whole) = (0, 0, true);
     let outcome = ours.run_into(&mut |retire: Retire| {
-        // Nothing stands between instructions here: each begins when the one before it ends.
+        // Nothing comes between instructions here: each begins when the previous one ends.
         whole &= retire.at.get() == clock;
         clock = retire.at.get() + retire.cycles.get();
         seen = mix(seen, u64::from(retire.pc.get()));

@@ -1,10 +1,10 @@
-//! From chunks to an image: places, literals, offsets.
+//! Assembles chunks to an image and resolves literals and offsets.
 
 use super::chunk::{Chunk, Literal, Patch, Place, Spot};
 use crate::map::{END, FIRST, IMAGE_BYTES, LIMIT, RAM_BASE};
 use crate::random::Random;
 
-/// An image and the addresses a run needs.
+/// An image and the addresses for its run.
 pub struct Image {
     /// [`IMAGE_BYTES`] bytes.
     pub bytes: Vec<u8>,
@@ -14,12 +14,12 @@ pub struct Image {
     pub end: u32,
 }
 
-/// BKPT #0 where a stream ends.
+/// BKPT #0, the end of a stream.
 const STOP: u16 = 0xBE00;
 const NOP: u16 = 0xBF00;
 
-/// Lays `chunks`, which run in this order, out in any order.
-pub fn lay_out(chunks: &[Chunk], flash_base: u32, random: &mut Random) -> Image {
+/// Assembles `chunks`, which run in this order, to an image in random order.
+pub fn assemble(chunks: &[Chunk], flash_base: u32, random: &mut Random) -> Image {
     let mut order: Vec<usize> = (0..chunks.len()).collect();
     for index in (1..order.len()).rev() {
         order.swap(index, random.below(index as u32 + 1) as usize);
@@ -72,23 +72,23 @@ fn put(bytes: &mut [u8], offset: u32, data: &[u8]) {
     bytes[offset as usize..][..data.len()].copy_from_slice(data);
 }
 
-/// What pc reads as in the instruction at `index` of code that begins at `start`.
+/// Returns the value of pc in the instruction at `index` of code that begins at `start`.
 const fn pc_at(start: u32, index: usize) -> u32 {
     start.wrapping_add(2 * index as u32 + 4)
 }
 
-/// The word that `share` times is `whole`, in 32 bits: `share` is odd, or 2 where `whole` is even.
+/// Returns the word whose product with `share` is `whole`, in 32 bits. `share` is odd, or 2 for an even `whole`.
 pub fn divided(whole: u32, share: u32) -> u32 {
     if share == 2 {
         return whole / 2;
     }
-    // Newton's iteration doubles the bits that are right; an odd number is its own inverse in three.
+    // Newton's iteration doubles the number of correct bits; an odd number is its own inverse in the lowest three.
     let inverse = (0..4).fold(share, |inverse, _| inverse.wrapping_mul(2u32.wrapping_sub(share.wrapping_mul(inverse))));
     whole.wrapping_mul(inverse)
 }
 
-/// The code of `chunk`, whose first instruction is at `start` and at the offset `at_offset` in the image, with all offsets
-/// filled in.
+/// Returns the code of `chunk` with all offsets filled in. Its first instruction is at the address `start` and at the
+/// offset `at_offset` in the image.
 fn resolve(chunk: &Chunk, start: u32, at_offset: u32, next: u32) -> Vec<u16> {
     let mut code = chunk.code.clone();
     for &(at, literal) in &chunk.loads {
@@ -148,8 +148,8 @@ fn resolve(chunk: &Chunk, start: u32, at_offset: u32, next: u32) -> Vec<u16> {
     code
 }
 
-/// Whether the literal of `bytes` bytes at `distance` above or below `from` is above, and how far; brought into the image
-/// where it is not in it.
+/// Returns the direction and distance of a literal of `bytes` bytes at `distance` above or below `from`. Literals
+/// outside the image are moved into it.
 fn within(up: bool, distance: u32, from: u32, bytes: u32, step: u32) -> (bool, u32) {
     let room = |up: bool| if up { IMAGE_BYTES - bytes - from } else { from };
     if distance <= room(up) {
@@ -161,7 +161,7 @@ fn within(up: bool, distance: u32, from: u32, bytes: u32, step: u32) -> (bool, u
     }
 }
 
-/// B T3 by `offset` under the condition that `first` has (DDI 0403E §A7.7.12).
+/// Encodes B T3 by `offset` with the condition in `first` (DDI 0403E §A7.7.12).
 fn conditional(first: u16, offset: i32) -> [u16; 2] {
     assert!((-(1 << 20)..1 << 20).contains(&offset), "it is only drawn within one copy of the image");
     let bit = |at: u32| (offset >> at & 1) as u16;
@@ -171,7 +171,7 @@ fn conditional(first: u16, offset: i32) -> [u16; 2] {
     ]
 }
 
-/// BL by `offset` (DDI 0419E §A6.7).
+/// Encodes BL by `offset` (DDI 0419E §A6.7).
 fn link(offset: i32) -> [u16; 2] {
     assert!((-(1 << 24)..1 << 24).contains(&offset), "BL is only drawn where it reaches");
     let bit = |at: u32| (offset >> at & 1) as u16;

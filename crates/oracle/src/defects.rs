@@ -1,4 +1,4 @@
-//! Where the peer is known to differ, each with a probe that shows it still does.
+//! PeerDefect defects of libunicorn and QEMU, each with a probe that shows it.
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_machine::FlashTiming;
@@ -10,31 +10,31 @@ use crate::peer::{Answer, Peer};
 use crate::state::{CONTROL, State, WORDS, XPSR};
 use crate::stream::Batch;
 
-/// A difference of the peer's, and what is done about it.
+/// A defect of the peer, and its handling.
 #[derive(Debug)]
-pub struct Known {
-    /// What differs.
+pub struct PeerDefect {
+    /// The difference.
     pub what: &'static str,
-    /// Why ours is right, and what the oracle does.
+    /// The reason why our result is right, and the handling.
     pub why: &'static str,
-    /// The first architecture that has what differs; the later ones have it too.
+    /// The first architecture with the defect; later ones have it too.
     since: Architecture,
-    /// Code that shows it; it runs with r0 = 3.
+    /// Code that shows the defect; it runs with r0 = 3.
     code: &'static [u16],
-    /// Whether the peer's answer to it shows the difference.
+    /// Tells if the peer's answer shows the defect.
     shows: fn(&Answer, &Stepped) -> bool,
 }
 
-/// All of them.
-const KNOWN: &[Known] = &[
-    Known {
+/// All known defects.
+const DEFECTS: &[PeerDefect] = &[
+    PeerDefect {
         what: "YIELD ends libunicorn's run as if it were an invalid instruction",
         why: "YIELD is a hint (DDI 0419E §A6.7); the peer goes on after it, and its state is compared as ever",
         since: Architecture::Armv6M,
         code: &[0xBF10],
         shows: |answer, _| answer.resumed > 0,
     },
-    Known {
+    PeerDefect {
         what: "SMLAD and SMLADX set Q where the sum of both products overflows by itself",
         why: "the sum of three terms is what must not fit (DDI 0403E §A7.7.139); QEMU 7.2 agrees; streams never have \
               both products at 2^30",
@@ -43,7 +43,7 @@ const KNOWN: &[Known] = &[
         code: &[0x2300, 0x43DB, 0x2180, 0x0209, 0x040A, 0x4311, 0xFB21, 0x3001],
         shows: |answer, steps| (answer.state.0[XPSR] ^ steps.state.0[XPSR]) & 1 << 27 != 0,
     },
-    Known {
+    PeerDefect {
         what: "VCVT.F32.S32 and .U32 from fixed point round as FPSCR says",
         why: "they round to nearest (DDI 0403E §A7.7.228); QEMU 7.2 agrees; in streams FPSCR says to nearest before them",
         since: Architecture::Armv7EMF,
@@ -51,7 +51,7 @@ const KNOWN: &[Known] = &[
         code: &[0x2103, 0x0589, 0xEEE1, 0x1A10, 0x2201, 0x0612, 0x3203, 0xEE00, 0x2A10, 0xEEBA, 0x0AEF, 0xEE10, 0x0A10],
         shows: |answer, steps| answer.state.0[0] != steps.state.0[0],
     },
-    Known {
+    PeerDefect {
         what: "CONTROL shows SFPA of Armv8-M once floating point was used",
         why: "Armv7-M has no bit 3 there (DDI 0403E §B1.4.4); the peer's state leaves it out, streams leave out MRS from it",
         since: Architecture::Armv7EMF,
@@ -59,7 +59,7 @@ const KNOWN: &[Known] = &[
         code: &[0xEE00, 0x0A10, 0xF3EF, 0x8114],
         shows: |answer, _| answer.state.0[1] & 8 != 0,
     },
-    Known {
+    PeerDefect {
         what: "a floating-point instruction that IT skips counts as the one that began the context",
         why: "what is skipped has no effect (DDI 0403E §A7.3); in streams one before IT begins it",
         since: Architecture::Armv7EMF,
@@ -67,7 +67,7 @@ const KNOWN: &[Known] = &[
         code: &[0x2100, 0xBF18, 0xEE00, 0x0A10, 0xEE00, 0x0A90],
         shows: |answer, steps| (answer.state.0[CONTROL] ^ steps.state.0[CONTROL]) & 4 != 0,
     },
-    Known {
+    PeerDefect {
         what: "a new floating-point context clears FPSCR's flags too",
         why: "FPDSCR gives it the control bits only (DDI 0403E §B1.5.7, ExecuteFPCheck()); in streams the flags are clear \
               then",
@@ -78,23 +78,23 @@ const KNOWN: &[Known] = &[
     },
 ];
 
-/// Those that concern `architecture`.
-pub fn known(architecture: Architecture) -> impl Iterator<Item = &'static Known> {
-    KNOWN.iter().filter(move |known| architecture >= known.since)
+/// Returns the defects that concern `architecture`.
+pub fn defects(architecture: Architecture) -> impl Iterator<Item = &'static PeerDefect> {
+    DEFECTS.iter().filter(move |defect| architecture >= defect.since)
 }
 
-/// Those that the peer does not show any more.
-pub(crate) fn healed(peer: &mut Peer) -> Result<Vec<&'static Known>, OracleError> {
-    let mut healed = Vec::new();
-    for known in known(peer.architecture()) {
-        let batch = probe(peer.architecture(), known.code);
+/// Returns the defects that the peer no longer shows.
+pub(crate) fn fixed(peer: &mut Peer) -> Result<Vec<&'static PeerDefect>, OracleError> {
+    let mut fixed = Vec::new();
+    for defect in defects(peer.architecture()) {
+        let batch = probe(peer.architecture(), defect.code);
         peer.submit(&batch, 100, false)?;
         let steps = ours::stepped(&batch, FlashTiming::IDEAL, 100);
-        if !(known.shows)(&peer.answer()?, &steps) {
-            healed.push(known);
+        if !(defect.shows)(&peer.answer()?, &steps) {
+            fixed.push(defect);
         }
     }
-    Ok(healed)
+    Ok(fixed)
 }
 
 fn probe(architecture: Architecture, code: &[u16]) -> Batch {

@@ -1,28 +1,28 @@
-//! Where simavr is known to differ, each with a probe that shows it still does.
+//! PeerDefect defects of simavr's core, each with a probe that shows it.
 
 use super::ours::{self, Stepped};
 use super::peer::{Answer, FREE, NONE_AFTER, Peer, TWO_AFTER};
 use super::stream::{self, Batch};
 use crate::error::OracleError;
 
-/// A difference of the peer's, and what is done about it.
+/// A defect of the peer, and its handling.
 #[derive(Debug)]
-pub struct Known {
-    /// What differs.
+pub struct PeerDefect {
+    /// The difference.
     pub what: &'static str,
-    /// Why ours is right, and what the oracle does.
+    /// The reason why our result is right, and the handling.
     pub why: &'static str,
-    /// Code that shows it; all registers are zero.
+    /// Code that shows the defect; all registers are zero.
     code: &'static [u16],
-    /// Interrupts that are asked for meanwhile.
+    /// Interrupt requests during the code.
     raises: &'static [(u32, u8)],
-    /// Whether the peer's answer to it shows the difference.
+    /// Tells if the peer's answer shows the defect.
     shows: fn(&Answer, &Stepped) -> bool,
 }
 
-/// All of them.
-pub const KNOWN: &[Known] = &[
-    Known {
+/// All known defects.
+pub const DEFECTS: &[PeerDefect] = &[
+    PeerDefect {
         what: "a skip before ADIW or SBIW with a constant whose low four bits are 12 to 15 skips two words",
         why: "they have one word (DS40002198B, opcodes of ADIW and SBIW); simavr takes them for jumps; streams have none \
               behind a skip",
@@ -31,7 +31,7 @@ pub const KNOWN: &[Known] = &[
         raises: &[],
         shows: |answer, steps| answer.state.r[16] == 0 && steps.outcome.state.r[16] == 1,
     },
-    Known {
+    PeerDefect {
         what: "LPM Rd, Z+ with Rd in Z leaves the moved pointer there",
         why: "the manual leaves the result undefined (DS40002198B, LPM); ours is the loaded byte as for LD, and named as a \
               gap; streams have none",
@@ -40,7 +40,7 @@ pub const KNOWN: &[Known] = &[
         raises: &[],
         shows: |answer, steps| answer.state.r[30] == 1 && steps.outcome.state.r[30] == 0xFF,
     },
-    Known {
+    PeerDefect {
         what: "taking an interrupt costs no cycles",
         why: "four on the ATmega328P (8271H §7.7.1); the peer adds them where simavr spends none",
         // SEI; NOP; NOP.
@@ -48,7 +48,7 @@ pub const KNOWN: &[Known] = &[
         raises: &[(0, 1)],
         shows: |answer, _| answer.corrected & FREE != 0,
     },
-    Known {
+    PeerDefect {
         what: "two instructions execute after one that sets I, before an interrupt that waits is taken",
         why: "one does, after SEI as after RETI (8271H §7.7 and §7.7.1); the peer lets the second be interrupted",
         // SEI; NOP; NOP.
@@ -56,7 +56,7 @@ pub const KNOWN: &[Known] = &[
         raises: &[(0, 1)],
         shows: |answer, _| answer.corrected & TWO_AFTER != 0,
     },
-    Known {
+    PeerDefect {
         what: "no instruction executes after a SEI or RETI that finds I set, before an interrupt that waits is taken",
         why: "one does after every SEI and every RETI (8271H §7.7 and §7.7.1 make no difference); the peer lets it",
         // SEI; NOP; SEI.
@@ -66,15 +66,15 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// Those that the peer does not show any more.
-pub(super) fn healed(peer: &mut Peer) -> Result<Vec<&'static Known>, OracleError> {
-    let mut healed = Vec::new();
-    for known in KNOWN {
-        let batch = Batch { raises: known.raises.to_vec(), ..stream::probe(known.code) };
+/// Returns the defects that the peer no longer shows.
+pub(super) fn fixed(peer: &mut Peer) -> Result<Vec<&'static PeerDefect>, OracleError> {
+    let mut fixed = Vec::new();
+    for defect in DEFECTS {
+        let batch = Batch { raises: defect.raises.to_vec(), ..stream::probe(defect.code) };
         peer.submit(&batch, 100, false)?;
-        if !(known.shows)(&peer.answer()?, &ours::stepped(&batch, 100, false)) {
-            healed.push(known);
+        if !(defect.shows)(&peer.answer()?, &ours::stepped(&batch, 100, false)) {
+            fixed.push(defect);
         }
     }
-    Ok(healed)
+    Ok(fixed)
 }
