@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use cyclescope::{Bundled, example_image};
+use cyclescope::{Simulator, example_image};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -34,7 +34,7 @@ fn profile(elf: &Path, to: To) {
         To::Nowhere => words.extend(["--listing", "/dev/null"].map(OsString::from)),
         To::File => words.extend(["--listing".into(), beside("listing.txt")]),
     }
-    let exit = cyclescope::run(words, &Bundled);
+    let exit = cyclescope::run(words, &Simulator);
     assert_eq!(exit, cyclescope::exit::Exit::Success);
 }
 

@@ -74,8 +74,6 @@
 #[cfg(feature = "cli")]
 pub mod backend;
 #[cfg(feature = "cli")]
-mod bundled;
-#[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;
@@ -103,14 +101,14 @@ mod page;
 #[cfg(feature = "cli")]
 pub mod progress;
 #[cfg(feature = "cli")]
+mod simulator;
+#[cfg(feature = "cli")]
 mod start;
 #[cfg(feature = "cli")]
 pub mod suite;
 #[cfg(feature = "cli")]
 mod tracing;
 
-#[cfg(feature = "cli")]
-pub use bundled::Bundled;
 pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;
 #[cfg(feature = "cli")]
@@ -121,6 +119,8 @@ pub use cyclescope_scope as scope;
 #[cfg(feature = "cli")]
 pub use cyclescope_stats as stats;
 pub use cyclescope_units as units;
+#[cfg(feature = "cli")]
+pub use simulator::Simulator;
 
 pub use cyclescope_chips::{MemorySetting, Part};
 pub use cyclescope_scope::{Action, Event, Level, Rule, SpanText, Time};

@@ -2,13 +2,12 @@
 
 use std::num::NonZeroU64;
 
-use cyclescope_image::Image;
-use cyclescope_machine::Gap;
+use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_records::Model;
-use cyclescope_scope::{Account, Event, Rule, Time};
-use cyclescope_units::{Address, Cycles, Hertz, Instructions};
+use cyclescope_scope::{Account, Event};
+use cyclescope_units::Cycles;
 
-use crate::backend::{MeasureEnd, MemorySetting};
+use crate::measurement::RunSummary;
 
 /// Which of a span's occurrences to trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,26 +52,12 @@ pub struct TraceSpan {
 /// A guest to trace.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceRequest<'a> {
-    /// The image.
-    pub image: &'a Image,
-    /// What results call it.
-    pub name: &'a str,
-    /// The chip's name, as in the catalogue, or the path of a TOML file that describes one.
-    pub chip: &'a str,
-    /// The flash settings.
-    pub memory: MemorySetting,
+    /// The image and its chip.
+    pub guest: Guest<'a>,
+    /// The stimuli and the length of the run.
+    pub scenario: Scenario<'a>,
     /// The span; none: the whole run.
     pub span: Option<&'a TraceSpan>,
-    /// What the outside does.
-    pub rules: &'a [Rule],
-    /// How long the run goes on after reset.
-    pub window: Time,
-    /// The event that ends it before.
-    pub until: Option<&'a Event>,
-    /// The run ends when the guest has written more bytes than this.
-    pub max_output: usize,
-    /// A fault runs the guest's own handler instead of ending the run.
-    pub guest_handles_faults: bool,
 }
 
 /// What came of a trace.
@@ -90,22 +75,8 @@ pub struct TraceOutcome {
     pub ended_first: Option<Cycles>,
     /// How often its first event happened again before its last one.
     pub again: u64,
-    /// How the run ended.
-    pub end: MeasureEnd,
-    /// Where: the instruction that would have been next.
-    pub pc: Address,
-    /// When.
-    pub cycles: Cycles,
-    /// After how many instructions.
-    pub instructions: Instructions,
-    /// The part's name.
-    pub part: String,
-    /// The clock that times of the request are counted with.
-    pub nominal_clock: Hertz,
-    /// The clock at the end.
-    pub clock: Hertz,
-    /// What the model lacks of what the guest touched.
-    pub gaps: Vec<Gap>,
+    /// The end of the run.
+    pub run: RunSummary,
     /// The model, with the timing rows that the run used.
     pub model: Model,
     /// How the firmware had set up the flash, in words, for a part with a flash interface.

@@ -212,12 +212,10 @@ fn model(experiment: &dyn Experiment, image: &'static Image) -> Result<Vec<Recor
 
 /// What all records of `image` on a board have in common.
 fn silicon(image: &Image, part: &Part, board: &str) -> Record {
-    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
     let stated = image.settings.iter().map(|(name, value)| ((*name).to_owned(), Scalar::from(*value)));
     Record {
         experiment: image.experiment.to_owned(),
         mode: image.mode.to_owned(),
-        params: BTreeMap::new(),
         contender: image.contender.to_owned(),
         contender_version: image.contender_version.to_owned(),
         compiler: image.compiler.to_owned(),
@@ -230,19 +228,8 @@ fn silicon(image: &Image, part: &Part, board: &str) -> Record {
             ])
             .collect(),
         opt: image.opt.to_owned(),
-        metric: String::new(),
-        unit: Unit::Count,
-        n,
-        mean,
-        stddev,
-        min,
-        median,
-        p99,
-        max,
-        histogram: None,
-        source: Source::Silicon,
         // The log cannot prove it: the image is the one it says it is.
         image_sha256: Some(image.sha256.to_owned()),
-        model: None,
+        ..Record::empty(Source::Silicon)
     }
 }

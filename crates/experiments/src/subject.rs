@@ -62,7 +62,6 @@ pub fn channel(job: &ImageJob) -> Result<Channel, RunError> {
 
 /// A record with the whole origin of `job`'s run of `image` and no number yet.
 pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
-    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
     // A build of one's own has a version and a compiler of its own; the latter it names itself.
     let (version, compiler) = match &job.elf {
         Some(_) => (String::new(), image.compilers().join("; ")),
@@ -71,7 +70,6 @@ pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
     Record {
         experiment: job.image.experiment.to_owned(),
         mode: job.mode.clone(),
-        params: BTreeMap::new(),
         contender: job.image.contender.to_owned(),
         contender_version: version,
         compiler,
@@ -79,19 +77,9 @@ pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
         clock_hz: Some(machine.clock().get()),
         settings: settings(job, machine),
         opt: job.image.opt.to_owned(),
-        metric: String::new(),
-        unit: Unit::Count,
-        n,
-        mean,
-        stddev,
-        min,
-        median,
-        p99,
-        max,
-        histogram: None,
-        source: Source::Simulated,
         image_sha256: Some(image.file_sha256().to_string()),
         model: Some(model(machine)),
+        ..Record::empty(Source::Simulated)
     }
 }
 

@@ -177,6 +177,36 @@ pub struct Record {
 }
 
 impl Record {
+    /// Returns a record without a number: one exact zero, of the unit [`Unit::Count`], and empty texts.
+    pub fn empty(source: Source) -> Self {
+        let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
+        Self {
+            experiment: String::new(),
+            mode: String::new(),
+            params: BTreeMap::new(),
+            contender: String::new(),
+            contender_version: String::new(),
+            compiler: String::new(),
+            chip: None,
+            clock_hz: None,
+            settings: BTreeMap::new(),
+            opt: String::new(),
+            metric: String::new(),
+            unit: Unit::Count,
+            n,
+            mean,
+            stddev,
+            min,
+            median,
+            p99,
+            max,
+            histogram: None,
+            source,
+            image_sha256: None,
+            model: None,
+        }
+    }
+
     /// This record for another metric, with its own statistics: everything about its origin stays.
     #[must_use]
     pub fn with_metric(&self, metric: &str, unit: Unit, summary: Summary) -> Self {

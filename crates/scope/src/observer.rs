@@ -26,9 +26,9 @@ pub trait Observer<T> {
     }
 }
 
-/// Looks away.
+/// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Unobserved;
+pub struct Unobserved;
 
 impl<T: Target> Observer<T> for Unobserved {
     fn step(&mut self, target: &mut T, until: Cycles) -> Stop {

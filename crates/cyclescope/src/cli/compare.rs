@@ -1,12 +1,13 @@
 //! What can be asked of `compare`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use cyclescope_records::Bound;
-use cyclescope_scope::{Event, Rule, Time};
+use cyclescope_scope::Event;
 
 use crate::backend::MemorySetting;
+use crate::cli::shared::{OutsideArguments, ResultArguments, memory_parser};
 use crate::tracing::Occurrence;
 
 /// How a comparison is written.
@@ -20,18 +21,6 @@ pub enum CompareFormat {
     Json,
     /// A line for each broken bound, which GitHub shows beside the pull request's files
     Github,
-}
-
-impl CompareFormat {
-    /// The format asked for, or the one that the output file's extension suggests, or tables.
-    pub fn choose(asked: Option<Self>, out: Option<&Path>) -> Self {
-        let extension = out.and_then(|path| path.extension()).and_then(|extension| extension.to_str());
-        asked.unwrap_or(match extension {
-            Some("json") => Self::Json,
-            Some("md" | "markdown") => Self::Markdown,
-            _ => Self::Table,
-        })
-    }
 }
 
 /// Arguments of `compare`.
@@ -64,12 +53,9 @@ pub struct CompareArguments {
     /// How many functions are named of those that gained or lost; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-    /// How to write it [default: by --out's extension, else table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<CompareFormat>,
-    /// Write to this file and not to stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<CompareFormat>,
     /// How ELFs are run.
     #[command(flatten, next_help_heading = "Two ELFs")]
     pub elf: ElfOptions,
@@ -82,7 +68,7 @@ pub struct ElfOptions {
     #[arg(long, value_name = "CHIP")]
     pub chip: Option<String>,
     /// Flash settings to run with
-    #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped")]
+    #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped")]
     pub memory: MemorySetting,
     /// The event that what is compared begins with [default: the whole run]
     #[arg(long, value_name = "EVENT", requires = "to")]
@@ -93,12 +79,9 @@ pub struct ElfOptions {
     /// Which time from the one to the other: a number from 1, or `all`, summed up
     #[arg(long, value_name = "N|all", default_value = "1", requires = "from")]
     pub occurrence: Occurrence,
-    /// Something that the outside does, as for `measure` (may be repeated)
-    #[arg(long, value_name = "STIMULUS")]
-    pub stimulus: Vec<Rule>,
-    /// How long to run, from reset
-    #[arg(long = "for", value_name = "TIME", default_value = "1s")]
-    pub window: Time,
+    /// The stimuli and the length of the run.
+    #[command(flatten)]
+    pub outside: OutsideArguments,
     /// Run them in this experiment, in the place of the bundled image that the next three choose
     #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "stimulus"])]
     pub experiment: Option<String>,

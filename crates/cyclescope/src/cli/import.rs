@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::Format;
+use crate::cli::shared::ResultArguments;
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -36,10 +37,7 @@ pub struct ImportArguments {
     /// How the images were optimised, where the log leaves a choice
     #[arg(long, value_name = "LEVEL")]
     pub opt: Option<String>,
-    /// How to write it [default: by --out's extension, else table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<Format>,
-    /// Write to this file and not to stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<Format>,
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use cyclescope_scope::{Rule, Time};
 
 use crate::backend::MemorySetting;
+use crate::cli::shared::memory_parser;
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
@@ -37,7 +38,7 @@ pub struct ReportArguments {
     #[arg(long, value_name = "CHIP", requires = "run")]
     pub chip: Option<String>,
     /// Flash settings to run it with
-    #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped", requires = "run")]
+    #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped", requires = "run")]
     pub memory: MemorySetting,
     /// Something that the outside does to it, as for `measure` (may be repeated)
     #[arg(long, value_name = "STIMULUS", requires = "run")]

@@ -21,6 +21,17 @@ pub(super) fn strings(image: &Image, path: &Path) -> Result<Option<Strings>, Cli
     Strings::read(image.file()).map(Some).map_err(|error| CliError::Defmt { path: path.to_owned(), error })
 }
 
+/// Checks that the guest's output and the results do not both go to standard output.
+///
+/// # Errors
+/// [`CliError::Usage`].
+pub(super) fn check_guest_output(to: GuestOutput, out: Option<&Path>) -> Result<(), CliError> {
+    if to == GuestOutput::Stdout && out.is_none() {
+        return Err(CliError::Usage("the guest's output and the results cannot both go to stdout; give an --out"));
+    }
+    Ok(())
+}
+
 /// Why output stopped.
 enum Lost {
     Output(CliError),

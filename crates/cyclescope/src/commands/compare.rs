@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cyclescope_records::{Comparison, Record, RecordFile, compare, judge};
 use cyclescope_report::format::number;
-use cyclescope_report::{Surface, Table, annotations, changes, comparison_json, functions, verdict};
+use cyclescope_report::{Table, annotations, changes, comparison_json, functions, verdict};
 
 use self::elf::{OCCURRENCES, records};
 use crate::TOOL;
@@ -16,7 +16,7 @@ use crate::cli::compare::{CompareArguments, CompareFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile, render};
+use crate::output::{Console, render};
 
 /// Shows what changed from one file of records, or one ELF, to another, and which bounds that breaks.
 ///
@@ -25,7 +25,7 @@ use crate::output::{Console, OutFile, render};
 /// run as asked; and for bounds that speak of nothing compared.
 pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let (old, new) = (read(&arguments.old)?, read(&arguments.new)?);
-    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    let file = arguments.results.open()?;
     let (old, new) = match (old, new) {
         (Side::Records(_), Side::Records(_)) if arguments.elf.chip.is_some() => {
             return Err(CliError::Usage("these are files of records, which no chip runs"));
@@ -44,7 +44,7 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         let (bound, count) = (idle.to_string(), comparison.pairs.len());
         return Err(CliError::IdleBound { bound, count });
     }
-    let format = CompareFormat::choose(arguments.format, arguments.out.as_deref());
+    let format = arguments.results.format();
     let tables = || -> Vec<Table> {
         let judged = (!arguments.fail_on.is_empty()).then(|| verdict(&judged));
         let functions = functions(&comparison, arguments.top);
@@ -57,16 +57,7 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         CompareFormat::Json => Ok(comparison_json(TOOL, &comparison, &judged)?),
         CompareFormat::Github => Ok(annotations(&judged)),
     };
-    match (file, &arguments.out) {
-        (Some(file), Some(path)) => {
-            file.commit(text(Surface::default())?.as_bytes())?;
-            console.note(&format!("wrote the changes to {}", path.display()));
-        }
-        _ => {
-            let text = text(console.surface())?;
-            console.write(text.as_bytes())?;
-        }
-    }
+    console.results(file, "the changes", text)?;
     if !judged.breaches.is_empty() {
         let (s, count) = (if judged.breaches.len() == 1 { "" } else { "s" }, judged.breaches.len());
         console.note(&format!("{count} change{s} beyond what --fail-on allows"));

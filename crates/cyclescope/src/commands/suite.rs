@@ -63,7 +63,7 @@ pub(super) fn run(
             console.note(&format!("interrupted in {}", test.name));
             return Ok(Exit::Interrupted);
         }
-        let verdict = judge(test, &outcome, request.image);
+        let verdict = judge(test, &outcome, request.guest.image);
         let word = if verdict.is_ok() { "ok" } else { "FAILED" };
         console.write(format!("test {} ... {word} ({} cycles)\n", test.name, outcome.cycles.get()).as_bytes())?;
         match verdict {

@@ -6,13 +6,12 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::{Console, Stop, Target};
-use cyclescope_scope::{Rtt, explain, place};
+use cyclescope_scope::{OutputForwarder, Rtt, explain, place};
 use cyclescope_units::{Address, Cycles};
 use gdbstub::target::ext::breakpoints::WatchKind;
 
 use super::layout::{Layout, Source};
-use crate::backend::Sink;
-use crate::bundled::passed::Passed;
+use crate::backend::OutputSink;
 
 /// How far a run goes before the debugger is listened to: a few milliseconds of the host's.
 const SLICE: Cycles = Cycles::new(1_000_000);
@@ -71,8 +70,8 @@ pub(super) struct Guest<'a, 's> {
     poll: Cycles,
     next_poll: Cycles,
     rtt: Option<Rtt>,
-    passed: Passed,
-    sink: &'a mut Sink<'s>,
+    output: OutputForwarder,
+    sink: &'a mut OutputSink<'s>,
 }
 
 impl<'a, 's> Guest<'a, 's> {
@@ -81,7 +80,7 @@ impl<'a, 's> Guest<'a, 's> {
         machine: &'a mut Machine,
         image: &'a Image,
         (limit, poll): (Cycles, Cycles),
-        sink: &'a mut Sink<'s>,
+        sink: &'a mut OutputSink<'s>,
     ) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
         let layout = Layout::of(machine);
@@ -101,7 +100,7 @@ impl<'a, 's> Guest<'a, 's> {
             poll,
             next_poll,
             rtt,
-            passed: Passed::default(),
+            output: OutputForwarder::default(),
             sink,
         }
     }
@@ -237,7 +236,7 @@ impl<'a, 's> Guest<'a, 's> {
                 self.drain();
                 self.next_poll = now.saturating_add(self.poll);
             }
-            if !self.passed.pass(&self.machine.shared().console, self.sink) {
+            if !self.output.forward(&self.machine.shared().console, self.sink) {
                 return Some(Halt::Refused);
             }
             let begun = self.begun.take();

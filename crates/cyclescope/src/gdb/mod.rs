@@ -18,7 +18,7 @@ use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
 
-use crate::backend::{Parting, Sink};
+use crate::backend::{OutputSink, Parting};
 use crate::exit::Exit;
 use crate::interrupt;
 use guest::{Guest, Halt};
@@ -40,7 +40,7 @@ pub(crate) fn serve(
     image: &Image,
     (limit, poll): (Cycles, Cycles),
     listener: &TcpListener,
-    sink: &mut Sink<'_>,
+    sink: &mut OutputSink<'_>,
 ) -> Ended {
     let line = match Line::accept(listener) {
         Ok(Some(line)) => line,

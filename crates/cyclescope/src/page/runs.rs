@@ -11,7 +11,7 @@ use cyclescope_report::format::integer;
 use cyclescope_scope::{Account, PathCost, Rule, Time, Trace, Traced, explain};
 use cyclescope_units::{Address, Cycles, Hertz};
 
-use crate::backend::{Backend, Failure, MeasureEnd, MeasureRequest, MemorySetting};
+use crate::backend::{Backend, Failure, Guest, MeasureRequest, MemorySetting, RunEnd, Scenario};
 use crate::tracing::TraceRequest;
 
 /// The most entries of a timeline: more would make a page slow, and nobody could look at them.
@@ -19,28 +19,18 @@ const MOST_ENTRIES: usize = 20_000;
 /// The most paths and functions of a flame graph.
 const MOST_PATHS: usize = 4_000;
 const MOST_FUNCTIONS: usize = 50;
-/// The guest's output, which nobody reads here, may be this long.
-const MOST_OUTPUT: usize = 64 << 20;
 
 /// A run to look at.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
-    /// The image.
-    pub(crate) image: &'a Image,
-    /// What it is called.
-    pub(crate) name: &'a str,
+    /// The image and its chip.
+    pub(crate) guest: Guest<'a>,
+    /// The stimuli and the length of the run.
+    pub(crate) scenario: Scenario<'a>,
     /// What the page's contents call it.
     pub(crate) label: &'a str,
     /// Its heading.
     pub(crate) title: &'a str,
-    /// The chip's name, or the path of a file that describes one.
-    pub(crate) chip: &'a str,
-    /// The flash settings.
-    pub(crate) memory: MemorySetting,
-    /// What the outside does.
-    pub(crate) rules: &'a [Rule],
-    /// How long it goes on.
-    pub(crate) window: Time,
     /// The symbol of the word that names the running task.
     pub(crate) task_pointer: Option<&'a str>,
 }
@@ -58,50 +48,20 @@ pub(crate) struct Seen {
 /// # Errors
 /// Where the image does not fit the chip, or a stimulus cannot be carried out.
 pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> bool) -> Result<Seen, Failure> {
-    let Asked { image, name, label, title, chip, memory, rules, window, task_pointer } = *asked;
-    let mut silent = |_, _: &[u8]| !stop();
-    let measured = backend.measure(
-        &MeasureRequest {
-            image,
-            name,
-            chip,
-            memory,
-            spans: &[],
-            rules,
-            window,
-            until: None,
-            max_output: MOST_OUTPUT,
-            guest_handles_faults: false,
-            trace: true,
-            task_pointer,
-        },
-        &mut silent,
-        stop,
-    )?;
-    let traced = backend.trace(
-        &TraceRequest {
-            image,
-            name,
-            chip,
-            memory,
-            span: None,
-            rules,
-            window,
-            until: None,
-            max_output: MOST_OUTPUT,
-            guest_handles_faults: false,
-        },
-        None,
-        &mut |_, _| !stop(),
-        stop,
-    )?;
-    let timeline =
-        measured.trace.as_ref().map(|trace| timeline(trace, measured.clock, &measured.exceptions, image, rules));
-    let memory = memory.name();
-    let (cycles, instructions) = (measured.cycles.get(), measured.instructions.get());
+    let Asked { guest, scenario, label, title, task_pointer } = *asked;
+    let Guest { image, name, .. } = guest;
+    let Scenario { rules, window, .. } = scenario;
+    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer };
+    let measured = backend.measure(&request, &mut |_, _| !stop(), stop)?;
+    let request = TraceRequest { guest, scenario, span: None };
+    let traced = backend.trace(&request, None, &mut |_, _| !stop(), stop)?;
+    let ran = &measured.run;
+    let timeline = measured.trace.as_ref().map(|trace| timeline(trace, ran.clock, &measured.exceptions, image, rules));
+    let memory = guest.memory.name();
+    let (cycles, instructions) = (ran.cycles.get(), ran.instructions.get());
     let mut facts = vec![
-        ("chip".to_owned(), measured.part.clone()),
-        ("clock".to_owned(), measured.clock.to_string()),
+        ("chip".to_owned(), ran.part.clone()),
+        ("clock".to_owned(), ran.clock.to_string()),
         ("memory".to_owned(), memory.to_owned()),
         ("image SHA-256".to_owned(), image.file_sha256().to_string()),
         ("cycles".to_owned(), integer(cycles.into())),
@@ -111,7 +71,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
     facts.extend(rules.iter().map(|rule| ("stimulus".to_owned(), rule.to_string())));
     facts
         .push(("flash settings written".to_owned(), traced.flash_written.clone().unwrap_or_else(|| "none".to_owned())));
-    let gaps: Vec<String> = measured.gaps.iter().map(|gap| format!("{} ({} times)", gap.name, gap.count)).collect();
+    let gaps: Vec<String> = ran.gaps.iter().map(|gap| format!("{} ({} times)", gap.name, gap.count)).collect();
     facts.push(("model gaps met".to_owned(), if gaps.is_empty() { "none".to_owned() } else { gaps.join(", ") }));
     let rows = &traced.model.timing_rows;
     for (mark, names) in [("documented", &rows.documented), ("measured", &rows.measured), ("assumed", &rows.assumed)] {
@@ -120,8 +80,8 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
             facts.push((format!("timing rows, {mark}"), names.join(", ")));
         }
     }
-    let end = match measured.end {
-        MeasureEnd::Stopped(stop) => Some((stop, explain(stop, image, measured.cycles))),
+    let end = match ran.end {
+        RunEnd::Stopped(stop) => Some((stop, explain(stop, image, ran.cycles))),
         _ => None,
     };
     let ended = end.as_ref().map(|(_, why)| format!(" The run ended there: {why}.")).unwrap_or_default();
@@ -131,7 +91,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
         title: title.to_owned(),
         caption: format!(
             "{name}, the first {window} after reset on {}: {} cycles, {} instructions.{ended}",
-            measured.part,
+            ran.part,
             integer(cycles.into()),
             integer(instructions.into())
         ),

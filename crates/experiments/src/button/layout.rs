@@ -7,7 +7,7 @@ use cyclescope_stats::Number;
 use super::definition::{Definition, SpanRow};
 use crate::conditions::Conditions;
 use crate::digest::{Digest, DigestColumn};
-use crate::{View, foot};
+use crate::{View, table_notes};
 
 /// The mode without probe pins, and the one that it stands beside.
 const BARE: (&str, &str) = ("bare", "interrupt");
@@ -255,7 +255,7 @@ fn notes(definition: &Definition, shown: &Shown<'_>, table: &mut Table) {
     if let Some(stimulus) = shown.on.records.iter().find_map(|record| record.params.get("stimulus")) {
         table.note(format!("Stimulus: {stimulus}."));
     }
-    foot::notes(&shown.on.records, &shown.on.memory, table);
+    table_notes::notes(&shown.on.records, &shown.on.memory, table);
 }
 
 /// Whether the digest shows the mode called `name`.

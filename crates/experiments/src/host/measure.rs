@@ -81,8 +81,8 @@ impl<'a> Rounds<'a> {
     pub fn of(job: &'a HostJob, method: &MethodText) -> Result<Self, RunError> {
         Ok(Self {
             program: job.options.program()?,
-            runs: job.options.runs.unwrap_or(method.runs).max(1),
-            warmup: job.options.warmup.unwrap_or(method.warmup),
+            runs: job.options.setup.runs.unwrap_or(method.runs).max(1),
+            warmup: job.options.setup.warmup.unwrap_or(method.warmup),
             seed: job.seed.unwrap_or(method.seed),
             limit: Duration::from_secs(method.limit_seconds),
             before: 0,

@@ -8,16 +8,17 @@ mod join;
 mod measure;
 mod origin;
 mod question;
+mod setup;
 mod yielding;
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use cyclescope_host::process::Program;
 use serde::Deserialize;
 
 use crate::{Mode, RunError};
+
+pub use setup::HostSetup;
 
 /// Why is my async directory walk slower than the plain one?
 pub type DirWalk = question::OnHost<dirwalk::Tree>;
@@ -26,41 +27,15 @@ pub type Join = question::OnHost<join::Sleeps>;
 /// What does one await cost here?
 pub type Yield = question::OnHost<yielding::Search>;
 
-/// How experiments on the host are set up; what is none is as the experiment's file says.
+/// The setup of experiments on the host, and the programs that contenders are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostOptions {
     /// The program that contenders are.
     pub program: Option<Program>,
-    /// The same with an allocator that counts.
+    /// The same program with an allocator that counts.
     pub counting: Option<Program>,
-    /// Rounds.
-    pub runs: Option<usize>,
-    /// Rounds before those, which do not count.
-    pub warmup: Option<usize>,
-    /// The folder to walk, in place of a tree that is made.
-    pub root: Option<PathBuf>,
-    /// Directories of that tree.
-    pub dirs: Option<u32>,
-    /// Files of it.
-    pub files: Option<u32>,
-    /// Links of it.
-    pub links: Option<u32>,
-    /// How deep it is.
-    pub depth: Option<u32>,
-    /// Numbers of tokio's workers, one after the other.
-    pub workers: Vec<usize>,
-    /// The most threads of tokio's blocking pool, one after the other.
-    pub blocking_threads: Vec<usize>,
-    /// Processors to use, one number after the other.
-    pub cpus: Vec<usize>,
-    /// Processors that something else keeps busy, one number after the other.
-    pub contend: Vec<usize>,
-    /// System calls are not counted, which takes long.
-    pub no_syscalls: bool,
-    /// How long each future sleeps.
-    pub sleep: Option<Duration>,
-    /// How many futures.
-    pub count: Option<usize>,
+    /// The setup.
+    pub setup: HostSetup,
 }
 
 impl HostOptions {

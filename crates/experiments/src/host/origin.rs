@@ -18,31 +18,15 @@ pub(super) const ALL: &str = "(all)";
 
 /// A record of `planned` without a number.
 pub(super) fn base(experiment: &str, planned: &Planned, settings: &BTreeMap<String, Scalar>) -> Record {
-    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
     Record {
         experiment: experiment.to_owned(),
         mode: planned.mode.clone(),
-        params: BTreeMap::new(),
         contender: planned.contender.to_owned(),
         contender_version: planned.version.to_owned(),
         compiler: built::COMPILER.to_owned(),
-        chip: None,
-        clock_hz: None,
         settings: settings.clone(),
         opt: built::OPT.to_owned(),
-        metric: String::new(),
-        unit: Unit::Count,
-        n,
-        mean,
-        stddev,
-        min,
-        median,
-        p99,
-        max,
-        histogram: None,
-        source: Source::Host,
-        image_sha256: None,
-        model: None,
+        ..Record::empty(Source::Host)
     }
 }
 

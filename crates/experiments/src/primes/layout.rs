@@ -7,7 +7,7 @@ use cyclescope_units::Cycles;
 use super::definition::Definition;
 use super::derived::{self, YIELD, YIELD_OUTSIDE};
 use crate::conditions::{Build, Conditions};
-use crate::foot;
+use crate::table_notes;
 
 fn record<'r>(of: &Conditions<'r>, build: Build<'_>, mode: &str, metric: &str) -> Option<&'r Record> {
     of.of(build, metric).find(|record| record.mode == mode)
@@ -167,5 +167,5 @@ fn notes(conditions: &Conditions<'_>, table: &mut Table) {
     table.note(
         "Cycles per yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks.",
     );
-    foot::notes(&conditions.records, &conditions.memory, table);
+    table_notes::notes(&conditions.records, &conditions.memory, table);
 }

@@ -8,7 +8,7 @@ use super::definition::Definition;
 use super::measure::reason;
 use super::provenance;
 use crate::conditions::{Build, Conditions};
-use crate::foot;
+use crate::table_notes;
 
 /// The record of `metric` of a row.
 fn of_row<'r>(of: &Conditions<'r>, build: Build<'_>, place: Place<'_>, metric: &str) -> Option<&'r Record> {
@@ -247,5 +247,5 @@ fn notes(definition: &Definition, conditions: &Conditions<'_>, reasons: &[String
          listed below.",
         definition.rows.floor
     ));
-    foot::notes(&conditions.records, &conditions.memory, table);
+    table_notes::notes(&conditions.records, &conditions.memory, table);
 }

@@ -5,18 +5,15 @@ use cyclescope_image::Image;
 use cyclescope_machine::{Console, Stop, Target};
 use cyclescope_records::{Record, Scalar, Unit};
 use cyclescope_scope::defmt::Strings;
-use cyclescope_scope::{End, Event, Limits, Names, Sample, Session, Span, Trace, explain, place};
+use cyclescope_scope::{End, Event, Limits, Names, Pace, Sample, Session, Span, Trace, explain, place};
 use cyclescope_stats::{Number, Summary};
 use cyclescope_units::{Cycles, Hertz};
 
 use super::definition::{Definition, ModeText};
 use super::interrupts;
 use super::output::{self, Account, Expected, Simulated};
-use crate::foot::ABSENT;
+use crate::table_notes::ABSENT;
 use crate::{ImageJob, RunError, subject};
-
-/// How often the probe reads RTT and the end is looked for: a millisecond at 48 MHz.
-const POLL: Cycles = Cycles::new(48_000);
 
 /// The most entries of a trace: about 100 MB.
 const MOST_TRACED: usize = 4_000_000;
@@ -71,7 +68,7 @@ fn watch<'d>(
             None => String::from_utf8_lossy(&bytes).into_owned(),
         })
     };
-    let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: POLL };
+    let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: Pace::POLL };
     match session.run(limits, |console| text(console).is_ok_and(|text| output::is_complete(&text))) {
         End::Satisfied => {}
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
@@ -81,7 +78,7 @@ fn watch<'d>(
     }
     // Nothing may follow: the program sleeps for ever, or exits, or goes on in silence.
     let cycles = session.target().now().saturating_add(definition.limits.after().cycles(clock));
-    match session.run(Limits { cycles, poll: POLL }, |_| false) {
+    match session.run(Limits { cycles, poll: Pace::POLL }, |_| false) {
         End::CycleBudget | End::Satisfied | End::Stopped(Stop::Deadlock(_) | Stop::Exit(0)) => {}
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
     }

@@ -8,7 +8,7 @@ use super::definition::Definition;
 use super::parts::{DISPATCH, DRIVER, ENTRY, INTERRUPTS};
 use super::records::{DRIVER_TO_BACK, INSTRUCTIONS, PART, STRINGS, TRAP_TO_DRIVER, VECTOR_TO_DRIVER, WHOLE, WITHIN};
 use crate::conditions::{Conditions, distinct, grouped};
-use crate::foot;
+use crate::table_notes;
 
 /// The build that others are compared with.
 const BASE: &str = "z";
@@ -258,5 +258,5 @@ fn notes(definition: &Definition, conditions: &Conditions<'_>, table: &mut Table
     for build in definition.build.iter().filter(|build| opts.contains(&build.opt.as_str())) {
         table.note(format!("{}: {}.", build.opt, build.what));
     }
-    foot::notes(&conditions.records, &conditions.memory, table);
+    table_notes::notes(&conditions.records, &conditions.memory, table);
 }

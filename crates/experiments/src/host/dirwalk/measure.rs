@@ -37,7 +37,7 @@ pub(super) fn run(definition: &Definition<Tree>, job: &HostJob, watch: Watch<'_>
     let (made, root, what) = root(definition, job)?;
     let mut rounds = Rounds::of(job, &definition.method)?;
     // Tracing takes longer than all else, so that it is done once and not for each value of an axis.
-    let tracer = if mode == WALK && !job.options.no_syscalls { process::tracer() } else { None };
+    let tracer = if mode == WALK && !job.options.setup.no_syscalls { process::tracer() } else { None };
     let planned = plan(job, mode);
     rounds.before = 1;
     rounds.after = planned.len() * (1 + if tracer.is_some() { TRACED } else { 0 });
@@ -130,7 +130,7 @@ fn root(
     definition: &Definition<Tree>,
     job: &HostJob,
 ) -> Result<(Option<tempfile::TempDir>, PathBuf, BTreeMap<String, Scalar>), RunError> {
-    let options = &job.options;
+    let options = &job.options.setup;
     if let Some(root) = &options.root {
         let refused = |error| RunError::Setup(format!("{} cannot be walked: {error}", root.display()));
         let whole = std::fs::canonicalize(root).map_err(refused)?;

@@ -39,7 +39,7 @@ impl Work for Tree {
 
     /// The walk itself, unless there are axes; else a job for each value of each axis.
     fn points(selection: &Selection) -> Vec<(Option<&'static str>, Option<usize>)> {
-        let options = &selection.host;
+        let options = &selection.host.setup;
         let axes = [
             ("workers", &options.workers),
             ("blocking-threads", &options.blocking_threads),

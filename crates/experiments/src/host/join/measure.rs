@@ -24,8 +24,8 @@ struct Way {
 
 pub(super) fn run(definition: &Definition<Sleeps>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let work = definition.work;
-    let count = job.options.count.unwrap_or(work.count).max(1);
-    let sleep_ns = job.options.sleep.map_or(work.sleep_ms * 1_000_000, origin::nanoseconds);
+    let count = job.options.setup.count.unwrap_or(work.count).max(1);
+    let sleep_ns = job.options.setup.sleep.map_or(work.sleep_ms * 1_000_000, origin::nanoseconds);
     let mut rounds = Rounds::of(job, &definition.method)?;
     let mut ways = plan(job, count, sleep_ns);
     rounds.before = ways.len();

@@ -1,20 +1,17 @@
 //! Experiments on chips: jobs over the processors, results as tables or as a digest.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cyclescope_chips::Part;
 use cyclescope_experiments::{
-    Arrivals, Digest, Dump, Experiment, Failed, HostOptions, Job, RunError, Selection, Trust, View, Watch, merged,
+    Arrivals, Digest, Dump, Experiment, Failed, Job, RunError, Selection, Trust, View, Watch, merged,
 };
 use cyclescope_host::HostError;
-use cyclescope_host::process::Program;
 use cyclescope_machine::Stop;
 use cyclescope_report::{Surface, Table, terminal};
 use cyclescope_scope::ArrivalsError;
 
-use crate::backend::{ArrivalsRequest, Failure, HostRequest, RunOutcome, RunRequest};
+use crate::backend::{Failure, RunOutcome, RunRequest};
 use crate::exit::Exit;
 use crate::progress::Progress;
 
@@ -57,23 +54,7 @@ pub(super) fn run(
     progress: &dyn Progress,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<RunOutcome, Failure> {
-    let (described, chips): (Vec<&String>, Vec<&String>) = request.chips.iter().partition(|chip| Part::is_file(chip));
-    let selection = Selection {
-        chips: chips.into_iter().cloned().collect(),
-        parts: described.into_iter().map(|path| described_part(path)).collect::<Result<_, _>>()?,
-        contenders: request.contenders.clone(),
-        modes: request.modes.clone(),
-        opts: request.opts.clone(),
-        memory: request.memory.iter().map(|&setting| setting.into()).collect(),
-        arrivals: match request.arrivals {
-            ArrivalsRequest::Random => Arrivals::Random,
-            ArrivalsRequest::Exhaustive(window) => Arrivals::Exhaustive(window, request.jobs),
-            ArrivalsRequest::At(cycle, phase) => Arrivals::At(cycle, phase),
-        },
-        seed: request.seed,
-        digest: request.digest(),
-        host: Arc::new(host_options(&request.host)),
-    };
+    let selection = &request.selection;
     // A run of all arrivals takes all processors itself.
     let at_once = if matches!(selection.arrivals, Arrivals::Exhaustive(..)) { NonZeroUsize::MIN } else { request.jobs };
     let view = View { base: request.base.clone() };
@@ -82,13 +63,13 @@ pub(super) fn run(
         .filter(|experiment| Selection::takes(&request.experiments, experiment.name()))
         .filter(|experiment| !request.digest() || !experiment.is_host())
         .map(|experiment| {
-            let jobs = experiment.jobs(&selection);
+            let jobs = experiment.jobs(selection);
             (experiment, jobs)
         })
         .collect();
     let total = planned.iter().map(|(_, jobs)| jobs.len()).sum::<usize>();
     if total == 0 {
-        let reasons: Vec<String> = planned.iter().filter_map(|(asked, _)| asked.refuses(&selection)).collect();
+        let reasons: Vec<String> = planned.iter().filter_map(|(asked, _)| asked.refuses(selection)).collect();
         if !reasons.is_empty() {
             return Err(usage(Refused(reasons.join("; ")), None));
         }
@@ -146,7 +127,7 @@ pub(super) fn run(
 fn idle(request: &RunRequest, planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Result<(), Failure> {
     let run = || planned.iter().filter(|(_, jobs)| !jobs.is_empty()).map(|(experiment, _)| experiment);
     let names = || run().map(|experiment| experiment.name()).collect::<Vec<_>>().join(", ");
-    if request.seed.is_some() && !run().any(|experiment| experiment.draws()) {
+    if request.selection.seed.is_some() && !run().any(|experiment| experiment.draws()) {
         let why = format!("nothing is drawn at random in {}, so that there is nothing to --seed", names());
         return Err(usage(Refused(why), None));
     }
@@ -216,48 +197,6 @@ fn described(job: &Job) -> String {
         Job::Image(job) => format!("{} in mode {} with {} memory", job.image.name, job.mode, job.memory.name()),
         Job::Host(job) => format!("{} on the host", job.name),
     }
-}
-
-/// The hidden command by which this program is a contender on the host.
-const CONTENDER: &str = "contender";
-
-/// The program beside this one in which allocations are counted.
-const COUNTING: &str = "cyclescope-counting";
-
-/// How experiments on the host are set up: contenders are this very program.
-fn host_options(request: &HostRequest) -> HostOptions {
-    let own = std::env::current_exe().ok();
-    let program = |path| Program { path, arguments: vec![CONTENDER.into()] };
-    let beside = own.as_ref().map(|own| own.with_file_name(format!("{COUNTING}{}", std::env::consts::EXE_SUFFIX)));
-    HostOptions {
-        program: own.map(program),
-        counting: beside.filter(|path| path.is_file()).map(program),
-        runs: request.runs,
-        warmup: request.warmup,
-        root: request.root.clone(),
-        dirs: request.dirs,
-        files: request.files,
-        links: request.links,
-        depth: request.depth,
-        workers: request.workers.clone(),
-        blocking_threads: request.blocking_threads.clone(),
-        cpus: request.cpus.clone(),
-        contend: request.contend.clone(),
-        no_syscalls: request.no_syscalls,
-        sleep: request.sleep,
-        count: request.count,
-    }
-}
-
-/// The part that the file at `path` describes.
-fn described_part(path: &str) -> Result<Arc<Part>, Failure> {
-    let part = Part::from_file(Path::new(path)).map_err(|error| Failure {
-        subject: "--chip".to_owned(),
-        error: Box::new(error),
-        help: None,
-        exit: Exit::BadInput,
-    })?;
-    Ok(Arc::new(part))
 }
 
 /// A digest has at most so many lines where lines may be as long as they need.

@@ -1,14 +1,10 @@
 //! Anyone's kernel: one image, its calls as events.
 
-use std::collections::BTreeMap;
-
-use cyclescope_chips::{LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
-use cyclescope_image::{Image, SymbolError};
+use cyclescope_image::SymbolError;
 use cyclescope_machine::{Stop, Target};
-use cyclescope_records::{Record, Source, Unit};
+use cyclescope_records::Record;
 use cyclescope_report::Table;
-use cyclescope_scope::{End, Limits, Session, Time, explain};
-use cyclescope_stats::Summary;
+use cyclescope_scope::{Pace, RunEnd, Session, Time, explain, run_guest};
 use cyclescope_units::Cycles;
 use thiserror::Error;
 
@@ -18,7 +14,7 @@ use super::layout;
 use super::parts::{ENTRY, PartText, Parts, RESERVED};
 use super::recorder::{Call, Lacking, Recorder, Tracker};
 use super::records;
-use crate::{RunError, subject};
+use crate::{Guest, GuestError, RunError};
 
 /// The mode in records.
 const MODE: &str = "own";
@@ -26,20 +22,11 @@ const MODE: &str = "own";
 /// The most times that each call is counted.
 const MOST: usize = 1000;
 
-/// Cycles between two looks at whether to stop.
-const SLICE: Cycles = Cycles::new(10_000_000);
-
 /// An image and its calls.
 #[derive(Clone, Copy, Debug)]
-pub struct OwnRequest<'a> {
-    /// The image.
-    pub image: &'a Image,
-    /// What results call it.
-    pub name: &'a str,
-    /// The chip's name, or the path of a TOML file that describes one.
-    pub chip: &'a str,
-    /// What flash costs.
-    pub memory: MemorySetting,
+pub struct UserImageRequest<'a> {
+    /// The image and its chip.
+    pub guest: Guest<'a>,
     /// The calls.
     pub calls: &'a [Call],
     /// Parts in the place of the experiment's of the same name, and beside them; their functions must be there.
@@ -50,7 +37,7 @@ pub struct OwnRequest<'a> {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct OwnOutcome {
+pub struct UserImageOutcome {
     /// Of the calls that went their way, and of the image; none where there is no such call.
     pub records: Vec<Record>,
     /// Of the others, and of a run that ended badly.
@@ -63,13 +50,10 @@ pub struct OwnOutcome {
 
 /// Why nothing was run.
 #[derive(Debug, Error)]
-pub enum OwnError {
-    /// Its chip is unknown.
+pub enum UserImageError {
+    /// The image cannot be started.
     #[error(transparent)]
-    Part(#[from] LoadPartError),
-    /// It does not fit its chip.
-    #[error(transparent)]
-    Load(#[from] LoadError),
+    Guest(#[from] GuestError),
     /// It lacks an event.
     #[error("{}", .0.error)]
     Lacking(Lacking),
@@ -96,69 +80,67 @@ fn reserved() -> String {
 }
 
 /// Runs the guest of `request`; `stop` ends it before its time.
-pub fn run(definition: &Definition, request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<OwnOutcome, OwnError> {
-    let part = Part::load(request.chip)?;
-    let settings = Settings { memory: request.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
-    let mut machine = Machine::load(&part, settings, request.image)?;
-    let window = request.window.cycles(part.clock);
+pub fn run(
+    definition: &Definition,
+    request: &UserImageRequest<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<UserImageOutcome, UserImageError> {
+    let Guest { image, .. } = request.guest;
+    let mut machine = request.guest.load()?;
+    let window = request.window.cycles(machine.part().clock);
     let parts = parts(definition, request)?;
-    let mut session = Session::new(&mut machine, request.image);
-    let recorder = Recorder::new(&mut session, request.image, request.calls, parts, MOST);
-    let mut recorder = recorder.map_err(OwnError::Lacking)?;
-    let end = loop {
-        let slice = session.target().now().saturating_add(SLICE).min(window);
-        match session.run_observed(Limits { cycles: slice, poll: SLICE }, &mut recorder, |_| false) {
-            End::CycleBudget if slice < window && !stop() => {}
-            end => break end,
-        }
-    };
+    let mut session = Session::new(&mut machine, image);
+    let recorder = Recorder::new(&mut session, image, request.calls, parts, MOST);
+    let mut recorder = recorder.map_err(UserImageError::Lacking)?;
+    // Nobody reads the output, so that RTT is read as seldom as the caller is asked.
+    let pace = Pace { poll: Pace::SLICE, ..Pace::until(window) };
+    let end = run_guest(&mut session, pace, &mut recorder, &mut |_, _| true, stop);
     drop(session);
 
     let mut failures: Vec<RunError> = Vec::new();
-    let ended = match end {
-        End::Stopped(stop) => Some(explain(stop, request.image, machine.now())),
-        End::Satisfied | End::CycleBudget => None,
-    };
-    match end {
-        // Its work is done, or it waits for what does not come.
-        End::Satisfied | End::CycleBudget | End::Stopped(Stop::Exit(0) | Stop::Deadlock(_)) => {}
-        End::Stopped(stop) => {
-            failures.push(RunError::Ended(stop, explain(stop, request.image, machine.now())));
+    let mut ended = None;
+    if let RunEnd::Stopped(stop) = end {
+        let why = explain(stop, image, machine.now());
+        // At its exit the guest's work is done; in a deadlock it waits for an event that does not come.
+        if !matches!(stop, Stop::Exit(0) | Stop::Deadlock(_)) {
+            failures.push(RunError::Ended(stop, why.clone()));
         }
+        ended = Some(why);
     }
     let cycles = machine.now().get();
     let missing =
         request.calls.iter().zip(&recorder.trackers).filter_map(|(call, tracker)| missing(call, tracker, cycles));
     failures.extend(missing.map(RunError::from));
-    let base = base(definition, request, &machine);
+    let mut base = request.guest.record(&definition.name, MODE, &machine);
+    base.params.insert("for".to_owned(), request.window.to_string().into());
     let timed = !records::counts_instructions(&machine);
     let mut records = records::of_calls(&base, request.calls, &recorder, 0, timed)?;
     if !records.is_empty() {
-        records.extend(records::of_image(&base, request.image));
+        records.extend(records::of_image(&base, image));
     }
-    Ok(OwnOutcome { failures, tables: layout::tables(definition, &records), records, ended })
+    Ok(UserImageOutcome { failures, tables: layout::tables(definition, &records), records, ended })
 }
 
 /// The experiment's parts with those of `request`.
-fn parts(definition: &Definition, request: &OwnRequest<'_>) -> Result<Parts, OwnError> {
+fn parts(definition: &Definition, request: &UserImageRequest<'_>) -> Result<Parts, UserImageError> {
     for (index, part) in request.parts.iter().enumerate() {
         if RESERVED.contains(&part.name.as_str()) {
-            return Err(OwnError::Reserved(part.name.clone()));
+            return Err(UserImageError::Reserved(part.name.clone()));
         }
         if request.parts[..index].iter().any(|before| before.name == part.name) {
-            return Err(OwnError::Twice(part.name.clone()));
+            return Err(UserImageError::Twice(part.name.clone()));
         }
     }
     for part in request.parts {
-        Parts::find(std::slice::from_ref(part), request.image, |_| true)
-            .map_err(|error| OwnError::Function(part.name.clone(), error))?;
+        Parts::find(std::slice::from_ref(part), request.guest.image, |_| true)
+            .map_err(|error| UserImageError::Function(part.name.clone(), error))?;
     }
     let asked = |name: &str| request.parts.iter().find(|part| part.name == name);
     let known = definition.part.iter().map(|part| asked(&part.name).unwrap_or(part).clone());
     let new = request.parts.iter().filter(|part| definition.part.iter().all(|known| known.name != part.name)).cloned();
     let all: Vec<PartText> = known.chain(new).collect();
     // All that must be there was looked for.
-    Parts::find(&all, request.image, |_| false).map_err(|error| OwnError::Function(String::new(), error))
+    Parts::find(&all, request.guest.image, |_| false).map_err(|error| UserImageError::Function(String::new(), error))
 }
 
 /// What is wrong with a call that was never complete.
@@ -175,36 +157,4 @@ fn missing(call: &Call, tracker: &Tracker<'_>, cycles: u64) -> Option<CallError>
         (None, Some(at)) => CallError::EndOnly { from, to, at: at.get(), cycles },
         (None, None) => CallError::Nothing { from, to, cycles },
     })
-}
-
-/// A record with the run's origin and no number yet.
-fn base(definition: &Definition, request: &OwnRequest<'_>, machine: &Machine) -> Record {
-    let mut params = BTreeMap::new();
-    params.insert("for".to_owned(), request.window.to_string().into());
-    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
-    Record {
-        experiment: definition.name.clone(),
-        mode: MODE.to_owned(),
-        params,
-        contender: request.name.to_owned(),
-        contender_version: String::new(),
-        compiler: request.image.compilers().join(", "),
-        chip: Some(machine.part().name.to_string()),
-        clock_hz: Some(machine.clock().get()),
-        settings: subject::memory_settings(request.memory, machine),
-        opt: String::new(),
-        metric: String::new(),
-        unit: Unit::Count,
-        n,
-        mean,
-        stddev,
-        min,
-        median,
-        p99,
-        max,
-        histogram: None,
-        source: Source::Simulated,
-        image_sha256: Some(request.image.file_sha256().to_string()),
-        model: Some(subject::model(machine)),
-    }
 }

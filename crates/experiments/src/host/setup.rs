@@ -1,16 +1,14 @@
-//! What can be asked of experiments on the host.
+//! The setup of experiments on the host, which the command line gives as options.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::backend::HostRequest;
-
-/// Options of `run` for experiments on the host.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Experiments on the host (dirwalk, join, yield)")]
-pub struct HostArguments {
+/// The setup of experiments on the host. An option that is none or empty is as the experiment's file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = HostSetup::HEADING)]
+pub struct HostSetup {
     /// How many rounds are measured; all contenders run once a round [default: the experiment's]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub runs: Option<usize>,
@@ -47,9 +45,6 @@ pub struct HostArguments {
     /// dirwalk: do not count system calls, for which each contender runs once more under strace, slowly
     #[arg(long)]
     pub no_syscalls: bool,
-    /// dirwalk: also draw time against --workers, --blocking-threads, --cpus or --contend into this file, as SVG
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
     /// join: how long each future sleeps: 200ms, 5s [default: the experiment's]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub sleep: Option<Duration>,
@@ -58,64 +53,16 @@ pub struct HostArguments {
     pub count: Option<usize>,
 }
 
-impl HostArguments {
-    /// Whether any is given.
-    pub fn is_any(&self) -> bool {
-        self.plot.is_some() || self.request() != HostRequest::default()
-    }
+impl HostSetup {
+    /// The heading of these options in the command's help.
+    pub const HEADING: &str = "Experiments on the host (dirwalk, join, yield)";
 
-    /// What the backend is asked for.
-    pub fn request(&self) -> HostRequest {
-        let Self {
-            runs,
-            warmup,
-            root,
-            dirs,
-            files,
-            links,
-            depth,
-            workers,
-            blocking_threads,
-            cpus,
-            contend,
-            no_syscalls,
-            plot: _,
-            sleep,
-            count,
-        } = self.clone();
-        HostRequest {
-            runs,
-            warmup,
-            root,
-            dirs,
-            files,
-            links,
-            depth,
-            workers,
-            blocking_threads,
-            cpus,
-            contend,
-            no_syscalls,
-            sleep,
-            count,
-        }
-    }
-
-    /// Whether there is an axis of at least two values, and so something to draw.
+    /// Tells if an axis has at least two values, so that there is a line to draw.
     pub fn has_axis(&self) -> bool {
         [&self.workers, &self.blocking_threads, &self.cpus, &self.contend]
             .into_iter()
             .any(|values| values.iter().any(|value| Some(value) != values.first()))
     }
-}
-
-/// Arguments of the hidden `contender`, which `run` starts.
-#[derive(Debug, Args)]
-pub struct ContenderArguments {
-    /// What to do, as JSON
-    pub spec: String,
-    /// What to walk
-    pub root: Option<PathBuf>,
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

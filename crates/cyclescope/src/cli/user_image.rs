@@ -11,7 +11,7 @@ use crate::error::CliError;
 /// An image of one's own and its calls.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "An image of your own, for `run syscall`")]
-pub struct OwnArguments {
+pub struct UserImageArguments {
     /// Measure this ELF, on the one --chip, in place of the bundled images
     #[arg(long, value_name = "ELF")]
     pub image: Option<PathBuf>,
@@ -48,7 +48,7 @@ fn part(text: &str) -> Result<PartText, &'static str> {
     }
 }
 
-impl OwnArguments {
+impl UserImageArguments {
     /// The calls, in the order given, each by the name of its first event.
     ///
     /// # Errors

@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use cyclescope_report::Surface;
 use cyclescope_scope::Time;
 
-use crate::backend::{Backend, OwnRequest, RunOutcome};
-use crate::cli::Format;
-use crate::cli::run::{ArrivalsChoice, MemoryChoice, RunArguments};
-use crate::commands::{check_chips, read_image, run};
+use crate::backend::{Backend, Guest, RunOutcome, UserImageRequest};
+use crate::cli::run::{ArrivalsChoice, RunArguments};
+use crate::commands::{check_chips, file_name, read_image, run};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile, render};
+use crate::output::{Console, OutFile, check_apart, render};
 
 /// The experiment that takes images of one's own.
 const EXPERIMENT: &str = "syscall";
@@ -33,25 +31,30 @@ pub(super) fn run(
 ) -> Result<Exit, CliError> {
     let chip = checked(arguments)?;
     check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
-    let calls = arguments.own.calls()?;
+    let calls = arguments.user.calls()?;
     let image = read_image(path)?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let format = Format::choose(arguments.format, arguments.out.as_deref());
-    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    let name = file_name(path);
+    let format = arguments.results.format();
+    check_apart(
+        Some(path),
+        &[("--out", arguments.results.out.as_deref()), ("--records", arguments.records.as_deref())],
+    )?;
+    let file = arguments.results.open()?;
     let kept = arguments.records.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let mut outcome = RunOutcome::default();
-    for memory in MemoryChoice::settings(&arguments.memory) {
-        let request = OwnRequest {
+    for memory in arguments.memory() {
+        let guest = Guest {
             image: &image,
             name: &name,
             chip,
-            memory: memory.into(),
-            calls: &calls,
-            parts: &arguments.own.part,
-            window: arguments.own.window.unwrap_or(WINDOW),
+            memory,
+            max_output: Guest::MAX_OUTPUT,
+            guest_handles_faults: false,
         };
-        let RunOutcome { tables, records, failures, .. } = backend.own(&request, &interrupt::interrupted)?;
+        let (parts, window) = (arguments.user.part.as_slice(), arguments.user.window.unwrap_or(WINDOW));
+        let request = UserImageRequest { guest, calls: &calls, parts, window };
+        let RunOutcome { tables, records, failures, .. } = backend.user_image(&request, &interrupt::interrupted)?;
         outcome.tables.extend(tables);
         outcome.records.extend(records);
         outcome.failures.extend(failures);
@@ -59,15 +62,9 @@ pub(super) fn run(
     let count = outcome.records.len();
     // A number is never printed for what did not happen as described.
     if count > 0 {
-        run::keep(kept, arguments, &outcome.records, console)?;
-        match (file, &arguments.out) {
-            (Some(file), Some(path)) => {
-                let text = render(format, &outcome.tables, outcome.records, Surface::default())?;
-                file.commit(text.as_bytes())?;
-                console.note(&format!("wrote the results ({count} records) to {}", path.display()));
-            }
-            _ => console.show(format, &outcome.tables, outcome.records)?,
-        }
+        run::keep(kept, &outcome.records, console)?;
+        let what = format!("the results ({count} records)");
+        console.results(file, &what, |surface| render(format, &outcome.tables, outcome.records, surface))?;
     }
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
@@ -94,7 +91,7 @@ fn checked(arguments: &RunArguments) -> Result<&String, CliError> {
     if filters.iter().any(|names| !names.is_empty())
         || arguments.base.is_some()
         || arrivals
-        || arguments.vcd.is_some()
+        || arguments.vcd.vcd.is_some()
         || arguments.html.is_some()
     {
         return Err(CliError::Usage(

@@ -1,14 +1,12 @@
-//! One guest on one chip, traced.
+//! `trace` and `profile`: a guest's run, and an account of its instructions.
 
-use cyclescope_chips::{Machine, Part, Settings};
-use cyclescope_image::Image;
+use cyclescope_chips::Machine;
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
-use cyclescope_scope::{Attribution, End, Event, ExceptionPhase, Limits, Names, Observer, Plan, Session};
+use cyclescope_scope::{Attribution, Event, ExceptionPhase, Names, Observer, Pace, Session, run_guest};
 use cyclescope_units::{Address, Cycles};
 
-use super::measure::{POLL, SLICE};
-use super::passed::Passed;
-use crate::backend::{Failure, Lines, MeasureEnd, Sink};
+use super::guest::{apply, failed, load, watch};
+use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary};
 use crate::exit::Exit;
 use crate::listing::Listing;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
@@ -151,7 +149,7 @@ fn comes_inside(event: &Event) -> bool {
 pub(super) fn trace(
     request: &TraceRequest<'_>,
     listing: Option<&mut dyn Lines>,
-    sink: &mut Sink<'_>,
+    sink: &mut OutputSink<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<TraceOutcome, Failure> {
     let outcome = observe(request, u64::MAX, listing, sink, stop)?;
@@ -170,53 +168,28 @@ fn observe(
     request: &TraceRequest<'_>,
     most: u64,
     listing: Option<&mut dyn Lines>,
-    sink: &mut Sink<'_>,
+    sink: &mut OutputSink<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<TraceOutcome, Failure> {
-    let subject = format!("{} on {}", request.name, request.chip);
-    let failed = |error: Box<dyn std::error::Error + Send + Sync>, exit| Failure {
-        subject: subject.clone(),
-        error,
-        help: None,
-        exit,
-    };
-    let refused = |error| failed(error, Exit::BadInput);
-    let part = Part::load(request.chip).map_err(|error| refused(error.into()))?;
-    let settings = Settings {
-        memory: request.memory.into(),
-        output_budget: request.max_output,
-        halt_on_fault: !request.guest_handles_faults,
-        halt_on_reset: true,
-        ..Settings::default()
-    };
-    let mut machine = Machine::load(&part, settings, request.image).map_err(|error| refused(error.into()))?;
+    let guest = &request.guest;
+    let Guest { image, .. } = *guest;
+    let mut machine = load(guest)?;
     let exceptions = machine.exceptions();
-    let names = Names { exceptions: &exceptions, clock: part.clock };
-    let window = request.window.cycles(part.clock);
-    let plan = Plan::resolve(request.rules, request.image, names, window).map_err(|error| refused(error.into()))?;
-    let listing = listing.map(|to| Listing::new(request.image, &exceptions, to)).transpose();
-    let listing = listing.map_err(|error| failed(error.into(), Exit::Internal))?;
-
-    let mut session = Session::new(&mut machine, request.image);
+    let names = Names { exceptions: &exceptions, clock: machine.part().clock };
+    let listing = listing.map(|to| Listing::new(image, &exceptions, to)).transpose();
+    let listing = listing.map_err(|error| failed(guest, error, Exit::Internal))?;
+    let mut session = Session::new(&mut machine, image);
     session.want(SignalKind::Exception);
     session.want(SignalKind::Sleep);
-    session.apply(&plan).map_err(|error| refused(error.into()))?;
-    let mut watch = |event: &Event| {
-        session
-            .watch_event(event, request.image, names)
-            .map_err(|error| Failure { help: inlined_away(event, request.image), ..refused(error.into()) })
-    };
+    let window = apply(guest, &request.scenario, names, &mut session)?;
+    let mut watch = |event: &Event| watch(guest, event, names, &mut session);
     let span = match request.span {
         Some(span) => Some((watch(&span.from)?, watch(&span.to)?, span.occurrence)),
         None => None,
     };
-    let until = request.until.map(watch).transpose()?;
-    if let Some(until) = until {
-        session.end_at(until);
-    }
 
     let mut recorder = Recorder {
-        attribution: Attribution::new(request.image),
+        attribution: Attribution::new(image),
         listing,
         span,
         most,
@@ -234,22 +207,8 @@ fn observe(
     }
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
     recorder.stopped(pc, stack_pointer);
-    let mut passed = Passed::default();
-    let slice = if recorder.listing.is_some() { LISTED_SLICE } else { SLICE };
-    let end = loop {
-        let slice = session.target().now().saturating_add(slice).min(window);
-        let limits = Limits { cycles: slice, poll: POLL };
-        let ended = session.run_observed(limits, &mut recorder, |console| !passed.pass(console, sink));
-        passed.pass(&session.target().shared().console, sink);
-        match ended {
-            End::Stopped(stop) => break MeasureEnd::Stopped(stop),
-            End::Satisfied if passed.refused() => break MeasureEnd::Interrupted,
-            End::Satisfied => break MeasureEnd::Reached,
-            End::CycleBudget if slice >= window => break MeasureEnd::Window,
-            End::CycleBudget if stop() => break MeasureEnd::Interrupted,
-            End::CycleBudget => {}
-        }
-    };
+    let slice = if recorder.listing.is_some() { LISTED_SLICE } else { Pace::SLICE };
+    let end = run_guest(&mut session, Pace { slice, ..Pace::until(window) }, &mut recorder, sink, stop);
     if request.span.is_none() {
         recorder.ended(session.target().now());
     }
@@ -258,7 +217,7 @@ fn observe(
         if recorder.attribution.is_open() {
             listing.cut_off();
         }
-        listing.finish().map_err(|error| failed(error.into(), Exit::NoOutput))?;
+        listing.finish().map_err(|error| failed(guest, error, Exit::NoOutput))?;
     }
     Ok(TraceOutcome {
         account: recorder.attribution.account(&exceptions),
@@ -267,35 +226,8 @@ fn observe(
         unfinished: recorder.since,
         ended_first: recorder.ended_first,
         again: recorder.again,
-        end,
-        pc: machine.pc(),
-        cycles: machine.now(),
-        instructions: machine.instructions(),
-        part: machine.part().name.to_string(),
-        nominal_clock: part.clock,
-        clock: machine.clock(),
-        gaps: machine.gaps().to_vec(),
+        run: RunSummary::of(end, &machine),
         model: cyclescope_experiments::model(&machine),
         flash_written: machine.flash_settings_written(),
     })
-}
-
-/// Where an event's function has gone that has no symbol of its own because it was inlined.
-pub(super) fn inlined_away(event: &Event, image: &Image) -> Option<String> {
-    const SHOWN: usize = 3;
-    let (Event::Entered(name) | Event::Left(name)) = event else { return None };
-    let unknown = cyclescope_image::SymbolError::Unknown { name: String::new(), nearest: Vec::new() };
-    let is_unknown = |error| std::mem::discriminant(&error) == std::mem::discriminant(&unknown);
-    if !image.symbol(name).is_err_and(is_unknown) {
-        return None;
-    }
-    let places = image.inlined_into(name);
-    let shown: Vec<String> = places
-        .iter()
-        .take(SHOWN)
-        .map(|(symbol, address)| format!("{} (first at address:{address})", symbol.display_name()))
-        .collect();
-    let more = places.len().saturating_sub(SHOWN);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!places.is_empty()).then(|| format!("`{name}` was inlined into {}{more}", shown.join(", ")))
 }

@@ -1,29 +1,29 @@
 //! Calls of an image that is not bundled.
 
-use cyclescope_experiments::syscall::{OwnError, OwnOutcome, OwnRequest};
+use cyclescope_experiments::syscall::{UserImageError, UserImageOutcome, UserImageRequest};
 use cyclescope_experiments::{RunError, Syscall};
 
-use super::trace::inlined_away;
+use super::guest::inlined_away;
 use crate::backend::{Failure, RunOutcome};
 use crate::exit::Exit;
 
 /// Runs what `request` asks for.
-pub(super) fn run(request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
-    let subject = format!("{} on {}", request.name, request.chip);
-    let ran = Syscall::bundled().own(request, stop).map_err(|error| Failure {
+pub(super) fn run(request: &UserImageRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+    let subject = request.guest.subject();
+    let ran = Syscall::bundled().user_image(request, stop).map_err(|error| Failure {
         subject: subject.clone(),
         help: match &error {
-            OwnError::Lacking(lacking) => inlined_away(&lacking.event, request.image),
+            UserImageError::Lacking(lacking) => inlined_away(&lacking.event, request.guest.image),
             _ => None,
         },
         exit: match &error {
-            OwnError::Run(_) => Exit::Internal,
-            OwnError::Reserved(_) | OwnError::Twice(_) => Exit::Usage,
+            UserImageError::Run(_) => Exit::Internal,
+            UserImageError::Reserved(_) | UserImageError::Twice(_) => Exit::Usage,
             _ => Exit::BadInput,
         },
         error: Box::new(error),
     });
-    let OwnOutcome { records, tables, failures, ended } = ran?;
+    let UserImageOutcome { records, tables, failures, ended } = ran?;
     let failure = |error: RunError| Failure {
         subject: subject.clone(),
         help: match &error {

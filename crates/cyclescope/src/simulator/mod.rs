@@ -1,28 +1,28 @@
-//! The experiments, chips and images that this build carries, behind the commands' [`Backend`].
+//! The commands' [`Backend`]: the simulator, with the experiments, chips and images of this build.
 
 mod exec;
+mod experiments;
+mod guest;
 mod import;
 mod measure;
-mod own;
-pub(crate) mod passed;
-mod run;
 mod trace;
+mod user_image;
 
 use cyclescope_chips::Part;
 use cyclescope_records::Record;
 
 use crate::backend::{
-    Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    ImportRequest, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink,
-    TraceOutcome, TraceRequest,
+    Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
+    ImageEntry, Lines, MeasureOutcome, MeasureRequest, OutputSink, RunOutcome, RunRequest, TraceOutcome, TraceRequest,
+    UserImageRequest,
 };
 use crate::progress::Progress;
 
-/// What is compiled in.
+/// The simulator that is compiled in.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Bundled;
+pub struct Simulator;
 
-impl Backend for Bundled {
+impl Backend for Simulator {
     fn catalogue(&self) -> Catalogue {
         let experiments = cyclescope_experiments::all();
         let images = cyclescope_images::images();
@@ -78,17 +78,17 @@ impl Backend for Bundled {
         progress: &dyn Progress,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<RunOutcome, Failure> {
-        run::run(request, progress, stop)
+        experiments::run(request, progress, stop)
     }
 
-    fn own(&self, request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
-        own::run(request, stop)
+    fn user_image(&self, request: &UserImageRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+        user_image::run(request, stop)
     }
 
     fn exec(
         &self,
         request: &ExecRequest<'_>,
-        sink: &mut Sink<'_>,
+        sink: &mut OutputSink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<ExecOutcome, Failure> {
         exec::exec(request, sink, stop)
@@ -97,7 +97,7 @@ impl Backend for Bundled {
     fn measure(
         &self,
         request: &MeasureRequest<'_>,
-        sink: &mut Sink<'_>,
+        sink: &mut OutputSink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<MeasureOutcome, Failure> {
         measure::measure(request, sink, stop)
@@ -107,23 +107,13 @@ impl Backend for Bundled {
         &self,
         request: &TraceRequest<'_>,
         listing: Option<&mut dyn Lines>,
-        sink: &mut Sink<'_>,
+        sink: &mut OutputSink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure> {
         trace::trace(request, listing, sink, stop)
     }
 
-    fn import(&self, request: &ImportRequest<'_>) -> Result<Vec<Record>, Failure> {
-        import::import(request)
-    }
-}
-
-impl From<MemorySetting> for cyclescope_chips::MemorySetting {
-    fn from(setting: MemorySetting) -> Self {
-        match setting {
-            MemorySetting::Equal => Self::Equal,
-            MemorySetting::Shipped => Self::Shipped,
-            MemorySetting::Ideal => Self::Ideal,
-        }
+    fn import(&self, name: &str, log: BoardLog<'_>) -> Result<Vec<Record>, Failure> {
+        import::import(name, log)
     }
 }
