@@ -134,7 +134,7 @@ pub enum CliError {
     Stdout(#[source] io::Error),
     /// A page that cannot be put together.
     #[error(transparent)]
-    Page(#[from] cyclescope_page::PageError),
+    Page(#[from] cyclescope_report::page::PageError),
     /// Records that cannot be rendered.
     #[error(transparent)]
     Report(#[from] ReportError),

@@ -114,10 +114,10 @@ pub use cyclescope_machine as machine;
 #[cfg(feature = "cli")]
 pub use cyclescope_records as records;
 #[cfg(feature = "cli")]
+pub use cyclescope_records::stats;
+#[cfg(feature = "cli")]
 pub use cyclescope_report as report;
 pub use cyclescope_scope as scope;
-#[cfg(feature = "cli")]
-pub use cyclescope_stats as stats;
 pub use cyclescope_units as units;
 #[cfg(feature = "cli")]
 pub use simulator::Simulator;

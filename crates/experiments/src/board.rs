@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use cyclescope_chips::{MemorySetting, Part, PartError};
 use cyclescope_images::Image;
+use cyclescope_records::stats::{StatsError, Summary};
 use cyclescope_records::{Record, Scalar, Source, Unit};
-use cyclescope_stats::{StatsError, Summary};
 use thiserror::Error;
 
 use crate::{Experiment, ImageJob, Job, RunError, Watch};

@@ -10,7 +10,7 @@ use cyclescope_scope::Trace;
 use cyclescope_units::Hertz;
 
 use crate::host::HostOptions;
-use crate::{Digest, Job, RunError, Said};
+use crate::{Digest, Job, PageView, RunError, Said};
 
 /// One setting of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,6 +197,11 @@ pub trait Experiment: Send + Sync {
 
     /// The whole result for people.
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table>;
+
+    /// Returns the views of `records`, which are all of this experiment, on the HTML page.
+    fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
+        vec![PageView::of_metrics(self.name(), records)]
+    }
 
     /// The result in a few lines; `None` without records.
     fn digest(&self, records: &[Record]) -> Option<Digest>;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::Channel;
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
-use cyclescope_stats::{Number, Summary};
 
 use crate::{ImageJob, RunError};
 

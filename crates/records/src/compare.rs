@@ -4,7 +4,7 @@
 //! source, and the same `params`. Some `params` are found out by the run and not set (the worst arrival, which symbol is
 //! the largest), so records that are left over and alone with what they have in common are partners too.
 
-use cyclescope_stats::{Moments, Number, holm};
+use crate::stats::{Moments, Number, holm};
 
 use crate::{FUNCTION, Record, Scalar, Source, Unit};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use cyclescope_stats::{Histogram, Number, Summary};
+use crate::stats::{Histogram, Number, Summary};
 use serde::{Deserialize, Serialize};
 
 use crate::Model;

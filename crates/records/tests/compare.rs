@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Bound, Change, Record, Source, Statistic, Unit, compare, judge};
-use cyclescope_stats::{Number, Summary};
 
 fn record(contender: &str, metric: &str, value: i64) -> Record {
     let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(Number::Integer(value));

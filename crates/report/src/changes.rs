@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Change, Comparison, FUNCTION, Pair, Record, SIGNIFICANT, Scalar, Statistic, Unit};
-use cyclescope_stats::Number;
 
 use crate::{Cell, Column, Table, Tone, format};
 

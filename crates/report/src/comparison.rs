@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Change, Comparison, Record, Scalar, Statistic, Verdict};
-use cyclescope_stats::Number;
 use serde::Serialize;
 
 use crate::ReportError;

@@ -1,7 +1,7 @@
 //! Whose the cycles were that came or went.
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Comparison, FUNCTION, Record};
-use cyclescope_stats::Number;
 
 use crate::changes::{place, shown};
 use crate::{Cell, Column, Table, Tone};

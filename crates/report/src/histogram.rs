@@ -1,6 +1,6 @@
 //! Histograms as tables whose last column is a bar.
 
-use cyclescope_stats::Histogram;
+use cyclescope_records::stats::Histogram;
 
 use crate::format::integer;
 use crate::{Column, Table};

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use cyclescope_experiments::{Representative, representatives};
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
-use cyclescope_page::{Run, html};
 use cyclescope_records::{Record, RecordFile};
+use cyclescope_report::page::{Run, html};
 
 use crate::backend::{Backend, Guest, MemorySetting, Scenario};
 use crate::cli::report::ReportArguments;
@@ -14,7 +15,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile};
-use crate::page::runs::{Asked, Representative, Seen, representatives, run};
+use crate::page::runs::{Asked, Seen, run};
 use crate::page::{Results, page};
 
 /// Writes the page of files of records, and of runs.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use cyclescope_page::Facts;
 use cyclescope_records::Record;
+use cyclescope_report::page::Facts;
 
 /// What is known of the images that `records` are of.
 pub(super) fn of(records: &[Record]) -> Facts {

@@ -1,17 +1,16 @@
 //! A run for the page: the same run twice, once for what happened when, and once for where the cycles went. Both are the
 //! same to the cycle, since a run depends on nothing but its image and its stimuli.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cyclescope_image::Image;
 use cyclescope_machine::{Pin, Signal, Stop};
-use cyclescope_page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
-use cyclescope_records::{Record, Scalar};
 use cyclescope_report::format::integer;
-use cyclescope_scope::{Account, PathCost, Rule, Time, Trace, Traced, explain};
+use cyclescope_report::page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
+use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
 use cyclescope_units::{Address, Cycles, Hertz};
 
-use crate::backend::{Backend, Failure, Guest, MeasureRequest, MemorySetting, RunEnd, Scenario};
+use crate::backend::{Backend, Failure, Guest, MeasureRequest, RunEnd, Scenario};
 use crate::tracing::TraceRequest;
 
 /// The most entries of a timeline: more would make a page slow, and nobody could look at them.
@@ -272,61 +271,4 @@ fn flame(account: &Account) -> Flame {
             })
             .collect(),
     }
-}
-
-/// A bundled image that stands for one experiment of `records`, and how it ran there.
-pub(crate) struct Representative {
-    /// The image.
-    pub(crate) bundled: &'static cyclescope_images::Image,
-    /// What the outside did.
-    pub(crate) rules: Vec<Rule>,
-    /// How long to look.
-    pub(crate) window: Time,
-    /// The flash settings.
-    pub(crate) memory: MemorySetting,
-}
-
-/// How long a representative is looked at, in nanoseconds: from reset, or from when stimuli begin, so that some have come.
-const LOOK: u64 = 100_000_000;
-const LOOK_AT_STIMULI: u64 = 300_000_000;
-
-/// For each experiment whose images are bundled, one of them: a kernel with tasks to see where there is one, on the first
-/// chip that was measured.
-pub(crate) fn representatives(records: &[Record]) -> Vec<Representative> {
-    /// Contenders that show most on a timeline, and modes that do.
-    const CONTENDERS: [&str; 2] = ["freertos", "embassy"];
-    const MODES: [&str; 2] = ["interrupt", "two"];
-    let bundled: BTreeMap<&str, &'static cyclescope_images::Image> =
-        cyclescope_images::images().iter().map(|image| (image.sha256, image)).collect();
-    let mut chosen: Vec<((usize, usize), &Record, &'static cyclescope_images::Image)> = Vec::new();
-    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for record in records {
-        let Some(image) = record.image_sha256.as_deref().and_then(|hash| bundled.get(hash).copied()) else { continue };
-        if !seen.insert((&record.experiment, &record.mode)) && image.contender != CONTENDERS[0] {
-            continue;
-        }
-        let place = |names: &[&str], name: &str| names.iter().position(|known| *known == name).unwrap_or(names.len());
-        let rank = (place(&MODES, &record.mode), place(&CONTENDERS, &record.contender));
-        match chosen.iter_mut().find(|(_, known, _)| known.experiment == record.experiment) {
-            Some(known) if rank < known.0 => *known = (rank, record, image),
-            Some(_) => {}
-            None => chosen.push((rank, record, image)),
-        }
-    }
-    chosen.into_iter().map(|(_, record, bundled)| representative(record, bundled)).collect()
-}
-
-fn representative(record: &Record, bundled: &'static cyclescope_images::Image) -> Representative {
-    let rules: Vec<Rule> = match record.params.get("stimulus") {
-        Some(Scalar::Text(text)) => text.parse().into_iter().collect(),
-        _ => Vec::new(),
-    };
-    let memory = match record.settings.get("memory") {
-        Some(Scalar::Text(name)) if name == "shipped" => MemorySetting::Shipped,
-        Some(Scalar::Text(name)) if name == "ideal" => MemorySetting::Ideal,
-        _ => MemorySetting::Equal,
-    };
-    // What is pressed is pressed from 300 ms on (experiments/button.toml).
-    let window = if rules.is_empty() { LOOK } else { 300_000_000 + LOOK_AT_STIMULI };
-    Representative { bundled, rules, window: Time::Nanoseconds(window), memory }
 }

@@ -207,7 +207,7 @@ const MOST_LINES: usize = 25;
 fn digested(digests: Vec<(&str, Digest)>, trust: Table) -> Vec<Table> {
     let apart = digests.iter().map(|(_, digest)| {
         let mut table = digest.table.clone();
-        table.note(&digest.conclusion);
+        table.note(digest.explained());
         table
     });
     let apart: Vec<Table> = apart.chain([trust.clone()]).collect();

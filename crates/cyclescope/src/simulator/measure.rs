@@ -4,9 +4,9 @@ use std::num::NonZeroU16;
 
 use cyclescope_chips::Machine;
 use cyclescope_machine::Target;
+use cyclescope_records::stats::{Histogram, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{Event, Names, Pace, Sample, Session, Span, Unobserved, run_guest};
-use cyclescope_stats::{Histogram, Summary};
 
 use super::guest::{apply, load, refused};
 use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, SpanFailure};

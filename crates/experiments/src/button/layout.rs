@@ -1,8 +1,8 @@
 //! Records arranged for people: a table a chip, a column a contender, a row a metric.
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_stats::Number;
 
 use super::definition::{Definition, SpanRow};
 use crate::conditions::Conditions;
@@ -297,7 +297,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
     let spans: Vec<String> = chips.iter().filter_map(|chip| quickest_and_slowest(chip)).collect();
     let conclusion = format!("From the edge to the task it takes, in the mean, {}.", spans.join(", "));
     let what = "µs in the mean from the edge on the pin to the task, without probe pins".to_owned();
-    Some(Digest { table, conclusion, what, conditions: stated, columns: columns.collect() })
+    Some(Digest { table, conclusion, reading: String::new(), what, conditions: stated, columns: columns.collect() })
 }
 
 /// The contenders between which all others lie on one chip.

@@ -6,11 +6,11 @@ use std::ops::Range;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::{Memory, Stimulus, Target, Width};
+use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
     Edge as PinEdge, End, Limits, Names, Phase, Plan, Resolved, RunningTask, Session, Span, explain,
 };
-use cyclescope_stats::{Histogram, Number, Summary};
 use cyclescope_units::{Address, Cycles};
 
 use super::definition::{ChipText, Definition, ModeText};

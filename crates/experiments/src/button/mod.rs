@@ -9,12 +9,13 @@ mod definition;
 mod layout;
 mod measure;
 mod messages;
+mod page;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::{Definition, ModeText};
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -95,6 +96,10 @@ impl Experiment for Button {
 
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {
         layout::tables(&self.definition, records, view)
+    }
+
+    fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {

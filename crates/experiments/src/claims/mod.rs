@@ -128,8 +128,8 @@ impl Vary {
 
 #[cfg(test)]
 mod tests {
+    use cyclescope_records::stats::Summary;
     use cyclescope_records::{Source, Unit};
-    use cyclescope_stats::Summary;
 
     use super::*;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU16;
 
 use cyclescope_host::built;
+use cyclescope_records::stats::{Histogram, Outliers, Summary};
 use cyclescope_records::{Record, Scalar, Source, Unit};
-use cyclescope_stats::{Histogram, Outliers, Summary};
 
 use super::measure::{Measured, Planned, Rounds};
 use crate::RunError;
@@ -15,6 +15,11 @@ const BUCKETS: NonZeroU16 = NonZeroU16::new(20).expect("not zero");
 
 /// The name of the record that holds the order of rounds, as its contender.
 pub(super) const ALL: &str = "(all)";
+
+/// Tells if `record` is of one contender, and not of the rounds of all.
+pub(super) fn is_contender(record: &Record) -> bool {
+    record.contender != ALL
+}
 
 /// A record of `planned` without a number.
 pub(super) fn base(experiment: &str, planned: &Planned, settings: &BTreeMap<String, Scalar>) -> Record {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{HostJob, MethodText, ModeText, origin};
-use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 /// A question's file in `experiments/`.
 #[derive(Clone, Debug, Deserialize)]
@@ -42,6 +42,9 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// Why there is no number.
     fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
+
+    /// Returns the views of `records` on the HTML page.
+    fn page_views(records: &[&Record]) -> Vec<PageView>;
 
     /// Arranges records for people.
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table>;
@@ -154,6 +157,10 @@ impl<W: Work> Experiment for OnHost<W> {
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
         W::tables(&self.definition.question, &self.modes, records)
+    }
+
+    fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
+        W::page_views(records)
     }
 
     fn digest(&self, _: &[Record]) -> Option<Digest> {

@@ -5,8 +5,8 @@
 //! nothing to do with handing over. So there are two figures: the plain difference, and the difference of what is spent
 //! outside the helper.
 
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Unit};
-use cyclescope_stats::{Number, Summary};
 
 /// What a hand-over costs: the mode's cycles less the other's.
 pub const YIELD: &str = "yield";

@@ -10,12 +10,13 @@ mod digest;
 mod layout;
 mod measure;
 mod output;
+mod page;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Said, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Said, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -77,6 +78,10 @@ impl Experiment for Primes {
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
         layout::tables(&self.definition, records)
+    }
+
+    fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {

@@ -50,7 +50,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
         false => format!("A switch by the runtime's own scheduler costs {}.", spans.join(", ")),
     };
     let what = format!("cycles of an iteration of {} above {}", definition.rows.digest, definition.rows.floor);
-    Some(Digest { table, conclusion, what, conditions, columns: columns.collect() })
+    Some(Digest { table, conclusion, reading: String::new(), what, conditions, columns: columns.collect() })
 }
 
 /// The cheapest and the dearest switch on one chip.

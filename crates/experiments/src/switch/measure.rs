@@ -3,10 +3,10 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::{Console, Stop, Target};
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
 use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::{End, Event, Limits, Names, Pace, Sample, Session, Span, Trace, explain, place};
-use cyclescope_stats::{Number, Summary};
 use cyclescope_units::{Cycles, Hertz};
 
 use super::definition::{Definition, ModeText};

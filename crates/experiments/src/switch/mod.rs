@@ -10,13 +10,14 @@ mod interrupts;
 mod layout;
 mod measure;
 mod output;
+mod page;
 mod provenance;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Said, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Said, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -80,6 +81,10 @@ impl Experiment for Switch {
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
         layout::tables(&self.definition, records)
+    }
+
+    fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
+        vec![page::view(records)]
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {

@@ -8,6 +8,7 @@ mod definition;
 mod error;
 mod layout;
 mod measure;
+mod page;
 mod parts;
 mod recorder;
 mod records;
@@ -17,7 +18,7 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 pub use error::CallError;
 pub use parts::PartText;
@@ -81,6 +82,10 @@ impl Experiment for Syscall {
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
         layout::tables(&self.definition, records)
+    }
+
+    fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
     }
 
     fn digest(&self, _: &[Record]) -> Option<Digest> {

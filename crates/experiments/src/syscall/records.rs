@@ -2,9 +2,9 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SectionKind, size};
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::Cost;
-use cyclescope_stats::Summary;
 use cyclescope_units::Bytes;
 
 use super::error::CallError;

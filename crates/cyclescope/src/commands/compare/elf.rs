@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cyclescope_image::Image;
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{FUNCTION, Record, Scalar, Source, Unit};
 use cyclescope_scope::Time;
-use cyclescope_stats::Summary;
 
 use crate::backend::{Backend, Failure, Guest, RunEnd, RunRequest, Scenario, Selection, TraceRequest, TraceSpan};
 use crate::cli::compare::ElfOptions;

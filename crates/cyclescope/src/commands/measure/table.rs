@@ -1,8 +1,8 @@
 //! A measurement for people.
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Record, Unit};
 use cyclescope_report::{Cell, Column, Table, Tone, format, histogram};
-use cyclescope_stats::Number;
 use cyclescope_units::Hertz;
 
 use crate::backend::{Guest, MeasureOutcome};

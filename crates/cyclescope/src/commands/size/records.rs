@@ -2,8 +2,8 @@
 
 use cyclescope_image::Image;
 use cyclescope_image::size::Entry;
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Source, Unit};
-use cyclescope_stats::Summary;
 use cyclescope_units::Bytes;
 
 use super::{entries, parts, string_entries};

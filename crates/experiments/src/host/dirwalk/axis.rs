@@ -173,7 +173,7 @@ mod tests {
     use cyclescope_host::spec::{Spec, Work};
     use cyclescope_host::walk::{self, Variant};
     use cyclescope_records::Unit;
-    use cyclescope_stats::Summary;
+    use cyclescope_records::stats::Summary;
 
     use super::super::super::measure::Planned;
     use super::*;

@@ -1,8 +1,8 @@
 //! Records arranged for people: times as multitime prints them, the reasons beside them, and a table an axis.
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_stats::Number;
 
 use super::super::origin;
 use super::{WALK, axis};

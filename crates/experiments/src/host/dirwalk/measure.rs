@@ -8,8 +8,8 @@ use cyclescope_host::spec::{Counts, Spec, Work};
 use cyclescope_host::tree::{self, Shape, lines};
 use cyclescope_host::walk::{self, Variant};
 use cyclescope_host::{HostError, built};
+use cyclescope_records::stats::{Bootstrap, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
-use cyclescope_stats::{Bootstrap, Summary};
 
 use super::super::measure::{Measured, Planned, Rounds, Series};
 use super::super::question::Definition;
@@ -234,7 +234,7 @@ fn interval(record: &mut Record, samples: &[u64], bootstrap: Bootstrap) {
     let pairs: Vec<(f64, f64)> = samples.iter().map(|sample| (*sample as f64, 1.0)).collect();
     let Some(mean) = bootstrap.ratio_of_means(&pairs).filter(|_| samples.len() > 1) else { return };
     for (name, value) in [("low", mean.low), ("high", mean.high), ("confidence", bootstrap.confidence)] {
-        let number = cyclescope_stats::Number::real(value).map(Scalar::Number);
+        let number = cyclescope_records::stats::Number::real(value).map(Scalar::Number);
         record.settings.extend(number.map(|number| (format!("mean.{name}"), number)));
     }
 }
@@ -250,7 +250,7 @@ fn ratio(base: &Record, measured: &Measured, index: usize, sync: usize, bootstra
     let ratio = bootstrap.ratio_of_means(&pairs)?;
     let each: Vec<f64> = pairs.iter().map(|(own, plain)| own / plain).collect();
     let mut record = base.with_metric("ratio.sync", Unit::Ratio, Summary::of_reals(&each).ok()?);
-    let number = |value| cyclescope_stats::Number::real(value).map(Scalar::Number);
+    let number = |value| cyclescope_records::stats::Number::real(value).map(Scalar::Number);
     for (name, value) in [("of_means", ratio.estimate), ("low", ratio.low), ("high", ratio.high)] {
         record.settings.insert(format!("ratio.{name}"), number(value)?);
     }

@@ -6,6 +6,7 @@
 mod axis;
 mod layout;
 mod measure;
+mod page;
 
 use cyclescope_host::walk::Variant;
 use cyclescope_records::Record;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 
 use super::HostJob;
 use super::question::{Definition, Work};
-use crate::{Mode, RunError, Selection, Watch};
+use crate::{Mode, PageView, RunError, Selection, Watch};
 
 /// The tree that is made where no folder is named.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -62,6 +63,10 @@ impl Work for Tree {
 
     fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         measure::run(definition, job, watch)
+    }
+
+    fn page_views(records: &[&Record]) -> Vec<PageView> {
+        page::views(records)
     }
 
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table> {

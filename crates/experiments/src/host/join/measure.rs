@@ -6,8 +6,8 @@ use cyclescope_host::built;
 use cyclescope_host::join::{Account, Form, Order, Runtime, Spec as JoinSpec};
 use cyclescope_host::process::{self, Program, Ran};
 use cyclescope_host::spec::{Spec, Work};
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Unit};
-use cyclescope_stats::Summary;
 
 use super::super::measure::{Planned, Rounds};
 use super::super::question::Definition;
@@ -150,7 +150,7 @@ fn count_one(rounds: &Rounds<'_>, counting: Option<&Program>, way: &JoinSpec) ->
 fn of_counts(base: &Record, way: &Way, counted: Option<&(Account, Option<Account>)>) -> Vec<Record> {
     let Some((watched, allocated)) = counted else { return Vec::new() };
     let each = |metric: &str, unit, value: Option<u64>| {
-        let mean = cyclescope_stats::Number::ratio(i128::from(value?), way.spec.count as i128)?;
+        let mean = cyclescope_records::stats::Number::ratio(i128::from(value?), way.spec.count as i128)?;
         Some(base.with_metric(metric, unit, Summary::exact(mean)))
     };
     let allocated = allocated.as_ref();

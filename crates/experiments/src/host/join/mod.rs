@@ -5,6 +5,7 @@
 
 mod layout;
 mod measure;
+mod page;
 
 use cyclescope_host::join::Runtime;
 use cyclescope_records::Record;
@@ -13,7 +14,7 @@ use serde::Deserialize;
 
 use super::HostJob;
 use super::question::{Definition, Work};
-use crate::{Mode, RunError, Watch};
+use crate::{Mode, PageView, RunError, Watch};
 
 /// The futures that are waited for.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -35,6 +36,10 @@ impl Work for Sleeps {
 
     fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         measure::run(definition, job, watch)
+    }
+
+    fn page_views(_: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
     }
 
     fn tables(question: &str, _: &[Mode], records: &[Record]) -> Vec<Table> {

@@ -4,8 +4,8 @@ use cyclescope_host::built;
 use cyclescope_host::process::Ran;
 use cyclescope_host::spec::{Spec, Work};
 use cyclescope_host::yielding::{self, Account, Mode, Runtime};
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Unit};
-use cyclescope_stats::Summary;
 
 use super::super::measure::{Measured, Planned, Rounds};
 use super::super::question::Definition;

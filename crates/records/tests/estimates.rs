@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU16;
 
-use cyclescope_stats::{Bucket, Histogram, Number, StatsError, Summary};
+use cyclescope_records::stats::{Bucket, Histogram, Number, StatsError, Summary};
 use proptest::prelude::*;
 
 #[test]

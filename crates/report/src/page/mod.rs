@@ -7,18 +7,23 @@
 //! All text of the page may come from files that nobody vouches for. Text reaches the page in two ways: through a template
 //! that escapes it, and as JSON in a block that no browser executes, from which the scripts take it as text. The page's own
 //! policy (Content-Security-Policy) allows the scripts that this crate wrote, by hash, and no network at all.
-#![forbid(unsafe_code)]
 
+#[cfg(feature = "page")]
 mod data;
+#[cfg(feature = "page")]
+mod html;
+#[cfg(feature = "page")]
 mod library;
 mod origin;
-mod page;
+#[cfg(feature = "page")]
 mod policy;
 mod run;
 mod section;
+#[cfg(feature = "page")]
 mod template;
 
+#[cfg(feature = "page")]
+pub use html::{Page, PageError, html};
 pub use origin::Facts;
-pub use page::{Page, PageError, html};
 pub use run::{Flame, Function, Lane, Level, Run, Segment, Timeline};
 pub use section::{Cell, Chart, ChartKind, Column, Row, Section};

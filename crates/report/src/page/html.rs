@@ -4,11 +4,11 @@ use askama::Template;
 use cyclescope_records::Record;
 use thiserror::Error;
 
-use crate::data;
-use crate::library::library;
-use crate::policy::policy;
-use crate::template::Skeleton;
-use crate::{Facts, Run, Section};
+use super::data;
+use super::library::library;
+use super::policy::policy;
+use super::template::Skeleton;
+use super::{Facts, Run, Section};
 
 /// All that a page shows.
 #[derive(Clone, Debug, Default)]
@@ -41,17 +41,17 @@ pub enum PageError {
 }
 
 /// The page's own style and script. Files stand in the order in which they are to be read.
-const STYLE: &str = include_str!("../assets/page.css");
+const STYLE: &str = include_str!("../../assets/page.css");
 const SCRIPTS: [&str; 9] = [
-    include_str!("../assets/base.js"),
-    include_str!("../assets/save.js"),
-    include_str!("../assets/filters.js"),
-    include_str!("../assets/origin.js"),
-    include_str!("../assets/table.js"),
-    include_str!("../assets/charts.js"),
-    include_str!("../assets/timeline.js"),
-    include_str!("../assets/flame.js"),
-    include_str!("../assets/main.js"),
+    include_str!("../../assets/base.js"),
+    include_str!("../../assets/save.js"),
+    include_str!("../../assets/filters.js"),
+    include_str!("../../assets/origin.js"),
+    include_str!("../../assets/table.js"),
+    include_str!("../../assets/charts.js"),
+    include_str!("../../assets/timeline.js"),
+    include_str!("../../assets/flame.js"),
+    include_str!("../../assets/main.js"),
 ];
 
 /// `page` as the text of one HTML file. The same page gives the same bytes.

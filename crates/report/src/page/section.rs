@@ -1,7 +1,7 @@
 //! One experiment on the page: rows, columns, and charts over the columns.
 
+use crate::Table;
 use cyclescope_records::Statistic;
-use cyclescope_report::Table;
 
 /// One experiment.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::Number;
+use super::Number;
 
 /// Why samples have no estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -16,7 +16,6 @@
 //! | whether two means differ | Welch's test, two-sided, from n, mean and standard deviation | Welch, *The Generalization of Student's Problem when Several Different Population Variances are Involved*, Biometrika 34 (1947) |
 //! | the same, asked many times | Holm's step-down correction | Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, Scandinavian Journal of Statistics 6 (1979) |
 //! | variance of floats | one pass, by updates of mean and sum of squares | Welford, *Technometrics* 4 (1962); Knuth, TAOCP 2, 4.2.2 |
-#![forbid(unsafe_code)]
 
 mod bootstrap;
 mod difference;

@@ -1,9 +1,9 @@
 //! The page's skeleton. askama escapes every value but those that are this crate's own or escaped already.
 
+use crate::{Align, Table};
 use askama::Template;
-use cyclescope_report::{Align, Table};
 
-use crate::page::Page;
+use super::html::Page;
 
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -27,7 +27,7 @@ fn class(align: &Align) -> &'static str {
 
 /// A table's rows, each as long as its headings, with each cell's class.
 fn rows(table: &Table) -> Vec<Vec<(&'static str, String)>> {
-    let row = |cells: &Vec<cyclescope_report::Cell>| {
+    let row = |cells: &Vec<crate::Cell>| {
         let texts = cells.iter().map(|cell| cell.text.clone()).chain(std::iter::repeat(String::new()));
         table.columns.iter().zip(texts).map(|(column, text)| (class(&column.align), text)).collect()
     };

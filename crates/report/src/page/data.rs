@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use cyclescope_records::stats::{Histogram, Number};
 use cyclescope_records::{Model, Record, Scalar};
-use cyclescope_stats::{Histogram, Number};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::page::{Page, PageError};
-use crate::run::{Flame, Lane, Level, Run, Timeline};
-use crate::section::{Cell, Chart, ChartKind, Section};
+use super::html::{Page, PageError};
+use super::run::{Flame, Lane, Level, Run, Timeline};
+use super::section::{Cell, Chart, ChartKind, Section};
 
 /// The data of `page` as JSON that may stand inside a script element: `<`, `>` and `&` are escaped as JSON escapes them.
 pub(crate) fn json(page: &Page) -> Result<String, PageError> {
@@ -131,7 +131,7 @@ impl Behind {
 /// All digits there are.
 fn text(number: Number) -> String {
     match number {
-        Number::Integer(value) => cyclescope_report::format::integer(value.into()),
+        Number::Integer(value) => crate::format::integer(value.into()),
         Number::Real(value) => value.to_string(),
     }
 }
@@ -247,7 +247,7 @@ fn flame(flame: &Flame) -> Value {
 #[cfg(test)]
 mod tests {
     use super::{flame, without_markup};
-    use crate::run::Flame;
+    use crate::page::Flame;
 
     #[test]
     fn nothing_in_the_data_ends_its_element() {
