@@ -11,7 +11,7 @@ use divan::counter::ItemsCount;
 /// An image that computes all the time, its chip, and how long it runs.
 const RUN: (&str, &str, &str) = ("primes-embassy-one-3-stm32f446ze", "stm32f446ze", "1s");
 
-/// What becomes of the instructions.
+/// The use of the instructions.
 #[derive(Clone, Copy, Debug)]
 enum To {
     Counters,

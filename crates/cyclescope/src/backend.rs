@@ -1,4 +1,4 @@
-//! What the commands need from the simulator and the experiments.
+//! The interface of the commands to the simulator and the experiments.
 
 use std::error::Error;
 use std::net::TcpListener;
@@ -26,13 +26,13 @@ pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 pub struct ExperimentEntry {
     /// Its name.
     pub name: String,
-    /// What it asks.
+    /// The question.
     pub question: String,
     /// Its modes, in the order in which results show them.
     pub modes: Vec<String>,
-    /// Whether it runs on the host, which it does only when named.
+    /// True if the experiment runs on the host, which it does only when it is named.
     pub host: bool,
-    /// What it times, from one event to another, where it is a program that runs by itself from reset.
+    /// The first and the last event of the timed span, for a program that runs by itself from reset.
     pub span: Option<(Event, Event)>,
 }
 
@@ -52,7 +52,7 @@ pub struct ContenderEntry {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// What it was built with.
+    /// The compiler.
     pub compiler: String,
 }
 
@@ -73,7 +73,7 @@ pub struct ImageEntry {
     pub sha256: String,
 }
 
-/// What there is, each list in the order in which it is shown.
+/// Everything that can be chosen, each list in the order in which it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalogue {
     /// Experiments.
@@ -104,22 +104,22 @@ pub struct RunRequest {
 }
 
 impl RunRequest {
-    /// Whether a digest is asked for and not each experiment's whole table.
+    /// Tells if the request is for a digest, and not for each experiment's whole table.
     pub fn digest(&self) -> bool {
         self.experiments.is_empty()
     }
 }
 
-/// What came of it, as far as it went.
+/// The results of a run, as far as it went.
 #[derive(Debug, Default)]
 pub struct RunOutcome {
-    /// What people read: the digest, or each experiment's tables. Text without columns is a table of foot lines only.
+    /// The tables for people: the digest, or each experiment's tables. Text without columns is a table of foot lines only.
     pub tables: Vec<Table>,
-    /// What programs read, in a fixed order.
+    /// The records for programs, in a fixed order.
     pub records: Vec<Record>,
     /// The runs that gave no numbers, in a fixed order.
     pub failures: Vec<Failure>,
-    /// What happened in the one run, if that was asked for and its output was right.
+    /// The trace of the one run, if it was asked for and the program's output was right.
     pub dump: Option<Dump>,
 }
 
@@ -127,14 +127,14 @@ pub struct RunOutcome {
 #[derive(Debug, thiserror::Error)]
 #[error("{subject}: {error}")]
 pub struct Failure {
-    /// What failed: experiment, contender, mode, chip; or the image's path.
+    /// The run that failed: experiment, contender, mode, chip; or the image's path.
     pub subject: String,
     /// Why, with pc, symbol and cycle where there is one.
     #[source]
     pub error: Box<dyn Error + Send + Sync>,
-    /// What to do about it, where the error does not say.
+    /// Advice for the user, if the error has none.
     pub help: Option<String>,
-    /// How the process ends for it.
+    /// The exit of the process.
     pub exit: Exit,
 }
 
@@ -145,13 +145,13 @@ pub struct ExecRequest<'a> {
     pub guest: Guest<'a>,
     /// The run ends at this cycle.
     pub max_cycles: Cycles,
-    /// Where a debugger connects, if one is to have the guest in its hands from the first instruction on.
+    /// The socket that a debugger connects to, if one is to control the guest from the first instruction on.
     pub debugger: Option<&'a TcpListener>,
-    /// What semihosting hands the guest as its command line.
+    /// The command line that the guest reads by semihosting.
     pub command_line: Option<&'a str>,
 }
 
-/// How a debugger left before the guest had ended.
+/// The way in which a debugger left before the end of the guest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parting {
     /// It ended the guest.
@@ -160,28 +160,28 @@ pub enum Parting {
     Lost(String),
 }
 
-/// How a guest ended.
+/// The end of a guest's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecOutcome {
     /// Why it ended; [`Stop::Horizon`] for the budget of cycles.
     pub stop: Stop,
-    /// Where: the instruction that would have been next.
+    /// The address of the instruction that would have been next.
     pub pc: Address,
     /// The latest fault that the guest's own handler was given.
     pub handled_fault: Option<FaultReport>,
-    /// Where the stack first ran into the program's variables, if it did and the part's model notices.
+    /// The first time that the stack ran into the program's variables, if the part's model notices.
     pub stack_overrun: Option<StackOverrun>,
     /// When.
     pub cycles: Cycles,
     /// After how many instructions.
     pub instructions: Instructions,
-    /// What the model lacks of what it touched.
+    /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
-    /// How its debugger left it, if it did before the end.
+    /// The way in which its debugger left, if that was before the end.
     pub debugger: Option<Parting>,
 }
 
-/// Where the lines of a listing go.
+/// The destination of a listing's lines.
 pub trait Lines {
     /// Takes the first `len` of `bytes`, which follow those taken before, and gives a buffer back to be filled anew; what is
     /// in it is of no meaning.
@@ -191,9 +191,9 @@ pub trait Lines {
     fn take(&mut self, bytes: Vec<u8>, len: usize) -> std::io::Result<Vec<u8>>;
 }
 
-/// What runs experiments and guests.
+/// The runner of experiments and guests.
 pub trait Backend {
-    /// What there is.
+    /// Returns everything that can be chosen.
     fn catalogue(&self) -> Catalogue;
 
     /// Runs experiments. Between runs, and within long ones, it asks `stop`; once that says so it returns what is finished.

@@ -1,4 +1,4 @@
-//! What can be asked on the command line.
+//! The command line's commands and options.
 
 pub mod claims;
 pub mod compare;
@@ -61,7 +61,7 @@ pub struct Cli {
     /// When to use colours; `auto` looks at the terminal, NO_COLOR and TERM
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     pub color: ColorChoice,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -83,7 +83,7 @@ pub enum Command {
     List(ListArguments),
     /// Run one ELF on a chip, its output on stdout, its exit code as ours
     ///
-    /// What the guest writes to its UARTs, to RTT (plain or defmt, which is decoded) and to semihosting's console
+    /// Output to UARTs, to RTT (plain or defmt, which is decoded) and to semihosting's console
     /// comes out on stdout as it is written; everything else is said on stderr. The guest has no way to the host's
     /// files. Serves as a Cargo runner: `runner = "cyclescope exec --chip stm32c031c6"`.
     Exec(ExecArguments),
@@ -158,7 +158,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// How results are written.
+/// The format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Tables for people
@@ -171,7 +171,7 @@ pub enum Format {
     Markdown,
 }
 
-/// How lists and sizes of no record are written.
+/// The format of lists, and of sizes without records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListFormat {
     /// Tables for people
@@ -189,7 +189,7 @@ impl From<ListFormat> for Format {
     }
 }
 
-/// Where a guest's output goes.
+/// The destination of a guest's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GuestOutput {
     /// To standard output; the results then need --out
@@ -206,7 +206,7 @@ pub struct VcdArguments {
     /// Write pins, exceptions, sleep and the running task of the run to this file for GTKWave or PulseView
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
-    /// What one unit of time in that file is
+    /// The unit of time in that file
     #[arg(long, value_parser = vcd_time(), value_name = "UNIT", default_value = "cycles", requires = "vcd")]
     pub vcd_time: DumpTime,
 }

@@ -51,7 +51,7 @@
 //! # }
 //! ```
 //!
-//! What goes wrong says what happened and where:
+//! An error says what happened and where:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -134,7 +134,7 @@ pub use start::{TOOL, run};
 /// `cli`, which brings them.
 ///
 /// # Errors
-/// Where there is none of that name.
+/// If no image has that name.
 #[cfg(feature = "cli")]
 pub fn example_image(name: &str) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let image = cyclescope_images::images().iter().find(|image| image.name == name);

@@ -1,4 +1,4 @@
-//! What is asked of a measurement, and what comes of it.
+//! The request and the results of a measurement.
 
 use cyclescope_chips::Machine;
 use cyclescope_experiments::{Guest, Scenario};
@@ -71,7 +71,7 @@ impl RunSummary {
     }
 }
 
-/// What came of a measurement.
+/// The results of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasureOutcome {
     /// For each span asked for, its name and samples.
@@ -82,9 +82,9 @@ pub struct MeasureOutcome {
     pub run: RunSummary,
     /// Its sleep.
     pub sleep: SleepTime,
-    /// How many stimuli happened.
+    /// The number of stimuli that happened.
     pub stimuli: u64,
-    /// How many would have come after the end of the run.
+    /// The number of stimuli that would have come after the end of the run.
     pub stimuli_left: u64,
     /// The part's exceptions by number and name.
     pub exceptions: Vec<(u16, &'static str)>,

@@ -119,12 +119,12 @@ pub fn render(format: Format, tables: &[Table], records: Vec<Record>, surface: S
     })
 }
 
-/// Whether `path` can be meant as a file's.
+/// Checks that `path` is meant as a file's.
 ///
 /// # Errors
 /// [`CliError::Usage`] for `-`, which nobody means as one.
 pub fn check_name(path: &Path) -> Result<(), CliError> {
-    let stdout = "`-` would be a file of that name: results go to stdout without --out, and /dev/stdout takes the rest";
+    let stdout = "`-` is taken for a file's name; leave out --out to write results to stdout, and use /dev/stdout for other files";
     if path == Path::new("-") { Err(CliError::Usage(stdout)) } else { Ok(()) }
 }
 
@@ -145,7 +145,7 @@ pub fn check_apart(input: Option<&Path>, outputs: &[(&'static str, Option<&Path>
     Ok(())
 }
 
-/// Where `path` leads, whether or not there is such a file yet.
+/// Returns the place that `path` leads to, even if there is no such file yet.
 fn whereabouts(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = || Some(fs::canonicalize(parent).ok()?.join(path.file_name()?));

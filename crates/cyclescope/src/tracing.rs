@@ -1,4 +1,4 @@
-//! What is asked of a trace, and what comes of it.
+//! The request and the results of a trace.
 
 use std::num::NonZeroU64;
 
@@ -9,7 +9,7 @@ use cyclescope_units::Cycles;
 
 use crate::measurement::RunSummary;
 
-/// Which of a span's occurrences to trace.
+/// The occurrences of a span to trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurrence {
     /// The one of this number, counted from 1.
@@ -45,7 +45,7 @@ pub struct TraceSpan {
     pub from: Event,
     /// The event it ends before.
     pub to: Event,
-    /// Which of its occurrences.
+    /// The occurrences to trace.
     pub occurrence: Occurrence,
 }
 
@@ -60,25 +60,25 @@ pub struct TraceRequest<'a> {
     pub span: Option<&'a TraceSpan>,
 }
 
-/// What came of a trace.
+/// The results of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceOutcome {
     /// Whose every instruction was.
     pub account: Account,
     /// The cycles of each occurrence counted, up to a million of them.
     pub elapsed: Vec<Cycles>,
-    /// How often the span began, whether or not it was to be counted.
+    /// The number of times that the span began, counted or not.
     pub begun: u64,
-    /// Where it began last, if it has not ended.
+    /// The start of the last span, if it has not ended.
     pub unfinished: Option<Cycles>,
-    /// Where its last event happened before its first one had, first.
+    /// The first time that the last event happened before the first one.
     pub ended_first: Option<Cycles>,
-    /// How often its first event happened again before its last one.
+    /// The number of times that the first event happened again before the last one.
     pub again: u64,
     /// The end of the run.
     pub run: RunSummary,
     /// The model, with the timing rows that the run used.
     pub model: Model,
-    /// How the firmware had set up the flash, in words, for a part with a flash interface.
+    /// The flash settings that the firmware had written, in words, for a part with a flash interface.
     pub flash_written: Option<String>,
 }

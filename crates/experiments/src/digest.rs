@@ -11,7 +11,7 @@ pub struct Digest {
     pub conclusion: String,
     /// A sentence on the table's columns, for readers of the table; may be empty.
     pub reading: String,
-    /// What the columns below hold, for one who sees them among those of others.
+    /// The quantity in the columns below, for readers who see them among those of others.
     pub what: String,
     /// Under which conditions, in words; the same for all experiments of one run.
     pub conditions: String,

@@ -10,15 +10,15 @@ use cyclescope_scope::{Rule, Time};
 pub struct Representative {
     /// The image.
     pub bundled: &'static cyclescope_images::Image,
-    /// What the outside did.
+    /// The stimuli.
     pub rules: Vec<Rule>,
-    /// How long to look.
+    /// The length of the run.
     pub window: Time,
     /// The flash settings.
     pub memory: MemorySetting,
 }
 
-/// How long a representative is looked at, in nanoseconds: from reset, or from when stimuli begin, so that some have come.
+/// The length of a representative's run in nanoseconds: from reset, or from the start of the stimuli, so that some have come.
 const LOOK: u64 = 100_000_000;
 const LOOK_AT_STIMULI: u64 = 300_000_000;
 

@@ -83,7 +83,7 @@ pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
     }
 }
 
-/// What the image takes: the same metrics in every experiment.
+/// Returns the sizes of the image: the same metrics in every experiment.
 pub fn sizes(image: &Image) -> [(&'static str, Unit, u64); 6] {
     let sizes = image.totals();
     [
@@ -101,7 +101,7 @@ pub fn exact(base: &Record, metric: &str, unit: Unit, value: u64) -> Record {
     base.with_metric(metric, unit, Summary::exact(Number::Integer(i64::try_from(value).unwrap_or(i64::MAX))))
 }
 
-/// What `machine`'s figures rest on: the timing rows that its run has used and the model gaps it has met so far.
+/// Returns the grounds of `machine`'s figures: the timing rows that its run has used and the model gaps it has met so far.
 pub fn model(machine: &Machine) -> Model {
     let mut timing_rows = Rows::default();
     for row in machine.timing_used() {
@@ -115,13 +115,14 @@ pub fn model(machine: &Machine) -> Model {
     }
 }
 
-/// What the image's manifest says of its settings, and what flash costs.
+/// Returns the settings of the image's manifest, and those of flash.
 fn settings(job: &ImageJob, machine: &Machine) -> BTreeMap<String, Scalar> {
     let manifest = job.image.settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
     manifest.chain(memory_settings(job.memory, machine)).collect()
 }
 
-/// What flash costs on `machine`, which was set to `memory`, and what the firmware had written for it, as records have it.
+/// Returns the flash settings of `machine`, which was set to `memory`, and those that the firmware had written, as records have
+/// it.
 pub fn memory_settings(memory: MemorySetting, machine: &Machine) -> BTreeMap<String, Scalar> {
     let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
     settings.insert("memory".to_owned(), memory.name().into());

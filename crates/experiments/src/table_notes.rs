@@ -1,4 +1,4 @@
-//! What stands below every table: settings, contenders' own settings, rows that are assumed, gaps.
+//! The notes below every table: settings, contenders' own settings, rows that are assumed, gaps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,8 +41,8 @@ fn or(values: BTreeSet<String>) -> String {
     values.into_iter().collect::<Vec<_>>().join(" or ")
 }
 
-/// What decides fairness for one contender, as its images' manifest and the runs say; a setting that differs between its
-/// modes shows all its values.
+/// Returns the settings that decide fairness for one contender, as its images' manifest and the runs say; a setting that
+/// differs between its modes shows all its values.
 fn contender_note(records: &[&Record], contender: &str) -> String {
     const SEEN: [&str; 5] = ["memory", "wait_states", "prefetch", "instruction_lines", "data_lines"];
     // Why a row is not there stands where the row would be.

@@ -18,7 +18,7 @@ function passing(section) {
 /** A choice among a section's variants, where it has several. */
 function makeVariants(section, place) {
   const values = [...new Set(section.rows.map((row) => row.variant))];
-  if (section.toldBy === "" || values.length < 2) return;
+  if (section.variantName === "" || values.length < 2) return;
   section.variant = section.allVariants ? null : values[0];
   const options = [...values.map((value) => el("option", { value }, value)), el("option", { value: "" }, "all")];
   const select = el("select", { id: `${section.name}-variant` }, ...options);
@@ -27,7 +27,7 @@ function makeVariants(section, place) {
     section.variant = select.value === "" ? null : select.value;
     changed();
   });
-  place.before(el("p", { class: "variant" }, el("label", { class: "pick" }, section.toldBy, select)));
+  place.before(el("p", { class: "variant" }, el("label", { class: "pick" }, section.variantName, select)));
 }
 
 function changed() {

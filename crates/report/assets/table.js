@@ -8,7 +8,7 @@ function makeTable(section, place) {
   const lead = [
     { title: "contender", value: (row) => row.contender },
     { title: "version", value: (row) => row.version },
-    { title: section.toldBy, value: (row) => (section.toldBy === "" ? "" : row.variant) },
+    { title: section.variantName, value: (row) => (section.variantName === "" ? "" : row.variant) },
     { title: "opt", value: (row) => row.opt },
     { title: "chip", value: (row) => row.chip ?? "" },
     { title: "memory", value: (row) => row.memory ?? "" },

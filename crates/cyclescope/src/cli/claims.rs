@@ -1,4 +1,4 @@
-//! What can be asked of `claims`.
+//! Options of `claims`.
 
 use std::path::PathBuf;
 

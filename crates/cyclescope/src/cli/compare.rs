@@ -1,4 +1,4 @@
-//! What can be asked of `compare`.
+//! Options of `compare`.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::backend::MemorySetting;
 use crate::cli::shared::{OutsideArguments, ResultArguments, memory_parser};
 use crate::tracing::Occurrence;
 
-/// How a comparison is written.
+/// The format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CompareFormat {
     /// Tables for people
@@ -38,30 +38,30 @@ a change (+1%, +20) or a value (420). `vanished` is broken when a metric is no l
 Exact figures break a bound as soon as they are beyond it; those of a host must also differ by more than noise.
 The process ends with 1 when a bound is broken. docs/ci.md has a workflow to copy.")]
 pub struct CompareArguments {
-    /// What was: a file of records, or an ELF
+    /// The old side: a file of records, or an ELF
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
-    /// What is: of the same kind
+    /// The new side, of the same kind
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
-    /// What a change may not do, such as 'cycles>+1%' (may be repeated)
+    /// A bound that a change may not break, such as 'cycles>+1%' (may be repeated)
     #[arg(long, value_name = "BOUND")]
     pub fail_on: Vec<Bound>,
     /// Show what is the same too
     #[arg(long)]
     pub all: bool,
-    /// How many functions are named of those that gained or lost; 0 shows all
+    /// The number of functions that are named of those that gained or lost; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
     /// The form and the place of the results.
     #[command(flatten)]
     pub results: ResultArguments<CompareFormat>,
-    /// How ELFs are run.
+    /// The runs of ELFs.
     #[command(flatten, next_help_heading = "Two ELFs")]
     pub elf: ElfOptions,
 }
 
-/// How two ELFs are run to be compared.
+/// The runs of two ELFs that are compared.
 #[derive(Debug, Args)]
 pub struct ElfOptions {
     /// The chip to run them on: a name of `cyclescope list chips`, or a TOML file that describes a chip
@@ -76,7 +76,7 @@ pub struct ElfOptions {
     /// The event that it ends before
     #[arg(long, value_name = "EVENT", requires = "from")]
     pub to: Option<Event>,
-    /// Which time from the one to the other: a number from 1, or `all`, summed up
+    /// The occurrence of the span: a number from 1, or `all`, summed up
     #[arg(long, value_name = "N|all", default_value = "1", requires = "from")]
     pub occurrence: Occurrence,
     /// The stimuli and the length of the run.

@@ -7,8 +7,8 @@ use clap::Args;
 /// Arguments of the hidden `contender`, which `run` starts.
 #[derive(Debug, Args)]
 pub struct ContenderArguments {
-    /// What to do, as JSON
+    /// The task, as JSON
     pub spec: String,
-    /// What to walk
+    /// The folder to walk
     pub root: Option<PathBuf>,
 }

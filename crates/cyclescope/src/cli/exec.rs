@@ -1,4 +1,4 @@
-//! What can be asked of `exec`.
+//! Options of `exec`.
 
 use std::path::PathBuf;
 
@@ -30,12 +30,12 @@ pub struct ExecArguments {
     /// Wait for gdb on this port of 127.0.0.1 (0: any that is free) and run as it says
     #[arg(long, value_name = "PORT")]
     pub gdb: Option<u16>,
-    /// What to run of a suite of tests.
+    /// The choice of tests of a suite.
     #[command(flatten)]
     pub suite: SuiteArguments,
 }
 
-/// What to run of an ELF that is a suite of the crate embedded-test; of no meaning for any other. As `cargo test -- …` hands
+/// The choice of tests, for an ELF that is a suite of the crate embedded-test. `cargo test -- …` passes these options on.
 /// them on.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Suites of embedded-test")]

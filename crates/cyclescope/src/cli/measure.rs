@@ -1,4 +1,4 @@
-//! What can be asked of `measure`.
+//! Options of `measure`.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub struct MeasureArguments {
     /// A trace of the run.
     #[command(flatten)]
     pub vcd: VcdArguments,
-    /// Where the guest's own output goes
+    /// The destination of the guest's own output
     #[arg(long, value_enum, value_name = "WHERE", default_value = "stderr")]
     pub guest_output: GuestOutput,
     /// The limits of the run.
@@ -83,7 +83,7 @@ pub struct Measurement {
     #[arg(long, value_name = "STIMULUS")]
     #[serde(deserialize_with = "each_parsed")]
     pub stimulus: Vec<Rule>,
-    /// How long to run, from reset [default: 1s]
+    /// The length of the run, from reset [default: 1s]
     #[arg(long = "for", value_name = "TIME")]
     #[serde(rename = "for", deserialize_with = "parsed")]
     pub window: Option<Time>,

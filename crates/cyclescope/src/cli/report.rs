@@ -1,4 +1,4 @@
-//! What can be asked of `report`.
+//! Options of `report`.
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub struct ReportArguments {
     /// Something that the outside does to it, as for `measure` (may be repeated)
     #[arg(long, value_name = "STIMULUS", requires = "run")]
     pub stimulus: Vec<Rule>,
-    /// How long it runs, from reset
+    /// The length of the run, from reset
     #[arg(long = "for", value_name = "TIME", default_value = "100ms", requires = "run")]
     pub window: Time,
     /// The symbol of the word that names its running task (FreeRTOS: pxCurrentTCB)

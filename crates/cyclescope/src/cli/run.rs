@@ -1,4 +1,4 @@
-//! What can be asked of `run`.
+//! Options of `run`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub struct RunArguments {
     /// When the edge of `button` arrives: at random, or at each cycle of a window in turn
     #[arg(long, value_enum, value_name = "WHEN", default_value = "random")]
     pub arrivals: ArrivalsChoice,
-    /// How many cycles the window of all arrivals has; needs `--arrivals exhaustive` [default: the experiment's]
+    /// The length of the window of all arrivals; needs `--arrivals exhaustive` [default: the experiment's]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     pub window: Option<u64>,
     /// One edge, at this cycle after reset: to look again at an arrival that a table names
@@ -91,7 +91,7 @@ pub struct RunArguments {
     /// Open that page in the browser
     #[arg(long, requires = "html")]
     pub open: bool,
-    /// How many runs may go on at once; those on the host go one by one [default: one a processor]
+    /// The number of runs at once; those on the host go one by one [default: one a processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
     /// The setup of experiments on the host.

@@ -82,7 +82,7 @@ pub struct OutsideArguments {
     /// Something that the outside does, as for `measure` (may be repeated)
     #[arg(long, value_name = "STIMULUS")]
     pub stimulus: Vec<Rule>,
-    /// How long to run, from reset
+    /// The length of the run, from reset
     #[arg(long = "for", value_name = "TIME", default_value = "1s")]
     pub window: Time,
 }
@@ -90,7 +90,7 @@ pub struct OutsideArguments {
 /// The form and the place of a command's results.
 #[derive(Debug, Args)]
 pub struct ResultArguments<F: ValueEnum + Send + Sync + 'static> {
-    /// How to write the results [default: by --out's extension, else table]
+    /// The format of the results [default: by --out's extension, else table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<F>,
     /// Write to this file and not to stdout

@@ -1,4 +1,4 @@
-//! What can be asked of `trace` and `profile`.
+//! Options of `trace` and `profile`.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::cli::shared::{ChipArguments, LimitArguments, OutsideArguments, Result
 use crate::error::CliError;
 use crate::tracing::Occurrence;
 
-/// How a trace is broken down.
+/// The units of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TraceBy {
     /// Functions, each by itself and with what it called
@@ -27,7 +27,7 @@ pub enum TraceBy {
     Helper,
 }
 
-/// How a trace is written.
+/// The format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TraceFormat {
     /// Tables for people
@@ -58,7 +58,7 @@ impl TraceOptions {
     }
 }
 
-/// What `trace` and `profile` have in common.
+/// Options that `trace` and `profile` share.
 #[derive(Debug, Args)]
 pub struct TraceOptions {
     /// The firmware
@@ -73,10 +73,10 @@ pub struct TraceOptions {
     /// Stop when this event happens; that it does not is an error
     #[arg(long, value_name = "EVENT")]
     pub until: Option<Event>,
-    /// How to break it down (may be repeated) [default: function, class and helper]
+    /// The units to break the trace down to (may be repeated) [default: function, class and helper]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Vec<TraceBy>,
-    /// How many rows a table has; 0 shows all
+    /// The number of rows of a table; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
     /// The form and the place of the results.
@@ -88,7 +88,7 @@ pub struct TraceOptions {
     /// Write every instruction to this file, disassembled, with the registers that it changed and the memory it touched
     #[arg(long, value_name = "FILE")]
     pub listing: Option<PathBuf>,
-    /// Where the guest's own output goes
+    /// The destination of the guest's own output
     #[arg(long, value_enum, value_name = "WHERE", default_value = "stderr")]
     pub guest_output: GuestOutput,
     /// The limits of the run.
@@ -109,7 +109,7 @@ The instruction of the first event counts, that of the last does not.
 Events are those of `measure`. `trap` is a supervisor call about to execute, exception:SVCall:entered
 its handler's first instruction. docs/trace.md explains all of it.")]
 pub struct TraceArguments {
-    /// What is common.
+    /// The shared options.
     #[command(flatten)]
     pub options: TraceOptions,
     /// The event that the trace begins with
@@ -118,7 +118,7 @@ pub struct TraceArguments {
     /// The event that it ends before
     #[arg(long, value_name = "EVENT")]
     pub to: Event,
-    /// Which time from the one to the other: a number from 1, or `all`, summed up
+    /// The occurrence of the span: a number from 1, or `all`, summed up
     #[arg(long, value_name = "N|all", default_value = "1")]
     pub occurrence: Occurrence,
 }
@@ -129,7 +129,7 @@ pub struct TraceArguments {
   cyclescope profile app.elf --chip stm32c031c6 --for 100ms
   cyclescope profile app.elf --chip stm32f446ze --until symbol:done --flamegraph app.svg --by path --by line")]
 pub struct ProfileArguments {
-    /// What is common.
+    /// The shared options.
     #[command(flatten)]
     pub options: TraceOptions,
 }

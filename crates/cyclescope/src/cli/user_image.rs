@@ -1,4 +1,4 @@
-//! What can be asked of `run syscall` about an image of one's own.
+//! Options of `run syscall` for a user's image.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ pub struct UserImageArguments {
     /// its functions execute themselves (may be repeated)
     #[arg(long, value_name = "NAME=FUNCTIONS", value_parser = part, requires = "image")]
     pub part: Vec<PartText>,
-    /// How long it runs, from reset [default: 1s]
+    /// The length of the run, from reset [default: 1s]
     #[arg(id = "own_window", long = "for", value_name = "TIME", requires = "image")]
     pub window: Option<Time>,
 }
@@ -56,13 +56,17 @@ impl UserImageArguments {
     pub fn calls(&self) -> Result<Vec<Call>, CliError> {
         let count = self.from.len();
         if count == 0 || self.to.len() != count {
-            return Err(CliError::Usage("an --image needs the events of its calls: a --from and a --to for each"));
+            return Err(CliError::Usage("--image needs the events of its calls: give each call a --from and a --to"));
         }
         if !self.back.is_empty() && self.back.len() != count {
-            return Err(CliError::Usage("give a --back for each --from, or none"));
+            return Err(CliError::Usage(
+                "the numbers of --back and --from differ; give each --from a --back, or none at all",
+            ));
         }
         if self.vector.len() > 1 && self.vector.len() != count {
-            return Err(CliError::Usage("give one --vector for all calls, or one for each --from, or none"));
+            return Err(CliError::Usage(
+                "the numbers of --vector and --from differ; give one --vector for all calls, one for each --from, or none",
+            ));
         }
         let calls = self.from.iter().zip(&self.to).enumerate().map(|(index, (from, to))| Call {
             name: from.to_string(),

@@ -27,7 +27,9 @@ pub(super) fn strings(image: &Image, path: &Path) -> Result<Option<Strings>, Cli
 /// [`CliError::Usage`].
 pub(super) fn check_guest_output(to: GuestOutput, out: Option<&Path>) -> Result<(), CliError> {
     if to == GuestOutput::Stdout && out.is_none() {
-        return Err(CliError::Usage("the guest's output and the results cannot both go to stdout; give an --out"));
+        return Err(CliError::Usage(
+            "the guest's output and the results would both go to stdout; write the results to a file with --out",
+        ));
     }
     Ok(())
 }

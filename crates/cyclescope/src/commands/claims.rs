@@ -22,7 +22,7 @@ pub fn claims(arguments: &ClaimsArguments, console: &mut Console) -> Result<Exit
     let tables = cyclescope_experiments::claims(&records);
     if tables.is_empty() {
         return Err(CliError::Usage(
-            "these records test none of the claims; `run primes button switch syscall` makes some",
+            "no claim can be tested with these records; `run primes button switch syscall` makes records that test some",
         ));
     }
     let format = arguments.results.format().into();

@@ -28,7 +28,7 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
     let file = arguments.results.open()?;
     let (old, new) = match (old, new) {
         (Side::Records(_), Side::Records(_)) if arguments.elf.chip.is_some() => {
-            return Err(CliError::Usage("these are files of records, which no chip runs"));
+            return Err(CliError::Usage("--chip is for two ELFs, and these are files of records; leave it out"));
         }
         (Side::Records(old), Side::Records(new)) => (old, new),
         (Side::Elf(old), Side::Elf(new)) => {
@@ -36,7 +36,11 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
             let run = |path: &Path, elf: Vec<u8>| records(&arguments.elf, path, elf, backend);
             (run(&arguments.old, old)?, run(&arguments.new, new)?)
         }
-        _ => return Err(CliError::Usage("an ELF and a file of records cannot be compared")),
+        _ => {
+            return Err(CliError::Usage(
+                "one file is an ELF and the other holds records; compare two files of one kind",
+            ));
+        }
     };
     let comparison = compare(&old, &new);
     let judged = judge(&arguments.fail_on, &comparison);
@@ -79,7 +83,7 @@ fn unlike(comparison: &Comparison<'_>) -> Option<Table> {
     (old != new).then_some(lines)
 }
 
-/// What one side of a comparison is.
+/// One side of a comparison.
 enum Side {
     Records(Vec<Record>),
     Elf(Vec<u8>),

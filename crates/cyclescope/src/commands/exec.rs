@@ -107,7 +107,9 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
         Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
         Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",
         Stop::Lockup(_) => "a fault inside a fault handler, or without one; look at the code named above",
-        Stop::Deadlock(_) => "a program that has ended so should exit by semihosting to be told from one that hangs",
+        Stop::Deadlock(_) => {
+            "if the program is done, end it with a semihosting exit, so that it does not look like one that hangs"
+        }
         Stop::Breakpoint(..) => "no debugger is attached; panic handlers often end so",
         Stop::Reset(_) => "exec runs from one reset to the next; on a board the program would start anew",
         Stop::OutputBudget => "raise --max-output if it needs more",
@@ -119,7 +121,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
     let waits = waits_for(&outcome.gaps, image).filter(|_| outcome.stop == Stop::Horizon);
     let help = if let Some(waits) = waits {
         message += &format!("; {waits}");
-        "a program that waits for what the model lacks waits for ever"
+        "the program waits for a function of the chip that the model lacks"
     } else {
         help
     };

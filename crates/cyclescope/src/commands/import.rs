@@ -26,7 +26,7 @@ pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Con
         return super::kit::import(arguments, &read(&arguments.log)?, console);
     }
     let (Some(chip), Some(board)) = (&arguments.chip, &arguments.board) else {
-        return Err(CliError::Usage("a log needs its --chip and a name for its --board"));
+        return Err(CliError::Usage("the chip or the board of the log is missing; name both with --chip and --board"));
     };
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", arguments.opt.as_slice(), levels)?;

@@ -39,7 +39,9 @@ pub fn kit(arguments: &KitArguments, console: &mut Console) -> Result<Exit, CliE
 /// [`CliError`] where `text` is not a whole log of the chip's kit.
 pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) -> Result<Exit, CliError> {
     if arguments.results.out.is_some() && arguments.board.is_none() {
-        return Err(CliError::Usage("--out writes the answers of a board; name it with --board"));
+        return Err(CliError::Usage(
+            "--out writes the answers of a board, which has no name yet; name it with --board",
+        ));
     }
     let file = arguments.results.open()?;
     let failed = |error: Box<dyn Error + Send + Sync>, help: Option<&str>, exit| {
@@ -48,9 +50,13 @@ pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) ->
     };
     let log = Log::read(text).map_err(|error| match error {
         LogError::Nothing => {
-            failed(error.into(), Some("without --kit, logs of the other programs are read"), Exit::BadInput)
+            failed(error.into(), Some("if the log is of another bundled program, leave out --kit"), Exit::BadInput)
         }
-        _ => failed(error.into(), Some("reset the board while the serial port is being read"), Exit::WrongOutput),
+        _ => failed(
+            error.into(),
+            Some("reset the board while its serial port is read, so that the log is whole"),
+            Exit::WrongOutput,
+        ),
     })?;
     let kit = match &arguments.chip {
         Some(chip) => find(chip, Exit::Usage)?,
@@ -98,7 +104,7 @@ fn elf(kit: &Kit) -> Result<Vec<u8>, CliError> {
     image.elf().map_err(|error| failed(Box::new(error)))
 }
 
-/// What the rows come to, in cycles.
+/// Returns the sum of the rows in cycles.
 fn expected(sequence: &Sequence) -> String {
     sequence.expected.map_or_else(|| "open".to_owned(), |cycles| cycles.to_string())
 }

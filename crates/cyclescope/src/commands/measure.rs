@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render};
 
-/// How long a run goes on when nobody says.
+/// The length of a run without --for.
 const WINDOW: Time = Time::Nanoseconds(1_000_000_000);
 
 /// Runs one guest and shows what its spans took.
@@ -34,7 +34,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let measurement = measurement.over(file.as_deref().map(Measurement::read).transpose()?.unwrap_or_default());
     check(&measurement, vcd.vcd.is_some())?;
     check_guest_output(guest_output, results.out.as_deref())?;
-    let missing = || CliError::Usage("name the ELF and the chip, on the command line or in the file");
+    let missing = || CliError::Usage("the ELF or the chip is missing; name both, on the command line or in the file");
     let elf = measurement.elf.ok_or_else(missing)?;
     let chip = measurement.chip.ok_or_else(missing)?;
     check_chips(std::slice::from_ref(&chip), &backend.catalogue())?;
@@ -107,7 +107,7 @@ fn check(measurement: &Measurement, trace: bool) -> Result<(), CliError> {
         }
     }
     if spans.is_empty() && !trace {
-        return Err(CliError::Usage("there is nothing to measure: give a --span, or --vcd to look at what happens"));
+        return Err(CliError::Usage("no span is given; add a --span to measure, or --vcd to write a trace"));
     }
     Ok(())
 }

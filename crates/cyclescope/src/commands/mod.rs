@@ -71,7 +71,7 @@ pub(crate) fn chips(chips: &[String]) -> Result<Selection, CliError> {
     Ok(Selection { chips: names.into_iter().cloned().collect(), parts, ..Selection::default() })
 }
 
-/// Whether `chip` is the path of a file that describes a chip.
+/// Tells if `chip` is the path of a file that describes a chip.
 pub(crate) fn describes_chip(chip: &str) -> bool {
     Path::new(chip)
         .extension()

@@ -90,7 +90,7 @@ pub(super) fn keep(file: Option<OutFile>, records: &[Record], console: &mut Cons
 fn draw(file: OutFile, tables: &[Table], console: &mut Console) -> Result<(), CliError> {
     let charts: Vec<&Chart> = tables.iter().flat_map(|table| &table.charts).collect();
     if charts.is_empty() {
-        console.note("nothing was drawn: no axis has two values that gave a number");
+        console.note("no chart was drawn: no axis has two values with results");
         return Ok(());
     }
     file.put(svg(&charts)?.as_bytes(), &format!("the charts ({})", charts.len()), console)
@@ -123,20 +123,24 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
     let modes = experiments().filter(|entry| chosen(&entry.name)).flat_map(|entry| &entry.modes).map(String::as_str);
     check_names("mode", "list experiments", &arguments.mode, modes)?;
     if arguments.window.is_some() && arguments.arrivals != ArrivalsChoice::Exhaustive {
-        return Err(CliError::Usage("a --window has arrivals only with `--arrivals exhaustive`"));
+        return Err(CliError::Usage("--window needs `--arrivals exhaustive`"));
     }
     let on_host = |name: &String| experiments().any(|entry| entry.host && entry.name == *name);
     let for_host = arguments.plot.is_some() || arguments.host != HostSetup::default();
     if for_host && !arguments.experiments.iter().any(on_host) {
-        return Err(CliError::Usage("these options are for experiments on the host; name one, such as `run dirwalk`"));
+        return Err(CliError::Usage(
+            "options of experiments on the host are given, but no such experiment is; name one, such as `run dirwalk`",
+        ));
     }
     if arguments.plot.is_some() && !arguments.host.has_axis() {
         return Err(CliError::Usage(
-            "a --plot shows time against an axis; name one with two values or more, such as `--workers 1,2,4`",
+            "--plot draws time against an axis of two values or more; add one, such as `--workers 1,2,4`",
         ));
     }
     if arguments.seed.is_some() && (arguments.arrival.is_some() || arguments.arrivals != ArrivalsChoice::Random) {
-        return Err(CliError::Usage("a --seed is for arrivals at random; these are chosen"));
+        return Err(CliError::Usage(
+            "--seed has no effect: it is for arrivals at random, and --arrival or --arrivals chooses them",
+        ));
     }
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", &arguments.opt, levels)?;

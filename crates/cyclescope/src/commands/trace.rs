@@ -22,7 +22,7 @@ use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart};
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
-/// What is shown when nobody says.
+/// The tables without --by.
 const BY: &[TraceBy] = &[TraceBy::Function, TraceBy::Class, TraceBy::Helper];
 
 /// Counts what runs from one event to another.
@@ -100,7 +100,7 @@ fn run(
             let failed = |error| CliError::Write { path: file.path().to_owned(), error };
             match flame_graph(&request, &outcome).map_err(failed)? {
                 Some(bytes) => file.put(&bytes, "the flame graph", console)?,
-                None => console.note("no cycles were counted, and no flame graph is written"),
+                None => console.note("no cycles were counted, so that no flame graph is written"),
             }
         }
     }
@@ -130,7 +130,7 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let problem = match (outcome.unfinished, span.occurrence) {
         (Some(since), _) => format!("{from} happened at cycle {}, but not {to} after it", since.get()),
         (None, Occurrence::Number(number)) if outcome.begun > 0 => {
-            format!("from {from} to {to} it went {} times, and not {number}", outcome.begun)
+            format!("occurrence {number} was asked for, but {from} to {to} happened {} times", outcome.begun)
         }
         (None, _) => match outcome.ended_first {
             Some(at) => format!("{from} did not happen; {to} did, first at cycle {}", at.get()),
@@ -138,7 +138,7 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
         },
     };
     let help = match outcome.ended_first.filter(|_| outcome.begun > 0) {
-        Some(at) => format!("{to} happened before, at cycle {}, where there was nothing to end", at.get()),
+        Some(at) => format!("{to} happened before {from}, at cycle {}", at.get()),
         None => match outcome.run.end {
             RunEnd::Window | RunEnd::Interrupted => "raise --for if it needs more time".to_owned(),
             RunEnd::Reached => "--until's event had ended the run by then".to_owned(),

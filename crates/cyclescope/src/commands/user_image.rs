@@ -15,7 +15,7 @@ use crate::output::{Console, OutFile, check_apart, render};
 /// The experiment that takes images of one's own.
 const EXPERIMENT: &str = "syscall";
 
-/// How long it runs when nobody says: a second.
+/// The length of a run without --for: a second.
 const WINDOW: Time = Time::Nanoseconds(1_000_000_000);
 
 /// Measures the calls of the image at `path`.
@@ -83,7 +83,7 @@ pub(super) fn run(
 /// The one chip, if nothing is asked that goes with bundled images alone.
 fn checked(arguments: &RunArguments) -> Result<&String, CliError> {
     if arguments.experiments.as_slice() != [EXPERIMENT] {
-        return Err(CliError::Usage("an --image is for `run syscall`, and for it alone"));
+        return Err(CliError::Usage("--image belongs to `run syscall`; name that experiment, and no other"));
     }
     let filters = [&arguments.contender, &arguments.mode, &arguments.opt];
     let arrivals =
@@ -95,11 +95,11 @@ fn checked(arguments: &RunArguments) -> Result<&String, CliError> {
         || arguments.html.is_some()
     {
         return Err(CliError::Usage(
-            "these options choose among bundled images; an --image goes with --chip and --memory",
+            "an option is given that chooses among bundled images; with --image, choose by --chip and --memory only",
         ));
     }
     match arguments.chip.as_slice() {
         [chip] => Ok(chip),
-        _ => Err(CliError::Usage("name the one --chip that the --image is for")),
+        _ => Err(CliError::Usage("--image needs one --chip to run on")),
     }
 }

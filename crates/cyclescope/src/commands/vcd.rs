@@ -1,4 +1,4 @@
-//! What `--vcd` writes.
+//! The files of `--vcd`.
 
 use cyclescope_scope::{DumpTime, write_vcd};
 

@@ -189,7 +189,7 @@ impl Board {
         time(self.cycles(), self.clock)
     }
 
-    /// Where the firmware stands: program counter, function, source line.
+    /// Returns the place of the firmware: program counter, function, source line.
     pub fn place(&self) -> String {
         let machine = self.session.machine();
         format!("it stands at cycle {}, {}", machine.now().get(), place(&self.image, machine.pc()))

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cyclescope_experiments::{PageColumn, PageView, Quantity};
 use cyclescope_records::{Record, Scalar, Source};
 use cyclescope_report::format;
-use cyclescope_report::page::{Cell, Column, Row, Section};
+use cyclescope_report::page::{Cell, Column, ContenderRow, Section};
 
 /// Tells if `record` fills `column` in `mode`.
 fn fits(column: &PageColumn, record: &Record, mode: Option<&str>) -> bool {
@@ -79,12 +79,12 @@ pub(super) fn section(view: &PageView, records: &[Record], own: &[usize], files:
         groups[place].1.push(index);
     }
     let several = groups.iter().any(|(key, _)| key.5 != groups[0].0.5);
-    let rows: Vec<Row> = groups
+    let rows: Vec<ContenderRow> = groups
         .iter()
         .map(|((contender, opt, chip, memory, variant, file), own)| {
             let version = own.first().map(|index| records[*index].contender_version.clone()).unwrap_or_default();
             let variant = [variant.as_str(), if several { file } else { "" }];
-            Row {
+            ContenderRow {
                 contender: (*contender).to_owned(),
                 // A version that only repeats the name says nothing.
                 version: if version == *contender { String::new() } else { version },
@@ -104,7 +104,11 @@ pub(super) fn section(view: &PageView, records: &[Record], own: &[usize], files:
         question: view.question.clone(),
         answer: String::new(),
         host: own.iter().any(|index| records[*index].source == Source::Host),
-        told_by: if several && view.variant_name.is_empty() { "file".to_owned() } else { view.variant_name.to_owned() },
+        variant_name: if several && view.variant_name.is_empty() {
+            "file".to_owned()
+        } else {
+            view.variant_name.to_owned()
+        },
         all_variants: view.all_variants,
         columns,
         rows,

@@ -18,7 +18,7 @@ use crate::TOOL;
 
 /// The records of one file.
 pub(crate) struct Results {
-    /// What tells them from those of other files.
+    /// The name that tells them from those of other files.
     pub(crate) name: String,
     /// The records.
     pub(crate) records: Vec<Record>,
@@ -108,7 +108,7 @@ fn title(sections: &[Section]) -> String {
     }
 }
 
-/// What the records are of, and how far to trust them.
+/// Returns the subject of the records, and the trust in them.
 fn summary(records: &[Record]) -> String {
     if records.is_empty() {
         return "What happened when, and where the cycles went.".to_owned();

@@ -26,7 +26,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) guest: Guest<'a>,
     /// The stimuli and the length of the run.
     pub(crate) scenario: Scenario<'a>,
-    /// What the page's contents call it.
+    /// The name in the page's contents.
     pub(crate) label: &'a str,
     /// Its heading.
     pub(crate) title: &'a str,
@@ -45,7 +45,7 @@ pub(crate) struct Seen {
 /// Runs it.
 ///
 /// # Errors
-/// Where the image does not fit the chip, or a stimulus cannot be carried out.
+/// If the image does not fit the chip, or a stimulus cannot be carried out.
 pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> bool) -> Result<Seen, Failure> {
     let Asked { guest, scenario, label, title, task_pointer } = *asked;
     let Guest { image, name, .. } = guest;

@@ -25,24 +25,24 @@ struct NothingChosen;
 #[error("{0}")]
 struct Refused(String);
 
-/// What cannot be looked at.
+/// The reasons why a run has no trace, or an ELF no place.
 #[derive(Debug, thiserror::Error)]
 enum Unseen {
-    #[error("a dump shows one run, but this chooses {0}: {1}")]
+    #[error("--vcd writes the trace of one run, but {0} runs are chosen: {1}")]
     Many(usize, String),
     #[error("an ELF takes the place of one image, but this chooses {0}: {1}")]
     Places(usize, String),
-    #[error("a dump shows one run, but each arrival is a run of its own")]
+    #[error("--vcd writes the trace of one run, but each arrival is a run of its own")]
     Arrivals,
     #[error(
-        "{0} shows nothing of this run in a dump; it needs one that is timed from event to event, such as button's"
+        "--vcd has no trace of this run of {0}; only runs that are timed from event to event have one, such as those of button"
     )]
     Nothing(String),
 }
 
 /// The base of a comparison is not in it.
 #[derive(Debug, thiserror::Error)]
-#[error("nothing can be compared with `{0}`, which is not among what is to be run")]
+#[error("--base names `{0}`, which is not among the contenders that are chosen")]
 struct NoBase(String);
 
 /// The most names of runs in a message.
@@ -84,7 +84,7 @@ pub(super) fn run(
     }
     let jobs = || planned.iter().flat_map(|(_, jobs)| jobs);
     if let Some(base) = request.base.as_ref().filter(|base| jobs().all(|job| !job.has(base))) {
-        return Err(usage(NoBase(base.clone()), Some("name it with --contender too")));
+        return Err(usage(NoBase(base.clone()), Some("choose it too, with --contender")));
     }
     let seen: Mutex<Option<Dump>> = Mutex::new(None);
     let look = |dump| *lock(&seen) = Some(dump);
@@ -128,16 +128,19 @@ fn idle(request: &RunRequest, planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Re
     let run = || planned.iter().filter(|(_, jobs)| !jobs.is_empty()).map(|(experiment, _)| experiment);
     let names = || run().map(|experiment| experiment.name()).collect::<Vec<_>>().join(", ");
     if request.selection.seed.is_some() && !run().any(|experiment| experiment.draws()) {
-        let why = format!("nothing is drawn at random in {}, so that there is nothing to --seed", names());
+        let why = format!("--seed has no effect: {} draws nothing at random", names());
         return Err(usage(Refused(why), None));
     }
     if request.base.is_some() && request.digest() {
-        let why = "the digest shows no differences, so that a --base means nothing".to_owned();
-        return Err(usage(Refused(why), Some("name an experiment that shows them, such as `run button`")));
+        let why = "--base has no effect: the digest shows no differences".to_owned();
+        return Err(usage(Refused(why), Some("name an experiment that shows differences, such as `run button`")));
     }
     if request.base.is_some() && !run().any(|experiment| experiment.shows_differences()) {
-        let why = format!("the tables of {} show no differences, so that a --base means nothing", names());
-        return Err(usage(Refused(why), Some("`cyclescope compare` shows those between two files of records")));
+        let why = format!("--base has no effect: the tables of {} show no differences", names());
+        return Err(usage(
+            Refused(why),
+            Some("`cyclescope compare` shows the differences between two files of records"),
+        ));
     }
     Ok(())
 }
@@ -158,10 +161,9 @@ fn can_be_seen(planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Result<(), Failur
     let mut all = planned.iter().flat_map(|(experiment, jobs)| jobs.iter().map(move |job| (experiment, job)));
     match (all.next(), all.next()) {
         (Some((experiment, job)), None) if experiment.dumps(job) => Ok(()),
-        (Some((_, Job::Image(job))), None) if matches!(job.arrivals, Arrivals::Exhaustive(..)) => Err(usage(
-            Unseen::Arrivals,
-            Some("name one arrival, such as the worst that the table names, with --arrival"),
-        )),
+        (Some((_, Job::Image(job))), None) if matches!(job.arrivals, Arrivals::Exhaustive(..)) => {
+            Err(usage(Unseen::Arrivals, Some("choose one arrival with --arrival, such as the worst in the table")))
+        }
         (Some((experiment, _)), None) => Err(usage(Unseen::Nothing(experiment.name().to_owned()), None)),
         _ => {
             let (count, listed) = listed(planned);
@@ -181,14 +183,14 @@ fn replace(planned: &mut [(Box<dyn Experiment>, Vec<Job>)], elf: &Arc<[u8]>) -> 
     Err(usage(Unseen::Places(count, listed), Some(CHOOSE)))
 }
 
-/// How many runs there are, and the first of them in words.
+/// Returns the number of runs, and the first of them in words.
 fn listed(planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> (usize, String) {
     let names: Vec<String> = planned.iter().flat_map(|(_, jobs)| jobs).map(described).collect();
     let more = if names.len() > MOST_NAMES { ", …" } else { "" };
     (names.len(), names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ") + more)
 }
 
-/// What to do where too many runs are chosen.
+/// The advice for too many runs.
 const CHOOSE: &str = "choose one with --chip, --contender, --mode and --opt";
 
 /// A run in words.
@@ -222,7 +224,7 @@ fn digested(digests: Vec<(&str, Digest)>, trust: Table) -> Vec<Table> {
 /// The most names that a line of the digest has.
 const MOST_NAMED: usize = 6;
 
-/// How far to trust the digest, and where to go from it.
+/// Returns the trust in the digest, and the next command.
 fn trust(outcome: &RunOutcome) -> Table {
     let Trust { checked, assumed, gaps } = Trust::of(&outcome.records);
     let named = |names: std::collections::BTreeSet<String>| match names.len() {

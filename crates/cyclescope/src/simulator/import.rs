@@ -1,4 +1,4 @@
-//! What a board said, beside the model.
+//! The log of a board, beside the model.
 
 use cyclescope_experiments::{BoardLog, ImportError};
 use cyclescope_records::Record;

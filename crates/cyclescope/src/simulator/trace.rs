@@ -14,7 +14,7 @@ use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
 /// The most lengths of occurrences that are kept one by one.
 const MOST_LENGTHS: usize = 1 << 20;
 
-/// How often the caller is asked whether to stop while every instruction is written down, which takes its time.
+/// The length of a slice while every instruction is written to a listing, which is slow.
 const LISTED_SLICE: Cycles = Cycles::new(200_000);
 
 /// Counts between the span's events.
@@ -23,12 +23,12 @@ struct Recorder<'i, 'w> {
     listing: Option<Listing<'i, 'w>>,
     /// The span's events and which occurrence of it; none: the whole run.
     span: Option<(usize, usize, Occurrence)>,
-    /// How many of all occurrences.
+    /// The number of all occurrences.
     most: u64,
     /// The first event may happen inside an instruction, which must be known then.
     follows: bool,
     begun: u64,
-    /// Where the span began that is under way.
+    /// The start of the span under way.
     since: Option<Cycles>,
     ended_first: Option<Cycles>,
     again: u64,
@@ -136,7 +136,7 @@ impl Observer<Machine> for Recorder<'_, '_> {
     }
 }
 
-/// Whether an event may happen while an instruction is under way.
+/// Tells if an event may happen while an instruction is under way.
 fn comes_inside(event: &Event) -> bool {
     match event {
         Event::Entered(_) | Event::Left(_) | Event::At(_) | Event::Trap | Event::Wake => false,

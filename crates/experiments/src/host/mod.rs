@@ -22,9 +22,9 @@ pub use setup::HostSetup;
 
 /// Why is my async directory walk slower than the plain one?
 pub type DirWalk = question::OnHost<dirwalk::Tree>;
-/// How do I wait for a thousand things?
+/// The question of waiting for a thousand futures.
 pub type Join = question::OnHost<join::Sleeps>;
-/// What does one await cost here?
+/// The question of the cost of one await on the host.
 pub type Yield = question::OnHost<yielding::Search>;
 
 /// The setup of experiments on the host, and the programs that contenders are.
@@ -51,7 +51,7 @@ pub struct HostJob {
     pub name: String,
     /// The experiment's mode, where the whole job is of one.
     pub mode: Option<String>,
-    /// What is set in that mode.
+    /// The value of that mode.
     pub value: Option<usize>,
     /// Only these contenders; empty for all.
     pub contenders: Vec<String>,
@@ -59,11 +59,11 @@ pub struct HostJob {
     pub modes: Vec<String>,
     /// Another seed for order and trees.
     pub seed: Option<u64>,
-    /// How it is set up.
+    /// The setup.
     pub options: Arc<HostOptions>,
 }
 
-/// How an experiment measures, as its file says.
+/// The method of an experiment, as its file says.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MethodText {

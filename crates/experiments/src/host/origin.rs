@@ -1,4 +1,4 @@
-//! Where a host's number comes from, and the records made of samples.
+//! The origin of a host's numbers, and the records made of samples.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU16;
@@ -35,7 +35,7 @@ pub(super) fn base(experiment: &str, planned: &Planned, settings: &BTreeMap<Stri
     }
 }
 
-/// What decides a host's numbers: the machine, and how rounds were run.
+/// Returns the settings that decide a host's numbers: the machine, and the plan of the rounds.
 pub(super) fn settings(rounds: &Rounds<'_>) -> BTreeMap<String, Scalar> {
     let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
     let mut set = |name: &str, value: Scalar| settings.insert(name.to_owned(), value);

@@ -1,4 +1,4 @@
-//! What all questions on the host share: a file with work and method, jobs, refusals. What differs is a [`Work`].
+//! The parts that all questions on the host share: a file with work and method, jobs, refusals. A [`Work`] is the rest.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Definition<W> {
     mode: Vec<ModeText>,
 }
 
-/// What one question asks of its contenders, as `[work]` in its file says.
+/// The work of one question's contenders, as `[work]` in its file says.
 pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     /// The question's file.
     const FILE: &'static str;
@@ -70,10 +70,10 @@ impl<W: Work> OnHost<W> {
     fn why_not(&self, selection: &Selection) -> Option<String> {
         let name = &self.definition.name;
         if !selection.chips.is_empty() || !selection.parts.is_empty() {
-            return Some(format!("{name} runs on the host and not on a chip"));
+            return Some(format!("{name} runs on the host, and --chip chooses a chip"));
         }
         if selection.arrivals != Arrivals::Random {
-            return Some(format!("nothing arrives in {name}, so that there are no arrivals to choose"));
+            return Some(format!("--arrival and --arrivals have no effect: {name} has no arrivals"));
         }
         let known: Vec<&str> = W::contenders().into_iter().map(|(known, _)| known).collect();
         if !known.iter().any(|known| Selection::takes(&selection.contenders, known)) {
@@ -148,7 +148,7 @@ impl<W: Work> Experiment for OnHost<W> {
         let asked = selection.modes.first()?;
         W::points(selection)
             .is_empty()
-            .then(|| format!("the mode {asked} of {} wants values: --{asked} 1,2", self.name()))
+            .then(|| format!("the mode {asked} of {} needs values; add --{asked} 1,2", self.name()))
     }
 
     fn problems(&self, records: &[Record]) -> Vec<String> {

@@ -9,10 +9,10 @@ use clap::Args;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = HostSetup::HEADING)]
 pub struct HostSetup {
-    /// How many rounds are measured; all contenders run once a round [default: the experiment's]
+    /// The number of rounds; all contenders run once a round [default: the experiment's]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub runs: Option<usize>,
-    /// How many rounds come before and do not count [default: the experiment's]
+    /// The number of rounds before those, which do not count [default: the experiment's]
     #[arg(long, value_name = "N")]
     pub warmup: Option<usize>,
     /// dirwalk: walk this folder and not a tree that is made

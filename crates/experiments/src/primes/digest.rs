@@ -6,7 +6,7 @@ use cyclescope_units::Cycles;
 
 use super::definition::Definition;
 use super::derived::YIELD_OUTSIDE;
-use super::layout::{ratio, shown, value};
+use super::tables::{ratio, shown, value};
 use crate::conditions::{Build, Conditions};
 use crate::digest::{Digest, DigestColumn};
 
@@ -75,7 +75,7 @@ fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Dige
     Some(Digest { table, conclusion, reading, what: WHAT.to_owned(), conditions: stated, columns })
 }
 
-/// What the columns of [`beside`] hold.
+/// The contents of the columns of [`beside`].
 const WHAT: &str =
     "cycles that a yield with nothing else to run costs outside the division; flash and RAM of its program";
 

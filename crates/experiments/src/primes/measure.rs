@@ -17,7 +17,7 @@ use crate::{ImageJob, RunError, subject};
 /// The exception that ticks.
 const SYS_TICK: u16 = 15;
 
-/// What one run showed.
+/// The observations of one run.
 struct Seen {
     sample: Sample,
     helper: FunctionTime,

@@ -18,7 +18,7 @@ use crate::{ImageJob, RunError, subject};
 /// The most entries of a trace: about 100 MB.
 const MOST_TRACED: usize = 4_000_000;
 
-/// What one run showed.
+/// The observations of one run.
 struct Seen<'d> {
     rows: Vec<&'d str>,
     samples: Vec<Sample>,
@@ -168,7 +168,7 @@ struct Ticks {
     hz: u64,
 }
 
-/// What a row took, by the simulator and by the program's own clock, whole and for each iteration.
+/// Returns the length of a row, by the simulator and by the program's own clock, whole and for each iteration.
 fn row_records(base: &Record, sample: &Sample, iterations: u64, core: Hertz, ticks: Ticks) -> Vec<Record> {
     let cycles = sample.cycles.get();
     let own = u128::from(ticks.own) * 1_000_000_000 / u128::from(ticks.hz);

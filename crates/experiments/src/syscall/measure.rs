@@ -71,13 +71,13 @@ fn watch<'i>(
     Ok(recorder)
 }
 
-/// Whether the result line has come.
+/// Tells if the result line has come.
 fn is_complete(definition: &Definition, said: &str) -> bool {
     let last = said.strip_suffix('\n').and_then(|said| said.lines().last());
     last.is_some_and(|line| line.starts_with(&format!("cyclescope {} ", definition.name)))
 }
 
-/// What the program has to say, and nothing else.
+/// Returns the whole output of the program.
 fn expected(definition: &Definition, contender: &ContenderText, name: &str, mode: &str) -> Vec<String> {
     let counts: String =
         contender.call.iter().map(|call| format!("{}={} ", call.name, definition.calls.counted)).collect();

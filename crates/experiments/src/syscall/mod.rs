@@ -2,16 +2,16 @@
 //!
 //! A task without privilege asks its kernel for a service. [`definition`] reads the question's file, [`recorder`] follows
 //! calls from event to event, [`parts`] tells whose an instruction is, [`measure`] runs one bundled image and [`user_image`] anyone's,
-//! [`records`] turns what was seen into records and [`layout`] arranges them for people.
+//! [`records`] turns what was seen into records and [`tables`] arranges them for people.
 
 mod definition;
 mod error;
-mod layout;
 mod measure;
 mod page;
 mod parts;
 mod recorder;
 mod records;
+mod tables;
 mod user_image;
 
 use cyclescope_records::Record;
@@ -81,7 +81,7 @@ impl Experiment for Syscall {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        layout::tables(&self.definition, records)
+        tables::tables(&self.definition, records)
     }
 
     fn page_views(&self, _: &[&Record]) -> Vec<PageView> {

@@ -10,10 +10,10 @@ use thiserror::Error;
 
 use super::definition::Definition;
 use super::error::CallError;
-use super::layout;
 use super::parts::{ENTRY, PartText, Parts, RESERVED};
 use super::recorder::{Call, Lacking, Recorder, Tracker};
 use super::records;
+use super::tables;
 use crate::{Guest, GuestError, RunError};
 
 /// The mode in records.
@@ -31,11 +31,11 @@ pub struct UserImageRequest<'a> {
     pub calls: &'a [Call],
     /// Parts in the place of the experiment's of the same name, and beside them; their functions must be there.
     pub parts: &'a [PartText],
-    /// How long it runs after reset.
+    /// The length of the run, from reset.
     pub window: Time,
 }
 
-/// What came of it.
+/// The results of the calls.
 #[derive(Debug)]
 pub struct UserImageOutcome {
     /// Of the calls that went their way, and of the image; none where there is no such call.
@@ -44,7 +44,7 @@ pub struct UserImageOutcome {
     pub failures: Vec<RunError>,
     /// The records for people.
     pub tables: Vec<Table>,
-    /// How the run ended, in words, where that was before its time.
+    /// The end of the run, in words, if that was before its time.
     pub ended: Option<String>,
 }
 
@@ -62,7 +62,7 @@ pub enum UserImageError {
     Function(String, #[source] SymbolError),
     /// A part that functions make up has the name of one that they do not.
     #[error(
-        "part `{}`: {} are not made of functions; functions can be given to `{}` or to a part with a name of your own",
+        "part `{}`: the parts {} have no functions; give functions to `{}`, or to a part with a name of your own",
         .0, reserved(), ENTRY
     )]
     Reserved(String),
@@ -118,7 +118,7 @@ pub fn run(
     if !records.is_empty() {
         records.extend(records::of_image(&base, image));
     }
-    Ok(UserImageOutcome { failures, tables: layout::tables(definition, &records), records, ended })
+    Ok(UserImageOutcome { failures, tables: tables::tables(definition, &records), records, ended })
 }
 
 /// The experiment's parts with those of `request`.
@@ -143,7 +143,7 @@ fn parts(definition: &Definition, request: &UserImageRequest<'_>) -> Result<Part
     Parts::find(&all, request.guest.image, |_| false).map_err(|error| UserImageError::Function(String::new(), error))
 }
 
-/// What is wrong with a call that was never complete.
+/// Returns the defect of a call that was never complete.
 fn missing(call: &Call, tracker: &Tracker<'_>, cycles: u64) -> Option<CallError> {
     if !tracker.occurrences.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! How sure a ratio of two means is.
+//! The certainty of a ratio of two means.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -14,12 +14,12 @@ pub struct Ratio {
     pub high: f64,
 }
 
-/// How the interval is drawn.
+/// The way in which the interval is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bootstrap {
     /// The share of such intervals that should hold the true ratio: 0.95.
     pub confidence: f64,
-    /// How often the samples are drawn anew; a thousand or more.
+    /// The number of times that the samples are drawn anew; a thousand or more.
     pub resamples: usize,
     /// The generator's seed: the same samples and seed give the same interval.
     pub seed: u64,

@@ -1,11 +1,11 @@
-//! Whether two means differ by more than noise, and what many such questions do to the answer.
+//! The chance that two means differ by noise, and the correction for many such questions.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// What Welch's test needs of a sample.
+/// The moments of a sample that Welch's test needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
-    /// How many samples.
+    /// The number of samples.
     pub n: u64,
     /// Their arithmetic mean.
     pub mean: f64,

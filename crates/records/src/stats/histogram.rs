@@ -4,7 +4,7 @@ use std::num::NonZeroU16;
 
 use serde::{Deserialize, Serialize};
 
-/// How a histogram's buckets grow.
+/// The growth of a histogram's buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
@@ -21,14 +21,14 @@ pub struct Bucket {
     pub from: u64,
     /// The greatest.
     pub to: u64,
-    /// How many samples did.
+    /// The number of samples in it.
     pub count: u64,
 }
 
 /// Adjacent buckets from the least sample's to the greatest's; none where there are no samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// How the buckets grow.
+    /// The growth of the buckets.
     pub scale: Scale,
     /// The buckets, ascending.
     pub buckets: Vec<Bucket>,
@@ -79,7 +79,7 @@ impl Histogram {
         Self { scale: Scale::Linear, buckets: all }
     }
 
-    /// How many samples were counted.
+    /// Returns the number of samples that were counted.
     pub fn samples(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.count).sum()
     }

@@ -1,6 +1,6 @@
 //! Samples that lie far from the others.
 
-/// How many samples lie outside of Tukey's fences.
+/// The number of samples outside of Tukey's fences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outliers {
     /// Outside of the inner fences, 1.5 times the distance of the quartiles beyond them, and not of the outer.

@@ -18,10 +18,10 @@ pub enum StatsError {
     },
 }
 
-/// What `n` samples say, in the unit of the samples. The crate's page defines each field.
+/// The estimates of `n` samples, in the unit of the samples. The crate's page defines each field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// How many samples.
+    /// The number of samples.
     pub n: u64,
     /// Arithmetic mean.
     pub mean: Number,

@@ -1,4 +1,4 @@
-//! What the page's scripts read: sections, runs, and what stands behind each number, as compact JSON.
+//! The data of the page's scripts: sections, runs, and the origin of each number, as compact JSON.
 //!
 //! Thousands of records share a few origins, so that origins, settings and models stand once each and are meant by their
 //! index. Only the records that a cell means are in it.
@@ -36,7 +36,7 @@ fn without_markup(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// What stands behind the numbers, each once.
+/// The origins of the numbers, each once.
 #[derive(Default)]
 struct Behind {
     records: Vec<Value>,
@@ -172,7 +172,7 @@ fn section(section: &Section, records: &[Record], behind: &mut Behind) -> Value 
         "name": section.name,
         "question": section.question,
         "host": section.host,
-        "toldBy": section.told_by,
+        "variantName": section.variant_name,
         "allVariants": section.all_variants,
         "columns": columns,
         "rows": rows,

@@ -15,9 +15,9 @@ use super::{Facts, Run, Section};
 pub struct Page {
     /// Its heading.
     pub title: String,
-    /// What wrote the records, with its version.
+    /// The tool that wrote the records, with its version.
     pub tool: String,
-    /// What the page is of, in a sentence or two.
+    /// The subject of the page, in a sentence or two.
     pub summary: String,
     /// The experiments.
     pub sections: Vec<Section>,
@@ -25,7 +25,7 @@ pub struct Page {
     pub runs: Vec<Run>,
     /// The records that cells mean by their index.
     pub records: Vec<Record>,
-    /// What else is known of their images.
+    /// Other facts of their images.
     pub facts: Facts,
 }
 

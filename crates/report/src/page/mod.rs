@@ -26,4 +26,4 @@ mod template;
 pub use html::{Page, PageError, html};
 pub use origin::Facts;
 pub use run::{Flame, Function, Lane, Level, Run, Segment, Timeline};
-pub use section::{Cell, Chart, ChartKind, Column, Row, Section};
+pub use section::{Cell, Chart, ChartKind, Column, ContenderRow, Section};

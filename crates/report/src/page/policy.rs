@@ -1,4 +1,4 @@
-//! What the page allows itself.
+//! The policy of the page.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

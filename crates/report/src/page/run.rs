@@ -5,21 +5,21 @@
 pub struct Run {
     /// A name that is unique within the page, of letters, digits and hyphens.
     pub name: String,
-    /// What the page's contents call it.
+    /// The name in the page's contents.
     pub label: String,
     /// Its heading.
     pub title: String,
-    /// What ran, how, for how long.
+    /// The image, the chip and the length of the run.
     pub caption: String,
-    /// What is known of it, as names and values.
+    /// The facts of the run, as names and values.
     pub facts: Vec<(String, String)>,
-    /// What happened when, if that was recorded.
+    /// The timeline, if one was recorded.
     pub timeline: Option<Timeline>,
-    /// Where the cycles went, if that was counted.
+    /// The cycles by function, if they were counted.
     pub flame: Option<Flame>,
 }
 
-/// What happened when, a lane for each thing that can happen.
+/// The events of a run, a lane for each kind of event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
     /// The core's clock, by which cycles become time.
@@ -30,7 +30,7 @@ pub struct Timeline {
     pub to: u64,
     /// The cycles that are shown first; none: the whole.
     pub focus: Option<(u64, u64)>,
-    /// What happened after as much was kept as fits a page; counted only.
+    /// The number of events after as many as fit a page.
     pub lost: u64,
     /// The lanes, from the top.
     pub lanes: Vec<Lane>,
@@ -41,7 +41,7 @@ pub struct Timeline {
 pub enum Lane {
     /// A wire: its level at the beginning and the cycles at which it changes.
     Wire {
-        /// What it is called.
+        /// The name.
         name: String,
         /// Its level at the beginning.
         begin: Level,
@@ -50,7 +50,7 @@ pub enum Lane {
     },
     /// Something that is so for a while, now and then.
     Segments {
-        /// What it is called.
+        /// The name.
         name: String,
         /// `exception`, `task` or `sleep`.
         kind: &'static str,
@@ -77,11 +77,11 @@ pub struct Segment {
     pub from: u64,
     /// The cycle at which it ends.
     pub to: u64,
-    /// What it is of, where its lane does not say; may be empty.
+    /// The subject, if its lane does not name it; may be empty.
     pub label: String,
 }
 
-/// Where the cycles went.
+/// The cycles of a run by function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flame {
     /// All cycles but those asleep.
@@ -94,12 +94,12 @@ pub struct Flame {
     pub functions: Vec<Function>,
 }
 
-/// What one function took.
+/// The cost of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// How often it was called.
+    /// The number of its calls.
     pub calls: u64,
     /// Cycles of its own.
     pub own: u64,

@@ -8,20 +8,20 @@ use cyclescope_records::Statistic;
 pub struct Section {
     /// Its name, which is also its place in the page's address.
     pub name: String,
-    /// What it asks.
+    /// The question.
     pub question: String,
-    /// What came of it, in a sentence; empty if nobody says.
+    /// The answer in a sentence; may be empty.
     pub answer: String,
-    /// Whether it was timed on the host, where there is no chip to choose.
+    /// True if it was timed on the host, where there is no chip to choose.
     pub host: bool,
-    /// What the rows' `variant` is, such as `mode`; empty if rows are not to be chosen by it.
-    pub told_by: String,
-    /// Whether the page begins with all variants, and not with the first.
+    /// The name of the rows' `variant`, such as `mode`; empty if rows are not to be chosen by it.
+    pub variant_name: String,
+    /// True if the page begins with all variants, and not with the first.
     pub all_variants: bool,
     /// The columns of its table.
     pub columns: Vec<Column>,
     /// The rows of its table.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ContenderRow>,
     /// The charts over it.
     pub charts: Vec<Chart>,
     /// The experiment's own tables, with all their notes.
@@ -33,15 +33,15 @@ pub struct Section {
 pub struct Column {
     /// Its heading.
     pub title: String,
-    /// What stands below the heading: the unit.
+    /// The unit, below the heading.
     pub unit: String,
-    /// Whether the page shows it from the beginning, and not only on request.
+    /// True if the page shows the column from the beginning, and not only on request.
     pub shown: bool,
 }
 
 /// A row: one contender under one set of conditions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
+pub struct ContenderRow {
     /// The contender.
     pub contender: String,
     /// Its version.
@@ -52,7 +52,7 @@ pub struct Row {
     pub chip: Option<String>,
     /// The memory setting; none on a host.
     pub memory: Option<String>,
-    /// What else tells the row from others, such as a mode; may be empty.
+    /// The property that tells the row from others, such as a mode; may be empty.
     pub variant: String,
     /// Its numbers, one for each column; none where there is none.
     pub cells: Vec<Option<Cell>>,
@@ -67,24 +67,24 @@ pub struct Cell {
     pub text: String,
     /// The index of its record among those of the page.
     pub record: usize,
-    /// Which of the record's estimates it is.
+    /// The estimate of the record.
     pub statistic: Statistic,
 }
 
 /// A chart over a section's columns. Rows that are filtered away are not in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chart {
-    /// What it is called in files and in the page's address; unique within its section.
+    /// The name in files and in the page's address; unique within its section.
     pub name: String,
     /// Its heading.
     pub title: String,
     /// A sentence that says how to read it.
     pub caption: String,
-    /// What it shows.
+    /// The kind and its columns.
     pub kind: ChartKind,
 }
 
-/// What a chart shows; columns are meant by their index.
+/// The kind of a chart; columns are meant by their index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChartKind {
     /// A group of bars for each row, one bar for each column.
@@ -93,7 +93,7 @@ pub enum ChartKind {
         columns: Vec<usize>,
         /// The column whose least value is marked as the floor.
         floor: Option<usize>,
-        /// Whether the scale may be switched to a logarithmic one.
+        /// True if the scale may be switched to a logarithmic one.
         logarithmic: bool,
     },
     /// The spread of each row's samples, as a histogram or as a cumulative curve.
@@ -103,11 +103,11 @@ pub enum ChartKind {
     },
     /// One column against another, a line for each contender and variant.
     Lines {
-        /// What grows along the axis.
+        /// The column along the axis.
         x: usize,
-        /// What is read off.
+        /// The column of the values.
         y: usize,
-        /// Whether the ideal is drawn: `y` at the least `x`, divided by as much as `x` has grown since.
+        /// True if the ideal is drawn: `y` at the least `x`, divided by as much as `x` has grown since.
         ideal: bool,
     },
     /// One column against another, a point for each row; the less of both the better.

@@ -18,13 +18,13 @@ use crate::exit::Exit;
 use crate::interrupt::interrupted;
 use crate::progress::Quiet;
 
-/// How long an experiment's program may take, from reset; it ends by itself.
+/// The longest run of an experiment's program, from reset. It ends by itself before that.
 const EXPERIMENT: Time = Time::Nanoseconds(60_000_000_000);
 
 /// The metric of how often the span happened, where all of its occurrences are summed up.
 pub(super) const OCCURRENCES: &str = "occurrences";
 
-/// What both sides are called, so that they are partners.
+/// The name of both sides, so that their records are partners.
 const NAME: &str = "image";
 
 /// Runs the ELF `elf`, read from `path`, as `options` ask.
@@ -38,7 +38,7 @@ pub(super) fn records(
     backend: &dyn Backend,
 ) -> Result<Vec<Record>, CliError> {
     let Some(chip) = &options.chip else {
-        return Err(CliError::Usage("ELFs run on a chip: name it with --chip"));
+        return Err(CliError::Usage("to compare ELFs, name the --chip that runs them"));
     };
     check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
     let image = Image::parse(&elf).map_err(|error| CliError::Image { path: path.to_owned(), error })?;
@@ -85,7 +85,7 @@ pub(super) fn records(
     Ok(records)
 }
 
-/// How much each function takes from one event to another, or in a whole run.
+/// Returns the cycles of each function from one event to another, or in a whole run.
 fn traced(
     options: &ElfOptions,
     chip: &str,

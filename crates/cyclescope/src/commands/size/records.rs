@@ -42,7 +42,7 @@ fn sized(origin: &Record, mode: &str, name: Option<&str>, metric: &str, size: By
     record
 }
 
-/// What all records of an image have in common. Sizes are read off the image, which is the same on model and silicon.
+/// Returns the origin of all records of an image. Sizes are read off the image, which is the same on model and silicon.
 fn origin(name: &str, image: &Image) -> Record {
     Record {
         experiment: "size".to_owned(),

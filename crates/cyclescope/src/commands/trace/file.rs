@@ -179,7 +179,7 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
 /// The paths of calls as a picture, as wide as their cycles; none where there are no cycles.
 ///
 /// # Errors
-/// What its writer says.
+/// Errors of the writer.
 pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> io::Result<Option<Vec<u8>>> {
     let taken = outcome.account.paths.iter().filter(|path| path.own.cycles.get() > 0);
     let mut lines: Vec<String> = taken

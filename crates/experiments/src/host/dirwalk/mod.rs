@@ -1,12 +1,12 @@
 //! Dirwalk: why is my async directory walk slower than the plain one?
 //!
-//! [`measure`] plans and runs the variants of `cyclescope_host::walk` and checks that all say the same, [`layout`]
+//! [`measure`] plans and runs the variants of `cyclescope_host::walk` and checks that all say the same, [`tables`]
 //! arranges records for people, [`axis`] those of an axis.
 
 mod axis;
-mod layout;
 mod measure;
 mod page;
+mod tables;
 
 use cyclescope_host::walk::Variant;
 use cyclescope_records::Record;
@@ -70,6 +70,6 @@ impl Work for Tree {
     }
 
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table> {
-        layout::tables(question, modes, records)
+        tables::tables(question, modes, records)
     }
 }

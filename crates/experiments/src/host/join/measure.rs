@@ -35,7 +35,7 @@ pub(super) fn run(definition: &Definition<Sleeps>, job: &HostJob, watch: Watch<'
             return Err(RunError::Interrupted);
         }
         probe(&rounds, definition, &mut ways[index])?;
-        rounds.told(ways.len(), watch, index + 1, None);
+        rounds.report_progress(ways.len(), watch, index + 1, None);
     }
     let planned: Vec<Planned> = ways.iter().map(planned).collect();
     let measured = rounds.run(&planned, None, watch, &|_, ran| {
@@ -48,7 +48,7 @@ pub(super) fn run(definition: &Definition<Sleeps>, job: &HostJob, watch: Watch<'
         let most = work.sleep_ms * 1_000_000;
         let spec = JoinSpec { sleep_ns: sleep_ns.min(most), ..way.spec.clone() };
         counted.push(if stopped { None } else { count_one(&rounds, job.options.counting.as_ref(), &spec) });
-        rounds.told(ways.len(), watch, ways.len(), Some(index + 1));
+        rounds.report_progress(ways.len(), watch, ways.len(), Some(index + 1));
     }
 
     let mut settings = origin::settings(&rounds);

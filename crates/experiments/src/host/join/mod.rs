@@ -1,11 +1,11 @@
 //! Join: how do I wait for a thousand things?
 //!
 //! [`measure`] plans and runs the forms of `cyclescope_host::join`; a probe finds out in which order each gives its results
-//! and whether it waits one by one. [`layout`] arranges records for people.
+//! and whether it waits one by one. [`tables`] arranges records for people.
 
-mod layout;
 mod measure;
 mod page;
+mod tables;
 
 use cyclescope_host::join::Runtime;
 use cyclescope_records::Record;
@@ -43,6 +43,6 @@ impl Work for Sleeps {
     }
 
     fn tables(question: &str, _: &[Mode], records: &[Record]) -> Vec<Table> {
-        layout::tables(question, records)
+        tables::tables(question, records)
     }
 }

@@ -1,11 +1,11 @@
 //! Yield: what does one await cost here?
 //!
 //! The search of primes, yielding and not, and values to and fro, on the executors of `cyclescope_host::yielding`.
-//! [`measure`] runs and checks, [`layout`] arranges records in the columns of the chips' table.
+//! [`measure`] runs and checks, [`tables`] arranges records in the columns of the chips' table.
 
-mod layout;
 mod measure;
 mod page;
+mod tables;
 
 use cyclescope_host::yielding::Runtime;
 use cyclescope_records::Record;
@@ -41,6 +41,6 @@ impl Work for Search {
     }
 
     fn tables(question: &str, _: &[Mode], records: &[Record]) -> Vec<Table> {
-        layout::tables(question, records)
+        tables::tables(question, records)
     }
 }

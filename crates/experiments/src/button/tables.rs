@@ -54,7 +54,7 @@ impl Came {
         }
     }
 
-    /// What a title says of it.
+    /// Returns the title with the conditions.
     fn title(self) -> String {
         match self {
             Self::Random => String::new(),
@@ -89,7 +89,7 @@ impl<'r> Shown<'r> {
 type Estimate = fn(&Record) -> Number;
 
 /// A row's values, one a contender, and how to write one.
-struct Row<'a> {
+struct MetricRow<'a> {
     title: &'a str,
     unit: &'a str,
     values: Vec<Option<f64>>,
@@ -97,7 +97,7 @@ struct Row<'a> {
     tone: Tone,
 }
 
-impl Row<'_> {
+impl MetricRow<'_> {
     /// The row as cells; where there is a base, each other value with its difference from it.
     fn cells(&self, base: Option<usize>) -> Vec<Cell> {
         let compared = base.and_then(|base| self.values.get(base).copied().flatten().map(|value| (base, value)));
@@ -156,7 +156,7 @@ fn result(definition: &Definition, shown: &Shown<'_>, bare: Option<&Shown<'_>>, 
     let mut table = Table::new(title, columns(shown));
     let contenders = shown.on.contenders();
     let base = view.base.as_ref().and_then(|base| contenders.iter().position(|name| name.eq_ignore_ascii_case(base)));
-    let mut row = |row: Row<'_>| {
+    let mut row = |row: MetricRow<'_>| {
         if row.values.iter().any(Option::is_some) {
             table.row(row.cells(base));
         }
@@ -164,14 +164,14 @@ fn result(definition: &Definition, shown: &Shown<'_>, bare: Option<&Shown<'_>>, 
     let of = |shown: &Shown<'_>, metric: &str, take: Estimate| -> Vec<Option<f64>> {
         contenders.iter().map(|name| shown.record(name, metric).map(|record| take(record).as_f64())).collect()
     };
-    let spans = |shown: &Shown<'_>, span: &SpanRow, title: &str, row: &mut dyn FnMut(Row<'_>)| {
+    let spans = |shown: &Shown<'_>, span: &SpanRow, title: &str, row: &mut dyn FnMut(MetricRow<'_>)| {
         let mean = of(shown, &span.metric, |record| record.mean);
         let microseconds = |value: &Option<f64>| value.map(|cycles| cycles * 1e6 / shown.on.clock.get() as f64);
         let in_time = mean.iter().map(microseconds).collect();
-        row(Row { title, unit: "cycles, mean", values: mean, places: 1, tone: Tone::Plain });
-        row(Row { title: "", unit: "µs, mean", values: in_time, places: 3, tone: Tone::Faint });
+        row(MetricRow { title, unit: "cycles, mean", values: mean, places: 1, tone: Tone::Plain });
+        row(MetricRow { title: "", unit: "µs, mean", values: in_time, places: 3, tone: Tone::Faint });
         let greatest = of(shown, &span.metric, |record| record.max);
-        row(Row { title: "", unit: "cycles, max", values: greatest, places: 0, tone: Tone::Faint });
+        row(MetricRow { title: "", unit: "cycles, max", values: greatest, places: 0, tone: Tone::Faint });
     };
     for span in &definition.span {
         spans(shown, span, &span.title, &mut row);
@@ -183,7 +183,7 @@ fn result(definition: &Definition, shown: &Shown<'_>, bare: Option<&Shown<'_>>, 
         let values = of(shown, metric, |record| record.mean);
         let places = if unit == "bytes" || unit == "lines" || unit == "count" { 0 } else { 2 };
         let values = values.into_iter().map(|value| value.map(|value| value * factor)).collect();
-        row(Row { title, unit, values, places, tone: Tone::Plain });
+        row(MetricRow { title, unit, values, places, tone: Tone::Plain });
     }
     notes(definition, shown, &mut table);
     table
@@ -206,14 +206,14 @@ fn spread(definition: &Definition, shown: &Shown<'_>) -> Table {
             let values: Vec<Option<f64>> = shown.on.contenders().iter().map(value).collect();
             let title = if index == 0 { span.title.as_str() } else { "" };
             if values.iter().any(Option::is_some) {
-                table.row(Row { title, unit, values, places, tone: Tone::Plain }.cells(None));
+                table.row(MetricRow { title, unit, values, places, tone: Tone::Plain }.cells(None));
             }
         }
     }
     table
 }
 
-/// Where every arrival was tried, how long the answers took, as bars, and which arrival was the worst.
+/// Returns the spread of the answers as bars for every arrival that was tried, and the worst arrival.
 fn histograms(definition: &Definition, shown: &Shown<'_>) -> Vec<Table> {
     if shown.arrivals != Came::Exhaustive {
         return Vec::new();
@@ -258,7 +258,7 @@ fn notes(definition: &Definition, shown: &Shown<'_>, table: &mut Table) {
     table_notes::notes(&shown.on.records, &shown.on.memory, table);
 }
 
-/// Whether the digest shows the mode called `name`.
+/// Tells if the digest shows the mode called `name`.
 pub fn is_digested(name: &str) -> bool {
     name == BARE.0
 }

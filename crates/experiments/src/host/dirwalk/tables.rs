@@ -118,7 +118,7 @@ fn times(question: &str, of: &Of<'_>) -> Table {
     table
 }
 
-/// What was walked.
+/// Returns the tree that was walked.
 fn walked(record: &Record) -> String {
     let number = |name: &str| record.settings.get(name).map(Scalar::to_string).unwrap_or_default();
     let lines = number("lines");

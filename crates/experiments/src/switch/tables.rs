@@ -143,7 +143,7 @@ fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: 
     ]
 }
 
-/// Whether the row runs inside this exception's handler, so that it is no interruption.
+/// Tells if the row runs inside this exception's handler, so that it is no interruption.
 fn around(record: &Record) -> bool {
     record.params.contains_key("around")
 }
@@ -176,7 +176,7 @@ fn sizes(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> 
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// What ran inside the rows beside them, exception by exception.
+/// Returns the interrupts inside the rows, exception by exception.
 fn interrupts(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> {
     let mut table = Table::new(
         format!("What exceptions took inside the rows on {}", conditions.chip),

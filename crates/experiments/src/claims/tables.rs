@@ -63,7 +63,7 @@ fn counted(found: &Found<'_>, test: &Test) -> String {
     format!("{holds} of {all} pairs are {relation}{open}")
 }
 
-/// Where a record was made, what varies left out.
+/// Returns the origin of a record without the varied field.
 fn place_of(record: &Record, test: &Test) -> String {
     let chip = record.chip.as_deref().unwrap_or("host");
     let fixed = [Vary::Contender, Vary::Mode, Vary::Opt].into_iter().filter(|vary| *vary != test.vary);

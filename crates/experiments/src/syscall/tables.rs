@@ -29,7 +29,7 @@ fn opts<'r>(of: &Conditions<'r>) -> Vec<&'r str> {
     distinct(&of.records, |record| Some(record.opt.as_str()))
 }
 
-/// Whether `contender` has any of `metrics` anywhere, and not always 0.
+/// Tells if `contender` has any of `metrics` anywhere, and not always 0.
 fn has(of: &Conditions<'_>, contender: &str, metrics: &[&String]) -> bool {
     let is = |record: &Record| {
         let metric = record.metric.strip_suffix(INSTRUCTIONS).unwrap_or_default();
@@ -66,7 +66,7 @@ impl<'r> Group<'r> {
         })
     }
 
-    /// Whether any build has such a metric that is not always 0.
+    /// Tells if any build has such a metric that is not always 0.
     fn has(&self, call: &str, metric: &str) -> bool {
         let some = |opt: &&str| {
             self.of(opt, Some(call), &format!("{metric}{INSTRUCTIONS}")).is_some_and(|record| record.max.as_f64() > 0.0)
