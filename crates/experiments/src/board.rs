@@ -213,14 +213,14 @@ fn model(experiment: &dyn Experiment, image: &'static Image) -> Result<Vec<Recor
 /// What all records of `image` on a board have in common.
 fn silicon(image: &Image, part: &Part, board: &str) -> Record {
     let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
-    let stated = image.settings.iter().map(|(name, value)| ((*name).to_owned(), Scalar::from(*value)));
+    let stated = image.settings().iter().map(|(name, value)| ((*name).to_owned(), Scalar::from(*value)));
     Record {
         experiment: image.experiment.to_owned(),
         mode: image.mode.to_owned(),
         params: BTreeMap::new(),
         contender: image.contender.to_owned(),
         contender_version: image.contender_version.to_owned(),
-        compiler: image.compiler.to_owned(),
+        compiler: image.compiler().to_owned(),
         chip: Some(part.name.to_string()),
         clock_hz: Some(part.clock.get()),
         settings: stated

@@ -66,7 +66,7 @@ pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
     // A build of one's own has a version and a compiler of its own; the latter it names itself.
     let (version, compiler) = match &job.elf {
         Some(_) => (String::new(), image.compilers().join("; ")),
-        None => (job.image.contender_version.to_owned(), job.image.compiler.to_owned()),
+        None => (job.image.contender_version.to_owned(), job.image.compiler().to_owned()),
     };
     Record {
         experiment: job.image.experiment.to_owned(),
@@ -129,7 +129,7 @@ pub fn model(machine: &Machine) -> Model {
 
 /// What the image's manifest says of its settings, and what flash costs.
 fn settings(job: &ImageJob, machine: &Machine) -> BTreeMap<String, Scalar> {
-    let manifest = job.image.settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
+    let manifest = job.image.settings().iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
     manifest.chain(memory_settings(job.memory, machine)).collect()
 }
 
