@@ -1,31 +1,31 @@
 //! One type for all blocks, so that a part is plain data.
 
-use crate::afio_f1::AfioF1;
-use crate::backup_f1::{BkpV1, PwrF1};
-use crate::crc_v1::CrcV1;
-use crate::crc_v3::CrcV3;
-use crate::dma_v1::DmaV1;
-use crate::dma_v2::DmaV2;
-use crate::dmamux_v1::DmamuxV1;
-use crate::exti_c0::ExtiC0;
-use crate::exti_v1::ExtiV1;
-use crate::flash_c0::FlashC0;
-use crate::flash_f1::FlashF1;
-use crate::flash_f4::FlashF4;
-use crate::gpio_v1::GpioV1;
-use crate::gpio_v2::GpioV2;
-use crate::iwdg_v2::IwdgV2;
 use crate::kinetis;
-use crate::lm3s_uart::Lm3sUart;
-use crate::pwr_f4::PwrF4;
-use crate::rcc_c0::RccC0;
-use crate::rcc_f1::RccF1;
-use crate::rcc_f4::RccF4;
+use crate::lm3s::uart::Uart as Lm3sUart;
 use crate::small::Small;
-use crate::timer_v3::TimerV3;
-use crate::usart_v1::UsartV1;
-use crate::usart_v4::UsartV4;
-use crate::wwdg_v2::WwdgV2;
+use crate::stm32::afio_f1::AfioF1;
+use crate::stm32::backup_f1::{BkpV1, PwrF1};
+use crate::stm32::crc_v1::CrcV1;
+use crate::stm32::crc_v3::CrcV3;
+use crate::stm32::dma_v1::DmaV1;
+use crate::stm32::dma_v2::DmaV2;
+use crate::stm32::dmamux_v1::DmamuxV1;
+use crate::stm32::exti_c0::ExtiC0;
+use crate::stm32::exti_v1::ExtiV1;
+use crate::stm32::flash_c0::FlashC0;
+use crate::stm32::flash_f1::FlashF1;
+use crate::stm32::flash_f4::FlashF4;
+use crate::stm32::gpio_v1::GpioV1;
+use crate::stm32::gpio_v2::GpioV2;
+use crate::stm32::iwdg_v2::IwdgV2;
+use crate::stm32::pwr_f4::PwrF4;
+use crate::stm32::rcc_c0::RccC0;
+use crate::stm32::rcc_f1::RccF1;
+use crate::stm32::rcc_f4::RccF4;
+use crate::stm32::timer_v3::TimerV3;
+use crate::stm32::usart_v1::UsartV1;
+use crate::stm32::usart_v4::UsartV4;
+use crate::stm32::wwdg_v2::WwdgV2;
 use crate::{Bank, Block, ClockControl, DmaController, EdgeLines, Env, FlashControl, Port, Serial, Tree, Write};
 
 macro_rules! devices {

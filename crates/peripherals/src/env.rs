@@ -76,7 +76,7 @@ pub enum Effect {
     /// Why a Kinetis was reset, for its reset control.
     ResetCause {
         /// The cause.
-        flag: crate::rcc_c0::ResetFlag,
+        flag: crate::ResetFlag,
     },
     /// A Kinetis' port control has changed what the pins of its port are.
     PinRoles {

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, EventId, RegionKind, TimingRow, Width};
-use cyclescope_peripherals::dma_v1::Transfer;
+use cyclescope_peripherals::Transfer;
 use cyclescope_peripherals::{Device, Effect, Source};
 use cyclescope_units::Cycles;
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, FlashTiming, GapKind, Peripherals, Pin, Stimulus, TimingRow, Width,
 };
-use cyclescope_peripherals::rcc_c0::ResetFlag;
+use cyclescope_peripherals::ResetFlag;
 use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, EVENTS_PER_BLOCK, Env, FlashControl, Instance, MemorySetting,
     Oscillators, Source, Wires, Write,

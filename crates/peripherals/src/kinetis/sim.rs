@@ -7,8 +7,8 @@
 use cyclescope_machine::{GapKind, Mark, TimingRow, Width};
 use cyclescope_units::Hertz;
 
+use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::rcc_c0::ResetFlag;
 use crate::{Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Modelled, Pll, Tree, Write};
 
 use super::{Mcg, bank};

@@ -3,8 +3,8 @@
 //!
 //! Low-power modes beyond Wait are not modelled: asking for one is stored and named.
 
+use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::rcc_c0::ResetFlag;
 use crate::{Bank, Block, Env, Instance, Modelled, Write};
 
 use super::{bank, byte};

@@ -9,7 +9,10 @@ use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
 use cyclescope_units::{Bytes, Hertz};
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, Modelled, Source, Tree, Write};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
+    Write,
+};
 
 const ACR: u32 = 0x00;
 const KEYR: u32 = 0x08;
@@ -108,29 +111,6 @@ pub const ROWS: &[TimingRow] = &[
         source: "RM0490, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache",
     },
 ];
-
-/// What the flash interface makes of FLASH_ACR, chosen before a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MemorySetting {
-    /// As the vendor recommends for the clock in force, whatever the firmware wrote: runtimes compare as runtimes.
-    #[default]
-    Equal,
-    /// As the firmware wrote it.
-    Shipped,
-    /// Without wait states: shows what is luck of placement.
-    Ideal,
-}
-
-impl MemorySetting {
-    /// The setting in one word, as options and records have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Shipped => "shipped",
-            Self::Ideal => "ideal",
-        }
-    }
-}
 
 /// The block.
 #[derive(Clone, Debug)]

@@ -8,7 +8,8 @@ use cyclescope_machine::{GapKind, Mark, TimingRow};
 
 use crate::bank::{all, some};
 use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write,
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, ResetFlag, Source, Span, Tree,
+    Write,
 };
 
 const CR: u32 = 0x00;
@@ -210,19 +211,6 @@ impl RccC0 {
             _ => HSI,
         }
     }
-}
-
-/// A reset's flag in RCC_CSR2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResetFlag {
-    /// The NRST pin.
-    Pin,
-    /// SYSRESETREQ.
-    Software,
-    /// The independent watchdog.
-    IndependentWatchdog,
-    /// The window watchdog.
-    WindowWatchdog,
 }
 
 /// RM0490, RCC_CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512.

@@ -10,7 +10,7 @@
 use cyclescope_machine::{Mark, TimingRow};
 
 use crate::bank::{all, some};
-use crate::exti_v1::PINS;
+use crate::stm32::exti_v1::PINS;
 use crate::synchroniser::Edges;
 use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Write};
 

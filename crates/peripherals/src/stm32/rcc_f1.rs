@@ -9,8 +9,8 @@
 use cyclescope_machine::{GapKind, Mark, TimingRow};
 use cyclescope_units::Hertz;
 
+use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::rcc_c0::ResetFlag;
 use crate::{
     Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, Span, Tree, Write,
 };

@@ -6,7 +6,7 @@
 use cyclescope_machine::{Mark, TimingRow, Width};
 
 use crate::bank::all;
-use crate::{Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Write};
+use crate::{Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Transfer, Tree, Write};
 
 const ISR: u32 = 0x00;
 const IFCR: u32 = 0x04;
@@ -96,19 +96,6 @@ struct Channel {
     memory: u32,
     /// A request for one transfer that came while the channel was busy.
     pending: bool,
-}
-
-/// One movement of data, which the part carries out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// Where to read.
-    pub from: u32,
-    /// How wide.
-    pub from_width: Width,
-    /// Where to write.
-    pub to: u32,
-    /// How wide; narrower truncates, wider extends with zeros (RM0490, "Programmable data width").
-    pub to_width: Width,
 }
 
 /// The controller.

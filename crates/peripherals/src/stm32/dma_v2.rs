@@ -8,8 +8,8 @@
 
 use cyclescope_machine::{GapKind, Mark, TimingRow, Width};
 
+use crate::Transfer;
 use crate::bank::some;
-use crate::dma_v1::Transfer;
 use crate::{Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Write};
 
 const LISR: u32 = 0x00;

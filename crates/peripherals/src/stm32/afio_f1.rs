@@ -5,8 +5,8 @@
 //! used. SWJ_CFG cannot be read back; here it reads 0.
 
 use crate::bank::{all, some};
-use crate::gpio_v1::DebugPins;
 use crate::instance::Remap;
+use crate::stm32::gpio_v1::DebugPins;
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Write};
 
 const MAPR: u32 = 0x04;

@@ -173,7 +173,7 @@ const TIMED_OUT: u16 = 2;
 
 /// One serial port.
 #[derive(Clone, Debug)]
-pub struct Lm3sUart {
+pub struct Uart {
     bank: Bank,
     lines: Lines,
     number: u8,
@@ -188,7 +188,7 @@ pub struct Lm3sUart {
     timeout_at: Instant,
 }
 
-impl Lm3sUart {
+impl Uart {
     /// The port `instance` after reset.
     pub fn new(instance: &Instance) -> Self {
         let digits = instance.name.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -336,7 +336,7 @@ impl Lm3sUart {
     }
 }
 
-impl Serial for Lm3sUart {
+impl Serial for Uart {
     fn number(&self) -> u8 {
         self.number
     }
@@ -351,7 +351,7 @@ impl Serial for Lm3sUart {
     }
 }
 
-impl Block for Lm3sUart {
+impl Block for Uart {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset != DR {
             return self.bank.read(offset, env);
