@@ -1,5 +1,6 @@
 //! One type for all blocks, so that a part is plain data.
 
+use crate::framework::{devices, role};
 use crate::kinetis;
 use crate::lm3s::uart::Uart as Lm3sUart;
 use crate::small::Small;
@@ -26,61 +27,9 @@ use crate::stm32::timer_v3::TimerV3;
 use crate::stm32::usart_v1::UsartV1;
 use crate::stm32::usart_v4::UsartV4;
 use crate::stm32::wwdg_v2::WwdgV2;
-use crate::{Bank, Block, ClockControl, DmaController, EdgeLines, Env, FlashControl, Port, Serial, Tree, Write};
+use crate::{ClockControl, DmaController, EdgeLines, FlashControl, Port, Serial, Words};
 
-macro_rules! devices {
-    ($($(#[$doc:meta])* $name:ident($block:ty)),* $(,)?) => {
-        /// A block of a part.
-        // The few blocks of a part live in one vector; their size does not matter.
-        #[allow(clippy::large_enum_variant)]
-        #[derive(Clone, Debug)]
-        pub enum Device {
-            $($(#[$doc])* $name($block),)*
-        }
-
-        impl Block for Device {
-            #[inline]
-            fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-                match self { $(Self::$name(block) => block.read(offset, env),)* }
-            }
-
-            #[inline]
-            fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.write(offset, write, env),)* }
-            }
-
-            fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.event(kind, env),)* }
-            }
-
-            fn reset(&mut self, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.reset(env),)* }
-            }
-
-            fn before_clock_change(&mut self, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.before_clock_change(env),)* }
-            }
-
-            fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.after_clock_change(old, env),)* }
-            }
-
-            fn refine(&mut self, times: u64) {
-                match self { $(Self::$name(block) => block.refine(times),)* }
-            }
-
-            fn output(&self, signal: &str) -> Option<bool> {
-                match self { $(Self::$name(block) => block.output(signal),)* }
-            }
-
-            fn bank(&self) -> &Bank {
-                match self { $(Self::$name(block) => block.bank(),)* }
-            }
-        }
-    };
-}
-
-devices! {
+devices! { Words {
     /// Reset and clock control of STM32C0.
     RccC0(RccC0),
     /// Reset and clock control of STM32F446.
@@ -153,28 +102,7 @@ devices! {
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
     KinetisWdog(kinetis::Wdog),
-}
-
-/// Blocks by role: `None` where the block has another.
-macro_rules! role {
-    ($(#[$doc:meta])* $get:ident, $get_mut:ident: $role:ident = $($name:ident),* $(,)?) => {
-        $(#[$doc])*
-        pub fn $get(&self) -> Option<&dyn $role> {
-            match self {
-                $(Self::$name(block) => Some(block),)*
-                _ => None,
-            }
-        }
-
-        $(#[$doc])*
-        pub fn $get_mut(&mut self) -> Option<&mut dyn $role> {
-            match self {
-                $(Self::$name(block) => Some(block),)*
-                _ => None,
-            }
-        }
-    };
-}
+} }
 
 impl Device {
     role!(
@@ -195,7 +123,7 @@ impl Device {
     );
     role!(
         /// The block as a serial port.
-        serial, serial_mut: Serial = UsartV4, UsartV1, Lm3sUart, KinetisUart
+        serial, serial_mut: Serial<Words> = UsartV4, UsartV1, Lm3sUart, KinetisUart
     );
     role!(
         /// The block as a DMA controller.

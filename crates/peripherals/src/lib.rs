@@ -16,23 +16,27 @@ pub mod avr;
 pub mod bank;
 mod clock;
 mod device;
-mod env;
+pub mod framework;
 mod instance;
 pub mod kinetis;
 pub mod lm3s;
 mod register;
 pub mod riscv;
 mod roles;
+mod slots;
 pub mod small;
 pub mod stm32;
 pub mod synchroniser;
+mod words;
 
 pub use bank::{Bank, Fields, Modelled, Row, Write};
 pub use clock::{Clocks, Instant, Oscillators, Pll, Source, Span, Tree};
 pub use device::Device;
-pub use env::{Block, EVENTS_PER_BLOCK, Effect, Env, Lines, Wires};
+pub use framework::{Block, EVENTS_PER_BLOCK};
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};
 pub use roles::{
     ClockControl, DmaController, EdgeLines, FlashControl, MemorySetting, Port, ResetFlag, Serial, Transfer,
 };
+pub use slots::Slots;
+pub use words::{Effect, Env, Lines, Wires, Words};

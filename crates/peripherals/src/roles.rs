@@ -2,6 +2,7 @@
 
 use cyclescope_machine::{TimingRow, Width};
 
+use crate::framework::{self, Bus};
 use crate::{Clocks, Env, Instance, Pll, Source, Tree};
 
 /// The cause of a reset.
@@ -129,15 +130,17 @@ pub trait EdgeLines {
 }
 
 /// A serial port.
-pub trait Serial {
+pub trait Serial<B: Bus> {
     /// The port's number: 2 for USART2.
     fn number(&self) -> u8;
 
     /// Bytes from outside, one frame after the other from now on.
-    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>);
+    fn receive(&mut self, bytes: &[u8], env: &mut framework::Env<'_, '_, B>);
 
-    /// Selects the kernel clock; whether it was another.
-    fn set_clock(&mut self, clock: Source) -> bool;
+    /// Selects the kernel clock, where the port has a choice; whether it was another.
+    fn set_clock(&mut self, _clock: Source) -> bool {
+        false
+    }
 }
 
 /// One movement of data, which the part carries out.

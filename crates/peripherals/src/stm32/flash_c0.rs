@@ -11,7 +11,7 @@ use cyclescope_units::{Bytes, Hertz};
 use crate::bank::{all, some};
 use crate::{
     Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
-    Write,
+    Words, Write,
 };
 
 const ACR: u32 = 0x00;
@@ -204,7 +204,7 @@ impl FlashC0 {
 
     fn busy(&mut self, row: usize, env: &mut Env<'_, '_>) {
         env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
-        let period = env.clocks.period(Hertz::new(48_000_000));
+        let period = env.clocks().period(Hertz::new(48_000_000));
         self.done_at = env.now().after(period.times(u64::from(ROWS[row].cycles)));
         self.bank.flag(SR, BSY, true);
         env.schedule(0, self.done_at);
@@ -260,7 +260,7 @@ impl FlashControl for FlashC0 {
     }
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let hclk = env.clocks.frequency(Source::Hclk);
+        let hclk = env.clocks().frequency(Source::Hclk);
         let wait_states = self.bank.get(ACR) & LATENCY;
         if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
             env.gap(
@@ -305,7 +305,7 @@ impl FlashControl for FlashC0 {
     }
 }
 
-impl Block for FlashC0 {
+impl Block<Words> for FlashC0 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -370,7 +370,7 @@ impl Block for FlashC0 {
         self.drive(env);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         env.schedule(0, self.done_at);
         self.apply(env);
     }
@@ -379,7 +379,7 @@ impl Block for FlashC0 {
         self.done_at = self.done_at.refined(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }
