@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Serial, Source, Span, Tree, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Serial, Source, Span, Tree, Words, Write};
 
 const SR: u32 = 0x00;
 const DR: u32 = 0x04;
@@ -122,7 +122,7 @@ impl UsartV1 {
         let brr = self.bank.get(BRR);
         // By 16: sixteenths of USARTDIV are clocks. By 8: the fraction has three bits, and a bit lasts eight USARTDIV.
         let ticks = if self.bank.get(CR1) & OVER8 != 0 { (brr >> 4) * 8 + (brr & 7) } else { brr };
-        env.clocks.period_of(self.clock).times(u64::from(ticks))
+        env.clocks().period_of(self.clock).times(u64::from(ticks))
     }
 
     /// Bits between start and stop, parity included (CR1.M).
@@ -264,7 +264,7 @@ impl UsartV1 {
     }
 }
 
-impl Serial for UsartV1 {
+impl Serial<Words> for UsartV1 {
     fn number(&self) -> u8 {
         self.number
     }
@@ -279,7 +279,7 @@ impl Serial for UsartV1 {
     }
 }
 
-impl Block for UsartV1 {
+impl Block<Words> for UsartV1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let value = self.bank.read(offset, env);
         match offset {
@@ -344,9 +344,9 @@ impl Block for UsartV1 {
         self.settle(env);
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         let before = old.period_of(self.clock);
-        let (now, after) = (env.now(), env.clocks.period_of(self.clock));
+        let (now, after) = (env.now(), env.clocks().period_of(self.clock));
         let moved = |at: Instant| {
             if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(before, after)) }
         };
@@ -369,7 +369,7 @@ impl Block for UsartV1 {
         (signal == "TX" && self.sends()).then_some(true)
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -12,7 +12,7 @@ use cyclescope_machine::{Mark, Pin, Signal, TimingRow};
 
 use crate::bank::all;
 use crate::synchroniser::Sampled;
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Words, Write};
 
 const CRL: u32 = 0x00;
 const CRH: u32 = 0x04;
@@ -256,7 +256,7 @@ impl Port for GpioV1 {
     }
 }
 
-impl Block for GpioV1 {
+impl Block<Words> for GpioV1 {
     #[inline]
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset != IDR {
@@ -308,7 +308,7 @@ impl Block for GpioV1 {
         self.sampled.refine(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -11,7 +11,7 @@ use cyclescope_units::{Address, Hertz};
 use crate::bank::{all, some};
 use crate::{
     Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
-    Write,
+    Words, Write,
 };
 
 const ACR: u32 = 0x00;
@@ -250,7 +250,7 @@ impl FlashF4 {
 
     fn busy(&mut self, periods: u64, env: &mut Env<'_, '_>) {
         env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
-        let period = env.clocks.period(Hertz::new(16_000_000));
+        let period = env.clocks().period(Hertz::new(16_000_000));
         self.done_at = env.now().after(period.times(periods));
         self.bank.flag(SR, BSY, true);
         env.schedule(0, self.done_at);
@@ -324,7 +324,7 @@ impl FlashControl for FlashF4 {
     }
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let hclk = env.clocks.frequency(Source::Hclk);
+        let hclk = env.clocks().frequency(Source::Hclk);
         let wait_states = self.bank.get(ACR) & LATENCY;
         if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
             env.gap(GapKind::Setting, format_args!("FLASH_ACR.LATENCY={wait_states} is too few for HCLK {hclk}"));
@@ -366,7 +366,7 @@ impl FlashControl for FlashF4 {
     }
 }
 
-impl Block for FlashF4 {
+impl Block<Words> for FlashF4 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -416,7 +416,7 @@ impl Block for FlashF4 {
         self.drive(env);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         env.schedule(0, self.done_at);
         self.apply(env);
     }
@@ -425,7 +425,7 @@ impl Block for FlashF4 {
         self.done_at = self.done_at.refined(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

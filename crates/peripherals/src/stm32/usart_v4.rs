@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Serial, Source, Span, Tree, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Serial, Source, Span, Tree, Words, Write};
 
 const CR1: u32 = 0x00;
 const CR2: u32 = 0x04;
@@ -162,7 +162,7 @@ impl UsartV4 {
         } else {
             brr
         };
-        let clock = env.clocks.period_of(self.clock);
+        let clock = env.clocks().period_of(self.clock);
         clock.times(PRESCALERS[(self.bank.get(PRESC) & 15) as usize]).times(u64::from(ticks))
     }
 
@@ -370,7 +370,7 @@ fn threshold(code: u32) -> usize {
     [1, 2, 4, 6, 7, 8, 8, 8][(code & 7) as usize]
 }
 
-impl Serial for UsartV4 {
+impl Serial<Words> for UsartV4 {
     fn number(&self) -> u8 {
         self.number
     }
@@ -385,7 +385,7 @@ impl Serial for UsartV4 {
     }
 }
 
-impl Block for UsartV4 {
+impl Block<Words> for UsartV4 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset != RDR {
             return self.bank.read(offset, env);
@@ -464,9 +464,9 @@ impl Block for UsartV4 {
         self.settle(env);
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         let before = old.period_of(self.clock);
-        let (now, after) = (env.now(), env.clocks.period_of(self.clock));
+        let (now, after) = (env.now(), env.clocks().period_of(self.clock));
         let moved = |at: Instant| {
             if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(before, after)) }
         };
@@ -489,7 +489,7 @@ impl Block for UsartV4 {
         self.idle_at = self.idle_at.refined(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -3,7 +3,7 @@
 //! Synchronisation and the request generators are not modelled; the events that EGE makes go nowhere else on this part.
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
 
 /// What is modelled, with the values after reset (RM0490, "DMAMUX register map").
 pub const MODEL: &[Modelled] = &[
@@ -38,7 +38,7 @@ impl DmamuxV1 {
     }
 }
 
-impl Block for DmamuxV1 {
+impl Block<Words> for DmamuxV1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -54,7 +54,7 @@ impl Block for DmamuxV1 {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -5,7 +5,7 @@
 //! SR are set.
 
 use crate::bank::all;
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Span, Tree, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Span, Tree, Words, Write};
 
 const KR: u32 = 0x00;
 const PR: u32 = 0x04;
@@ -46,7 +46,7 @@ impl IwdgV2 {
 
     /// One step of the counter: LSI divided by 4 to 256 (PR).
     fn step(&self, env: &Env<'_, '_>) -> Span {
-        let lsi = env.clocks.period(env.clocks.oscillators().lsi);
+        let lsi = env.clocks().period(env.clocks().oscillators().lsi);
         lsi.times(4 << self.bank.get(PR).min(6))
     }
 
@@ -70,7 +70,7 @@ impl IwdgV2 {
     }
 }
 
-impl Block for IwdgV2 {
+impl Block<Words> for IwdgV2 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -119,7 +119,7 @@ impl Block for IwdgV2 {
         env.cancel(0);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         self.schedule(env);
     }
 
@@ -127,7 +127,7 @@ impl Block for IwdgV2 {
         self.loaded_at = self.loaded_at.refined(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -1,7 +1,7 @@
 //! System window watchdog (RM0490, "System window watchdog (WWDG)"; RM0390 and RM0008, "Window watchdog"): counts PCLK / 4096 / 2^WDGTB down.
 
 use crate::bank::all;
-use crate::{Bank, Block, Env, Field, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write};
+use crate::{Bank, Block, Env, Field, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
 const CR: u32 = 0x00;
 const CFR: u32 = 0x04;
@@ -47,7 +47,7 @@ impl WwdgV2 {
         if !self.active() || self.anchor == Instant::NEVER {
             return;
         }
-        let step = self.step(env.clocks.period_of(Source::Pclk));
+        let step = self.step(env.clocks().period_of(Source::Pclk));
         let (steps, rest) = env.now().since(self.anchor).divide(step);
         let value = self.bank.get(CR);
         let counter = u64::from(value & 0x7F);
@@ -67,7 +67,7 @@ impl WwdgV2 {
 
     fn schedule(&mut self, env: &mut Env<'_, '_>) {
         let counter = u64::from(self.bank.get(CR) & 0x7F);
-        let step = self.step(env.clocks.period_of(Source::Pclk));
+        let step = self.step(env.clocks().period_of(Source::Pclk));
         let until = if counter > 0x40 { counter - 0x40 } else { 1 };
         let at = if self.active() { self.anchor.after(step.times(until)) } else { Instant::NEVER };
         env.schedule(0, at);
@@ -79,7 +79,7 @@ impl WwdgV2 {
     }
 }
 
-impl Block for WwdgV2 {
+impl Block<Words> for WwdgV2 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.sync(env);
         self.bank.read(offset, env)
@@ -124,13 +124,13 @@ impl Block for WwdgV2 {
         self.drive(env);
     }
 
-    fn before_clock_change(&mut self, env: &mut Env<'_, '_>) {
+    fn before_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         self.sync(env);
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         if self.active() {
-            let part = env.now().since(self.anchor).rescaled(old.pclk, env.clocks.tree().pclk);
+            let part = env.now().since(self.anchor).rescaled(old.pclk, env.clocks().tree().pclk);
             self.anchor = env.now().before(part);
         }
         self.schedule(env);
@@ -140,7 +140,7 @@ impl Block for WwdgV2 {
         self.anchor = self.anchor.refined(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -5,9 +5,9 @@
 //! used. SWJ_CFG cannot be read back; here it reads 0.
 
 use crate::bank::{all, some};
-use crate::gpio_v1::DebugPins;
 use crate::instance::Remap;
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Write};
+use crate::stm32::gpio_v1::DebugPins;
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
 
 const MAPR: u32 = 0x04;
 const EXTICR1: u32 = 0x08;
@@ -93,7 +93,7 @@ impl AfioF1 {
     }
 }
 
-impl Block for AfioF1 {
+impl Block<Words> for AfioF1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let value = self.bank.read(offset, env);
         if offset == MAPR { value & !SWJ_CFG } else { value }
@@ -113,7 +113,7 @@ impl Block for AfioF1 {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -5,7 +5,7 @@ use cyclescope_machine::{GapKind, Mark, TimingRow};
 use cyclescope_units::Hertz;
 
 use crate::bank::some;
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Source, Tree, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
 
 const CR: u32 = 0x00;
 const CSR: u32 = 0x04;
@@ -81,7 +81,7 @@ impl PwrF4 {
             self.ready_at[which] = Instant::NEVER;
             self.bank.flag(CSR, FLAGS[which], false);
         } else if !is && self.ready_at[which] == Instant::NEVER {
-            let period = env.clocks.period(Hertz::new(16_000_000));
+            let period = env.clocks().period(Hertz::new(16_000_000));
             self.ready_at[which] = env.now().after(period.times(u64::from(ROWS[which].cycles)));
         }
         env.schedule(which as u16, self.ready_at[which]);
@@ -99,14 +99,14 @@ impl PwrF4 {
     }
 
     fn check_speed(&self, env: &mut Env<'_, '_>) {
-        let (hclk, most) = (env.clocks.frequency(Source::Hclk), self.fastest());
+        let (hclk, most) = (env.clocks().frequency(Source::Hclk), self.fastest());
         if hclk > most {
             env.gap(GapKind::Setting, format_args!("HCLK {hclk} is too fast for PWR_CR.VOS and over-drive: {most}"));
         }
     }
 }
 
-impl Block for PwrF4 {
+impl Block<Words> for PwrF4 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -152,7 +152,7 @@ impl Block for PwrF4 {
         env.effect(Effect::BackupAccess { allowed: false });
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         for (kind, at) in (0..).zip(self.ready_at) {
             env.schedule(kind, at);
         }
@@ -163,7 +163,7 @@ impl Block for PwrF4 {
         self.ready_at = self.ready_at.map(|at| at.refined(times));
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -2,7 +2,7 @@
 //! Control", "General-Purpose Input/Outputs (GPIOs)").
 
 use crate::bank::{all, some};
-use crate::lm3s_uart::register;
+use crate::lm3s::uart::register;
 use crate::register::Access::{ReadOnly, ReadWrite};
 use crate::{Field, Map, Modelled, Register};
 

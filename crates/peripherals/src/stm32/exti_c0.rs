@@ -10,9 +10,9 @@
 use cyclescope_machine::{Mark, TimingRow};
 
 use crate::bank::{all, some};
-use crate::exti_v1::PINS;
+use crate::stm32::exti_v1::PINS;
 use crate::synchroniser::Edges;
-use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Write};
+use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Words, Write};
 
 const RTSR1: u32 = 0x00;
 const FTSR1: u32 = 0x04;
@@ -91,7 +91,7 @@ impl EdgeLines for ExtiC0 {
     }
 }
 
-impl Block for ExtiC0 {
+impl Block<Words> for ExtiC0 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -122,7 +122,7 @@ impl Block for ExtiC0 {
         self.drive(env);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         self.edges.schedule(env);
     }
 
@@ -130,7 +130,7 @@ impl Block for ExtiC0 {
         self.edges.refine(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -7,7 +7,7 @@ use cyclescope_machine::{Mark, Pin, Signal, TimingRow};
 
 use crate::bank::all;
 use crate::synchroniser::Sampled;
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Words, Write};
 
 const MODER: u32 = 0x00;
 const OTYPER: u32 = 0x04;
@@ -275,7 +275,7 @@ impl Port for GpioV2 {
     }
 }
 
-impl Block for GpioV2 {
+impl Block<Words> for GpioV2 {
     #[inline]
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset != IDR {
@@ -335,7 +335,7 @@ impl Block for GpioV2 {
         self.sampled.refine(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -13,7 +13,7 @@ use cyclescope_machine::{GapKind, Mark, TimingRow};
 
 use self::counter::{Counter, Mode, Passed};
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Register, Source, Tree, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Register, Source, Tree, Words, Write};
 
 const CR1: u32 = 0x00;
 const DIER: u32 = 0x0C;
@@ -162,7 +162,7 @@ impl TimerV3 {
         if !self.counter.running || now <= self.anchor {
             return false;
         }
-        let (ticks, rest) = now.since(self.anchor).divide(env.clocks.period_of(self.clock));
+        let (ticks, rest) = now.since(self.anchor).divide(env.clocks().period_of(self.clock));
         self.anchor = now.before(rest);
         let (passed, phase) = self.counter.advance(self.phase.saturating_add(ticks));
         self.phase = phase;
@@ -267,7 +267,7 @@ impl TimerV3 {
             return Instant::NEVER;
         }
         let ticks = (steps * self.counter.scale()).saturating_sub(self.phase);
-        self.anchor.after(env.clocks.period_of(self.clock).times(ticks))
+        self.anchor.after(env.clocks().period_of(self.clock).times(ticks))
     }
 
     fn control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
@@ -288,7 +288,7 @@ impl TimerV3 {
         if new & CEN != 0 && old & CEN == 0 {
             counter.running = true;
             let cycles = env.cycles(&ROWS[0]);
-            self.anchor = env.now().after(env.clocks.period_of(self.clock).times(cycles));
+            self.anchor = env.now().after(env.clocks().period_of(self.clock).times(cycles));
         }
         counter.running &= new & CEN != 0;
     }
@@ -334,30 +334,6 @@ impl TimerV3 {
         }
     }
 
-    /// The pin of the signal `signal` changed its level.
-    pub fn input(&mut self, signal: &str, high: bool, env: &mut Env<'_, '_>) {
-        let Some(input) = NAMES.iter().position(|name| *name == signal) else { return };
-        self.sync(env);
-        for channel in 0..self.channels {
-            let selected = match self.channel_mode(channel) & 3 {
-                1 => input == channel,
-                2 => input == channel ^ 1,
-                _ => false,
-            };
-            let ccer = self.ccer(channel);
-            // CCxNP and CCxP: 00 rising, 01 falling, 11 both (RM0490, TIMx_CCER).
-            let edge = match ccer >> 1 & 5 {
-                0 => high,
-                1 => !high,
-                _ => true,
-            };
-            if selected && ccer & 1 != 0 && edge {
-                self.capture(channel, env);
-            }
-        }
-        self.settle(env);
-    }
-
     /// Filters and prescalers of capture channels are not modelled.
     fn check_capture(&mut self, offset: u32, env: &mut Env<'_, '_>) {
         let first = if offset == CCMR1 { 0 } else { 2 };
@@ -374,7 +350,7 @@ impl TimerV3 {
     }
 }
 
-impl Block for TimerV3 {
+impl Block<Words> for TimerV3 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match offset {
             CNT => {
@@ -456,6 +432,30 @@ impl Block for TimerV3 {
         self.settle(env);
     }
 
+    fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_>) {
+        let Some(signal) = env.instance.pins.get(index).map(|wired| wired.signal) else { return };
+        let Some(input) = NAMES.iter().position(|name| *name == signal) else { return };
+        self.sync(env);
+        for channel in 0..self.channels {
+            let selected = match self.channel_mode(channel) & 3 {
+                1 => input == channel,
+                2 => input == channel ^ 1,
+                _ => false,
+            };
+            let ccer = self.ccer(channel);
+            // CCxNP and CCxP: 00 rising, 01 falling, 11 both (RM0490, TIMx_CCER).
+            let edge = match ccer >> 1 & 5 {
+                0 => high,
+                1 => !high,
+                _ => true,
+            };
+            if selected && ccer & 1 != 0 && edge {
+                self.capture(channel, env);
+            }
+        }
+        self.settle(env);
+    }
+
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.counter_after_reset();
@@ -464,13 +464,13 @@ impl Block for TimerV3 {
         self.settle(env);
     }
 
-    fn before_clock_change(&mut self, env: &mut Env<'_, '_>) {
+    fn before_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         self.sync(env);
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         let now = env.now();
-        let (before, after) = (old.period_of(self.clock), env.clocks.period_of(self.clock));
+        let (before, after) = (old.period_of(self.clock), env.clocks().period_of(self.clock));
         self.anchor = if self.anchor == Instant::NEVER {
             self.anchor
         } else if self.anchor > now {
@@ -489,7 +489,7 @@ impl Block for TimerV3 {
         self.anchor = self.anchor.refined(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -6,7 +6,9 @@
 use cyclescope_machine::{Mark, TimingRow, Width};
 
 use crate::bank::all;
-use crate::{Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Write};
+use crate::{
+    Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Transfer, Tree, Words, Write,
+};
 
 const ISR: u32 = 0x00;
 const IFCR: u32 = 0x04;
@@ -96,19 +98,6 @@ struct Channel {
     memory: u32,
     /// A request for one transfer that came while the channel was busy.
     pending: bool,
-}
-
-/// One movement of data, which the part carries out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// Where to read.
-    pub from: u32,
-    /// How wide.
-    pub from_width: Width,
-    /// Where to write.
-    pub to: u32,
-    /// How wide; narrower truncates, wider extends with zeros (RM0490, "Programmable data width").
-    pub to_width: Width,
 }
 
 /// The controller.
@@ -209,7 +198,7 @@ impl DmaController for DmaV1 {
         if let Some(channel) = next {
             self.channels[usize::from(channel)].pending = false;
             let cycles = env.cycles(&ROWS[0]);
-            let at = env.now().after(env.clocks.tree().hclk.times(cycles));
+            let at = env.now().after(env.clocks().tree().hclk.times(cycles));
             self.running = Some((channel, at));
             env.schedule(0, at);
         }
@@ -290,7 +279,7 @@ impl DmaController for DmaV1 {
     }
 }
 
-impl Block for DmaV1 {
+impl Block<Words> for DmaV1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -344,9 +333,9 @@ impl Block for DmaV1 {
         env.effect(Effect::DmaChanged);
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         if let Some((channel, done)) = self.running.filter(|(_, at)| *at != Instant::NEVER) {
-            let left: Span = done.since(env.now()).rescaled(old.hclk, env.clocks.tree().hclk);
+            let left: Span = done.since(env.now()).rescaled(old.hclk, env.clocks().tree().hclk);
             let done = env.now().after(left);
             self.running = Some((channel, done));
             env.schedule(0, done);
@@ -357,7 +346,7 @@ impl Block for DmaV1 {
         self.running = self.running.map(|(channel, done)| (channel, done.refined(times)));
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -11,7 +11,7 @@ use cyclescope_units::{Address, Hertz};
 use crate::bank::{all, some};
 use crate::{
     Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
-    Write,
+    Words, Write,
 };
 
 const ACR: u32 = 0x00;
@@ -225,7 +225,7 @@ impl FlashF1 {
 
     fn busy(&mut self, row: usize, env: &mut Env<'_, '_>) {
         env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
-        let period = env.clocks.period(Hertz::new(8_000_000));
+        let period = env.clocks().period(Hertz::new(8_000_000));
         self.done_at = env.now().after(period.times(u64::from(ROWS[row].cycles)));
         self.bank.flag(SR, BSY, true);
         env.schedule(0, self.done_at);
@@ -288,7 +288,7 @@ impl FlashControl for FlashF1 {
     }
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let sysclk = env.clocks.frequency(Source::Sysclk);
+        let sysclk = env.clocks().frequency(Source::Sysclk);
         let acr = self.bank.get(ACR);
         if self.setting == MemorySetting::Shipped && acr & LATENCY < Self::wait_states_for(sysclk) {
             env.gap(
@@ -296,7 +296,7 @@ impl FlashControl for FlashF1 {
                 format_args!("FLASH_ACR.LATENCY={} is too few for SYSCLK {sysclk}", acr & LATENCY),
             );
         }
-        if acr & PRFTBE == 0 && env.clocks.frequency(Source::Hclk) != sysclk {
+        if acr & PRFTBE == 0 && env.clocks().frequency(Source::Hclk) != sysclk {
             env.gap(GapKind::Setting, format_args!("FLASH_ACR.PRFTBE=0 with a divided AHB (PM0075 forbids it)"));
         }
         env.context.memory.set_flash_timing(self.timing(sysclk));
@@ -357,7 +357,7 @@ impl FlashControl for FlashF1 {
     }
 }
 
-impl Block for FlashF1 {
+impl Block<Words> for FlashF1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -409,12 +409,12 @@ impl Block for FlashF1 {
         self.done_at = self.done_at.refined(times);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         env.schedule(0, self.done_at);
         self.apply(env);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -9,7 +9,10 @@ use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
 use cyclescope_units::{Bytes, Hertz};
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, Modelled, Source, Tree, Write};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
+    Words, Write,
+};
 
 const ACR: u32 = 0x00;
 const KEYR: u32 = 0x08;
@@ -109,29 +112,6 @@ pub const ROWS: &[TimingRow] = &[
     },
 ];
 
-/// What the flash interface makes of FLASH_ACR, chosen before a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MemorySetting {
-    /// As the vendor recommends for the clock in force, whatever the firmware wrote: runtimes compare as runtimes.
-    #[default]
-    Equal,
-    /// As the firmware wrote it.
-    Shipped,
-    /// Without wait states: shows what is luck of placement.
-    Ideal,
-}
-
-impl MemorySetting {
-    /// The setting in one word, as options and records have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Shipped => "shipped",
-            Self::Ideal => "ideal",
-        }
-    }
-}
-
 /// The block.
 #[derive(Clone, Debug)]
 pub struct FlashC0 {
@@ -224,7 +204,7 @@ impl FlashC0 {
 
     fn busy(&mut self, row: usize, env: &mut Env<'_, '_>) {
         env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
-        let period = env.clocks.period(Hertz::new(48_000_000));
+        let period = env.clocks().period(Hertz::new(48_000_000));
         self.done_at = env.now().after(period.times(u64::from(ROWS[row].cycles)));
         self.bank.flag(SR, BSY, true);
         env.schedule(0, self.done_at);
@@ -280,7 +260,7 @@ impl FlashControl for FlashC0 {
     }
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let hclk = env.clocks.frequency(Source::Hclk);
+        let hclk = env.clocks().frequency(Source::Hclk);
         let wait_states = self.bank.get(ACR) & LATENCY;
         if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
             env.gap(
@@ -325,7 +305,7 @@ impl FlashControl for FlashC0 {
     }
 }
 
-impl Block for FlashC0 {
+impl Block<Words> for FlashC0 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -390,7 +370,7 @@ impl Block for FlashC0 {
         self.drive(env);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         env.schedule(0, self.done_at);
         self.apply(env);
     }
@@ -399,7 +379,7 @@ impl Block for FlashC0 {
         self.done_at = self.done_at.refined(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

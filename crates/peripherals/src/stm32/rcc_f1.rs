@@ -9,10 +9,10 @@
 use cyclescope_machine::{GapKind, Mark, TimingRow};
 use cyclescope_units::Hertz;
 
+use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::rcc_c0::ResetFlag;
 use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, Span, Tree, Write,
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, Span, Tree, Words, Write,
 };
 
 const CR: u32 = 0x00;
@@ -199,8 +199,8 @@ impl RccF1 {
         if !on {
             self.ready_at[oscillator] = Instant::NEVER;
             self.bank.flag(known.register, known.ready, false);
-        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks) {
-            let period = env.clocks.period(Hertz::new(8_000_000));
+        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
+            let period = env.clocks().period(Hertz::new(8_000_000));
             self.ready_at[oscillator] = env.now().after(period.times(u64::from(ROWS[oscillator].cycles)));
         }
         env.schedule(oscillator as u16, self.ready_at[oscillator]);
@@ -227,8 +227,8 @@ impl RccF1 {
 
     /// Names clocks faster than the part is made for.
     fn check_limits(&mut self, env: &mut Env<'_, '_>) {
-        let tree = self.tree(env.clocks);
-        let too_fast = |period: Span, limit: Hertz| period < env.clocks.period(limit);
+        let tree = self.tree(env.clocks());
+        let too_fast = |period: Span, limit: Hertz| period < env.clocks().period(limit);
         let (sysclk, pclk1) = (too_fast(tree.sysclk, MAX_SYSCLK), too_fast(tree.pclk, MAX_PCLK1));
         if sysclk {
             env.gap(GapKind::Setting, format_args!("SYSCLK above 72 MHz"));
@@ -382,7 +382,7 @@ impl ClockControl for RccF1 {
     }
 }
 
-impl Block for RccF1 {
+impl Block<Words> for RccF1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -442,13 +442,13 @@ impl Block for RccF1 {
         self.ready_at = self.ready_at.map(|at| at.refined(times));
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         for oscillator in 0..OSCILLATORS.len() {
             env.schedule(oscillator as u16, self.ready_at[oscillator]);
         }
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -11,7 +11,7 @@ use cyclescope_machine::{Mark, TimingRow};
 
 use crate::bank::{all, some};
 use crate::synchroniser::Edges;
-use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Write};
+use crate::{Bank, Block, EdgeLines, Env, Instance, Lines, Modelled, Source, Tree, Words, Write};
 
 const IMR: u32 = 0x00;
 const RTSR: u32 = 0x08;
@@ -88,7 +88,7 @@ impl EdgeLines for ExtiV1 {
     }
 }
 
-impl Block for ExtiV1 {
+impl Block<Words> for ExtiV1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -126,7 +126,7 @@ impl Block for ExtiV1 {
         self.drive(env);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         self.edges.schedule(env);
     }
 
@@ -134,7 +134,7 @@ impl Block for ExtiV1 {
         self.edges.refine(times);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -9,10 +9,10 @@
 use cyclescope_machine::{GapKind, TimingRow};
 use cyclescope_units::Hertz;
 
+use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::rcc_c0::ResetFlag;
 use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, Span, Tree, Write,
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, Span, Tree, Words, Write,
 };
 
 const CR: u32 = 0x00;
@@ -238,7 +238,7 @@ impl RccF4 {
         if m < 2 || !(50..=432).contains(&n) {
             env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLM={m} PLLN={n} are not allowed"));
         }
-        let pll = self.pll(env.clocks);
+        let pll = self.pll(env.clocks());
         let vco = pll.input.get() * u64::from(pll.multiplier) / u64::from(pll.divider);
         if !(100_000_000..=432_000_000).contains(&vco) {
             env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: the VCO would run at {}", Hertz::new(vco)));
@@ -254,10 +254,10 @@ impl RccF4 {
         if !on {
             self.ready_at[oscillator] = Instant::NEVER;
             self.bank.flag(known.register, known.ready, false);
-        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks) {
+        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
             let bypassed = oscillator == HSE && value & HSEBYP != 0;
             let row = &ROWS[if bypassed { BYPASS } else { known.row }];
-            let period = env.clocks.period(Hertz::new(16_000_000));
+            let period = env.clocks().period(Hertz::new(16_000_000));
             self.ready_at[oscillator] = env.now().after(period.times(u64::from(row.cycles)));
             if oscillator == PLL {
                 self.check_pll(env);
@@ -441,7 +441,7 @@ impl ClockControl for RccF4 {
     }
 }
 
-impl Block for RccF4 {
+impl Block<Words> for RccF4 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -503,12 +503,12 @@ impl Block for RccF4 {
         env.effect(Effect::ClocksChanged);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         for oscillator in 0..OSCILLATORS.len() {
             env.schedule(oscillator as u16, self.ready_at[oscillator]);
         }
-        let too_fast = |period: Span, limit: Hertz| period < env.clocks.period(limit);
-        let tree = env.clocks.tree();
+        let too_fast = |period: Span, limit: Hertz| period < env.clocks().period(limit);
+        let tree = env.clocks().tree();
         let over = [
             (too_fast(tree.pclk, MAX_PCLK1), "RCC_CFGR.PPRE1: PCLK1 above 45 MHz"),
             (too_fast(tree.pclk2, MAX_PCLK2), "RCC_CFGR.PPRE2: PCLK2 above 90 MHz"),
@@ -522,7 +522,7 @@ impl Block for RccF4 {
         self.ready_at = self.ready_at.map(|at| at.refined(times));
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

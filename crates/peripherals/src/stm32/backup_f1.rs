@@ -6,7 +6,7 @@
 use cyclescope_machine::GapKind;
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
 
 const PWR_CR: u32 = 0x00;
 const PWR_CSR: u32 = 0x04;
@@ -50,7 +50,7 @@ impl PwrF1 {
     }
 }
 
-impl Block for PwrF1 {
+impl Block<Words> for PwrF1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -78,8 +78,8 @@ impl Block for PwrF1 {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }
 
@@ -107,7 +107,7 @@ impl BkpV1 {
     }
 }
 
-impl Block for BkpV1 {
+impl Block<Words> for BkpV1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -126,7 +126,7 @@ impl Block for BkpV1 {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -8,7 +8,8 @@ use cyclescope_machine::{GapKind, Mark, TimingRow};
 
 use crate::bank::{all, some};
 use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write,
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, ResetFlag, Source, Span, Tree,
+    Words, Write,
 };
 
 const CR: u32 = 0x00;
@@ -169,9 +170,9 @@ impl RccC0 {
         if !on {
             self.ready_at[oscillator] = Instant::NEVER;
             self.bank.flag(known.register, known.ready, false);
-        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.exists(oscillator, env.clocks) {
+        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.exists(oscillator, env.clocks()) {
             let row = &ROWS[known.row];
-            let period = env.clocks.period(cyclescope_units::Hertz::new(48_000_000));
+            let period = env.clocks().period(cyclescope_units::Hertz::new(48_000_000));
             self.ready_at[oscillator] = env.now().after(period.times(u64::from(row.cycles)));
         }
         env.schedule(oscillator as u16, self.ready_at[oscillator]);
@@ -210,19 +211,6 @@ impl RccC0 {
             _ => HSI,
         }
     }
-}
-
-/// A reset's flag in RCC_CSR2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResetFlag {
-    /// The NRST pin.
-    Pin,
-    /// SYSRESETREQ.
-    Software,
-    /// The independent watchdog.
-    IndependentWatchdog,
-    /// The window watchdog.
-    WindowWatchdog,
 }
 
 /// RM0490, RCC_CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512.
@@ -295,7 +283,7 @@ impl ClockControl for RccC0 {
     }
 }
 
-impl Block for RccC0 {
+impl Block<Words> for RccC0 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -381,7 +369,7 @@ impl Block for RccC0 {
         env.effect(Effect::ClocksChanged);
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         for oscillator in 0..4 {
             env.schedule(oscillator as u16, self.ready_at[oscillator]);
         }
@@ -391,7 +379,7 @@ impl Block for RccC0 {
         self.ready_at = self.ready_at.map(|at| at.refined(times));
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

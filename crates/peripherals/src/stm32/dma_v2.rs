@@ -8,9 +8,9 @@
 
 use cyclescope_machine::{GapKind, Mark, TimingRow, Width};
 
+use crate::Transfer;
 use crate::bank::some;
-use crate::dma_v1::Transfer;
-use crate::{Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Write};
+use crate::{Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Words, Write};
 
 const LISR: u32 = 0x00;
 const LIFCR: u32 = 0x08;
@@ -258,7 +258,7 @@ impl DmaController for DmaV2 {
         if let Some(stream) = next {
             self.streams[usize::from(stream)].pending = false;
             let cycles = env.cycles(&ROWS[0]);
-            let at = env.now().after(env.clocks.tree().hclk.times(cycles));
+            let at = env.now().after(env.clocks().tree().hclk.times(cycles));
             self.running = Some((stream, at));
             env.schedule(0, at);
         }
@@ -349,7 +349,7 @@ impl DmaController for DmaV2 {
     }
 }
 
-impl Block for DmaV2 {
+impl Block<Words> for DmaV2 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -408,9 +408,9 @@ impl Block for DmaV2 {
         env.effect(Effect::DmaChanged);
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         if let Some((stream, done)) = self.running.filter(|(_, at)| *at != Instant::NEVER) {
-            let left: Span = done.since(env.now()).rescaled(old.hclk, env.clocks.tree().hclk);
+            let left: Span = done.since(env.now()).rescaled(old.hclk, env.clocks().tree().hclk);
             let done = env.now().after(left);
             self.running = Some((stream, done));
             env.schedule(0, done);
@@ -421,7 +421,7 @@ impl Block for DmaV2 {
         self.running = self.running.map(|(stream, done)| (stream, done.refined(times)));
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

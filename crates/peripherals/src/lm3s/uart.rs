@@ -13,7 +13,8 @@ use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
 use crate::bank::{all, some};
 use crate::register::Access::{ReadOnly, ReadWrite, WriteOnly};
 use crate::{
-    Bank, Block, Env, Field, Instance, Instant, Lines, Map, Modelled, Register, Serial, Source, Span, Tree, Write,
+    Bank, Block, Env, Field, Instance, Instant, Lines, Map, Modelled, Register, Serial, Source, Span, Tree, Words,
+    Write,
 };
 
 const DR: u32 = 0x000;
@@ -173,7 +174,7 @@ const TIMED_OUT: u16 = 2;
 
 /// One serial port.
 #[derive(Clone, Debug)]
-pub struct Lm3sUart {
+pub struct Uart {
     bank: Bank,
     lines: Lines,
     number: u8,
@@ -188,7 +189,7 @@ pub struct Lm3sUart {
     timeout_at: Instant,
 }
 
-impl Lm3sUart {
+impl Uart {
     /// The port `instance` after reset.
     pub fn new(instance: &Instance) -> Self {
         let digits = instance.name.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -213,7 +214,7 @@ impl Lm3sUart {
     /// Generation"); zero while the settings make none.
     fn time_of(&self, bits: u64, env: &Env<'_, '_>) -> Span {
         let quarters = u64::from(self.bank.get(IBRD)) * 64 + u64::from(self.bank.get(FBRD));
-        let clock = env.clocks.period_of(Source::Hclk).times(u64::from(ROWS[0].cycles));
+        let clock = env.clocks().period_of(Source::Hclk).times(u64::from(ROWS[0].cycles));
         // Of quarters of a period the next whole one.
         clock.times(quarters * bits).rescaled(clock.times(4), clock)
     }
@@ -336,7 +337,7 @@ impl Lm3sUart {
     }
 }
 
-impl Serial for Lm3sUart {
+impl Serial<Words> for Uart {
     fn number(&self) -> u8 {
         self.number
     }
@@ -345,13 +346,9 @@ impl Serial for Lm3sUart {
         self.incoming.extend(bytes);
         self.start_receiving(env);
     }
-
-    fn set_clock(&mut self, _: Source) -> bool {
-        false
-    }
 }
 
-impl Block for Lm3sUart {
+impl Block<Words> for Uart {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset != DR {
             return self.bank.read(offset, env);
@@ -417,7 +414,7 @@ impl Block for Lm3sUart {
         (self.arriving, self.timeout_at) = (self.arriving.refined(times), self.timeout_at.refined(times));
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         if let Some((_, done)) = self.sending {
             env.schedule(SENT, done);
         }
@@ -425,7 +422,7 @@ impl Block for Lm3sUart {
         env.schedule(TIMED_OUT, self.timeout_at);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

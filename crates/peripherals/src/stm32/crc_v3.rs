@@ -3,7 +3,7 @@
 //! The wait states that the unit inserts while a calculation runs are not modelled.
 
 use crate::bank::all;
-use crate::{Bank, Block, Env, Instance, Modelled, Write};
+use crate::{Bank, Block, Env, Instance, Modelled, Words, Write};
 
 const DR: u32 = 0x00;
 const CR: u32 = 0x08;
@@ -69,7 +69,7 @@ impl CrcV3 {
     }
 }
 
-impl Block for CrcV3 {
+impl Block<Words> for CrcV3 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset != DR {
             return self.bank.read(offset, env);
@@ -105,7 +105,7 @@ impl Block for CrcV3 {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

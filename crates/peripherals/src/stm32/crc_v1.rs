@@ -3,7 +3,7 @@
 //! The cycles for which the unit stalls a read of its result are not modelled.
 
 use crate::bank::all;
-use crate::{Bank, Block, Env, Instance, Modelled, Write};
+use crate::{Bank, Block, Env, Instance, Modelled, Words, Write};
 
 const DR: u32 = 0x00;
 const CR: u32 = 0x08;
@@ -35,7 +35,7 @@ impl CrcV1 {
     }
 }
 
-impl Block for CrcV1 {
+impl Block<Words> for CrcV1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -57,7 +57,7 @@ impl Block for CrcV1 {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }
