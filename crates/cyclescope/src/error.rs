@@ -1,4 +1,4 @@
-//! What can go wrong at the command line, each with the code it ends with.
+//! Errors of the command line, each with its exit code.
 
 use std::io;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub enum CliError {
     Unknown {
         /// `experiment`, `chip`, `contender`, `mode`, …
         kind: &'static str,
-        /// What was asked for.
+        /// The name that was given.
         name: String,
         /// The nearest name, if one is near.
         nearest: Option<String>,
@@ -36,7 +36,7 @@ pub enum CliError {
     /// A file that cannot be read.
     #[error("{} cannot be read: {error}", path.display())]
     Read {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Why.
         #[source]
@@ -48,46 +48,46 @@ pub enum CliError {
     /// A file that would be written over what is needed, or written twice.
     #[error("{} is both {first} and {second}", path.display())]
     OneFile {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The first use of the file.
         first: &'static str,
-        /// What it is, too.
+        /// The second use of the file.
         second: &'static str,
     },
     /// A file that is no image.
     #[error("{}: {error}", path.display())]
     Image {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         #[source]
         error: ImageError,
     },
     /// A file that holds no records.
     #[error("{}: {error}", path.display())]
     Records {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         #[source]
         error: RecordsError,
     },
     /// defmt's table of an image that cannot be used.
     #[error("{}: {error}", path.display())]
     Defmt {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         #[source]
         error: DefmtError,
     },
     /// A file that describes no measurement.
     #[error("{}: {error}", path.display())]
     Measurement {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         #[source]
         error: MeasureFileError,
     },
@@ -97,9 +97,9 @@ pub enum CliError {
     /// A suite of tests that cannot be read.
     #[error("{}: {error}", path.display())]
     Suite {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         #[source]
         error: crate::suite::SuiteError,
     },
@@ -113,17 +113,17 @@ pub enum CliError {
         error: io::Error,
     },
     /// A bound that speaks of nothing.
-    #[error("--fail-on `{bound}` speaks of none of the {count} metrics that both sides have")]
+    #[error("no metric matches --fail-on `{bound}`; both sides have {count} metrics in common")]
     IdleBound {
         /// The bound.
         bound: String,
-        /// How many metrics there are.
+        /// The number of metrics.
         count: usize,
     },
     /// A file that cannot be written.
     #[error("{} cannot be written: {error}", path.display())]
     Write {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Why.
         #[source]
@@ -134,7 +134,7 @@ pub enum CliError {
     Stdout(#[source] io::Error),
     /// A page that cannot be put together.
     #[error(transparent)]
-    Page(#[from] cyclescope_page::PageError),
+    Page(#[from] cyclescope_report::page::PageError),
     /// Records that cannot be rendered.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -151,7 +151,7 @@ fn nearest_clause(nearest: &Option<String>) -> String {
 }
 
 impl CliError {
-    /// How the process ends for it.
+    /// Returns the exit of the process for this error.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Unknown { .. }
@@ -173,11 +173,11 @@ impl CliError {
         }
     }
 
-    /// What to do about it, where the message does not say.
+    /// Returns advice for the user, if the message has none.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
-            Self::OneFile { .. } => Some("give each a file of its own; nothing was written".to_owned()),
+            Self::OneFile { .. } => Some("give each a file of its own; no file was written".to_owned()),
             Self::Usage(_) => Some("see `cyclescope --help`".to_owned()),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),
             Self::Write { .. } => Some("what was there before is untouched".to_owned()),
@@ -187,7 +187,7 @@ impl CliError {
         }
     }
 
-    /// Whether the reader of standard output has gone, which is its right.
+    /// Tells if the reader of standard output has gone, which is no error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Stdout(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

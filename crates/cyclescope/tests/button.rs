@@ -160,7 +160,7 @@ fn what_cannot_be_run_is_refused_with_its_reason() {
     let name = path.to_str().expect("text");
     let button = |more: &[&'static str]| [&["button"], &ONE[..], more].concat();
     for (arguments, code, expect) in [
-        (vec!["primes", "--arrivals", "exhaustive"], 2, "nothing arrives in primes"),
+        (vec!["primes", "--arrivals", "exhaustive"], 2, "primes has no arrivals"),
         (vec!["primes", "--seed", "3"], 2, "nothing is drawn at random in primes"),
         (vec!["syscall", "--seed", "3"], 2, "nothing is drawn at random in syscall"),
         (vec!["syscall", "--base", "kernel"], 2, "the tables of syscall show no differences"),

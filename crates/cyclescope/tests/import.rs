@@ -8,7 +8,7 @@ mod common;
 
 use common::{cyclescope, text, unpack};
 
-/// What the bundled image `name` prints on `chip`.
+/// Returns the output of the bundled image `name` on `chip`.
 fn said(folder: &Path, name: &str, chip: &str) -> String {
     unpack(name, &folder.join("app.elf"));
     text(&cyclescope(folder, &["exec", "app.elf", "--chip", chip]).stdout)

@@ -7,7 +7,7 @@ mod common;
 
 use common::{cyclescope, text};
 
-/// What the kit for `chip` prints on the model.
+/// Returns the output of the kit for `chip` on the model.
 fn log(folder: &Path, chip: &str) -> String {
     let written = cyclescope(folder, &["kit", "--chip", chip, "--out", "kit.elf"]);
     assert!(written.status.success(), "{}", text(&written.stderr));
@@ -52,6 +52,11 @@ fn a_log_says_itself_which_chip_it_is_from() {
     assert_eq!(nameless.status.code(), Some(2));
     assert!(text(&nameless.stderr).contains("name it with --board"), "{}", text(&nameless.stderr));
     assert!(!folder.path().join("desk.toml").exists());
+    let strange = log(folder.path(), "atmega328p").replace("chip=atmega328p", "chip=atmega999");
+    std::fs::write(folder.path().join("strange.log"), strange).expect("the folder is ours");
+    let strange = cyclescope(folder.path(), &["import", "strange.log", "--kit"]);
+    assert_eq!(strange.status.code(), Some(65), "{}", text(&strange.stderr));
+    assert!(text(&strange.stderr).contains("`atmega999`"), "{}", text(&strange.stderr));
     let other = cyclescope(folder.path(), &["import", "kit.log", "--board", "desk"]);
     assert_eq!(other.status.code(), Some(2), "without --kit a log does not say its chip");
 }

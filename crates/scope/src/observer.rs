@@ -29,7 +29,7 @@ pub trait Observer<T> {
 
 /// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Unobserved;
+pub struct Unobserved;
 
 impl<T: Target> Observer<T> for Unobserved {
     fn step(&mut self, target: &mut T, until: Cycles) -> Stop {

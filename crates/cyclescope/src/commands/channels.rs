@@ -21,6 +21,19 @@ pub(super) fn strings(image: &Image, path: &Path) -> Result<Option<Strings>, Cli
     Strings::read(image.file()).map(Some).map_err(|error| CliError::Defmt { path: path.to_owned(), error })
 }
 
+/// Checks that the guest's output and the results do not both go to standard output.
+///
+/// # Errors
+/// [`CliError::Usage`].
+pub(super) fn check_guest_output(to: GuestOutput, out: Option<&Path>) -> Result<(), CliError> {
+    if to == GuestOutput::Stdout && out.is_none() {
+        return Err(CliError::Usage(
+            "the guest's output and the results would both go to stdout; write the results to a file with --out",
+        ));
+    }
+    Ok(())
+}
+
 /// Why output stopped.
 enum Lost {
     Output(CliError),

@@ -1,4 +1,4 @@
-//! What all questions on the host share: a file with work and method, jobs, refusals. What differs is a [`Work`].
+//! The parts that all questions on the host share: a file with work and method, jobs, refusals. A [`Work`] is the rest.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{HostJob, MethodText, ModeText, origin};
-use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 /// A question's file in `experiments/`.
 #[derive(Clone, Debug, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Definition<W> {
     mode: Vec<ModeText>,
 }
 
-/// What one question asks of its contenders, as `[work]` in its file says.
+/// The work of one question's contenders, as `[work]` in its file says.
 pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     /// The question's file.
     const FILE: &'static str;
@@ -42,6 +42,9 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// Why there is no number.
     fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
+
+    /// Returns the views of `records` on the HTML page.
+    fn page_views(records: &[&Record]) -> Vec<PageView>;
 
     /// Arranges records for people.
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table>;
@@ -67,10 +70,10 @@ impl<W: Work> OnHost<W> {
     fn why_not(&self, selection: &Selection) -> Option<String> {
         let name = &self.definition.name;
         if !selection.chips.is_empty() || !selection.parts.is_empty() {
-            return Some(format!("{name} runs on the host and not on a chip"));
+            return Some(format!("{name} runs on the host, and --chip chooses a chip"));
         }
         if selection.arrivals != Arrivals::Random {
-            return Some(format!("nothing arrives in {name}, so that there are no arrivals to choose"));
+            return Some(format!("--arrival and --arrivals have no effect: {name} has no arrivals"));
         }
         let known: Vec<&str> = W::contenders().into_iter().map(|(known, _)| known).collect();
         if !known.iter().any(|known| Selection::takes(&selection.contenders, known)) {
@@ -145,7 +148,7 @@ impl<W: Work> Experiment for OnHost<W> {
         let asked = selection.modes.first()?;
         W::points(selection)
             .is_empty()
-            .then(|| format!("the mode {asked} of {} wants values: --{asked} 1,2", self.name()))
+            .then(|| format!("the mode {asked} of {} needs values; add --{asked} 1,2", self.name()))
     }
 
     fn problems(&self, records: &[Record]) -> Vec<String> {
@@ -154,6 +157,10 @@ impl<W: Work> Experiment for OnHost<W> {
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
         W::tables(&self.definition.question, &self.modes, records)
+    }
+
+    fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
+        W::page_views(records)
     }
 
     fn digest(&self, _: &[Record]) -> Option<Digest> {

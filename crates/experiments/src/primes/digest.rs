@@ -6,7 +6,7 @@ use cyclescope_units::Cycles;
 
 use super::definition::Definition;
 use super::derived::YIELD_OUTSIDE;
-use super::layout::{ratio, shown, value};
+use super::tables::{ratio, shown, value};
 use crate::conditions::{Build, Conditions};
 use crate::digest::{Digest, DigestColumn};
 
@@ -66,16 +66,16 @@ fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Dige
         table.row(cells);
     }
     let spans: Vec<String> = chips.iter().filter_map(|chip| span(chip)).collect();
-    let conclusion = format!(
-        "A yield with nothing else to run costs {}; under `beside`, what it takes more beside another task. Flash and RAM on {}.",
-        spans.join(", "),
+    let conclusion = format!("A yield with nothing else to run costs {}.", spans.join(", "));
+    let reading = format!(
+        "Under `beside` is the cost of a yield beside another task, above that. Flash and RAM are those on {}.",
         first.chip
     );
     let columns = beside(chips, &rows);
-    Some(Digest { table, conclusion, what: WHAT.to_owned(), conditions: stated, columns })
+    Some(Digest { table, conclusion, reading, what: WHAT.to_owned(), conditions: stated, columns })
 }
 
-/// What the columns of [`beside`] hold.
+/// The contents of the columns of [`beside`].
 const WHAT: &str =
     "cycles that a yield with nothing else to run costs outside the division; flash and RAM of its program";
 
@@ -151,7 +151,7 @@ fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest
         ]);
     }
     let (conclusion, columns) = (conclusion(conditions, &rows), beside(&[conditions], &rows));
-    Some(Digest { table, conclusion, what: WHAT.to_owned(), conditions: stated, columns })
+    Some(Digest { table, conclusion, reading: String::new(), what: WHAT.to_owned(), conditions: stated, columns })
 }
 
 fn conclusion(conditions: &Conditions<'_>, rows: &[Build<'_>]) -> String {

@@ -6,7 +6,7 @@ use cyclescope_machine::{Console, Target};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::{
-    End, Event, Exceptions, FunctionTime, Limits, Names, RunningTask, Sample, Session, Span, explain, place,
+    End, Event, Exceptions, FunctionTime, Limits, Names, Pace, RunningTask, Sample, Session, Span, explain, place,
 };
 use cyclescope_units::Cycles;
 
@@ -14,13 +14,10 @@ use super::definition::Definition;
 use super::output::{self, Account, Expected};
 use crate::{ImageJob, RunError, subject};
 
-/// How often the probe reads RTT and the end is looked for: a millisecond at 48 MHz.
-const POLL: Cycles = Cycles::new(48_000);
-
 /// The exception that ticks.
 const SYS_TICK: u16 = 15;
 
-/// What one run showed.
+/// The observations of one run.
 struct Seen {
     sample: Sample,
     helper: FunctionTime,
@@ -71,7 +68,7 @@ fn watch(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut M
             None => String::from_utf8_lossy(&bytes).into_owned(),
         })
     };
-    let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: POLL };
+    let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: Pace::POLL };
     let end = session.run(limits, |console| text(console).is_ok_and(|text| output::is_complete(&text)));
     let said = text(&session.target().shared().console)?;
     match end {

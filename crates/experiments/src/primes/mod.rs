@@ -2,20 +2,21 @@
 //!
 //! The same search runs in each contender without yielding, yielding once per turn of its inner loop with nothing else
 //! to run, and yielding beside a second task. [`definition`] reads the question's file, [`measure`] runs one image,
-//! [`output`] checks what it said, [`layout`] arranges records for people and [`digest`] says it in a few lines.
+//! [`output`] checks what it said, [`tables`] arranges records for people and [`digest`] says it in a few lines.
 
 mod definition;
 mod derived;
 mod digest;
-mod layout;
 mod measure;
 mod output;
+mod page;
+mod tables;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Said, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Said, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
@@ -76,7 +77,11 @@ impl Experiment for Primes {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        layout::tables(&self.definition, records)
+        tables::tables(&self.definition, records)
+    }
+
+    fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {

@@ -4,7 +4,7 @@ use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::{Console, Stop, Target};
 use cyclescope_records::Record;
-use cyclescope_scope::{End, Limits, Session, explain, place};
+use cyclescope_scope::{End, Limits, Pace, Session, explain, place};
 use cyclescope_units::Cycles;
 
 use super::definition::{ContenderText, Definition};
@@ -13,9 +13,6 @@ use super::parts::Parts;
 use super::recorder::{Call, Recorder};
 use super::records;
 use crate::{ImageJob, RunError, subject};
-
-/// How often the end of the output is looked for.
-const POLL: Cycles = Cycles::new(48_000);
 
 /// Runs `job` and records it.
 pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunError> {
@@ -55,7 +52,7 @@ fn watch<'i>(
     let mut recorder = Recorder::new(&mut session, image, calls, parts, usize::MAX).map_err(|lacking| lacking.error)?;
     let channel = subject::channel(job)?;
     let text = |console: &Console| String::from_utf8_lossy(&console.bytes(channel)).into_owned();
-    let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: POLL };
+    let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: Pace::POLL };
     match session.run_observed(limits, &mut recorder, |console| is_complete(definition, &text(console))) {
         End::Satisfied => {}
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
@@ -65,7 +62,7 @@ fn watch<'i>(
     }
     // Nothing may follow: the program sleeps for ever, or exits, or goes on in silence.
     let cycles = session.target().now().saturating_add(definition.limits.after().cycles(clock));
-    match session.run_observed(Limits { cycles, poll: POLL }, &mut recorder, |_| false) {
+    match session.run_observed(Limits { cycles, poll: Pace::POLL }, &mut recorder, |_| false) {
         End::CycleBudget | End::Satisfied | End::Stopped(Stop::Deadlock(_) | Stop::Exit(0)) => {}
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
     }
@@ -74,13 +71,13 @@ fn watch<'i>(
     Ok(recorder)
 }
 
-/// Whether the result line has come.
+/// Tells if the result line has come.
 fn is_complete(definition: &Definition, said: &str) -> bool {
     let last = said.strip_suffix('\n').and_then(|said| said.lines().last());
     last.is_some_and(|line| line.starts_with(&format!("cyclescope {} ", definition.name)))
 }
 
-/// What the program has to say, and nothing else.
+/// Returns the whole output of the program.
 fn expected(definition: &Definition, contender: &ContenderText, name: &str, mode: &str) -> Vec<String> {
     let counts: String =
         contender.call.iter().map(|call| format!("{}={} ", call.name, definition.calls.counted)).collect();

@@ -24,10 +24,10 @@ pub fn left_out(architecture: Architecture, name: &str, bits: u32, instruction: 
 
 fn narrow(architecture: Architecture, name: &str, instruction: &Instruction) -> Why {
     let Instruction { op, rd, rn, rm, imm } = *instruction;
-    let list_has = |register: Reg| imm & 1 << register as u32 != 0;
+    let list = Multiple::unpack(imm).list;
     match op {
-        Op::Ldm | Op::Stm | Op::Push | Op::Pop if imm == 0 => Some("UNPREDICTABLE: empty register list"),
-        Op::Stm if list_has(rn) && imm.trailing_zeros() != rn as u32 => {
+        Op::Ldm | Op::Stm if list == 0 => Some("UNPREDICTABLE: empty register list"),
+        Op::Stm if list & 1 << rn as u32 != 0 && list.trailing_zeros() != rn as u32 => {
             Some("UNKNOWN value stored: base in the list and not its lowest register")
         }
         Op::AddPc if rm == Reg::Pc => Some("UNPREDICTABLE: ADD PC, PC"),
@@ -280,7 +280,7 @@ fn access(name: &str, bits: u32, i: &Instruction) -> Why {
                 .or(same.then_some("UNPREDICTABLE: both words into one register"))
                 .or((writes && (n == t || n == t2)).then_some(OWN_BASE))
         }
-        Op::LdmWide | Op::LdmWidePc | Op::StmWide => {
+        Op::Ldm | Op::LdmPc | Op::Stm => {
             let multiple = Multiple::unpack(i.imm);
             let (pc, lr) = (multiple.list & 1 << 15 != 0, multiple.list & 1 << 14 != 0);
             let short = multiple.list.count_ones() < 2;

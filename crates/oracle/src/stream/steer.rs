@@ -162,7 +162,7 @@ impl Access {
     fn of(instruction: &Instruction) -> Option<Self> {
         use Width::{Byte, Half, Word};
         let Instruction { op, imm, .. } = *instruction;
-        let base = if matches!(op, Op::Push | Op::Pop) { Reg::Sp } else { instruction.rn };
+        let base = instruction.rn;
         let one = |to, width: Width, reads| Self { base, to, width, bytes: width.bytes(), reads, strict: false };
         let several =
             |offset, bytes, reads| Self { base, to: To::Base(offset), width: Word, bytes, reads, strict: true };
@@ -171,13 +171,9 @@ impl Access {
             let Indexed { offset, index } = Indexed::unpack(imm);
             if index == Index::Post { 0 } else { offset as u32 }
         };
-        let list = |list: u32, before: bool, reads| {
-            let bytes = 4 * list.count_ones();
-            several(if before { bytes.wrapping_neg() } else { 0 }, bytes, reads)
-        };
         let multiple = |reads| {
-            let Multiple { list: registers, before, .. } = Multiple::unpack(imm);
-            list(registers, before, reads)
+            let bytes = 4 * Multiple::listed(imm);
+            several(if Multiple::unpack(imm).before { bytes.wrapping_neg() } else { 0 }, bytes, reads)
         };
         Some(match op {
             Op::LdrImm => one(To::Base(imm), Word, true),
@@ -206,12 +202,8 @@ impl Access {
             Op::Strex => exclusive(Word, false),
             Op::Strexh => exclusive(Half, false),
             Op::Strexb => exclusive(Byte, false),
-            Op::Ldm => list(imm, false, true),
-            Op::Stm => list(imm, false, false),
-            Op::Push => list(imm, true, false),
-            Op::Pop => list(imm, false, true),
-            Op::LdmWide => multiple(true),
-            Op::StmWide => multiple(false),
+            Op::Ldm => multiple(true),
+            Op::Stm => multiple(false),
             Op::Vldr | Op::Vstr => {
                 let FpAccess { offset, count, .. } = FpAccess::unpack(imm);
                 several(offset as u32, 4 * count, op == Op::Vldr)

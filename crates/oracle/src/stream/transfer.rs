@@ -123,9 +123,8 @@ pub fn relies_on(instruction: &Instruction) -> u32 {
     let bit = |register: Reg| 1u32 << register as u32;
     match instruction.op {
         Op::Bx | Op::Blx | Op::MovPc => bit(instruction.rm),
-        Op::LdrPcImm | Op::LdrPcIndexed | Op::LdmWidePc => bit(instruction.rn),
+        Op::LdrPcImm | Op::LdrPcIndexed | Op::LdmPc => bit(instruction.rn),
         Op::LdrPcReg => bit(instruction.rn) | bit(instruction.rm),
-        Op::PopPc => bit(Reg::Sp),
         _ => 0,
     }
 }
@@ -141,12 +140,12 @@ pub fn prepare(chunk: &mut Chunk, instruction: &Instruction, random: &mut Random
         Op::Bx | Op::Blx => chunk.set(rm, Literal::Next(1), 0, random),
         // Bit 0 is ignored.
         Op::MovPc => chunk.set(rm, Literal::Next(random.below(2)), 0, random),
-        Op::PopPc => pop(chunk, imm, random),
-        Op::LdmWidePc => {
-            let Multiple { list, before, .. } = Multiple::unpack(imm);
-            let bytes = 4 * list.count_ones();
+        Op::LdmPc if pops(instruction) => pop(chunk, Multiple::listed(imm) - 1, random),
+        Op::LdmPc => {
+            let (listed, before) = (Multiple::listed(imm), Multiple::unpack(imm).before);
+            let bytes = 4 * listed;
             let first = chunk.literals.len();
-            for _ in 1..list.count_ones() {
+            for _ in 1..listed {
                 chunk.word(Literal::Value(random.operand()));
             }
             chunk.word(Literal::Next(1));
@@ -200,9 +199,15 @@ pub fn leave(chunk: &mut Chunk, bits: u32, instruction: &Instruction, prepared: 
     chunk.instruction(bits);
 }
 
-/// Puts the next chunk's address on top of a stack with one word more than `list` has registers.
-fn pop(chunk: &mut Chunk, list: u32, random: &mut Random) {
-    let below = 4 * list.count_ones();
+/// Tells whether it is POP with PC.
+fn pops(i: &Instruction) -> bool {
+    let Multiple { writes_base, before, .. } = Multiple::unpack(i.imm);
+    i.rn == Reg::Sp && writes_base && !before
+}
+
+/// Puts the next chunk's address on a stack, above `words` others.
+fn pop(chunk: &mut Chunk, words: u32, random: &mut Random) {
+    let below = 4 * words;
     let top = RAM_BASE + (below + 4 + random.below(DATA_BYTES - below - 3)) / 4 * 4;
     let through = Reg::new(random.below(8));
     chunk.set(Reg::Sp, Literal::Value(top), 0, random);
