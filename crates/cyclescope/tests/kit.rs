@@ -75,7 +75,7 @@ fn what_is_no_whole_log_of_the_kit_gives_no_file_and_says_what_to_do() {
         (right.replace(version, "00000000"), "atmega328p", 65, "flash the image of this version"),
         ("nothing".to_owned(), "atmega328p", 65, "the log has no output of the kit"),
         (lost, "atmega328p", 84, "sequences, but the log has"),
-        (right.replace("kit end", "kat end"), "atmega328p", 84, "does not end"),
+        (right.replace("kit end", "kat end"), "atmega328p", 84, "has no end"),
     ] {
         let (ended, table, errors) = import(folder.path(), &log, chip);
         assert_eq!(ended, code, "{errors}");
