@@ -212,13 +212,13 @@ fn model(experiment: &dyn Experiment, image: &'static Image) -> Result<Vec<Recor
 
 /// Returns the origin of all records of `image` on a board.
 fn silicon(image: &Image, part: &Part, board: &str) -> Record {
-    let stated = image.settings.iter().map(|(name, value)| ((*name).to_owned(), Scalar::from(*value)));
+    let stated = image.settings().iter().map(|(name, value)| ((*name).to_owned(), Scalar::from(*value)));
     Record {
         experiment: image.experiment.to_owned(),
         mode: image.mode.to_owned(),
         contender: image.contender.to_owned(),
         contender_version: image.contender_version.to_owned(),
-        compiler: image.compiler.to_owned(),
+        compiler: image.compiler().to_owned(),
         chip: Some(part.name.to_string()),
         clock_hz: Some(part.clock.get()),
         settings: stated

@@ -65,7 +65,7 @@ pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
     // A build of one's own has a version and a compiler of its own; the latter it names itself.
     let (version, compiler) = match &job.elf {
         Some(_) => (String::new(), image.compilers().join("; ")),
-        None => (job.image.contender_version.to_owned(), job.image.compiler.to_owned()),
+        None => (job.image.contender_version.to_owned(), job.image.compiler().to_owned()),
     };
     Record {
         experiment: job.image.experiment.to_owned(),
@@ -117,7 +117,7 @@ pub fn model(machine: &Machine) -> Model {
 
 /// Returns the settings of the image's manifest, and those of flash.
 fn settings(job: &ImageJob, machine: &Machine) -> BTreeMap<String, Scalar> {
-    let manifest = job.image.settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
+    let manifest = job.image.settings().iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
     manifest.chain(memory_settings(job.memory, machine)).collect()
 }
 

@@ -1,48 +1,48 @@
-//! Why a contender gave no number.
+//! Errors of a contender's run.
 
 use std::io;
 use std::process::ExitStatus;
 
 use thiserror::Error;
 
-/// Why a contender gave no number.
+/// An error that leaves no result of a contender.
 #[derive(Debug, Error)]
 pub enum HostError {
-    /// It could not be started.
+    /// The program could not be started.
     #[error("`{program}` could not be started: {error}")]
     Start {
         /// The program.
         program: String,
-        /// Why.
+        /// The cause.
         #[source]
         error: io::Error,
     },
-    /// It ran, and the system would not say what it took.
+    /// The system did not return the resource usage.
     #[error("what the program took could not be found out: {0}")]
     Wait(#[source] io::Error),
-    /// It failed or was killed.
+    /// The program failed or was killed.
     #[error("the program ended with {status}{}", said(.stderr))]
     Failed {
-        /// How.
+        /// The exit status.
         status: ExitStatus,
-        /// The end of what it said.
+        /// The end of its standard error.
         stderr: String,
     },
-    /// It was stopped because it took too long.
+    /// The program was killed because it exceeded the time limit.
     #[error("the program did not end within {seconds} s and was killed")]
     TimedOut {
-        /// How long it had.
+        /// The limit.
         seconds: u64,
     },
-    /// It ended well and did not say what it did.
+    /// The program succeeded without an account.
     #[error("the program did not say what it did{}", said(.0))]
     Silent(String),
-    /// The tree could not be made.
+    /// The directory tree could not be created.
     #[error("the tree could not be made in {path}: {error}")]
     Tree {
-        /// Where.
+        /// The path.
         path: String,
-        /// Why.
+        /// The cause.
         #[source]
         error: io::Error,
     },

@@ -52,6 +52,12 @@ impl Write {
         Self { value, lanes: u32::MAX }
     }
 
+    /// A write of one bit.
+    pub const fn bit(bit: u8, high: bool) -> Self {
+        let lanes = 1 << (bit & 31);
+        Self { value: if high { lanes } else { 0 }, lanes }
+    }
+
     /// What a plain register holds after the write, if it held `old`.
     pub const fn over(self, old: u32) -> u32 {
         (old & !self.lanes) | (self.value & self.lanes)

@@ -1,7 +1,8 @@
-//! Watches a machine from outside, as an oscilloscope and a debug probe would, without taking any of its time.
+//! Watches a machine from outside, as an oscilloscope and a debug probe do, without taking any of its time.
 //!
-//! [`Event`]s are what can be watched for; a [`Span`] reaches from one to the next; a [`Session`] runs a machine and
-//! collects. [`Rule`]s say what the outside does meanwhile, and become a [`Plan`] that a session applies. Spans are half-open: the first event's instruction counts, the last one's does not.
+//! An [`Event`] can be watched. A [`Span`] lasts from one event to another. A [`Session`] runs a machine and collects
+//! samples. A [`Rule`] describes a stimulus; rules become a [`Plan`], which a session applies. Spans are half-open: the
+//! instruction of the first event counts, that of the last event does not.
 #![forbid(unsafe_code)]
 
 mod arrivals;
@@ -13,7 +14,7 @@ mod event;
 mod exceptions;
 mod explain;
 mod guest;
-mod held;
+mod maybe_owned;
 mod nearest;
 mod observer;
 mod rtt;

@@ -1,8 +1,8 @@
-//! Names that were probably meant.
+//! Suggests names for a mistyped one.
 
 use cyclescope_machine::Pin;
 
-/// The three of `known` that are nearest to `name`: those that begin with it, then by the letters to change.
+/// Returns the three of `known` that are nearest to `name`: first those that begin with it, then by edit distance.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut nearest: Vec<&str> = known.into_iter().collect();
@@ -14,7 +14,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     nearest
 }
 
-/// The clause with those of `pins` that are nearest to `pin`, for the end of a message.
+/// Returns a clause with the `pins` nearest to `pin`, for the end of a message.
 pub(crate) fn pins_clause(pin: Pin, pins: &[Pin]) -> String {
     if pins.is_empty() {
         return " nor any other: it is a core alone".to_owned();

@@ -71,11 +71,11 @@ impl Board {
     pub fn send(&mut self, number: u8, bytes: &[u8]) -> Result<(), BoardError> {
         let machine = self.session.target();
         let now = machine.now();
-        let known = machine.serial_ports();
-        if !known.contains(&number) {
-            let known: Vec<String> = known.iter().map(u8::to_string).collect();
-            let known = format!("; it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") });
-            return Err(StimulusError::NoUart { action: format!("uart {number}"), number, known }.into());
+        let ports = machine.serial_ports();
+        if !ports.contains(&number) {
+            let ports: Vec<String> = ports.iter().map(u8::to_string).collect();
+            let ports = format!("; it has {}", if ports.is_empty() { "none".to_owned() } else { ports.join(", ") });
+            return Err(StimulusError::NoUart { action: format!("uart {number}"), number, ports }.into());
         }
         machine.stimulate(now, Stimulus::Uart { number, bytes: bytes.to_vec() });
         Ok(())

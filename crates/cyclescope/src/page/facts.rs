@@ -12,13 +12,13 @@ pub(super) fn of(records: &[Record]) -> Facts {
     known
         .map(|image| {
             let libraries: Vec<String> =
-                image.libraries.iter().map(|(name, version)| format!("{name} {version}")).collect();
+                image.libraries().iter().map(|(name, version)| format!("{name} {version}")).collect();
             let libraries = if libraries.is_empty() { "none".to_owned() } else { libraries.join(", ") };
             let facts = vec![
                 ("image".to_owned(), image.name.to_owned()),
                 ("board".to_owned(), image.board.to_owned()),
                 ("libraries".to_owned(), libraries),
-                ("flags".to_owned(), image.flags.join(" ")),
+                ("flags".to_owned(), image.flags().join(" ")),
             ];
             (image.sha256.to_owned(), facts)
         })

@@ -33,7 +33,7 @@ impl Backend for Simulator {
                 contenders.push(ContenderEntry {
                     name: image.contender.to_owned(),
                     version: image.contender_version.to_owned(),
-                    compiler: image.compiler.to_owned(),
+                    compiler: image.compiler().to_owned(),
                 });
             }
         }

@@ -60,7 +60,7 @@ fn watch<'d>(
     let trace = session.take_trace().unwrap_or_default();
     let samples = session.finish().swap_remove(span)?;
 
-    let rows = definition.rows_run(mode, job.image.absent);
+    let rows = definition.rows_run(mode, job.image.rows_absent());
     let iterations = definition.iterations(job.image.chip);
     let expected = Expected { contender: job.image.contender, mode: &mode.name, rows: &rows, iterations };
     let account = output::check(definition, expected, &said)?;
@@ -164,7 +164,7 @@ fn row_records(base: &Record, sample: &Sample, iterations: u64, core: Hertz, tic
 
 /// The rows that `job`'s contender does not fill, and why: the image's own, and those of a mode that it has no image of.
 fn absent(definition: &Definition, mode: &ModeText, job: &ImageJob) -> Vec<(String, String)> {
-    let own = job.image.absent.iter().map(|(row, reason)| ((*row).to_owned(), (*reason).to_owned()));
+    let own = job.image.rows_absent().iter().map(|(row, reason)| ((*row).to_owned(), (*reason).to_owned()));
     let modes = cyclescope_images::absent().iter().filter(|absent| {
         absent.experiment == definition.name && absent.contender == job.image.contender && absent.mode != mode.name
     });

@@ -55,7 +55,7 @@ impl Experiment for Switch {
 
     fn said(&self, image: &cyclescope_images::Image, text: &str) -> Result<Vec<Said>, RunError> {
         let mode = self.definition.mode(image.mode).ok_or_else(|| RunError::NoMode(image.mode.to_owned()))?;
-        output::said(&self.definition, &self.definition.rows_run(mode, image.absent), image, text)
+        output::said(&self.definition, &self.definition.rows_run(mode, image.rows_absent()), image, text)
     }
 
     fn jobs(&self, selection: &Selection) -> Vec<Job> {

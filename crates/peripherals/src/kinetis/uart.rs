@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
 
 use crate::bank::some;
-use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Serial, Source, Span, Tree, Write};
+use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Serial, Source, Span, Tree, Words, Write};
 
 use super::{bank, byte};
 
@@ -181,7 +181,7 @@ impl Uart {
         }
         let halves = sbr * 32 + u64::from(self.bank.get(FINE) >> 16 & 0x1F);
         let bits = if control & M != 0 { 11 } else { 10 };
-        env.clocks.period_of(self.clock).times(halves * bits).half()
+        env.clocks().period_of(self.clock).times(halves * bits).half()
     }
 
     fn start_receiving(&mut self, env: &mut Env<'_, '_>) {
@@ -306,7 +306,7 @@ impl Uart {
     }
 }
 
-impl Serial for Uart {
+impl Serial<Words> for Uart {
     fn number(&self) -> u8 {
         self.number
     }
@@ -321,7 +321,7 @@ impl Serial for Uart {
     }
 }
 
-impl Block for Uart {
+impl Block<Words> for Uart {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match offset {
             S1 => self.shown = self.bank.get(STATUS) & ERRORS,
@@ -404,8 +404,8 @@ impl Block for Uart {
         (self.arriving, self.idle_at) = (self.arriving.refined(times), self.idle_at.refined(times));
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-        let (from, to, now) = (old.period_of(self.clock), env.clocks.period_of(self.clock), env.now());
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
+        let (from, to, now) = (old.period_of(self.clock), env.clocks().period_of(self.clock), env.now());
         let moved = |at: Instant| {
             if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(from, to)) }
         };
@@ -418,7 +418,7 @@ impl Block for Uart {
         env.schedule(LINE_IDLE, self.idle_at);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

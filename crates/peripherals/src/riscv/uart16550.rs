@@ -9,9 +9,8 @@ use std::collections::VecDeque;
 
 use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
 
-use crate::{Access, Field, Map, Write};
-
-use super::{Block, Env, register};
+use super::{Env, Riscv, register};
+use crate::{Access, Block, Field, Map, Serial, Write};
 
 const DATA: u32 = 0;
 const IER: u32 = 1;
@@ -304,7 +303,7 @@ impl Uart16550 {
     }
 }
 
-impl Block for Uart16550 {
+impl Block<Riscv> for Uart16550 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let latch = self.lcr & DLAB != 0;
         let [low, high] = self.divisor.to_le_bytes();
@@ -402,6 +401,12 @@ impl Block for Uart16550 {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         *self = Self::new(self.number, self.timed);
         self.settle(env);
+    }
+}
+
+impl Serial<Riscv> for Uart16550 {
+    fn number(&self) -> u8 {
+        self.number
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {

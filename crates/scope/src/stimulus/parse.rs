@@ -1,4 +1,4 @@
-//! Words to rules.
+//! Parses rules.
 
 use std::str::FromStr;
 
@@ -6,17 +6,17 @@ use super::{Action, Bounce, Level, PHASES, Phase, Rule, StimulusError};
 use crate::event::{Event, EventError, parse_pin};
 use crate::time::Time;
 
-/// The most bytes that one stimulus may have.
+/// The greatest length of one stimulus in bytes.
 const MAX_BYTES: usize = 1 << 16;
 
-/// One word: as written, or what stood between quotes.
+/// One word: plain, or the content of quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word {
     Plain(String),
     Quoted(Vec<u8>),
 }
 
-/// The words of a stimulus that are yet to be read.
+/// The remaining words of a stimulus.
 struct Words<'a> {
     text: &'a str,
     words: std::iter::Peekable<std::vec::IntoIter<Word>>,
@@ -146,7 +146,7 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// `N times`, `once` or nothing.
+    /// Parses `N times`, `once` or nothing.
     fn times(&mut self) -> Result<Option<u64>, StimulusError> {
         if self.take("once") {
             return Ok(Some(1));
@@ -161,7 +161,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Whether a time comes next and not how many times.
+    /// Tells if a time comes next, and not a number of times.
     fn at_time(&mut self) -> bool {
         let mut ahead = self.words.clone();
         let is_time = matches!(ahead.next(), Some(Word::Plain(word)) if word.starts_with(|c: char| c.is_ascii_digit()));
@@ -186,12 +186,12 @@ impl<'a> Words<'a> {
         number.ok_or_else(|| self.wrong(Some(word), expected, &[]))
     }
 
-    /// Takes the next word if it is `word`.
+    /// Takes the next word if it equals `word`.
     fn take(&mut self, word: &str) -> bool {
         self.words.next_if(|next| matches!(next, Word::Plain(next) if next == word)).is_some()
     }
 
-    /// The place of the next word among `known`.
+    /// Takes the next word and returns its index in `known`.
     fn one_of(&mut self, expected: &'static str, known: &[&str]) -> Result<usize, StimulusError> {
         let next = self.words.next();
         let place = match &next {
@@ -229,7 +229,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Enough of `text` to be recognised.
+/// Shortens `text` for messages.
 pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text.chars().take(100).collect();
     if shown.len() < text.len() {
@@ -238,7 +238,7 @@ pub(super) fn shown(text: &str) -> String {
     shown
 }
 
-/// The words of `text`, or what was found where something else was expected.
+/// Splits `text` into words. The error has the unexpected text and what was expected.
 fn split(text: &str) -> Result<Vec<Word>, (String, &'static str)> {
     if text.len() > MAX_BYTES {
         return Err((format!("{} bytes", text.len()), "a stimulus of at most 65,536 bytes"));
@@ -259,7 +259,7 @@ fn split(text: &str) -> Result<Vec<Word>, (String, &'static str)> {
     Ok(words)
 }
 
-/// The bytes up to the closing quote, and how long they and it are in `text`.
+/// Returns the bytes up to the closing quote, and their length in `text` with the quote.
 fn unquote(text: &str) -> Result<(Vec<u8>, usize), (String, &'static str)> {
     const ESCAPES: &str = r#"one of the escapes \n \r \t \0 \\ \" \xHH"#;
     let mut bytes = Vec::new();

@@ -18,7 +18,7 @@ fn plan(text: &str) -> Result<Plan, StimulusError> {
     plan_until(&[text], 48_000_000)
 }
 
-/// The cycles and levels of a plan for PC13.
+/// Returns the cycles and levels of a plan for PC13.
 fn levels(text: &str) -> Vec<(u64, bool)> {
     plan(text).expect(text).levels(PC13).map(|(at, high)| (at.get(), high)).collect()
 }
@@ -105,7 +105,7 @@ fn bounces_are_counted_before_they_are_drawn() {
         plan_until(&[&before, &presses], 1).map(|plan| plan.fixed().len())
     };
     assert_eq!(beside(999_994, 2), Ok(1_000_000), "all that there may be");
-    // Drawn first, the last of these would fill the host's memory.
+    // If drawn before the check, the last of these would fill the host's memory.
     for (before, bounces) in [(999_995, 2), (0, 4_000_000_000)] {
         let error = beside(before, bounces).expect_err("there are too many").to_string();
         assert!(error.contains("more than 1000000 stimuli"), "{error}");
@@ -139,7 +139,7 @@ fn fixed_stimuli_come_in_order_of_time_and_then_as_written() {
     assert_eq!(after.levels(PC13).next(), Some((cyclescope_units::Cycles::new(144_000), false)));
 }
 
-/// The numbers come from a program of a few lines in another language, written from RFC 8439 and the page above.
+/// The expected numbers come from an independent program, written from RFC 8439 and [`Plan`]'s documentation.
 #[test]
 fn a_seed_gives_the_same_edges_for_ever() {
     let edges = levels("presses 2 of PC13 low from 1ms gap 20ms..220ms seed 42");

@@ -11,7 +11,8 @@ use cyclescope_machine::{Channel, GapKind, TimingRow};
 
 use self::receiver::Receiver;
 use self::transmitter::Transmitter;
-use super::{Block, Change, Env};
+use super::{Avr, Change, Env};
+use crate::{Block, Serial};
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
 pub mod register {
@@ -159,18 +160,6 @@ impl Usart {
         }
     }
 
-    /// The port's number: 1 for USART1.
-    pub fn number(&self) -> u8 {
-        self.number
-    }
-
-    /// Bytes from outside, one frame after the other from now on.
-    pub fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        if self.receiver.send(bytes) {
-            self.begin_to_receive(env.now(), env);
-        }
-    }
-
     fn format(&self) -> Format {
         let data = match (self.ucsrb & b::UCSZ2 != 0, self.ucsrc >> 1 & 3) {
             (false, bits) => 5 + bits,
@@ -305,7 +294,19 @@ impl Usart {
     }
 }
 
-impl Block for Usart {
+impl Serial<Avr> for Usart {
+    fn number(&self) -> u8 {
+        self.number
+    }
+
+    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
+        if self.receiver.send(bytes) {
+            self.begin_to_receive(env.now(), env);
+        }
+    }
+}
+
+impl Block<Avr> for Usart {
     fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
         match register {
             register::UCSRA => self.flags(),

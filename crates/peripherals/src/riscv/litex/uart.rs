@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 
 use cyclescope_machine::{Channel, GapKind};
 
-use crate::Write;
-use crate::riscv::{Block, Env};
+use crate::riscv::{Env, Riscv};
+use crate::{Block, Serial, Write};
 
 use super::{Bank, Events};
 
@@ -47,7 +47,7 @@ impl Uart {
     }
 }
 
-impl Block for Uart {
+impl Block<Riscv> for Uart {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match self.bank.name_at(offset).0 {
             "rxtx" => u32::from(self.received.front().copied().unwrap_or(0)),
@@ -86,6 +86,12 @@ impl Block for Uart {
         *self = Self::new(self.bank);
         self.events.pending = TX;
         self.events.drive(env);
+    }
+}
+
+impl Serial<Riscv> for Uart {
+    fn number(&self) -> u8 {
+        0
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
