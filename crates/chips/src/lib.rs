@@ -12,6 +12,7 @@ mod family;
 mod find;
 mod generated;
 mod machine;
+mod owner;
 mod part;
 mod parts;
 pub mod riscv;
