@@ -1,7 +1,7 @@
 //! Errors of the command line, each with its exit code.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cyclescope_chips::DescriptionError;
 use cyclescope_image::ImageError;
@@ -12,7 +12,24 @@ use thiserror::Error;
 use crate::backend::Failure;
 use crate::commands::MeasureFileError;
 use crate::exit::Exit;
+use crate::suite::SuiteError;
 use cyclescope_scope::defmt::DefmtError;
+
+/// A defect of an input file, by the kind of file that was expected.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub enum FileError {
+    /// An image.
+    Image(#[from] ImageError),
+    /// Records.
+    Records(#[from] RecordsError),
+    /// The table of defmt in an image.
+    Defmt(#[from] DefmtError),
+    /// A measurement.
+    Measurement(#[from] MeasureFileError),
+    /// A suite of tests in an image.
+    Suite(#[from] SuiteError),
+}
 
 /// An error that ends the command.
 #[derive(Debug, Error)]
@@ -55,54 +72,18 @@ pub enum CliError {
         /// The second use of the file.
         second: &'static str,
     },
-    /// A file that is no image.
+    /// A file with a defect.
     #[error("{}: {error}", path.display())]
-    Image {
+    BadFile {
         /// The file.
         path: PathBuf,
         /// The defect.
         #[source]
-        error: ImageError,
-    },
-    /// A file that holds no records.
-    #[error("{}: {error}", path.display())]
-    Records {
-        /// The file.
-        path: PathBuf,
-        /// The defect.
-        #[source]
-        error: RecordsError,
-    },
-    /// defmt's table of an image that cannot be used.
-    #[error("{}: {error}", path.display())]
-    Defmt {
-        /// The file.
-        path: PathBuf,
-        /// The defect.
-        #[source]
-        error: DefmtError,
-    },
-    /// A file that describes no measurement.
-    #[error("{}: {error}", path.display())]
-    Measurement {
-        /// The file.
-        path: PathBuf,
-        /// The defect.
-        #[source]
-        error: MeasureFileError,
+        error: FileError,
     },
     /// Two spans of one name.
     #[error("two spans are called `{0}`")]
     SpanTwice(String),
-    /// A suite of tests that cannot be read.
-    #[error("{}: {error}", path.display())]
-    Suite {
-        /// The file.
-        path: PathBuf,
-        /// The defect.
-        #[source]
-        error: crate::suite::SuiteError,
-    },
     /// A port that cannot be listened on.
     #[error("port {port} of 127.0.0.1 cannot be listened on: {error}")]
     Listen {
@@ -151,6 +132,21 @@ fn nearest_clause(nearest: &Option<String>) -> String {
 }
 
 impl CliError {
+    /// Returns a maker of the error for the defective file at `path`.
+    pub fn bad_file<E: Into<FileError>>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        |error| Self::BadFile { path: path.to_owned(), error: error.into() }
+    }
+
+    /// Returns a maker of the error for the file at `path`, which cannot be read.
+    pub fn unreadable(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
+        |error| Self::Read { path: path.to_owned(), error }
+    }
+
+    /// Returns a maker of the error for the file at `path`, which cannot be written.
+    pub fn unwritable(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
+        |error| Self::Write { path: path.to_owned(), error }
+    }
+
     /// Returns the exit of the process for this error.
     pub fn exit(&self) -> Exit {
         match self {
@@ -161,12 +157,7 @@ impl CliError {
             | Self::IdleBound { .. } => Exit::Usage,
             Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
             Self::Chip(DescriptionError::Read { .. }) => Exit::NoInput,
-            Self::Chip(_)
-            | Self::Suite { .. }
-            | Self::Image { .. }
-            | Self::Defmt { .. }
-            | Self::Measurement { .. }
-            | Self::Records { .. } => Exit::BadInput,
+            Self::Chip(_) | Self::BadFile { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Page(_) | Self::Report(_) | Self::Json(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,
@@ -181,7 +172,9 @@ impl CliError {
             Self::Usage(_) => Some("see `cyclescope --help`".to_owned()),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),
             Self::Write { .. } => Some("what was there before is untouched".to_owned()),
-            Self::Records { .. } => Some("`cyclescope run --format json --out FILE` writes such a file".to_owned()),
+            Self::BadFile { error: FileError::Records(_), .. } => {
+                Some("`cyclescope run --format json --out FILE` writes such a file".to_owned())
+            }
             Self::Failure(failure) => failure.help.clone(),
             _ => None,
         }

@@ -171,7 +171,7 @@ impl OutFile {
     /// [`CliError::Write`] where nothing can be written there, and that of [`check_name`].
     pub fn open(path: &Path) -> Result<Self, CliError> {
         check_name(path)?;
-        let failed = |error| CliError::Write { path: path.to_owned(), error };
+        let failed = CliError::unwritable(path);
         // Through links to what they lead to; what does not exist yet stays as it is.
         let destination = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         match fs::metadata(&destination) {
@@ -211,7 +211,7 @@ impl OutFile {
     /// [`CliError::Write`]; what was there before is then still there.
     pub fn commit(mut self, bytes: &[u8]) -> Result<(), CliError> {
         let result = self.replace(bytes);
-        result.map_err(|error| CliError::Write { path: self.destination.clone(), error })
+        result.map_err(CliError::unwritable(&self.destination))
     }
 
     fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {

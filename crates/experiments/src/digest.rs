@@ -42,6 +42,11 @@ impl DigestColumn {
     }
 }
 
+/// Returns the optimisation level in words.
+pub(crate) fn level(opt: &str) -> String {
+    if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
+}
+
 /// One table of several experiments' columns, a row a contender in the order of their first mention.
 pub fn merged(digests: &[(&str, Digest)]) -> Table {
     let mut contenders: Vec<&str> = Vec::new();

@@ -21,6 +21,13 @@ pub struct Mode {
     pub title: String,
 }
 
+impl Mode {
+    /// Returns the mode `name`, which stands above its column as `title`.
+    pub(crate) fn new(name: &str, title: &str) -> Self {
+        Self { name: name.to_owned(), title: title.to_owned() }
+    }
+}
+
 /// The choice of runs. An empty list means all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -121,7 +128,7 @@ pub trait Experiment: Send + Sync {
     fn question(&self) -> &str;
 
     /// Its settings.
-    fn modes(&self) -> &[Mode];
+    fn modes(&self) -> Vec<Mode>;
 
     /// Tells if it runs on the host, by the host's clock. Such an experiment runs only when it is named, and alone.
     fn is_host(&self) -> bool {

@@ -18,6 +18,7 @@ mod job;
 mod page_view;
 mod parallel;
 mod primes;
+mod program;
 mod representative;
 mod subject;
 mod switch;

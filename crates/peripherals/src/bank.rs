@@ -169,6 +169,13 @@ impl Bank {
         self.set(offset, if high { value | bits } else { value & !bits });
     }
 
+    /// Sets each of the bits `flags` of the value at `offset` to its level, past all rules: for hardware.
+    pub fn flags(&mut self, offset: u32, flags: &[(u32, bool)]) {
+        let value =
+            flags.iter().fold(self.get(offset), |value, (bit, high)| if *high { value | bit } else { value & !bit });
+        self.set(offset, value);
+    }
+
     /// A read by software. Where no register is, or none of its fields is modelled, that is a model gap.
     pub fn read(&self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let Some(place) = self.place(offset) else {

@@ -23,6 +23,7 @@ pub mod lm3s;
 mod register;
 pub mod riscv;
 mod roles;
+pub mod serial;
 mod slots;
 pub mod small;
 pub mod stm32;
@@ -39,4 +40,4 @@ pub use roles::{
     ClockControl, DmaController, EdgeLines, FlashControl, MemorySetting, Port, ResetFlag, Serial, Transfer,
 };
 pub use slots::Slots;
-pub use words::{Effect, Env, Lines, Wires, Words};
+pub use words::{DmaRequest, Effect, Env, Lines, Wires, Words};

@@ -172,3 +172,23 @@ impl Lines {
         }
     }
 }
+
+/// A DMA request of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct DmaRequest {
+    number: Option<u8>,
+}
+
+impl DmaRequest {
+    /// The request `signal` of `instance`; where the part wires none, driving it does nothing.
+    pub fn new(instance: &Instance, signal: &str) -> Self {
+        Self { number: instance.request(signal) }
+    }
+
+    /// Asks for transfers, or (`false`) no longer.
+    pub fn drive(self, active: bool, env: &mut Env<'_, '_>) {
+        if let Some(number) = self.number {
+            env.effect(Effect::Request { number, active });
+        }
+    }
+}

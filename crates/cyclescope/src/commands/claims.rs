@@ -15,8 +15,8 @@ pub fn claims(arguments: &ClaimsArguments, console: &mut Console) -> Result<Exit
     let file = arguments.results.open()?;
     let mut records: Vec<Record> = Vec::new();
     for path in &arguments.records {
-        let text = std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.clone(), error })?;
-        let read = RecordFile::from_json(&text).map_err(|error| CliError::Records { path: path.clone(), error })?;
+        let text = std::fs::read_to_string(path).map_err(CliError::unreadable(path))?;
+        let read = RecordFile::from_json(&text).map_err(CliError::bad_file(path))?;
         records.extend(read.records);
     }
     let tables = cyclescope_experiments::claims(&records);

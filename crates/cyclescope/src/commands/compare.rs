@@ -90,11 +90,11 @@ enum Side {
 }
 
 fn read(path: &Path) -> Result<Side, CliError> {
-    let bytes = cyclescope_image::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
+    let bytes = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
     if bytes.starts_with(b"\x7fELF") {
         return Ok(Side::Elf(bytes));
     }
     let file = RecordFile::from_json(&String::from_utf8_lossy(&bytes));
-    let file = file.map_err(|error| CliError::Records { path: path.to_owned(), error })?;
+    let file = file.map_err(CliError::bad_file(path))?;
     Ok(Side::Records(file.records))
 }

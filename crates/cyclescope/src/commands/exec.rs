@@ -37,7 +37,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         debugger: listener.as_ref(),
         command_line: None,
     };
-    let tests = suite::tests(&image).map_err(|error| CliError::Suite { path: arguments.elf.clone(), error })?;
+    let tests = suite::tests(&image).map_err(CliError::bad_file(&arguments.elf))?;
     if let Some(tests) = tests.filter(|_| listener.is_none()) {
         let chip = Part::load(&arguments.chip.chip).map_err(|error| Failure {
             subject: arguments.chip.chip.clone(),

@@ -42,7 +42,7 @@ pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Con
 
 /// A board's log: bytes, since a serial port gives any.
 fn read(path: &Path) -> Result<String, CliError> {
-    let failed = |error| CliError::Read { path: path.to_owned(), error };
+    let failed = CliError::unreadable(path);
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
     std::io::Read::read_to_end(&mut std::io::Read::take(file, MOST), &mut bytes).map_err(failed)?;

@@ -41,10 +41,10 @@ pub(crate) fn file_name(path: &Path) -> String {
 /// Reads an image.
 ///
 /// # Errors
-/// [`CliError::Read`] or [`CliError::Image`].
+/// [`CliError::Read`] or [`CliError::BadFile`].
 pub(crate) fn read_image(path: &Path) -> Result<Image, CliError> {
-    let bytes = cyclescope_image::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
-    Image::parse(&bytes).map_err(|error| CliError::Image { path: path.to_owned(), error })
+    let bytes = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+    Image::parse(&bytes).map_err(CliError::bad_file(path))
 }
 
 /// Checks that each of `chips` is one of the catalogue's or a file that describes one.

@@ -74,8 +74,8 @@ pub(super) fn page_of(
 }
 
 fn read(path: &Path) -> Result<Vec<Record>, CliError> {
-    let text = std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
-    let file = RecordFile::from_json(&text).map_err(|error| CliError::Records { path: path.to_owned(), error })?;
+    let text = std::fs::read_to_string(path).map_err(CliError::unreadable(path))?;
+    let file = RecordFile::from_json(&text).map_err(CliError::bad_file(path))?;
     Ok(file.records)
 }
 

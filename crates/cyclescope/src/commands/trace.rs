@@ -97,7 +97,7 @@ fn run(
         };
         console.results(out, "the results", text)?;
         if let Some(file) = graph {
-            let failed = |error| CliError::Write { path: file.path().to_owned(), error };
+            let failed = CliError::unwritable(file.path());
             match flame_graph(&request, &outcome).map_err(failed)? {
                 Some(bytes) => file.put(&bytes, "the flame graph", console)?,
                 None => console.note("no cycles were counted, so that no flame graph is written"),

@@ -10,8 +10,7 @@ use crate::output::{Console, OutFile};
 pub(super) fn dump(file: OutFile, time: DumpTime, seen: &Dump, console: &mut Console) -> Result<(), CliError> {
     let Dump { trace, part, clock, exceptions } = seen;
     let mut bytes = Vec::new();
-    write_vcd(trace, part, *clock, exceptions, time, &mut bytes)
-        .map_err(|error| CliError::Write { path: file.path().to_owned(), error })?;
+    write_vcd(trace, part, *clock, exceptions, time, &mut bytes).map_err(CliError::unwritable(file.path()))?;
     file.put(&bytes, &format!("{} changes", trace.entries.len()), console)?;
     if trace.lost > 0 {
         console.note(&format!("warning: {} later changes are not in it; a shorter run keeps all", trace.lost));

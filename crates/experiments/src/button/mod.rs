@@ -21,16 +21,12 @@ use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunErro
 #[derive(Debug)]
 pub struct Button {
     definition: Definition,
-    modes: Vec<Mode>,
 }
 
 impl Button {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
-        let definition = Definition::bundled();
-        let modes =
-            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
-        Self { definition, modes }
+        Self { definition: Definition::bundled() }
     }
 }
 
@@ -43,8 +39,8 @@ impl Experiment for Button {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn jobs(&self, selection: &Selection) -> Vec<Job> {

@@ -6,7 +6,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::{Definition, SpanRow};
 use crate::conditions::Conditions;
-use crate::digest::{Digest, DigestColumn};
+use crate::digest::{Digest, DigestColumn, level};
 use crate::{View, table_notes};
 
 /// The mode without probe pins, and the one that it stands beside.
@@ -271,8 +271,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
     let chips: Vec<&Shown<'_>> =
         all.iter().filter(|shown| (shown.mode, shown.opt) == (BARE.0, opt) && shown.on.memory == *memory).collect();
     let first = chips.first()?;
-    let level = if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") };
-    let stated = format!("memory {memory}, optimised {level}");
+    let stated = format!("memory {memory}, optimised {}", level(opt));
     let title = format!("{}: {} In µs without probe pins, {stated}", definition.name, definition.question);
     let mut columns = vec![Column::text("framework")];
     for chip in &chips {

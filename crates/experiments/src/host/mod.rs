@@ -16,7 +16,7 @@ use std::sync::Arc;
 use cyclescope_host::process::Program;
 use serde::Deserialize;
 
-use crate::{Mode, RunError};
+use crate::RunError;
 
 pub use setup::HostSetup;
 
@@ -91,10 +91,4 @@ fn resamples() -> usize {
 struct ModeText {
     name: String,
     title: String,
-}
-
-impl ModeText {
-    fn modes(all: &[Self]) -> Vec<Mode> {
-        all.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect()
-    }
 }

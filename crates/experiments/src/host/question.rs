@@ -54,7 +54,6 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
 #[derive(Debug)]
 pub struct OnHost<W> {
     definition: Definition<W>,
-    modes: Vec<Mode>,
 }
 
 impl<W: Work> OnHost<W> {
@@ -62,8 +61,7 @@ impl<W: Work> OnHost<W> {
     pub fn bundled() -> Self {
         let definition: Definition<W> =
             toml::from_str(W::FILE).expect("the bundled file is read by a test before it is shipped");
-        let modes = ModeText::modes(&definition.mode);
-        Self { definition, modes }
+        Self { definition }
     }
 
     /// Why nothing of it is chosen.
@@ -95,8 +93,8 @@ impl<W: Work> Experiment for OnHost<W> {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn is_host(&self) -> bool {
@@ -156,7 +154,7 @@ impl<W: Work> Experiment for OnHost<W> {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        W::tables(&self.definition.question, &self.modes, records)
+        W::tables(&self.definition.question, &self.modes(), records)
     }
 
     fn page_views(&self, records: &[&Record]) -> Vec<PageView> {

@@ -8,7 +8,7 @@ use super::definition::Definition;
 use super::derived::YIELD_OUTSIDE;
 use super::tables::{ratio, shown, value};
 use crate::conditions::{Build, Conditions};
-use crate::digest::{Digest, DigestColumn};
+use crate::digest::{Digest, DigestColumn, level};
 
 /// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
 /// measured.
@@ -28,10 +28,6 @@ fn fastest<'r>(conditions: &Conditions<'r>) -> Option<(&'r str, Vec<Build<'r>>)>
     let rows = conditions.builds();
     let opt = rows.iter().map(|(_, opt)| *opt).find(|opt| *opt == "3").or(rows.first().map(|row| row.1))?;
     Some((opt, rows.into_iter().filter(|row| row.1 == opt).collect()))
-}
-
-fn level(opt: &str) -> String {
-    if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
 }
 
 /// A contender a row, two columns a chip.

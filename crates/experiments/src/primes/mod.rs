@@ -22,16 +22,12 @@ use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunErro
 #[derive(Debug)]
 pub struct Primes {
     definition: Definition,
-    modes: Vec<Mode>,
 }
 
 impl Primes {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
-        let definition = Definition::bundled();
-        let modes =
-            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
-        Self { definition, modes }
+        Self { definition: Definition::bundled() }
     }
 }
 
@@ -44,8 +40,8 @@ impl Experiment for Primes {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn span(&self) -> Option<(&str, &str)> {

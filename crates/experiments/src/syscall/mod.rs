@@ -29,16 +29,12 @@ pub use user_image::{UserImageError, UserImageOutcome, UserImageRequest};
 #[derive(Debug)]
 pub struct Syscall {
     definition: Definition,
-    modes: Vec<Mode>,
 }
 
 impl Syscall {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
-        let definition = Definition::bundled();
-        let modes =
-            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
-        Self { definition, modes }
+        Self { definition: Definition::bundled() }
     }
 
     /// Measures calls of an image that is not bundled. Nothing is known of its output, which is not checked.
@@ -63,8 +59,8 @@ impl Experiment for Syscall {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn jobs(&self, selection: &Selection) -> Vec<Job> {

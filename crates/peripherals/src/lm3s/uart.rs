@@ -6,15 +6,13 @@
 //! out at once, and is named. IrDA, loopback, breaks and received errors are not modelled. The system's clock is the
 //! part's own and constant: what firmware writes to RCC is stored and named.
 
-use std::collections::VecDeque;
-
-use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, Mark, TimingRow};
 
 use crate::bank::{all, some};
 use crate::register::Access::{ReadOnly, ReadWrite, WriteOnly};
+use crate::serial::{Clocked, Format, Port, Registers};
 use crate::{
-    Bank, Block, Env, Field, Instance, Instant, Lines, Map, Modelled, Register, Serial, Source, Span, Tree, Words,
-    Write,
+    Bank, Block, Env, Field, Instance, Instant, Lines, Map, Modelled, Register, Source, Span, Tree, Words, Write,
 };
 
 const DR: u32 = 0x000;
@@ -168,41 +166,21 @@ pub const ROWS: &[TimingRow] = &[TimingRow {
     source: "the LM3S6965's UARTs count the system clock; here that is the part's own clock, whatever SYSCTL_RCC says",
 }];
 
-const SENT: u16 = 0;
-const ARRIVED: u16 = 1;
-const TIMED_OUT: u16 = 2;
-
 /// One serial port.
 #[derive(Clone, Debug)]
 pub struct Uart {
     bank: Bank,
     lines: Lines,
-    number: u8,
-    /// What waits behind the shift register, oldest first.
-    to_send: VecDeque<u8>,
-    /// What the shift register sends, and when its frame ends.
-    sending: Option<(u8, Instant)>,
-    received: VecDeque<u8>,
-    /// Bytes on their way in, and when the first one's frame ends.
-    incoming: VecDeque<u8>,
-    arriving: Instant,
-    timeout_at: Instant,
+    port: Port<Instant>,
 }
 
 impl Uart {
     /// The port `instance` after reset.
     pub fn new(instance: &Instance) -> Self {
-        let digits = instance.name.trim_start_matches(|c: char| !c.is_ascii_digit());
         Self {
             bank: Bank::new(instance.map, UART),
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
-            number: digits.parse().unwrap_or(0),
-            to_send: VecDeque::new(),
-            sending: None,
-            received: VecDeque::new(),
-            incoming: VecDeque::new(),
-            arriving: Instant::NEVER,
-            timeout_at: Instant::NEVER,
+            port: Port::named(instance.name),
         }
     }
 
@@ -219,11 +197,14 @@ impl Uart {
         clock.times(quarters * bits).rescaled(clock.times(4), clock)
     }
 
-    /// Start bit, word, parity, stop bits.
-    fn frame(&self, env: &Env<'_, '_>) -> Span {
+    /// The word, parity and stop bits that LCRH asks for.
+    fn format(&self) -> Format {
         let lcrh = self.bank.get(LCRH);
-        let bits = 1 + (5 + (lcrh >> 5 & 3)) + (lcrh >> 1 & 1) + 1 + (lcrh >> 3 & 1);
-        self.time_of(u64::from(bits), env)
+        Format {
+            data: 5 + (lcrh >> 5 & 3),
+            parity: lcrh >> 1 & 1 != 0,
+            stop_halves: if lcrh >> 3 & 1 != 0 { 4 } else { 2 },
+        }
     }
 
     fn is_on(&self, which: u32) -> bool {
@@ -235,133 +216,119 @@ impl Uart {
         if self.depth() == 1 { 1 } else { [2, 4, 8, 12, 14, 14, 14, 14][(code & 7) as usize] }
     }
 
-    fn start_receiving(&mut self, env: &mut Env<'_, '_>) {
-        if self.arriving != Instant::NEVER || self.incoming.is_empty() {
-            return;
-        }
-        let frame = self.frame(env);
-        if frame == Span::ZERO || !self.is_on(RXE) {
-            self.incoming.clear();
-            env.gap(GapKind::Setting, format_args!("UART{}: bytes sent to a receiver that is off", self.number));
-            return;
-        }
-        self.arriving = env.now().after(frame);
-        env.schedule(ARRIVED, self.arriving);
-    }
-
-    fn arrived(&mut self, env: &mut Env<'_, '_>) {
-        if env.now() < self.arriving {
-            return;
-        }
-        self.arriving = Instant::NEVER;
-        let Some(byte) = self.incoming.pop_front() else { return };
-        if self.received.len() < self.depth() {
-            self.received.push_back(byte);
-            if self.received.len() >= self.trigger(self.bank.get(IFLS) >> 3) {
-                self.bank.flag(RIS, RXRIS, true);
-            }
-        } else {
-            self.bank.flag(RSR, OE, true);
-            self.bank.flag(RIS, OERIS, true);
-        }
-        // The timeout comes when nothing follows for 32 bits (data sheet, "FIFO Operation").
-        self.timeout_at = env.now().after(self.time_of(32, env));
-        env.schedule(TIMED_OUT, self.timeout_at);
-        self.start_receiving(env);
-    }
-
     fn send(&mut self, byte: u8, env: &mut Env<'_, '_>) {
-        if !self.is_on(TXE) || self.frame(env) == Span::ZERO {
+        if !self.is_on(TXE) || self.frame_end(env).is_none() {
             env.gap(
                 GapKind::Setting,
-                format_args!("UART{}: byte written while the transmitter is off: sent at once", self.number),
+                format_args!("{}: byte written while the transmitter is off: sent at once", env.name()),
             );
-            env.context.console.write(Channel::Uart(self.number), &[byte]);
+            self.port.print(byte, env);
             return;
         }
-        if self.to_send.len() == self.depth() {
+        if self.port.to_send.len() == self.depth() {
             // Full: the data is lost (DDI 0183, UARTDR; software looks at TXFF first).
             return;
         }
-        self.to_send.push_back(byte);
-        if self.to_send.len() > self.transmit_trigger() {
+        self.port.to_send.push_back(byte.into());
+        if self.port.to_send.len() > self.transmit_trigger() {
             self.bank.flag(RIS, TXRIS, false);
         }
-        self.start_sending(env);
+        self.transmit(env);
     }
 
     /// Entries left at which the transmitter interrupts: with FIFO the part of it that IFLS names, else none.
     fn transmit_trigger(&self) -> usize {
         if self.depth() == 1 { 0 } else { self.trigger(self.bank.get(IFLS)) }
     }
+}
 
-    fn start_sending(&mut self, env: &mut Env<'_, '_>) {
-        if self.sending.is_some() {
-            return;
-        }
-        let Some(byte) = self.to_send.pop_front() else { return };
-        let done = env.now().after(self.frame(env));
-        self.sending = Some((byte, done));
-        env.schedule(SENT, done);
-        if self.to_send.len() == self.transmit_trigger() {
+impl Registers<Words> for Uart {
+    const QUIET_RUNS_ON: bool = true;
+
+    fn port(&self) -> &Port<Instant> {
+        &self.port
+    }
+
+    fn port_mut(&mut self) -> &mut Port<Instant> {
+        &mut self.port
+    }
+
+    fn frame_end(&self, env: &Env<'_, '_>) -> Option<Instant> {
+        let frame = self.time_of(self.format().half_bits() / 2, env);
+        (frame != Span::ZERO).then(|| env.now().after(frame))
+    }
+
+    /// What waits goes out even if the transmitter is switched off meanwhile.
+    fn sends(&self) -> bool {
+        true
+    }
+
+    fn receives(&self) -> bool {
+        self.is_on(RXE)
+    }
+
+    fn started(&mut self, _: &mut Env<'_, '_>) {
+        if self.port.to_send.len() == self.transmit_trigger() {
             self.bank.flag(RIS, TXRIS, true);
         }
     }
 
-    fn sent(&mut self, env: &mut Env<'_, '_>) {
-        let Some((byte, done)) = self.sending else { return };
-        if env.now() < done {
-            return;
-        }
-        self.sending = None;
-        let mask = u8::MAX >> (3 - (self.bank.get(LCRH) >> 5 & 3));
-        env.context.console.write(Channel::Uart(self.number), &[byte & mask]);
-        self.start_sending(env);
+    fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
+        self.port.print((character & self.format().mask()) as u8, env);
     }
 
-    /// Puts the flags that follow from the buffers into FR, then drives the interrupt line.
+    fn arrived(&mut self, byte: u8, _: &mut Env<'_, '_>) {
+        let depth = self.depth();
+        if !self.port.take(byte, depth) {
+            self.bank.flag(RSR, OE, true);
+            self.bank.flag(RIS, OERIS, true);
+        } else if self.port.received.len() >= self.trigger(self.bank.get(IFLS) >> 3) {
+            self.bank.flag(RIS, RXRIS, true);
+        }
+    }
+
+    /// The timeout comes when nothing follows for 32 bits (data sheet, "FIFO Operation").
+    fn quiet_from(&self, env: &Env<'_, '_>) -> Option<Instant> {
+        Some(env.now().after(self.time_of(32, env)))
+    }
+
+    fn quiet(&mut self) {
+        if !self.port.received.is_empty() {
+            self.bank.flag(RIS, RTRIS, true);
+        }
+    }
+
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         let depth = self.depth();
         let flags = [
-            (BUSY, self.sending.is_some() || !self.to_send.is_empty()),
-            (RXFE, self.received.is_empty()),
-            (TXFF, self.to_send.len() >= depth),
-            (RXFF, self.received.len() >= depth),
-            (TXFE, self.to_send.is_empty()),
+            (BUSY, self.port.is_sending() || !self.port.to_send.is_empty()),
+            (RXFE, self.port.received.is_empty()),
+            (TXFF, self.port.to_send.len() >= depth),
+            (RXFF, self.port.received.len() >= depth),
+            (TXFE, self.port.to_send.is_empty()),
         ];
-        let value = flags.iter().filter(|(_, set)| *set).fold(0, |bits, (flag, _)| bits | flag);
-        self.bank.set(FR, value);
+        self.bank.flags(FR, &flags);
         let masked = self.bank.get(RIS) & self.bank.get(IM);
         self.bank.set(MIS, masked);
         self.lines.drive(masked, env);
     }
 }
 
-impl Serial<Words> for Uart {
-    fn number(&self) -> u8 {
-        self.number
-    }
-
-    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        self.incoming.extend(bytes);
-        self.start_receiving(env);
-    }
-}
+impl Clocked for Uart {}
 
 impl Block<Words> for Uart {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if offset != DR {
             return self.bank.read(offset, env);
         }
-        if let Some(byte) = self.received.pop_front() {
+        if let Some(byte) = self.port.received.pop_front() {
             self.bank.set(DR, u32::from(byte));
-            if self.received.len() < self.trigger(self.bank.get(IFLS) >> 3) {
+            if self.port.received.len() < self.trigger(self.bank.get(IFLS) >> 3) {
                 self.bank.flag(RIS, RXRIS, false);
             }
-            if self.received.is_empty() {
+            if self.port.received.is_empty() {
                 self.bank.flag(RIS, RTRIS, false);
-                self.timeout_at = Instant::NEVER;
-                env.cancel(TIMED_OUT);
+                self.port.quiet_at(Instant::NEVER, env);
             }
             self.settle(env);
         }
@@ -378,48 +345,28 @@ impl Block<Words> for Uart {
             }
             _ => {
                 self.bank.write(offset, write, env);
+                self.transmit(env);
             }
         }
         self.settle(env);
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-        match kind {
-            SENT => self.sent(env),
-            ARRIVED => self.arrived(env),
-            _ if env.now() >= self.timeout_at && !self.received.is_empty() => {
-                self.timeout_at = Instant::NEVER;
-                self.bank.flag(RIS, RTRIS, true);
-            }
-            _ => {}
-        }
-        self.settle(env);
+        self.line_event(kind, env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
-        self.to_send.clear();
-        self.received.clear();
-        self.incoming.clear();
-        self.sending = None;
-        (self.arriving, self.timeout_at) = (Instant::NEVER, Instant::NEVER);
-        for event in [SENT, ARRIVED, TIMED_OUT] {
-            env.cancel(event);
-        }
+        self.port.reset(env);
         self.settle(env);
     }
 
     fn refine(&mut self, times: u64) {
-        self.sending = self.sending.map(|(byte, done)| (byte, done.refined(times)));
-        (self.arriving, self.timeout_at) = (self.arriving.refined(times), self.timeout_at.refined(times));
+        self.port.refine(times);
     }
 
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        if let Some((_, done)) = self.sending {
-            env.schedule(SENT, done);
-        }
-        env.schedule(ARRIVED, self.arriving);
-        env.schedule(TIMED_OUT, self.timeout_at);
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
+        self.port.rescale(Source::Hclk, &old, env);
     }
 
     fn bank(&self) -> Option<&Bank> {

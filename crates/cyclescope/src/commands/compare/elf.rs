@@ -41,7 +41,7 @@ pub(super) fn records(
         return Err(CliError::Usage("to compare ELFs, name the --chip that runs them"));
     };
     check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
-    let image = Image::parse(&elf).map_err(|error| CliError::Image { path: path.to_owned(), error })?;
+    let image = Image::parse(&elf).map_err(CliError::bad_file(path))?;
     let Some(experiment) = &options.experiment else { return traced(options, chip, path, &image, None, backend) };
     let catalogue = backend.catalogue();
     let found = catalogue.experiments.iter().find(|entry| entry.name == *experiment);

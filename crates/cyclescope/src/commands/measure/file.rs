@@ -25,10 +25,10 @@ impl Measurement {
     /// Reads `path`. Paths in it are relative to it.
     ///
     /// # Errors
-    /// [`CliError::Read`], or [`CliError::Measurement`] with what is wrong in it.
+    /// [`CliError::Read`], or [`CliError::BadFile`] with what is wrong in it.
     pub(super) fn read(path: &Path) -> Result<Self, CliError> {
-        let unreadable = |error| CliError::Read { path: path.to_owned(), error };
-        let wrong = |error| CliError::Measurement { path: path.to_owned(), error };
+        let unreadable = CliError::unreadable(path);
+        let wrong = CliError::bad_file(path);
         if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_BYTES {
             return Err(wrong(MeasureFileError::TooLong));
         }
