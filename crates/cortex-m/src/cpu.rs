@@ -372,11 +372,16 @@ impl Cpu {
     /// handler and right below the process stack pointer, it saves a task's registers to the task's stack.
     #[inline(always)]
     pub fn stores_several(&mut self, address: u32, words: u32) {
-        let below = self.other_sp.wrapping_sub(address);
-        if self.ipsr != 0 && below.wrapping_sub(1) < CONTEXT_BYTES {
+        if self.may_save_context(address) {
             let from = self.stacks.saves(self.other_sp, address, words);
             self.lowest_sp[1] = self.lowest_sp[1].min(from);
         }
+    }
+
+    /// Tells whether a store from `address` up, in a handler and right below the process stack pointer, may save a task's registers.
+    #[inline(always)]
+    pub(crate) fn may_save_context(&self, address: u32) -> bool {
+        self.ipsr != 0 && self.other_sp.wrapping_sub(address).wrapping_sub(1) < CONTEXT_BYTES
     }
 
     /// Watches the stacks that lie in `ranges` from now on, for [`Cpu::lowest_in_stacks`].

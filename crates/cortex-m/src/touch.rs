@@ -84,19 +84,11 @@ impl Cpu {
             Op::Strexb if self.exclusive => write(base.wrapping_add(i.imm), 1),
             Op::Tbb => read(base.wrapping_add(self.get(i.rm)), 1),
             Op::Tbh => read(base.wrapping_add(self.get(i.rm) << 1), 2),
-            Op::Ldm => read(base, 4 * i.imm.count_ones()),
-            Op::Stm => write(base, 4 * i.imm.count_ones()),
-            Op::Push => {
-                let bytes = 4 * i.imm.count_ones();
-                write(self.get(Reg::Sp).wrapping_sub(bytes), bytes)
-            }
-            Op::Pop => read(self.get(Reg::Sp), 4 * i.imm.count_ones()),
-            Op::PopPc => read(self.get(Reg::Sp), 4 * (i.imm.count_ones() + 1)),
-            Op::LdmWide | Op::LdmWidePc | Op::StmWide => {
+            Op::Ldm | Op::LdmPc | Op::Stm => {
                 let multiple = Multiple::unpack(i.imm);
                 let bytes = 4 * multiple.list.count_ones().max(1);
                 let from = if multiple.before { base.wrapping_sub(bytes) } else { base };
-                if i.op == Op::StmWide { write(from, bytes) } else { read(from, bytes) }
+                if i.op == Op::Stm { write(from, bytes) } else { read(from, bytes) }
             }
             Op::Vldr | Op::Vstr | Op::VldrLiteral => {
                 let access = FpAccess::unpack(i.imm);

@@ -1,16 +1,40 @@
 //! The firmware images that cyclescope measures, embedded: real runtimes doing the same work, built, with provenance.
 //!
 //! Each image is an ELF that flashes and runs as it is on the board it was built for. Symbols and line tables are
-//! kept. `manifest.json` in this package says the same as [`images`] in JSON; both are written by
-//! `cargo xtask images build` from `firmware/images.toml`.
+//! kept. The list is `manifest.json` of this package, read when first asked for. `cargo xtask images build` writes it from
+//! `firmware/images.toml`.
 
 use std::io::Read;
+use std::sync::LazyLock;
 
-#[rustfmt::skip]
-mod generated;
+use serde::Deserialize;
+
+/// The packed archives by name, in the order of their names; the build script lists the files.
+static ARCHIVES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/archives.rs"));
+
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../manifest.json")).expect("the package's own tests read the manifest")
+});
+
+/// Names and values, or names and versions.
+type Pairs = Vec<(&'static str, &'static str)>;
+
+/// The manifest. Images give the position of what they share with others in the lists before them.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+struct Manifest {
+    compiler: Vec<&'static str>,
+    libraries: Vec<Pairs>,
+    settings: Vec<Pairs>,
+    flags: Vec<Vec<&'static str>>,
+    rows_absent: Vec<Pairs>,
+    images: Vec<Image>,
+    absent: Vec<Absent>,
+    not_on: Vec<NotOn>,
+}
 
 /// An image with its provenance.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 #[non_exhaustive]
 pub struct Image {
     /// `experiment-contender-mode-opt-board`, unique.
@@ -36,34 +60,34 @@ pub struct Image {
     /// SHA-256, lower-case hex, over what is loaded: for each segment with bytes in the file, in order of load
     /// address, the address and the length (32 bits, little-endian each), then the bytes.
     pub segments_sha256: &'static str,
-    /// Compiler and linker, as they name themselves.
-    pub compiler: &'static str,
-    /// What decides fairness, as name and value in words: memory, clock, stacks, assertions, tick rate.
-    pub settings: &'static [(&'static str, &'static str)],
-    /// Foreign libraries as name and version.
-    pub libraries: &'static [(&'static str, &'static str)],
-    /// Rows of its experiment's table that it cannot fill, as name and reason; tables show n/a with the reason.
-    pub absent: &'static [(&'static str, &'static str)],
-    /// Flags of the build; no path of any machine.
-    pub flags: &'static [&'static str],
     /// The sections that take flash or RAM, in the file's order.
-    pub sections: &'static [Section],
+    pub sections: Vec<Section>,
     /// Lines of code, without blank lines and comments, of the files somebody wrote for this very program; `None` where
     /// its experiment does not ask. Counted by the library `tokei`.
     pub source_lines: Option<u32>,
     /// Blocks, functions and implementations marked `unsafe` in the same files; `None` where they are not Rust or nobody
     /// asks.
     pub unsafe_blocks: Option<u32>,
-    /// The archive that holds it, by its place among the archives: ELFs one after the other, then packed.
-    archive: usize,
-    /// Bytes before it in the archive.
+    compiler: usize,
+    settings: usize,
+    libraries: usize,
+    flags: usize,
+    rows_absent: usize,
+    archive: Place,
+}
+
+/// A place in an archive: ELFs one after the other, then packed.
+#[derive(Debug, Deserialize)]
+struct Place {
+    name: &'static str,
+    /// Bytes before the ELF.
     offset: u64,
     /// Bytes of the ELF.
     bytes: usize,
 }
 
 /// A section that takes memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Section {
     /// Its name, such as `.text`.
     pub name: &'static str,
@@ -76,7 +100,7 @@ pub struct Section {
 }
 
 /// A mode that a contender has no honest like of; tables show n/a with the reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Absent {
     /// The experiment.
     pub experiment: &'static str,
@@ -89,7 +113,7 @@ pub struct Absent {
 }
 
 /// A board that a contender does not exist for; tables name it with the reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct NotOn {
     /// The experiment.
     pub experiment: &'static str,
@@ -112,29 +136,57 @@ pub struct UnpackError {
 
 /// All images, in the order of `firmware/images.toml`.
 pub fn images() -> &'static [Image] {
-    generated::table::IMAGES
+    &MANIFEST.images
 }
 
 /// All modes that have no image, and why.
 pub fn absent() -> &'static [Absent] {
-    generated::table::ABSENT
+    &MANIFEST.absent
 }
 
 /// All boards that contenders do not exist for, and why.
 pub fn not_on() -> &'static [NotOn] {
-    generated::table::NOT_ON
+    &MANIFEST.not_on
 }
 
 impl Image {
+    /// Returns compiler and linker, as they name themselves.
+    pub fn compiler(&self) -> &'static str {
+        MANIFEST.compiler[self.compiler]
+    }
+
+    /// Returns what decides fairness, as name and value in words: memory, clock, stacks, assertions, tick rate.
+    pub fn settings(&self) -> &'static [(&'static str, &'static str)] {
+        &MANIFEST.settings[self.settings]
+    }
+
+    /// Returns the foreign libraries as name and version.
+    pub fn libraries(&self) -> &'static [(&'static str, &'static str)] {
+        &MANIFEST.libraries[self.libraries]
+    }
+
+    /// Returns the flags of the build; no path of any machine.
+    pub fn flags(&self) -> &'static [&'static str] {
+        &MANIFEST.flags[self.flags]
+    }
+
+    /// Returns the rows of its experiment's table that it cannot fill, as name and reason; tables show n/a with the reason.
+    pub fn rows_absent(&self) -> &'static [(&'static str, &'static str)] {
+        &MANIFEST.rows_absent[self.rows_absent]
+    }
+
     /// Unpacks the ELF file.
     ///
     /// # Errors
     /// Only when the embedded bytes are damaged.
     pub fn elf(&self) -> Result<Vec<u8>, UnpackError> {
         let damaged = |source| UnpackError { name: self.name, source };
-        let mut archive = lzma_rust2::XzReader::new(generated::table::ARCHIVES[self.archive], false);
-        std::io::copy(&mut archive.by_ref().take(self.offset), &mut std::io::sink()).map_err(damaged)?;
-        let mut elf = vec![0; self.bytes];
+        let Place { name, offset, bytes } = self.archive;
+        let packed = ARCHIVES.binary_search_by_key(&name, |(name, _)| name).map(|at| ARCHIVES[at].1);
+        let packed = packed.map_err(|_| damaged(std::io::ErrorKind::NotFound.into()))?;
+        let mut archive = lzma_rust2::XzReader::new(packed, false);
+        std::io::copy(&mut archive.by_ref().take(offset), &mut std::io::sink()).map_err(damaged)?;
+        let mut elf = vec![0; bytes];
         archive.read_exact(&mut elf).map_err(damaged)?;
         Ok(elf)
     }

@@ -32,7 +32,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Build every image of firmware/images.toml and write images, manifests and table.
+    /// Build every image of firmware/images.toml and write images and manifests.
     Build {
         /// Build only images whose name contains this text; the others stay as the manifest has them.
         #[arg(long)]
@@ -74,8 +74,6 @@ struct Place {
     shelf: Shelf,
     images: PathBuf,
     manifest: PathBuf,
-    /// The Rust source that embeds them, where that is wanted.
-    table: Option<PathBuf>,
 }
 
 impl Places {
@@ -84,12 +82,7 @@ impl Places {
         let root = here.ancestors().find(|folder| folder.join("firmware/images.toml").is_file());
         let root = root.context("run this inside the repository: no firmware/images.toml here or above")?.to_owned();
         let (product, oracle) = (root.join("firmware/images"), root.join("firmware/oracle-images"));
-        let table = Some(product.join("src/generated/table.rs"));
-        Ok(Self {
-            product: Place::new(Shelf::Product, &product, table),
-            oracle: Place::new(Shelf::Oracle, &oracle, None),
-            root,
-        })
+        Ok(Self { product: Place::new(Shelf::Product, &product), oracle: Place::new(Shelf::Oracle, &oracle), root })
     }
 
     fn all(&self) -> [&Place; 2] {
@@ -98,8 +91,8 @@ impl Places {
 }
 
 impl Place {
-    fn new(shelf: Shelf, package: &Path, table: Option<PathBuf>) -> Self {
-        Self { shelf, images: package.join("images"), manifest: package.join("manifest.json"), table }
+    fn new(shelf: Shelf, package: &Path) -> Self {
+        Self { shelf, images: package.join("images"), manifest: package.join("manifest.json") }
     }
 }
 
@@ -140,7 +133,7 @@ fn build(places: &Places, list: &List, only: Option<&str>) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a crate's images, manifest and table with what was just built and, in a build of some, what is kept of the old;
+/// Writes a crate's images and manifest with what was just built and, in a build of some, what is kept of the old;
 /// takes out what is no longer listed. Returns how many listed images there is nothing of.
 fn write_manifest(
     place: &Place,
@@ -158,10 +151,6 @@ fn write_manifest(
     let manifest =
         Manifest { schema: manifest::SCHEMA, images, absent: absent(list, place), not_on: not_on(list, place) };
     std::fs::write(&place.manifest, manifest.to_json()?)?;
-    if let Some(table) = &place.table {
-        std::fs::create_dir_all(table.parent().context("the table stands in a folder")?)?;
-        std::fs::write(table, manifest.to_table()?)?;
-    }
     eprintln!("{} images in {}", manifest.images.len(), place.images.display());
     Ok(missing)
 }
@@ -207,7 +196,7 @@ fn build_one(
         chip: list.board(row).chip.clone(),
         board: row.board.clone(),
         channel: list.channel(row).to_owned(),
-        settings,
+        settings: settings.into_iter().collect(),
         sha256: facts.sha256,
         segments_sha256: facts.segments_sha256,
         compiler: compiler.to_owned(),
@@ -216,7 +205,7 @@ fn build_one(
         sections: facts.sections,
         source_lines: application.source_lines,
         unsafe_blocks: application.unsafe_blocks,
-        absent: list.absent_rows(row),
+        rows_absent: list.absent_rows(row).into_iter().collect(),
         archive: None,
     };
     Ok((image, elf))

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn archives_follow_what_is_built_and_what_is_listed() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place::new(Shelf::Product, folder.path(), None);
+        let place = Place::new(Shelf::Product, folder.path());
         let like = Manifest::read(&super::super::Places::new().unwrap().product.manifest).unwrap().images.remove(0);
         let image = |mode: &str, opt: &str| Image {
             name: format!("{mode}-{opt}"),

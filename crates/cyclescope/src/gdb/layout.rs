@@ -1,4 +1,4 @@
-//! Which registers a debugger sees, in the order and under the names that gdb knows each architecture by.
+//! The registers that a debugger sees, in the order and under the names that gdb knows each architecture by.
 //!
 //! Names of features and registers: "Debugging with GDB", appendix G.5 (Standard Target Features): `arm.m-profile`,
 //! `arm.m-system`, `arm.vfp`, `riscv.cpu`, `riscv.csr`. gdb takes an AVR's from its own table and wants the architecture only.
@@ -19,12 +19,12 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Whether it is the program counter.
+    /// Tells if it is the program counter.
     pub(super) fn is_pc(self) -> bool {
         matches!(self, Self::Named("pc", _))
     }
 
-    /// How many bytes it takes.
+    /// Returns its size in bytes.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Named(_, bytes) => bytes,
@@ -33,7 +33,7 @@ impl Source {
         }
     }
 
-    /// What it holds, little-endian.
+    /// Returns its value, little-endian.
     pub(super) fn read(self, machine: &Machine) -> Vec<u8> {
         let word = |name| machine.register(name).unwrap_or(0).to_le_bytes();
         match self {
@@ -66,12 +66,12 @@ impl Source {
 
 /// The registers of a machine and what gdb is told of them.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct RegisterLayout {
     pub(super) registers: Vec<Source>,
     pub(super) xml: String,
 }
 
-impl Layout {
+impl RegisterLayout {
     pub(super) fn of(machine: &Machine) -> Self {
         let names = machine.register_names();
         let mut layout = Self { registers: Vec::new(), xml: String::new() };

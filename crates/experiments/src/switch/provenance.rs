@@ -1,4 +1,4 @@
-//! What the images of a contender were made with, for the head of a table.
+//! The tools and settings of a contender's images, for the head of a table.
 
 use std::collections::BTreeSet;
 
@@ -43,9 +43,9 @@ fn images(records: &[&Record]) -> Vec<&'static Image> {
 fn flags(images: &[&Image]) -> String {
     let Some((first, others)) = images.split_first() else { return "not stated".to_owned() };
     let mut shared: Vec<&str> = Vec::new();
-    for flag in first.flags {
+    for flag in first.flags() {
         let decides = !SILENT.iter().any(|silent| flag.starts_with(silent));
-        if decides && others.iter().all(|other| other.flags.contains(flag)) {
+        if decides && others.iter().all(|other| other.flags().contains(flag)) {
             shared.push(flag);
         }
     }
@@ -55,7 +55,7 @@ fn flags(images: &[&Image]) -> String {
 /// The libraries of all `images`; of many, those that carry the contender's name.
 fn libraries(images: &[&Image], contender: &str) -> String {
     let mut all: Vec<(&str, &str)> = Vec::new();
-    for library in images.iter().flat_map(|image| image.libraries) {
+    for library in images.iter().flat_map(|image| image.libraries()) {
         if !all.contains(library) {
             all.push(*library);
         }

@@ -104,9 +104,6 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::Strex => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Word)),
         Op::Strexh => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Half)),
         Op::Strexb => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Byte)),
-        Op::LdmWide => multiple!(ldm_wide),
-        Op::StmWide => multiple!(stm_wide),
-        Op::LdmWidePc => load_pc!(|cpu, bus, block, index, i| cpu.ldm_wide_pc::<P, GUARDED>(bus, block, index, i)),
         Op::LdrPcImm => load_pc!(|cpu, bus, block, index, i| {
             let address = cpu.get(i.rn).wrapping_add(i.imm);
             cpu.load_target::<P, GUARDED>(bus, block, index, address)

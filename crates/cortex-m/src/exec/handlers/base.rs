@@ -81,11 +81,6 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             cpu.stall_data(bus, cpu.loads_at(block, index(block, rest)), step.i.imm);
             next(cpu, bus, block, rest)
         },
-        Op::Ldm => multiple!(ldm),
-        Op::Stm => multiple!(stm),
-        Op::Push => multiple!(push),
-        Op::Pop => multiple!(pop),
-        Op::PopPc => load_pc!(|cpu, bus, block, index, i| cpu.pop_pc::<P, GUARDED>(bus, block, index, i)),
 
         Op::B => last!(|cpu, i| {
             cpu.go_to(i.imm);
