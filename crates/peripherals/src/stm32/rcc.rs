@@ -200,8 +200,8 @@ impl<V: Version> Rcc<V> {
     pub(super) fn switch(&mut self, env: &mut Env<'_, '_>) {
         let (cfgr, above) = (self.get(V::CFGR), V::SW + 1);
         let sw = cfgr & V::SW;
-        if V::selected(sw).is_some_and(|oscillator| self.is_ready(oscillator)) && cfgr / above & V::SW != sw {
-            self.bank.set(V::CFGR, (cfgr & !(V::SW * above)) | sw * above);
+        if V::selected(sw).is_some_and(|oscillator| self.is_ready(oscillator)) && (cfgr / above) & V::SW != sw {
+            self.bank.set(V::CFGR, (cfgr & !(V::SW * above)) | (sw * above));
             V::switched(self, env);
             env.effect(Effect::ClocksChanged);
         }
