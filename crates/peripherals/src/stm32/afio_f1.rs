@@ -6,7 +6,7 @@
 
 use crate::bank::{all, some};
 use crate::instance::Remap;
-use crate::stm32::gpio_v1::DebugPins;
+use crate::stm32::gpio::DebugPins;
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
 
 const MAPR: u32 = 0x04;

@@ -16,10 +16,12 @@ pub mod flash_f1;
 pub mod flash_f4;
 #[allow(missing_docs)]
 pub mod generated;
+pub mod gpio;
 pub mod gpio_v1;
 pub mod gpio_v2;
 pub mod iwdg_v2;
 pub mod pwr_f4;
+pub mod rcc;
 pub mod rcc_c0;
 pub mod rcc_f1;
 pub mod rcc_f4;

@@ -5,12 +5,13 @@
 //! outputs (MCO), the clock security systems and trimming are stored without effect.
 
 use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_units::Hertz;
 
-use crate::bank::{all, some};
-use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, ResetFlag, Source, Span, Tree,
-    Words, Write,
+use super::rcc::{
+    HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
 };
+use crate::bank::{all, some};
+use crate::{Clocks, Effect, Env, Instance, Modelled, Source, Span, Tree, Write};
 
 const CR: u32 = 0x00;
 const CFGR: u32 = 0x08;
@@ -27,13 +28,8 @@ const HSION: u32 = 1 << 8;
 const HSIRDY: u32 = 1 << 10;
 const HSEON: u32 = 1 << 16;
 const HSERDY: u32 = 1 << 17;
-const LSEON: u32 = 1 << 0;
-const LSERDY: u32 = 1 << 1;
 const RTCRST: u32 = 1 << 16;
-const LSION: u32 = 1 << 0;
-const LSIRDY: u32 = 1 << 1;
 const RMVF: u32 = 1 << 23;
-const RESET_FLAGS: u32 = 0xFE00_0000;
 
 /// SYSCLK selections of CFGR.SW (RM0490, "Clock configuration register (RCC_CFGR)").
 const SW_HSISYS: u32 = 0;
@@ -99,145 +95,99 @@ pub const ROWS: &[TimingRow] = &[
     },
 ];
 
-/// One oscillator's switch, flag and timing.
-struct Oscillator {
-    register: u32,
-    on: u32,
-    ready: u32,
-    /// Its bit in CIER, CIFR and CICR.
-    interrupt: u32,
-    row: usize,
-}
-
-const OSCILLATORS: [Oscillator; 4] = [
-    Oscillator { register: CR, on: HSION, ready: HSIRDY, interrupt: 1 << 3, row: 0 },
-    Oscillator { register: CR, on: HSEON, ready: HSERDY, interrupt: 1 << 4, row: 1 },
-    Oscillator { register: CSR2, on: LSION, ready: LSIRDY, interrupt: 1 << 0, row: 2 },
-    Oscillator { register: CSR1, on: LSEON, ready: LSERDY, interrupt: 1 << 1, row: 3 },
+const OSCILLATORS: &[Oscillator] = &[
+    oscillator(CR, HSION, HSIRDY, 3, 0),
+    oscillator(CR, HSEON, HSERDY, 4, 1),
+    oscillator(CSR2, LSION, LSIRDY, 0, 2),
+    oscillator(CSR1, LSEON, LSERDY, 1, 3),
 ];
-const HSI: usize = 0;
-const HSE: usize = 1;
-const LSI: usize = 2;
-const LSE: usize = 3;
+
+/// The version.
+#[derive(Clone, Debug)]
+pub struct C0;
 
 /// The block.
-#[derive(Clone, Debug)]
-pub struct RccC0 {
-    bank: Bank,
-    lines: Lines,
-    /// When each oscillator that is starting up will be ready.
-    ready_at: [Instant; 4],
-    /// A watchdog keeps LSI running.
-    lsi_forced: bool,
-}
+pub type RccC0 = Rcc<C0>;
 
-impl RccC0 {
-    /// The block after power-on.
-    pub fn new(instance: &Instance) -> Self {
-        Self {
-            bank: Bank::new(instance.map, MODEL),
-            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
-            ready_at: [Instant::NEVER; 4],
-            lsi_forced: false,
+impl Version for C0 {
+    const MODEL: &'static [Modelled] = MODEL;
+    const ROWS: &'static [TimingRow] = ROWS;
+    const REFERENCE: Hertz = Hertz::new(48_000_000);
+    const OSCILLATORS: &'static [Oscillator] = OSCILLATORS;
+    const CFGR: u32 = CFGR;
+    const SW: u32 = 7;
+    const FLAGS: u32 = CIFR;
+    const ENABLES: (u32, u32) = (CIER, 0);
+    const INTERRUPTS: u32 = u32::MAX;
+    const BDCR: u32 = CSR1;
+    const CSR: u32 = CSR2;
+    const RESET_FLAGS: u32 = 0xFE00_0000;
+    const RMVF: u32 = RMVF;
+
+    fn selected(sw: u32) -> Option<usize> {
+        match sw & 7 {
+            SW_HSISYS => Some(HSI),
+            SW_HSE => Some(HSE),
+            SW_LSI => Some(LSI),
+            SW_LSE => Some(LSE),
+            _ => None,
         }
     }
 
-    /// The value of USART1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE).
-    pub fn usart1_source(&self) -> Source {
-        [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse][(self.bank.get(CCIPR) & 3) as usize]
-    }
-
-    fn is_ready(&self, oscillator: usize) -> bool {
-        let known = &OSCILLATORS[oscillator];
-        self.bank.get(known.register) & known.ready != 0
-    }
-
-    /// Whether the part or its board has the oscillator.
-    fn exists(&self, oscillator: usize, clocks: &Clocks) -> bool {
-        match oscillator {
-            HSE => clocks.oscillators().hse.is_some(),
-            LSE => clocks.oscillators().lse.is_some(),
-            _ => true,
+    fn written(rcc: &mut RccC0, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            CR => {
+                let kept = (old & (HSIRDY | HSERDY)) | (new & !(HSIRDY | HSERDY));
+                let in_use = &OSCILLATORS[rcc.in_use()];
+                let pinned = if in_use.register == CR { in_use.on } else { 0 };
+                rcc.bank.set(CR, kept | pinned);
+                rcc.power(HSI, env);
+                rcc.power(HSE, env);
+                if (old ^ new) & 0x38E0 != 0 {
+                    env.effect(Effect::ClocksChanged);
+                }
+            }
+            CFGR => {
+                rcc.bank.set(CFGR, (old & 0x38) | (new & !0x38));
+                if !matches!(new & 7, SW_HSISYS | SW_HSE | SW_LSI | SW_LSE) {
+                    env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW={} is reserved", new & 7));
+                }
+                rcc.switch(env);
+                if (old ^ new) & 0x7F00 != 0 {
+                    env.effect(Effect::ClocksChanged);
+                }
+            }
+            CIFR => rcc.bank.set(CIFR, old),
+            CICR => {
+                rcc.bank.set(CICR, 0);
+                rcc.bank.flag(CIFR, write.ones(), false);
+            }
+            IOPRSTR..=APBRSTR2 if new != 0 => {
+                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
+            }
+            CCIPR if old != new => env.effect(Effect::ClocksChanged),
+            CSR1 => {
+                if new & RTCRST != 0 {
+                    // RM0490, "RTC domain reset": everything of the domain but the bit itrcc.
+                    rcc.bank.set(CSR1, RTCRST);
+                } else {
+                    rcc.bank.set(CSR1, (old & LSERDY) | (new & !LSERDY));
+                }
+                rcc.power(LSE, env);
+            }
+            CSR2 => rcc.write_status(old, new, LSION | RMVF, env),
+            _ => {}
         }
     }
 
-    /// Starts or stops `oscillator` as its switch says.
-    fn power(&mut self, oscillator: usize, env: &mut Env<'_, '_>) {
-        let known = &OSCILLATORS[oscillator];
-        let value = self.bank.get(known.register);
-        let on = value & known.on != 0 || (oscillator == LSI && self.lsi_forced);
-        let ready = value & known.ready != 0;
-        if !on {
-            self.ready_at[oscillator] = Instant::NEVER;
-            self.bank.flag(known.register, known.ready, false);
-        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.exists(oscillator, env.clocks()) {
-            let row = &ROWS[known.row];
-            let period = env.clocks().period(cyclescope_units::Hertz::new(48_000_000));
-            self.ready_at[oscillator] = env.now().after(period.times(u64::from(row.cycles)));
-        }
-        env.schedule(oscillator as u16, self.ready_at[oscillator]);
-        if ready != (self.bank.get(known.register) & known.ready != 0) {
-            env.effect(Effect::ClocksChanged);
-        }
-    }
-
-    /// Follows CFGR.SW once its clock is ready (RM0490, "System clock (SYSCLK) selection").
-    fn switch(&mut self, env: &mut Env<'_, '_>) {
-        let cfgr = self.bank.get(CFGR);
-        let oscillator = match cfgr & 7 {
-            SW_HSISYS => HSI,
-            SW_HSE => HSE,
-            SW_LSI => LSI,
-            SW_LSE => LSE,
-            _ => return,
-        };
-        if self.is_ready(oscillator) && cfgr >> 3 & 7 != cfgr & 7 {
-            self.bank.set(CFGR, (cfgr & !0x38) | (cfgr & 7) << 3);
-            env.effect(Effect::ClocksChanged);
-        }
-    }
-
-    fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let active = self.bank.get(CIER) & self.bank.get(CIFR);
-        self.lines.drive(active, env);
-    }
-
-    /// The oscillator behind SYSCLK, which cannot be switched off.
-    fn in_use(&self) -> usize {
-        match self.bank.get(CFGR) >> 3 & 7 {
-            SW_HSE => HSE,
-            SW_LSI => LSI,
-            SW_LSE => LSE,
-            _ => HSI,
-        }
-    }
-}
-
-/// RM0490, RCC_CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512.
-fn ahb_divider(hpre: u32) -> u64 {
-    const DIVIDERS: [u64; 8] = [2, 4, 8, 16, 64, 128, 256, 512];
-    if hpre < 8 { 1 } else { DIVIDERS[(hpre - 8) as usize] }
-}
-
-/// RM0490, RCC_CFGR.PPRE: 0xx 1, then 2, 4, 8, 16.
-fn apb_divider(ppre: u32) -> u64 {
-    if ppre < 4 { 1 } else { 2 << (ppre - 4) }
-}
-
-impl ClockControl for RccC0 {
-    fn tree(&self, clocks: &Clocks) -> Tree {
+    fn tree(rcc: &RccC0, clocks: &Clocks) -> Tree {
         let oscillators = clocks.oscillators();
-        let (cr, cfgr) = (self.bank.get(CR), self.bank.get(CFGR));
+        let (cr, cfgr) = (rcc.bank.get(CR), rcc.bank.get(CFGR));
         let hsi = clocks.period(oscillators.hsi);
-        let running = |oscillator: usize| self.is_ready(oscillator);
-        let when = |oscillator: usize, clock: Option<cyclescope_units::Hertz>| match clock {
-            Some(clock) if running(oscillator) => clocks.period(clock),
-            _ => Span::ZERO,
-        };
-        let (lsi, lse) = (when(LSI, Some(oscillators.lsi)), when(LSE, oscillators.lse));
+        let (lsi, lse) = (rcc.period(LSI, Some(oscillators.lsi), clocks), rcc.period(LSE, oscillators.lse, clocks));
         let hsisys = hsi.times(1 << (cr >> 11 & 7));
         let sysclk = match cfgr >> 3 & 7 {
-            SW_HSE => when(HSE, oscillators.hse),
+            SW_HSE => rcc.period(HSE, oscillators.hse, clocks),
             SW_LSI => lsi,
             SW_LSE => lse,
             _ => hsisys,
@@ -256,130 +206,15 @@ impl ClockControl for RccC0 {
             timer,
             timer2: timer,
             sysclk,
-            hsi_kernel: if running(HSI) { hsi.times(u64::from(cr >> 5 & 7) + 1) } else { Span::ZERO },
+            hsi_kernel: if rcc.is_ready(HSI) { hsi.times(u64::from(cr >> 5 & 7) + 1) } else { Span::ZERO },
             lsi,
             lse,
         }
     }
 
-    fn note_reset(&mut self, flag: ResetFlag) {
-        let bit = match flag {
-            ResetFlag::Pin => 1 << 26,
-            ResetFlag::Software => 1 << 28,
-            ResetFlag::IndependentWatchdog => 1 << 29,
-            ResetFlag::WindowWatchdog => 1 << 30,
-        };
-        // Each internal reset also pulls the NRST pin (RM0490, "System reset").
-        self.bank.flag(CSR2, bit | 1 << 26, true);
-    }
-
-    fn force_lsi(&mut self, env: &mut Env<'_, '_>) {
-        self.lsi_forced = true;
-        self.power(LSI, env);
-    }
-
-    fn kernel_clock(&self, instance: &Instance) -> Option<Source> {
-        (instance.name == "USART1").then(|| self.usart1_source())
-    }
-}
-
-impl Block<Words> for RccC0 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
-    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        let (old, new) = self.bank.write(offset, write, env);
-        match offset {
-            CR => {
-                let kept = (old & (HSIRDY | HSERDY)) | (new & !(HSIRDY | HSERDY));
-                let in_use = OSCILLATORS[self.in_use()].register == CR;
-                let pinned = if in_use { OSCILLATORS[self.in_use()].on } else { 0 };
-                self.bank.set(CR, kept | pinned);
-                self.power(HSI, env);
-                self.power(HSE, env);
-                if (old ^ new) & 0x38E0 != 0 {
-                    env.effect(Effect::ClocksChanged);
-                }
-            }
-            CFGR => {
-                self.bank.set(CFGR, (old & 0x38) | (new & !0x38));
-                if !matches!(new & 7, SW_HSISYS | SW_HSE | SW_LSI | SW_LSE) {
-                    env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW={} is reserved", new & 7));
-                }
-                self.switch(env);
-                if (old ^ new) & 0x7F00 != 0 {
-                    env.effect(Effect::ClocksChanged);
-                }
-            }
-            CIFR => self.bank.set(CIFR, old),
-            CICR => {
-                self.bank.set(CICR, 0);
-                self.bank.flag(CIFR, write.ones(), false);
-            }
-            IOPRSTR..=APBRSTR2 if new != 0 => {
-                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
-            }
-            CCIPR if old != new => env.effect(Effect::ClocksChanged),
-            CSR1 => {
-                if new & RTCRST != 0 {
-                    // RM0490, "RTC domain reset": everything of the domain but the bit itself.
-                    self.bank.set(CSR1, RTCRST);
-                } else {
-                    self.bank.set(CSR1, (old & LSERDY) | (new & !LSERDY));
-                }
-                self.power(LSE, env);
-            }
-            CSR2 => {
-                let flags = if new & RMVF != 0 { 0 } else { old & RESET_FLAGS };
-                self.bank.set(CSR2, (new & (LSION | RMVF)) | (old & LSIRDY) | flags);
-                self.power(LSI, env);
-            }
-            _ => {}
-        }
-        self.drive(env);
-    }
-
-    fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-        let Some(known) = OSCILLATORS.get(usize::from(kind)) else { return };
-        if env.now() < self.ready_at[usize::from(kind)] {
-            return;
-        }
-        self.ready_at[usize::from(kind)] = Instant::NEVER;
-        self.bank.flag(known.register, known.ready, true);
-        if self.bank.get(CIER) & known.interrupt != 0 {
-            self.bank.flag(CIFR, known.interrupt, true);
-        }
-        env.effect(Effect::ClocksChanged);
-        self.switch(env);
-        self.drive(env);
-    }
-
-    fn reset(&mut self, env: &mut Env<'_, '_>) {
-        // The RTC domain and the reset flags outlive a system reset (RM0490, "RTC domain reset", "RCC_CSR2").
-        let (csr1, flags) = (self.bank.get(CSR1), self.bank.get(CSR2) & RESET_FLAGS);
-        self.bank.reset();
-        self.bank.set(CSR1, csr1);
-        self.bank.set(CSR2, flags);
-        self.lsi_forced = false;
-        for oscillator in [HSI, HSE, LSI, LSE] {
-            self.power(oscillator, env);
-        }
-        self.drive(env);
-        env.effect(Effect::ClocksChanged);
-    }
-
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        for oscillator in 0..4 {
-            env.schedule(oscillator as u16, self.ready_at[oscillator]);
-        }
-    }
-
-    fn refine(&mut self, times: u64) {
-        self.ready_at = self.ready_at.map(|at| at.refined(times));
-    }
-
-    fn bank(&self) -> Option<&Bank> {
-        Some(&self.bank)
+    /// USART1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE).
+    fn kernel_clock(rcc: &RccC0, instance: &Instance) -> Option<Source> {
+        const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse];
+        (instance.name == "USART1").then(|| SOURCES[(rcc.get(CCIPR) & 3) as usize])
     }
 }

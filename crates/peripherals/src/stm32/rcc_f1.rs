@@ -9,11 +9,11 @@
 use cyclescope_machine::{GapKind, Mark, TimingRow};
 use cyclescope_units::Hertz;
 
-use crate::ResetFlag;
-use crate::bank::{all, some};
-use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, Span, Tree, Words, Write,
+use super::rcc::{
+    HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
 };
+use crate::bank::{all, some};
+use crate::{ClockControl, Clocks, Effect, Env, Modelled, Pll, Span, Tree, Write};
 
 const CR: u32 = 0x00;
 const CFGR: u32 = 0x04;
@@ -29,17 +29,7 @@ const HSEON: u32 = 1 << 16;
 const HSERDY: u32 = 1 << 17;
 const PLLON: u32 = 1 << 24;
 const PLLRDY: u32 = 1 << 25;
-const LSEON: u32 = 1 << 0;
-const LSERDY: u32 = 1 << 1;
-const RTCSEL: u32 = 3 << 8;
-const BDRST: u32 = 1 << 16;
-const LSION: u32 = 1 << 0;
-const LSIRDY: u32 = 1 << 1;
-const RMVF: u32 = 1 << 24;
-const RESET_FLAGS: u32 = 0xFC00_0000;
 
-const SW: u32 = 3;
-const SWS: u32 = 3 << 2;
 const PLLSRC: u32 = 1 << 16;
 const PLLXTPRE: u32 = 1 << 17;
 const PLLMUL: u32 = 15 << 18;
@@ -48,13 +38,15 @@ const PLL_SETTINGS: u32 = PLLSRC | PLLXTPRE | PLLMUL;
 /// HPRE, PPRE1 and PPRE2.
 const PRESCALERS: u32 = 0x3FF0;
 
-const SW_HSI: u32 = 0;
 const SW_HSE: u32 = 1;
 const SW_PLL: u32 = 2;
 
 /// The fastest each clock may be (RM0008, RCC_CFGR; DS5319, General operating conditions).
 const MAX_SYSCLK: Hertz = Hertz::new(72_000_000);
 const MAX_PCLK1: Hertz = Hertz::new(36_000_000);
+
+/// Clears the reset flags.
+const RMVF: u32 = 1 << 24;
 
 /// What is modelled, with the values after power-on (RM0008, "RCC register map").
 pub const MODEL: &[Modelled] = &[
@@ -109,73 +101,23 @@ pub const ROWS: &[TimingRow] = &[
     },
 ];
 
-/// One oscillator's switch, flag and interrupt.
-struct Oscillator {
-    register: u32,
-    on: u32,
-    ready: u32,
-    /// Its flag in CIR; the enable is 8 bits higher, the clear bit 16.
-    interrupt: u32,
-}
-
-/// By event number and by row of [`ROWS`].
-const OSCILLATORS: [Oscillator; 5] = [
-    Oscillator { register: CR, on: HSION, ready: HSIRDY, interrupt: 1 << 2 },
-    Oscillator { register: CR, on: HSEON, ready: HSERDY, interrupt: 1 << 3 },
-    Oscillator { register: CSR, on: LSION, ready: LSIRDY, interrupt: 1 << 0 },
-    Oscillator { register: BDCR, on: LSEON, ready: LSERDY, interrupt: 1 << 1 },
-    Oscillator { register: CR, on: PLLON, ready: PLLRDY, interrupt: 1 << 4 },
+const OSCILLATORS: &[Oscillator] = &[
+    oscillator(CR, HSION, HSIRDY, 2, 0),
+    oscillator(CR, HSEON, HSERDY, 3, 1),
+    oscillator(CSR, LSION, LSIRDY, 0, 2),
+    oscillator(BDCR, LSEON, LSERDY, 1, 3),
+    oscillator(CR, PLLON, PLLRDY, 4, 4),
 ];
-const HSI: usize = 0;
-const HSE: usize = 1;
-const LSI: usize = 2;
-const LSE: usize = 3;
 const PLL: usize = 4;
 
-/// The block.
+/// The version.
 #[derive(Clone, Debug)]
-pub struct RccF1 {
-    bank: Bank,
-    lines: Lines,
-    /// When each oscillator that is starting up will be ready.
-    ready_at: [Instant; 5],
-    /// A watchdog keeps LSI running.
-    lsi_forced: bool,
-    /// PWR_CR.DBP: the backup domain takes writes.
-    backup_writable: bool,
-}
+pub struct F1;
+
+/// The block.
+pub type RccF1 = Rcc<F1>;
 
 impl RccF1 {
-    /// The block after power-on.
-    pub fn new(instance: &Instance) -> Self {
-        Self {
-            bank: Bank::new(instance.map, MODEL),
-            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
-            ready_at: [Instant::NEVER; 5],
-            lsi_forced: false,
-            backup_writable: false,
-        }
-    }
-
-    fn is_ready(&self, oscillator: usize) -> bool {
-        let known = &OSCILLATORS[oscillator];
-        self.bank.get(known.register) & known.ready != 0
-    }
-
-    /// Whether the board has the oscillator; of the PLL, whether its source runs.
-    fn can_start(&self, oscillator: usize, clocks: &Clocks) -> bool {
-        match oscillator {
-            HSE => clocks.oscillators().hse.is_some(),
-            LSE => clocks.oscillators().lse.is_some(),
-            PLL => self.is_ready(self.pll_source()),
-            _ => true,
-        }
-    }
-
-    fn pll_source(&self) -> usize {
-        if self.bank.get(CFGR) & PLLSRC != 0 { HSE } else { HSI }
-    }
-
     /// The PLL by its settings (RM0008, RCC_CFGR: PLLSRC, PLLXTPRE, PLLMUL).
     fn pll(&self, clocks: &Clocks) -> Pll {
         let cfgr = self.bank.get(CFGR);
@@ -188,41 +130,6 @@ impl RccF1 {
         };
         // 0000 is x2 and so on; 1111 is x16 as 1110 is.
         Pll { input, divider, multiplier: ((cfgr & PLLMUL) >> 18).min(14) + 2 }
-    }
-
-    /// Starts or stops `oscillator` as its switch says.
-    fn power(&mut self, oscillator: usize, env: &mut Env<'_, '_>) {
-        let known = &OSCILLATORS[oscillator];
-        let value = self.bank.get(known.register);
-        let on = value & known.on != 0 || (oscillator == LSI && self.lsi_forced);
-        let ready = value & known.ready != 0;
-        if !on {
-            self.ready_at[oscillator] = Instant::NEVER;
-            self.bank.flag(known.register, known.ready, false);
-        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
-            let period = env.clocks().period(Hertz::new(8_000_000));
-            self.ready_at[oscillator] = env.now().after(period.times(u64::from(ROWS[oscillator].cycles)));
-        }
-        env.schedule(oscillator as u16, self.ready_at[oscillator]);
-        if ready != (self.bank.get(known.register) & known.ready != 0) {
-            env.effect(Effect::ClocksChanged);
-        }
-    }
-
-    /// Follows CFGR.SW once its clock is ready (RM0008, "System clock (SYSCLK) selection").
-    fn switch(&mut self, env: &mut Env<'_, '_>) {
-        let cfgr = self.bank.get(CFGR);
-        let oscillator = match cfgr & SW {
-            SW_HSI => HSI,
-            SW_HSE => HSE,
-            SW_PLL => PLL,
-            _ => return,
-        };
-        if self.is_ready(oscillator) && (cfgr & SWS) >> 2 != cfgr & SW {
-            self.bank.set(CFGR, (cfgr & !SWS) | (cfgr & SW) << 2);
-            self.check_limits(env);
-            env.effect(Effect::ClocksChanged);
-        }
     }
 
     /// Names clocks faster than the part is made for.
@@ -238,17 +145,11 @@ impl RccF1 {
         }
     }
 
-    fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let cir = self.bank.get(CIR);
-        self.lines.drive(cir & cir >> 8 & 0x1F, env);
-    }
-
     /// Switches in CR that cannot be cleared now: those of the oscillators behind SYSCLK.
     fn pinned(&self) -> u32 {
-        match (self.bank.get(CFGR) & SWS) >> 2 {
-            SW_HSE => HSEON,
-            SW_PLL => PLLON | OSCILLATORS[self.pll_source()].on,
-            _ => HSION,
+        match self.in_use() {
+            PLL => PLLON | OSCILLATORS[F1::pll_source(self)].on,
+            in_use => OSCILLATORS[in_use].on,
         }
     }
 
@@ -263,7 +164,7 @@ impl RccF1 {
     }
 
     fn write_configuration(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        let mut kept = SWS;
+        let mut kept = F1::SW << 2;
         if self.bank.get(CR) & PLLON != 0 {
             kept |= PLL_SETTINGS;
             if (old ^ new) & PLL_SETTINGS != 0 {
@@ -271,7 +172,7 @@ impl RccF1 {
             }
         }
         self.bank.set(CFGR, (old & kept) | (new & !kept));
-        if new & SW == 3 {
+        if new & F1::SW == 3 {
             env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW=3 is reserved"));
         }
         self.switch(env);
@@ -280,58 +181,57 @@ impl RccF1 {
             env.effect(Effect::ClocksChanged);
         }
     }
+}
 
-    fn write_interrupts(&mut self, old: u32, write: Write, env: &mut Env<'_, '_>) {
-        let flags = old & 0x9F & !(write.ones() >> 16);
-        let enables = write.over(old) & 0x1F00;
-        self.bank.set(CIR, flags | enables);
-        self.drive(env);
+impl Version for F1 {
+    const MODEL: &'static [Modelled] = MODEL;
+    const ROWS: &'static [TimingRow] = ROWS;
+    const REFERENCE: Hertz = Hertz::new(8_000_000);
+    const OSCILLATORS: &'static [Oscillator] = OSCILLATORS;
+    const PLLS: &'static [usize] = &[PLL];
+    const CFGR: u32 = CFGR;
+    const SW: u32 = 3;
+    const FLAGS: u32 = CIR;
+    const ENABLES: (u32, u32) = (CIR, 8);
+    const INTERRUPTS: u32 = 0x1F;
+    const BDCR: u32 = BDCR;
+    const CSR: u32 = CSR;
+    const RESET_FLAGS: u32 = 0xFC00_0000;
+    const RMVF: u32 = RMVF;
+
+    fn selected(sw: u32) -> Option<usize> {
+        [Some(HSI), Some(HSE), Some(PLL), None][(sw & 3) as usize]
     }
 
-    fn write_backup(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        if !self.backup_writable {
-            self.bank.set(BDCR, old);
-            if old != new {
-                env.gap(GapKind::Setting, format_args!("RCC_BDCR written while PWR_CR.DBP is 0: lost"));
+    fn pll_source(rcc: &RccF1) -> usize {
+        if rcc.get(CFGR) & PLLSRC != 0 { HSE } else { HSI }
+    }
+
+    fn switched(rcc: &mut RccF1, env: &mut Env<'_, '_>) {
+        rcc.check_limits(env);
+    }
+
+    fn written(rcc: &mut RccF1, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            CR => rcc.write_control(old, new, env),
+            CFGR => rcc.write_configuration(old, new, env),
+            CIR => rcc.write_interrupts(old, write),
+            APB2RSTR | APB1RSTR if new != 0 => {
+                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
             }
-            return;
+            BDCR => rcc.write_backup(old, new, env),
+            CSR => rcc.write_status(old, new, LSION | RMVF, env),
+            _ => {}
         }
-        if new & BDRST != 0 {
-            // RM0008, "Backup domain reset": everything of the domain but the bit itself.
-            self.bank.set(BDCR, BDRST);
-            env.effect(Effect::ResetBackup);
-        } else {
-            // Once selected, the RTC's clock stays until the domain is reset.
-            let rtcsel = if old & RTCSEL != 0 { old & RTCSEL } else { new & RTCSEL };
-            self.bank.set(BDCR, (old & LSERDY) | (new & !(LSERDY | RTCSEL)) | rtcsel);
-        }
-        self.power(LSE, env);
     }
-}
 
-/// RM0008, RCC_CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512.
-fn ahb_divider(hpre: u32) -> u64 {
-    const DIVIDERS: [u64; 8] = [2, 4, 8, 16, 64, 128, 256, 512];
-    if hpre < 8 { 1 } else { DIVIDERS[(hpre - 8) as usize] }
-}
-
-/// RM0008, RCC_CFGR.PPRE1 and PPRE2: 0xx 1, then 2, 4, 8, 16.
-fn apb_divider(ppre: u32) -> u64 {
-    if ppre < 4 { 1 } else { 2 << (ppre - 4) }
-}
-
-impl ClockControl for RccF1 {
-    fn tree(&self, clocks: &Clocks) -> Tree {
+    fn tree(rcc: &RccF1, clocks: &Clocks) -> Tree {
         let oscillators = clocks.oscillators();
-        let cfgr = self.bank.get(CFGR);
+        let cfgr = rcc.bank.get(CFGR);
         let hsi = clocks.period(oscillators.hsi);
-        let when = |oscillator: usize, clock: Option<Hertz>| match clock {
-            Some(clock) if self.is_ready(oscillator) => clocks.period(clock),
-            _ => Span::ZERO,
-        };
-        let sysclk = match (cfgr & SWS) >> 2 {
-            SW_HSE => when(HSE, oscillators.hse),
-            SW_PLL if self.is_ready(PLL) => self.pll(clocks).period(clocks),
+        let sysclk = match cfgr >> 2 & 3 {
+            SW_HSE => rcc.period(HSE, oscillators.hse, clocks),
+            SW_PLL if rcc.is_ready(PLL) => rcc.pll(clocks).period(clocks),
             _ => hsi,
         };
         // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
@@ -349,106 +249,12 @@ impl ClockControl for RccF1 {
             timer2: timer(pclk2, apb2),
             sysclk,
             hsi_kernel: Span::ZERO,
-            lsi: when(LSI, Some(oscillators.lsi)),
-            lse: when(LSE, oscillators.lse),
+            lsi: rcc.period(LSI, Some(oscillators.lsi), clocks),
+            lse: rcc.period(LSE, oscillators.lse, clocks),
         }
     }
 
-    fn plls(&self, clocks: &Clocks) -> Vec<Pll> {
-        if self.bank.get(CR) & PLLON != 0 { vec![self.pll(clocks)] } else { Vec::new() }
-    }
-
-    /// RM0008, "System reset".
-    fn note_reset(&mut self, flag: ResetFlag) {
-        let bit = match flag {
-            ResetFlag::Pin => 1 << 26,
-            ResetFlag::Software => 1 << 28,
-            ResetFlag::IndependentWatchdog => 1 << 29,
-            ResetFlag::WindowWatchdog => 1 << 30,
-        };
-        // Each internal reset also pulls the NRST pin.
-        self.bank.flag(CSR, bit | 1 << 26, true);
-    }
-
-    /// RM0008, "LSI clock".
-    fn force_lsi(&mut self, env: &mut Env<'_, '_>) {
-        self.lsi_forced = true;
-        self.power(LSI, env);
-    }
-
-    /// RM0008, "Battery backup domain".
-    fn allow_backup_writes(&mut self, allowed: bool) {
-        self.backup_writable = allowed;
-    }
-}
-
-impl Block<Words> for RccF1 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
-    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        let (old, new) = self.bank.write(offset, write, env);
-        match offset {
-            CR => self.write_control(old, new, env),
-            CFGR => self.write_configuration(old, new, env),
-            CIR => self.write_interrupts(old, write, env),
-            APB2RSTR | APB1RSTR if new != 0 => {
-                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
-            }
-            BDCR => self.write_backup(old, new, env),
-            CSR => {
-                let flags = if new & RMVF != 0 { 0 } else { old & RESET_FLAGS };
-                self.bank.set(CSR, (new & (LSION | RMVF)) | (old & LSIRDY) | flags);
-                self.power(LSI, env);
-            }
-            _ => {}
-        }
-    }
-
-    fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-        let Some(known) = OSCILLATORS.get(usize::from(kind)) else { return };
-        if env.now() < self.ready_at[usize::from(kind)] {
-            return;
-        }
-        self.ready_at[usize::from(kind)] = Instant::NEVER;
-        self.bank.flag(known.register, known.ready, true);
-        if self.bank.get(CIR) & known.interrupt << 8 != 0 {
-            self.bank.flag(CIR, known.interrupt, true);
-        }
-        env.effect(Effect::ClocksChanged);
-        // The PLL may have waited for this oscillator.
-        self.power(PLL, env);
-        self.switch(env);
-        self.drive(env);
-    }
-
-    fn reset(&mut self, env: &mut Env<'_, '_>) {
-        // The backup domain and the reset flags outlive a system reset (RM0008, "Backup domain reset", RCC_CSR).
-        let (bdcr, flags) = (self.bank.get(BDCR), self.bank.get(CSR) & RESET_FLAGS);
-        self.bank.reset();
-        self.bank.set(BDCR, bdcr);
-        self.bank.set(CSR, flags);
-        self.lsi_forced = false;
-        self.backup_writable = false;
-        for oscillator in [HSI, HSE, LSI, LSE, PLL] {
-            self.power(oscillator, env);
-        }
-        self.drive(env);
-        env.effect(Effect::ClocksChanged);
-    }
-
-    fn refine(&mut self, times: u64) {
-        self.ready_at = self.ready_at.map(|at| at.refined(times));
-    }
-
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        for oscillator in 0..OSCILLATORS.len() {
-            env.schedule(oscillator as u16, self.ready_at[oscillator]);
-        }
-    }
-
-    fn bank(&self) -> Option<&Bank> {
-        Some(&self.bank)
+    fn plls(rcc: &RccF1, clocks: &Clocks) -> Vec<Pll> {
+        if rcc.get(CR) & PLLON != 0 { vec![rcc.pll(clocks)] } else { Vec::new() }
     }
 }

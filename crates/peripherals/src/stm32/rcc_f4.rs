@@ -9,11 +9,11 @@
 use cyclescope_machine::{GapKind, TimingRow};
 use cyclescope_units::Hertz;
 
-use crate::ResetFlag;
-use crate::bank::{all, some};
-use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, Span, Tree, Words, Write,
+use super::rcc::{
+    HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
 };
+use crate::bank::{all, some};
+use crate::{Clocks, Effect, Env, Modelled, Pll, Span, Tree, Write};
 
 const CR: u32 = 0x00;
 const PLLCFGR: u32 = 0x04;
@@ -36,19 +36,9 @@ const PLLI2SON: u32 = 1 << 26;
 const PLLI2SRDY: u32 = 1 << 27;
 const PLLSAION: u32 = 1 << 28;
 const PLLSAIRDY: u32 = 1 << 29;
-const LSEON: u32 = 1 << 0;
-const LSERDY: u32 = 1 << 1;
-const RTCSEL: u32 = 3 << 8;
-const BDRST: u32 = 1 << 16;
-const LSION: u32 = 1 << 0;
-const LSIRDY: u32 = 1 << 1;
-const RMVF: u32 = 1 << 24;
-const RESET_FLAGS: u32 = 0xFE00_0000;
 const PLLSRC: u32 = 1 << 22;
 const TIMPRE: u32 = 1 << 24;
 
-const SW: u32 = 3;
-const SWS: u32 = 3 << 2;
 /// HPRE, PPRE1 and PPRE2.
 const PRESCALERS: u32 = 0xFCF0;
 
@@ -148,20 +138,7 @@ pub const ROWS: &[TimingRow] = &[
     ),
 ];
 
-/// One oscillator's switch, flag, interrupt bit in CIR, and row.
-struct Oscillator {
-    register: u32,
-    on: u32,
-    ready: u32,
-    interrupt: u32,
-    row: usize,
-}
-
-const fn oscillator(register: u32, on: u32, ready: u32, interrupt: u32, row: usize) -> Oscillator {
-    Oscillator { register, on, ready, interrupt: 1 << interrupt, row }
-}
-
-const OSCILLATORS: [Oscillator; 7] = [
+const OSCILLATORS: &[Oscillator] = &[
     oscillator(CR, HSION, HSIRDY, 2, 0),
     oscillator(CR, HSEON, HSERDY, 3, 1),
     oscillator(CSR, LSION, LSIRDY, 0, 2),
@@ -170,59 +147,18 @@ const OSCILLATORS: [Oscillator; 7] = [
     oscillator(CR, PLLI2SON, PLLI2SRDY, 5, 4),
     oscillator(CR, PLLSAION, PLLSAIRDY, 6, 4),
 ];
-const HSI: usize = 0;
-const HSE: usize = 1;
-const LSI: usize = 2;
-const LSE: usize = 3;
 const PLL: usize = 4;
-const PLLS: [usize; 3] = [PLL, 5, 6];
 /// The row of HSE with a clock from outside.
 const BYPASS: usize = 5;
 
-/// The block.
+/// The version.
 #[derive(Clone, Debug)]
-pub struct RccF4 {
-    bank: Bank,
-    lines: Lines,
-    /// When each oscillator that is starting up will be ready.
-    ready_at: [Instant; 7],
-    /// A watchdog keeps LSI running.
-    lsi_forced: bool,
-    /// PWR_CR.DBP: the backup domain takes writes.
-    backup_writable: bool,
-}
+pub struct F4;
+
+/// The block.
+pub type RccF4 = Rcc<F4>;
 
 impl RccF4 {
-    /// The block after power-on.
-    pub fn new(instance: &Instance) -> Self {
-        Self {
-            bank: Bank::new(instance.map, MODEL),
-            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
-            ready_at: [Instant::NEVER; 7],
-            lsi_forced: false,
-            backup_writable: false,
-        }
-    }
-
-    fn is_ready(&self, oscillator: usize) -> bool {
-        let known = &OSCILLATORS[oscillator];
-        self.bank.get(known.register) & known.ready != 0
-    }
-
-    /// Whether the board has the oscillator; of a PLL, whether its source runs.
-    fn can_start(&self, oscillator: usize, clocks: &Clocks) -> bool {
-        match oscillator {
-            HSE => clocks.oscillators().hse.is_some(),
-            LSE => clocks.oscillators().lse.is_some(),
-            HSI | LSI => true,
-            _ => self.is_ready(self.pll_source()),
-        }
-    }
-
-    fn pll_source(&self) -> usize {
-        if self.bank.get(PLLCFGR) & PLLSRC != 0 { HSE } else { HSI }
-    }
-
     /// The main PLL by its settings (RM0390, RCC_PLLCFGR: PLLSRC, PLLM, PLLN).
     fn pll(&self, clocks: &Clocks) -> Pll {
         let settings = self.bank.get(PLLCFGR);
@@ -245,62 +181,10 @@ impl RccF4 {
         }
     }
 
-    /// Starts or stops `oscillator` as its switch says.
-    fn power(&mut self, oscillator: usize, env: &mut Env<'_, '_>) {
-        let known = &OSCILLATORS[oscillator];
-        let value = self.bank.get(known.register);
-        let on = value & known.on != 0 || (oscillator == LSI && self.lsi_forced);
-        let ready = value & known.ready != 0;
-        if !on {
-            self.ready_at[oscillator] = Instant::NEVER;
-            self.bank.flag(known.register, known.ready, false);
-        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
-            let bypassed = oscillator == HSE && value & HSEBYP != 0;
-            let row = &ROWS[if bypassed { BYPASS } else { known.row }];
-            let period = env.clocks().period(Hertz::new(16_000_000));
-            self.ready_at[oscillator] = env.now().after(period.times(u64::from(row.cycles)));
-            if oscillator == PLL {
-                self.check_pll(env);
-            }
-        }
-        env.schedule(oscillator as u16, self.ready_at[oscillator]);
-        if ready != (self.bank.get(known.register) & known.ready != 0) {
-            env.effect(Effect::ClocksChanged);
-        }
-    }
-
-    /// The oscillator that a value of CFGR.SW means.
-    const fn selected(sw: u32) -> usize {
-        match sw & SW {
-            SW_HSI => HSI,
-            SW_HSE => HSE,
-            _ => PLL,
-        }
-    }
-
-    /// Follows CFGR.SW once its clock is ready (RM0390, "System clock (SYSCLK) selection").
-    fn switch(&mut self, env: &mut Env<'_, '_>) {
-        let cfgr = self.bank.get(CFGR);
-        if self.is_ready(Self::selected(cfgr)) && (cfgr & SWS) >> 2 != cfgr & SW {
-            self.bank.set(CFGR, (cfgr & !SWS) | (cfgr & SW) << 2);
-            // Of that output's users only SYSCLK is modelled; the others (I2S, SAI, SPDIF) are named themselves.
-            let r = self.bank.get(PLLCFGR) >> 28;
-            if cfgr & SW == SW_PLL_R && r < 2 {
-                env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLR={r} is not allowed"));
-            }
-            env.effect(Effect::ClocksChanged);
-        }
-    }
-
-    fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let cir = self.bank.get(CIR);
-        self.lines.drive(cir & cir >> 8 & 0x7F, env);
-    }
-
     /// Switches in CR that cannot be cleared now: those of the oscillators behind SYSCLK.
     fn pinned(&self) -> u32 {
-        match Self::selected(self.bank.get(CFGR) >> 2) {
-            PLL => PLLON | OSCILLATORS[self.pll_source()].on,
+        match self.in_use() {
+            PLL => PLLON | OSCILLATORS[F4::pll_source(self)].on,
             in_use => OSCILLATORS[in_use].on,
         }
     }
@@ -314,8 +198,8 @@ impl RccF4 {
         if (old ^ value) & PLLON != 0 {
             env.effect(Effect::PllSwitched { on: value & PLLON != 0 });
         }
-        for oscillator in [HSI, HSE].into_iter().chain(PLLS) {
-            self.power(oscillator, env);
+        for oscillator in [HSI, HSE].iter().chain(F4::PLLS) {
+            self.power(*oscillator, env);
         }
     }
 
@@ -328,47 +212,13 @@ impl RccF4 {
     }
 
     fn write_configuration(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        const SWS: u32 = F4::SW << 2;
         self.bank.set(CFGR, (old & SWS) | (new & !SWS));
         self.switch(env);
         if (old ^ new) & PRESCALERS != 0 {
             env.effect(Effect::ClocksChanged);
         }
     }
-
-    fn write_interrupts(&mut self, old: u32, write: Write) {
-        let flags = old & 0xFF & !(write.ones() >> 16);
-        self.bank.set(CIR, flags | (write.over(old) & 0x7F00));
-    }
-
-    fn write_backup(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        if !self.backup_writable {
-            self.bank.set(BDCR, old);
-            if old != new {
-                env.gap(GapKind::Setting, format_args!("RCC_BDCR written while PWR_CR.DBP is 0: lost"));
-            }
-        } else if new & BDRST != 0 {
-            // RM0390, "Backup domain reset": everything of the domain but the bit itself.
-            self.bank.set(BDCR, BDRST);
-            env.effect(Effect::ResetBackup);
-        } else {
-            // RTCSEL is written once until the domain is reset (RM0390, RCC_BDCR).
-            let chosen = if old & RTCSEL != 0 { RTCSEL } else { 0 };
-            let kept = LSERDY | chosen;
-            self.bank.set(BDCR, (old & kept) | (new & !kept));
-        }
-        self.power(LSE, env);
-    }
-}
-
-/// RM0390, RCC_CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512.
-fn ahb_divider(hpre: u32) -> u64 {
-    const DIVIDERS: [u64; 8] = [2, 4, 8, 16, 64, 128, 256, 512];
-    if hpre < 8 { 1 } else { DIVIDERS[(hpre - 8) as usize] }
-}
-
-/// RM0390, RCC_CFGR.PPRE1 and PPRE2: 0xx 1, then 2, 4, 8, 16.
-fn apb_divider(ppre: u32) -> u64 {
-    if ppre < 4 { 1 } else { 2 << (ppre - 4) }
 }
 
 /// The divider from HCLK to the timers' clock (RM0390, RCC_DCKCFGR.TIMPRE): with TIMPRE = 0 the bus's clock, twice that
@@ -381,132 +231,69 @@ fn timer_divider(apb: u64, timpre: bool) -> u64 {
     }
 }
 
-impl ClockControl for RccF4 {
-    fn tree(&self, clocks: &Clocks) -> Tree {
-        let oscillators = clocks.oscillators();
-        let cfgr = self.bank.get(CFGR);
-        let when = |oscillator: usize, clock: Option<Hertz>| match clock {
-            Some(clock) if self.is_ready(oscillator) => clocks.period(clock),
-            _ => Span::ZERO,
-        };
-        let hsi = clocks.period(oscillators.hsi);
-        let settings = self.bank.get(PLLCFGR);
-        let (p, r) = (u64::from((settings >> 16 & 3) * 2 + 2), u64::from((settings >> 28 & 7).max(1)));
-        let sysclk = match (cfgr & SWS) >> 2 {
-            SW_HSI => hsi,
-            SW_HSE => when(HSE, oscillators.hse),
-            sw if self.is_ready(PLL) => self.pll(clocks).period(clocks).times(if sw == SW_PLL_R { r } else { p }),
-            _ => Span::ZERO,
-        };
-        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
-        let sysclk = if sysclk == Span::ZERO { hsi } else { sysclk };
-        let hclk = sysclk.times(ahb_divider(cfgr >> 4 & 15));
-        let (apb1, apb2) = (apb_divider(cfgr >> 10 & 7), apb_divider(cfgr >> 13 & 7));
-        let timpre = self.bank.get(DCKCFGR) & TIMPRE != 0;
-        Tree {
-            hclk,
-            pclk: hclk.times(apb1),
-            pclk2: hclk.times(apb2),
-            timer: hclk.times(timer_divider(apb1, timpre)),
-            timer2: hclk.times(timer_divider(apb2, timpre)),
-            sysclk,
-            hsi_kernel: when(HSI, Some(oscillators.hsi)),
-            lsi: when(LSI, Some(oscillators.lsi)),
-            lse: when(LSE, oscillators.lse),
+impl Version for F4 {
+    const MODEL: &'static [Modelled] = MODEL;
+    const ROWS: &'static [TimingRow] = ROWS;
+    const REFERENCE: Hertz = Hertz::new(16_000_000);
+    const OSCILLATORS: &'static [Oscillator] = OSCILLATORS;
+    const PLLS: &'static [usize] = &[PLL, 5, 6];
+    const CFGR: u32 = CFGR;
+    const SW: u32 = 3;
+    const FLAGS: u32 = CIR;
+    const ENABLES: (u32, u32) = (CIR, 8);
+    const INTERRUPTS: u32 = 0x7F;
+    const BDCR: u32 = BDCR;
+    const CSR: u32 = CSR;
+    const RESET_FLAGS: u32 = 0xFE00_0000;
+    const RMVF: u32 = 1 << 24;
+
+    fn selected(sw: u32) -> Option<usize> {
+        Some([HSI, HSE, PLL, PLL][(sw & 3) as usize])
+    }
+
+    fn pll_source(rcc: &RccF4) -> usize {
+        if rcc.get(PLLCFGR) & PLLSRC != 0 { HSE } else { HSI }
+    }
+
+    fn row(oscillator: usize, value: u32) -> usize {
+        if oscillator == HSE && value & HSEBYP != 0 { BYPASS } else { OSCILLATORS[oscillator].row }
+    }
+
+    fn starts(rcc: &RccF4, oscillator: usize, env: &mut Env<'_, '_>) {
+        if oscillator == PLL {
+            rcc.check_pll(env);
         }
     }
 
-    fn plls(&self, clocks: &Clocks) -> Vec<Pll> {
-        if self.is_ready(PLL) { vec![self.pll(clocks)] } else { Vec::new() }
+    fn switched(rcc: &mut RccF4, env: &mut Env<'_, '_>) {
+        // Of that output's users only SYSCLK is modelled; the others (I2S, SAI, SPDIF) are named themselves.
+        let r = rcc.get(PLLCFGR) >> 28;
+        if rcc.get(CFGR) & F4::SW == SW_PLL_R && r < 2 {
+            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLR={r} is not allowed"));
+        }
     }
 
-    fn note_reset(&mut self, flag: ResetFlag) {
-        let bit = match flag {
-            ResetFlag::Pin => 1 << 26,
-            ResetFlag::Software => 1 << 28,
-            ResetFlag::IndependentWatchdog => 1 << 29,
-            ResetFlag::WindowWatchdog => 1 << 30,
-        };
-        // Each internal reset also pulls the NRST pin (RM0390, "System reset").
-        self.bank.flag(CSR, bit | 1 << 26, true);
-    }
-
-    fn force_lsi(&mut self, env: &mut Env<'_, '_>) {
-        self.lsi_forced = true;
-        self.power(LSI, env);
-    }
-
-    fn allow_backup_writes(&mut self, allowed: bool) {
-        self.backup_writable = allowed;
-    }
-}
-
-impl Block<Words> for RccF4 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
-    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        let (old, new) = self.bank.write(offset, write, env);
+    fn written(rcc: &mut RccF4, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {
         match offset {
-            CR => self.write_control(old, new, env),
-            PLLCFGR => self.write_pll(old, new, env),
-            CFGR => self.write_configuration(old, new, env),
-            CIR => self.write_interrupts(old, write),
+            CR => rcc.write_control(old, new, env),
+            PLLCFGR => rcc.write_pll(old, new, env),
+            CFGR => rcc.write_configuration(old, new, env),
+            CIR => rcc.write_interrupts(old, write),
             AHB1RSTR..=APB2RSTR if new != 0 => {
                 env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
             }
-            BDCR => self.write_backup(old, new, env),
-            CSR => {
-                let flags = if new & RMVF != 0 { 0 } else { old & RESET_FLAGS };
-                self.bank.set(CSR, (new & LSION) | (old & LSIRDY) | flags);
-                self.power(LSI, env);
-            }
+            BDCR => rcc.write_backup(old, new, env),
+            CSR => rcc.write_status(old, new, LSION, env),
             DCKCFGR if (old ^ new) & TIMPRE != 0 => env.effect(Effect::ClocksChanged),
             _ => {}
         }
-        self.drive(env);
     }
 
-    fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-        let oscillator = usize::from(kind);
-        let Some(known) = OSCILLATORS.get(oscillator) else { return };
-        if env.now() < self.ready_at[oscillator] {
-            return;
-        }
-        self.ready_at[oscillator] = Instant::NEVER;
-        self.bank.flag(known.register, known.ready, true);
-        if self.bank.get(CIR) & known.interrupt << 8 != 0 {
-            self.bank.flag(CIR, known.interrupt, true);
-        }
-        env.effect(Effect::ClocksChanged);
-        for pll in PLLS {
-            self.power(pll, env);
-        }
-        self.switch(env);
-        self.drive(env);
-    }
-
-    fn reset(&mut self, env: &mut Env<'_, '_>) {
-        // The backup domain and the reset flags outlive a system reset (RM0390, "Backup domain reset", RCC_CSR).
-        let (bdcr, flags) = (self.bank.get(BDCR), self.bank.get(CSR) & RESET_FLAGS);
-        self.bank.reset();
-        self.bank.set(BDCR, bdcr);
-        self.bank.set(CSR, flags);
-        self.lsi_forced = false;
-        self.backup_writable = false;
-        for oscillator in 0..OSCILLATORS.len() {
-            self.power(oscillator, env);
-        }
-        self.drive(env);
+    fn was_reset(env: &mut Env<'_, '_>) {
         env.effect(Effect::PllSwitched { on: false });
-        env.effect(Effect::ClocksChanged);
     }
 
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        for oscillator in 0..OSCILLATORS.len() {
-            env.schedule(oscillator as u16, self.ready_at[oscillator]);
-        }
+    fn changed(env: &mut Env<'_, '_>) {
         let too_fast = |period: Span, limit: Hertz| period < env.clocks().period(limit);
         let tree = env.clocks().tree();
         let over = [
@@ -518,11 +305,37 @@ impl Block<Words> for RccF4 {
         }
     }
 
-    fn refine(&mut self, times: u64) {
-        self.ready_at = self.ready_at.map(|at| at.refined(times));
+    fn tree(rcc: &RccF4, clocks: &Clocks) -> Tree {
+        let oscillators = clocks.oscillators();
+        let cfgr = rcc.bank.get(CFGR);
+        let hsi = clocks.period(oscillators.hsi);
+        let settings = rcc.bank.get(PLLCFGR);
+        let (p, r) = (u64::from((settings >> 16 & 3) * 2 + 2), u64::from((settings >> 28 & 7).max(1)));
+        let sysclk = match cfgr >> 2 & 3 {
+            SW_HSI => hsi,
+            SW_HSE => rcc.period(HSE, oscillators.hse, clocks),
+            sw if rcc.is_ready(PLL) => rcc.pll(clocks).period(clocks).times(if sw == SW_PLL_R { r } else { p }),
+            _ => Span::ZERO,
+        };
+        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
+        let sysclk = if sysclk == Span::ZERO { hsi } else { sysclk };
+        let hclk = sysclk.times(ahb_divider(cfgr >> 4 & 15));
+        let (apb1, apb2) = (apb_divider(cfgr >> 10 & 7), apb_divider(cfgr >> 13 & 7));
+        let timpre = rcc.bank.get(DCKCFGR) & TIMPRE != 0;
+        Tree {
+            hclk,
+            pclk: hclk.times(apb1),
+            pclk2: hclk.times(apb2),
+            timer: hclk.times(timer_divider(apb1, timpre)),
+            timer2: hclk.times(timer_divider(apb2, timpre)),
+            sysclk,
+            hsi_kernel: rcc.period(HSI, Some(oscillators.hsi), clocks),
+            lsi: rcc.period(LSI, Some(oscillators.lsi), clocks),
+            lse: rcc.period(LSE, oscillators.lse, clocks),
+        }
     }
 
-    fn bank(&self) -> Option<&Bank> {
-        Some(&self.bank)
+    fn plls(rcc: &RccF4, clocks: &Clocks) -> Vec<Pll> {
+        if rcc.is_ready(PLL) { vec![rcc.pll(clocks)] } else { Vec::new() }
     }
 }
