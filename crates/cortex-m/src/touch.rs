@@ -9,7 +9,7 @@ impl Cpu {
     /// What the instruction about to execute reads or writes, exceptions taken before it aside. That of an IT
     /// instruction, which takes no time of its own, is what the first instruction under it moves; an instruction whose
     /// condition fails moves nothing.
-    pub fn touches(&self, memory: &Memory) -> Option<Touch> {
+    pub(crate) fn touched(&self, memory: &Memory) -> Option<Touch> {
         let half = |address: u32| memory.read(address, Width::Half).map(|half| half as u16);
         let at = |pc: u32| {
             let (first, second) = (half(pc)?, half(pc.wrapping_add(2)).unwrap_or(0));

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 
+use clap::Args;
 use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_records::Model;
 use cyclescope_scope::{Account, Event};
@@ -38,14 +39,17 @@ impl std::str::FromStr for Occurrence {
     }
 }
 
-/// From one event to the next, half-open.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A span from one event to the next, half-open.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct TraceSpan {
-    /// The event it begins with.
+    /// The event that the trace begins with
+    #[arg(long, value_name = "EVENT")]
     pub from: Event,
-    /// The event it ends before.
+    /// The event that it ends before
+    #[arg(long, value_name = "EVENT")]
     pub to: Event,
-    /// The occurrences to trace.
+    /// The occurrence of the span: a number from 1, or `all`, summed up
+    #[arg(long, value_name = "N|all", default_value = "1")]
     pub occurrence: Occurrence,
 }
 

@@ -83,7 +83,7 @@ impl Ours {
         let mut bus = Bus::new(memory, WithoutPeripherals, 0);
         let mut core = Core::new(config(batch.architecture), &bus);
         core.reset(&mut bus).expect("the vector table is in the image");
-        core.halt_on_fault(true);
+        core.cpu_mut().halt_on_fault = true;
         batch.state.apply(core.cpu_mut());
         let beginning = bus.memory.snapshot();
         Self { core, bus, beginning }

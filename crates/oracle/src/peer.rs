@@ -176,7 +176,7 @@ impl Running {
         let mut from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
         let hello = Words(&mut from).take::<2>()?;
         if hello[0] != MAGIC {
-            return Err(OracleError::Peer("does not say hello"));
+            return Err(OracleError::Peer("sent no greeting"));
         }
         let version = (hello[1] >> 24, hello[1] >> 16 & 0xFF, hello[1] >> 8 & 0xFF);
         Ok(Self { child, to, from, version })

@@ -37,7 +37,7 @@ pub struct Mismatch {
 /// difference.
 pub fn first_mismatch(batch: &Batch, timing: FlashTiming, steps: &Stepped, random: &mut Random) -> Option<Mismatch> {
     let check = |mode, (outcome, oddity): (Outcome, Option<&'static str>)| {
-        let why = oddity.or((outcome != steps.outcome).then_some("it ended otherwise"))?;
+        let why = oddity.or((outcome != steps.outcome).then_some("the final states differ"))?;
         Some(Mismatch { mode, why, outcome })
     };
     let fresh = || Ours::new(batch, timing);
@@ -65,9 +65,9 @@ fn into_sink(ours: &mut Ours, steps: &Stepped, end: u32) -> (Outcome, Option<&'s
     });
     let expected = steps.retired.iter().chain([&end]).fold(0, |hash, pc| mix(hash, u64::from(*pc)));
     let oddity = if !whole || clock != outcome.cycles {
-        Some("the cycles that the sink was told leave gaps")
+        Some("the cycles reported to the sink have gaps")
     } else if seen != expected {
-        Some("the sink was told of other instructions")
+        Some("the sink received other instructions")
     } else {
         None
     };

@@ -15,7 +15,7 @@ fn run(architecture: Architecture, code: &[u16]) -> (Stop, Core<WithoutPeriphera
     let mut bus = Bus::new(memory, WithoutPeripherals, 0);
     let mut core = Core::new(cyclescope_oracle::config(architecture), &bus);
     core.reset(&mut bus).expect("the vector table is in flash");
-    core.halt_on_fault(true);
+    core.cpu_mut().halt_on_fault = true;
     let cpu = core.cpu_mut();
     cpu.fp.set_cpacr(0x00F0_0000);
     let stop = core.run(&mut bus, Cycles::new(1000));

@@ -8,30 +8,43 @@ use std::io::Read;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 /// The packed archives by name, in the order of their names; the build script lists the files.
 static ARCHIVES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/archives.rs"));
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../manifest.json")).expect("the package's own tests read the manifest")
-});
+/// The manifest without its lists.
+static MANIFEST: LazyLock<Manifest> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../manifest.json")).expect(READ));
 
-/// Names and values, or names and versions.
-type Pairs = Vec<(&'static str, &'static str)>;
+/// The manifest's lists. Few commands ask for them, so they are read apart.
+static LISTS: LazyLock<Lists> = LazyLock::new(|| serde_json::from_str(MANIFEST.lists.get()).expect(READ));
 
-/// The manifest. Images give the position of what they share with others in the lists before them.
+const READ: &str = "the package's own tests read the manifest";
+
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 struct Manifest {
     compiler: Vec<&'static str>,
-    libraries: Vec<Pairs>,
-    settings: Vec<Pairs>,
-    flags: Vec<Vec<&'static str>>,
-    rows_absent: Vec<Pairs>,
+    lists: &'static RawValue,
     images: Vec<Image>,
     absent: Vec<Absent>,
     not_on: Vec<NotOn>,
 }
+
+/// What many images share, and what is long. An image gives the position in each list.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+struct Lists {
+    libraries: Vec<Pairs>,
+    settings: Vec<Pairs>,
+    flags: Vec<Vec<&'static str>>,
+    rows_absent: Vec<Pairs>,
+    sections: Vec<Vec<Section>>,
+}
+
+/// Names and values, or names and versions.
+type Pairs = Vec<(&'static str, &'static str)>;
 
 /// An image with its provenance.
 #[derive(Debug, Deserialize)]
@@ -60,8 +73,6 @@ pub struct Image {
     /// SHA-256, lower-case hex, over what is loaded: for each segment with bytes in the file, in order of load
     /// address, the address and the length (32 bits, little-endian each), then the bytes.
     pub segments_sha256: &'static str,
-    /// The sections that take flash or RAM, in the file's order.
-    pub sections: Vec<Section>,
     /// Lines of code, without blank lines and comments, of the files somebody wrote for this very program; `None` where
     /// its experiment does not ask. Counted by the library `tokei`.
     pub source_lines: Option<u32>,
@@ -73,6 +84,7 @@ pub struct Image {
     libraries: usize,
     flags: usize,
     rows_absent: usize,
+    sections: usize,
     archive: Place,
 }
 
@@ -157,22 +169,27 @@ impl Image {
 
     /// Returns what decides fairness, as name and value in words: memory, clock, stacks, assertions, tick rate.
     pub fn settings(&self) -> &'static [(&'static str, &'static str)] {
-        &MANIFEST.settings[self.settings]
+        &LISTS.settings[self.settings]
     }
 
     /// Returns the foreign libraries as name and version.
     pub fn libraries(&self) -> &'static [(&'static str, &'static str)] {
-        &MANIFEST.libraries[self.libraries]
+        &LISTS.libraries[self.libraries]
     }
 
     /// Returns the flags of the build; no path of any machine.
     pub fn flags(&self) -> &'static [&'static str] {
-        &MANIFEST.flags[self.flags]
+        &LISTS.flags[self.flags]
     }
 
     /// Returns the rows of its experiment's table that it cannot fill, as name and reason; tables show n/a with the reason.
     pub fn rows_absent(&self) -> &'static [(&'static str, &'static str)] {
-        &MANIFEST.rows_absent[self.rows_absent]
+        &LISTS.rows_absent[self.rows_absent]
+    }
+
+    /// Returns the sections that take flash or RAM, in the file's order.
+    pub fn sections(&self) -> &'static [Section] {
+        &LISTS.sections[self.sections]
     }
 
     /// Unpacks the ELF file.

@@ -53,7 +53,7 @@ fn every_program_has_the_hash_and_sections_of_its_entry() {
         }
         assert_eq!(hex(&described), image.segments_sha256, "{}", image.name);
 
-        for section in &image.sections {
+        for section in image.sections() {
             let found = file.section_by_name(section.name).unwrap();
             assert_eq!(
                 (found.address(), found.size()),
@@ -97,7 +97,7 @@ fn every_program_fits_its_board_and_has_the_markers() {
             "litex-vexriscv" => (0..0x10_0000, 0x4000_0000..0x5000_0000),
             other => panic!("{}: an unknown board {other}", image.name),
         };
-        for section in &image.sections {
+        for section in image.sections() {
             let last = section.address + section.size - 1;
             let inside = |range: &std::ops::Range<u32>| range.contains(&section.address) && range.contains(&last);
             assert!(inside(&flash) || inside(&ram), "{}: {section:?}", image.name);

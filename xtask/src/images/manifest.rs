@@ -1,7 +1,7 @@
 //! `manifest.json`, the record of what was built.
 //!
-//! What many images share (compiler, libraries, settings, flags, absent rows) stands in lists at the top of the file. An image
-//! gives the position in the list. Every entry takes one line, so that differences are read by line.
+//! What many images share (compiler, libraries, settings, flags, absent rows) and their sections stand in lists at the top of
+//! the file. An image gives the position in each list. Every entry takes one line, so that differences are read by line.
 
 use std::path::Path;
 
@@ -12,8 +12,9 @@ use serde_json::Value;
 /// The manifest's layout.
 pub const SCHEMA: u32 = 2;
 
-/// The keys of an image that give a position in the list of that name.
-const SHARED: [&str; 5] = ["compiler", "libraries", "settings", "flags", "rows_absent"];
+/// The keys of an image that give a position in a list of the manifest. All but the first list, which every command asks for,
+/// stand together, so that they are read when wanted.
+const LISTS: [&str; 6] = ["compiler", "libraries", "settings", "flags", "rows_absent", "sections"];
 
 /// The whole manifest.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,9 +143,10 @@ impl Manifest {
 
     fn parse(text: &str) -> anyhow::Result<Self> {
         let mut manifest: Value = serde_json::from_str(text)?;
-        let lists = SHARED.map(|key| manifest[key].take());
+        let compilers = manifest[LISTS[0]].take();
+        let lists = LISTS.map(|key| if key == LISTS[0] { compilers.clone() } else { manifest["lists"][key].take() });
         for image in manifest["images"].as_array_mut().context("there is no list of images")? {
-            for (key, list) in SHARED.iter().zip(&lists) {
+            for (key, list) in LISTS.iter().zip(&lists) {
                 let entry = image.get_mut(key).with_context(|| format!("an image has no {key}"))?;
                 let at = entry.as_u64().and_then(|at| usize::try_from(at).ok()).and_then(|at| list.get(at));
                 *entry = at.with_context(|| format!("{key} has no entry {entry}"))?.clone();
@@ -156,8 +158,8 @@ impl Manifest {
     /// Its text as committed.
     pub fn to_json(&self) -> anyhow::Result<String> {
         let mut images = self.images.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
-        let mut text = format!("{{\n\"schema\": {}", self.schema);
-        for key in SHARED {
+        let mut lists = Vec::new();
+        for key in LISTS {
             let mut list: Vec<Value> = Vec::new();
             for image in &mut images {
                 let value = image[key].take();
@@ -165,19 +167,24 @@ impl Manifest {
                 image[key] = known.unwrap_or(list.len()).into();
                 list.extend(known.is_none().then_some(value));
             }
-            text += &lines(key, &list)?;
+            lists.push(lines(key, &list)?);
         }
-        text += &lines("images", &images)?;
-        text += &lines("absent", &self.absent)?;
-        text += &lines("not_on", &self.not_on)?;
-        Ok(text + "\n}\n")
+        let parts = [
+            format!("\"schema\": {}", self.schema),
+            lists.remove(0),
+            format!("\"lists\": {{\n{}\n}}", lists.join(",\n")),
+            lines("images", &images)?,
+            lines("absent", &self.absent)?,
+            lines("not_on", &self.not_on)?,
+        ];
+        Ok(format!("{{\n{}\n}}\n", parts.join(",\n")))
     }
 }
 
 /// A list in the manifest's text, an entry a line.
 fn lines<T: Serialize>(key: &str, list: &[T]) -> serde_json::Result<String> {
     let entries = list.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
-    Ok(format!(",\n\"{key}\": [\n{}\n]", entries.join(",\n")))
+    Ok(format!("\"{key}\": [\n{}\n]", entries.join(",\n")))
 }
 
 impl Image {
@@ -202,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_a_list_does_not_hold_is_named() {
-        let text = r#"{"compiler": ["gcc"], "images": [{"compiler": 1}]}"#;
+        let text = r#"{"compiler": ["gcc"], "lists": {}, "images": [{"compiler": 1}]}"#;
         assert!(Manifest::parse(text).unwrap_err().to_string().contains("compiler has no entry 1"));
     }
 }

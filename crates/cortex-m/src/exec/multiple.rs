@@ -1,5 +1,6 @@
 //! Loads and stores of several registers: LDM, STM, PUSH, POP, LDRD, STRD.
 
+use cyclescope_engine::Execute as _;
 use cyclescope_machine::{Bus, Peripherals, Width};
 
 use super::memory::Read;

@@ -8,7 +8,7 @@ use cyclescope_scope::Event;
 use crate::cli::GuestOutput;
 use crate::cli::shared::{ChipArguments, LimitArguments, OutsideArguments, ResultArguments, extension};
 use crate::error::CliError;
-use crate::tracing::Occurrence;
+use crate::tracing::TraceSpan;
 
 /// The units of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -112,15 +112,9 @@ pub struct TraceArguments {
     /// The shared options.
     #[command(flatten)]
     pub options: TraceOptions,
-    /// The event that the trace begins with
-    #[arg(long, value_name = "EVENT")]
-    pub from: Event,
-    /// The event that it ends before
-    #[arg(long, value_name = "EVENT")]
-    pub to: Event,
-    /// The occurrence of the span: a number from 1, or `all`, summed up
-    #[arg(long, value_name = "N|all", default_value = "1")]
-    pub occurrence: Occurrence,
+    /// The span.
+    #[command(flatten)]
+    pub span: TraceSpan,
 }
 
 /// Arguments of `profile`.

@@ -30,8 +30,7 @@ const BY: &[TraceBy] = &[TraceBy::Function, TraceBy::Class, TraceBy::Helper];
 /// # Errors
 /// [`CliError`] for unknown names, for images and stimuli that do not fit the chip, and for places that cannot be written.
 pub fn trace(arguments: &TraceArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let span = TraceSpan { from: arguments.from.clone(), to: arguments.to.clone(), occurrence: arguments.occurrence };
-    run(&arguments.options, Some(&span), backend, console)
+    run(&arguments.options, Some(&arguments.span), backend, console)
 }
 
 /// Counts all that runs.

@@ -81,7 +81,7 @@ pub enum BoardError {
         /// `read` or `write`.
         what: &'static str,
         /// Those that there are.
-        known: &'static [&'static str],
+        known: Vec<&'static str>,
     },
     /// There is no memory.
     #[error(

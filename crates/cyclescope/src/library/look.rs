@@ -145,7 +145,7 @@ fn no_register(machine: &Machine, name: &str, what: &'static str) -> BoardError 
         core: machine.part().core.name(),
         name: name.to_owned(),
         what,
-        known: machine.register_names(),
+        known: machine.registers().iter().map(|register| register.name).collect(),
     }
 }
 

@@ -129,14 +129,11 @@ fn timeline(
     }
 }
 
-/// Around the first change of a pin that a stimulus speaks of: what follows from it is what one wants to see.
+/// Returns the cycles around the first change of a pin that a stimulus changes, so that its effects are seen.
 fn focus(entries: &[(Cycles, Traced)], rules: &[Rule], clock: Hertz) -> Option<(u64, u64)> {
-    let texts: Vec<String> = rules.iter().map(ToString::to_string).collect();
-    let is_meant = |pin: &Pin| texts.iter().any(|text| text.split(' ').any(|word| word == pin.to_string()));
-    let (at, _) = entries.iter().find(|(_, traced)| match traced {
-        Traced::Signal(Signal::Pin { pin, .. }) => is_meant(pin),
-        _ => false,
-    })?;
+    let pins: Vec<Pin> = rules.iter().filter_map(Rule::pin).collect();
+    let is_change = |traced: &Traced| matches!(traced, Traced::Signal(Signal::Pin { pin, .. }) if pins.contains(pin));
+    let (at, _) = entries.iter().find(|(_, traced)| is_change(traced))?;
     let millisecond = clock.get() / 1_000;
     Some((at.get().saturating_sub(millisecond / 10), at.get().saturating_add(millisecond / 2)))
 }

@@ -65,8 +65,8 @@ pub struct Lamp {
     /// From one turn's beginning to the next, and how long it is on, each without `late`.
     turn: Cycles,
     on: Cycles,
-    /// The time after the level is known in which the LED's task may have read it before, and the greatest difference
-    /// for the runtime's delays may be, which are of whole ticks.
+    /// The time after the level is known in which the LED's task may still act on the level before. It is also the greatest
+    /// error of the runtime's delays, which are of whole ticks.
     late: Cycles,
     /// The end of the run.
     end: Cycles,

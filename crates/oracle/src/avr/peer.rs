@@ -79,7 +79,7 @@ impl Peer {
         let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
         let mut peer = Self { child, to: Some(to), from, folder, tracing: false };
         if u32::from_le_bytes(peer.take()?) != MAGIC {
-            return Err(OracleError::Peer("does not say hello"));
+            return Err(OracleError::Peer("sent no greeting"));
         }
         Ok(peer)
     }

@@ -18,7 +18,7 @@ mod tree;
 use std::sync::Arc;
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Laid, Layout, Retire, Run, Signal, Sink, State};
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Retire, Run, Signal, Sink, State};
 use cyclescope_units::{Address, Cycles};
 
 pub use account::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost, PathCost};
@@ -450,9 +450,9 @@ impl<'i> Attribution<'i> {
     }
 }
 
-impl Layout for Attribution<'_> {
-    fn number(&self) -> u64 {
-        self.runs.number
+impl BlockCatalog for Attribution<'_> {
+    fn edition(&self) -> u64 {
+        self.runs.edition
     }
 
     fn renew(&mut self) -> u64 {
@@ -460,7 +460,7 @@ impl Layout for Attribution<'_> {
     }
 
     /// Splits blocks at function borders and behind instructions that may go anywhere.
-    fn parts(&mut self, first: Address, pc: Address) -> bool {
+    fn splits(&mut self, first: Address, pc: Address) -> bool {
         let (slot, function) = self.slot_of(first.get());
         self.code.slot(slot).kind.class == Class::Unknown || function != self.slot_of(pc.get()).1
     }
@@ -469,15 +469,15 @@ impl Layout for Attribution<'_> {
         self.code.find(pc.get()) as u32
     }
 
-    fn block(&mut self, code: &[Laid]) -> u32 {
-        for laid in code {
-            self.slot_of(laid.pc.get());
+    fn add(&mut self, code: &[BlockInstruction]) -> u32 {
+        for instruction in code {
+            self.slot_of(instruction.pc.get());
         }
-        let function = code.first().map_or(NAMELESS, |laid| self.slot_of(laid.pc.get()).1);
+        let function = code.first().map_or(NAMELESS, |instruction| self.slot_of(instruction.pc.get()).1);
         let slots: Vec<(u32, Slot)> = code
             .iter()
-            .map(|laid| {
-                let slot = self.code.find(laid.pc.get());
+            .map(|instruction| {
+                let slot = self.code.find(instruction.pc.get());
                 (slot as u32, *self.code.slot(slot))
             })
             .collect();
@@ -522,7 +522,7 @@ impl Sink for Attribution<'_> {
         self.end = end;
     }
 
-    fn layout(&mut self) -> Option<&mut dyn Layout> {
+    fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
         Some(self)
     }
 

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cyclescope_machine::Laid;
+use cyclescope_machine::BlockInstruction;
 
 use super::class::Flow;
 use super::code::{FunctionId, Slot};
@@ -55,21 +55,21 @@ pub(super) struct Runs {
     endings: Vec<Ending>,
     /// Cycles that marks counted, by slot.
     pub(super) stalls: Vec<u64>,
-    /// The number of this set of blocks.
-    pub(super) number: u64,
+    /// The number of this edition of the catalog.
+    pub(super) edition: u64,
 }
 
 impl Runs {
     /// Adds a block of the instructions `code`, which count in `slots`, and returns its counter.
-    pub(super) fn add(&mut self, code: &[Laid], function: FunctionId, slots: &[(u32, Slot)]) -> u32 {
+    pub(super) fn add(&mut self, code: &[BlockInstruction], function: FunctionId, slots: &[(u32, Slot)]) -> u32 {
         let first = self.endings.len() as u32;
         let mut before = 0;
-        self.endings.extend(code.iter().zip(slots).map(|(laid, (slot, known))| {
-            let (pc, slot) = (laid.pc.get(), *slot);
+        self.endings.extend(code.iter().zip(slots).map(|(instruction, (slot, known))| {
+            let (pc, slot) = (instruction.pc.get(), *slot);
             let next_pc = pc.wrapping_add(u32::from(known.kind.length));
-            let (cycles_each, flow) = (laid.cycles, known.kind.flow);
+            let (cycles_each, flow) = (instruction.cycles, known.kind.flow);
             let ending = Ending { runs: 0, cycles: 0, pc, next_pc, slot, before, cycles_each, flow };
-            before += laid.cycles;
+            before += instruction.cycles;
             ending
         }));
         let Ending { pc, slot, .. } = self.endings[first as usize];
@@ -116,7 +116,7 @@ impl Runs {
         self.blocks.clear();
         self.endings.clear();
         // The number only distinguishes sets; no count depends on it.
-        self.number = NEXT.fetch_add(1, Ordering::Relaxed);
-        self.number
+        self.edition = NEXT.fetch_add(1, Ordering::Relaxed);
+        self.edition
     }
 }

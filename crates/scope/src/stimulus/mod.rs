@@ -159,6 +159,23 @@ pub enum Rule {
     Phase(Phase),
 }
 
+impl Rule {
+    /// Returns the pin that the rule changes, or `None` for a rule that changes no pin.
+    pub fn pin(&self) -> Option<Pin> {
+        match self {
+            Self::Presses { pin, .. } => Some(*pin),
+            Self::At { action, .. }
+            | Self::After { action, .. }
+            | Self::Every { action, .. }
+            | Self::Random { action, .. } => match action {
+                Action::Pin(pin, _) => Some(*pin),
+                Action::Uart(..) | Action::Phase(_) => None,
+            },
+            Self::Phase(_) => None,
+        }
+    }
+}
+
 /// An error in a stimulus, found while it is parsed, resolved or applied.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StimulusError {

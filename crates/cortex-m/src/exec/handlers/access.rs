@@ -1,8 +1,9 @@
 //! Loads and stores of Armv7-M.
 
+use cyclescope_engine::{Execute as _, index, next};
 use cyclescope_machine::{Peripherals, Width};
 
-use super::super::{Exit, Handler, index, next};
+use super::super::{Exit, Handler};
 use crate::decode::{Addressing, Index, Indexed, Instruction, Op, Reg};
 
 /// The handler of `i`, if it is one of these.

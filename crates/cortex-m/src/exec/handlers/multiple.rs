@@ -1,10 +1,11 @@
 //! Loads and stores of several registers: LDM, POP, STM, PUSH. All in RAM and in one go they take the ways of this file, else those
 //! of [`super::super::multiple`].
 
+use cyclescope_engine::{Execute as _, index, next};
 use cyclescope_machine::{Bus, Peripherals};
 
 use super::super::multiple::registers;
-use super::super::{Exit, Handler, Step, index, next, words_of_ram};
+use super::super::{Exit, Handler, Step, words_of_ram};
 use crate::code::Block;
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Multiple, Op, Reg};

@@ -100,7 +100,7 @@ impl PartPeer {
         let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
         let mut peer = Self { child, to: Some(to), from, folder };
         if peer.word()? != MAGIC {
-            return Err(OracleError::Peer("does not say hello"));
+            return Err(OracleError::Peer("sent no greeting"));
         }
         Ok(peer)
     }

@@ -5,7 +5,7 @@ use cyclescope_units::Address;
 /// The most that wait: one a nested handler or switched-out task.
 const MOST: usize = 64;
 
-/// Watched instructions that were reported ([`Stop::Watch`](crate::Stop::Watch)) and have not executed yet, each with the
+/// Watched instructions that were reported ([`Stop::Watch`](cyclescope_machine::Stop::Watch)) and have not executed yet, each with the
 /// stack pointer that it was reported at: an interrupt may come between, and its handler or another task may meet watched
 /// instructions of its own, the same one among them.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Reported {
 }
 
 impl Reported {
-    /// Whether the watched instruction at `pc`, about to execute, is yet to be reported. It counts as reported from then on.
+    /// Says whether the watched instruction at `pc`, about to execute, is yet to be reported. It counts as reported from then on.
     pub fn reports(&mut self, pc: Address, stack_pointer: Address) -> bool {
         let meeting = (pc, stack_pointer);
         let new = !self.meetings.contains(&meeting);
