@@ -3,12 +3,11 @@
 //! One transfer is under way at a time: its request, an access that reads, one that writes, and rows for what lies
 //! between. What an access takes, and who waits for whom, is the part's.
 
-use cyclescope_machine::{Mark, TimingRow, Width};
+use cyclescope_machine::{Mark, TimingRow};
 
+use super::dma::{Channel, Running, width};
 use crate::bank::all;
-use crate::{
-    Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Transfer, Tree, Words, Write,
-};
+use crate::{Bank, Block, DmaController, Effect, Env, Instance, Lines, Modelled, Transfer, Tree, Words, Write};
 
 const ISR: u32 = 0x00;
 const IFCR: u32 = 0x04;
@@ -88,26 +87,13 @@ pub const ROWS: &[TimingRow] = &[
     },
 ];
 
-/// A channel's state that its registers do not show.
-#[derive(Clone, Copy, Debug, Default)]
-struct Channel {
-    /// What CNDTR held when the channel was enabled, for circular mode.
-    count: u32,
-    /// The addresses of the next transfer.
-    peripheral: u32,
-    memory: u32,
-    /// A request for one transfer that came while the channel was busy.
-    pending: bool,
-}
-
 /// The controller.
 #[derive(Clone, Debug)]
 pub struct DmaV1 {
     bank: Bank,
     lines: Lines,
     channels: Vec<Channel>,
-    /// The channel that moves data, and when its first access begins; never again once it has.
-    running: Option<(u8, Instant)>,
+    running: Running,
 }
 
 impl DmaV1 {
@@ -128,7 +114,7 @@ impl DmaV1 {
             bank: Bank::new(instance.map, MODEL),
             lines: Lines::new(instance, &SIGNALS),
             channels: vec![Channel::default(); count],
-            running: None,
+            running: Running::default(),
         }
     }
 
@@ -162,15 +148,6 @@ impl DmaV1 {
     }
 }
 
-/// PSIZE and MSIZE: 8, 16 or 32 bits.
-const fn width(code: u32) -> Width {
-    match code {
-        0 => Width::Byte,
-        1 => Width::Half,
-        _ => Width::Word,
-    }
-}
-
 impl DmaController for DmaV1 {
     fn channels(&self) -> u8 {
         self.channels.len() as u8
@@ -183,7 +160,7 @@ impl DmaController for DmaV1 {
     }
 
     fn arbitrate(&mut self, requested: &dyn Fn(u8, u8) -> bool, env: &mut Env<'_, '_>) {
-        if self.running.is_some() {
+        if self.running.channel().is_some() {
             return;
         }
         let ready = |channel: &u8| {
@@ -197,19 +174,12 @@ impl DmaController for DmaV1 {
             .max_by_key(|channel| (self.ccr(*channel) >> 12 & 3, std::cmp::Reverse(*channel)));
         if let Some(channel) = next {
             self.channels[usize::from(channel)].pending = false;
-            let cycles = env.cycles(&ROWS[0]);
-            let at = env.now().after(env.clocks().tree().hclk.times(cycles));
-            self.running = Some((channel, at));
-            env.schedule(0, at);
+            self.running.begin(channel, &ROWS[0], env);
         }
     }
 
     fn due(&mut self, env: &mut Env<'_, '_>) -> Option<(u8, Transfer)> {
-        let (channel, at) = self.running?;
-        if env.now() < at {
-            return None;
-        }
-        self.running = None;
+        let channel = self.running.due(env)?;
         let ccr = self.ccr(channel);
         if ccr & EN == 0 || self.remaining(channel) == 0 {
             return None;
@@ -217,15 +187,8 @@ impl DmaController for DmaV1 {
         let state = &mut self.channels[usize::from(channel)];
         let (peripheral_width, memory_width) = (width(ccr >> 8 & 3), width(ccr >> 10 & 3));
         // Addresses are aligned to their widths (RM0490, DMA_CPARx, DMA_CMARx).
-        let peripheral = state.peripheral & !(peripheral_width.bytes() - 1);
-        let memory = state.memory & !(memory_width.bytes() - 1);
-        if ccr & PINC != 0 {
-            state.peripheral = state.peripheral.wrapping_add(peripheral_width.bytes());
-        }
-        if ccr & MINC != 0 {
-            state.memory = state.memory.wrapping_add(memory_width.bytes());
-        }
-        self.running = Some((channel, Instant::NEVER));
+        let (peripheral, memory) = state.next((peripheral_width, memory_width), (ccr & PINC != 0, ccr & MINC != 0));
+        self.running.go_on(channel);
         let transfer = if ccr & DIR != 0 {
             Transfer { from: memory, from_width: memory_width, to: peripheral, to_width: peripheral_width }
         } else {
@@ -235,7 +198,7 @@ impl DmaController for DmaV1 {
     }
 
     fn under_way(&self) -> Option<u8> {
-        self.running.map(|(channel, _)| channel)
+        self.running.channel()
     }
 
     fn turn(&self) -> &'static TimingRow {
@@ -247,7 +210,7 @@ impl DmaController for DmaV1 {
     }
 
     fn finish(&mut self, channel: u8, well: bool, env: &mut Env<'_, '_>) {
-        self.running = None;
+        self.running.end();
         // A channel that was disabled meanwhile keeps what its registers show.
         if self.ccr(channel) & EN == 0 {
             return;
@@ -327,23 +290,17 @@ impl Block<Words> for DmaV1 {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.channels.fill(Channel::default());
-        self.running = None;
-        env.cancel(0);
+        self.running.reset(env);
         self.drive(env);
         env.effect(Effect::DmaChanged);
     }
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
-        if let Some((channel, done)) = self.running.filter(|(_, at)| *at != Instant::NEVER) {
-            let left: Span = done.since(env.now()).rescaled(old.hclk, env.clocks().tree().hclk);
-            let done = env.now().after(left);
-            self.running = Some((channel, done));
-            env.schedule(0, done);
-        }
+        self.running.rescale(&old, env);
     }
 
     fn refine(&mut self, times: u64) {
-        self.running = self.running.map(|(channel, done)| (channel, done.refined(times)));
+        self.running.refine(times);
     }
 
     fn bank(&self) -> Option<&Bank> {

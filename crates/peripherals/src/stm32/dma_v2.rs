@@ -6,11 +6,12 @@
 //! which leaves the same bytes in memory as packing does. Not modelled, and counted when asked for: bursts, the
 //! peripheral as flow controller, PINCOS, FIFO errors, and memory that stands still while widths differ.
 
-use cyclescope_machine::{GapKind, Mark, TimingRow, Width};
+use cyclescope_machine::{GapKind, Mark, TimingRow};
 
+use super::dma::{Channel, Running, width};
 use crate::Transfer;
 use crate::bank::some;
-use crate::{Bank, Block, DmaController, Effect, Env, Instance, Instant, Lines, Modelled, Span, Tree, Words, Write};
+use crate::{Bank, Block, DmaController, Effect, Env, Instance, Lines, Modelled, Tree, Words, Write};
 
 const LISR: u32 = 0x00;
 const LIFCR: u32 = 0x08;
@@ -111,28 +112,15 @@ pub const ROWS: &[TimingRow] = &[
     },
 ];
 
-/// A stream's state that its registers do not show.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stream {
-    /// What NDTR held when the stream was enabled.
-    count: u32,
-    /// The addresses of the next transfer.
-    peripheral: u32,
-    memory: u32,
-    /// A request for one transfer that came while the controller was busy.
-    pending: bool,
-}
-
 /// The controller.
 #[derive(Clone, Debug)]
 pub struct DmaV2 {
     bank: Bank,
     lines: Lines,
-    streams: [Stream; STREAMS as usize],
+    streams: [Channel; STREAMS as usize],
     /// Only the second controller reaches memory from both ports (RM0390, "DMA transfers").
     memory_to_memory: bool,
-    /// The stream that moves data, and when its first access begins; never again once it has.
-    running: Option<(u8, Instant)>,
+    running: Running,
 }
 
 impl DmaV2 {
@@ -151,9 +139,9 @@ impl DmaV2 {
         Self {
             bank: Bank::new(instance.map, MODEL),
             lines: Lines::new(instance, &SIGNALS),
-            streams: [Stream::default(); STREAMS as usize],
+            streams: [Channel::default(); STREAMS as usize],
             memory_to_memory: instance.name == "DMA2",
-            running: None,
+            running: Running::default(),
         }
     }
 
@@ -230,18 +218,9 @@ impl DmaV2 {
     }
 }
 
-/// PSIZE: 8, 16 or 32 bits.
-const fn width(code: u32) -> Width {
-    match code {
-        0 => Width::Byte,
-        1 => Width::Half,
-        _ => Width::Word,
-    }
-}
-
 impl DmaController for DmaV2 {
     fn arbitrate(&mut self, requested: &dyn Fn(u8, u8) -> bool, env: &mut Env<'_, '_>) {
-        if self.running.is_some() {
+        if self.running.channel().is_some() {
             return;
         }
         let ready = |stream: &u8| {
@@ -257,19 +236,12 @@ impl DmaController for DmaV2 {
             (0..STREAMS).filter(ready).max_by_key(|stream| (self.cr(*stream) >> 16 & 3, std::cmp::Reverse(*stream)));
         if let Some(stream) = next {
             self.streams[usize::from(stream)].pending = false;
-            let cycles = env.cycles(&ROWS[0]);
-            let at = env.now().after(env.clocks().tree().hclk.times(cycles));
-            self.running = Some((stream, at));
-            env.schedule(0, at);
+            self.running.begin(stream, &ROWS[0], env);
         }
     }
 
     fn due(&mut self, env: &mut Env<'_, '_>) -> Option<(u8, Transfer)> {
-        let (stream, at) = self.running?;
-        if env.now() < at {
-            return None;
-        }
-        self.running = None;
+        let stream = self.running.due(env)?;
         let cr = self.cr(stream);
         if cr & EN == 0 || self.remaining(stream) == 0 {
             return None;
@@ -277,21 +249,14 @@ impl DmaController for DmaV2 {
         let state = &mut self.streams[usize::from(stream)];
         // Without the FIFO, MSIZE is forced to PSIZE (RM0390, "Direct mode"); with it, see the top of this file.
         let width = width(cr >> 11 & 3);
-        let peripheral = state.peripheral & !(width.bytes() - 1);
-        let memory = state.memory & !(width.bytes() - 1);
-        if cr & PINC != 0 {
-            state.peripheral = state.peripheral.wrapping_add(width.bytes());
-        }
-        if cr & MINC != 0 {
-            state.memory = state.memory.wrapping_add(width.bytes());
-        }
-        self.running = Some((stream, Instant::NEVER));
+        let (peripheral, memory) = state.next((width, width), (cr & PINC != 0, cr & MINC != 0));
+        self.running.go_on(stream);
         let (from, to) = if cr >> 6 & 3 == FROM_MEMORY { (memory, peripheral) } else { (peripheral, memory) };
         Some((stream, Transfer { from, from_width: width, to, to_width: width }))
     }
 
     fn under_way(&self) -> Option<u8> {
-        self.running.map(|(stream, _)| stream)
+        self.running.channel()
     }
 
     fn turn(&self) -> &'static TimingRow {
@@ -303,7 +268,7 @@ impl DmaController for DmaV2 {
     }
 
     fn finish(&mut self, stream: u8, well: bool, env: &mut Env<'_, '_>) {
-        self.running = None;
+        self.running.end();
         // A stream that was disabled meanwhile keeps what its registers show.
         if self.cr(stream) & EN == 0 {
             return;
@@ -401,24 +366,18 @@ impl Block<Words> for DmaV2 {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
-        self.streams = [Stream::default(); STREAMS as usize];
-        self.running = None;
-        env.cancel(0);
+        self.streams = [Channel::default(); STREAMS as usize];
+        self.running.reset(env);
         self.drive(env);
         env.effect(Effect::DmaChanged);
     }
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
-        if let Some((stream, done)) = self.running.filter(|(_, at)| *at != Instant::NEVER) {
-            let left: Span = done.since(env.now()).rescaled(old.hclk, env.clocks().tree().hclk);
-            let done = env.now().after(left);
-            self.running = Some((stream, done));
-            env.schedule(0, done);
-        }
+        self.running.rescale(&old, env);
     }
 
     fn refine(&mut self, times: u64) {
-        self.running = self.running.map(|(stream, done)| (stream, done.refined(times)));
+        self.running.refine(times);
     }
 
     fn bank(&self) -> Option<&Bank> {

@@ -5,13 +5,13 @@
 //! programming, the protections (PCROP, WRP, RDP, the securable area), the option bytes' change, and that reads of the
 //! array stall while it programs or erases.
 
-use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
+use cyclescope_machine::{FlashTiming, Mark, TimingRow, Width};
 use cyclescope_units::{Bytes, Hertz};
 
+use super::flash::{self, Interface, KEYS, Key, OPTION_KEYS, Places};
 use crate::bank::{all, some};
 use crate::{
-    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
-    Words, Write,
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Words, Write,
 };
 
 const ACR: u32 = 0x00;
@@ -42,10 +42,6 @@ const ERRIE: u32 = 1 << 25;
 const OPTLOCK: u32 = 1 << 30;
 const LOCK: u32 = 1 << 31;
 
-/// RM0490, "Unlocking the flash memory".
-const KEYS: [u32; 2] = [0x4567_0123, 0xCDEF_89AB];
-/// RM0490, "Option byte programming".
-const OPTION_KEYS: [u32; 2] = [0x0819_2A3B, 0x4C5D_6E7F];
 const PAGE_BYTES: usize = 2048;
 
 /// What is modelled, with the values after reset (RM0490, "FLASH register map").
@@ -112,33 +108,32 @@ pub const ROWS: &[TimingRow] = &[
     },
 ];
 
+static PLACES: Places = Places {
+    keys: [KEYR, OPTKEYR],
+    sr: SR,
+    bsy: BSY,
+    eop: EOP,
+    errors: ERRORS,
+    cr: CR,
+    strt: STRT,
+    eopie: EOPIE,
+    errie: ERRIE,
+    eop_needs_enable: true,
+    reference: Hertz::new(48_000_000),
+};
+
 /// The block.
 #[derive(Clone, Debug)]
 pub struct FlashC0 {
-    bank: Bank,
-    lines: Lines,
-    setting: MemorySetting,
-    /// How many keys of each sequence were right; [`WRONG`] after a wrong one.
-    unlocked: [u8; 2],
+    interface: Interface,
     /// The first half of a double word and its offset.
     half: Option<(u32, u32)>,
-    done_at: Instant,
 }
-
-/// A key was wrong: the lock stays until reset.
-const WRONG: u8 = 3;
 
 impl FlashC0 {
     /// The block after reset; `setting` decides what its settings mean.
     pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
-        Self {
-            bank: Bank::new(instance.map, MODEL),
-            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
-            setting,
-            unlocked: [0; 2],
-            half: None,
-            done_at: Instant::NEVER,
-        }
+        Self { interface: Interface::new(instance, MODEL, &PLACES, setting), half: None }
     }
 
     /// Wait states that the vendor asks for at `hclk` (RM0490, FLASH read access latency).
@@ -148,7 +143,7 @@ impl FlashC0 {
 
     /// What FLASH_ACR says.
     pub fn written(&self) -> FlashTiming {
-        let acr = self.bank.get(ACR);
+        let acr = self.interface.get(ACR);
         FlashTiming {
             line_bytes: 8,
             wait_states: acr & LATENCY,
@@ -161,18 +156,15 @@ impl FlashC0 {
 
     /// How the interface reads at `hclk`.
     pub fn timing(&self, hclk: Hertz) -> FlashTiming {
-        match self.setting {
-            MemorySetting::Ideal => FlashTiming::IDEAL,
-            MemorySetting::Shipped => self.written(),
-            MemorySetting::Equal => FlashTiming {
-                line_bytes: 8,
-                wait_states: Self::wait_states_for(hclk),
-                prefetch: true,
-                instruction_lines: ROWS[2].cycles as usize,
-                data_lines: 0,
-                caches_prefetched: ROWS[4].cycles != 0,
-            },
-        }
+        let equal = FlashTiming {
+            line_bytes: 8,
+            wait_states: Self::wait_states_for(hclk),
+            prefetch: true,
+            instruction_lines: ROWS[2].cycles as usize,
+            data_lines: 0,
+            caches_prefetched: ROWS[4].cycles != 0,
+        };
+        self.interface.timing(self.written(), equal)
     }
 
     fn program(&mut self, offset: u32, low: u32, high: u32, env: &mut Env<'_, '_>) {
@@ -185,11 +177,11 @@ impl FlashC0 {
             return;
         }
         env.context.memory.program_flash(at, &data);
-        self.busy(0, env);
+        self.interface.busy(u64::from(ROWS[0].cycles), env);
     }
 
     fn erase(&mut self, env: &mut Env<'_, '_>) {
-        let cr = self.bank.get(CR);
+        let cr = self.interface.get(CR);
         let all = env.context.memory.flash.bytes().len();
         match cr & (PER | MER1) {
             PER => env.context.memory.erase_flash((cr >> 3 & 0x7F) as usize * PAGE_BYTES, PAGE_BYTES),
@@ -199,44 +191,20 @@ impl FlashC0 {
                 return;
             }
         }
-        self.busy(1, env);
-    }
-
-    fn busy(&mut self, row: usize, env: &mut Env<'_, '_>) {
-        env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
-        let period = env.clocks().period(Hertz::new(48_000_000));
-        self.done_at = env.now().after(period.times(u64::from(ROWS[row].cycles)));
-        self.bank.flag(SR, BSY, true);
-        env.schedule(0, self.done_at);
+        self.interface.busy(u64::from(ROWS[1].cycles), env);
     }
 
     fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
         self.half = None;
-        self.bank.flag(SR, error, true);
-        self.drive(env);
+        self.interface.fail(error, env);
     }
 
-    fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let (sr, cr) = (self.bank.get(SR), self.bank.get(CR));
-        let active = (sr & EOP != 0 && cr & EOPIE != 0) || (sr & ERRORS != 0 && cr & ERRIE != 0);
-        self.lines.drive(u32::from(active), env);
-    }
-
-    /// One key of a sequence; a wrong one locks until reset and is a bus error.
+    /// One key of a sequence (RM0490, "Unlocking the flash memory").
     fn key(&mut self, which: usize, keys: [u32; 2], value: u32, env: &mut Env<'_, '_>) {
-        let lock = if which == 0 { LOCK } else { OPTLOCK };
-        let step = self.unlocked[which];
-        let right = keys.get(usize::from(step)) == Some(&value);
-        if right && step == 0 {
-            self.unlocked[which] = 1;
-        } else if right && step == 1 && (which == 0 || self.bank.get(CR) & LOCK == 0) {
-            self.unlocked[which] = 2;
-            self.bank.flag(CR, lock, false);
-        } else {
-            self.unlocked[which] = WRONG;
-            self.bank.flag(CR, lock, true);
-            let address = env.instance.address + if which == 0 { KEYR } else { OPTKEYR };
-            env.wires.fault = Some(cyclescope_machine::BusFault::ReadOnly(cyclescope_units::Address::new(address)));
+        let (lock, may_open) = if which == 0 { (LOCK, true) } else { (OPTLOCK, self.interface.get(CR) & LOCK == 0) };
+        match self.interface.key(which, keys, value, may_open, env) {
+            Key::First => {}
+            key => self.interface.bank.flag(CR, lock, key == Key::Closes),
         }
     }
 
@@ -246,34 +214,21 @@ impl FlashC0 {
     }
 }
 
-struct HertzText(Hertz);
-
-impl std::fmt::Display for HertzText {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
 impl FlashControl for FlashC0 {
     fn setting(&self) -> MemorySetting {
-        self.setting
+        self.interface.setting
     }
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
         let hclk = env.clocks().frequency(Source::Hclk);
-        let wait_states = self.bank.get(ACR) & LATENCY;
-        if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
-            env.gap(
-                GapKind::Setting,
-                format_args!("FLASH_ACR.LATENCY={wait_states} is too few for HCLK {}", HertzText(hclk)),
-            );
-        }
+        let written = self.interface.get(ACR) & LATENCY;
+        self.interface.check_latency(written, Self::wait_states_for(hclk), "HCLK", hclk, env);
         env.context.memory.set_flash_timing(self.timing(hclk));
     }
 
     fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
-        let cr = self.bank.get(CR);
-        let error = if cr & PG == 0 || self.bank.get(SR) & (BSY | ERRORS) != 0 {
+        let cr = self.interface.get(CR);
+        let error = if cr & PG == 0 || self.interface.get(SR) & (BSY | ERRORS) != 0 {
             PGSERR
         } else if width != Width::Word {
             SIZERR
@@ -293,21 +248,14 @@ impl FlashControl for FlashC0 {
 
     fn settings_written(&self, clocks: &Clocks) -> String {
         let written = self.written();
-        let plural = if written.wait_states == 1 { "" } else { "s" };
-        let on = |on: bool| if on { "on" } else { "off" };
-        format!(
-            "{} wait state{plural}, prefetch {}, cache {} at {}",
-            written.wait_states,
-            on(written.prefetch),
-            on(written.instruction_lines > 0),
-            clocks.frequency(Source::Hclk)
-        )
+        let parts = [("prefetch", written.prefetch), ("cache", written.instruction_lines > 0)];
+        flash::settings(written.wait_states, &parts, clocks.frequency(Source::Hclk))
     }
 }
 
 impl Block<Words> for FlashC0 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
+        self.interface.bank.read(offset, env)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
@@ -315,71 +263,57 @@ impl Block<Words> for FlashC0 {
             KEYR => self.key(0, KEYS, write.value, env),
             OPTKEYR => self.key(1, OPTION_KEYS, write.value, env),
             SR => {
-                self.bank.flag(SR, write.ones() & (ERRORS | EOP), false);
+                self.interface.bank.flag(SR, write.ones() & (ERRORS | EOP), false);
             }
             // While locked, CR takes nothing (RM0490, "FLASH control register"), nor while busy.
-            CR if self.bank.get(CR) & LOCK != 0 || self.bank.get(SR) & BSY != 0 => {}
+            CR if self.interface.get(CR) & LOCK != 0 || self.interface.is_busy() => {}
             CR => {
-                let (old, new) = self.bank.write(CR, write, env);
+                let (old, new) = self.interface.bank.write(CR, write, env);
                 let locks = (old | new) & (LOCK | OPTLOCK);
-                self.bank.set(CR, (new & !(LOCK | OPTLOCK)) | locks);
+                self.interface.bank.set(CR, (new & !(LOCK | OPTLOCK)) | locks);
                 if new & LOCK != 0 {
-                    self.unlocked[0] = 0;
+                    self.interface.lock(0);
                 }
                 if new & OPTLOCK != 0 {
-                    self.unlocked[1] = 0;
+                    self.interface.lock(1);
                 }
                 if new & STRT != 0 {
                     self.erase(env);
-                    self.bank.flag(CR, STRT, self.done_at != Instant::NEVER);
+                    self.interface.started();
                 }
             }
             ACR => {
-                let (_, new) = self.bank.write(ACR, write, env);
+                let (_, new) = self.interface.bank.write(ACR, write, env);
                 // ICRST only empties the cache, which a change of settings does here too.
-                self.bank.set(ACR, new & !ICRST);
+                self.interface.bank.set(ACR, new & !ICRST);
                 env.effect(Effect::FlashChanged);
             }
             _ => {
-                self.bank.write(offset, write, env);
+                self.interface.bank.write(offset, write, env);
             }
         }
-        self.drive(env);
+        self.interface.drive(env);
     }
 
     fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        if env.now() < self.done_at {
-            return;
-        }
-        self.done_at = Instant::NEVER;
-        self.bank.flag(SR, BSY, false);
-        self.bank.flag(CR, STRT, false);
-        if self.bank.get(CR) & EOPIE != 0 {
-            self.bank.flag(SR, EOP, true);
-        }
-        self.drive(env);
+        self.interface.event(env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
-        self.bank.reset();
-        self.unlocked = [0; 2];
         self.half = None;
-        self.done_at = Instant::NEVER;
-        env.cancel(0);
-        env.effect(Effect::FlashChanged);
-        self.drive(env);
-    }
-
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        env.schedule(0, self.done_at);
-        self.apply(env);
+        self.interface.reset(env);
     }
 
     fn refine(&mut self, times: u64) {
-        self.done_at = self.done_at.refined(times);
+        self.interface.refine(times);
+    }
+
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        self.interface.reschedule(env);
+        self.apply(env);
     }
 
     fn bank(&self) -> Option<&Bank> {
-        Some(&self.bank)
+        Some(&self.interface.bank)
     }
 }

@@ -8,10 +8,10 @@
 use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
 use cyclescope_units::{Address, Hertz};
 
+use super::flash::{self, Interface, KEYS, Key, Places};
 use crate::bank::{all, some};
 use crate::{
-    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
-    Words, Write,
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Words, Write,
 };
 
 const ACR: u32 = 0x00;
@@ -42,8 +42,6 @@ const OPTWRE: u32 = 1 << 9;
 const ERRIE: u32 = 1 << 10;
 const EOPIE: u32 = 1 << 12;
 
-/// PM0075, "Key values": the same pair opens FLASH_CR and, once that is open, the option bytes.
-const KEYS: [u32; 2] = [0x4567_0123, 0xCDEF_89AB];
 /// A page of a medium-density part (PM0075, "Flash module organization").
 const PAGE_BYTES: usize = 1024;
 /// Pages that one bit of WRPR protects (PM0075, "Write protection").
@@ -124,32 +122,31 @@ pub const READ_ROWS: &[&str] = &[
     "flash.wait_states_above_48MHz",
 ];
 
+static PLACES: Places = Places {
+    keys: [KEYR, OPTKEYR],
+    sr: SR,
+    bsy: BSY,
+    eop: EOP,
+    errors: PGERR | WRPRTERR,
+    cr: CR,
+    strt: STRT,
+    eopie: EOPIE,
+    errie: ERRIE,
+    eop_needs_enable: false,
+    reference: Hertz::new(8_000_000),
+};
+
 /// The block.
 #[derive(Clone, Debug)]
 pub struct FlashF1 {
-    bank: Bank,
-    lines: Lines,
-    setting: MemorySetting,
-    /// How many keys of each sequence were right; [`WRONG`] after a wrong one.
-    unlocked: [u8; 2],
+    interface: Interface,
     options: [u16; OPTION_HALFWORDS],
-    done_at: Instant,
 }
-
-/// A key was wrong: the lock stays until reset.
-const WRONG: u8 = 3;
 
 impl FlashF1 {
     /// The block after reset; `setting` decides what its settings mean.
     pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
-        Self {
-            bank: Bank::new(instance.map, MODEL),
-            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
-            setting,
-            unlocked: [0; 2],
-            options: OPTIONS_FROM_FACTORY,
-            done_at: Instant::NEVER,
-        }
+        Self { interface: Interface::new(instance, MODEL, &PLACES, setting), options: OPTIONS_FROM_FACTORY }
     }
 
     /// Wait states that the vendor asks for at `sysclk` (PM0075, FLASH_ACR.LATENCY).
@@ -168,23 +165,20 @@ impl FlashF1 {
 
     /// What FLASH_ACR says.
     pub fn written(&self) -> FlashTiming {
-        let acr = self.bank.get(ACR);
+        let acr = self.interface.get(ACR);
         Self::with(acr & LATENCY, acr & PRFTBE != 0)
     }
 
     /// How the interface reads at `sysclk`.
     pub fn timing(&self, sysclk: Hertz) -> FlashTiming {
-        match self.setting {
-            MemorySetting::Ideal => FlashTiming::IDEAL,
-            MemorySetting::Shipped => self.written(),
-            MemorySetting::Equal => Self::with(Self::wait_states_for(sysclk), true),
-        }
+        let equal = Self::with(Self::wait_states_for(sysclk), true);
+        self.interface.timing(self.written(), equal)
     }
 
     /// Whether a store now programs; a width other than 16 bits is a bus error (PM0075, "Main Flash memory
     /// programming").
     fn may_program(&mut self, mode: u32, width: Width, env: &mut Env<'_, '_>) -> bool {
-        if self.bank.get(CR) & mode == 0 {
+        if self.interface.get(CR) & mode == 0 {
             env.gap(GapKind::Setting, format_args!("store into flash while FLASH_CR selects no programming: lost"));
             return false;
         }
@@ -192,110 +186,74 @@ impl FlashF1 {
             env.wires.fault = Some(BusFault::Width(Address::new(env.instance.address)));
             return false;
         }
-        self.bank.get(SR) & BSY == 0
+        !self.interface.is_busy()
     }
 
     fn is_protected(&self, at: usize) -> bool {
         let bit = (at / (PAGE_BYTES * PAGES_PER_PROTECTION_BIT)).min(31);
-        self.bank.get(WRPR) & 1 << bit == 0
+        self.interface.get(WRPR) & 1 << bit == 0
     }
 
     fn erase(&mut self, env: &mut Env<'_, '_>) {
         let size = env.context.memory.flash.bytes().len();
-        match self.bank.get(CR) & (PER | MER | OPTER) {
+        match self.interface.get(CR) & (PER | MER | OPTER) {
             PER => {
                 let base = env.context.memory.flash.base().get();
-                let at = self.bank.get(AR).wrapping_sub(base) as usize;
+                let at = self.interface.get(AR).wrapping_sub(base) as usize;
                 if at >= size {
                     env.gap(GapKind::Setting, format_args!("FLASH_AR is outside flash: nothing is erased"));
                     return;
                 }
                 if self.is_protected(at) {
-                    self.fail(WRPRTERR, env);
+                    self.interface.fail(WRPRTERR, env);
                     return;
                 }
                 env.context.memory.erase_flash(at / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES);
             }
             MER => env.context.memory.erase_flash(0, size),
-            OPTER if self.bank.get(CR) & OPTWRE != 0 => self.options = [0xFFFF; OPTION_HALFWORDS],
+            OPTER if self.interface.get(CR) & OPTWRE != 0 => self.options = [0xFFFF; OPTION_HALFWORDS],
             _ => return,
         }
-        self.busy(ERASE, env);
+        self.interface.busy(u64::from(ROWS[ERASE].cycles), env);
     }
 
-    fn busy(&mut self, row: usize, env: &mut Env<'_, '_>) {
-        env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
-        let period = env.clocks().period(Hertz::new(8_000_000));
-        self.done_at = env.now().after(period.times(u64::from(ROWS[row].cycles)));
-        self.bank.flag(SR, BSY, true);
-        env.schedule(0, self.done_at);
-    }
-
-    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
-        self.bank.flag(SR, error, true);
-        self.drive(env);
-    }
-
-    fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let (sr, cr) = (self.bank.get(SR), self.bank.get(CR));
-        let active = (sr & EOP != 0 && cr & EOPIE != 0) || (sr & (PGERR | WRPRTERR) != 0 && cr & ERRIE != 0);
-        self.lines.drive(u32::from(active), env);
-    }
-
-    /// One key of a sequence; a wrong one locks until reset and is a bus error (PM0075, "Unlocking the Flash memory").
+    /// One key of a sequence (PM0075, "Unlocking the Flash memory").
     fn key(&mut self, which: usize, value: u32, env: &mut Env<'_, '_>) {
-        let step = self.unlocked[which];
-        let right = KEYS.get(usize::from(step)) == Some(&value);
-        if right && step == 0 {
-            self.unlocked[which] = 1;
-        } else if right && (which == 0 || self.bank.get(CR) & LOCK == 0) {
-            self.unlocked[which] = 2;
-            match which {
-                0 => self.bank.flag(CR, LOCK, false),
-                _ => self.bank.flag(CR, OPTWRE, true),
-            }
-        } else {
-            self.unlocked[which] = WRONG;
-            match which {
-                0 => self.bank.flag(CR, LOCK, true),
-                _ => self.bank.flag(CR, OPTWRE, false),
-            }
-            let address = env.instance.address + if which == 0 { KEYR } else { OPTKEYR };
-            env.wires.fault = Some(BusFault::ReadOnly(Address::new(address)));
+        let may_open = which == 0 || self.interface.get(CR) & LOCK == 0;
+        match (self.interface.key(which, KEYS, value, may_open, env), which) {
+            (Key::First, _) => {}
+            (key, 0) => self.interface.bank.flag(CR, LOCK, key == Key::Closes),
+            (key, _) => self.interface.bank.flag(CR, OPTWRE, key == Key::Opens),
         }
     }
 
     fn control(&mut self, write: Write, env: &mut Env<'_, '_>) {
-        let (old, new) = self.bank.write(CR, write, env);
+        let (old, new) = self.interface.bank.write(CR, write, env);
         // OPTWRE is set by its keys only and cleared by writing 0; LOCK is only set by software.
-        self.bank.set(CR, (new & !(LOCK | OPTWRE)) | ((old | new) & LOCK) | (old & new & OPTWRE));
+        self.interface.bank.set(CR, (new & !(LOCK | OPTWRE)) | ((old | new) & LOCK) | (old & new & OPTWRE));
         if new & LOCK != 0 {
-            self.unlocked[0] = 0;
+            self.interface.lock(0);
         }
         if old & OPTWRE != 0 && new & OPTWRE == 0 {
-            self.unlocked[1] = 0;
+            self.interface.lock(1);
         }
         if new & STRT != 0 {
             self.erase(env);
-            self.bank.flag(CR, STRT, self.done_at != Instant::NEVER);
+            self.interface.started();
         }
     }
 }
 
 impl FlashControl for FlashF1 {
     fn setting(&self) -> MemorySetting {
-        self.setting
+        self.interface.setting
     }
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
         let sysclk = env.clocks().frequency(Source::Sysclk);
-        let acr = self.bank.get(ACR);
-        if self.setting == MemorySetting::Shipped && acr & LATENCY < Self::wait_states_for(sysclk) {
-            env.gap(
-                GapKind::Setting,
-                format_args!("FLASH_ACR.LATENCY={} is too few for SYSCLK {sysclk}", acr & LATENCY),
-            );
-        }
+        let acr = self.interface.get(ACR);
+        let needed = Self::wait_states_for(sysclk);
+        self.interface.check_latency(acr & LATENCY, needed, "SYSCLK", sysclk, env);
         if acr & PRFTBE == 0 && env.clocks().frequency(Source::Hclk) != sysclk {
             env.gap(GapKind::Setting, format_args!("FLASH_ACR.PRFTBE=0 with a divided AHB (PM0075 forbids it)"));
         }
@@ -319,21 +277,20 @@ impl FlashControl for FlashF1 {
             return true;
         }
         if self.options[place] != 0xFFFF {
-            self.fail(PGERR, env);
+            self.interface.fail(PGERR, env);
             return true;
         }
         // The hardware computes the complement in the upper byte.
         let byte = value as u16 & 0xFF;
         self.options[place] = byte | (!byte & 0xFF) << 8;
-        self.busy(PROGRAM, env);
+        self.interface.busy(u64::from(ROWS[PROGRAM].cycles), env);
         true
     }
 
     fn settings_written(&self, clocks: &Clocks) -> String {
         let written = self.written();
-        let plural = if written.wait_states == 1 { "" } else { "s" };
-        let prefetch = if written.prefetch { "on" } else { "off" };
-        format!("{} wait state{plural}, prefetch {prefetch} at {}", written.wait_states, clocks.frequency(Source::Hclk))
+        let parts = [("prefetch", written.prefetch)];
+        flash::settings(written.wait_states, &parts, clocks.frequency(Source::Hclk))
     }
 
     /// PM0075, "Main Flash memory programming".
@@ -346,75 +303,63 @@ impl FlashControl for FlashF1 {
             return;
         };
         if self.is_protected(at) {
-            self.fail(WRPRTERR, env);
+            self.interface.fail(WRPRTERR, env);
         } else if old != [0xFF; 2] && value & 0xFFFF != 0 {
             // Only an erased half-word can be programmed, or any be cleared.
-            self.fail(PGERR, env);
+            self.interface.fail(PGERR, env);
         } else {
             env.context.memory.program_flash(at, &(value as u16).to_le_bytes());
-            self.busy(PROGRAM, env);
+            self.interface.busy(u64::from(ROWS[PROGRAM].cycles), env);
         }
     }
 }
 
 impl Block<Words> for FlashF1 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
+        self.interface.bank.read(offset, env)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             KEYR => self.key(0, write.value, env),
             OPTKEYR => self.key(1, write.value, env),
-            SR => self.bank.flag(SR, write.ones() & (EOP | PGERR | WRPRTERR), false),
+            SR => self.interface.bank.flag(SR, write.ones() & (EOP | PGERR | WRPRTERR), false),
             // While locked, CR takes nothing (PM0075, "Flash control register"), nor while busy.
-            CR if self.bank.get(CR) & LOCK != 0 || self.bank.get(SR) & BSY != 0 => {}
+            CR if self.interface.get(CR) & LOCK != 0 || self.interface.is_busy() => {}
             CR => self.control(write, env),
             // The address register is the one of the write that is busy.
-            AR if self.bank.get(SR) & BSY != 0 => {}
-            AR => self.bank.set(AR, write.over(self.bank.get(AR))),
+            AR if self.interface.is_busy() => {}
+            AR => self.interface.bank.set(AR, write.over(self.interface.get(AR))),
             ACR => {
-                let (_, new) = self.bank.write(ACR, write, env);
-                self.bank.flag(ACR, PRFTBS, new & PRFTBE != 0);
+                let (_, new) = self.interface.bank.write(ACR, write, env);
+                self.interface.bank.flag(ACR, PRFTBS, new & PRFTBE != 0);
                 env.effect(Effect::FlashChanged);
             }
             _ => {
-                self.bank.write(offset, write, env);
+                self.interface.bank.write(offset, write, env);
             }
         }
-        self.drive(env);
+        self.interface.drive(env);
     }
 
     fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        if env.now() < self.done_at {
-            return;
-        }
-        self.done_at = Instant::NEVER;
-        self.bank.flag(SR, BSY, false);
-        self.bank.flag(SR, EOP, true);
-        self.bank.flag(CR, STRT, false);
-        self.drive(env);
+        self.interface.event(env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
-        self.bank.reset();
-        self.unlocked = [0; 2];
-        self.done_at = Instant::NEVER;
-        env.cancel(0);
-        env.effect(Effect::FlashChanged);
-        self.drive(env);
+        self.interface.reset(env);
     }
 
     fn refine(&mut self, times: u64) {
-        self.done_at = self.done_at.refined(times);
+        self.interface.refine(times);
     }
 
     fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        env.schedule(0, self.done_at);
+        self.interface.reschedule(env);
         self.apply(env);
     }
 
     fn bank(&self) -> Option<&Bank> {
-        Some(&self.bank)
+        Some(&self.interface.bank)
     }
 }

@@ -5,13 +5,13 @@
 //! (write, read-out, PCROP), a change of the option bytes, and that reads of the array stall while it programs or
 //! erases.
 
-use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
-use cyclescope_units::{Address, Hertz};
+use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
+use cyclescope_units::Hertz;
 
+use super::flash::{self, Interface, KEYS, Key, OPTION_KEYS, Places};
 use crate::bank::{all, some};
 use crate::{
-    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
-    Words, Write,
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Words, Write,
 };
 
 const ACR: u32 = 0x00;
@@ -44,11 +44,6 @@ const ERRIE: u32 = 1 << 25;
 const LOCK: u32 = 1 << 31;
 const OPTLOCK: u32 = 1 << 0;
 const OPTSTRT: u32 = 1 << 1;
-
-/// RM0390, "Unlocking the Flash control register".
-const KEYS: [u32; 2] = [0x4567_0123, 0xCDEF_89AB];
-/// RM0390, "Programming user option bytes".
-const OPTION_KEYS: [u32; 2] = [0x0819_2A3B, 0x4C5D_6E7F];
 
 /// What is modelled, with the values after reset (RM0390, "Flash interface registers").
 pub const MODEL: &[Modelled] = &[
@@ -143,20 +138,27 @@ pub const READ_ROWS: &[&str] = &[
     "flash.prefetched_lines_cached",
 ];
 
-/// A key was wrong: the lock stays until reset.
-const WRONG: u8 = 3;
+/// RM0390, FLASH_SR.EOP: only with its interrupt enabled.
+static PLACES: Places = Places {
+    keys: [KEYR, OPTKEYR],
+    sr: SR,
+    bsy: BSY,
+    eop: EOP,
+    errors: OPERR,
+    cr: CR,
+    strt: STRT,
+    eopie: EOPIE,
+    errie: ERRIE,
+    eop_needs_enable: true,
+    reference: Hertz::new(16_000_000),
+};
 
 /// The block.
 #[derive(Clone, Debug)]
 pub struct FlashF4 {
-    bank: Bank,
-    lines: Lines,
-    setting: MemorySetting,
+    interface: Interface,
     /// Sectors: where each begins and how large it is.
     sectors: Vec<(usize, usize)>,
-    /// How many keys of each sequence were right; [`WRONG`] after a wrong one.
-    unlocked: [u8; 2],
-    done_at: Instant,
 }
 
 impl FlashF4 {
@@ -179,14 +181,7 @@ impl FlashF4 {
             all.push((at, last));
             at += last;
         }
-        Self {
-            bank: Bank::new(instance.map, MODEL),
-            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
-            setting,
-            sectors: all,
-            unlocked: [0; 2],
-            done_at: Instant::NEVER,
-        }
+        Self { interface: Interface::new(instance, MODEL, &PLACES, setting), sectors: all }
     }
 
     /// Wait states that the vendor asks for at `hclk` (RM0390, "Number of wait states according to CPU clock").
@@ -197,7 +192,7 @@ impl FlashF4 {
 
     /// What FLASH_ACR says.
     pub fn written(&self) -> FlashTiming {
-        let acr = self.bank.get(ACR);
+        let acr = self.interface.get(ACR);
         let lines = |on: u32, row: usize| if acr & on != 0 { ROWS[row].cycles as usize } else { 0 };
         FlashTiming {
             line_bytes: ROWS[LINE].cycles,
@@ -211,22 +206,19 @@ impl FlashF4 {
 
     /// How the interface reads at `hclk`.
     pub fn timing(&self, hclk: Hertz) -> FlashTiming {
-        match self.setting {
-            MemorySetting::Ideal => FlashTiming::IDEAL,
-            MemorySetting::Shipped => self.written(),
-            MemorySetting::Equal => FlashTiming {
-                line_bytes: ROWS[LINE].cycles,
-                wait_states: Self::wait_states_for(hclk),
-                prefetch: true,
-                instruction_lines: ROWS[INSTRUCTION_LINES].cycles as usize,
-                data_lines: ROWS[DATA_LINES].cycles as usize,
-                caches_prefetched: ROWS[PREFETCHED_CACHED].cycles != 0,
-            },
-        }
+        let equal = FlashTiming {
+            line_bytes: ROWS[LINE].cycles,
+            wait_states: Self::wait_states_for(hclk),
+            prefetch: true,
+            instruction_lines: ROWS[INSTRUCTION_LINES].cycles as usize,
+            data_lines: ROWS[DATA_LINES].cycles as usize,
+            caches_prefetched: ROWS[PREFETCHED_CACHED].cycles != 0,
+        };
+        self.interface.timing(self.written(), equal)
     }
 
     fn erase(&mut self, env: &mut Env<'_, '_>) {
-        let cr = self.bank.get(CR);
+        let cr = self.interface.get(CR);
         let sector = self.sectors.get((cr >> 3 & 15) as usize).copied();
         let erased: Vec<(usize, usize)> = match cr & (SER | MER) {
             SER => sector.into_iter().collect(),
@@ -245,65 +237,40 @@ impl FlashF4 {
             env.context.memory.erase_flash(at, bytes);
             time += u64::from(ROWS[ERASE + usize::from(bytes > 16 << 10) + usize::from(bytes > 64 << 10)].cycles);
         }
-        self.busy(time, env);
-    }
-
-    fn busy(&mut self, periods: u64, env: &mut Env<'_, '_>) {
-        env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
-        let period = env.clocks().period(Hertz::new(16_000_000));
-        self.done_at = env.now().after(period.times(periods));
-        self.bank.flag(SR, BSY, true);
-        env.schedule(0, self.done_at);
+        self.interface.busy(time, env);
     }
 
     fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
-        self.bank.flag(SR, error, true);
-        if self.bank.get(CR) & ERRIE != 0 {
-            self.bank.flag(SR, OPERR, true);
-        }
-        self.drive(env);
+        let operation = if self.interface.get(CR) & ERRIE != 0 { OPERR } else { 0 };
+        self.interface.fail(error | operation, env);
     }
 
-    fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let (sr, cr) = (self.bank.get(SR), self.bank.get(CR));
-        let active = (sr & EOP != 0 && cr & EOPIE != 0) || (sr & OPERR != 0 && cr & ERRIE != 0);
-        self.lines.drive(u32::from(active), env);
-    }
-
-    /// One key of a sequence; a wrong one locks until reset and is a bus error (RM0390, FLASH_KEYR).
+    /// One key of a sequence (RM0390, FLASH_KEYR).
     fn key(&mut self, which: usize, keys: [u32; 2], value: u32, env: &mut Env<'_, '_>) {
         let (register, lock) = if which == 0 { (CR, LOCK) } else { (OPTCR, OPTLOCK) };
-        let step = self.unlocked[which];
-        if step < 2 && keys[usize::from(step)] == value {
-            self.unlocked[which] = step + 1;
-            if step == 1 {
-                self.bank.flag(register, lock, false);
-            }
-        } else {
-            self.unlocked[which] = WRONG;
-            self.bank.flag(register, lock, true);
-            let address = env.instance.address + if which == 0 { KEYR } else { OPTKEYR };
-            env.wires.fault = Some(BusFault::ReadOnly(Address::new(address)));
+        match self.interface.key(which, keys, value, true, env) {
+            Key::First => {}
+            key => self.interface.bank.flag(register, lock, key == Key::Closes),
         }
     }
 
     fn write_control(&mut self, write: Write, env: &mut Env<'_, '_>) {
         // While locked, CR takes nothing; while busy a write would stall (RM0390, FLASH_CR).
-        if self.bank.get(CR) & LOCK != 0 || self.bank.get(SR) & BSY != 0 {
+        if self.interface.get(CR) & LOCK != 0 || self.interface.is_busy() {
             return;
         }
-        let (_, new) = self.bank.write(CR, write, env);
+        let (_, new) = self.interface.bank.write(CR, write, env);
         if new & LOCK != 0 {
-            self.unlocked[0] = 0;
+            self.interface.lock(0);
         }
         if new & STRT != 0 {
             self.erase(env);
-            self.bank.flag(CR, STRT, self.done_at != Instant::NEVER);
+            self.interface.started();
         }
     }
 
     fn write_options(&mut self, write: Write, env: &mut Env<'_, '_>) {
-        let old = self.bank.get(OPTCR);
+        let old = self.interface.get(OPTCR);
         if old & OPTLOCK != 0 {
             return;
         }
@@ -311,31 +278,29 @@ impl FlashF4 {
         if value & OPTSTRT != 0 {
             env.gap(GapKind::Setting, format_args!("FLASH_OPTCR.OPTSTRT: the option bytes do not change"));
         }
-        self.bank.set(OPTCR, (old & !OPTLOCK) | (value & OPTLOCK));
+        self.interface.bank.set(OPTCR, (old & !OPTLOCK) | (value & OPTLOCK));
         if value & OPTLOCK != 0 {
-            self.unlocked[1] = 0;
+            self.interface.lock(1);
         }
     }
 }
 
 impl FlashControl for FlashF4 {
     fn setting(&self) -> MemorySetting {
-        self.setting
+        self.interface.setting
     }
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
         let hclk = env.clocks().frequency(Source::Hclk);
-        let wait_states = self.bank.get(ACR) & LATENCY;
-        if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
-            env.gap(GapKind::Setting, format_args!("FLASH_ACR.LATENCY={wait_states} is too few for HCLK {hclk}"));
-        }
+        let written = self.interface.get(ACR) & LATENCY;
+        self.interface.check_latency(written, Self::wait_states_for(hclk), "HCLK", hclk, env);
         env.context.memory.set_flash_timing(self.timing(hclk));
     }
 
     /// RM0390, "Standard programming": a store of the width in PSIZE while PG is set.
     fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
-        let cr = self.bank.get(CR);
-        if cr & PG == 0 || cr & LOCK != 0 || self.bank.get(SR) & (BSY | ERRORS) != 0 {
+        let cr = self.interface.get(CR);
+        if cr & PG == 0 || cr & LOCK != 0 || self.interface.get(SR) & (BSY | ERRORS) != 0 {
             self.fail(PGSERR, env);
             return;
         }
@@ -348,84 +313,65 @@ impl FlashControl for FlashF4 {
         let old = env.context.memory.flash.bytes().get(at..at + bytes).unwrap_or_default();
         let data: Vec<u8> = old.iter().zip(value.to_le_bytes()).map(|(old, new)| old & new).collect();
         env.context.memory.program_flash(at, &data);
-        self.busy(u64::from(ROWS[PROGRAM].cycles), env);
+        self.interface.busy(u64::from(ROWS[PROGRAM].cycles), env);
     }
 
     fn settings_written(&self, clocks: &Clocks) -> String {
         let written = self.written();
-        let plural = if written.wait_states == 1 { "" } else { "s" };
-        let on = |on: bool| if on { "on" } else { "off" };
-        format!(
-            "{} wait state{plural}, prefetch {}, instruction cache {}, data cache {} at {}",
-            written.wait_states,
-            on(written.prefetch),
-            on(written.instruction_lines > 0),
-            on(written.data_lines > 0),
-            clocks.frequency(Source::Hclk)
-        )
+        let parts = [
+            ("prefetch", written.prefetch),
+            ("instruction cache", written.instruction_lines > 0),
+            ("data cache", written.data_lines > 0),
+        ];
+        flash::settings(written.wait_states, &parts, clocks.frequency(Source::Hclk))
     }
 }
 
 impl Block<Words> for FlashF4 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
+        self.interface.bank.read(offset, env)
     }
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             KEYR => self.key(0, KEYS, write.value, env),
             OPTKEYR => self.key(1, OPTION_KEYS, write.value, env),
-            SR => self.bank.flag(SR, write.ones() & (ERRORS | EOP), false),
+            SR => self.interface.bank.flag(SR, write.ones() & (ERRORS | EOP), false),
             CR => self.write_control(write, env),
             OPTCR => self.write_options(write, env),
             ACR => {
-                let (old, new) = self.bank.write(ACR, write, env);
+                let (old, new) = self.interface.bank.write(ACR, write, env);
                 // The caches empty at a change of settings too; ICRST and DCRST have no more to do (RM0390, FLASH_ACR:
                 // each only while its cache is off).
                 let allowed = new & !RESET_CACHES | (new & RESET_CACHES & !(old << 2));
-                self.bank.set(ACR, allowed);
+                self.interface.bank.set(ACR, allowed);
                 env.effect(Effect::FlashChanged);
             }
             _ => {
-                self.bank.write(offset, write, env);
+                self.interface.bank.write(offset, write, env);
             }
         }
-        self.drive(env);
+        self.interface.drive(env);
     }
 
     fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        if env.now() < self.done_at {
-            return;
-        }
-        self.done_at = Instant::NEVER;
-        self.bank.flag(SR, BSY, false);
-        self.bank.flag(CR, STRT, false);
-        // RM0390, FLASH_SR.EOP: only with its interrupt enabled.
-        if self.bank.get(CR) & EOPIE != 0 {
-            self.bank.flag(SR, EOP, true);
-        }
-        self.drive(env);
+        self.interface.event(env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
-        self.bank.reset();
-        self.unlocked = [0; 2];
-        self.done_at = Instant::NEVER;
-        env.cancel(0);
-        env.effect(Effect::FlashChanged);
-        self.drive(env);
-    }
-
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        env.schedule(0, self.done_at);
-        self.apply(env);
+        self.interface.reset(env);
     }
 
     fn refine(&mut self, times: u64) {
-        self.done_at = self.done_at.refined(times);
+        self.interface.refine(times);
+    }
+
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        self.interface.reschedule(env);
+        self.apply(env);
     }
 
     fn bank(&self) -> Option<&Bank> {
-        Some(&self.bank)
+        Some(&self.interface.bank)
     }
 }
