@@ -1,6 +1,8 @@
 //! What most tests of the command need: the program as a user starts it, bundled images, and what came out.
 #![allow(dead_code, reason = "each test file is a program of its own")]
 
+pub mod tools;
+
 use std::path::Path;
 use std::process::{Child, Command, Output};
 
