@@ -1,4 +1,4 @@
-//! Reads the versions of what is measured from this crate's own manifest, which pins them, and the compiler's.
+//! Reads the pinned versions of measured libraries from this crate's manifest, and the compiler's version.
 
 use std::process::Command;
 use std::{env, fs, path::Path};

@@ -283,7 +283,7 @@ mod tests {
             boards::read(folder.path()).unwrap()
         };
         let refused = refusal(&read(&file)).unwrap();
-        let line = "docs/boards/made-up.toml: lds.lds (for `LDS`) took 3 cycles where the rows say 2\n";
+        let line = "docs/boards/made-up.toml: lds.lds (for `LDS`) took 3 cycles, but its rows sum to 2\n";
         assert!(refused.starts_with(line), "{refused}");
         file.explained.insert("lds.lds".to_owned(), "it is made up".to_owned());
         assert_eq!(refusal(&read(&file)), None);

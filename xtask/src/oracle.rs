@@ -10,7 +10,7 @@ use clap::Subcommand;
 use cyclescope_chips::avr::AvrPart;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_image::Image;
-use cyclescope_oracle::{Peer, avr, known, lockstep, programs, riscv, trace};
+use cyclescope_oracle::{Peer, avr, defects, lockstep, programs, riscv, trace};
 
 /// What to compare.
 #[derive(clap::Args)]
@@ -329,11 +329,11 @@ fn streams(architecture: Architecture, count: u64, seed: u64, coverage: bool) ->
     for name in report.coverage.idle_excuses() {
         println!("excused from the streams without need: {name}; take it off the list in stream/rows.rs");
     }
-    for known in &report.healed {
-        println!("known difference that is none any more: {}; take it off the list in known.rs", known.what);
+    for defect in &report.fixed {
+        println!("the peer no longer has the defect: {}; remove it from crates/oracle/src/defects.rs", defect.what);
     }
-    for known in known(architecture) {
-        println!("known: {}: {}", known.what, known.why);
+    for defect in defects(architecture) {
+        println!("known defect of the peer: {}: {}", defect.what, defect.why);
     }
     println!(
         "{architecture:?}: {}: {} instructions in {} batches against libunicorn {major}.{minor}.{patch}, seed {seed}, {} of {} encodings \
@@ -396,11 +396,11 @@ fn simavr(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
     for name in report.idle_excuses() {
         println!("excused from the streams without need: {name}; take it off the list in avr/stream.rs");
     }
-    for known in &report.healed {
-        println!("known difference that is none any more: {}; take it off the list in avr/known.rs", known.what);
+    for defect in &report.fixed {
+        println!("the peer no longer has the defect: {}; remove it from crates/oracle/src/avr/defects.rs", defect.what);
     }
-    for known in avr::KNOWN {
-        println!("known: {}: {}", known.what, known.why);
+    for defect in avr::DEFECTS {
+        println!("known defect of the peer: {}: {}", defect.what, defect.why);
     }
     println!(
         "AVRe+: {}: {} instructions in {} batches against simavr, seed {seed}, {} of {} encodings executed, {:.0} s",
@@ -450,16 +450,16 @@ fn simavr_parts(only: &str, cycles: u64) -> anyhow::Result<bool> {
     }
     anyhow::ensure!(compared > 0, "no program or image for an AVR part has {only:?} in its name");
     for part in ["atmega328p", "atmega32u4"].map(part_named) {
-        for exception in avr::part::healed(&mut peer, part)? {
+        for tolerance in avr::part::unneeded(&mut peer, part)? {
             passed = false;
             println!(
-                "on {}, an exception that is none any more: {}; take it off the list in avr/part/known.rs",
-                part.name, exception.what
+                "on {}, a tolerance is no longer needed: {}; remove it from crates/oracle/src/avr/part/tolerances.rs",
+                part.name, tolerance.what
             );
         }
     }
-    for exception in avr::part::EXCEPTIONS {
-        println!("exception: {}: {}", exception.what, exception.why);
+    for tolerance in avr::part::TOLERANCES {
+        println!("tolerance: {}: {}", tolerance.what, tolerance.why);
     }
     println!("{compared} programs {} on our parts and on simavr's", if passed { "do the same" } else { "FAILED" });
     Ok(passed)

@@ -1,6 +1,7 @@
 //! The architectural state, and what the part decides about its core.
 
-use cyclescope_machine::{FaultReport, Marks, RowSet};
+use cyclescope_engine::Marks;
+use cyclescope_machine::{FaultReport, RowSet};
 use cyclescope_units::{Address, Cycles};
 
 use crate::decode::{Extensions, Instruction, Op};

@@ -112,19 +112,6 @@ impl Cpu {
         self.halt_as_asked(bus);
     }
 
-    /// Whether something may have changed that the rest of a block must not run over: then the run loop looks again.
-    #[inline]
-    pub(crate) fn is_unsettled<P>(&mut self, bus: &Bus<P>) -> bool {
-        let settled = bus.shared.is_quiet()
-            && bus.shared.events.next_at().get() >= self.horizon
-            && self.horizon > 0
-            && !bus.shared.console.over_budget();
-        if !settled {
-            self.horizon = 0;
-        }
-        !settled
-    }
-
     /// The core's own registers in the I/O space.
     pub(crate) fn own(&self, address: u16) -> Option<u8> {
         let config = &self.config;

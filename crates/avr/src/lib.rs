@@ -20,5 +20,6 @@ mod touch;
 
 pub use core::Core;
 pub use cpu::{Config, Cpu, DATA_SPACE, StackOverrun};
+pub use cyclescope_engine::{Hooks, InstructionSet};
 pub use cyclescope_machine::{Retire, Silent, Sink};
 pub use hooks::{AvrPeripherals, StoreProgram};

@@ -31,9 +31,8 @@ impl Cpu {
         self.set_own(address, value)
     }
 
-    /// What the instruction about to execute reads or writes of the data space, by addresses from [`DATA_SPACE`] up;
-    /// interrupts served before it aside.
-    pub fn touches<P>(&self, bus: &Bus<P>) -> Option<Touch> {
+    /// The bytes of the data space that the instruction about to execute reads or writes, by addresses from [`DATA_SPACE`] up.
+    pub(crate) fn touched<P>(&self, bus: &Bus<P>) -> Option<Touch> {
         let word = |address: u32| {
             let bytes = bus.memory.flash.bytes().get(address as usize..)?.first_chunk::<2>()?;
             Some(u16::from_le_bytes(*bytes))

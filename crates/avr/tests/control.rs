@@ -4,7 +4,9 @@ mod common;
 
 use common::asm::*;
 use common::*;
-use cyclescope_machine::{FaultReport, GapKind, Stop};
+use cyclescope_avr::Core;
+use cyclescope_engine::laws::Program;
+use cyclescope_machine::{Bus, EventId, FaultReport, GapKind, Stop};
 use cyclescope_units::Address;
 
 /// A busy program: a loop with calls, the stack, I/O, SREG saved and restored, and a timer's interrupt all the while.
@@ -46,56 +48,49 @@ fn busy() -> Machine {
 }
 
 #[test]
-fn a_busy_run_is_the_same_in_blocks_single_stepped_and_cut_anywhere() {
-    let mut whole = busy();
-    let total = whole.run_to_break();
-    assert!(whole.core.cpu().interrupts_taken > 20, "{}", whole.core.cpu().interrupts_taken);
-    let mut stepped = busy();
-    let (retired, _) = stepped.trace(100_000);
-    assert_eq!(stepped.outcome(), whole.outcome());
-    assert_eq!(retired.len() as u64, whole.core.instructions().get());
-    for step in [1, 2, 3, 5, 17] {
-        let mut cut = busy();
-        let mut until = 0;
-        while cut.run(until) == Stop::Horizon {
-            until += step;
-        }
-        assert_eq!(cut.outcome(), whole.outcome(), "cut every {step} cycles");
-    }
-    let mut watched = busy();
-    for address in [CODE + 8, CODE + 34, 12, 0x800, 0x80E] {
-        watched.core.watch(Address::new(address));
-    }
-    let mut met = 0;
-    while let Stop::Watch(address) = watched.run(100_000) {
-        assert_eq!(watched.core.cpu().pc(), address);
-        met += 1;
-    }
-    assert_eq!(watched.outcome(), whole.outcome(), "watched");
-    let at = |pc: u32| retired.iter().filter(|retire| retire.pc.get() == pc).count();
-    assert_eq!(met, [CODE + 8, CODE + 34, 12, 0x800, 0x80E].map(at).iter().sum::<usize>());
-    assert_eq!(whole.now(), total);
-}
-
-#[test]
-fn a_clone_goes_on_as_if_nothing_had_happened() {
+fn a_busy_run_obeys_the_laws() {
     let mut whole = busy();
     whole.run_to_break();
-    for at in (0..400).step_by(7) {
-        let mut first = busy();
-        first.run(at);
-        let mut second = first.clone();
-        let mut third = busy();
-        third.run(at / 2);
-        third.bus.memory.restore_from(&first.bus.memory);
-        third.bus.peripherals = first.bus.peripherals.clone();
-        third.bus.shared = first.bus.shared.clone();
-        third.core.restore(&first.core);
-        for machine in [&mut first, &mut second, &mut third] {
-            machine.run_to_break();
-            assert_eq!(machine.outcome(), whole.outcome(), "from {at}");
-        }
-    }
+    assert!(whole.core.cpu().interrupts_taken > 20, "{}", whole.core.cpu().interrupts_taken);
+    let make = || Machine::into_parts(busy());
+    let watched = [CODE + 8, CODE + 34, 12, 0x800, 0x80E];
+    Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched }.obeys_all();
+}
+
+/// The handler saves what it uses.
+#[test]
+fn an_interrupt_in_any_cycle_changes_no_result() {
+    let [store, to] = sts(0x300, 18);
+    let code = [
+        SEI,
+        ldi(17, 5),
+        // the loop
+        rcall(7),
+        store,
+        to,
+        0x9F11, // mul r17, r17
+        add(18, 0),
+        dec(17),
+        brbc(1, -7),
+        BREAK,
+        // the subroutine
+        push(17),
+        add(21, 17),
+        cpse(21, 17),
+        0x9603, // adiw r24, 3
+        pop(17),
+        RET,
+    ];
+    let handler = [push(16), input(16, io::SREG), push(16), 0x7000, pop(16), out(io::SREG, 16), pop(16), RETI];
+    let make = || Machine::into_parts(Machine::with(config(), &[(CODE, &code), (12, &handler)]));
+    let raise = |bus: &mut Bus<Device>, at| bus.shared.events.schedule(at, EventId::new(0));
+    let result = |core: &Core<Device>, bus: &Bus<Device>| {
+        let cpu = core.cpu();
+        let above = &bus.memory.ram.bytes()[..0x300];
+        format!("{:?} {:?}", (cpu.r, cpu.pc, cpu.sp, cpu.sreg(), cpu.instructions - 8 * cpu.interrupts_taken), above)
+    };
+    let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[] };
+    program.has_its_result_whenever_interrupted(&raise, &result);
 }
 
 #[test]
@@ -273,7 +268,7 @@ fn a_call_frame_names_where_a_function_returns_to() {
     machine.core.watch(Address::new(CODE + 6));
     assert_eq!(machine.run(100), Stop::Watch(Address::new(CODE + 6)));
     let frame = machine.core.call_frame(&machine.bus);
-    assert_eq!((frame.return_address.get(), frame.stack_pointer.get()), (CODE + 4, 0x80_08FD));
+    assert_eq!((frame.return_address.get(), frame.stack_pointer.get()), (CODE + 4, 0x80_08FF));
     assert!(matches!(machine.run(100), Stop::Breakpoint(..)));
 }
 

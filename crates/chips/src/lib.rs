@@ -12,12 +12,14 @@ mod family;
 mod find;
 mod generated;
 mod machine;
+mod owner;
 mod part;
 mod parts;
 pub mod riscv;
 mod stimuli;
 mod table;
 
+pub use cyclescope_engine::{Group, Register};
 pub use cyclescope_machine::{Retire, Sink, Stimulus};
 pub use cyclescope_peripherals::MemorySetting;
 pub use described::{DescriptionError, LoadPartError};

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use cyclescope_machine::{FaultReport, Marks, RowSet};
+use cyclescope_engine::Marks;
+use cyclescope_machine::{FaultReport, RowSet};
 use cyclescope_units::Address;
 
 use crate::decode::{Architecture, Reg};
@@ -274,6 +275,8 @@ pub struct Cpu {
     pub detail: u32,
     /// The exit code the guest passed to the host.
     pub exit: Option<i32>,
+    /// The run stops at a fault ([`Stop::Fault`](cyclescope_machine::Stop::Fault)) instead of running the guest's handler.
+    pub halt_on_fault: bool,
     /// Where the cycles of the block that runs are, for an observer.
     pub(crate) marks: Marks,
 }
@@ -323,6 +326,7 @@ impl Cpu {
             fault: Fault { kind: FaultKind::Undefined, cause: "none", address: None },
             detail: 0,
             exit: None,
+            halt_on_fault: false,
             marks: Marks::default(),
         }
     }
@@ -372,15 +376,20 @@ impl Cpu {
     /// handler and right below the process stack pointer, it saves a task's registers to the task's stack.
     #[inline(always)]
     pub fn stores_several(&mut self, address: u32, words: u32) {
-        let below = self.other_sp.wrapping_sub(address);
-        if self.ipsr != 0 && below.wrapping_sub(1) < CONTEXT_BYTES {
+        if self.may_save_context(address) {
             let from = self.stacks.saves(self.other_sp, address, words);
             self.lowest_sp[1] = self.lowest_sp[1].min(from);
         }
     }
 
+    /// Tells whether a store from `address` up, in a handler and right below the process stack pointer, may save a task's registers.
+    #[inline(always)]
+    pub(crate) fn may_save_context(&self, address: u32) -> bool {
+        self.ipsr != 0 && self.other_sp.wrapping_sub(address).wrapping_sub(1) < CONTEXT_BYTES
+    }
+
     /// Watches the stacks that lie in `ranges` from now on, for [`Cpu::lowest_in_stacks`].
-    pub(crate) fn watch_stacks(&mut self, ranges: impl IntoIterator<Item = Range<u32>>) {
+    pub fn watch_stacks(&mut self, ranges: impl IntoIterator<Item = Range<u32>>) {
         let (main, process) = self.stack_pointers();
         self.stacks.watch(ranges, [main, process], self.ipsr != 0);
         // What was counted so far was counted for nobody but the main stack as a whole.

@@ -178,7 +178,7 @@ impl Cpu {
     }
 
     /// Whether the MPU lets the instructions from `from` up to `to` run.
-    pub(crate) fn may_fetch(&self, from: u32, to: u32) -> bool {
+    pub(crate) fn allows_fetches(&self, from: u32, to: u32) -> bool {
         if !self.is_protected() {
             return true;
         }
@@ -198,7 +198,7 @@ impl Cpu {
     }
 
     /// What blocks must have been checked under to run unchecked: 0 while the MPU is off.
-    pub(crate) fn fetch_key(&self) -> u32 {
+    pub(crate) fn protection_key(&self) -> u32 {
         if !self.is_protected() {
             return 0;
         }

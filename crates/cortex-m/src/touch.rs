@@ -9,7 +9,7 @@ impl Cpu {
     /// What the instruction about to execute reads or writes, exceptions taken before it aside. That of an IT
     /// instruction, which takes no time of its own, is what the first instruction under it moves; an instruction whose
     /// condition fails moves nothing.
-    pub fn touches(&self, memory: &Memory) -> Option<Touch> {
+    pub(crate) fn touched(&self, memory: &Memory) -> Option<Touch> {
         let half = |address: u32| memory.read(address, Width::Half).map(|half| half as u16);
         let at = |pc: u32| {
             let (first, second) = (half(pc)?, half(pc.wrapping_add(2)).unwrap_or(0));
@@ -84,19 +84,11 @@ impl Cpu {
             Op::Strexb if self.exclusive => write(base.wrapping_add(i.imm), 1),
             Op::Tbb => read(base.wrapping_add(self.get(i.rm)), 1),
             Op::Tbh => read(base.wrapping_add(self.get(i.rm) << 1), 2),
-            Op::Ldm => read(base, 4 * i.imm.count_ones()),
-            Op::Stm => write(base, 4 * i.imm.count_ones()),
-            Op::Push => {
-                let bytes = 4 * i.imm.count_ones();
-                write(self.get(Reg::Sp).wrapping_sub(bytes), bytes)
-            }
-            Op::Pop => read(self.get(Reg::Sp), 4 * i.imm.count_ones()),
-            Op::PopPc => read(self.get(Reg::Sp), 4 * (i.imm.count_ones() + 1)),
-            Op::LdmWide | Op::LdmWidePc | Op::StmWide => {
+            Op::Ldm | Op::LdmPc | Op::Stm => {
                 let multiple = Multiple::unpack(i.imm);
                 let bytes = 4 * multiple.list.count_ones().max(1);
                 let from = if multiple.before { base.wrapping_sub(bytes) } else { base };
-                if i.op == Op::StmWide { write(from, bytes) } else { read(from, bytes) }
+                if i.op == Op::Stm { write(from, bytes) } else { read(from, bytes) }
             }
             Op::Vldr | Op::Vstr | Op::VldrLiteral => {
                 let access = FpAccess::unpack(i.imm);

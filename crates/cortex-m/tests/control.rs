@@ -5,6 +5,7 @@ mod common;
 use common::asm::*;
 use common::*;
 use cyclescope_cortex_m::Config;
+use cyclescope_engine::laws::Program;
 use cyclescope_machine::{Channel, FlashTiming, Stop};
 use cyclescope_units::Address;
 
@@ -214,69 +215,52 @@ fn busy() -> Machine {
 const END: u64 = 0x4000;
 
 #[test]
-fn a_busy_run_is_the_same_in_blocks_single_stepped_and_cut_anywhere() {
+fn a_busy_run_obeys_the_laws() {
     let mut whole = busy();
     assert_eq!(whole.run(END), Stop::Horizon);
     assert!(whole.core.cpu().exceptions_taken > 150, "{}", whole.core.cpu().exceptions_taken);
-    let mut traced = busy();
-    let (retired, _) = traced.trace(END);
-    assert_eq!(traced.state(), whole.state());
-    assert_eq!(retired.len() as u64, whole.core.instructions().get());
-    for step in [1, 7, 100] {
-        let mut cut = busy();
-        for until in (0..END).step_by(step).chain([END]) {
-            cut.run(until);
-        }
-        assert_eq!(cut.state(), whole.state(), "cut every {step} cycles");
-    }
+    let make = || busy().into_parts();
+    let watched = [CODE + 4, CODE + 10, handler_address(IRQ0), handler_address(IRQ0) + 2, handler_address(SYSTICK)];
+    Program { make: &make, outcome: &state, end: END, watched: &watched }.obeys_all();
 }
 
 #[test]
-fn a_snapshot_goes_on_as_if_nothing_had_happened() {
-    let mut whole = busy();
-    whole.run(END);
-    let mut machine = busy();
-    let mut until = 0;
-    while until < END {
-        until += 37 + until % 101;
-        machine.run(until.min(END));
-        // The clone runs on first: the original must not notice.
-        let mut clone = machine.clone();
-        clone.run(END);
-        assert_eq!(clone.state(), whole.state(), "cloned at {until}");
-    }
-    assert_eq!(machine.state(), whole.state());
-}
-
-#[test]
-fn watching_changes_no_cycle_of_a_busy_run() {
-    let mut whole = busy();
-    whole.run(END);
-    let mut watched = busy();
-    for address in [CODE + 4, CODE + 10, handler_address(IRQ0), handler_address(IRQ0) + 2, handler_address(SYSTICK)] {
-        watched.core.watch(Address::new(address));
-    }
-    let mut reports = 0;
-    while let Stop::Watch(_) = watched.run(END) {
-        reports += 1;
-    }
-    assert!(reports > 100, "{reports}");
-    assert_eq!(watched.state(), whole.state());
+fn an_interrupt_in_any_cycle_changes_no_result() {
+    let code = code![
+        movs(3, 4),
+        push(0b1111_0000),
+        stm(6, 0b1010_1100),
+        subs(6, 16),
+        ldm(6, 0b1010_1100),
+        subs(6, 16),
+        pop(0b1111_0000),
+        add_high(7, 3),
+        str(7, 6, 1),
+        subs(3, 1),
+        b_if(1, -22),
+        bkpt(0)
+    ];
+    interrupts_change_no_result(|| Machine::new(&code).set(6, RAM + 0x200));
 }
 
 #[test]
 fn code_that_rewrites_itself_in_ram_runs_as_rewritten() {
     // r0 = 0x2000_0100: MOVS r1,#1 there becomes MOVS r1,#2 before its second turn.
     let ram = code![movs(1, 1), add_high(7, 1), strh(4, 0, 0), DSB, subs(5, 1), b_if(1, -16), bkpt(0)];
-    let mut machine = Machine::new(&[bx(3)])
-        .code_at(RAM + 0x100, &ram)
-        .set(0, RAM + 0x100)
-        .set(3, RAM + 0x101)
-        .set(4, u32::from(movs(1, 2)))
-        .set(5, 2)
-        .set(7, 0);
-    machine.run_to_breakpoint();
-    assert_eq!(machine.r(7), 3);
+    let machine = || {
+        Machine::new(&[bx(3)])
+            .code_at(RAM + 0x100, &ram)
+            .set(0, RAM + 0x100)
+            .set(3, RAM + 0x101)
+            .set(4, u32::from(movs(1, 2)))
+            .set(5, 2)
+            .set(7, 0)
+    };
+    let mut whole = machine();
+    whole.run_to_breakpoint();
+    assert_eq!(whole.r(7), 3);
+    let make = || machine().into_parts();
+    Program { make: &make, outcome: &state, end: 1000, watched: &[RAM + 0x102] }.obeys_all();
 }
 
 /// A guest that enters its code at every halfword: what is predecoded stays within bounds and right.

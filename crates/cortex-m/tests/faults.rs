@@ -167,7 +167,7 @@ fn a_stack_that_cannot_be_written_turns_an_entry_into_hard_fault_or_lockup() {
 #[test]
 fn halting_at_faults_reports_instead_of_running_the_handler() {
     let mut machine = Machine::new(&[NOP, ldr(1, 0, 0)]).set(0, 0x7000_0000);
-    machine.core.halt_on_fault(true);
+    machine.core.cpu_mut().halt_on_fault = true;
     let Stop::Fault(report) = machine.run(100) else { panic!("no fault") };
     assert_eq!((report.pc.get(), report.address.map(|address| address.get())), (CODE + 2, Some(0x7000_0000)));
     assert_eq!(machine.ipsr(), 0);

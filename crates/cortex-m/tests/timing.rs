@@ -5,7 +5,7 @@ mod common;
 
 use common::asm::*;
 use common::*;
-use cyclescope_cortex_m::decode::{Architecture, Instruction, Op};
+use cyclescope_cortex_m::decode::{Architecture, Instruction, Multiple, Op};
 use cyclescope_machine::Stop;
 
 /// Runs `code` followed by BKPT traced, in blocks, and cut at every cycle; each instruction must take its cycles in
@@ -75,12 +75,18 @@ fn encoders_and_decoder_agree() {
     assert_eq!(fields(check(&[str(1, 2, 31)], Op::StrImm)), (1, 2, 0, 124));
     assert_eq!(fields(check(&[ldrh(1, 2, 31)], Op::LdrhImm)), (1, 2, 0, 62));
     assert_eq!(fields(check(&[strh(1, 2, 31)], Op::StrhImm)), (1, 2, 0, 62));
-    assert_eq!(fields(check(&[ldm(2, 0x83)], Op::Ldm)), (0, 2, 0, 0x83));
-    assert_eq!(fields(check(&[stm(2, 0x83)], Op::Stm)), (0, 2, 0, 0x83));
-    assert_eq!(check(&[push(0x83)], Op::Push).imm, 0x83);
-    assert_eq!(check(&[push(WITH_LR_OR_PC)], Op::Push).imm, 1 << 14);
-    assert_eq!(check(&[pop(0x83)], Op::Pop).imm, 0x83);
-    assert_eq!(check(&[pop(WITH_LR_OR_PC | 1)], Op::PopPc).imm, 1);
+    let multiple = |i: cyclescope_cortex_m::decode::Instruction| {
+        let Multiple { list, writes_base, before, done } = Multiple::unpack(i.imm);
+        assert_eq!((done, Multiple::listed(i.imm)), (0, list.count_ones()));
+        (i.rn as u8, list, writes_base, before)
+    };
+    assert_eq!(multiple(check(&[ldm(2, 0x83)], Op::Ldm)), (2, 0x83, true, false));
+    assert_eq!(multiple(check(&[ldm(2, 0x87)], Op::Ldm)), (2, 0x87, false, false));
+    assert_eq!(multiple(check(&[stm(2, 0x87)], Op::Stm)), (2, 0x87, true, false));
+    assert_eq!(multiple(check(&[push(0x83)], Op::Stm)), (13, 0x83, true, true));
+    assert_eq!(multiple(check(&[push(WITH_LR_OR_PC)], Op::Stm)), (13, 1 << 14, true, true));
+    assert_eq!(multiple(check(&[pop(0x83)], Op::Ldm)), (13, 0x83, true, false));
+    assert_eq!(multiple(check(&[pop(WITH_LR_OR_PC | 1)], Op::LdmPc)), (13, 1 << 15 | 1, true, false));
     assert_eq!(check(&[b_if(1, -6)], Op::Bne).imm as i32, -6);
     assert_eq!(check(&[b(-100)], Op::B).imm as i32, -100);
     assert_eq!(check(&bl(0x234), Op::Bl).imm, 0x234);

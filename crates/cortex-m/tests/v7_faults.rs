@@ -189,7 +189,7 @@ fn in_hard_fault_and_nmi_every_fault_locks_up() {
 #[test]
 fn halting_reports_the_pc_the_cause_and_the_address() {
     for Case { name, mut machine, at, address, .. } in cases() {
-        machine.core.halt_on_fault(true);
+        machine.core.cpu_mut().halt_on_fault = true;
         let Stop::Fault(report) = machine.run_to_stop(200) else { panic!("{name}: no fault") };
         assert_eq!(report.pc.get(), at, "{name}");
         assert!(!report.cause.is_empty());
@@ -224,7 +224,7 @@ fn a_store_behind_the_write_buffer_is_heard_of_later() {
     assert_eq!(first_entry(&mut machine), Some(HARD_FAULT));
     assert_eq!((machine.cfsr(), machine.hfsr()), (1 << 10, FORCED));
     let mut machine = m3(code).set(1, NOWHERE);
-    machine.core.halt_on_fault(true);
+    machine.core.cpu_mut().halt_on_fault = true;
     let Stop::Fault(report) = machine.run_to_stop(100) else { panic!("no fault") };
     assert_eq!((report.pc.get(), report.address.map(|address| address.get())), (CODE + 2, Some(NOWHERE)));
 }

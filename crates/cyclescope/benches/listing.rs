@@ -4,14 +4,14 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use cyclescope::{Bundled, example_image};
+use cyclescope::{Simulator, example_image};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
 /// An image that computes all the time, its chip, and how long it runs.
 const RUN: (&str, &str, &str) = ("primes-embassy-one-3-stm32f446ze", "stm32f446ze", "1s");
 
-/// What becomes of the instructions.
+/// The use of the instructions.
 #[derive(Clone, Copy, Debug)]
 enum To {
     Counters,
@@ -34,7 +34,7 @@ fn profile(elf: &Path, to: To) {
         To::Nowhere => words.extend(["--listing", "/dev/null"].map(OsString::from)),
         To::File => words.extend(["--listing".into(), beside("listing.txt")]),
     }
-    let exit = cyclescope::run(words, &Bundled);
+    let exit = cyclescope::run(words, &Simulator);
     assert_eq!(exit, cyclescope::exit::Exit::Success);
 }
 

@@ -1,65 +1,38 @@
-//! What the commands need from the simulator and the experiments.
+//! The interface of the commands to the simulator and the experiments.
 
 use std::error::Error;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use cyclescope_image::Image;
-use cyclescope_machine::{Channel, FaultReport, Gap, StackOverrun, Stop};
+use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use cyclescope_scope::Event;
 use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::exit::Exit;
-pub use cyclescope_experiments::Dump;
-pub use cyclescope_experiments::syscall::OwnRequest;
+pub use cyclescope_chips::MemorySetting;
+pub use cyclescope_experiments::syscall::UserImageRequest;
+pub use cyclescope_experiments::{Arrivals, BoardLog, Dump, Guest, HostOptions, Scenario, Selection};
+pub use cyclescope_scope::{OutputSink, RunEnd};
 
-pub use crate::measurement::{MeasureEnd, MeasureOutcome, MeasureRequest, SpanFailure};
+pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, SpanFailure};
 use crate::progress::Progress;
 pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
-
-/// Which flash settings a run is measured with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, clap::ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MemorySetting {
-    /// The flash as the vendor recommends for this clock, whatever the firmware wrote.
-    Equal,
-    /// What the firmware wrote.
-    Shipped,
-    /// No wait states.
-    Ideal,
-}
-
-impl MemorySetting {
-    /// All settings, in the order in which results show them.
-    pub const ALL: [Self; 3] = [Self::Equal, Self::Shipped, Self::Ideal];
-
-    /// The setting in one word, as options and records have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Shipped => "shipped",
-            Self::Ideal => "ideal",
-        }
-    }
-}
 
 /// An experiment that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExperimentEntry {
     /// Its name.
     pub name: String,
-    /// What it asks.
+    /// The question.
     pub question: String,
     /// Its modes, in the order in which results show them.
     pub modes: Vec<String>,
-    /// Whether it runs on the host, which it does only when named.
+    /// True if the experiment runs on the host, which it does only when it is named.
     pub host: bool,
-    /// What it times, from one event to another, where it is a program that runs by itself from reset.
+    /// The first and the last event of the timed span, for a program that runs by itself from reset.
     pub span: Option<(Event, Event)>,
 }
 
@@ -79,7 +52,7 @@ pub struct ContenderEntry {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// What it was built with.
+    /// The compiler.
     pub compiler: String,
 }
 
@@ -100,7 +73,7 @@ pub struct ImageEntry {
     pub sha256: String,
 }
 
-/// What there is, each list in the order in which it is shown.
+/// Everything that can be chosen, each list in the order in which it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalogue {
     /// Experiments.
@@ -113,114 +86,40 @@ pub struct Catalogue {
     pub images: Vec<ImageEntry>,
 }
 
-/// What to run. Every name has been checked against the catalogue; an empty list means all.
+/// A choice of experiments and runs. Every name has been checked against the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRequest {
-    /// Experiments; empty: all chip experiments, shown as a digest.
+    /// The experiments; empty: all chip experiments, shown as a digest.
     pub experiments: Vec<String>,
-    /// Chips.
-    pub chips: Vec<String>,
-    /// Contenders.
-    pub contenders: Vec<String>,
-    /// Modes.
-    pub modes: Vec<String>,
-    /// Optimisation levels.
-    pub opts: Vec<String>,
-    /// Memory settings; never empty.
-    pub memory: Vec<MemorySetting>,
-    /// How many runs may go on at once.
+    /// The runs of each.
+    pub selection: Selection,
+    /// The number of runs that may go on at once.
     pub jobs: NonZeroUsize,
     /// The contender that differences refer to.
     pub base: Option<String>,
-    /// When what is measured arrives.
-    pub arrivals: ArrivalsRequest,
-    /// Another seed for what is drawn at random.
-    pub seed: Option<u64>,
-    /// Keep a trace of what happens; there must then be but one run.
+    /// A trace is kept; there must then be one run only.
     pub trace: bool,
-    /// How experiments on the host are set up.
-    pub host: HostRequest,
-    /// The ELF to run in the place of the one bundled image that all else chooses.
+    /// The ELF that takes the place of the one bundled image that all else chooses.
     pub elf: Option<Arc<[u8]>>,
 }
 
-/// A board's log to import.
-#[derive(Clone, Copy, Debug)]
-pub struct ImportRequest<'a> {
-    /// What errors call it.
-    pub name: &'a str,
-    /// What the board said.
-    pub text: &'a str,
-    /// The chip on it.
-    pub chip: &'a str,
-    /// The board's name.
-    pub board: &'a str,
-    /// How its images were optimised, where that leaves a choice.
-    pub opt: Option<&'a str>,
-}
-
-/// How experiments on the host are set up; what is none or empty is as the experiment says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HostRequest {
-    /// Rounds.
-    pub runs: Option<usize>,
-    /// Rounds before those.
-    pub warmup: Option<usize>,
-    /// The folder to walk.
-    pub root: Option<PathBuf>,
-    /// Directories of the tree that is made.
-    pub dirs: Option<u32>,
-    /// Its files.
-    pub files: Option<u32>,
-    /// Its links.
-    pub links: Option<u32>,
-    /// How deep it is.
-    pub depth: Option<u32>,
-    /// Numbers of tokio's workers.
-    pub workers: Vec<usize>,
-    /// The most threads of tokio's blocking pool.
-    pub blocking_threads: Vec<usize>,
-    /// Processors to use.
-    pub cpus: Vec<usize>,
-    /// Processors that something else keeps busy.
-    pub contend: Vec<usize>,
-    /// System calls are not counted.
-    pub no_syscalls: bool,
-    /// How long each future sleeps.
-    pub sleep: Option<Duration>,
-    /// How many futures.
-    pub count: Option<usize>,
-}
-
-/// When what an experiment measures arrives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ArrivalsRequest {
-    /// At random.
-    #[default]
-    Random,
-    /// At each cycle of the experiment's window, or of one of so many cycles.
-    Exhaustive(Option<u64>),
-    /// At this cycle after reset, the edges of divided bus clocks so many cycles late.
-    At(u64, u8),
-}
-
 impl RunRequest {
-    /// Whether a digest is asked for and not each experiment's whole table.
+    /// Tells if the request is for a digest, and not for each experiment's whole table.
     pub fn digest(&self) -> bool {
         self.experiments.is_empty()
     }
 }
 
-/// What came of it, as far as it went.
+/// The results of a run, as far as it went.
 #[derive(Debug, Default)]
 pub struct RunOutcome {
-    /// What people read: the digest, or each experiment's tables. Text without columns is a table of foot lines only.
+    /// The tables for people: the digest, or each experiment's tables. Text without columns is a table of foot lines only.
     pub tables: Vec<Table>,
-    /// What programs read, in a fixed order.
+    /// The records for programs, in a fixed order.
     pub records: Vec<Record>,
     /// The runs that gave no numbers, in a fixed order.
     pub failures: Vec<Failure>,
-    /// What happened in the one run, if that was asked for and its output was right.
+    /// The trace of the one run, if it was asked for and the program's output was right.
     pub dump: Option<Dump>,
 }
 
@@ -228,39 +127,31 @@ pub struct RunOutcome {
 #[derive(Debug, thiserror::Error)]
 #[error("{subject}: {error}")]
 pub struct Failure {
-    /// What failed: experiment, contender, mode, chip; or the image's path.
+    /// The run that failed: experiment, contender, mode, chip; or the image's path.
     pub subject: String,
     /// Why, with pc, symbol and cycle where there is one.
     #[source]
     pub error: Box<dyn Error + Send + Sync>,
-    /// What to do about it, where the error does not say.
+    /// Advice for the user, if the error has none.
     pub help: Option<String>,
-    /// How the process ends for it.
+    /// The exit of the process.
     pub exit: Exit,
 }
 
 /// A guest to run.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecRequest<'a> {
-    /// The image.
-    pub image: &'a Image,
-    /// The chip's name, as in the catalogue, or the path of a TOML file that describes one.
-    pub chip: &'a str,
-    /// The flash settings.
-    pub memory: MemorySetting,
+    /// The image and its chip.
+    pub guest: Guest<'a>,
     /// The run ends at this cycle.
     pub max_cycles: Cycles,
-    /// The run ends when the guest has written more bytes than this.
-    pub max_output: usize,
-    /// A fault runs the guest's own handler instead of ending the run.
-    pub guest_handles_faults: bool,
-    /// Where a debugger connects, if one is to have the guest in its hands from the first instruction on.
+    /// The socket that a debugger connects to, if one is to control the guest from the first instruction on.
     pub debugger: Option<&'a TcpListener>,
-    /// What semihosting hands the guest as its command line.
+    /// The command line that the guest reads by semihosting.
     pub command_line: Option<&'a str>,
 }
 
-/// How a debugger left before the guest had ended.
+/// The way in which a debugger left before the end of the guest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parting {
     /// It ended the guest.
@@ -269,31 +160,28 @@ pub enum Parting {
     Lost(String),
 }
 
-/// How a guest ended.
+/// The end of a guest's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecOutcome {
     /// Why it ended; [`Stop::Horizon`] for the budget of cycles.
     pub stop: Stop,
-    /// Where: the instruction that would have been next.
+    /// The address of the instruction that would have been next.
     pub pc: Address,
     /// The latest fault that the guest's own handler was given.
     pub handled_fault: Option<FaultReport>,
-    /// Where the stack first ran into the program's variables, if it did and the part's model notices.
+    /// The first time that the stack ran into the program's variables, if the part's model notices.
     pub stack_overrun: Option<StackOverrun>,
     /// When.
     pub cycles: Cycles,
     /// After how many instructions.
     pub instructions: Instructions,
-    /// What the model lacks of what it touched.
+    /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
-    /// How its debugger left it, if it did before the end.
+    /// The way in which its debugger left, if that was before the end.
     pub debugger: Option<Parting>,
 }
 
-/// Takes the guest's output as it comes; `false` asks the guest to be stopped.
-pub type Sink<'a> = dyn FnMut(Channel, &[u8]) -> bool + 'a;
-
-/// Where the lines of a listing go.
+/// The destination of a listing's lines.
 pub trait Lines {
     /// Takes the first `len` of `bytes`, which follow those taken before, and gives a buffer back to be filled anew; what is
     /// in it is of no meaning.
@@ -303,9 +191,9 @@ pub trait Lines {
     fn take(&mut self, bytes: Vec<u8>, len: usize) -> std::io::Result<Vec<u8>>;
 }
 
-/// What runs experiments and guests.
+/// The runner of experiments and guests.
 pub trait Backend {
-    /// What there is.
+    /// Returns everything that can be chosen.
     fn catalogue(&self) -> Catalogue;
 
     /// Runs experiments. Between runs, and within long ones, it asks `stop`; once that says so it returns what is finished.
@@ -325,13 +213,13 @@ pub trait Backend {
     /// # Errors
     /// A [`Failure`] where the image does not fit the chip, or lacks an event or a function; calls that fail one by one are in
     /// the outcome.
-    fn own(&self, request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure>;
+    fn user_image(&self, request: &UserImageRequest<'_>, stop: &dyn Fn() -> bool) -> Result<RunOutcome, Failure>;
 
-    /// Checks what a board said of runs of bundled images, and runs the same images on the model.
+    /// Checks the log of a board, called `name` in messages, for runs of bundled images, and runs the same images on the model.
     ///
     /// # Errors
     /// A [`Failure`] where the log holds no such run, or a wrong one.
-    fn import(&self, request: &ImportRequest<'_>) -> Result<Vec<Record>, Failure>;
+    fn import(&self, name: &str, log: BoardLog<'_>) -> Result<Vec<Record>, Failure>;
 
     /// Runs one guest, handing its output to `sink`. Now and then it asks `stop`; once that says so it returns as at the end
     /// of the budget.
@@ -341,7 +229,7 @@ pub trait Backend {
     fn exec(
         &self,
         request: &ExecRequest<'_>,
-        sink: &mut Sink<'_>,
+        sink: &mut OutputSink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<ExecOutcome, Failure>;
 
@@ -354,7 +242,7 @@ pub trait Backend {
     fn measure(
         &self,
         request: &MeasureRequest<'_>,
-        sink: &mut Sink<'_>,
+        sink: &mut OutputSink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<MeasureOutcome, Failure>;
 
@@ -367,7 +255,7 @@ pub trait Backend {
         &self,
         request: &TraceRequest<'_>,
         listing: Option<&mut dyn Lines>,
-        sink: &mut Sink<'_>,
+        sink: &mut OutputSink<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure>;
 }

@@ -1,28 +1,31 @@
-//! What can be asked on the command line.
+//! The command line's commands and options.
 
 pub mod claims;
 pub mod compare;
+pub mod contender;
 pub mod exec;
-pub mod host;
 pub mod import;
 pub mod kit;
 pub mod list;
 pub mod measure;
-pub mod own;
 pub mod report;
 pub mod run;
+pub mod shared;
 pub mod size;
 pub mod trace;
+pub mod user_image;
 
-use std::path::Path;
+use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use cyclescope_scope::DumpTime;
 
 use self::claims::ClaimsArguments;
 use self::compare::CompareArguments;
+use self::contender::ContenderArguments;
 use self::exec::ExecArguments;
-use self::host::ContenderArguments;
 use self::import::ImportArguments;
 use self::kit::KitArguments;
 use self::list::ListArguments;
@@ -58,7 +61,7 @@ pub struct Cli {
     /// When to use colours; `auto` looks at the terminal, NO_COLOR and TERM
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     pub color: ColorChoice,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -80,7 +83,7 @@ pub enum Command {
     List(ListArguments),
     /// Run one ELF on a chip, its output on stdout, its exit code as ours
     ///
-    /// What the guest writes to its UARTs, to RTT (plain or defmt, which is decoded) and to semihosting's console
+    /// Output to UARTs, to RTT (plain or defmt, which is decoded) and to semihosting's console
     /// comes out on stdout as it is written; everything else is said on stderr. The guest has no way to the host's
     /// files. Serves as a Cargo runner: `runner = "cyclescope exec --chip stm32c031c6"`.
     Exec(ExecArguments),
@@ -155,7 +158,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// How results are written.
+/// The format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Tables for people
@@ -168,20 +171,7 @@ pub enum Format {
     Markdown,
 }
 
-impl Format {
-    /// The format asked for, or the one that the output file's extension suggests, or tables.
-    pub fn choose(asked: Option<Self>, out: Option<&Path>) -> Self {
-        let extension = out.and_then(|path| path.extension()).and_then(|extension| extension.to_str());
-        asked.unwrap_or(match extension {
-            Some("json") => Self::Json,
-            Some("csv") => Self::Csv,
-            Some("md" | "markdown") => Self::Markdown,
-            _ => Self::Table,
-        })
-    }
-}
-
-/// How lists and sizes of no record are written.
+/// The format of lists, and of sizes without records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListFormat {
     /// Tables for people
@@ -190,7 +180,16 @@ pub enum ListFormat {
     Markdown,
 }
 
-/// Where a guest's output goes.
+impl From<ListFormat> for Format {
+    fn from(format: ListFormat) -> Self {
+        match format {
+            ListFormat::Table => Self::Table,
+            ListFormat::Markdown => Self::Markdown,
+        }
+    }
+}
+
+/// The destination of a guest's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GuestOutput {
     /// To standard output; the results then need --out
@@ -201,13 +200,23 @@ pub enum GuestOutput {
     None,
 }
 
-/// What one unit of time in a VCD file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum VcdTime {
-    /// A cycle, exactly; viewers show cycles as nanoseconds
-    Cycles,
-    /// A femtosecond: real times, rounded; too fine for PulseView
-    Femtoseconds,
+/// A file for the trace of a run.
+#[derive(Debug, Args)]
+pub struct VcdArguments {
+    /// Write pins, exceptions, sleep and the running task of the run to this file for GTKWave or PulseView
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// The unit of time in that file
+    #[arg(long, value_parser = vcd_time(), value_name = "UNIT", default_value = "cycles", requires = "vcd")]
+    pub vcd_time: DumpTime,
+}
+
+/// Parses the unit of time of a VCD file.
+fn vcd_time() -> impl TypedValueParser<Value = DumpTime> {
+    let cycles = PossibleValue::new("cycles").help("A cycle, exactly; viewers show cycles as nanoseconds");
+    let real = PossibleValue::new("femtoseconds").help("A femtosecond: real times, rounded; too fine for PulseView");
+    PossibleValuesParser::new([cycles, real])
+        .map(|name| if name == "cycles" { DumpTime::Cycles } else { DumpTime::Femtoseconds })
 }
 
 /// Arguments of `completions`.
@@ -227,14 +236,5 @@ mod tests {
     #[test]
     fn the_definition_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn the_format_follows_the_file_unless_asked_for() {
-        let choose = |asked, out: Option<&str>| Format::choose(asked, out.map(Path::new));
-        assert_eq!(choose(None, None), Format::Table);
-        assert_eq!(choose(None, Some("x/y.json")), Format::Json);
-        assert_eq!(choose(None, Some("y.md")), Format::Markdown);
-        assert_eq!(choose(Some(Format::Csv), Some("y.json")), Format::Csv);
     }
 }

@@ -1,7 +1,7 @@
-//! What can go wrong at the command line, each with the code it ends with.
+//! Errors of the command line, each with its exit code.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cyclescope_chips::DescriptionError;
 use cyclescope_image::ImageError;
@@ -12,7 +12,24 @@ use thiserror::Error;
 use crate::backend::Failure;
 use crate::commands::MeasureFileError;
 use crate::exit::Exit;
+use crate::suite::SuiteError;
 use cyclescope_scope::defmt::DefmtError;
+
+/// A defect of an input file, by the kind of file that was expected.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub enum FileError {
+    /// An image.
+    Image(#[from] ImageError),
+    /// Records.
+    Records(#[from] RecordsError),
+    /// The table of defmt in an image.
+    Defmt(#[from] DefmtError),
+    /// A measurement.
+    Measurement(#[from] MeasureFileError),
+    /// A suite of tests in an image.
+    Suite(#[from] SuiteError),
+}
 
 /// An error that ends the command.
 #[derive(Debug, Error)]
@@ -23,7 +40,7 @@ pub enum CliError {
     Unknown {
         /// `experiment`, `chip`, `contender`, `mode`, …
         kind: &'static str,
-        /// What was asked for.
+        /// The name that was given.
         name: String,
         /// The nearest name, if one is near.
         nearest: Option<String>,
@@ -36,7 +53,7 @@ pub enum CliError {
     /// A file that cannot be read.
     #[error("{} cannot be read: {error}", path.display())]
     Read {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Why.
         #[source]
@@ -48,61 +65,25 @@ pub enum CliError {
     /// A file that would be written over what is needed, or written twice.
     #[error("{} is both {first} and {second}", path.display())]
     OneFile {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The first use of the file.
         first: &'static str,
-        /// What it is, too.
+        /// The second use of the file.
         second: &'static str,
     },
-    /// A file that is no image.
+    /// A file with a defect.
     #[error("{}: {error}", path.display())]
-    Image {
-        /// Which file.
+    BadFile {
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         #[source]
-        error: ImageError,
-    },
-    /// A file that holds no records.
-    #[error("{}: {error}", path.display())]
-    Records {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        error: RecordsError,
-    },
-    /// defmt's table of an image that cannot be used.
-    #[error("{}: {error}", path.display())]
-    Defmt {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        error: DefmtError,
-    },
-    /// A file that describes no measurement.
-    #[error("{}: {error}", path.display())]
-    Measurement {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        error: MeasureFileError,
+        error: FileError,
     },
     /// Two spans of one name.
     #[error("two spans are called `{0}`")]
     SpanTwice(String),
-    /// A suite of tests that cannot be read.
-    #[error("{}: {error}", path.display())]
-    Suite {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        error: crate::suite::SuiteError,
-    },
     /// A port that cannot be listened on.
     #[error("port {port} of 127.0.0.1 cannot be listened on: {error}")]
     Listen {
@@ -113,17 +94,17 @@ pub enum CliError {
         error: io::Error,
     },
     /// A bound that speaks of nothing.
-    #[error("--fail-on `{bound}` speaks of none of the {count} metrics that both sides have")]
+    #[error("no metric matches --fail-on `{bound}`; both sides have {count} metrics in common")]
     IdleBound {
         /// The bound.
         bound: String,
-        /// How many metrics there are.
+        /// The number of metrics.
         count: usize,
     },
     /// A file that cannot be written.
     #[error("{} cannot be written: {error}", path.display())]
     Write {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Why.
         #[source]
@@ -134,7 +115,7 @@ pub enum CliError {
     Stdout(#[source] io::Error),
     /// A page that cannot be put together.
     #[error(transparent)]
-    Page(#[from] cyclescope_page::PageError),
+    Page(#[from] cyclescope_report::page::PageError),
     /// Records that cannot be rendered.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -151,7 +132,22 @@ fn nearest_clause(nearest: &Option<String>) -> String {
 }
 
 impl CliError {
-    /// How the process ends for it.
+    /// Returns a maker of the error for the defective file at `path`.
+    pub fn bad_file<E: Into<FileError>>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        |error| Self::BadFile { path: path.to_owned(), error: error.into() }
+    }
+
+    /// Returns a maker of the error for the file at `path`, which cannot be read.
+    pub fn unreadable(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
+        |error| Self::Read { path: path.to_owned(), error }
+    }
+
+    /// Returns a maker of the error for the file at `path`, which cannot be written.
+    pub fn unwritable(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
+        |error| Self::Write { path: path.to_owned(), error }
+    }
+
+    /// Returns the exit of the process for this error.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Unknown { .. }
@@ -161,33 +157,30 @@ impl CliError {
             | Self::IdleBound { .. } => Exit::Usage,
             Self::Read { .. } | Self::Listen { .. } => Exit::NoInput,
             Self::Chip(DescriptionError::Read { .. }) => Exit::NoInput,
-            Self::Chip(_)
-            | Self::Suite { .. }
-            | Self::Image { .. }
-            | Self::Defmt { .. }
-            | Self::Measurement { .. }
-            | Self::Records { .. } => Exit::BadInput,
+            Self::Chip(_) | Self::BadFile { .. } => Exit::BadInput,
             Self::Write { .. } | Self::Stdout(_) => Exit::NoOutput,
             Self::Page(_) | Self::Report(_) | Self::Json(_) => Exit::Internal,
             Self::Failure(failure) => failure.exit,
         }
     }
 
-    /// What to do about it, where the message does not say.
+    /// Returns advice for the user, if the message has none.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
-            Self::OneFile { .. } => Some("give each a file of its own; nothing was written".to_owned()),
+            Self::OneFile { .. } => Some("give each a file of its own; no file was written".to_owned()),
             Self::Usage(_) => Some("see `cyclescope --help`".to_owned()),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),
             Self::Write { .. } => Some("what was there before is untouched".to_owned()),
-            Self::Records { .. } => Some("`cyclescope run --format json --out FILE` writes such a file".to_owned()),
+            Self::BadFile { error: FileError::Records(_), .. } => {
+                Some("`cyclescope run --format json --out FILE` writes such a file".to_owned())
+            }
             Self::Failure(failure) => failure.help.clone(),
             _ => None,
         }
     }
 
-    /// Whether the reader of standard output has gone, which is its right.
+    /// Tells if the reader of standard output has gone, which is no error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Stdout(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

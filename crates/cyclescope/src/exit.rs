@@ -1,4 +1,4 @@
-//! What the process can end with.
+//! Exit codes of the process.
 //!
 //! `exec` passes the guest's own code on, so the tool's own codes begin where small guest codes have ended. 65, 66, 70
 //! and 73 mean what BSD's `sysexits.h` means by them; 2 is what command-line parsers use for a wrong command line.
@@ -10,7 +10,7 @@ use cyclescope_machine::Stop;
 /// The greatest guest code that `exec` passes on unchanged.
 pub const GREATEST_GUEST_CODE: u8 = 63;
 
-/// How the process ends.
+/// The exit of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exit {
     /// All was done.
@@ -89,7 +89,7 @@ impl Exit {
         }
     }
 
-    /// What the code means, in a few words.
+    /// Returns the meaning of the code in a few words.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Success => "all was done",
@@ -120,7 +120,7 @@ impl Exit {
         }
     }
 
-    /// How a run ends the process when it stopped so.
+    /// Returns the exit of the process for a run that ended with `stop`.
     pub fn of_stop(stop: Stop) -> Self {
         match stop {
             Stop::Exit(code) => Self::of_guest(code),
@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn the_written_list_is_this_one() {
-        let page = include_str!("../../../docs/exit-codes.md");
+        let page = include_str!("../../../docs/runner.md");
         for exit in Exit::ALL {
             let row = format!("| {} | {} |", exit.code(), exit.meaning());
-            assert!(page.contains(&row), "docs/exit-codes.md lacks: {row}");
+            assert!(page.contains(&row), "docs/runner.md lacks: {row}");
         }
         assert_eq!(page.matches("\n| ").count(), Exit::ALL.len() + 2, "one row too many or too few");
     }

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static FIRST: OnceLock<Instant> = OnceLock::new();
 
-/// What comes sooner after the first is no second press: `timeout` sends its signal to the process and to its group, and
+/// A second press counts only after this time: `timeout` sends its signal to the process and to its group, and
 /// results that are complete would be lost.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -25,7 +25,7 @@ pub fn install() {
     let _ = ctrlc::set_handler(handler);
 }
 
-/// Whether Ctrl-C was pressed.
+/// Tells if Ctrl-C was pressed.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }

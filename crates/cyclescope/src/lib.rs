@@ -51,7 +51,7 @@
 //! # }
 //! ```
 //!
-//! What goes wrong says what happened and where:
+//! An error says what happened and where:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -73,8 +73,6 @@
 
 #[cfg(feature = "cli")]
 pub mod backend;
-#[cfg(feature = "cli")]
-mod bundled;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
@@ -103,24 +101,26 @@ mod page;
 #[cfg(feature = "cli")]
 pub mod progress;
 #[cfg(feature = "cli")]
+mod simulator;
+#[cfg(feature = "cli")]
 mod start;
 #[cfg(feature = "cli")]
 pub mod suite;
 #[cfg(feature = "cli")]
 mod tracing;
 
-#[cfg(feature = "cli")]
-pub use bundled::Bundled;
 pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;
 #[cfg(feature = "cli")]
 pub use cyclescope_records as records;
 #[cfg(feature = "cli")]
+pub use cyclescope_records::stats;
+#[cfg(feature = "cli")]
 pub use cyclescope_report as report;
 pub use cyclescope_scope as scope;
-#[cfg(feature = "cli")]
-pub use cyclescope_stats as stats;
 pub use cyclescope_units as units;
+#[cfg(feature = "cli")]
+pub use simulator::Simulator;
 
 pub use cyclescope_chips::{MemorySetting, Part};
 pub use cyclescope_scope::{Action, Event, Level, Rule, SpanText, Time};
@@ -134,7 +134,7 @@ pub use start::{TOOL, run};
 /// `cli`, which brings them.
 ///
 /// # Errors
-/// Where there is none of that name.
+/// If no image has that name.
 #[cfg(feature = "cli")]
 pub fn example_image(name: &str) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let image = cyclescope_images::images().iter().find(|image| image.name == name);

@@ -27,9 +27,9 @@ const COMMON: usize = 80;
 /// Columns of the cycles taken.
 const TAKEN: usize = 4;
 
-/// What all lines of one instruction have in common.
+/// The text that all lines of one instruction share.
 #[derive(Debug)]
-struct Known {
+struct InstructionText {
     /// Room for the cycle and the cycles taken, then address, bytes and text, padded.
     text: Vec<u8>,
     /// The same, if there is room; its length is the text's.
@@ -37,7 +37,7 @@ struct Known {
     /// The registers that it has been seen to change, as bits, and all bits of each of the others.
     changing: u32,
     unchanging: [u32; 32],
-    /// Whether it may change the registers of floating point.
+    /// True if it may change the registers of floating point.
     floats: bool,
     memory: Option<Memory>,
     /// The name of the function, which stands above its lines.
@@ -61,10 +61,10 @@ pub(crate) struct Listing<'i, 'w> {
     to: &'w mut dyn Lines,
     failed: Option<io::Error>,
     page: Page,
-    /// Where the latest line begins in the buffer, and when its instruction ends.
+    /// The start of the latest line in the buffer, and the end of its instruction in cycles.
     line: usize,
     end: u64,
-    known: Vec<Known>,
+    known: Vec<InstructionText>,
     by_pc: HashMap<u32, u32>,
     found: Vec<(u32, u32)>,
     functions: HashMap<Option<u32>, u32>,
@@ -75,12 +75,12 @@ pub(crate) struct Listing<'i, 'w> {
     seen: Seen,
     labels: Vec<Label>,
     float_labels: Vec<Label>,
-    /// Whether an address is in two registers of 8 bits.
+    /// True if an address is in two registers of 8 bits.
     pairs: bool,
     latest: Option<(Retire, u32)>,
     /// The cycle of the latest line.
     cycle: Counter,
-    /// Whether an exception may have changed the registers of floating point.
+    /// True if an exception may have changed the registers of floating point.
     floats_moved: bool,
 }
 
@@ -120,7 +120,7 @@ impl<'i, 'w> Listing<'i, 'w> {
         })
     }
 
-    /// Whether something could not be written.
+    /// Tells if a line could not be written.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
@@ -199,7 +199,7 @@ impl<'i, 'w> Listing<'i, 'w> {
         self.line = 0;
     }
 
-    /// What is known of the instruction at `pc`.
+    /// Returns the index of the text of the instruction at `pc`.
     #[inline(always)]
     fn find(&mut self, pc: u32) -> u32 {
         let place = (pc as usize / 2) % FOUND;
@@ -223,7 +223,7 @@ impl<'i, 'w> Listing<'i, 'w> {
         id
     }
 
-    fn look(&mut self, pc: u32) -> Known {
+    fn look(&mut self, pc: u32) -> InstructionText {
         let symbol = self.image.function_at(Address::new(pc));
         let next = self.names.len() as u32;
         let function = *self.functions.entry(symbol.map(|symbol| symbol.address.get())).or_insert(next);
@@ -247,7 +247,7 @@ impl<'i, 'w> Listing<'i, 'w> {
         }
         // One without a label is never shown.
         let unchanging = std::array::from_fn(|number| if number < self.labels.len() { u32::MAX } else { 0 });
-        Known { text, common, changing: 0, unchanging, floats, memory: instruction.memory, function }
+        InstructionText { text, common, changing: 0, unchanging, floats, memory: instruction.memory, function }
     }
 
     #[inline(always)]
@@ -366,7 +366,7 @@ impl<'i, 'w> Listing<'i, 'w> {
     }
 }
 
-impl Known {
+impl InstructionText {
     /// Remembers which registers it changed.
     #[cold]
     #[inline(never)]
@@ -399,7 +399,7 @@ impl Sink for Listing<'_, '_> {
     }
 }
 
-/// Whether `before` and `after`, of as many words as a multiple of 4, differ in bits of `mask`.
+/// Tells if `before` and `after`, of as many words as a multiple of 4, differ in bits of `mask`.
 #[inline(always)]
 fn differs<const N: usize>(before: &[u32; N], after: &[u32; N], mask: &[u32; N]) -> bool {
     let [before, after, mask] = [before, after, mask].map(|words| words.as_chunks::<4>().0);
@@ -412,7 +412,7 @@ fn differs<const N: usize>(before: &[u32; N], after: &[u32; N], mask: &[u32; N])
     bits != [0; 4]
 }
 
-/// What the image has at `pc`, up to the section's end; nothing where it has no code.
+/// Returns the code of the image at `pc`, up to the section's end; empty without code there.
 fn code_at(image: &Image, pc: u32) -> &[u8] {
     let address = Address::new(pc);
     let holds = |section: &&cyclescope_image::Section| {

@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use cyclescope::Bundled;
+use cyclescope::Simulator;
 
 fn main() -> ExitCode {
-    cyclescope::run(std::env::args_os(), &Bundled).into()
+    cyclescope::run(std::env::args_os(), &Simulator).into()
 }

@@ -1,37 +1,22 @@
-//! What is asked of a measurement, and what comes of it.
+//! The request and the results of a measurement.
 
-use cyclescope_image::Image;
-use cyclescope_machine::{Gap, Stop};
+use cyclescope_chips::Machine;
+use cyclescope_experiments::{Guest, Scenario};
+use cyclescope_machine::{Gap, Target};
 use cyclescope_records::Record;
-use cyclescope_scope::{Event, EventError, Rule, Sample, SleepTime, SpanError, SpanText, Time, Trace};
+use cyclescope_scope::{EventError, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
 use cyclescope_units::{Address, Cycles, Hertz, Instructions};
 use thiserror::Error;
-
-use crate::backend::MemorySetting;
 
 /// A guest to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct MeasureRequest<'a> {
-    /// The image.
-    pub image: &'a Image,
-    /// What records call it.
-    pub name: &'a str,
-    /// The chip's name, as in the catalogue, or the path of a TOML file that describes one.
-    pub chip: &'a str,
-    /// The flash settings.
-    pub memory: MemorySetting,
+    /// The image and its chip.
+    pub guest: Guest<'a>,
+    /// The stimuli and the length of the run.
+    pub scenario: Scenario<'a>,
     /// The spans to collect.
     pub spans: &'a [SpanText],
-    /// What the outside does.
-    pub rules: &'a [Rule],
-    /// How long the run goes on after reset.
-    pub window: Time,
-    /// The event that ends it before.
-    pub until: Option<&'a Event>,
-    /// The run ends when the guest has written more bytes than this.
-    pub max_output: usize,
-    /// A fault runs the guest's own handler instead of ending the run.
-    pub guest_handles_faults: bool,
     /// Keep a trace of what happens.
     pub trace: bool,
     /// The symbol of the word that names the running task, for the trace.
@@ -49,50 +34,60 @@ pub enum SpanFailure {
     Span(#[from] SpanError),
 }
 
-/// How a measurement's run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MeasureEnd {
-    /// Its time was over.
-    Window,
-    /// The event that should end it happened.
-    Reached,
-    /// The guest ended it.
-    Stopped(Stop),
-    /// The caller did.
-    Interrupted,
+/// The end of a guest's run, and the machine at that time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunSummary {
+    /// The reason for the end.
+    pub end: RunEnd,
+    /// The address of the instruction that would have been next.
+    pub pc: Address,
+    /// The cycles since reset.
+    pub cycles: Cycles,
+    /// The instructions that retired.
+    pub instructions: Instructions,
+    /// The part's name.
+    pub part: String,
+    /// The clock that the request's times are counted with.
+    pub nominal_clock: Hertz,
+    /// The clock at the end.
+    pub clock: Hertz,
+    /// The functions that the guest used and the model lacks.
+    pub gaps: Vec<Gap>,
 }
 
-/// What came of a measurement.
+impl RunSummary {
+    /// Returns the summary of a run on `machine` that has ended.
+    pub fn of(end: RunEnd, machine: &Machine) -> Self {
+        Self {
+            end,
+            pc: machine.pc(),
+            cycles: machine.now(),
+            instructions: machine.instructions(),
+            part: machine.part().name.to_string(),
+            nominal_clock: machine.part().clock,
+            clock: machine.clock(),
+            gaps: machine.gaps().to_vec(),
+        }
+    }
+}
+
+/// The results of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasureOutcome {
     /// For each span asked for, its name and samples.
     pub spans: Vec<(String, Result<Vec<Sample>, SpanFailure>)>,
     /// The records of the spans that have samples, and of the run.
     pub records: Vec<Record>,
-    /// How the run ended.
-    pub end: MeasureEnd,
-    /// Where: the instruction that would have been next.
-    pub pc: Address,
-    /// When.
-    pub cycles: Cycles,
-    /// After how many instructions.
-    pub instructions: Instructions,
+    /// The end of the run.
+    pub run: RunSummary,
     /// Its sleep.
     pub sleep: SleepTime,
-    /// How many stimuli happened.
+    /// The number of stimuli that happened.
     pub stimuli: u64,
-    /// How many would have come after the end of the run.
+    /// The number of stimuli that would have come after the end of the run.
     pub stimuli_left: u64,
-    /// The part's name.
-    pub part: String,
-    /// The clock that times of the request are counted with.
-    pub nominal_clock: Hertz,
-    /// The clock at the end.
-    pub clock: Hertz,
     /// The part's exceptions by number and name.
     pub exceptions: Vec<(u16, &'static str)>,
     /// The trace, if it was asked for.
     pub trace: Option<Trace>,
-    /// What the model lacks of what the guest touched.
-    pub gaps: Vec<Gap>,
 }

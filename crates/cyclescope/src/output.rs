@@ -79,6 +79,22 @@ impl Console {
         }
     }
 
+    /// Writes the text of results to `file`, or without one to standard output. `text` makes it for the surface.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] and [`CliError::Stdout`], and those of `text`.
+    pub fn results(
+        &mut self,
+        file: Option<OutFile>,
+        what: &str,
+        text: impl FnOnce(Surface) -> Result<String, CliError>,
+    ) -> Result<(), CliError> {
+        match file {
+            Some(file) => file.put(text(Surface::default())?.as_bytes(), what, self),
+            None => self.write(text(self.surface)?.as_bytes()),
+        }
+    }
+
     /// Shows `tables` or `records`, as `format` asks, on standard output.
     ///
     /// # Errors
@@ -103,21 +119,21 @@ pub fn render(format: Format, tables: &[Table], records: Vec<Record>, surface: S
     })
 }
 
-/// Whether `path` can be meant as a file's.
+/// Checks that `path` is meant as a file's.
 ///
 /// # Errors
 /// [`CliError::Usage`] for `-`, which nobody means as one.
 pub fn check_name(path: &Path) -> Result<(), CliError> {
-    let stdout = "`-` would be a file of that name: results go to stdout without --out, and /dev/stdout takes the rest";
+    let stdout = "`-` is taken for a file's name; leave out --out to write results to stdout, and use /dev/stdout for other files";
     if path == Path::new("-") { Err(CliError::Usage(stdout)) } else { Ok(()) }
 }
 
-/// Checks that no two of `outputs`, each with what names it, are one file, and none of them is `input`.
+/// Checks that no two of `outputs`, each with its option, are one file, and none of them is `input`, the image.
 ///
 /// # Errors
 /// [`CliError::OneFile`]. Devices and pipes take what comes.
-pub fn check_apart(input: &Path, outputs: &[(&'static str, Option<&Path>)]) -> Result<(), CliError> {
-    let mut known = vec![("the image", whereabouts(input))];
+pub fn check_apart(input: Option<&Path>, outputs: &[(&'static str, Option<&Path>)]) -> Result<(), CliError> {
+    let mut known: Vec<(&str, PathBuf)> = input.map(|input| ("the image", whereabouts(input))).into_iter().collect();
     for (name, path) in outputs {
         let Some(path) = path.filter(|path| fs::metadata(path).map_or(true, |found| found.is_file())) else { continue };
         let place = whereabouts(path);
@@ -129,7 +145,7 @@ pub fn check_apart(input: &Path, outputs: &[(&'static str, Option<&Path>)]) -> R
     Ok(())
 }
 
-/// Where `path` leads, whether or not there is such a file yet.
+/// Returns the place that `path` leads to, even if there is no such file yet.
 fn whereabouts(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = || Some(fs::canonicalize(parent).ok()?.join(path.file_name()?));
@@ -142,6 +158,8 @@ fn whereabouts(path: &Path) -> PathBuf {
 /// destination under another name; only [`Self::commit`] puts it there.
 #[derive(Debug)]
 pub struct OutFile {
+    /// The path as it was given.
+    path: PathBuf,
     destination: PathBuf,
     temporary: Option<(PathBuf, File)>,
 }
@@ -153,12 +171,12 @@ impl OutFile {
     /// [`CliError::Write`] where nothing can be written there, and that of [`check_name`].
     pub fn open(path: &Path) -> Result<Self, CliError> {
         check_name(path)?;
-        let failed = |error| CliError::Write { path: path.to_owned(), error };
+        let failed = CliError::unwritable(path);
         // Through links to what they lead to; what does not exist yet stays as it is.
         let destination = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         match fs::metadata(&destination) {
             Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
-            Ok(found) if !found.is_file() => return Ok(Self { destination, temporary: None }),
+            Ok(found) if !found.is_file() => return Ok(Self { path: path.to_owned(), destination, temporary: None }),
             Ok(found) if found.permissions().readonly() => return Err(failed(io::ErrorKind::PermissionDenied.into())),
             _ => {}
         }
@@ -168,7 +186,23 @@ impl OutFile {
         hidden.push(format!(".{}.part", std::process::id()));
         let beside = destination.with_file_name(hidden);
         let file = OpenOptions::new().write(true).create(true).truncate(true).open(&beside).map_err(failed)?;
-        Ok(Self { destination, temporary: Some((beside, file)) })
+        Ok(Self { path: path.to_owned(), destination, temporary: Some((beside, file)) })
+    }
+
+    /// Returns the path as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes `bytes`, puts the file in its place, and tells that it holds `what`.
+    ///
+    /// # Errors
+    /// As [`OutFile::commit`].
+    pub fn put(self, bytes: &[u8], what: &str, console: &mut Console) -> Result<(), CliError> {
+        let news = format!("wrote {what} to {}", self.path.display());
+        self.commit(bytes)?;
+        console.note(&news);
+        Ok(())
     }
 
     /// Writes `bytes` and puts the file in its place.
@@ -177,7 +211,7 @@ impl OutFile {
     /// [`CliError::Write`]; what was there before is then still there.
     pub fn commit(mut self, bytes: &[u8]) -> Result<(), CliError> {
         let result = self.replace(bytes);
-        result.map_err(|error| CliError::Write { path: self.destination.clone(), error })
+        result.map_err(CliError::unwritable(&self.destination))
     }
 
     fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {

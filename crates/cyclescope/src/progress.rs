@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// What reports how far the work is. Called from several threads.
+/// The report of a run's progress. It is called from several threads.
 pub trait Progress: Sync {
     /// The work has `total` parts.
     fn begin(&self, total: u64);
@@ -27,7 +27,7 @@ impl Progress for Quiet {
     fn done(&self, _: &str) {}
 }
 
-/// How often a line says how far the work is where no bar is seen: those who wait for a log to grow are patient.
+/// The period of progress lines where no bar is seen: those who wait for a log to grow are patient.
 const EVERY: Duration = Duration::from_secs(30);
 
 /// A bar on standard error, erased when dropped; where standard error is no terminal, a line every half minute.
@@ -118,7 +118,7 @@ impl Pace {
         *self.latest() = Instant::now();
     }
 
-    /// Whether a line is due, which is written then.
+    /// Tells if a line is due, which is written then.
     fn is_due(&self) -> bool {
         let mut latest = self.latest();
         let due = latest.elapsed() >= self.every;
@@ -129,7 +129,7 @@ impl Pace {
     }
 }
 
-/// How long a part still takes of which `done` of `of` steps took `elapsed`, if steps take about the same; where others
+/// Returns the time left of a part, of which `done` of `of` steps took `elapsed`, if steps take about the same; where others
 /// follow it says that these are not counted.
 fn left(elapsed: Duration, done: u64, of: u64, last: bool) -> String {
     if done == 0 {

@@ -21,7 +21,7 @@ const LONGEST_PATH: usize = 1024;
 pub(crate) struct Test {
     /// Module and function.
     pub(crate) name: String,
-    /// Where its function lies.
+    /// The address of its function.
     pub(crate) address: u32,
     /// It runs only when asked for.
     pub(crate) ignored: bool,
@@ -42,7 +42,7 @@ pub enum SuiteError {
     Damaged(&'static str),
 }
 
-/// What a symbol's name says.
+/// The contents of a symbol's name.
 #[derive(Deserialize)]
 struct Description {
     name: String,

@@ -1,16 +1,16 @@
-//! What is asked of a trace, and what comes of it.
+//! The request and the results of a trace.
 
 use std::num::NonZeroU64;
 
-use cyclescope_image::Image;
-use cyclescope_machine::Gap;
+use clap::Args;
+use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_records::Model;
-use cyclescope_scope::{Account, Event, Rule, Time};
-use cyclescope_units::{Address, Cycles, Hertz, Instructions};
+use cyclescope_scope::{Account, Event};
+use cyclescope_units::Cycles;
 
-use crate::backend::{MeasureEnd, MemorySetting};
+use crate::measurement::RunSummary;
 
-/// Which of a span's occurrences to trace.
+/// The occurrences of a span to trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurrence {
     /// The one of this number, counted from 1.
@@ -39,75 +39,50 @@ impl std::str::FromStr for Occurrence {
     }
 }
 
-/// From one event to the next, half-open.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A span from one event to the next, half-open.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct TraceSpan {
-    /// The event it begins with.
+    /// The event that the trace begins with
+    #[arg(long, value_name = "EVENT")]
     pub from: Event,
-    /// The event it ends before.
+    /// The event that it ends before
+    #[arg(long, value_name = "EVENT")]
     pub to: Event,
-    /// Which of its occurrences.
+    /// The occurrence of the span: a number from 1, or `all`, summed up
+    #[arg(long, value_name = "N|all", default_value = "1")]
     pub occurrence: Occurrence,
 }
 
 /// A guest to trace.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceRequest<'a> {
-    /// The image.
-    pub image: &'a Image,
-    /// What results call it.
-    pub name: &'a str,
-    /// The chip's name, as in the catalogue, or the path of a TOML file that describes one.
-    pub chip: &'a str,
-    /// The flash settings.
-    pub memory: MemorySetting,
+    /// The image and its chip.
+    pub guest: Guest<'a>,
+    /// The stimuli and the length of the run.
+    pub scenario: Scenario<'a>,
     /// The span; none: the whole run.
     pub span: Option<&'a TraceSpan>,
-    /// What the outside does.
-    pub rules: &'a [Rule],
-    /// How long the run goes on after reset.
-    pub window: Time,
-    /// The event that ends it before.
-    pub until: Option<&'a Event>,
-    /// The run ends when the guest has written more bytes than this.
-    pub max_output: usize,
-    /// A fault runs the guest's own handler instead of ending the run.
-    pub guest_handles_faults: bool,
 }
 
-/// What came of a trace.
+/// The results of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceOutcome {
     /// Whose every instruction was.
     pub account: Account,
     /// The cycles of each occurrence counted, up to a million of them.
     pub elapsed: Vec<Cycles>,
-    /// How often the span began, whether or not it was to be counted.
+    /// The number of times that the span began, counted or not.
     pub begun: u64,
-    /// Where it began last, if it has not ended.
+    /// The start of the last span, if it has not ended.
     pub unfinished: Option<Cycles>,
-    /// Where its last event happened before its first one had, first.
+    /// The first time that the last event happened before the first one.
     pub ended_first: Option<Cycles>,
-    /// How often its first event happened again before its last one.
+    /// The number of times that the first event happened again before the last one.
     pub again: u64,
-    /// How the run ended.
-    pub end: MeasureEnd,
-    /// Where: the instruction that would have been next.
-    pub pc: Address,
-    /// When.
-    pub cycles: Cycles,
-    /// After how many instructions.
-    pub instructions: Instructions,
-    /// The part's name.
-    pub part: String,
-    /// The clock that times of the request are counted with.
-    pub nominal_clock: Hertz,
-    /// The clock at the end.
-    pub clock: Hertz,
-    /// What the model lacks of what the guest touched.
-    pub gaps: Vec<Gap>,
+    /// The end of the run.
+    pub run: RunSummary,
     /// The model, with the timing rows that the run used.
     pub model: Model,
-    /// How the firmware had set up the flash, in words, for a part with a flash interface.
+    /// The flash settings that the firmware had written, in words, for a part with a flash interface.
     pub flash_written: Option<String>,
 }

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use cyclescope::backend::{
-    Backend, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure, ImageEntry,
-    ImportRequest, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OwnRequest, RunOutcome, RunRequest, Sink,
-    TraceOutcome, TraceRequest,
+    Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
+    ImageEntry, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink, RunOutcome, RunRequest, TraceOutcome,
+    TraceRequest, UserImageRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -83,14 +83,14 @@ impl Backend for Fake {
         Ok(RunOutcome { tables: vec![table], failures, ..RunOutcome::default() })
     }
 
-    fn own(&self, _: &OwnRequest<'_>, _: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
+    fn user_image(&self, _: &UserImageRequest<'_>, _: &dyn Fn() -> bool) -> Result<RunOutcome, Failure> {
         panic!("no test here has an image of its own")
     }
 
     fn exec(
         &self,
         request: &ExecRequest<'_>,
-        sink: &mut Sink<'_>,
+        sink: &mut OutputSink<'_>,
         _: &dyn Fn() -> bool,
     ) -> Result<ExecOutcome, Failure> {
         sink(Channel::Rtt(0), &self.said);
@@ -109,7 +109,7 @@ impl Backend for Fake {
     fn measure(
         &self,
         _: &MeasureRequest<'_>,
-        _: &mut Sink<'_>,
+        _: &mut OutputSink<'_>,
         _: &dyn Fn() -> bool,
     ) -> Result<MeasureOutcome, Failure> {
         unreachable!("not asked for")
@@ -119,13 +119,13 @@ impl Backend for Fake {
         &self,
         _: &TraceRequest<'_>,
         _: Option<&mut dyn Lines>,
-        _: &mut Sink<'_>,
+        _: &mut OutputSink<'_>,
         _: &dyn Fn() -> bool,
     ) -> Result<TraceOutcome, Failure> {
         unreachable!("not asked for")
     }
 
-    fn import(&self, _: &ImportRequest<'_>) -> Result<Vec<Record>, Failure> {
+    fn import(&self, _: &str, _: BoardLog<'_>) -> Result<Vec<Record>, Failure> {
         Ok(Vec::new())
     }
 }
@@ -152,7 +152,7 @@ fn names_are_checked_before_anything_runs() {
     assert_eq!(run(&fake, &all, None), Exit::Success);
     let asked = &fake.asked.borrow()[0];
     assert_eq!(
-        (asked.experiments.as_slice(), asked.memory.as_slice()),
+        (asked.experiments.as_slice(), asked.selection.memory.as_slice()),
         (&["primes".to_owned()][..], &[MemorySetting::Equal][..])
     );
     assert!(!asked.digest());

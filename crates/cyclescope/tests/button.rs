@@ -160,9 +160,9 @@ fn what_cannot_be_run_is_refused_with_its_reason() {
     let name = path.to_str().expect("text");
     let button = |more: &[&'static str]| [&["button"], &ONE[..], more].concat();
     for (arguments, code, expect) in [
-        (vec!["primes", "--arrivals", "exhaustive"], 2, "nothing arrives in primes"),
-        (vec!["primes", "--seed", "3"], 2, "nothing is drawn at random in primes"),
-        (vec!["syscall", "--seed", "3"], 2, "nothing is drawn at random in syscall"),
+        (vec!["primes", "--arrivals", "exhaustive"], 2, "primes has no arrivals"),
+        (vec!["primes", "--seed", "3"], 2, "primes draws nothing at random"),
+        (vec!["syscall", "--seed", "3"], 2, "syscall draws nothing at random"),
         (vec!["syscall", "--base", "kernel"], 2, "the tables of syscall show no differences"),
         (vec!["--base", "embassy"], 2, "the digest shows no differences"),
         (vec!["switch", "primes", "--base", "embassy"], 2, "the tables of primes, switch show no differences"),
@@ -177,15 +177,15 @@ fn what_cannot_be_run_is_refused_with_its_reason() {
         (button(&["--arrivals", "exhaustive", "--window", "99999999"]), 65, "arrivals are tried up to cycle"),
         (button(&["--arrivals", "exhaustive", "--window", "0"]), 2, "--window"),
         (button(&["--window", "10"]), 2, "`--arrivals exhaustive`"),
-        (button(&["--arrivals", "exhaustive", "--seed", "2"]), 2, "a --seed is for arrivals at random"),
+        (button(&["--arrivals", "exhaustive", "--seed", "2"]), 2, "it is for arrivals at random"),
         (button(&["--arrival", "5", "--window", "10"]), 2, "--window"),
         (button(&["--base", "embasy"]), 2, "there is no contender `embasy`; did you mean `embassy`?"),
-        (button(&["--base", "rtic"]), 2, "nothing can be compared with `rtic`"),
+        (button(&["--base", "rtic"]), 2, "--base names `rtic`"),
         (vec!["button", "--mode", "interupt"], 2, "did you mean `interrupt`?"),
         (
             vec!["button", "--contender", "embassy", "--vcd", name],
             2,
-            "a dump shows one run, but this chooses 16: button-embassy-",
+            "writes the trace of one run, but 16 runs are chosen: button-embassy-",
         ),
         (
             vec![
@@ -202,7 +202,7 @@ fn what_cannot_be_run_is_refused_with_its_reason() {
                 name,
             ],
             2,
-            "primes shows nothing",
+            "no trace of this run of primes",
         ),
         (
             [&["button"], &ONE[..], &["--arrivals", "exhaustive", "--vcd", name]].concat(),

@@ -147,10 +147,10 @@ fn what_does_not_go_together_is_said() {
     unpack("switch-ply-plain-3-atmega328p", &folder.path().join("a.elf"));
     std::fs::write(folder.path().join("a.json"), br#"{"schema":1,"tool":"x","records":[]}"#).expect("ours");
     for (arguments, code, says) in [
-        (&["a.elf", "a.json"][..], 2, "cannot be compared"),
+        (&["a.elf", "a.json"][..], 2, "compare two files of one kind"),
         (&["a.elf", "a.elf"], 2, "--chip"),
-        (&["a.json", "a.json", "--chip", "atmega328p"], 2, "no chip runs"),
-        (&["a.json", "a.json", "--fail-on", "cycles>+1%"], 2, "speaks of none of the 0 metrics"),
+        (&["a.json", "a.json", "--chip", "atmega328p"], 2, "--chip is for two ELFs"),
+        (&["a.json", "a.json", "--fail-on", "cycles>+1%"], 2, "both sides have 0 metrics in common"),
         (&["a.json", "a.json", "--fail-on", "cycles>1%"], 2, "+1%"),
         (&["a.elf", "a.elf", "--chip", "atmega328p", "--from", "main"], 2, "--to"),
         (&["a.elf", "a.elf", "--chip", "atmega328q"], 2, "did you mean `atmega328p`"),

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A program that ends in an endless loop, on the stm32f446re.
 const SPINNING: &str = "panic-rtt";
 
-/// What it says before that.
+/// The output before that.
 const SPINS: &str = "panicked at";
 
 const C_LOOP: &str = "switch-c-loop-plain-s-stm32f446ze";
@@ -93,7 +93,7 @@ impl Server {
     }
 }
 
-/// What `debugger` said to the commands, and how the server ended.
+/// Returns the output of `debugger` to the commands, and the end of the server.
 fn debug(debugger: &str, image: &str, chip: &str, commands: &[&str]) -> (String, Output) {
     debug_on(debugger, Server::start(image, chip), commands)
 }
@@ -303,7 +303,7 @@ fn a_watched_store_stops_behind_itself_and_not_behind_the_call_after_it() {
     }
 }
 
-/// Where addresses have their highest bit set, gdb's own constants must not be signed.
+/// Addresses may have their highest bit set: gdb's own constants must not be signed.
 #[test]
 fn a_trap_vector_can_be_stopped_at_wherever_it_lies() {
     if !tools::wanted("gdb-multiarch") {

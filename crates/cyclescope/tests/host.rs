@@ -219,7 +219,7 @@ fn what_cannot_be_run_on_the_host_is_refused_with_a_reason() {
     let refused = |arguments: &[&str], why: &str| {
         cyclescope(arguments).assert().failure().stderr(contains(why));
     };
-    refused(&["run", "dirwalk", "--chip", "stm32c031c6"], "runs on the host and not on a chip");
+    refused(&["run", "dirwalk", "--chip", "stm32c031c6"], "dirwalk runs on the host, and --chip chooses a chip");
     refused(&["run", "join", "--contender", "rayon"], "the contenders of join are tokio-multi-thread");
     refused(&["run", "dirwalk", "--mode", "cpus"], "--cpus 1,2");
     refused(&["run", "primes", "--runs", "3"], "experiments on the host");

@@ -8,7 +8,7 @@ mod common;
 
 use common::{cyclescope, text, unpack};
 
-/// What the bundled image `name` prints on `chip`.
+/// Returns the output of the bundled image `name` on `chip`.
 fn said(folder: &Path, name: &str, chip: &str) -> String {
     unpack(name, &folder.join("app.elf"));
     text(&cyclescope(folder, &["exec", "app.elf", "--chip", chip]).stdout)
@@ -56,13 +56,13 @@ fn a_run_that_is_wrong_gives_nothing() {
     let folder = tempfile::tempdir().expect("there is room");
     let right = said(folder.path(), "switch-ply-plain-3-atmega328p", "atmega328p");
     for (log, code, says) in [
-        (right.replace("EmptyLoop=10000/", "EmptyLoop=10001/"), 84, "counted 10001"),
+        (right.replace("EmptyLoop=10000/", "EmptyLoop=10001/"), 84, "the counter of EmptyLoop is 10001"),
         (
             right.replace("contender=ply", "contender=plywood"),
             65,
-            "no image of switch for plywood in mode plain on atmega328p at 3 is bundled",
+            "there is no bundled image of switch for plywood in mode plain on atmega328p at 3",
         ),
-        (right.replace("cyclescope", "cycloscope"), 65, "no line of it is a result"),
+        (right.replace("cyclescope", "cycloscope"), 65, "the log has no line with the result"),
     ] {
         std::fs::write(folder.path().join("serial.log"), log).expect("the folder is ours");
         let arguments = ["import", "serial.log", "--chip", "atmega328p", "--board", "uno", "--opt", "3"];

@@ -7,7 +7,7 @@ mod common;
 
 use common::{cyclescope, text};
 
-/// What the kit for `chip` prints on the model.
+/// Returns the output of the kit for `chip` on the model.
 fn log(folder: &Path, chip: &str) -> String {
     let written = cyclescope(folder, &["kit", "--chip", chip, "--out", "kit.elf"]);
     assert!(written.status.success(), "{}", text(&written.stderr));
@@ -52,6 +52,11 @@ fn a_log_says_itself_which_chip_it_is_from() {
     assert_eq!(nameless.status.code(), Some(2));
     assert!(text(&nameless.stderr).contains("name it with --board"), "{}", text(&nameless.stderr));
     assert!(!folder.path().join("desk.toml").exists());
+    let strange = log(folder.path(), "atmega328p").replace("chip=atmega328p", "chip=atmega999");
+    std::fs::write(folder.path().join("strange.log"), strange).expect("the folder is ours");
+    let strange = cyclescope(folder.path(), &["import", "strange.log", "--kit"]);
+    assert_eq!(strange.status.code(), Some(65), "{}", text(&strange.stderr));
+    assert!(text(&strange.stderr).contains("`atmega999`"), "{}", text(&strange.stderr));
     let other = cyclescope(folder.path(), &["import", "kit.log", "--board", "desk"]);
     assert_eq!(other.status.code(), Some(2), "without --kit a log does not say its chip");
 }
@@ -66,11 +71,11 @@ fn what_is_no_whole_log_of_the_kit_gives_no_file_and_says_what_to_do() {
     let version = begin.split("version=").nth(1).expect("its version");
     for (log, chip, code, says) in [
         (right.clone(), "stm32f446ze", 2, "the kit for atmega328p"),
-        (right.clone(), "cortex-m3", 2, "there is no kit for cortex-m3; there is one for stm32c031c6"),
-        (right.replace(version, "00000000"), "atmega328p", 65, "write the image anew"),
-        ("nothing".to_owned(), "atmega328p", 65, "no line of it is the kit's"),
-        (lost, "atmega328p", 84, "have arrived"),
-        (right.replace("kit end", "kat end"), "atmega328p", 84, "does not end"),
+        (right.clone(), "cortex-m3", 2, "the chip cortex-m3 has no kit; chips with one: stm32c031c6"),
+        (right.replace(version, "00000000"), "atmega328p", 65, "flash the image of this version"),
+        ("nothing".to_owned(), "atmega328p", 65, "the log has no output of the kit"),
+        (lost, "atmega328p", 84, "sequences, but the log has"),
+        (right.replace("kit end", "kat end"), "atmega328p", 84, "has no end"),
     ] {
         let (ended, table, errors) = import(folder.path(), &log, chip);
         assert_eq!(ended, code, "{errors}");

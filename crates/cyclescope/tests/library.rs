@@ -72,7 +72,8 @@ fn looking_and_stopping_change_nothing() {
         if looks {
             for stop in ["symbol:main", "time:7ms", "sleep", "pin:PC13:fall", "exception:EXTI4_15:entered"] {
                 board.run_to(stop).unwrap();
-                let registers = board.machine().register_names().iter().map(|name| board.register(name).unwrap());
+                let registers =
+                    board.machine().registers().iter().map(|register| board.register(register.name).unwrap());
                 assert!(registers.count() > 20);
                 board.read("_estack", 0).ok();
                 board.read(0x2000_0000, 1024).unwrap();

@@ -157,6 +157,17 @@ fn records_are_kept_beside_a_table() {
 }
 
 #[test]
+fn two_outputs_of_a_run_are_two_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (first, second) in [("--out", "--records"), ("--records", "--html"), ("--html", "--vcd")] {
+        let mut command = cyclescope();
+        command.current_dir(&folder).args(["run", "primes", first, "a.json", second, "./a.json"]);
+        command.assert().code(2).stderr(contains(format!("./a.json is both {first} and {second}")));
+    }
+    assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 0, "no file was written");
+}
+
+#[test]
 fn two_files_of_records_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let image = |bytes: u64| {

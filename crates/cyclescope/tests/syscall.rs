@@ -129,15 +129,15 @@ fn what_cannot_be_measured_is_said_as_trace_says_it() {
     let image = ["run", "syscall", "--image", "own.elf", "--chip", "ibex", "--for", "10ms"];
     for (arguments, code, expect) in [
         (vec!["--from", "maim", "--to", DRIVER], 65, "no symbol `maim`; the nearest names are main"),
-        (vec!["--from", "xTask*", "--to", DRIVER], 65, "`xTask*` fits "),
+        (vec!["--from", "xTask*", "--to", DRIVER], 65, "`xTask*` matches "),
         (vec!["--from", TRAP, "--to", DRIVER, "--back", "nowhere"], 65, "no symbol `nowhere`"),
         (vec!["--from", TRAP, "--to", DRIVER, "--part", "copies=memkopy*"], 65, "part `copies`: no symbol"),
         (
             vec!["--from", TRAP, "--to", DRIVER, "--part", "dispatch=memcpy"],
             2,
-            "part `dispatch`: `dispatch`, `interrupts`, `driver` are not made of functions",
+            "part `dispatch`: the parts `dispatch`, `interrupts`, `driver` have no functions",
         ),
-        (vec!["--from", TRAP, "--to", DRIVER, "--part", "driver=vTask*"], 2, "can be given to `entry`"),
+        (vec!["--from", TRAP, "--to", DRIVER, "--part", "driver=vTask*"], 2, "give functions to `entry`"),
         (vec!["--from", TRAP, "--to", DRIVER, "--part", "interrupts=vTask*"], 2, "a name of your own"),
         (
             vec!["--from", TRAP, "--to", DRIVER, "--part", "a=memcpy", "--part", "a=memset"],
@@ -148,10 +148,10 @@ fn what_cannot_be_measured_is_said_as_trace_says_it() {
         (vec!["--from", TRAP, "--to", "main"], 84, "symbol:main happened before, at cycle "),
         (vec!["--from", "exception:2:entered", "--to", DRIVER], 84, "did not happen; symbol:vTaskSwitchContext did"),
         (vec!["--from", "exception:2:entered", "--to", "exception:2:returned"], 84, "neither exception:2:entered nor"),
-        (vec!["--from", TRAP], 2, "a --from and a --to for each"),
-        (vec!["--from", TRAP, "--to", DRIVER, "--back", BACK, "--back", BACK], 2, "a --back for each"),
-        (vec!["--from", TRAP, "--to", DRIVER, "--opt", "z"], 2, "choose among bundled images"),
-        (vec!["--from", TRAP, "--to", DRIVER, "--chip", "virt"], 2, "the one --chip"),
+        (vec!["--from", TRAP], 2, "give each call a --from and a --to"),
+        (vec!["--from", TRAP, "--to", DRIVER, "--back", BACK, "--back", BACK], 2, "give each --from a --back"),
+        (vec!["--from", TRAP, "--to", DRIVER, "--opt", "z"], 2, "chooses among bundled images"),
+        (vec!["--from", TRAP, "--to", DRIVER, "--chip", "virt"], 2, "needs one --chip"),
     ] {
         let output = cyclescope(folder.path(), &[image.as_slice(), &arguments].concat());
         let said = text(&output.stderr);

@@ -107,7 +107,7 @@ fn a_listing_is_what_was_counted() {
 fn what_cannot_be_traced_is_said() {
     let folder = folder();
     for (arguments, code, expect) in [
-        (["--from", "x*Task*", "--to", "sleep"], 65, "`x*Task*` fits 7 symbols: xTaskCreateStatic, "),
+        (["--from", "x*Task*", "--to", "sleep"], 65, "`x*Task*` matches 7 symbols: xTaskCreateStatic, "),
         (["--from", "maim", "--to", "sleep"], 65, "no symbol `maim`; the nearest names are main"),
         (["--from", "Error_Handler_of_none", "--to", "sleep"], 65, "no symbol"),
         (["--from", "sleep", "--to", "main"], 84, "but not symbol:main after it"),

@@ -36,7 +36,7 @@ fn names(file: &Value, list: &str) -> Vec<String> {
     rows.iter().map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
 }
 
-/// Where the section headers of `elf` are, one after the other.
+/// Returns the offsets of the section headers of `elf`, one after the other.
 fn section_headers(elf: &[u8]) -> impl Iterator<Item = usize> + use<> {
     let word = |at: usize| u32::from_le_bytes(elf[at..at + 4].try_into().expect("four bytes")) as usize;
     let (from, size, count) = (word(0x20), word(0x2C) >> 16, word(0x30) & 0xFFFF);
@@ -224,14 +224,14 @@ fn a_report_says_how_its_run_ended() {
     }
 }
 
-/// What would be lost or misread is refused before anything is written.
+/// Options that would lose or misread a file are refused before any file is written.
 #[test]
 fn files_that_are_one_and_formats_that_are_none_are_refused() {
     let code = [&[addi(5, 5, 1)], &FINISHER[..], &[HERE]].concat();
     let image = elf::riscv(0x8000_0000, &code, &[("start", 0, 24)]);
     let folder = folder(&image);
     for (arguments, expect) in [
-        (&["--out", "a.csv"][..], "the formats that there are: json, md, and tables"),
+        (&["--out", "a.csv"][..], "no format for the extension of --out"),
         (&["--listing", "l.txt", "--out", "l.txt"], "error: l.txt is both --out and --listing"),
         (&["--flamegraph", "./l.txt", "--listing", "l.txt"], "l.txt is both --listing and --flamegraph"),
         (&["--out", "./a.elf"], "error: ./a.elf is both the image and --out"),
@@ -300,7 +300,7 @@ fn a_process_that_calls_its_kernel_was_called_once() {
     }
 }
 
-/// Who is called by a helper that makes room on the stack, or comes back elsewhere than behind its call, was called once.
+/// A function is called once, even by a helper that makes room on the stack or returns elsewhere than behind its call.
 #[test]
 fn helpers_and_long_jumps_lead_back_to_who_is_under_way() {
     const LUI_SP: u32 = 0x8000_1137;

@@ -1,4 +1,4 @@
-//! What a real board said, as records beside the model's.
+//! The log of a real board, as records beside the model's.
 //!
 //! The bundled images flash and run on the boards that they are built for, and end with a line that says which image it was
 //! and what it took by the program's own clock. [`import`] finds these runs in a log of the board's serial port, checks each as
@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use cyclescope_chips::{MemorySetting, Part, PartError};
 use cyclescope_images::Image;
+use cyclescope_records::stats::{StatsError, Summary};
 use cyclescope_records::{Record, Scalar, Source, Unit};
-use cyclescope_stats::{StatsError, Summary};
 use thiserror::Error;
 
 use crate::{Experiment, ImageJob, Job, RunError, Watch};
@@ -17,7 +17,7 @@ use crate::{Experiment, ImageJob, Job, RunError, Watch};
 /// A log of a board.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardLog<'a> {
-    /// What it said; text before the first run, between runs and after them is passed over.
+    /// The board's output; text before the first run, between runs and after them is passed over.
     pub text: &'a str,
     /// The chip that is on it.
     pub chip: &'a str,
@@ -27,7 +27,7 @@ pub struct BoardLog<'a> {
     pub opt: Option<&'a str>,
 }
 
-/// What a program said it measured.
+/// A figure that a program printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The metric.
@@ -47,30 +47,30 @@ pub enum ImportError {
     #[error(transparent)]
     Part(#[from] PartError),
     /// No result line in it.
-    #[error("no line of it is a result of a bundled program (`cyclescope EXPERIMENT contender=… mode=… …`)")]
+    #[error("the log has no line with the result of a bundled program (`cyclescope EXPERIMENT contender=… mode=… …`)")]
     Nothing,
     /// There is no such image.
-    #[error("line {line}: no image of {of} is bundled")]
+    #[error("line {line}: there is no bundled image of {of}")]
     NoImage {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
         /// The experiment, contender, mode, chip and level, in words.
         of: String,
     },
-    /// Which of several images it was is not said.
-    #[error("line {line}: the image may be any of {names}; say with --opt how it was optimised")]
+    /// Several images match.
+    #[error("line {line}: several images match: {names}; choose one with --opt")]
     Several {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
         /// The images.
         names: String,
     },
-    /// What was said is not what the work gives.
+    /// The output is not that of the work.
     #[error("the run that ends in line {line}: {error}")]
     Wrong {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
-        /// What is wrong; lines in it are counted from the run's first.
+        /// The defect; its lines are counted from the run's first.
         #[source]
         error: Box<RunError>,
     },
@@ -146,7 +146,7 @@ pub fn import(experiments: &[Box<dyn Experiment>], log: BoardLog<'_>) -> Result<
     Ok(records)
 }
 
-/// What a value is of.
+/// The origin of a value.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Of {
     metric: &'static str,
@@ -210,14 +210,12 @@ fn model(experiment: &dyn Experiment, image: &'static Image) -> Result<Vec<Recor
         .map_err(|error| ImportError::Model { image: image.name, error: Box::new(error) })
 }
 
-/// What all records of `image` on a board have in common.
+/// Returns the origin of all records of `image` on a board.
 fn silicon(image: &Image, part: &Part, board: &str) -> Record {
-    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
     let stated = image.settings().iter().map(|(name, value)| ((*name).to_owned(), Scalar::from(*value)));
     Record {
         experiment: image.experiment.to_owned(),
         mode: image.mode.to_owned(),
-        params: BTreeMap::new(),
         contender: image.contender.to_owned(),
         contender_version: image.contender_version.to_owned(),
         compiler: image.compiler().to_owned(),
@@ -230,19 +228,8 @@ fn silicon(image: &Image, part: &Part, board: &str) -> Record {
             ])
             .collect(),
         opt: image.opt.to_owned(),
-        metric: String::new(),
-        unit: Unit::Count,
-        n,
-        mean,
-        stddev,
-        min,
-        median,
-        p99,
-        max,
-        histogram: None,
-        source: Source::Silicon,
         // The log cannot prove it: the image is the one it says it is.
         image_sha256: Some(image.sha256.to_owned()),
-        model: None,
+        ..Record::empty(Source::Silicon)
     }
 }

@@ -58,7 +58,7 @@ impl<'r> Conditions<'r> {
     }
 }
 
-/// What `of` says of each of `records`, each once, in their order.
+/// Returns the values of `of` for `records`, each once, in their order.
 pub(crate) fn distinct<'r, T: PartialEq>(records: &[&'r Record], of: impl Fn(&'r Record) -> Option<T>) -> Vec<T> {
     let mut all = Vec::new();
     for value in records.iter().filter_map(|record| of(record)) {

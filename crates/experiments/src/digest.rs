@@ -9,12 +9,21 @@ pub struct Digest {
     pub table: Table,
     /// One sentence computed from the records.
     pub conclusion: String,
-    /// What the columns below hold, for one who sees them among those of others.
+    /// A sentence on the table's columns, for readers of the table; may be empty.
+    pub reading: String,
+    /// The quantity in the columns below, for readers who see them among those of others.
     pub what: String,
     /// Under which conditions, in words; the same for all experiments of one run.
     pub conditions: String,
     /// The least of it, as columns beside those of other experiments.
     pub columns: Vec<DigestColumn>,
+}
+
+impl Digest {
+    /// Returns the conclusion with the sentence on the table's columns.
+    pub fn explained(&self) -> String {
+        [self.conclusion.as_str(), &self.reading].join(" ").trim_end().to_owned()
+    }
 }
 
 /// A column that stands beside those of other experiments.
@@ -31,6 +40,11 @@ impl DigestColumn {
     pub fn on(name: &str, chip: &str, cells: Vec<(String, Cell)>) -> Self {
         Self { head: Column::quantity(name, short(chip)), cells }
     }
+}
+
+/// Returns the optimisation level in words.
+pub(crate) fn level(opt: &str) -> String {
+    if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
 }
 
 /// One table of several experiments' columns, a row a contender in the order of their first mention.
@@ -59,7 +73,7 @@ pub fn merged(digests: &[(&str, Digest)]) -> Table {
         table.row(name.chain(columns().map(cell)));
     }
     for (name, digest) in digests {
-        table.note(format!("{name}: {}. {}", digest.what, digest.conclusion));
+        table.note(format!("{name}: {}. {}", digest.what, digest.explained()));
     }
     table
 }
@@ -90,6 +104,7 @@ mod tests {
         let digest = |name: &str, cells: &[(&str, &str)], conditions: &str| Digest {
             table: Table::default(),
             conclusion: "It is so.".to_owned(),
+            reading: String::new(),
             what: "cycles".to_owned(),
             conditions: conditions.to_owned(),
             columns: vec![DigestColumn::on(

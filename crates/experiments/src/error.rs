@@ -5,9 +5,9 @@ use cyclescope_host::HostError;
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
 use cyclescope_machine::Stop;
+use cyclescope_records::stats::StatsError;
 use cyclescope_scope::defmt::DefmtError;
 use cyclescope_scope::{ArrivalsError, EventError, SpanError, StimulusError};
-use cyclescope_stats::StatsError;
 use cyclescope_units::Bytes;
 use thiserror::Error;
 
@@ -54,19 +54,19 @@ pub enum RunError {
     Output {
         /// Counted from 1.
         line: usize,
-        /// What it should have been.
+        /// The expected output.
         expected: String,
-        /// What it was.
+        /// The output.
         found: String,
     },
     /// A figure of the result line is not what the work should have given.
-    #[error("the program says {name}={found}; the work it was given makes that {expected}")]
+    #[error("the program says {name}={found}, but its work should give {expected}")]
     Figure {
         /// The figure's name.
         name: &'static str,
-        /// What it should have been, in words.
+        /// The expected figure, in words.
         expected: String,
-        /// What it was.
+        /// The figure.
         found: u64,
     },
     /// The program's clock and the simulator's disagree.
@@ -75,21 +75,21 @@ pub enum RunError {
          tick apart"
     )]
     Clock {
-        /// What the program says.
+        /// The program's figure.
         own: u64,
         /// Its clock's rate.
         clock_hz: u64,
-        /// What the simulator says.
+        /// The simulator's figure.
         simulated_ns: u64,
     },
     /// A row's counter is not what its iterations make it.
-    #[error("{row} counted {found}; its {expected} iterations make that {expected}")]
+    #[error("the counter of {row} is {found}, but its {expected} iterations make it {expected}")]
     Counter {
         /// The row.
         row: String,
         /// The iterations.
         expected: u64,
-        /// What the program counted.
+        /// The program's count.
         found: u64,
     },
     /// The program's clock and the simulator's disagree on a row.
@@ -100,36 +100,36 @@ pub enum RunError {
     RowClock {
         /// The row.
         row: String,
-        /// What the program says.
+        /// The program's figure.
         own: u64,
         /// Its clock's rate.
         clock_hz: u64,
-        /// How many ticks it moves at once.
+        /// The number of ticks that it moves at once.
         resolution: u64,
-        /// What the simulator says.
+        /// The simulator's figure.
         cycles: u64,
         /// The core's clock.
         core_hz: u64,
     },
     /// The markers were not passed once a row.
-    #[error("the markers were passed {found} times; the program has {expected} rows")]
+    #[error("the program passed its markers {found} times, but it has {expected} rows")]
     Rows {
         /// The rows.
         expected: usize,
-        /// How often the span happened.
+        /// The number of times that the span happened.
         found: usize,
     },
     /// More exceptions and edges than can be looked at.
-    #[error("the program caused {0} exceptions, edges and sleeps, more than can be kept to tell what interrupts took")]
+    #[error("the program caused {0} exceptions, edges and sleeps, which are too many to keep and time")]
     Flooded(u64),
     /// The image's manifest names no channel that the probe can read.
-    #[error("the image says that it talks over `{0}`, which is no known channel")]
+    #[error("the image's manifest names the channel `{0}`, which the probe cannot read")]
     Channel(&'static str),
     /// A stimulus cannot be carried out.
     #[error(transparent)]
     Stimulus(#[from] StimulusError),
     /// The experiment does not know where this chip's programs have what it looks at.
-    #[error("the experiment does not say where programs for `{0}` have their button and probes")]
+    #[error("the experiment has no pins of button and probes for `{0}`")]
     NoPlaces(&'static str),
     /// The experiment has no such mode.
     #[error("the experiment has no mode `{0}`")]
@@ -139,9 +139,9 @@ pub enum RunError {
     Samples {
         /// The span.
         span: String,
-        /// How often it should have happened.
+        /// The number of edges.
         edges: usize,
-        /// How often it did.
+        /// The number of times that it happened.
         found: usize,
     },
     /// A stack was too small.
@@ -151,7 +151,7 @@ pub enum RunError {
         stack: String,
         /// Its size.
         size: Bytes,
-        /// What was used.
+        /// The bytes that were used.
         used: Bytes,
     },
     /// The LED did what it should not.
@@ -159,24 +159,24 @@ pub enum RunError {
     Led {
         /// When.
         at: u64,
-        /// What it did.
+        /// The LED's behaviour.
         what: &'static str,
     },
     /// The chip has no such interrupt.
-    #[error("the chip has no interrupt `{0}`, by which the experiment knows the button's")]
+    #[error("the chip has no interrupt `{0}`, which the experiment expects from the button")]
     NoInterrupt(String),
     /// The window of arrivals cannot be gone through.
     #[error(transparent)]
     Arrivals(#[from] ArrivalsError),
     /// An arrival did not have the effects it should have.
-    #[error("the edge at cycle {at}: {what}, within the time that one may take")]
+    #[error("the edge at cycle {at}: {what} within the time limit of one edge")]
     Arrival {
         /// The edge's cycle after reset.
         at: u64,
-        /// What is wrong.
+        /// The defect.
         what: &'static str,
     },
-    /// What was said after an arrival is wrong.
+    /// The output after an arrival is wrong.
     #[error("the edge at cycle {at}: {wrong}")]
     ArrivalOutput {
         /// The edge's cycle after reset.
@@ -201,7 +201,7 @@ pub enum RunError {
         to: u64,
     },
     /// The window of arrivals is empty.
-    #[error("a window of no cycles has no arrivals")]
+    #[error("the window of arrivals is empty; give it one cycle at least")]
     EmptyWindow,
     /// A contender on the host gave no number.
     #[error(transparent)]
@@ -213,7 +213,7 @@ pub enum RunError {
     #[error("{0}")]
     Setup(String),
     /// A run on a chip was given to an experiment on the host, or the other way round.
-    #[error("this experiment runs elsewhere")]
+    #[error("this job is not for this experiment: one runs on a chip, the other on the host")]
     OtherPlace,
     /// A call did not go its way.
     #[error(transparent)]
@@ -224,7 +224,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Whether the run ended because it was asked to.
+    /// Tells if the run ended because it was asked to.
     pub fn is_interrupted(&self) -> bool {
         matches!(self, Self::Interrupted | Self::Arrivals(ArrivalsError::Stopped { .. }))
     }

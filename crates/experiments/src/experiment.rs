@@ -1,4 +1,4 @@
-//! What all experiments have in common.
+//! Types that all experiments share.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use cyclescope_scope::Trace;
 use cyclescope_units::Hertz;
 
 use crate::host::HostOptions;
-use crate::{Digest, Job, RunError, Said};
+use crate::{Digest, Job, PageView, RunError, Said};
 
 /// One setting of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,14 @@ pub struct Mode {
     pub title: String,
 }
 
-/// What to run. An empty list means all.
+impl Mode {
+    /// Returns the mode `name`, which stands above its column as `title`.
+    pub(crate) fn new(name: &str, title: &str) -> Self {
+        Self { name: name.to_owned(), title: title.to_owned() }
+    }
+}
+
+/// The choice of runs. An empty list means all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Chips.
@@ -42,18 +49,18 @@ pub struct Selection {
     pub seed: Option<u64>,
     /// Only what a digest shows is asked for.
     pub digest: bool,
-    /// How experiments on the host are set up.
+    /// The setup of experiments on the host.
     pub host: Arc<HostOptions>,
 }
 
 impl Selection {
-    /// Whether `name` is among `chosen`, or everything is.
+    /// Tells if `name` is among `chosen`, or everything is.
     pub fn takes(chosen: &[String], name: &str) -> bool {
         chosen.is_empty() || chosen.iter().any(|one| one.eq_ignore_ascii_case(name))
     }
 }
 
-/// What a run hears and tells while it is under way.
+/// The connection of a run to its caller while it is under way.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     /// Asked now and then, from any thread, whether to stop; runs that end with their machine need not ask.
@@ -69,10 +76,10 @@ impl Watch<'_> {
     pub const NOBODY: Self = Watch { stop: &|| false, progress: &|_, _| {}, dump: None };
 }
 
-/// What happened in a run, and what is needed to write it down.
+/// The trace of a run, with everything that is needed to write it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dump {
-    /// What happened.
+    /// The trace.
     pub trace: Trace,
     /// The part's name.
     pub part: String,
@@ -94,14 +101,14 @@ pub enum Arrivals {
     At(u64, u8),
 }
 
-/// How results are to be shown.
+/// The form of the results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// The contender that differences refer to.
     pub base: Option<String>,
 }
 
-/// What the reader of a digest should know about how far to trust it.
+/// The grounds for trust in a digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
     /// Programs whose output was checked.
@@ -117,28 +124,28 @@ pub trait Experiment: Send + Sync {
     /// Its name.
     fn name(&self) -> &str;
 
-    /// What it asks.
+    /// Returns the question.
     fn question(&self) -> &str;
 
     /// Its settings.
-    fn modes(&self) -> &[Mode];
+    fn modes(&self) -> Vec<Mode>;
 
-    /// Whether it runs on the host, by the host's clock. Such a one runs only when it is named, and alone.
+    /// Tells if it runs on the host, by the host's clock. Such an experiment runs only when it is named, and alone.
     fn is_host(&self) -> bool {
         false
     }
 
-    /// What it times, as events are written, where that is a program that runs by itself from reset.
+    /// Returns the first and the last event of the timed span as text, for a program that runs by itself from reset.
     fn span(&self) -> Option<(&str, &str)> {
         None
     }
 
-    /// How the first line begins that a program prints on a board, where logs of boards can be imported.
+    /// Returns the start of the first line that a program prints on a board, if logs of boards can be imported.
     fn first_line(&self) -> Option<String> {
         None
     }
 
-    /// What a run of `image` on a board measured, which said `text`, from its first line to its result.
+    /// Returns the figures of a run of `image` on a board, whose output from its first line to its result is `text`.
     ///
     /// # Errors
     /// [`RunError`] where that is not what the work should have given, or the experiment reads no logs.
@@ -147,7 +154,7 @@ pub trait Experiment: Send + Sync {
         Err(RunError::Setup(format!("{} reads no logs, such as of {}", self.name(), image.name)))
     }
 
-    /// Who is measured, where that is not said by images: name, version and compiler of each.
+    /// Returns the contenders that have no images: name, version and compiler of each.
     fn contenders(&self) -> Vec<(String, String, String)> {
         Vec::new()
     }
@@ -161,18 +168,18 @@ pub trait Experiment: Send + Sync {
     /// Why there is no number; [`RunError::is_interrupted`] if `watch` asked for its end.
     fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
 
-    /// Whether [`Watch::dump`] is given what happens in `job`.
+    /// Tells if [`Watch::dump`] receives the trace of `job`.
     fn dumps(&self, job: &Job) -> bool {
         let _ = job;
         false
     }
 
-    /// Whether something is drawn at random in it, so that another seed makes another run.
+    /// Tells if something is drawn at random in it, so that another seed makes another run.
     fn draws(&self) -> bool {
         false
     }
 
-    /// Whether its tables show differences from [`View::base`].
+    /// Tells if its tables show differences from [`View::base`].
     fn shows_differences(&self) -> bool {
         false
     }
@@ -181,10 +188,10 @@ pub trait Experiment: Send + Sync {
     /// Unless an experiment says otherwise nothing arrives in it, and when cannot be chosen.
     fn refuses(&self, selection: &Selection) -> Option<String> {
         let chosen = selection.arrivals != Arrivals::Random;
-        chosen.then(|| format!("nothing arrives in {}, so that there are no arrivals to choose", self.name()))
+        chosen.then(|| format!("--arrival and --arrivals have no effect: {} has no arrivals", self.name()))
     }
 
-    /// What went wrong in a run that gave numbers all the same, of others: one line each.
+    /// Returns the failures in runs that gave numbers all the same, one line each.
     fn problems(&self, records: &[Record]) -> Vec<String> {
         let _ = records;
         Vec::new()
@@ -198,12 +205,17 @@ pub trait Experiment: Send + Sync {
     /// The whole result for people.
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table>;
 
+    /// Returns the views of `records`, which are all of this experiment, on the HTML page.
+    fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
+        vec![PageView::of_metrics(self.name(), records)]
+    }
+
     /// The result in a few lines; `None` without records.
     fn digest(&self, records: &[Record]) -> Option<Digest>;
 }
 
 impl Trust {
-    /// What `records` rest on.
+    /// Returns the grounds of `records`.
     pub fn of(records: &[Record]) -> Self {
         let mut trust = Self::default();
         let mut images = std::collections::BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What an experiment has to run: an image on a part, or contenders on the host.
+//! The run of an experiment: an image on a part, or contenders on the host.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Job {
         }
     }
 
-    /// Whether `contender` is in it.
+    /// Tells if `contender` is in it.
     pub fn has(&self, contender: &str) -> bool {
         match self {
             Self::Image(job) => job.image.contender == contender,
@@ -63,7 +63,7 @@ pub struct ImageJob {
     pub image: &'static cyclescope_images::Image,
     /// The part it runs on, where that is not the one it is built for.
     pub part: Option<Arc<Part>>,
-    /// What flash costs.
+    /// The flash settings.
     pub memory: MemorySetting,
     /// The experiment's mode; often the image's.
     pub mode: String,

@@ -17,7 +17,7 @@ pub struct Failed {
     pub error: RunError,
 }
 
-/// What came of the jobs, as far as they went, in their order.
+/// The results of the jobs, as far as they went, in their order.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Records of the runs that were right.
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub failed: Vec<Failed>,
 }
 
-/// What one job gives.
+/// The result of one job.
 type Ran = Result<Vec<Record>, RunError>;
 
 /// Runs `jobs` on `threads` threads, each under `watch`, which is asked before each too; one that it ends halfway is

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::Channel;
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{GapNote, Model, Record, Rows, Scalar, Source, Unit};
-use cyclescope_stats::{Number, Summary};
 
 use crate::{ImageJob, RunError};
 
@@ -62,7 +62,6 @@ pub fn channel(job: &ImageJob) -> Result<Channel, RunError> {
 
 /// A record with the whole origin of `job`'s run of `image` and no number yet.
 pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
-    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
     // A build of one's own has a version and a compiler of its own; the latter it names itself.
     let (version, compiler) = match &job.elf {
         Some(_) => (String::new(), image.compilers().join("; ")),
@@ -71,7 +70,6 @@ pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
     Record {
         experiment: job.image.experiment.to_owned(),
         mode: job.mode.clone(),
-        params: BTreeMap::new(),
         contender: job.image.contender.to_owned(),
         contender_version: version,
         compiler,
@@ -79,23 +77,13 @@ pub fn record(job: &ImageJob, image: &Image, machine: &Machine) -> Record {
         clock_hz: Some(machine.clock().get()),
         settings: settings(job, machine),
         opt: job.image.opt.to_owned(),
-        metric: String::new(),
-        unit: Unit::Count,
-        n,
-        mean,
-        stddev,
-        min,
-        median,
-        p99,
-        max,
-        histogram: None,
-        source: Source::Simulated,
         image_sha256: Some(image.file_sha256().to_string()),
         model: Some(model(machine)),
+        ..Record::empty(Source::Simulated)
     }
 }
 
-/// What the image takes: the same metrics in every experiment.
+/// Returns the sizes of the image: the same metrics in every experiment.
 pub fn sizes(image: &Image) -> [(&'static str, Unit, u64); 6] {
     let sizes = image.totals();
     [
@@ -113,7 +101,7 @@ pub fn exact(base: &Record, metric: &str, unit: Unit, value: u64) -> Record {
     base.with_metric(metric, unit, Summary::exact(Number::Integer(i64::try_from(value).unwrap_or(i64::MAX))))
 }
 
-/// What `machine`'s figures rest on: the timing rows that its run has used and the model gaps it has met so far.
+/// Returns the grounds of `machine`'s figures: the timing rows that its run has used and the model gaps it has met so far.
 pub fn model(machine: &Machine) -> Model {
     let mut timing_rows = Rows::default();
     for row in machine.timing_used() {
@@ -127,13 +115,14 @@ pub fn model(machine: &Machine) -> Model {
     }
 }
 
-/// What the image's manifest says of its settings, and what flash costs.
+/// Returns the settings of the image's manifest, and those of flash.
 fn settings(job: &ImageJob, machine: &Machine) -> BTreeMap<String, Scalar> {
     let manifest = job.image.settings().iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
     manifest.chain(memory_settings(job.memory, machine)).collect()
 }
 
-/// What flash costs on `machine`, which was set to `memory`, and what the firmware had written for it, as records have it.
+/// Returns the flash settings of `machine`, which was set to `memory`, and those that the firmware had written, as records have
+/// it.
 pub fn memory_settings(memory: MemorySetting, machine: &Machine) -> BTreeMap<String, Scalar> {
     let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
     settings.insert("memory".to_owned(), memory.name().into());

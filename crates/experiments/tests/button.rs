@@ -328,7 +328,7 @@ fn check_stretches(dump: &Dump) {
     assert!(edges.windows(2).filter(up).count() >= 2);
 }
 
-/// What is said of an arrival is what its probes show.
+/// The records of an arrival match its probes.
 fn check_probes(dump: &Dump, records: &[Record]) {
     let at = |pin: &str, high: bool| {
         let found: Vec<u64> = changes(dump, pin).filter(|change| change.1 == high).map(|change| change.0).collect();

@@ -117,7 +117,7 @@ fn a_program_without_an_event_gives_no_number() {
     assert!(said.contains("no symbol `vTaskSwitchContext`; the nearest names are vTaskSwitchContexd"), "{said}");
 }
 
-/// What the teaching kernel is there to show, of `command` on Ibex.
+/// The teaching kernel shows the cost of `command` on Ibex by build and mode.
 #[test]
 fn the_kernels_builds_and_modes_differ_in_what_they_should() {
     let whole = |mode: &str, opt: &str, metric: &str| {

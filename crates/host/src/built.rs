@@ -1,4 +1,4 @@
-//! What this build measures, and with what it was built.
+//! The measured libraries and the compiler of this build.
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/built.rs"));
@@ -10,10 +10,11 @@ pub const COMPILER: &str = generated::COMPILER;
 /// The optimisation level, as the compiler's flag prints it.
 pub const OPT: &str = generated::OPT;
 
-/// The version of a library that is measured, as the manifest pins it; that of the compiler's own library for none.
+/// Returns the version of a measured library, as pinned in the manifest; without a library, that of the standard
+/// library.
 ///
 /// # Panics
-/// If the manifest does not pin `library`.
+/// The manifest does not pin `library`.
 pub fn version(library: Option<&str>) -> &'static str {
     let Some(library) = library else {
         // `rustc 1.95.0 (hash date)`: std has its compiler's version.

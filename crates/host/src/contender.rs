@@ -1,4 +1,4 @@
-//! The child's side: does what it is asked and says what it took.
+//! The child's side: does the requested work and prints its account.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,37 +6,37 @@ use std::path::Path;
 use crate::spec::{Account, Spec, Work};
 use crate::{count, join, walk, yielding};
 
-/// Allocations so far, and their bytes.
+/// The allocations so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allocated {
-    /// How many blocks were asked for, growing ones included.
+    /// The number of allocated blocks, including growing ones.
     pub blocks: u64,
-    /// How many bytes.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
 /// Asks a counting allocator, in programs that have one.
 pub type AskAllocator = fn() -> Allocated;
 
-/// How a child ends whose specification cannot be read.
+/// The exit code if the specification cannot be read.
 const BAD_SPEC: u8 = 2;
 
-/// Does what `spec` (JSON) asks, on `root` for a walk. Output goes to standard output; standard error ends with the
-/// [`Account`]. Returns the code to exit with.
+/// Does the work of `spec` (JSON), on `root` for a walk. Output goes to standard output; standard error ends with the
+/// [`Account`]. Returns the exit code.
 pub fn run(spec: &str, root: Option<&Path>, allocator: Option<AskAllocator>) -> u8 {
     let complain = |text: String| {
-        // Nobody can be told that standard error is closed.
+        // Nothing can be done if standard error is closed.
         let _ = writeln!(io::stderr(), "{text}");
         BAD_SPEC
     };
     let spec: Spec = match serde_json::from_str(spec) {
         Ok(spec) => spec,
-        Err(error) => return complain(format!("this is no work for a contender: {error}")),
+        Err(error) => return complain(format!("the specification cannot be read: {error}")),
     };
     if let Some(cpus) = spec.cpus
         && let Err(error) = crate::process::restrict(cpus)
     {
-        return complain(format!("this process cannot be kept to {cpus} processors: {error}"));
+        return complain(format!("this process cannot be restricted to {cpus} processors: {error}"));
     }
     if spec.count {
         count::on();
@@ -53,12 +53,12 @@ pub fn run(spec: &str, root: Option<&Path>, allocator: Option<AskAllocator>) -> 
     }
     account.peak_bytes = peak();
     let text = serde_json::to_string(&account).expect("numbers and strings can be written");
-    let _ = writeln!(io::stderr(), "{}{text}", Account::MARK);
+    let _ = writeln!(io::stderr(), "{}{text}", Account::PREFIX);
     0
 }
 
-/// The most memory that was resident since this program began, as Linux says it of its address space. What `wait4` says
-/// is the most of the process, in which its parent's memory counts from before it became this program.
+/// Returns the peak resident memory since this program began, from Linux's account of its address space. The peak from
+/// `wait4` would include the parent's memory before this program replaced it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

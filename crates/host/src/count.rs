@@ -1,4 +1,4 @@
-//! Counters of a child that counts. One that is timed pays a load of a flag, which never changes, for each.
+//! Counters of a child that counts. In a timed child each costs one load of a flag that never changes.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -12,12 +12,12 @@ static THREADS: AtomicU64 = AtomicU64::new(0);
 static LOCKS: AtomicU64 = AtomicU64::new(0);
 static LOCK_WAIT: AtomicU64 = AtomicU64::new(0);
 
-/// Begins to count.
+/// Starts to count.
 pub(crate) fn on() {
     ON.store(true, Relaxed);
 }
 
-/// Whether anything is counted.
+/// Tells if the process counts.
 pub(crate) fn is_on() -> bool {
     ON.load(Relaxed)
 }
@@ -28,22 +28,22 @@ fn add(counter: &AtomicU64, count: u64) {
     }
 }
 
-/// A task is spawned.
+/// Counts a spawned task.
 pub(crate) fn task() {
     add(&TASKS, 1);
 }
 
-/// Work is handed to the pool of blocking threads, so many times.
+/// Counts hand-overs of work to the pool of blocking threads.
 pub(crate) fn hops(count: u64) {
     add(&HOPS, count);
 }
 
-/// A thread has started.
+/// Counts a started thread.
 pub(crate) fn thread() {
     add(&THREADS, 1);
 }
 
-/// The guard of tokio's `mutex`, and how long it took to have it.
+/// Locks tokio's `mutex` and counts the time until it is locked.
 pub(crate) async fn lock<T>(mutex: &tokio::sync::Mutex<T>) -> tokio::sync::MutexGuard<'_, T> {
     if !is_on() {
         return mutex.lock().await;
@@ -55,7 +55,7 @@ pub(crate) async fn lock<T>(mutex: &tokio::sync::Mutex<T>) -> tokio::sync::Mutex
     guard
 }
 
-/// What was counted; `hops` and `threads` where the contender has a way to know them.
+/// Returns the counts; `hops` and `threads` only if the contender can count them.
 pub(crate) fn counts(hops: bool, threads: bool) -> Counts {
     Counts {
         tasks: TASKS.load(Relaxed),

@@ -1,54 +1,54 @@
-//! Why a contender gave no number.
+//! Errors of a contender's run.
 
 use std::io;
 use std::process::ExitStatus;
 
 use thiserror::Error;
 
-/// Why a contender gave no number.
+/// An error that leaves no result of a contender.
 #[derive(Debug, Error)]
 pub enum HostError {
-    /// It could not be started.
+    /// The program could not be started.
     #[error("`{program}` could not be started: {error}")]
     Start {
         /// The program.
         program: String,
-        /// Why.
+        /// The cause.
         #[source]
         error: io::Error,
     },
-    /// It ran, and the system would not say what it took.
-    #[error("what the program took could not be found out: {0}")]
+    /// The system did not return the resource usage.
+    #[error("the program's resource usage could not be read: {0}")]
     Wait(#[source] io::Error),
-    /// It failed or was killed.
-    #[error("the program ended with {status}{}", said(.stderr))]
+    /// The program failed or was killed.
+    #[error("the program ended with {status}{}", last_message(.stderr))]
     Failed {
-        /// How.
+        /// The exit status.
         status: ExitStatus,
-        /// The end of what it said.
+        /// The end of its standard error.
         stderr: String,
     },
-    /// It was stopped because it took too long.
+    /// The program was killed because it exceeded the time limit.
     #[error("the program did not end within {seconds} s and was killed")]
     TimedOut {
-        /// How long it had.
+        /// The limit.
         seconds: u64,
     },
-    /// It ended well and did not say what it did.
-    #[error("the program did not say what it did{}", said(.0))]
+    /// The program succeeded without an account.
+    #[error("the program printed no account of its work{}", last_message(.0))]
     Silent(String),
-    /// The tree could not be made.
-    #[error("the tree could not be made in {path}: {error}")]
+    /// The directory tree could not be created.
+    #[error("the tree could not be created in {path}: {error}")]
     Tree {
-        /// Where.
+        /// The path.
         path: String,
-        /// Why.
+        /// The cause.
         #[source]
         error: io::Error,
     },
 }
 
-fn said(stderr: &str) -> String {
+fn last_message(stderr: &str) -> String {
     let last = stderr.lines().rev().find(|line| !line.is_empty());
-    last.map_or_else(String::new, |line| format!("; it said: {line}"))
+    last.map_or_else(String::new, |line| format!("; its last message: {line}"))
 }

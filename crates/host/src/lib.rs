@@ -1,10 +1,11 @@
-//! Contenders on the host, each a program in a process of its own, and what the kernel says they took.
+//! Runs contenders on the host, each as a process of its own, and reads their resource usage from the kernel.
 //!
-//! [`contender`] is the child's side: the `cyclescope` program calls it for a hidden subcommand, does one piece of work in
-//! one way ([`walk`], [`join`], [`yielding`]) and ends. [`process`] is the parent's: it starts a child, drains its pipes,
-//! waits for it and reads the kernel's account. [`rounds`] says in which order, [`tree`] makes what is walked.
+//! [`contender`] is the child's side: the `cyclescope` program calls it for a hidden subcommand. It does one kind of
+//! work in one variant ([`walk`], [`join`], [`yielding`]) and ends. [`process`] is the parent's side: it starts a
+//! child, reads its output, waits for it and reads its usage. [`rounds`] orders the runs, and [`tree`] creates the
+//! directory tree for walks.
 //!
-//! Nothing here judges results or shows them; that is for the experiments.
+//! The experiments judge and show the results.
 #![forbid(unsafe_code)]
 
 pub mod built;

@@ -1,13 +1,13 @@
-//! Contenders in rounds: each once a round, in an order that is drawn anew for each.
+//! Orders contenders in rounds: each runs once in a round, in a new random order.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
-/// The order of `contenders` in each of `rounds`. The same seed gives the same orders.
+/// Returns the order of `contenders` in each of `rounds`. The same seed gives the same orders.
 ///
-/// What drifts meanwhile, a processor that warms up or a neighbour that wakes, then falls on all alike and not on those
-/// that come last; and none has always the same one before it.
+/// Drift during the measurement, such as a warming processor or a neighbour's load, then affects all contenders alike
+/// and not the last ones. No contender always follows the same one.
 pub fn orders(seed: u64, contenders: usize, rounds: usize) -> Vec<Vec<usize>> {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut round = || {

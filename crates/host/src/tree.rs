@@ -1,4 +1,4 @@
-//! A tree of directories, files and links that is the same each time.
+//! A tree of directories, files and links, always the same for a seed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// What the tree is made of.
+/// The size of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Directories below the root.
@@ -18,27 +18,27 @@ pub struct Shape {
     pub files: u32,
     /// Symbolic links: of each eight, four lead to directories, two to files, one nowhere and one to itself.
     pub links: u32,
-    /// How deep directories may lie: those in the root are at depth 1.
+    /// The greatest depth of directories: those in the root are at depth 1.
     pub depth: u32,
-    /// The seed of what is drawn.
+    /// The seed of the random choices.
     pub seed: u64,
 }
 
 impl Shape {
-    /// How many entries it has.
+    /// Returns the number of entries.
     pub fn entries(self) -> u64 {
         u64::from(self.dirs) + u64::from(self.files) + u64::from(self.links)
     }
 }
 
-/// Makes the tree in `root`, an empty folder. Each directory, file and link is put into a directory drawn from those made
-/// before; if `depth` is 0 there is none but the root.
+/// Creates the tree in `root`, an empty folder. Each directory, file and link goes into a random directory created
+/// before; with a `depth` of 0 only the root has entries.
 ///
 /// # Errors
-/// What the file system says, a full disk for example.
+/// Errors of the file system, such as a full disk.
 pub fn make(root: &Path, shape: Shape) -> io::Result<()> {
     let mut random = Pcg64::seed_from_u64(shape.seed);
-    // Each directory with its depth, and where those end that may have directories in them.
+    // Each directory with its depth, and the number of those that may contain directories.
     let mut directories: Vec<(PathBuf, u32)> = vec![(root.to_owned(), 0)];
     let mut parents = vec![0usize];
     if shape.depth > 0 {
@@ -75,7 +75,7 @@ pub fn make(root: &Path, shape: Shape) -> io::Result<()> {
     Ok(())
 }
 
-/// The lines of `output`, sorted; two of the same are one, which no walk may print.
+/// Returns the lines of `output`, sorted. Equal lines become one; no walk may print a line twice.
 pub fn lines(output: &[u8]) -> BTreeSet<&[u8]> {
     output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect()
 }

@@ -1,4 +1,4 @@
-//! Walks whose tree changes under them, and walks that may not open what they want to.
+//! Walks over a tree that changes meanwhile, and walks without permission or file descriptors.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn spec(variant: Variant) -> Spec {
     Spec { work: Work::Walk(walk), cpus: None, count: false }
 }
 
-/// A root with `count` directories of long names, in each of which is another.
+/// Returns a root with `count` directories of long names, each with one subdirectory.
 fn wide(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
     let root = tempfile::tempdir().expect("there is room");
     let directories: Vec<PathBuf> =
@@ -31,17 +31,17 @@ fn wide(count: usize) -> (tempfile::TempDir, Vec<PathBuf>) {
     (root, directories)
 }
 
-/// All lines of a walk from `root` that meets nothing else.
+/// Returns all lines of an undisturbed walk from `root`.
 fn whole(root: &Path, directories: &[PathBuf]) -> BTreeSet<Vec<u8>> {
     let below = directories.iter().flat_map(|path| [path.clone(), path.join("inner")]);
     std::iter::once(root.to_owned()).chain(below).map(|path| path.as_os_str().as_bytes().to_vec()).collect()
 }
 
-/// How many lines are read before something vanishes.
+/// The number of lines read before something vanishes.
 const SEEN: usize = 60;
 
-/// What `variant` says of `root`, of which `vanish` takes something away while it walks: its standard output is not read
-/// until then, and holds less than the names below the root, so that the walk stands still before it has named them all.
+/// Returns the output of `variant` on `root`, from which `vanish` removes something meanwhile. Standard output is not
+/// read until then, and its pipe holds less than all names, so the walk stops before it has printed them all.
 fn interrupted(variant: Variant, root: &Path, vanish: impl FnOnce()) -> (Vec<u8>, Vec<String>) {
     let program = contender();
     let mut command = Command::new(&program.path);
@@ -71,7 +71,7 @@ fn all_go_on_and_say_so_when_directories_vanish_under_them() {
     for variant in variants {
         // More bytes than a pipe holds.
         let (root, directories) = wide(400);
-        // Those that the walk comes to late as likely as those that it comes to early.
+        // Early and late directories are equally likely.
         let (gone, left): (Vec<_>, Vec<_>) =
             directories.iter().cloned().enumerate().partition(|(number, _)| number % 3 == 0);
         let [gone, left] = [gone, left].map(|all| all.into_iter().map(|(_, path)| path).collect::<Vec<_>>());
@@ -112,7 +112,7 @@ fn all_end_and_say_so_when_they_may_not_open_more_files() {
             process::run(&few, &spec(variant), Some(root.path()), LIMIT).unwrap_or_else(|why| panic!("{name}: {why}"));
         let found: BTreeSet<Vec<u8>> = lines(&ran.output).into_iter().map(<[u8]>::to_vec).collect();
         assert!(found.is_subset(&all), "{name}: nothing is made up");
-        // Either it found all, or it says what it could not open.
+        // The walk found all, or it reports what it could not open.
         assert_eq!(found.len() == all.len(), ran.complaints.is_empty(), "{name}: {:?}", ran.complaints.first());
         assert!(ran.complaints.iter().all(|why| why.ends_with(": EMFILE")), "{name}: {:?}", ran.complaints.first());
         if !ran.complaints.is_empty() {

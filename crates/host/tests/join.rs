@@ -1,4 +1,4 @@
-//! What waits for futures one by one, and in which order results come: measured.
+//! Measures which forms wait for futures one by one, and the order of results.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn the_order_of_results_is_that_of_making_or_of_completion() {
         (Form::InLoop, true, Order::Both),
         (Form::InLoop, false, Order::Both),
     ] {
-        // One thread: what ends 50 ms later is seen later.
+        // On one thread, a future that ends 50 ms later is seen later.
         let account = joined(spec(Runtime::TokioCurrentThread, form, spawned));
         assert!(account.complete);
         assert_eq!(account.order, Some(expected), "{} spawned {spawned}", form.name());
@@ -42,7 +42,7 @@ fn a_future_does_nothing_until_it_is_polled() {
             let spec = Spec { count: 8, step_ns: 0, watch: false, ..spec(runtime, form, spawned) };
             joined(spec).elapsed_ns
         };
-        // Never less than the sum of all sleeps, however fast the machine.
+        // Never less than the sum of all sleeps, on any machine.
         assert!(elapsed(Form::Vec, false) >= 8 * SLEEP_NS, "{}", runtime.name());
         assert!(elapsed(Form::InLoop, true) >= 8 * SLEEP_NS, "{}", runtime.name());
         assert!(elapsed(Form::Vec, true) >= SLEEP_NS, "{}", runtime.name());

@@ -1,4 +1,4 @@
-//! Children that end badly, and what the kernel says of those that end well.
+//! Children that fail, and the resource usage of those that succeed.
 
 mod common;
 
@@ -33,7 +33,7 @@ fn all_executors_find_the_prime_and_hand_over() {
             let dispatches = if mode == yielding::Mode::Plain { 0 } else { account.loops };
             assert_eq!(account.dispatches, dispatches, "{name}");
             match (mode, runtime) {
-                // These workers do not take tasks strictly in turn.
+                // These workers do not run tasks strictly in turn.
                 (yielding::Mode::Two, yielding::Runtime::TokioOne | yielding::Runtime::TokioTwo) => {
                     assert!(account.counter > 0, "{name}")
                 }
@@ -66,7 +66,7 @@ fn a_child_that_fails_or_is_killed_gives_its_status_and_no_number() {
     let killed = error("kill -9 $$", LIMIT).to_string();
     assert!(killed.contains("signal: 9"), "{killed}");
     assert!(matches!(error("exit 0", LIMIT), HostError::Silent(_)));
-    // A shell that waits for ever, for nothing.
+    // A shell that waits for ever without input.
     let late = error("read line < /dev/zero; while :; do read line < /dev/null; done", Duration::from_secs(1));
     assert!(matches!(late, HostError::TimedOut { seconds: 1 }), "{late}");
     let missing = Program { path: "/nowhere/at/all".into(), arguments: Vec::new() };
@@ -78,7 +78,7 @@ fn bad_work_and_too_many_processors_are_refused() {
     let program = Program { path: contender().path, arguments: vec!["{}".into()] };
     let spec = yielding(yielding::Runtime::Smol, yielding::Mode::Plain);
     let error = process::run(&program, &spec, None, LIMIT).unwrap_err().to_string();
-    assert!(error.contains("no work for a contender"), "{error}");
+    assert!(error.contains("specification cannot be read"), "{error}");
     let many = Spec { cpus: Some(1_000), ..spec.clone() };
     assert!(process::run(&contender(), &many, None, LIMIT).is_err());
     let one = Spec { cpus: Some(1), ..spec };

@@ -1,4 +1,4 @@
-//! All walks say the same, whatever they meet.
+//! All walks print the same, whatever the tree contains.
 
 mod common;
 
@@ -14,7 +14,7 @@ use cyclescope_host::spec::Counts;
 use cyclescope_host::tree::{self, Shape, lines};
 use cyclescope_host::walk::Variant;
 
-/// What each variant says of `root`: checks that it is what the plain one says, and returns that.
+/// Checks that each variant's output on `root` equals the plain walk's, and returns that.
 fn all_alike(root: &Path) -> (BTreeSet<Vec<u8>>, Vec<String>) {
     let plain = walked(Variant::Sync, root, false).expect("it walks");
     let expected = lines(&plain.output);
@@ -32,7 +32,7 @@ fn all_alike(root: &Path) -> (BTreeSet<Vec<u8>>, Vec<String>) {
 #[test]
 fn all_find_the_same_in_a_tree() {
     let root = tempfile::tempdir().unwrap();
-    // More entries than tokio reads at once, in the root at least.
+    // More entries than tokio reads at once, at least in the root.
     tree::make(root.path(), Shape { dirs: 60, files: 300, links: 64, depth: 4, seed: 7 }).unwrap();
     for index in 0..80 {
         fs::write(root.path().join(format!("more{index}")), "").unwrap();
@@ -81,7 +81,7 @@ fn all_complain_alike_of_a_folder_that_may_not_be_read() {
     fs::create_dir_all(&closed).unwrap();
     fs::create_dir(root.path().join("e")).unwrap();
     fs::set_permissions(&closed, Permissions::from_mode(0o000)).unwrap();
-    // Who may read everything meets no such folder.
+    // A user who may read everything has no such folder.
     let may_read_all = fs::read_dir(&closed).is_ok();
     let (lines, complaints) = all_alike(root.path());
     fs::set_permissions(&closed, Permissions::from_mode(0o700)).unwrap();

@@ -1,33 +1,33 @@
-//! Which machines an image may be for.
+//! The architecture of an image.
 
 use object::elf;
 
 use crate::ImageError;
 
-/// The instruction-set family an image is built for.
+/// The instruction-set family of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Architecture {
-    /// 32-bit Arm, little-endian; which profile and version is the chip's affair.
+    /// 32-bit Arm, little-endian. The chip determines profile and version.
     Arm,
-    /// AVR, with the number of the family's generation as compilers count them (5 for avr5), 0 where the file says none.
+    /// AVR, with the number of the family's generation in compilers' terms (5 for avr5); 0 if the file has none.
     Avr(u8),
-    /// RISC-V with registers of 32 bits; which extensions is the chip's affair.
+    /// RISC-V with 32-bit registers. The chip determines the extensions.
     Riscv,
 }
 
-/// Where AVR's tools place EEPROM among addresses; fuses, lock bits and signature come behind it.
+/// The address at which AVR tools place EEPROM; fuses, lock bits and signature follow.
 const AVR_EEPROM: u32 = 0x81_0000;
-/// Where what they place so ends.
+/// The end of the addresses for these.
 const AVR_END: u32 = 0x100_0000;
 
 impl Architecture {
-    /// The architecture of an ELF header.
+    /// Returns the architecture of an ELF header.
     ///
     /// # Errors
-    /// [`ImageError::Machine`], [`ImageError::Class`] or [`ImageError::BigEndian`] where cyclescope has no core for it.
+    /// [`ImageError::Machine`], [`ImageError::Class`] or [`ImageError::BigEndian`] if cyclescope has no core for it.
     pub(crate) fn of_header(machine: u16, class: u8, data: u8, flags: u32) -> Result<Self, ImageError> {
-        // Its other numbers are in an order that nothing here reads.
+        // The other fields of a big-endian header cannot be read.
         if data == elf::ELFDATA2MSB.0 {
             return Err(ImageError::BigEndian);
         }
@@ -46,8 +46,8 @@ impl Architecture {
         Ok(known)
     }
 
-    /// The mask that takes a code symbol's value to the address of its first instruction. On Arm, bit 0 of a
-    /// function's value says that it is Thumb code (AAELF32, "Symbol values").
+    /// Returns the mask that converts a code symbol's value to the address of its first instruction. On Arm, bit 0 of a
+    /// function's value marks Thumb code (AAELF32, "Symbol values").
     pub const fn code_address_mask(self) -> u32 {
         match self {
             Self::Arm => !1,
@@ -55,7 +55,7 @@ impl Architecture {
         }
     }
 
-    /// Whether what is loaded at `address` goes into flash or RAM, and not into an AVR's EEPROM, fuses or signature.
+    /// Tells if `address` is in flash or RAM, and not in an AVR's EEPROM, fuses or signature.
     pub const fn is_main_memory(self, address: u32) -> bool {
         match self {
             Self::Arm | Self::Riscv => true,
@@ -63,7 +63,7 @@ impl Architecture {
         }
     }
 
-    /// Where in its EEPROM the byte loaded at `address` goes, of an AVR.
+    /// Returns the offset of `address` in an AVR's EEPROM.
     pub const fn eeprom_offset(self, address: u32) -> Option<u32> {
         match self {
             Self::Avr(_) if address >= AVR_EEPROM && address < AVR_EEPROM + 0x1_0000 => Some(address - AVR_EEPROM),
@@ -83,7 +83,7 @@ impl std::fmt::Display for Architecture {
     }
 }
 
-/// The usual name of an ELF machine number (ELF gABI, `e_machine`), or the number.
+/// Returns the usual name of an ELF machine number (ELF gABI, `e_machine`), or the number.
 fn machine_name(machine: u16) -> String {
     let name = match elf::Machine(machine) {
         elf::EM_386 => "x86",

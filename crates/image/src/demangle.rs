@@ -1,15 +1,14 @@
-//! Mangled names to what the programmer wrote.
+//! Demangles symbol names.
 
 use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-/// The longest name that is taken apart, and the longest result, in bytes: a hostile name can demangle to far more
-/// than itself.
+/// The longest name to demangle and the longest result, in bytes: a hostile name can demangle to a much longer one.
 pub(crate) const LONGEST_NAME: usize = 4096;
 
-/// The Rust path or C++ signature behind `name`, without Rust's hash; `None` where `name` is not mangled (or too long
-/// to be taken apart).
+/// Returns the Rust path (without its hash) or the C++ signature of `name`; `None` if `name` is not mangled or too
+/// long.
 pub fn demangle(name: &str) -> Option<String> {
     if name.len() > LONGEST_NAME {
         return None;

@@ -1,4 +1,4 @@
-//! An image as a whole.
+//! A firmware image.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -17,12 +17,12 @@ use crate::{
     Symbol, SymbolError, SymbolKind, demangle, section,
 };
 
-/// Where AVR's start-up files say which part they are for.
+/// The section in which AVR start-up files name their part.
 const AVR_DEVICE_NOTE: &str = ".note.gnu.avr.deviceinfo";
 
 type Header = elf::FileHeader32<LittleEndian>;
 
-/// A SHA-256 (FIPS 180-4).
+/// A SHA-256 digest (FIPS 180-4).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
@@ -38,9 +38,9 @@ impl std::fmt::Debug for Digest {
     }
 }
 
-/// A firmware image, checked as far as that goes without knowing the chip.
+/// A firmware image, checked as far as possible without the chip.
 ///
-/// Whether its segments fit the chip's memory and whether its vector table makes sense is for the chip to say.
+/// The chip checks if the segments fit its memory and if the vector table is valid.
 #[derive(Debug)]
 pub struct Image {
     file: Arc<[u8]>,
@@ -59,9 +59,8 @@ impl Image {
     /// Reads an ELF file.
     ///
     /// # Errors
-    /// [`ImageError`] where the file is not an executable ELF for a supported architecture, is cut off, or has
-    /// segments that cannot be loaded. What only matters to names and lines is dropped with a warning instead, see
-    /// [`Self::warnings`].
+    /// [`ImageError`] if the file is not an executable ELF for a supported architecture, is cut off, or has segments
+    /// that cannot be loaded. Damaged names and lines only cause warnings, see [`Self::warnings`].
     pub fn parse(bytes: &[u8]) -> Result<Self, ImageError> {
         let file: Arc<[u8]> = bytes.into();
         let header = read_header(&file)?;
@@ -104,23 +103,24 @@ impl Image {
         })
     }
 
-    /// What it is built for.
+    /// Returns the architecture.
     pub fn architecture(&self) -> Architecture {
         self.architecture
     }
 
-    /// The very part that it was built for, where its tools noted that: AVR's do, in `.note.gnu.avr.deviceinfo`.
+    /// Returns the part that the image was built for, if its tools recorded it: AVR tools do, in
+    /// `.note.gnu.avr.deviceinfo`.
     pub fn device(&self) -> Option<&str> {
         let note = self.section(AVR_DEVICE_NOTE).map(|section| self.section_bytes(section))?;
         device_of_note(note)
     }
 
-    /// The entry point's address, without Arm's Thumb bit. A Cortex-M starts from its vector table instead.
+    /// Returns the entry point's address, without Arm's Thumb bit. A Cortex-M starts from its vector table instead.
     pub fn entry(&self) -> Address {
         self.entry
     }
 
-    /// What the loader writes, by ascending physical address; at least one segment, none overlapping.
+    /// Returns the loadable segments by ascending physical address. There is at least one, and none overlap.
     pub fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
         self.segments.iter().map(|placed| Segment {
             address: Address::new(placed.address),
@@ -129,7 +129,7 @@ impl Image {
         })
     }
 
-    /// The little-endian word that is loaded at the physical address `address`, such as a vector-table entry.
+    /// Returns the little-endian word loaded at the physical address `address`, such as a vector-table entry.
     pub fn loaded_word(&self, address: Address) -> Option<u32> {
         self.segments().find_map(|segment| {
             let offset = address.get().checked_sub(segment.address.get())? as usize;
@@ -138,12 +138,12 @@ impl Image {
         })
     }
 
-    /// All sections, in the file's order, without the null section.
+    /// Returns all sections in the file's order, without the null section.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// The bytes the file holds for `section`; empty where it holds none.
+    /// Returns the file's bytes for `section`; empty if it has none.
     pub fn section_bytes(&self, section: &Section) -> &[u8] {
         if !section.has_bytes {
             return &[];
@@ -152,70 +152,71 @@ impl Image {
         self.file.get(from..from.saturating_add(section.size.get() as usize)).unwrap_or_default()
     }
 
-    /// The section of this name.
+    /// Returns the section of this name.
     pub fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.name == name)
     }
 
-    /// What the image takes in flash and RAM.
+    /// Returns the memory that the image takes.
     pub fn totals(&self) -> SectionTotals {
         let main = self.segments.iter().filter(|segment| self.architecture.is_main_memory(segment.address));
         SectionTotals::of(&self.sections, main.map(|segment| segment.file.len() as u64).sum())
     }
 
-    /// All symbols by address; without mapping symbols, files and sections.
+    /// Returns all symbols by address, without mapping, file and section symbols.
     pub fn symbols(&self) -> &[Symbol] {
         self.symbols.all()
     }
 
-    /// The symbol of this name, as mangled or as demangled (Rust's hash left out). Where no symbol has the name, `*` in it
-    /// stands for any characters, as in [`Self::symbols_matching`], and code goes before variables.
+    /// Returns the symbol with this mangled or demangled name (without Rust's hash). If there is none, `*` in `name`
+    /// matches any characters, as in [`Self::symbols_matching`], and code has precedence over data.
     ///
     /// # Errors
-    /// [`SymbolError::Unknown`] with the nearest names or [`SymbolError::NoSymbols`], [`SymbolError::Ambiguous`] where a demangled name stands
-    /// for several places (instances of a generic function), or [`SymbolError::Several`] where a pattern fits several.
+    /// [`SymbolError::Unknown`] with the nearest names, [`SymbolError::NoSymbols`], [`SymbolError::Ambiguous`] if a
+    /// demangled name has several addresses (instances of a generic function), or [`SymbolError::Several`] if a pattern
+    /// matches several symbols.
     pub fn symbol(&self, name: &str) -> Result<&Symbol, SymbolError> {
         self.symbols.find(name)
     }
 
-    /// All symbols of this name, mangled or demangled.
+    /// Returns all symbols with this mangled or demangled name.
     pub fn symbols_named<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
         self.symbols.named(name)
     }
 
-    /// All symbols whose name `pattern` fits, by address: `*` stands for any characters, none included, everything else for
-    /// itself. A symbol fits by its mangled or its demangled name (Rust's hash left out), each as a whole.
+    /// Returns all symbols whose name matches `pattern`, by address. `*` matches any characters or none; the pattern
+    /// must match the whole mangled or the whole demangled name (without Rust's hash).
     ///
-    /// With their sizes, for example, the task control blocks of a kernel or the futures of an executor. An address may come
-    /// more than once, under several names.
+    /// Uses are the task control blocks of a kernel or the futures of an executor, with their sizes. An address may
+    /// come several times, under several names.
     pub fn symbols_matching<'s>(&'s self, pattern: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
         self.symbols.matching(pattern)
     }
 
-    /// At most `count` symbol names like `name`, best first.
+    /// Returns at most `count` symbol names like `name`, best first.
     pub fn nearest_names(&self, name: &str, count: usize) -> Vec<String> {
         self.symbols.nearest(name, count)
     }
 
-    /// The function that `address` lies in, whatever labels are inside it; for code without sizes (assembly) the nearest
-    /// label below it.
+    /// Returns the function that contains `address`, ignoring labels inside it. For code without sizes (assembly) it is
+    /// the nearest label before `address`.
     pub fn function_at(&self, address: Address) -> Option<&Symbol> {
         self.symbols.function_at(address)
     }
 
-    /// Where in the source `address` comes from, if the image has line tables that say so. The innermost inlined
-    /// place.
+    /// Returns the source line of `address`, the innermost inlined one, if the line tables have it.
     pub fn source_line(&self, address: Address) -> Option<SourceLine> {
         self.lines().lock().ok()?.source_line(address)
     }
 
-    /// The functions that `address` is inlined from, innermost first, as far as the debug information says.
+    /// Returns the functions inlined at `address`, innermost first, as far as the debug information has them.
     pub fn frames(&self, address: Address) -> Vec<Frame> {
         self.lines().lock().map(|mut lines| lines.frames(address)).unwrap_or_default()
     }
 
-    /// Where the function `name` is inlined into others, as far as the debug information says: each function that holds its
-    /// code, once, with the first address of it there. `*` in `name` stands for any characters. Looks at all code: slow.
+    /// Returns the functions into which the function `name` is inlined, each once with the first address of the inlined
+    /// code, as far as the debug information has them. `*` in `name` matches any characters. The search reads all code
+    /// and is slow.
     pub fn inlined_into(&self, name: &str) -> Vec<(&Symbol, Address)> {
         let pattern = Pattern::new(name);
         let inlined = |address: &Address| {
@@ -245,19 +246,19 @@ impl Image {
         self.lines.get_or_init(|| Mutex::new(Lines::new(self)))
     }
 
-    /// What was dropped because it could not be read, line tables included as far as they were asked for.
+    /// Returns the parts of the image that could not be read, including line tables if they were used.
     pub fn warnings(&self) -> Vec<ImageWarning> {
         let lines = self.lines.get().and_then(|lines| lines.lock().ok().map(|lines| lines.warnings().to_vec()));
         self.warnings.iter().cloned().chain(lines.unwrap_or_default()).collect()
     }
 
-    /// Whether the image logs through defmt: its first RTT channel then carries frames and not text. defmt's linker script
-    /// alone leaves one byte in the section, since no string has the index 0.
+    /// Tells if the image logs with defmt: its first RTT channel then carries frames and not text. defmt's linker
+    /// script alone leaves one byte in the section, because no string has index 0.
     pub fn uses_defmt(&self) -> bool {
         self.section(".defmt").is_some_and(|section| section.size > Bytes::new(1))
     }
 
-    /// The compilers and linkers that left their names in `.comment`, each once, in the file's order.
+    /// Returns the compilers and linkers named in `.comment`, each once, in the file's order.
     pub fn compilers(&self) -> Vec<String> {
         let comment = self.section(".comment").map(|section| self.section_bytes(section)).unwrap_or_default();
         let mut names = Vec::new();
@@ -270,18 +271,18 @@ impl Image {
         names
     }
 
-    /// The file's bytes.
+    /// Returns the file's bytes.
     pub fn file(&self) -> &[u8] {
         &self.file
     }
 
-    /// The SHA-256 of the whole file.
+    /// Returns the SHA-256 of the whole file.
     pub fn file_sha256(&self) -> Digest {
         *self.file_sha256.get_or_init(|| Digest(Sha256::digest(&*self.file).into()))
     }
 
-    /// The SHA-256 of what is loaded: for each segment, by ascending physical address, the address and the length as
-    /// 32-bit little-endian words and then the bytes. Debug information and symbols do not change it.
+    /// Returns the SHA-256 of the loaded content: for each segment, by ascending physical address, the address and
+    /// length as 32-bit little-endian words, then the bytes. Debug information and symbols do not change it.
     pub fn loaded_sha256(&self) -> Digest {
         *self.loaded_sha256.get_or_init(|| {
             let mut hash = Sha256::new();
@@ -295,16 +296,15 @@ impl Image {
     }
 }
 
-/// The device in avr-libc's note: a header of an ELF note, six words of memory sizes, the length of a table and the table,
-/// one offset into the text behind it, which is padded to words.
+/// Returns the device in avr-libc's note. The note has an ELF note header, six words of memory sizes, the length of a
+/// table, the table, and the text that the table's offsets point into, padded to words.
 fn device_of_note(note: &[u8]) -> Option<&str> {
     let word = |offset: usize| {
         let bytes = note.get(offset..offset.checked_add(4)?)?;
         Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
     };
     let description = 12usize.checked_add(word(0)?.checked_next_multiple_of(4)?)?;
-    // Sizes of flash, SRAM and EEPROM with their beginnings; then the bytes of a table of texts' offsets, its own length word
-    // included.
+    // Skips start and size of flash, SRAM and EEPROM. The table's length follows; it includes its own word.
     let table = description.checked_add(24)?;
     let texts = table.checked_add(word(table)?)?;
     let name = texts.checked_add(word(table.checked_add(4)?)?)?;
@@ -319,8 +319,8 @@ fn read_header(file: &[u8]) -> Result<&Header, ImageError> {
     let length = file.len() as u64;
     let truncated =
         ImageError::Truncated { what: "the ELF header", needed: size_of::<Header>() as u64, available: length };
-    // The identification and the machine have the same place in both classes; a 64-bit file fails the class check
-    // before anything else of it is read.
+    // Identification and machine have the same offsets in both ELF classes. A 64-bit file fails the class check before
+    // anything else of it is read.
     object::pod::from_bytes::<Header>(file).map(|(header, _)| header).map_err(|()| truncated)
 }
 
@@ -397,7 +397,7 @@ fn read_symbols(
             unreadable += 1;
             continue;
         };
-        // Mapping symbols ($t, $d, $a, AAELF32 "Mapping symbols") mark ranges and name nothing.
+        // Mapping symbols ($t, $d, $a; AAELF32 "Mapping symbols") mark ranges and name nothing.
         if name.is_empty() || name.starts_with('$') {
             continue;
         }

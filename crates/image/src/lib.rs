@@ -1,11 +1,11 @@
-//! Firmware images: what an ELF file loads, what it calls things, where its source lines are and what it weighs.
+//! Firmware images: segments, symbols, source lines and sizes of an ELF file.
 //!
-//! The bytes are untrusted. [`Image::parse`] takes any input and answers with an image or an [`ImageError`] that says
-//! what is wrong and what to do; nothing here panics, follows paths, or allocates more than a small multiple of the
-//! file. Line tables are parsed when first asked for, hashes likewise, so that starting a run costs next to nothing.
+//! The bytes are untrusted. [`Image::parse`] takes any input and returns an image or an [`ImageError`] that says what
+//! is wrong and what to do. No input makes this crate panic, follow paths, or allocate more than a small multiple of
+//! the file. Line tables and hashes are computed at their first use, so the start of a run is fast.
 //!
-//! The loader's view is the *physical* address (ELF `p_paddr`, the LMA of a linker script): that is where a
-//! programmer writes `.data`'s initial values, which start-up code then copies to the virtual address.
+//! Segments use the *physical* address (ELF `p_paddr`, the LMA of a linker script). A programmer writes the initial
+//! values of `.data` there; start-up code copies them to the virtual address.
 #![forbid(unsafe_code)]
 
 mod architecture;

@@ -1,4 +1,4 @@
-//! Source lines, read from DWARF when first asked for.
+//! Source lines, read from DWARF at their first use.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::{Image, ImageWarning};
 
 type Reader = EndianArcSlice<LittleEndian>;
 
-/// A place in the source.
+/// A position in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceLine {
-    /// The file's path as the compiler recorded it.
+    /// The file's path as recorded by the compiler.
     pub file: String,
-    /// The line, from 1; 0 where the compiler gives none.
+    /// The line, from 1; 0 if the compiler gives none.
     pub line: u32,
-    /// The column, from 1, where the compiler gives one.
+    /// The column, from 1, if the compiler gives one.
     pub column: Option<u32>,
 }
 
@@ -27,12 +27,12 @@ impl std::fmt::Display for SourceLine {
     }
 }
 
-/// One function of a chain of inlined calls.
+/// One function in a chain of inlined calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The function's name, demangled where it can be; `None` where the debug information has none.
+    /// The function's name, demangled if possible; `None` if the debug information has none.
     pub function: Option<String>,
-    /// The place in it.
+    /// The position in the function.
     pub line: Option<SourceLine>,
 }
 
@@ -98,25 +98,25 @@ impl Lines {
         }
     }
 
-    /// Once something in them is wrong, nothing they say can be trusted.
+    /// Drops all tables after an error, because the rest cannot be trusted.
     fn drop_tables(&mut self, error: gimli::Error) {
         self.context = None;
         self.warnings.push(ImageWarning::Lines(error.to_string()));
     }
 }
 
-/// The tables, if the whole of them can be read.
+/// Returns the tables, if all of them can be read.
 fn context_of(mut dwarf: Dwarf<Reader>) -> Result<Context<Reader>, String> {
-    // Units may share their abbreviations, which are not to be read for each anew.
+    // Units may share abbreviations, which must not be read again for each unit.
     dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
     check_units(&dwarf)?;
     Context::from_dwarf(dwarf).map_err(|error| error.to_string())
 }
 
-/// Reads every unit's header, abbreviations, line program header and entries once: the lookup skips units it cannot read,
-/// which would look like code without lines, and follows entries however deep they are nested.
+/// Reads every unit's header, abbreviations, line program header and entries once. The look-up would skip damaged
+/// units, whose code would seem to have no lines, and it follows entries however deep they are nested.
 fn check_units(dwarf: &Dwarf<Reader>) -> Result<(), String> {
-    /// No compiler nests deeper; a bound for hostile tables.
+    /// The greatest nesting depth; no compiler exceeds it. The limit protects against hostile tables.
     const DEEPEST: isize = 1_000;
     let read = |error: gimli::Error| error.to_string();
     let mut headers = dwarf.units();
@@ -136,7 +136,7 @@ fn check_units(dwarf: &Dwarf<Reader>) -> Result<(), String> {
 }
 
 fn collect_frames(context: &Context<Reader>, address: Address) -> Result<Vec<Frame>, gimli::Error> {
-    /// No compiler inlines deeper; a bound for hostile tables.
+    /// The greatest inlining depth; no compiler exceeds it. The limit protects against hostile tables.
     const DEEPEST: usize = 256;
     let mut frames = Vec::new();
     let mut found = context.find_frames(address.get().into()).skip_all_loads()?;

@@ -1,9 +1,9 @@
-//! Names with wildcards.
+//! Name patterns with wildcards.
 
-/// A name in which `*` stands for any characters.
+/// A pattern in which `*` matches any characters.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
-    /// What stands before, between and after the wildcards.
+    /// The literal text before, between and after the wildcards.
     pieces: Vec<String>,
 }
 
@@ -12,7 +12,7 @@ impl Pattern {
         Self { pieces: text.split('*').map(str::to_owned).collect() }
     }
 
-    /// Whether all of `name` fits.
+    /// Tells if the pattern matches all of `name`.
     pub(crate) fn fits(&self, name: &str) -> bool {
         let [first, between @ .., last] = self.pieces.as_slice() else {
             return self.pieces.first().is_some_and(|only| only == name);
@@ -20,7 +20,7 @@ impl Pattern {
         let Some(rest) = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str())) else {
             return false;
         };
-        // The earliest place for each piece leaves the most for those after it.
+        // The first match of each piece leaves the most text for the next pieces.
         let next = |rest: &str, piece: &String| rest.find(piece.as_str()).map(|at| at + piece.len());
         between.iter().try_fold(rest, |rest, piece| next(rest, piece).map(|end| &rest[end..])).is_some()
     }

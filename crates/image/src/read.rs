@@ -1,19 +1,19 @@
-//! Files as they come from strangers.
+//! Reads files of unknown origin.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// The most bytes that a file may have; firmware with all its debug information has some hundredth of it.
+/// The greatest file size. Firmware with all its debug information has about a hundredth of it.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The bytes of the file at `path`, which may have no end.
+/// Reads the file at `path`, which may be endless.
 ///
 /// # Errors
-/// What reading says, and [`io::ErrorKind::FileTooLarge`] for one of more than 1 GiB.
+/// Errors of reading, and [`io::ErrorKind::FileTooLarge`] above 1 GiB.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
-    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "it has more than 1 GiB");
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "the file has more than 1 GiB");
     if file.metadata()?.len() > MOST_BYTES {
         return Err(too_large());
     }

@@ -1,4 +1,4 @@
-//! Sections and what kind of memory each takes.
+//! Sections, and the memory that each takes.
 
 use cyclescope_units::{Address, Bytes};
 use object::read::elf::{SectionHeader, SectionTable};
@@ -7,36 +7,36 @@ use object::{LittleEndian, elf};
 use crate::segment::Placed;
 use crate::{Architecture, ImageError};
 
-/// What a section holds, and so where it counts.
+/// The content of a section, which decides the memory it counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SectionKind {
-    /// Code that runs where it is loaded: flash.
+    /// Code that runs at its load address: flash.
     Text,
-    /// Constants that are read where they are loaded, vector table and unwind tables included: flash.
+    /// Constants that are read at their load address, including vector table and unwind tables: flash.
     Rodata,
-    /// Variables with initial values, and code that is copied to RAM: flash and RAM.
+    /// Initialised variables, and code that is copied to RAM: flash and RAM.
     Data,
-    /// Variables without initial values, zeroed by start-up code or not (`.bss`, `.uninit`, `.noinit`): RAM.
+    /// Uninitialised variables, zeroed by start-up code or not (`.bss`, `.uninit`, `.noinit`): RAM.
     Bss,
-    /// Room that the linker script sets aside for stack or heap: neither, since it measures the part and not the
-    /// program.
+    /// Space that the linker script reserves for stack or heap. It counts for neither memory, because it depends on the
+    /// part and not on the program.
     Reserve,
-    /// Nothing in the target's memory: debug information, defmt's strings, comments.
+    /// Content outside the target's memory: debug information, defmt's strings, comments.
     Other,
 }
 
 impl SectionKind {
-    /// Whether its bytes are in flash.
+    /// Tells if the bytes take flash.
     pub const fn in_flash(self) -> bool {
         matches!(self, Self::Text | Self::Rodata | Self::Data)
     }
 
-    /// Whether its bytes are in statically used RAM.
+    /// Tells if the bytes take statically used RAM.
     pub const fn in_ram(self) -> bool {
         matches!(self, Self::Data | Self::Bss)
     }
 
-    /// The kind in one word, lower case.
+    /// Returns the kind as one lower-case word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -52,24 +52,24 @@ impl SectionKind {
 /// A section of the image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Its name, as far as it is UTF-8.
+    /// The name, if it is UTF-8.
     pub name: String,
-    /// Where the program uses it.
+    /// The address at run time.
     pub address: Address,
-    /// Where the loader writes it, if it does.
+    /// The load address; `None` if the section is not loaded.
     pub load_address: Option<Address>,
-    /// Its size in the target's memory (in the file, for [`SectionKind::Other`]).
+    /// The size in the target's memory; for [`SectionKind::Other`] the size in the file.
     pub size: Bytes,
-    /// What it holds.
+    /// The content.
     pub kind: SectionKind,
-    /// Whether the file holds bytes for it.
+    /// Tells if the file has bytes for the section.
     pub has_bytes: bool,
     pub(crate) file_offset: u64,
     pub(crate) compressed: bool,
 }
 
 impl Section {
-    /// Whether `address` (as the program uses it) lies in this section of the target's memory.
+    /// Tells if `address` (at run time) is in this section and in the target's memory.
     pub fn contains(&self, address: Address) -> bool {
         self.kind != SectionKind::Other
             && address >= self.address
@@ -77,7 +77,7 @@ impl Section {
     }
 }
 
-/// What an image takes, by kind of section.
+/// Memory of an image by kind of section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SectionTotals {
     /// Code in flash.
@@ -88,17 +88,17 @@ pub struct SectionTotals {
     pub data: Bytes,
     /// Uninitialised variables in RAM.
     pub bss: Bytes,
-    /// What the segments load beyond all sections: alignment gaps that a segment spans, and ELF headers where the
-    /// program was linked without `--nmagic`.
+    /// Loaded bytes outside all sections: alignment gaps inside a segment, and ELF headers of programs linked without
+    /// `--nmagic`.
     pub padding: Bytes,
-    /// What is loaded in all.
+    /// All loaded bytes.
     pub flash: Bytes,
     /// Statically used RAM: `data` and `bss`.
     pub ram: Bytes,
 }
 
 impl SectionTotals {
-    /// The totals of `sections`, whose segments load `loaded` bytes.
+    /// Sums up `sections`, whose segments load `loaded` bytes.
     pub(crate) fn of(sections: &[Section], loaded: u64) -> Self {
         let sum = |kind| sections.iter().filter(|section| section.kind == kind).map(|section| section.size).sum();
         let mut totals = Self {
@@ -116,7 +116,7 @@ impl SectionTotals {
     }
 }
 
-/// Reads the section table; what lies beyond the end of the file is an error if it is loaded, and dropped if not.
+/// Reads the section table. A loaded section beyond the end of the file is an error; others are dropped.
 pub(crate) fn read(
     table: &SectionTable<'_, elf::FileHeader32<LittleEndian>>,
     segments: &[Placed],
@@ -186,12 +186,12 @@ fn classify(
     }
 }
 
-/// defmt keeps its interned strings in a section that never reaches the target, whatever its flags say.
+/// Tells if the section has defmt's interned strings. They never reach the target, whatever the section's flags say.
 fn is_defmt(name: &str) -> bool {
     name == ".defmt" || name.starts_with(".defmt.")
 }
 
-/// Names under which linker scripts set room aside: riscv-rt's `.stack` and `.heap`, vendor scripts'
+/// Tells if linker scripts reserve space under this name: riscv-rt's `.stack` and `.heap`, vendor scripts'
 /// `._user_heap_stack`, newlib's `.stack_dummy` and `.heap_stack`.
 fn is_reserve(name: &str) -> bool {
     let name = name.trim_start_matches(['.', '_']);

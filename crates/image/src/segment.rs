@@ -1,4 +1,4 @@
-//! What the loader writes: segments by physical address.
+//! Loadable segments by physical address.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use crate::ImageError;
 /// Bytes that are loaded at one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
-    /// Where the loader writes them (ELF `p_paddr`).
+    /// The load address (ELF `p_paddr`).
     pub address: Address,
-    /// Where the program uses them (ELF `p_vaddr`); differs from `address` for data that start-up code copies.
+    /// The address at run time (ELF `p_vaddr`). It differs from `address` for data that start-up code copies.
     pub virtual_address: Address,
     /// The bytes; never empty.
     pub bytes: &'a [u8],
 }
 
-/// A loadable segment as ranges of addresses and of the file.
+/// The address ranges and the file range of a loadable segment.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) address: u32,
@@ -28,14 +28,14 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// The physical address of a byte of the file, if this segment loads it.
+    /// Returns the physical address of a byte of the file, if this segment loads it.
     pub(crate) fn load_address(&self, file_offset: u64) -> Option<u32> {
         let offset = usize::try_from(file_offset).ok()?;
         self.file.contains(&offset).then(|| self.address.wrapping_add((offset - self.file.start) as u32))
     }
 }
 
-/// The `PT_LOAD` segments that hold bytes, sorted by physical address.
+/// Returns the non-empty `PT_LOAD` segments, sorted by physical address.
 pub(crate) fn place(
     headers: &[elf::ProgramHeader32<LittleEndian>],
     file_length: usize,

@@ -7,54 +7,54 @@ use cyclescope_units::{Address, Bytes};
 use crate::SymbolError;
 use crate::pattern::Pattern;
 
-/// What a symbol stands for.
+/// The kind of object that a symbol names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SymbolKind {
     /// A function.
     Function,
     /// A variable or constant.
     Object,
-    /// A label without a type: assembly code, and what the linker script defines.
+    /// A label without a type: from assembly code or the linker script.
     Label,
 }
 
-/// How other objects may link to a symbol.
+/// The visibility of a symbol to other object files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Binding {
-    /// By its name.
+    /// Visible by its name.
     Global,
-    /// By its name unless another symbol of that name is global.
+    /// Visible by its name unless another symbol of that name is global.
     Weak,
-    /// Not at all.
+    /// Not visible.
     Local,
 }
 
-/// A name for an address.
+/// A symbol: a name for an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// The name in the symbol table.
     pub name: String,
-    /// What the programmer wrote, where `name` is mangled.
+    /// The demangled name, if `name` is mangled.
     pub demangled: Option<String>,
-    /// Its address; for code the first instruction's, without Arm's Thumb bit.
+    /// The address. For code it is the first instruction's address, without Arm's Thumb bit.
     pub address: Address,
-    /// Its size; 0 where the symbol table gives none.
+    /// The size; 0 if the symbol table has none.
     pub size: Bytes,
-    /// What it stands for.
+    /// The kind of object.
     pub kind: SymbolKind,
-    /// Whether other objects could link to it.
+    /// The visibility to other object files.
     pub binding: Binding,
-    /// Whether its value is a number of the linker's and no place in any section (SHN_ABS).
+    /// Tells if the value is a number and not an address in any section (SHN_ABS).
     pub absolute: bool,
 }
 
 impl Symbol {
-    /// The name to show: demangled where it can be.
+    /// Returns the name to show: the demangled one if there is one.
     pub fn display_name(&self) -> &str {
         self.demangled.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether `address` lies in the bytes the symbol table gives it.
+    /// Tells if `address` is in the symbol's bytes.
     pub fn contains(&self, address: Address) -> bool {
         address >= self.address && u64::from(address.get()) - u64::from(self.address.get()) < self.size.get()
     }
@@ -66,22 +66,22 @@ pub(crate) struct SymbolTable {
     symbols: Vec<Symbol>,
     by_name: Vec<u32>,
     by_demangled: Vec<u32>,
-    /// The best code symbol of each code address, sorted.
+    /// The best code symbol for each code address, sorted by address.
     code: Vec<u32>,
-    /// For each of them, the place in `code` of the nearest one before it whose bytes hold its address: a label inside a
-    /// function leads to the function.
+    /// For each symbol in `code`: the index of the nearest symbol before it whose bytes contain its address. A label
+    /// inside a function leads to the function.
     around: Vec<Option<u32>>,
 }
 
 impl SymbolTable {
-    /// Takes symbols in any order; `is_code` says whether an address is in an executable section (for labels).
+    /// Takes symbols in any order. `is_code` tells if an address is in an executable section.
     pub(crate) fn new(mut symbols: Vec<Symbol>, is_code: impl Fn(Address) -> bool) -> Self {
         symbols.sort_by(|a, b| a.address.cmp(&b.address).then_with(|| rank(a).cmp(&rank(b))));
         let by_name = sorted_index(&symbols, |symbol| Some(&symbol.name));
         let by_demangled = sorted_index(&symbols, |symbol| symbol.demangled.as_deref());
         let mut code: Vec<u32> = Vec::new();
         for (index, symbol) in symbols.iter().enumerate() {
-            // A number names no code that stands where it happens to point.
+            // An absolute number names no code, even if it equals a code address.
             let label = symbol.kind == SymbolKind::Label && !symbol.absolute && is_code(symbol.address);
             let known = symbol.kind == SymbolKind::Function || label;
             let first = code.last().is_none_or(|&last| symbols[last as usize].address != symbol.address);
@@ -97,7 +97,7 @@ impl SymbolTable {
         &self.symbols
     }
 
-    /// All symbols of this name, mangled or demangled, by address.
+    /// Returns all symbols with this mangled or demangled name, by address.
     pub(crate) fn named<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
         let exact = equal_range(&self.by_name, |index| self.symbols[index as usize].name.as_str().cmp(name));
         let demangled = equal_range(&self.by_demangled, |index| {
@@ -107,7 +107,7 @@ impl SymbolTable {
         chosen.iter().map(|&index| &self.symbols[index as usize])
     }
 
-    /// All symbols whose name, mangled or demangled, `pattern` fits, by address.
+    /// Returns all symbols whose mangled or demangled name matches `pattern`, by address.
     pub(crate) fn matching<'s>(&'s self, pattern: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
         let pattern = Pattern::new(pattern);
         self.symbols.iter().filter(move |symbol| {
@@ -134,7 +134,8 @@ impl SymbolTable {
         Err(SymbolError::Ambiguous { name: name.to_owned(), candidates })
     }
 
-    /// The one place that `pattern` fits, or whose name in C++ it is but for the parameters: of code, if it fits any code.
+    /// Finds the only symbol that `pattern` matches, or whose C++ name without parameters it is. Code has precedence
+    /// over data.
     fn find_pattern(&self, pattern: &str) -> Result<&Symbol, SymbolError> {
         if self.symbols.is_empty() {
             return Err(SymbolError::NoSymbols { name: pattern.to_owned() });
@@ -167,8 +168,8 @@ impl SymbolTable {
         }
     }
 
-    /// The code symbol that `address` belongs to: the one whose bytes hold it, the innermost of several, or else the nearest
-    /// one below that has no size of its own, unless it is a label inside another's bytes: it ends with them.
+    /// Returns the code symbol that `address` belongs to: the innermost one whose bytes contain it, or else the nearest
+    /// one before it without a size. A label inside another symbol's bytes ends with those bytes.
     pub(crate) fn function_at(&self, address: Address) -> Option<&Symbol> {
         let after = self.code.partition_point(|&index| self.symbols[index as usize].address <= address);
         let nearest = u32::try_from(after.checked_sub(1)?).ok()?;
@@ -179,7 +180,7 @@ impl SymbolTable {
         holds.or_else(|| endless().then(|| symbol(nearest)))
     }
 
-    /// At most `count` names like `name`, best first; of equally near ones the first by name.
+    /// Returns at most `count` names like `name`, best first; equally near ones by name.
     pub(crate) fn nearest(&self, name: &str, count: usize) -> Vec<String> {
         let mut scored: Vec<(usize, &str)> = Vec::new();
         for symbol in &self.symbols {
@@ -200,13 +201,13 @@ impl SymbolTable {
     }
 }
 
-/// Those of `names` that are there more than once.
+/// Returns the names that occur more than once.
 fn repeated<'a>(names: impl Iterator<Item = &'a str>) -> HashSet<&'a str> {
     let mut seen = HashSet::new();
     names.filter(|name| !seen.insert(*name)).collect()
 }
 
-/// Whether `name` is what the programmer wrote of `symbol` but for the list of parameters, which is the last in it.
+/// Tells if `name` is the demangled name of `symbol` without its last parameter list.
 fn is_but_for_parameters(symbol: &Symbol, name: &str) -> bool {
     let rest = symbol.demangled.as_deref().and_then(|whole| whole.strip_prefix(name));
     let Some(rest) = rest.filter(|rest| rest.starts_with('(') && !name.is_empty()) else { return false };
@@ -217,7 +218,7 @@ fn is_but_for_parameters(symbol: &Symbol, name: &str) -> bool {
             b')' => depth -= 1,
             _ => {}
         }
-        // What is declared inside a function has that one's parameters in the midst of its name.
+        // A local entity of a function has the function's parameters in the middle of its name.
         if depth == 0 {
             return !rest[at + 1..].starts_with([':', '(']);
         }
@@ -225,7 +226,7 @@ fn is_but_for_parameters(symbol: &Symbol, name: &str) -> bool {
     false
 }
 
-/// For each of `code`, the nearest one before it whose bytes hold its address.
+/// Returns, for each symbol in `code`, the index of the nearest symbol before it whose bytes contain its address.
 fn around(symbols: &[Symbol], code: &[u32]) -> Vec<Option<u32>> {
     let mut open: Vec<u32> = Vec::new();
     let place = |place: u32| &symbols[code[place as usize] as usize];
@@ -242,8 +243,8 @@ fn around(symbols: &[Symbol], code: &[u32]) -> Vec<Option<u32>> {
         .collect()
 }
 
-/// Of several symbols at one address, the one to show first: functions before objects before labels, sized before
-/// unsized, global before weak (most often an alias) before local, then by name.
+/// The order of several symbols at one address: functions, objects, labels; sized before unsized; global, weak (mostly
+/// aliases), local; then by name.
 fn rank(symbol: &Symbol) -> (SymbolKind, bool, Binding, &str) {
     (symbol.kind, symbol.size == Bytes::ZERO, symbol.binding, &symbol.name)
 }

@@ -1,11 +1,11 @@
-//! No bytes make the reader panic, hang or hold on to much memory.
+//! No input makes the reader panic, hang or keep much memory.
 
 mod support;
 
 use cyclescope_image::{Image, size};
 use cyclescope_units::Address;
 
-/// A small generator with a fixed seed, so that a failure comes again (SplitMix64, Steele et al., OOPSLA 2014).
+/// A small generator with a fixed seed, so that failures are reproducible (SplitMix64, Steele et al., OOPSLA 2014).
 struct Random(u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// Asks an image everything it can be asked.
+/// Calls every query of an image.
 fn touch(bytes: &[u8]) -> bool {
     let Ok(image) = Image::parse(bytes) else { return false };
     for value in [0, 8, 0x0800_0008, 0x0800_000C, 0x2000_0000, u32::MAX - 3, u32::MAX] {

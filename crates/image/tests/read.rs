@@ -1,4 +1,4 @@
-//! Images read as they should be, and refused with a reason.
+//! Valid images are read; others are refused with a reason.
 
 mod support;
 
@@ -76,14 +76,14 @@ fn symbols_are_found_by_either_name_and_by_address() {
     assert!(image.symbols().iter().all(|symbol| !symbol.name.starts_with('$')), "mapping symbols name nothing");
 }
 
-/// `*` stands for any characters; what fits several symbols lists them.
+/// `*` matches any characters; a pattern that matches several symbols lists them.
 #[test]
 fn symbols_are_found_by_pattern() {
     let image = Image::parse(&tiny()).unwrap();
     let start = image.symbol("scope::start").unwrap();
     assert_eq!(image.symbol("*::sta*"), Ok(start));
     assert_eq!(image.symbol("*er").map(|symbol| symbol.name.as_str()).map_err(|error| error.to_string()), {
-        Err("`*er` fits 2 symbols: counter, buffer".to_owned())
+        Err("`*er` matches 2 symbols: counter, buffer".to_owned())
     });
     let Err(SymbolError::Several { candidates, .. }) = image.symbol("*st*") else { panic!("three functions") };
     assert_eq!(candidates[0], "scope::start");
@@ -91,7 +91,7 @@ fn symbols_are_found_by_pattern() {
     assert!(matches!(image.symbol("*nothing*"), Err(SymbolError::Unknown { .. })));
 }
 
-/// A static function's name may be there twice, a stripped image has none, and C++ puts parameters behind them.
+/// A static function's name may occur twice, a stripped image has no names, and C++ names have parameters.
 #[test]
 fn names_that_lead_nowhere_or_to_several_places_say_what_does() {
     let with = |names: &[&str]| {
@@ -116,12 +116,12 @@ fn names_that_lead_nowhere_or_to_several_places_say_what_does() {
         assert_eq!(said(&["_ZL6helperi", "_ZL6helperi"], name), Err(format!("`{name}` {twice}")));
     }
     assert_eq!(said(&["_Z5otheri"], "other"), Ok(address(0x0800_0010)));
-    let several = "`other` fits 2 symbols: other(int), other(char)".to_owned();
+    let several = "`other` matches 2 symbols: other(int), other(char)".to_owned();
     assert_eq!(said(&["_Z5otheri", "_Z5otherc"], "other"), Err(several));
     let alike =
-        "`helper` fits 2 symbols: helper(int) (address:0x08000010), helper(int) (address:0x08000012)".to_owned();
+        "`helper` matches 2 symbols: helper(int) (address:0x08000010), helper(int) (address:0x08000012)".to_owned();
     assert_eq!(said(&["_ZL6helperi", "_ZL6helperi"], "helper"), Err(alike));
-    // What is declared in a function is not the function.
+    // A local entity of a function is not the function.
     let inner = "_ZZ5othervENKUlvE_clEv";
     assert!(said(&[inner], "other").is_err_and(|error| error.starts_with("no symbol `other`")));
     let mut stripped = tiny();
@@ -131,7 +131,7 @@ fn names_that_lead_nowhere_or_to_several_places_say_what_does() {
     assert!(error.starts_with("no symbol `main`: the image has no symbols; addresses do without"), "{error}");
 }
 
-/// An alias, which is weak most often, and a local name do not stand for the function, whatever the alphabet says.
+/// Weak aliases and local names do not hide the function's global name, whatever their order.
 #[test]
 fn a_function_goes_by_its_strongest_name() {
     let image = build(|builder| {
@@ -152,7 +152,7 @@ fn a_function_goes_by_its_strongest_name() {
     assert_eq!(image.function_at(address(0x0800_0008)).unwrap().display_name(), "scope::start");
 }
 
-/// What lies behind a function belongs to no label inside it.
+/// Code behind a function belongs to no label inside the function.
 #[test]
 fn a_label_ends_with_the_function_that_it_is_in() {
     let image = build(|builder| {
@@ -253,11 +253,11 @@ fn segments_must_fit_the_address_space_and_each_other() {
     refused(&patched(program_header(1, 16), &u32::MAX.to_le_bytes()), "cut off: a segment");
 }
 
-/// Entries nested as no compiler nests them would be followed until the stack ends.
+/// Entries nested deeper than any compiler's would exhaust the stack if followed.
 #[test]
 fn debug_information_that_is_nested_without_end_is_dropped() {
     const DEEP: usize = 20_000;
-    // Two kinds of entry with children and without attributes: a unit, and a function that is inlined.
+    // Two kinds of entry with children and without attributes: a unit, and an inlined function.
     let abbreviations = vec![1, 0x11, 1, 0, 0, 2, 0x1D, 1, 0, 0, 0];
     let entries = [vec![1], vec![2; DEEP], vec![0; DEEP + 1]].concat();
     let version_and_sizes = [4, 0, 0, 0, 0, 0, 4];
@@ -289,7 +289,7 @@ fn defmt_strings_do_not_count_and_are_noticed() {
         section.sh_size = 15;
         section.data = object::build::elf::SectionData::Data(vec![7; 15].into());
     });
-    // Some linker scripts leave it allocated: flags and address stand before offset and size in its header.
+    // Some linker scripts leave it allocated. In its header, flags and address precede offset and size.
     let size = bytes.windows(4).rposition(|word| word == 15u32.to_le_bytes()).unwrap();
     bytes[size - 12] |= elf::SHF_ALLOC.0 as u8;
     let image = Image::parse(&bytes).unwrap();
@@ -298,7 +298,7 @@ fn defmt_strings_do_not_count_and_are_noticed() {
     assert!(!Image::parse(&tiny()).unwrap().uses_defmt());
 }
 
-/// The note of avr-libc's start-up files for a part called `device`.
+/// Builds the note of avr-libc's start-up files for a part named `device`.
 fn device_note(device: &str) -> Vec<u8> {
     let text = format!("\0{device}\0");
     let mut note: Vec<u8> = [4, 32 + text.len() as u32, 1].into_iter().flat_map(u32::to_le_bytes).collect();
@@ -308,7 +308,7 @@ fn device_note(device: &str) -> Vec<u8> {
     note
 }
 
-/// An AVR image with 23 bytes for EEPROM, built for `device` if its tools said so.
+/// Builds an AVR image with 23 bytes for EEPROM, for `device` if given.
 fn avr(device: Option<&str>) -> Vec<u8> {
     let mut bytes = build(|builder| {
         builder.header.e_machine = elf::EM_AVR;
@@ -325,7 +325,7 @@ fn avr(device: Option<&str>) -> Vec<u8> {
             section.data = object::build::elf::SectionData::Data(bytes.into());
         }
     });
-    // Flags and address stand before offset and size in a section's header.
+    // In a section's header, flags and address precede offset and size.
     let size = bytes.windows(4).rposition(|word| word == 23u32.to_le_bytes()).expect("the section is there");
     bytes[size - 12] |= (elf::SHF_ALLOC.0 | elf::SHF_WRITE.0) as u8;
     bytes[size - 8..size - 4].copy_from_slice(&0x81_0000u32.to_le_bytes());
@@ -346,7 +346,7 @@ fn an_avr_image_says_its_part_and_keeps_eeprom_apart() {
         for byte in [0, 1, 0x7F, 0xFF] {
             let mut bent = whole.clone();
             bent[note + offset] = byte;
-            // Whatever it says, it is read without harm.
+            // Whatever the result, reading must not panic.
             let _ = Image::parse(&bent).unwrap().device();
         }
     }

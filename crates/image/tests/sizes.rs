@@ -1,4 +1,4 @@
-//! Breakdowns sum to the totals and name who has the bytes.
+//! Breakdowns sum to the totals and name the owners.
 
 mod support;
 

@@ -1,6 +1,6 @@
-//! `docs/boards`: what boards have said, a file each, and what follows for the rows.
+//! Reads `docs/boards`, which has one file of answers for each board, and compares the answers with the timing rows.
 //!
-//! An answer counts while its sequence is the one that the board ran; one that has been changed since says nothing.
+//! An answer counts only if its sequence is still the one that the board ran.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,67 +12,67 @@ use thiserror::Error;
 use crate::kit::{Kit, KitError, Subject};
 use crate::log::Log;
 
-/// What one board said.
+/// The answers of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardFile {
-    /// The chip on it.
+    /// The board's chip.
     pub chip: String,
-    /// The board, as its owner calls it.
+    /// The board's name, given by its owner.
     pub board: String,
-    /// The core's clock while it ran, Hz.
+    /// The core's clock during the run, in Hz.
     pub clock_hz: u64,
-    /// Sequences whose answer is not the rows' and why that is no mistake of a row, by name.
+    /// Explanations of answers that differ from the expected sum although no row is wrong, by sequence.
     #[serde(default)]
     pub explained: BTreeMap<String, String>,
-    /// The answers by sequence.
+    /// The answers, by sequence.
     pub sequence: BTreeMap<String, Answer>,
 }
 
-/// A board's answer.
+/// A board's answer to one sequence.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// The cycles that it counted.
+    /// The counted cycles.
     pub cycles: u64,
-    /// Which code it was: [`Sequence::fingerprint`](crate::Sequence::fingerprint).
+    /// The [`Sequence::fingerprint`](crate::Sequence::fingerprint) of the code that ran.
     pub code: String,
 }
 
-/// Why the files cannot be read.
+/// An error while the files are read.
 #[derive(Debug, Error)]
 pub enum BoardsError {
-    /// A file or the folder.
+    /// The file or folder cannot be read.
     #[error("{} cannot be read: {error}", path.display())]
     Read {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         error: std::io::Error,
     },
-    /// A file is none of a board.
+    /// The file has no board's answers.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         error: Box<toml::de::Error>,
     },
-    /// A board has no kit.
+    /// The board has no kit.
     #[error("{}: {error}", path.display())]
     Kit {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         error: KitError,
     },
 }
 
 impl BoardFile {
-    /// What `log` says, once [`verdicts`](crate::verdicts) has found it to be of `kit`.
+    /// Converts `log` to a board file. [`verdicts`](crate::verdicts) must have accepted it for `kit`.
     pub fn of(kit: &Kit, log: &Log, board: &str) -> Self {
         let answers = kit.sequences.iter().filter_map(|sequence| {
             let cycles = *log.cycles.get(&sequence.name)?;
@@ -87,7 +87,7 @@ impl BoardFile {
         }
     }
 
-    /// The file's text.
+    /// Returns the file's text.
     pub fn to_text(&self) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let mut text = format!(
@@ -108,14 +108,14 @@ impl BoardFile {
     }
 }
 
-/// A sequence whose answer is neither its rows' nor explained.
+/// A sequence whose answer differs from its expected sum without an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The file's name.
     pub file: String,
     /// The sequence.
     pub sequence: String,
-    /// What it is for.
+    /// The row or rule that it tests.
     pub subject: Subject,
     /// The sum of its rows.
     pub expected: u64,
@@ -126,26 +126,26 @@ pub struct Contradiction {
 impl std::fmt::Display for Contradiction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { file, sequence, subject, expected, board } = self;
-        write!(f, "{file}: {sequence} (for `{subject}`) took {board} cycles where the rows say {expected}")
+        write!(f, "{file}: {sequence} (for `{subject}`) took {board} cycles, but its rows sum to {expected}")
     }
 }
 
-/// What all files of a folder say.
+/// The findings from all files of a folder.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The chips that a row is confirmed on, by table and row: at least one sequence for it agrees, and none disagrees
-    /// without an explanation.
+    /// The chips that confirm a row, by table and row: at least one sequence for it agrees, and all others agree or are
+    /// explained.
     pub confirmed: BTreeMap<(String, &'static str), BTreeSet<String>>,
-    /// What neither agrees nor is explained.
+    /// Answers that neither agree nor are explained.
     pub contradictions: Vec<Contradiction>,
-    /// How many answers are of sequences that have changed since, by file.
+    /// The number of answers to sequences that have changed since, by file.
     pub outdated: BTreeMap<String, usize>,
 }
 
-/// Reads the files of `folder` that end in `.toml`; a folder that is not there has none.
+/// Reads the `.toml` files of `folder`. A missing folder has none.
 ///
 /// # Errors
-/// [`BoardsError`] for a file that is none of a board.
+/// [`BoardsError`] for a file without a board's answers.
 pub fn read(folder: &Path) -> Result<Findings, BoardsError> {
     let mut findings = Findings::default();
     for path in files(folder)? {
@@ -212,7 +212,7 @@ impl Findings {
 mod tests {
     use super::*;
 
-    /// A board that says what the rows say, but for some sequences.
+    /// Returns a board that agrees with the rows, except for the sequences in `others`.
     fn board(kit: &Kit, others: &[(&str, u64)]) -> BoardFile {
         let mut cycles: BTreeMap<String, u64> =
             kit.sequences.iter().map(|sequence| (sequence.name.clone(), sequence.expected.unwrap_or(9))).collect();
@@ -248,7 +248,7 @@ mod tests {
         let one = findings(&file, &kit);
         assert_eq!(one.contradictions.len(), 1);
         let said = one.contradictions[0].to_string();
-        assert_eq!(said, "file.toml: load.word (for `load`) took 3 cycles where the rows say 2");
+        assert_eq!(said, "file.toml: load.word (for `load`) took 3 cycles, but its rows sum to 2");
         assert!(!one.confirmed.contains_key(&row("load")) && one.confirmed.contains_key(&row("store")));
 
         file.explained.insert("load.word".into(), "its flash is another".into());

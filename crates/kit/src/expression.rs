@@ -1,4 +1,4 @@
-//! Expected cycles, written as a sum over rows: `ldr + 3*alu`, `div + 2 + ceil(bits, divbits)`.
+//! Evaluates expected cycles, written as a sum of rows: `ldr + 3*alu`, `div + 2 + ceil(bits, divbits)`.
 //!
 //! ```text
 //! sum     = product { ("+" | "-") product }
@@ -6,27 +6,27 @@
 //! value   = number | name | "(" sum ")" | ("max" | "ceil") "(" sum "," sum ")"
 //! ```
 //!
-//! `ceil(a, b)` is a divided by b, rounded up. A difference below zero is zero: a wait that is already over.
+//! `ceil(a, b)` is a divided by b, rounded up. A difference below zero is zero: the wait is over already.
 
 use thiserror::Error;
 
-/// Why an expression has no value.
+/// An error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExpressionError {
-    /// A name that nothing is called by.
-    #[error("`{0}` is neither a row's short name nor a number that the sequence sets")]
+    /// An unknown name.
+    #[error("`{0}` is neither a row's short name nor a value of the sequence")]
     Name(String),
-    /// Something else than the grammar allows.
-    #[error("`{found}` does not belong where it stands in `{text}`")]
+    /// Text that the grammar does not allow.
+    #[error("unexpected `{found}` in `{text}`")]
     Syntax {
         /// The whole expression.
         text: String,
-        /// What was met; empty at its end.
+        /// The unexpected text; empty at the end.
         found: String,
     },
 }
 
-/// The value of `text`, whose names `value_of` knows.
+/// Evaluates `text`. `value_of` returns the value of a name.
 ///
 /// # Errors
 /// [`ExpressionError`] for a name without a value, or text that is no expression.

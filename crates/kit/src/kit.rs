@@ -1,4 +1,4 @@
-//! What one board runs.
+//! The kit of one board.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::expression::{ExpressionError, evaluate};
 use crate::stepped::{self, BY_RULES};
 use crate::table::{File, Filled, Memory, Run, Span};
 
-/// The files of sequences.
+/// The files of sequences: name and content.
 const FILES: [(&str, &str); 4] = [
     ("cortex-m0plus.toml", include_str!("../sequences/cortex-m0plus.toml")),
     ("cortex-m3-m4.toml", include_str!("../sequences/cortex-m3-m4.toml")),
@@ -24,13 +24,13 @@ const FILES: [(&str, &str); 4] = [
 /// A board that has a kit.
 #[derive(Debug)]
 pub struct BoardKit {
-    /// Its name, as `firmware/images.toml` has it; the chip is called the same.
+    /// The name in `firmware/images.toml`, which is also the chip's name.
     pub name: &'static str,
-    /// Its core, as the same file has it.
+    /// The core's name in the same file.
     pub core: &'static str,
-    /// The board whose die it has: what sequences and the tables of docs/timing.md say of that one holds for it.
+    /// A board with the same die: its entries in sequences and in docs/timing.md apply to this one too.
     pub die: &'static str,
-    /// What stands for `<…>` in sequences.
+    /// Values for `<…>` in sequences.
     words: &'static [(&'static str, &'static str)],
 }
 
@@ -51,10 +51,10 @@ const STM32F446: &[(&str, &str)] = &[
     ("ahb", "0x40023004"),
 ];
 
-/// All boards with a kit. Addresses are of registers that reading and writing do not change anything by; a line is a row's short
-/// name, or what no row says.
+/// All boards with a kit. The addresses are of registers that can be read and written without effect. The values of
+/// lines are rows' short names, or numbers that no row has.
 pub const BOARDS: &[BoardKit] = &[
-    // TIM3_ARR; GPIOA_ODR, on the core's own port for I/O.
+    // TIM3_ARR, and GPIOA_ODR on the core's I/O port.
     BoardKit {
         name: "stm32c031c6",
         core: "m0plus",
@@ -87,50 +87,50 @@ pub const BOARDS: &[BoardKit] = &[
     BoardKit { name: "atmega328p", core: "avr5", die: "atmega328p", words: &[] },
 ];
 
-/// Why there is no kit.
+/// An error that leaves no kit.
 #[derive(Debug, Error)]
 pub enum KitError {
     /// The chip is unknown.
     #[error(transparent)]
     Part(#[from] PartError),
-    /// There is none for the chip.
-    #[error("there is no kit for {chip}; there is one for {}", names())]
+    /// The chip has no kit.
+    #[error("the chip {chip} has no kit; chips with one: {}", names())]
     NoKit {
         /// The chip.
         chip: String,
     },
-    /// A file of sequences is no such file.
+    /// A file of sequences cannot be parsed.
     #[error("experiments/kit/{file}: {error}")]
     File {
-        /// Which.
+        /// The file.
         file: &'static str,
-        /// Why.
+        /// The cause.
         #[source]
         error: Box<toml::de::Error>,
     },
-    /// An expected sum has no value.
+    /// An expected sum cannot be evaluated.
     #[error("{sequence}: {error}")]
     Expected {
         /// The sequence.
         sequence: String,
-        /// Why.
+        /// The cause.
         #[source]
         error: ExpressionError,
     },
-    /// A sequence whose cycles should follow from the rules of flash has an instruction that they are not known for.
-    #[error("{sequence}: the rules of flash are not followed through `{instruction}`")]
+    /// A sequence by the rules of flash has an instruction that the rules do not cover.
+    #[error("{sequence}: the rules of flash do not cover `{instruction}`")]
     Instruction {
         /// The sequence.
         sequence: String,
         /// The instruction.
         instruction: String,
     },
-    /// A sequence that contradicts itself, or another.
+    /// A sequence contradicts itself or another.
     #[error("{sequence}: {what}")]
     Sequence {
         /// The sequence.
         sequence: String,
-        /// What is wrong.
+        /// The contradiction.
         what: &'static str,
     },
 }
@@ -139,7 +139,7 @@ fn names() -> String {
     BOARDS.iter().map(|board| board.name).collect::<Vec<_>>().join(", ")
 }
 
-/// What a sequence is for.
+/// The target of a sequence's test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// A row of a table of docs/timing.md.
@@ -149,7 +149,7 @@ pub enum Subject {
         /// The row's name.
         row: &'static str,
     },
-    /// A rule that stands there in words.
+    /// A rule stated in the text of docs/timing.md.
     Rule(String),
 }
 
@@ -167,45 +167,45 @@ impl std::fmt::Display for Subject {
 pub struct Sequence {
     /// Its name, unique on its board.
     pub name: String,
-    /// What it is for.
+    /// The row or rule that it tests.
     pub subject: Subject,
     /// The timed code.
     pub code: String,
-    /// What comes before, untimed.
+    /// Code that runs before it, untimed.
     pub setup: String,
-    /// What stands behind.
+    /// Code and data that follow it.
     pub behind: String,
-    /// Bytes behind a word boundary at which the timed code begins.
+    /// The offset of the timed code from a word boundary, in bytes.
     pub at: u32,
-    /// Where it runs.
+    /// The memory that it runs in.
     pub run: Run,
-    /// How the flash is set up.
+    /// The setup of the flash.
     pub memory: Memory,
-    /// Where its time begins and ends.
+    /// The start and end of its time.
     pub span: Span,
-    /// The expected sum as written, or that the rules of flash give the cycles; empty where nobody has worked out what the rows
-    /// come to.
+    /// The expected sum as written, or `by the rules of flash`; empty if the sum is unknown.
     pub sum: String,
-    /// Its value, cycles. Without one, what a board says is kept, and neither confirms nor contradicts.
+    /// The value of the sum in cycles. Without one, answers are kept but neither confirm nor contradict anything.
     pub expected: Option<u64>,
-    /// The rows in the sum, and in what it is for.
+    /// The rows in the sum and in the subject.
     pub rows: BTreeSet<&'static str>,
 }
 
-/// FNV-1a, 32 bits: it tells texts apart and need not resist anybody.
+/// Returns the FNV-1a hash, 32 bits. It distinguishes texts and need not resist attacks.
 fn digest(text: &str) -> String {
     let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     format!("{hash:08x}")
 }
 
 impl Sequence {
-    /// A number over all that a board runs of it: an answer of other code under the same name says nothing of this one.
+    /// Returns a hash of all code of the sequence that a board runs. It identifies answers to other code under the same
+    /// name.
     pub fn fingerprint(&self) -> String {
         let Self { setup, code, behind, at, run, memory, span, .. } = self;
         digest(&format!("{setup}\n{code}\n{behind}\n{at} {run:?} {memory:?} {span:?}"))
     }
 
-    /// One that times nothing.
+    /// Returns a sequence without timed code.
     pub(crate) fn empty(run: Run) -> Self {
         Self {
             name: "empty".to_owned(),
@@ -224,7 +224,7 @@ impl Sequence {
     }
 }
 
-/// What one board runs.
+/// The sequences of one board.
 #[derive(Debug)]
 pub struct Kit {
     /// The board.
@@ -236,10 +236,10 @@ pub struct Kit {
 }
 
 impl Kit {
-    /// The kit of the board with `chip` on it.
+    /// Returns the kit of the board with the chip `chip`.
     ///
     /// # Errors
-    /// [`KitError`] for a chip without one; the others are mistakes in the files that are compiled in.
+    /// [`KitError`] for a chip without a kit; the others are mistakes in the compiled-in files.
     pub fn of(chip: &str) -> Result<Self, KitError> {
         let part = Part::find(chip)?;
         let board = BOARDS.iter().find(|board| board.name == part.name);
@@ -264,8 +264,8 @@ impl Kit {
                         sequence.expected = Some(cycles);
                         sequence.rows.extend(rows);
                     }
-                    if sequences.iter().any(|known| known.name == sequence.name) {
-                        let what = "the board has another sequence of that name";
+                    if sequences.iter().any(|other| other.name == sequence.name) {
+                        let what = "the board has two sequences of this name";
                         return Err(KitError::Sequence { sequence: sequence.name, what });
                     }
                     sequences.push(sequence);
@@ -275,23 +275,23 @@ impl Kit {
         Ok(Self { board, part, sequences })
     }
 
-    /// The assembly of the program's sequences, with the table that the program goes by.
+    /// Returns the sequences and their table in assembly.
     pub fn assembly(&self) -> String {
         crate::assembly::text(self)
     }
 
-    /// A number over the assembly: a board's answers are of exactly these sequences.
+    /// Returns a hash of the assembly. A board's answers belong to exactly this version.
     pub fn version(&self) -> String {
         digest(&crate::assembly::sequences(self))
     }
 
-    /// Whether it is for an AVR.
+    /// Tells if the board has an AVR.
     pub(crate) fn is_avr(&self) -> bool {
         matches!(self.part.core, Core::Avr(_))
     }
 }
 
-/// The rows that a part's sequences may speak of, by table.
+/// The rows that a part's sequences may name, by table.
 struct Tables(Vec<(String, Vec<&'static TimingRow>)>);
 
 impl Tables {
@@ -302,7 +302,7 @@ impl Tables {
             Core::CortexM(core) => Some(arm(match core.model {
                 CortexMModel::M0Plus => &CORTEX_M0PLUS,
                 CortexMModel::M3 => &CORTEX_M3,
-                // One table, whose rows of floating point the M4 without it never uses.
+                // Both share one table; the M4 without floating point never uses those rows.
                 CortexMModel::M4 | CortexMModel::M4F => &CORTEX_M4F,
             })),
             Core::Avr(own) => Some(avr(own.timing)),
@@ -322,8 +322,10 @@ fn sequence(
     short: &BTreeMap<String, String>,
     tables: &Tables,
 ) -> Result<Sequence, KitError> {
-    let span = Span::named(&filled.span)
-        .ok_or_else(|| KitError::Sequence { sequence: filled.name.clone(), what: "there is no span of that name" })?;
+    let span = Span::named(&filled.span).ok_or_else(|| KitError::Sequence {
+        sequence: filled.name.clone(),
+        what: "its span is unknown; use code, entry, urgent, return or chain",
+    })?;
     let wait = filled.values.get("wait").and_then(|wait| u8::try_from(*wait).ok()).unwrap_or(memory.wait);
     let memory = Memory { wait, ..memory };
     let mut rows = BTreeSet::new();
@@ -353,7 +355,7 @@ fn sequence(
             Subject::Row { table: table.to_owned(), row: row.name }
         }
         (None, Some(rule)) => Subject::Rule(rule.clone()),
-        _ => return Err(KitError::Sequence { sequence: filled.name, what: "it is for either a row or a rule" }),
+        _ => return Err(KitError::Sequence { sequence: filled.name, what: "it needs either a row or a rule" }),
     };
     Ok(Sequence {
         name: filled.name,
@@ -371,8 +373,8 @@ fn sequence(
     })
 }
 
-/// The cycles that `sequence` takes on `board` by the rules of flash, and the rows that this follows from. Where it begins follows from
-/// `before`, the sequence that stands before it.
+/// Returns the cycles of `sequence` on `board` by the rules of flash, and the rows used. `before`, the sequence placed
+/// before it, determines its address.
 fn by_rules(
     sequence: &Sequence,
     before: Option<&Sequence>,
@@ -398,7 +400,7 @@ fn by_rules(
 mod tests {
     use super::*;
 
-    /// Rows of cores that no sequence meets, and why.
+    /// Rows of cores without a sequence, and the reasons.
     const UNTIMED: &[(&str, &[&str])] = &[
         ("it ends a run, or hands it to a debugger", &["breakpoint", "undefined", "BREAK", "reserved"]),
         ("the source would be the counter, SysTick", &["late arrival", "wake-up"]),
@@ -408,7 +410,7 @@ mod tests {
         ("it is of an order, not of a time", &["interrupt delay by SREG"]),
     ];
 
-    /// The sequences in flash of all boards.
+    /// Checks the sequences in flash of all boards.
     fn check_in_flash(check: impl Fn(&Sequence, &dyn Fn(Option<&Sequence>) -> u64)) {
         for board in BOARDS.iter().filter(|board| board.core != "avr5") {
             let kit = Kit::of(board.name).unwrap();
@@ -430,7 +432,7 @@ mod tests {
     #[test]
     fn where_a_function_stands_decides_nothing() {
         check_in_flash(|one, cycles| {
-            // Whether its first line was read ahead decides whether that is cached, and it comes back there.
+            // It returns to its first line, which is cached only if it was read ahead.
             if one.name == "flash.prefetch.alternating" {
                 return;
             }

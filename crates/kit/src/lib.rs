@@ -1,9 +1,9 @@
-//! The kit: short sequences of instructions that a board times by itself with its core's own counter, each for one row of
-//! the timing tables or one rule of docs/timing.md.
+//! The kit: short sequences of instructions that a board times with its core's own counter, each for one row of the
+//! timing tables or one rule of docs/timing.md.
 //!
-//! `experiments/kit` has them as data, with the cycles expected of each as a sum over rows; nothing here asks the simulator
-//! what it would take. [`Kit`] is what one board runs, [`Kit::assembly`] its program's text, [`Log`] what it printed, and
-//! [`boards`] what boards have said so far.
+//! `experiments/kit` has the sequences as data, with the expected cycles as a sum of rows. This crate never runs the
+//! simulator. [`Kit`] has the sequences of one board, [`Kit::assembly`] its program, [`Log`] the program's output, and
+//! [`boards`] the answers of boards so far.
 #![forbid(unsafe_code)]
 
 mod assembly;

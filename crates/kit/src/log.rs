@@ -1,4 +1,4 @@
-//! What a board printed.
+//! Parses the kit's output.
 
 use std::collections::BTreeMap;
 
@@ -7,77 +7,77 @@ use thiserror::Error;
 /// The answers of one run of the kit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
-    /// The chip that the program was made for.
+    /// The chip that the program was built for.
     pub chip: String,
-    /// The version of its sequences.
+    /// The version of the sequences.
     pub version: String,
-    /// The core's clock as the program set it, Hz.
+    /// The core's clock set by the program, in Hz.
     pub clock_hz: u64,
     /// The cycles of each sequence, by name.
     pub cycles: BTreeMap<String, u64>,
 }
 
-/// Why a log gives no answers. Lines are counted from 1.
+/// An error in a log. Lines are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LogError {
-    /// The kit does not speak in it.
-    #[error("no line of it is the kit's (`kit begin chip=… clock=… version=…`)")]
+    /// The log has no output of the kit.
+    #[error("the log has no output of the kit (`kit begin chip=… clock=… version=…`)")]
     Nothing,
-    /// It ends too early.
-    #[error("the kit that begins in line {line} does not end: there is no line `kit end COUNT`")]
+    /// The output has no end.
+    #[error("the output that begins in line {line} has no end (`kit end COUNT`); capture the whole run")]
     NoEnd {
-        /// Where it begins.
+        /// The line of its start.
         line: usize,
     },
-    /// A line of the kit is not as the kit prints it.
-    #[error("line {line} is not as the kit prints it: `{text}`")]
+    /// A line of the kit has an unknown form.
+    #[error("line {line} is no valid output of the kit: `{text}`")]
     Line {
-        /// Which.
+        /// The line's number.
         line: usize,
-        /// What it says.
+        /// The line's text.
         text: String,
     },
-    /// Lines got lost.
-    #[error("line {line}: the kit has printed {printed} sequences, of which {found} have arrived")]
+    /// Lines are missing.
+    #[error("line {line}: the kit printed {printed} sequences, but the log has {found}; capture it again")]
     Lost {
         /// The line of the end.
         line: usize,
-        /// How many there were.
+        /// The number of printed sequences.
         printed: u64,
-        /// How many are here.
+        /// The number of sequences in the log.
         found: u64,
     },
-    /// Two runs in one log do not agree.
-    #[error("{sequence} took {first} cycles in one run and {then} in another: a log of one board has one answer")]
+    /// Two runs in one log disagree.
+    #[error("{sequence} took {first} cycles in one run and {then} in another; a log must be of one board")]
     Disagree {
         /// The sequence.
         sequence: String,
-        /// In the first run.
+        /// The cycles in the first run.
         first: u64,
-        /// In a later one.
+        /// The cycles in a later run.
         then: u64,
     },
 }
 
 impl Log {
-    /// The answers in `text`. What stands before, between and behind the kit's lines is passed over, and so is a run that
-    /// another follows before its end: a board that was reset.
+    /// Returns the answers in `text`. It ignores other text around the kit's lines, and a run without an end before the
+    /// next one: the board was reset.
     ///
     /// # Errors
-    /// [`LogError`] where no run is whole, or runs contradict each other.
+    /// [`LogError`] if no run is complete or runs contradict each other.
     pub fn read(text: &str) -> Result<Self, LogError> {
         let mut whole: Option<Self> = None;
         let mut run: Option<(usize, Self)> = None;
         for (index, line) in text.lines().enumerate() {
             let line_number = index + 1;
-            // A board that was reset begins anew in the middle of a line.
+            // A board that was reset starts again in the middle of a line.
             let Some(at) = line.rfind("kit begin ").or_else(|| line.starts_with("kit ").then_some(0)) else { continue };
             let said = line[at..].trim_end();
             let wrong = || LogError::Line { line: line_number, text: said.to_owned() };
             let words: Vec<&str> = said.split(' ').skip(1).collect();
             match (words.as_slice(), &mut run) {
                 (["begin", facts @ ..], _) => run = Some((line_number, begin(facts).ok_or_else(wrong)?)),
-                // The end of a run whose beginning nobody heard.
+                // The end of a run whose start is not in the log.
                 (_, None) => {}
                 (["end", count], Some((_, answers))) => {
                     let printed = count.parse().map_err(|_| wrong())?;
@@ -87,8 +87,8 @@ impl Log {
                     }
                     let answers = answers.clone();
                     run = None;
-                    if let Some(known) = &whole {
-                        known.agrees(&answers)?;
+                    if let Some(earlier) = &whole {
+                        earlier.agrees(&answers)?;
                     }
                     whole.get_or_insert(answers);
                 }

@@ -1,4 +1,4 @@
-//! The files of `experiments/kit`: what is timed, what it is for, and what it should take.
+//! Parses the files of `experiments/kit`.
 
 use std::collections::BTreeMap;
 
@@ -8,79 +8,79 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
-    /// The cores whose boards have its sequences.
+    /// The cores whose boards run its sequences.
     pub core: Vec<String>,
-    /// Short names of rows, for expected sums and for what a sequence is for.
+    /// Short names of rows, for expected sums and subjects.
     pub row: BTreeMap<String, String>,
-    /// The sequences, each perhaps several.
+    /// The sequences; an entry may stand for several.
     pub sequence: Vec<Entry>,
 }
 
-/// A sequence, or several that differ in what stands in `<…>` and in where they begin.
+/// A sequence, or several that differ in the values for `<…>` and in their alignment.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
-    /// Its name, which never comes to mean another sequence: what boards have said is kept by it.
+    /// The name. It must never get another meaning, because boards' answers are kept by it.
     pub name: String,
-    /// The row that it is for, by short name.
+    /// The short name of the row that it tests.
     pub row: Option<String>,
-    /// Or the rule of docs/timing.md, in words.
+    /// The rule of docs/timing.md that it tests, in words.
     pub rule: Option<String>,
-    /// What is timed; `;` parts instructions as a line's end does.
+    /// The timed code; `;` separates instructions, as a line's end does.
     #[serde(default)]
     pub code: String,
-    /// The cycles that it should take: a sum, or `by the rules of flash`; none where nobody has worked out what the rows come to.
+    /// The expected cycles: a sum, or `by the rules of flash`; `None` if the sum is unknown.
     pub expect: Option<String>,
-    /// What comes before, untimed.
+    /// Code that runs before, untimed.
     #[serde(default)]
     pub setup: String,
-    /// What stands behind, out of the way: functions that are called, data.
+    /// Functions and data that follow, outside the straight path.
     #[serde(default)]
     pub behind: String,
-    /// The cores or boards that have it; none for all of the file's.
+    /// The cores or boards that run it; all of the file's if empty.
     #[serde(default)]
     pub on: Vec<String>,
-    /// Values for `<…>` in all texts: a sequence for each.
+    /// Values for `<…>` in all texts; each set makes a sequence.
     #[serde(default)]
     pub each: Vec<BTreeMap<String, toml::Value>>,
-    /// Bytes behind a word boundary at which the timed code begins: a sequence for each.
+    /// Offsets of the timed code from a word boundary in bytes; each makes a sequence.
     #[serde(default)]
     pub at: Vec<u32>,
-    /// Where it runs.
+    /// The memory that it runs in.
     #[serde(default)]
     pub run: Run,
-    /// How the flash is set up.
+    /// The setup of the flash.
     #[serde(default)]
     pub memory: Memory,
-    /// Where its time begins and ends: `code`, `entry`, `urgent`, `return` or `chain`.
+    /// The start and end of its time: `code`, `entry`, `urgent`, `return` or `chain`.
     #[serde(default)]
     pub span: String,
 }
 
-/// Where code runs.
+/// The memory that code runs in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Run {
-    /// In flash.
+    /// Flash.
     #[default]
     Flash,
-    /// In RAM.
+    /// RAM.
     Ram,
 }
 
-/// How the flash is set up while a sequence runs. More wait states than the clock asks for are always allowed.
+/// The setup of the flash while a sequence runs. More wait states than the clock requires are always allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Memory {
     /// Wait states.
     pub wait: u8,
-    /// Whether lines are read ahead.
+    /// Tells if lines are read ahead.
     pub prefetch: bool,
-    /// Whether instruction lines are cached.
+    /// Tells if instruction lines are cached.
     pub cache: bool,
-    /// Whether data lines are.
+    /// Tells if data lines are cached.
     pub data_cache: bool,
-    /// How often the sequence runs; the last time counts, and with more than one it finds what it has left in caches.
+    /// The number of runs. The last one counts; in it, the caches have the lines of the earlier ones.
     pub passes: u8,
 }
 
@@ -90,24 +90,25 @@ impl Default for Memory {
     }
 }
 
-/// Where the time of a sequence begins and ends.
+/// The start and end of a sequence's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Span {
-    /// Before the timed code, and behind it.
+    /// From before the timed code to behind it.
     #[default]
     Code,
-    /// Before the timed code, and at the beginning of the handler that it leads to.
+    /// From before the timed code to the start of the handler that it triggers.
     Entry,
-    /// Before the timed code, and at the beginning of SysTick's handler, which another handler may follow. Cortex-M3 and M4.
+    /// From before the timed code to the start of SysTick's handler, which another handler may follow. Cortex-M3 and
+    /// M4.
     Urgent,
-    /// At the end of the handler that it leads to, and behind the timed code.
+    /// From the end of the handler that it triggers to behind the timed code.
     Return,
-    /// At the end of one handler, and at the beginning of the one that follows it.
+    /// From the end of one handler to the start of the next.
     Chain,
 }
 
 impl Span {
-    /// The span of that name; none for all that is timed.
+    /// Returns the span of this name; `code` if the name is empty.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "" | "code" => Self::Code,
@@ -120,7 +121,7 @@ impl Span {
     }
 }
 
-/// One sequence of a file, its placeholders filled in.
+/// One sequence of a file with its placeholders replaced.
 #[derive(Clone, Debug)]
 pub(crate) struct Filled {
     pub name: String,
@@ -137,14 +138,14 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
-    /// Whether a board that goes by these names has it.
+    /// Tells if a board with these names runs it.
     pub fn is_on(&self, names: &[&str]) -> bool {
         self.on.is_empty() || self.on.iter().any(|name| names.contains(&name.as_str()))
     }
 }
 
 impl Entry {
-    /// Its sequences; `words` are the board's values for `<…>`.
+    /// Returns its sequences; `words` has the board's values for `<…>`.
     pub fn filled(&self, words: &BTreeMap<String, String>) -> Vec<Filled> {
         let none = [BTreeMap::new()];
         let each = if self.each.is_empty() { &none[..] } else { &self.each };
@@ -176,7 +177,7 @@ impl Entry {
     }
 }
 
-/// `text` with each `<name>` that has a value replaced.
+/// Replaces each `<name>` in `text` that has a value.
 fn fill(text: &str, values: &BTreeMap<String, toml::Value>, words: &BTreeMap<String, String>) -> String {
     let mut filled = text.to_owned();
     for (name, value) in values {

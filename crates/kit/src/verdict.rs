@@ -1,23 +1,23 @@
-//! What a board said, beside what the rows say.
+//! Compares a board's answers with the expected sums.
 
 use thiserror::Error;
 
 use crate::kit::{Kit, Sequence};
 use crate::log::Log;
 
-/// Whether a sequence took what its rows say.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It took something else.
+    /// The answer differs from the expected sum.
     Contradicted,
-    /// It did.
+    /// The answer equals the expected sum.
     Confirmed,
-    /// Nobody has worked out what the rows come to.
+    /// The sequence has no expected sum.
     Open,
 }
 
 impl Verdict {
-    /// The word for it.
+    /// Returns the verdict as a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Contradicted => "contradicted",
@@ -27,17 +27,17 @@ impl Verdict {
     }
 }
 
-/// A sequence on a board.
+/// A sequence with a board's answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
     /// The sequence.
     pub sequence: &'a Sequence,
-    /// The cycles that the board counted.
+    /// The cycles counted by the board.
     pub board: u64,
 }
 
 impl Line<'_> {
-    /// Whether that is what the rows say.
+    /// Compares the answer with the expected sum.
     pub fn verdict(&self) -> Verdict {
         match self.sequence.expected {
             None => Verdict::Open,
@@ -47,36 +47,36 @@ impl Line<'_> {
     }
 }
 
-/// Why a log says nothing of a kit.
+/// An error in a log as an answer to a kit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AnswerError {
-    /// It is of another chip's program.
-    #[error("the log is of the kit for {log}, not for {asked}: what runs on one chip says nothing of another")]
+    /// The log is of another chip's program.
+    #[error("the log is from the kit for {log}; give one from a board with {asked}")]
     Chip {
         /// The log's chip.
         log: String,
-        /// The one asked for.
+        /// The requested chip.
         asked: String,
     },
-    /// Its sequences are others than those known here.
+    /// The log is of another version of the sequences.
     #[error(
-        "the board ran version {log} of the kit, and this is version {known}: write the image anew and run it again"
+        "the board ran version {log} of the kit, but this is version {known}; flash the image of this version and run it again"
     )]
     Version {
-        /// The log's.
+        /// The log's version.
         log: String,
-        /// The kit's.
+        /// The kit's version.
         known: String,
     },
-    /// A sequence is missing.
-    #[error("the log has no answer of {0}")]
+    /// The log lacks a sequence.
+    #[error("the log has no answer for the sequence {0}")]
     Missing(String),
 }
 
-/// Each sequence of `kit` with its answer in `log`, contradicted ones first.
+/// Returns each sequence of `kit` with its answer in `log`, contradicted ones first.
 ///
 /// # Errors
-/// [`AnswerError`] where `log` is not of exactly this kit.
+/// [`AnswerError`] if `log` is not of exactly this kit.
 pub fn verdicts<'a>(kit: &'a Kit, log: &Log) -> Result<Vec<Line<'a>>, AnswerError> {
     if log.chip != kit.part.name {
         return Err(AnswerError::Chip { log: log.chip.clone(), asked: kit.part.name.to_string() });

@@ -1,4 +1,4 @@
-//! The model runs the kit of every board, and gives for each sequence the sum of its rows.
+//! The model runs the kit of every board and gives each sequence the sum of its rows.
 
 use cyclescope_chips::{Machine, MemorySetting, Settings};
 use cyclescope_image::Image;
@@ -6,7 +6,7 @@ use cyclescope_kit::{BOARDS, Kit, Log};
 use cyclescope_machine::{Channel, Stop, Target};
 use cyclescope_units::Cycles;
 
-/// What the board's bundled program prints on the model.
+/// Returns the output of the board's bundled program on the model.
 fn printed(kit: &Kit) -> String {
     let bundled = cyclescope_images::images()
         .iter()

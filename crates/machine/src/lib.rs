@@ -9,7 +9,6 @@
 #![forbid(unsafe_code)]
 
 mod access;
-mod blocks;
 mod bus;
 mod console;
 mod event;
@@ -19,7 +18,6 @@ mod interrupt;
 mod memory;
 mod peripheral;
 mod ram;
-mod reported;
 mod retire;
 mod runs;
 mod semihosting;
@@ -31,7 +29,6 @@ mod timing;
 mod touch;
 
 pub use access::{Access, AccessKind, BusFault, Width};
-pub use blocks::{Block, Blocks, Stride, Successors};
 pub use bus::{Bus, Shared};
 pub use console::{Channel, Console};
 pub use event::{EventId, EventQueue};
@@ -41,9 +38,8 @@ pub use interrupt::InterruptLines;
 pub use memory::{AtZero, Flash, Memory, MemorySnapshot, RegionKind};
 pub use peripheral::{Context, Peripherals, WithoutPeripherals};
 pub use ram::Ram;
-pub use reported::Reported;
 pub use retire::{Registers, Retire, Silent, Sink, State};
-pub use runs::{Laid, Layout, Marks, Run};
+pub use runs::{BlockCatalog, BlockInstruction, Run};
 pub use semihosting::{SemihostingAnswer, SemihostingCall};
 pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;

@@ -232,7 +232,7 @@ impl Memory {
     }
 
     /// How many bytes can appear at address 0: flash or RAM, whichever is larger, or none.
-    pub(crate) fn most_at_zero(&self) -> usize {
+    pub fn most_at_zero(&self) -> usize {
         if self.at_zero == AtZero::Nothing { 0 } else { self.flash.bytes.len().max(self.ram.bytes().len()) }
     }
 

@@ -211,6 +211,18 @@ impl Ram {
         Some(bytes.as_chunks_mut::<4>().0)
     }
 
+    /// The same, if `address` is aligned and nothing is to be marked.
+    #[inline(always)]
+    pub fn settled_words_mut(&mut self, address: u32, count: u32) -> Option<&mut [[u8; 4]]> {
+        let offset = address.wrapping_sub(self.base) as usize;
+        let end = offset.wrapping_add(4 * count as usize);
+        let settled = |at: usize| self.pages.get(at >> PAGE_SHIFT) == Some(&SETTLED);
+        if !Width::Word.aligned(address) || !settled(offset) || !settled(end.wrapping_sub(1)) {
+            return None;
+        }
+        Some(self.bytes.get_mut(offset..end)?.as_chunks_mut::<4>().0)
+    }
+
     /// The `count` bytes from the byte offset `offset` up, to be stored; their pages are marked.
     #[inline(always)]
     pub(crate) fn bytes_mut(&mut self, offset: usize, count: usize) -> Option<&mut [u8]> {

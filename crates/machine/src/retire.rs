@@ -2,7 +2,7 @@
 
 use cyclescope_units::{Address, Cycles};
 
-use crate::{Layout, Run, Stride};
+use crate::{BlockCatalog, Run};
 
 /// One instruction that retired, as a [`Sink`] sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,23 +43,17 @@ pub enum Registers<'a> {
 pub trait Sink {
     /// Whether it wants any: a silent sink lets whole blocks run.
     const OBSERVES: bool;
-    /// Whether a core may tell it of whole blocks by [`Sink::ran`], once [`Sink::layout`] knows their instructions. It may
+    /// Whether a core may tell it of whole blocks by [`Sink::ran`], once [`Sink::catalog`] lists their instructions. It may
     /// tell of any instruction by [`Sink::retire`] all the same.
     const BLOCKS: bool = false;
-    /// What a core executes at a time while nothing can happen by itself.
-    const STRIDE: Stride = match (Self::OBSERVES, Self::BLOCKS) {
-        (false, _) => Stride::Block,
-        (true, false) => Stride::Single,
-        (true, true) => Stride::Marked,
-    };
     /// One instruction retired.
     fn retire(&mut self, retire: Retire);
     /// The first instructions of a block retired.
     fn ran(&mut self, _: Run) {}
     /// What the instruction that retired last has left behind, when all that belongs to it is done.
     fn state(&mut self, _: State<'_>) {}
-    /// What lays out blocks, of a sink that takes them.
-    fn layout(&mut self) -> Option<&mut dyn Layout> {
+    /// The catalog of a sink that takes blocks.
+    fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
         None
     }
 }

@@ -1,4 +1,5 @@
-//! Our ATmega328P against simavr's own runner, on one program that never sleeps: process time of both, and their ratio.
+//! Measures the process time of our ATmega328P and of simavr's own runner on one program that never sleeps, and their
+//! ratio.
 //!
 //! `cargo bench -p cyclescope-oracle --bench simavr`; needs avr-gcc and simavr (Debian: gcc-avr avr-libc simavr).
 
@@ -11,15 +12,15 @@ use cyclescope_image::Image;
 use cyclescope_machine::{Stop, Target};
 use cyclescope_units::Cycles;
 
-/// Rounds of both, one after the other; the best of each counts.
+/// The number of alternating runs of both; the best of each counts.
 const ROUNDS: usize = 5;
-/// Turns of the program's loop: some ten seconds of the part.
+/// The iterations of the program's loop: about ten seconds of the part's time.
 const TURNS: u32 = 150;
-/// What the program takes at most.
+/// A limit above the program's cycles.
 const CYCLES: Cycles = Cycles::new(16_000_000 * 600);
 
 fn main() {
-    // Cargo's tests run benchmarks too, which are none then.
+    // Cargo's tests run benchmarks too; they must not measure then.
     if !env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -72,7 +73,7 @@ fn build(folder: &Path) -> std::path::PathBuf {
     elf
 }
 
-/// Seconds that this process and those of its children that have ended spent in user mode, to a hundredth (proc(5): fields 14
+/// Returns the seconds that this process and its ended children spent in user mode, to a hundredth (proc(5): fields 14
 /// and 16 of stat; USER_HZ is 100 on Linux).
 fn user_seconds() -> (f64, f64) {
     let stat = fs::read_to_string("/proc/self/stat").expect("this is Linux");

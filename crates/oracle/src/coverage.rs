@@ -1,4 +1,4 @@
-//! Which encodings were executed, how often, and how many forms of each.
+//! Counts executed encodings, by row and by form.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,14 +9,14 @@ use crate::map::IMAGE_BYTES;
 use crate::random::Random;
 use crate::stream::rows::{self, Rows};
 
-/// Free bits of a wide row up to which its forms are counted.
+/// The most free bits of a wide row whose forms are counted.
 const COUNTED_BITS: u32 = 16;
 
-/// Counts by row.
+/// Execution counts by row.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     rows: Rows,
-    /// For each halfword the index of its row plus one, 0 where there is none.
+    /// For each halfword the index of its row plus one; 0 if it has no row.
     narrow: Vec<u8>,
     executed: Vec<u64>,
     forms: Vec<HashSet<u32>>,
@@ -24,7 +24,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Nothing of `architecture` executed yet.
+    /// Returns empty counts for `architecture`.
     pub fn new(architecture: Architecture) -> Self {
         let rows = Rows::new(architecture);
         let index = |first: u16| rows.index_of(first, 0).map_or(0, |index| index as u8 + 1);
@@ -34,7 +34,7 @@ impl Coverage {
         Self { rows, narrow, executed: vec![0; count], forms: vec![HashSet::new(); count], possible }
     }
 
-    /// Counts the instructions of `image` at `pcs`.
+    /// Counts the instructions of `image` at the addresses `pcs`.
     pub fn add(&mut self, image: &[u8], pcs: &[u32]) {
         for pc in pcs {
             let (first, second) = instruction_at(image, *pc);
@@ -52,22 +52,22 @@ impl Coverage {
         }
     }
 
-    /// All rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.executed.len()
     }
 
-    /// Rows that were executed.
+    /// Returns the number of executed rows.
     pub fn rows_executed(&self) -> usize {
         self.executed.iter().filter(|executed| **executed > 0).count()
     }
 
-    /// Rows that no stream can hold.
+    /// Returns the number of rows that no stream can contain.
     pub fn rows_excused(&self) -> usize {
         self.rows.all.iter().filter(|row| excuse(row.name).is_some()).count()
     }
 
-    /// Rows that were never executed and are not excused.
+    /// Returns the rows that were neither executed nor excused.
     pub fn missing(&self) -> Vec<&'static str> {
         self.rows
             .all
@@ -78,7 +78,7 @@ impl Coverage {
             .collect()
     }
 
-    /// Excuses that no row needs: the row was executed all the same, or there is no such row.
+    /// Returns the excuses that no row needs: the row was executed, or does not exist.
     pub fn idle_excuses(&self) -> Vec<&'static str> {
         let mut rows = self.rows.all.iter().zip(&self.executed);
         rows.by_ref()
@@ -107,7 +107,7 @@ impl fmt::Display for Coverage {
     }
 }
 
-/// The two halfwords at `pc`, in whichever copy of `image`.
+/// Returns the two halfwords at `pc`, in any copy of `image`.
 pub fn instruction_at(image: &[u8], pc: u32) -> (u16, u16) {
     let half = |offset: u32| {
         let offset = (offset % IMAGE_BYTES) as usize;
@@ -120,17 +120,17 @@ fn excuse(name: &str) -> Option<&'static str> {
     rows::NOT_IN_STREAMS.iter().find(|(row, _)| *row == name).map(|(_, why)| *why)
 }
 
-/// How many forms of a row streams can have; `None` where they are too many to count.
+/// Returns the number of forms of a row in streams; `None` if there are too many to count.
 fn possible(rows: &Rows, index: usize) -> Option<u64> {
     Some(forms(rows, index)?.filter(|bits| rows.left_out(index, *bits).is_none()).count() as u64)
 }
 
-/// All bit patterns of a row, unless they are too many.
+/// Returns all bit patterns of a row, unless there are too many.
 fn forms(rows: &Rows, index: usize) -> Option<impl Iterator<Item = u32> + use<>> {
     let free = rows.free(index);
     let value = rows.all[index].value;
     (free.count_ones() <= COUNTED_BITS).then(|| {
-        // The subsets of `free`, by counting in its bits alone.
+        // Counting in the bits of `free` gives all its subsets.
         let mut next = Some(0u32);
         std::iter::from_fn(move || {
             let subset = next?;
@@ -141,11 +141,11 @@ fn forms(rows: &Rows, index: usize) -> Option<impl Iterator<Item = u32> + use<>>
     })
 }
 
-/// Forms of a row with more free bits that are looked at for what streams leave out.
+/// The number of sampled forms for rows with more free bits.
 const SAMPLED: u32 = 20_000;
 
-/// What streams leave out: row, reason, how many of its forms; of rows with too many forms, how many in
-/// [`SAMPLED`] of them.
+/// Returns the forms that streams leave out: row, reason, and number of forms. For rows with too many forms, the number
+/// is out of [`SAMPLED`].
 fn left_out(rows: &Rows) -> Vec<(&'static str, &'static str, u64)> {
     let mut found: Vec<(&str, &str, u64)> = Vec::new();
     for (index, row) in rows.all.iter().enumerate().filter(|(_, row)| excuse(row.name).is_none()) {

@@ -1,4 +1,4 @@
-//! A difference, brought down to the first instruction that shows it.
+//! Finds the first instruction that shows a difference.
 
 use std::fmt;
 
@@ -12,17 +12,17 @@ use crate::peer::Peer;
 use crate::state::{PC, State};
 use crate::stream::Batch;
 
-/// Instructions shown before a difference.
+/// The number of instructions shown before a difference.
 const SHOWN: usize = 16;
 
-/// What was found to differ.
+/// A difference.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The batch, counted from 0 with the run's seed.
+    /// The batch's index in the run.
     pub batch: usize,
-    /// What differs from what.
+    /// A description.
     pub what: String,
-    /// The last instructions up to the one that shows it, that one included; empty where none could be named.
+    /// The last instructions up to and including the one that shows it; empty if none is known.
     pub trail: Vec<Line>,
     /// Our state after it.
     pub ours: State,
@@ -33,11 +33,11 @@ pub struct Difference {
 /// One instruction of a trail.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Where it stands.
+    /// Its address.
     pub pc: u32,
-    /// What it was decoded as.
+    /// The architecture that it was decoded for.
     pub architecture: Architecture,
-    /// Its halfwords; the second counts only if it is wide.
+    /// Its halfwords; the second counts only for wide instructions.
     pub halves: (u16, u16),
 }
 
@@ -82,7 +82,7 @@ fn trail(batch: &Batch, pcs: &[u32]) -> Vec<Line> {
 /// Finds the first instruction after which our core and the peer differ, in registers or data RAM.
 ///
 /// # Errors
-/// When the peer is gone.
+/// The peer has ended.
 pub fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> Result<Difference, OracleError> {
     peer.submit(batch, limit, true)?;
     let answer = peer.answer()?;
@@ -123,9 +123,9 @@ pub fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> R
     }
 }
 
-/// Finds the first instruction boundary at which whole blocks stand elsewhere than single steps, and says how `found`
-/// (the outcome of going another way) and `expected` (that of single steps) differ, and `why` in words.
-pub fn from_way(
+/// Finds the first instruction boundary at which blocks differ from single steps. Describes the difference of `found`
+/// (the result of a mode) from `expected` (the result of single steps), with the reason `why`.
+pub fn from_mode(
     number: usize,
     batch: &Batch,
     timing: FlashTiming,
@@ -152,7 +152,7 @@ pub fn from_way(
         let here = steps.here();
         again.rewind(batch);
         for there in [Ours::new(batch, timing).run_until(here.cycles), again.run_until(here.cycles)] {
-            // Where no time passes, nothing can stop.
+            // A run cannot stop between instructions of the same cycle.
             let passed = there.cycles == here.cycles && there.instructions != pcs.len() as u64;
             if !passed && (there.state != here.state || there.cycles != here.cycles) {
                 let what = format!(

@@ -1,19 +1,19 @@
-//! What can go wrong on the host, as opposed to a difference found.
+//! Errors of the host, as opposed to differences.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// The oracle could not run.
+/// An error that keeps the oracle from running.
 #[derive(Debug, Error)]
 pub enum OracleError {
     /// A program that the oracle starts is not installed.
     #[error("{program} is not installed; on Debian: apt-get install {packages}")]
     Missing {
-        /// Its name.
+        /// The program's name.
         program: String,
-        /// The packages that have it.
+        /// The packages that contain it.
         packages: &'static str,
     },
     /// The peer did not compile.
@@ -23,29 +23,29 @@ pub enum OracleError {
     Compile {
         /// The library that it links.
         library: &'static str,
-        /// The packages that have what it needs.
+        /// The packages that it needs.
         packages: &'static str,
-        /// What the compiler said.
+        /// The compiler's messages.
         messages: String,
     },
-    /// The peer ended or answered what it must not.
+    /// The peer ended or sent an invalid answer.
     #[error("the peer {0}")]
     Peer(&'static str),
     /// A pipe, a process or a file failed.
     #[error("{what}")]
     Io {
-        /// What was being done.
+        /// The failed action.
         what: &'static str,
-        /// Why it failed.
+        /// The cause.
         #[source]
         source: io::Error,
     },
     /// A file could not be written.
     #[error("cannot write {path}")]
     Write {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -55,12 +55,12 @@ pub enum OracleError {
     /// An embedded image cannot be unpacked.
     #[error(transparent)]
     UnpackEmbedded(#[from] cyclescope_images::UnpackError),
-    /// A bundled image names a chip model that there is not.
+    /// A bundled image names an unknown chip model.
     #[error("{name}: {source}")]
     Part {
-        /// Its name.
+        /// The image's name.
         name: &'static str,
-        /// What is wrong with it.
+        /// The cause.
         #[source]
         source: cyclescope_chips::PartError,
     },
@@ -73,9 +73,9 @@ pub enum OracleError {
     /// A bundled image is not an ELF file that can be loaded.
     #[error("{name}: {source}")]
     Image {
-        /// Its name.
+        /// The image's name.
         name: &'static str,
-        /// What is wrong with it.
+        /// The cause.
         #[source]
         source: cyclescope_image::ImageError,
     },
@@ -86,7 +86,7 @@ impl OracleError {
         move |source| Self::Io { what, source }
     }
 
-    /// Names the packages where `program` was not found.
+    /// Names the packages if `program` was not found.
     pub(crate) fn start(program: &str, packages: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| match source.kind() {
             io::ErrorKind::NotFound => Self::Missing { program: program.to_owned(), packages },

@@ -1,17 +1,17 @@
-//! Oracles: implementations of the same architecture by other hands, asked whether they agree.
+//! Compares our cores with independent implementations of the same architectures.
 //!
-//! [`lockstep`] runs random instruction streams on our core and on libunicorn's (QEMU's code as a library, a process of
-//! its own here) and compares registers, flags and memory; on the way it checks that our core does the same whether it
-//! runs blocks or single instructions, watched or not, cut or whole. [`programs`] runs whole firmware images here and
-//! under QEMU's machines and compares what they print; [`trace`] compares where each instruction is. Functional oracles prove semantics and say nothing about
-//! cycles; those have tests of their own.
+//! [`lockstep`] runs random instruction streams on our core and on libunicorn's (QEMU's code as a library, here in a
+//! process of its own) and compares registers, flags and memory. It also checks that our core gives the same results in
+//! blocks and in single steps, with and without a sink, cut and whole. [`programs`] runs whole firmware images here and
+//! under QEMU's machines and compares their output. [`trace`] compares the addresses of instructions. Functional
+//! oracles prove semantics and nothing about cycles, which have tests of their own.
 #![forbid(unsafe_code)]
 
 pub mod avr;
 mod coverage;
+mod defects;
 mod difference;
 mod error;
-mod known;
 pub mod lockstep;
 mod map;
 mod ours;
@@ -19,15 +19,15 @@ mod peer;
 pub mod programs;
 mod random;
 pub mod riscv;
+mod run_modes;
 mod state;
 pub mod stream;
 pub mod trace;
-mod ways;
 
 pub use coverage::Coverage;
+pub use defects::{PeerDefect, defects};
 pub use difference::{Difference, Line};
 pub use error::OracleError;
-pub use known::{Known, known};
 pub use ours::config;
 pub use peer::Peer;
 pub use state::State;

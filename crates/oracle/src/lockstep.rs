@@ -1,64 +1,64 @@
-//! Random streams on both sides, batch by batch.
+//! Runs random streams on both sides and compares them batch by batch.
 
 use cyclescope_machine::FlashTiming;
 
 use crate::coverage::Coverage;
+use crate::defects::{self, PeerDefect};
 use crate::difference::{self, Difference};
 use crate::error::OracleError;
-use crate::known::{self, Known};
 use crate::ours::{self, Stepped};
 use crate::peer::{Answer, Peer};
 use crate::random::Random;
+use crate::run_modes;
 use crate::stream::{Batch, Generator};
-use crate::ways;
 
-/// More instructions than any batch executes.
+/// A limit above the instructions of any batch.
 const LIMIT: u32 = 20_000;
 
-/// Batches that one process of the peer runs.
+/// The number of batches that one process of the peer runs.
 const BATCHES_A_PEER: usize = 2048;
 
-/// The seed of a run that names none.
+/// The default seed.
 pub const DEFAULT_SEED: u64 = 0x0001_5C09_E000_0001;
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Instructions compared with the peer.
     pub instructions: u64,
-    /// Batches they came in.
+    /// The number of batches.
     pub batches: usize,
-    /// The encodings among them.
+    /// The executed encodings.
     pub coverage: Coverage,
-    /// The first difference, if there is one.
+    /// The first difference.
     pub difference: Option<Difference>,
-    /// Known differences that are none any more.
-    pub healed: Vec<&'static Known>,
+    /// PeerDefect defects of the peer that it no longer shows.
+    pub fixed: Vec<&'static PeerDefect>,
 }
 
 impl Report {
-    /// Whether nothing is wrong: no difference, every row executed, every exception needed.
+    /// Tells if the run found no difference, executed every row, and needed every exception.
     pub fn passed(&self) -> bool {
         self.difference.is_none()
-            && self.healed.is_empty()
+            && self.fixed.is_empty()
             && self.coverage.missing().is_empty()
             && self.coverage.idle_excuses().is_empty()
     }
 }
 
-/// Compares at least `count` instructions of the streams that follow from `seed`, or up to the first difference.
-/// `progress` hears of the instructions compared so far, once a batch.
+/// Compares at least `count` instructions of the streams of `seed`, or up to the first difference. `progress` receives
+/// the number of instructions compared so far, once for each batch.
 ///
 /// # Errors
-/// When the peer cannot be built or is gone.
+/// The peer cannot be built or has ended.
 pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
     let architecture = peer.architecture();
     let mut generator = Generator::new(architecture, seed);
-    // Cuts have a generator of their own: the streams do not depend on how long runs take.
+    // Cuts have their own generator, so streams do not depend on the length of runs.
     let mut cuts = Random::new(!seed);
-    let healed = known::healed(peer)?;
+    let fixed = defects::fixed(peer)?;
     let mut report =
-        Report { instructions: 0, batches: 0, coverage: Coverage::new(architecture), difference: None, healed };
+        Report { instructions: 0, batches: 0, coverage: Coverage::new(architecture), difference: None, fixed };
     while report.instructions < count && report.difference.is_none() {
         if report.batches % BATCHES_A_PEER == BATCHES_A_PEER - 1 {
             peer.renew()?;
@@ -90,7 +90,7 @@ fn agree(answer: &Answer, steps: &Stepped) -> bool {
         && answer.data_hash == steps.data_hash
 }
 
-/// Runs `batch` in every way on our side alone.
+/// Runs `batch` in every mode on our core alone and returns the first difference.
 fn own_difference(number: usize, batch: &Batch, ideal: &Stepped, cuts: &mut Random) -> Option<Difference> {
     for &timing in ours::flash_timings(batch.architecture) {
         let again;
@@ -100,14 +100,14 @@ fn own_difference(number: usize, batch: &Batch, ideal: &Stepped, cuts: &mut Rand
             again = ours::stepped(batch, timing, LIMIT as usize);
             &again
         };
-        // Time is all that flash settings may change.
+        // Flash settings may only change the time.
         if (steps.hash, steps.outcome.ram_hash) != (ideal.hash, ideal.outcome.ram_hash) {
             let why = "flash settings changed more than time";
-            return Some(difference::from_way(number, batch, timing, why, &ideal.outcome, &steps.outcome));
+            return Some(difference::from_mode(number, batch, timing, why, &ideal.outcome, &steps.outcome));
         }
-        if let Some(astray) = ways::first_astray(batch, timing, steps, cuts) {
-            let why = format!("run as {:?} against single steps: {}", astray.way, astray.why);
-            return Some(difference::from_way(number, batch, timing, &why, &steps.outcome, &astray.outcome));
+        if let Some(mismatch) = run_modes::first_mismatch(batch, timing, steps, cuts) {
+            let why = format!("run as {:?} against single steps: {}", mismatch.mode, mismatch.why);
+            return Some(difference::from_mode(number, batch, timing, &why, &steps.outcome, &mismatch.outcome));
         }
     }
     None
@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs batches on our side alone, enough of them to reach every row.
+    /// Runs enough batches on our core alone to reach every row.
     fn runs_the_same(architecture: Architecture, batches: usize) {
         let mut generator = Generator::new(architecture, DEFAULT_SEED);
         let mut cuts = Random::new(1);

@@ -1,7 +1,7 @@
-//! Our side: the core with its memory, and a run of it by single steps.
+//! Our side: the core with its memory, and a run by single steps.
 //!
-//! An instruction that its condition skips is a step like any other to our core, but the peer does not tell of it: it
-//! counts as retired, not as executed.
+//! For our core an instruction skipped by its condition is a step; the peer does not report it. It counts as retired,
+//! not as executed.
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F};
@@ -13,12 +13,12 @@ use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
 use crate::state::{PC, State, XPSR, add_hash, hash_data};
 use crate::stream::Batch;
 
-/// More cycles than any batch takes.
+/// A limit above the cycles of any batch.
 pub const BUDGET: Cycles = Cycles::new(1_000_000);
 
-/// Flash as parts have it: without wait states; with one, prefetch and a cache of two lines; and as no Armv6-M core has it: with
-/// five, prefetch and the caches of the STM32F4; with two and prefetch alone, as the STM32F103; with three, and what was read
-/// ahead is cached, as the K20.
+/// Flash settings. The first has no wait states. Then: one wait state with prefetch and a cache of two lines; five with
+/// prefetch and the caches of the STM32F4, as no Armv6-M part has; two with prefetch alone, as the STM32F103; three
+/// with a cache that takes prefetched lines, as the K20.
 const FLASH_TIMINGS: [FlashTiming; 5] = [
     FlashTiming::IDEAL,
     FlashTiming { wait_states: 1, prefetch: true, instruction_lines: 2, ..FlashTiming::IDEAL },
@@ -41,27 +41,27 @@ const FLASH_TIMINGS: [FlashTiming; 5] = [
     },
 ];
 
-/// The flash that streams for `architecture` run from, one after the other; the first has no wait states.
+/// Returns the flash settings for streams of `architecture`, used in turn; the first has no wait states.
 pub fn flash_timings(architecture: Architecture) -> &'static [FlashTiming] {
     if architecture.is_v7() { &FLASH_TIMINGS } else { &FLASH_TIMINGS[..2] }
 }
 
-/// Where a run stands or ended.
+/// The state of a run, at a stop or at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Why the run came back.
+    /// The reason for the stop.
     pub stop: Stop,
-    /// Registers.
+    /// The registers.
     pub state: State,
-    /// Over all of RAM.
+    /// The hash of all RAM.
     pub ram_hash: u64,
-    /// The clock.
+    /// The cycle.
     pub cycles: u64,
-    /// Instructions retired.
+    /// The number of retired instructions.
     pub instructions: u64,
 }
 
-/// A core with its memory, set up for a batch.
+/// A core with its memory, prepared for a batch.
 pub struct Ours {
     core: Core,
     bus: Bus<WithoutPeripherals>,
@@ -69,8 +69,8 @@ pub struct Ours {
 }
 
 impl Ours {
-    /// The machine at the beginning of `batch`. Its data lies in two RAMs and the copy of its image in a third, as far as time
-    /// goes.
+    /// Returns the machine at the start of `batch`. For timing, the data is in two RAMs and the copy of the image in a
+    /// third.
     pub fn new(batch: &Batch, timing: FlashTiming) -> Self {
         let ram_bytes = (DATA_BYTES + IMAGE_BYTES) as usize;
         let (flash, ram) = (Address::new(batch.flash_base), Address::new(RAM_BASE));
@@ -83,14 +83,13 @@ impl Ours {
         let mut bus = Bus::new(memory, WithoutPeripherals, 0);
         let mut core = Core::new(config(batch.architecture), &bus);
         core.reset(&mut bus).expect("the vector table is in the image");
-        core.halt_on_fault(true);
+        core.cpu_mut().halt_on_fault = true;
         batch.state.apply(core.cpu_mut());
         let beginning = bus.memory.snapshot();
         Self { core, bus, beginning }
     }
 
-    /// Goes back to the beginning of `batch`, which this machine was made for, but keeps the code predecoded: what runs
-    /// now has run before.
+    /// Returns to the start of `batch`, which this machine was made for, and keeps the decoded code.
     pub fn rewind(&mut self, batch: &Batch) {
         self.bus.memory.restore(&self.beginning);
         let cpu = self.core.cpu_mut();
@@ -98,17 +97,17 @@ impl Ours {
         batch.state.apply(cpu);
     }
 
-    /// Registers now.
+    /// Returns the registers.
     pub fn state(&self) -> State {
         State::of(self.core.cpu())
     }
 
-    /// The hash of data RAM now.
+    /// Returns the hash of data RAM.
     pub fn data_hash(&self) -> u64 {
         hash_data(&self.bus.memory.ram.bytes()[..DATA_BYTES as usize])
     }
 
-    /// The clock.
+    /// Returns the current cycle.
     pub fn cycles(&self) -> u64 {
         self.core.now().get()
     }
@@ -118,13 +117,13 @@ impl Ours {
         self.core.step(&mut self.bus)
     }
 
-    /// Runs blocks up to the cycle `until`.
+    /// Runs in blocks up to the cycle `until`.
     pub fn run_until(&mut self, until: u64) -> Outcome {
         let stop = self.core.run(&mut self.bus, Cycles::new(until));
         self.outcome(stop)
     }
 
-    /// Runs to the end with every instruction handed to `sink`.
+    /// Runs to the end and passes every instruction to `sink`.
     pub fn run_into(&mut self, sink: &mut impl Sink) -> Outcome {
         let stop = self.core.run_into(&mut self.bus, BUDGET, sink);
         self.outcome(stop)
@@ -141,7 +140,7 @@ impl Ours {
     }
 }
 
-/// The core that streams run on. Beside its architecture nothing that its part decides matters to them.
+/// Returns the configuration of the core for streams. Apart from its architecture, no property of a part matters.
 pub fn config(architecture: Architecture) -> Config {
     let (timing, cpuid) = match architecture {
         Architecture::Armv6M => (&CORTEX_M0PLUS, 0x410C_C601),
@@ -153,7 +152,7 @@ pub fn config(architecture: Architecture) -> Config {
         architecture,
         bit_band: false,
         timing,
-        // As many as the peer has.
+        // The peer has the same number.
         priority_bits: if architecture.is_v7() { 8 } else { 2 },
         interrupts: 32,
         mpu_regions: 0,
@@ -164,20 +163,20 @@ pub fn config(architecture: Architecture) -> Config {
     }
 }
 
-/// A boundary between instructions.
+/// A boundary between two instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Boundary {
-    /// The state there.
+    /// The registers.
     pub state: State,
-    /// The clock there.
+    /// The cycle.
     pub cycles: u64,
-    /// The hash of data RAM there, if it was asked for.
+    /// The hash of data RAM, if requested.
     pub data_hash: u64,
-    /// Whether the instruction that comes next is skipped by its condition.
+    /// Tells if its condition skips the next instruction.
     pub skips: bool,
 }
 
-/// Steps from boundary to boundary, those included between which no time passes: some instructions take none behind another.
+/// Steps from boundary to boundary, including those of the same cycle: some instructions take no time behind another.
 pub struct Stepper<'a> {
     ours: Ours,
     batch: &'a Batch,
@@ -186,19 +185,19 @@ pub struct Stepper<'a> {
 }
 
 impl<'a> Stepper<'a> {
-    /// At the beginning of `batch`.
+    /// Returns a stepper at the start of `batch`.
     pub fn new(batch: &'a Batch, timing: FlashTiming, hashes_data: bool) -> Self {
         let ours = Ours::new(batch, timing);
         let here = boundary(&ours, batch, hashes_data);
         Self { ours, batch, hashes_data, here }
     }
 
-    /// Its address.
+    /// Returns the current boundary.
     pub fn here(&self) -> &Boundary {
         &self.here
     }
 
-    /// Goes on to the next boundary; why our core came back there.
+    /// Goes to the next boundary and returns the reason for our core's stop.
     pub fn advance(&mut self) -> Stop {
         let stop = self.ours.step();
         self.here = boundary(&self.ours, self.batch, self.hashes_data);
@@ -217,7 +216,7 @@ fn boundary(ours: &Ours, batch: &Batch, hashes_data: bool) -> Boundary {
     }
 }
 
-/// Whether ITSTATE `it` skips an instruction under the flags of `xpsr` (ConditionPassed(), DDI 0403E §A7.3.2).
+/// Tells if ITSTATE `it` skips an instruction under the flags of `xpsr` (ConditionPassed(), DDI 0403E §A7.3.2).
 fn skips(it: u8, xpsr: u32) -> bool {
     let [n, z, c, v] = [31, 30, 29, 28].map(|bit| xpsr >> bit & 1 != 0);
     let holds = match it >> 5 {
@@ -233,26 +232,26 @@ fn skips(it: u8, xpsr: u32) -> bool {
     it & 0xF != 0 && holds == (it >> 4 & 1 != 0)
 }
 
-/// A run instruction by instruction.
+/// The result of a run by single steps.
 #[derive(Clone, Debug)]
 pub struct Stepped {
-    /// How it ended, the BKPT at the end of the stream included.
+    /// The state at the end, including the stream's last BKPT.
     pub outcome: Outcome,
-    /// The state before that BKPT.
+    /// The registers before that BKPT.
     pub state: State,
-    /// Over the state before each executed instruction, and the last.
+    /// The hash of the state before each executed instruction and of the final state.
     pub hash: u64,
-    /// Over data RAM at the end.
+    /// The hash of data RAM at the end.
     pub data_hash: u64,
-    /// The addresses of the executed instructions, that BKPT not among them.
+    /// The addresses of the executed instructions, without that BKPT.
     pub pcs: Vec<u32>,
-    /// The addresses of all instructions retired, those that were skipped too.
+    /// The addresses of all retired instructions, including skipped ones.
     pub retired: Vec<u32>,
-    /// The cycle at which each of the retired begins, and that BKPT.
+    /// The cycle at which each retired instruction begins, and that of the BKPT.
     pub starts: Vec<u64>,
 }
 
-/// Runs `batch` with a look at the registers before each instruction, `limit` of them at most.
+/// Runs `batch` by single steps, at most `limit` of them, and records the registers before each.
 pub fn stepped(batch: &Batch, timing: FlashTiming, limit: usize) -> Stepped {
     let floating_point = batch.architecture.has_fpu();
     let mut steps = Stepper::new(batch, timing, false);

@@ -1,7 +1,7 @@
-//! The other side: libunicorn's Cortex-M0, M3 or M4 in a process of its own.
+//! The peer: libunicorn's Cortex-M0, M3 or M4 in a process of its own.
 //!
-//! libunicorn is under the GPL, so nothing here links it: a small C program (`peer/unicorn.c`, which also documents the
-//! protocol) is compiled into a temporary folder whenever the oracle runs, and spoken to over pipes.
+//! libunicorn is under the GPL, so nothing here links it. A small C program (`peer/unicorn.c`, which documents the
+//! protocol) is compiled into a temporary folder each time the oracle runs, and communicates over pipes.
 
 use std::fs;
 use std::io::{self, BufReader, Read, Write};
@@ -16,26 +16,26 @@ use crate::stream::Batch;
 
 const SOURCE: &str = include_str!("../peer/unicorn.c");
 const PACKAGES: &str = "gcc libunicorn-dev";
-/// What it is called in its folder.
+/// The program's file name in its folder.
 const PROGRAM: &str = "peer";
 const MAGIC: u32 = 0x3256_4355;
 
-/// What came of a batch on the peer.
+/// The peer's answer to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// 0, or one more than libunicorn's error number.
+    /// 0, or libunicorn's error number plus one.
     pub status: u32,
-    /// Instructions executed.
+    /// The number of executed instructions.
     pub executed: u32,
-    /// Over the state before each instruction and the final one.
+    /// The hash of the state before each instruction and of the final state.
     pub hash: u64,
-    /// Over data RAM at the end.
+    /// The hash of data RAM at the end.
     pub data_hash: u64,
-    /// At the end.
+    /// The final state.
     pub state: State,
-    /// How often the run was taken up again after a YIELD.
+    /// The number of times the run was resumed after a YIELD.
     pub resumed: u32,
-    /// The state before each instruction and data RAM's hash at that time, where they were asked for.
+    /// The state before each instruction and data RAM's hash, if requested.
     pub steps: Vec<(State, u64)>,
 }
 
@@ -52,10 +52,10 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Compiles and starts the peer, as a core of `architecture`.
+    /// Compiles and starts the peer as a core of `architecture`.
     ///
     /// # Errors
-    /// [`OracleError::Missing`] or [`OracleError::Compile`] where the compiler or libunicorn is not installed.
+    /// [`OracleError::Missing`] or [`OracleError::Compile`] if the compiler or libunicorn is not installed.
     pub fn start(architecture: Architecture) -> Result<Self, OracleError> {
         let name = format!("cyclescope-oracle-{}-{}", std::process::id(), model(architecture));
         let folder = std::env::temp_dir().join(name);
@@ -63,7 +63,7 @@ impl Peer {
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
         let started = Self::start_in(folder.clone(), &compiler, architecture);
         if started.is_err() {
-            // The folder holds nothing anyone needs; the first error is the one to report.
+            // The folder is no longer needed; the first error is the one to report.
             let _ = fs::remove_dir_all(&folder);
         }
         started
@@ -87,10 +87,11 @@ impl Peer {
         Ok(Self { child, to: Some(to), from, folder, version, architecture, tracing: false })
     }
 
-    /// Starts its process anew: libunicorn 2.0.1 keeps the room of code that it forgot, and crashes when there is no more.
+    /// Restarts the process: libunicorn 2.0.1 does not free the memory of discarded code, and crashes when it is used
+    /// up.
     ///
     /// # Errors
-    /// When it does not start again.
+    /// The process does not start.
     pub fn renew(&mut self) -> Result<(), OracleError> {
         drop(self.to.take());
         self.child.wait().map_err(OracleError::io("cannot wait for the peer"))?;
@@ -99,20 +100,20 @@ impl Peer {
         Ok(())
     }
 
-    /// The version of libunicorn: major, minor, patch.
+    /// Returns the version of libunicorn: major, minor, patch.
     pub fn version(&self) -> (u32, u32, u32) {
         self.version
     }
 
-    /// What it runs as.
+    /// Returns the architecture of the peer's core.
     pub fn architecture(&self) -> Architecture {
         self.architecture
     }
 
-    /// Hands over a batch of which at most `limit` instructions are to run; `trace` asks for each state.
+    /// Sends a batch, of which at most `limit` instructions are to run. `trace` requests each state.
     ///
     /// # Errors
-    /// When the peer is gone.
+    /// The peer has ended.
     pub fn submit(&mut self, batch: &Batch, limit: u32, trace: bool) -> Result<(), OracleError> {
         let mut request = Vec::with_capacity(4 * (4 + WORDS) + batch.image.len() + batch.data.len());
         for word in [u32::from(trace), batch.flash_base, batch.end, limit].iter().chain(&batch.state.0) {
@@ -125,10 +126,10 @@ impl Peer {
         to.write_all(&request).and_then(|()| to.flush()).map_err(|_| OracleError::Peer("has ended"))
     }
 
-    /// What came of the batch handed over last.
+    /// Returns the answer to the last batch.
     ///
     /// # Errors
-    /// When the peer is gone.
+    /// The peer has ended.
     pub fn answer(&mut self) -> Result<Answer, OracleError> {
         let mut words = Words(&mut self.from);
         let [status, executed] = words.take()?;
@@ -148,14 +149,14 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // It ends when its input does.
+        // The peer ends when its input does.
         drop(self.to.take());
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// A process just started.
+/// A started process.
 struct Running {
     child: Child,
     to: ChildStdin,
@@ -175,14 +176,14 @@ impl Running {
         let mut from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
         let hello = Words(&mut from).take::<2>()?;
         if hello[0] != MAGIC {
-            return Err(OracleError::Peer("does not say hello"));
+            return Err(OracleError::Peer("sent no greeting"));
         }
         let version = (hello[1] >> 24, hello[1] >> 16 & 0xFF, hello[1] >> 8 & 0xFF);
         Ok(Self { child, to, from, version })
     }
 }
 
-/// The model's name in the protocol.
+/// Returns the model's name in the protocol.
 const fn model(architecture: Architecture) -> &'static str {
     match architecture {
         Architecture::Armv6M => "m0",

@@ -1,10 +1,9 @@
-//! Whole programs: the bundled images for boards that QEMU has too, here and under QEMU.
+//! Compares whole programs here and under QEMU: the bundled images for boards that QEMU has too.
 //!
-//! QEMU's machines are a Cortex-M0 (`microbit`), an M3 (`lm3s6965evb`) and an M4 with floating point (`mps2-an386`); here
-//! the same programs run on the chip models without vendor's parts that the images name. What a program prints must be
-//! the same on both, and so must its exit code. QEMU has no notion of cycles, so what depends on time is left out of the
-//! comparison: the figures of the program's own clock, and in sliced modes the second task's counter, since time slices
-//! end where the clock says.
+//! QEMU's machines are a Cortex-M0 (`microbit`), an M3 (`lm3s6965evb`) and an M4 with floating point (`mps2-an386`).
+//! Here the same programs run on the generic chip models that the images name. Output and exit code must be equal. QEMU
+//! does not model cycles, so values that depend on time are left out: the program's own times, and in sliced modes the
+//! second task's counter, because the clock ends time slices.
 
 use std::fs;
 use std::io::Read;
@@ -21,45 +20,45 @@ use wait_timeout::ChildExt;
 
 use crate::error::OracleError;
 
-/// More cycles than any bundled program takes.
+/// A limit above the cycles of any bundled program.
 pub(crate) const CYCLES: Cycles = Cycles::new(20_000_000_000);
-/// More bytes than any of them prints.
+/// A limit above the output of any bundled program in bytes.
 const OUTPUT: usize = 64 * 1024;
-/// What a run under QEMU may take on a busy host.
+/// The time limit for QEMU on a busy host.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 pub(crate) const QEMU: &str = "qemu-system-arm";
 pub(crate) const PACKAGES: &str = "qemu-system-arm";
 
-/// How a program ended and what it printed.
+/// The end and output of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Its exit code; in words where it did not exit.
+    /// The exit code, or a description if the program did not exit.
     pub end: Result<i32, String>,
-    /// Its lines, with figures of time replaced by `*`.
+    /// The output lines, with times replaced by `*`.
     pub lines: Vec<String>,
 }
 
-/// One program on both sides.
+/// The runs of one program on both sides.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The image's name.
     pub name: &'static str,
-    /// Here.
+    /// The run here.
     pub ours: Run,
-    /// Under QEMU.
+    /// The run under QEMU.
     pub qemu: Run,
-    /// Instructions that it took here.
+    /// The number of instructions executed here.
     pub instructions: u64,
 }
 
 impl Comparison {
-    /// Whether both exited with the same code and printed the same lines, at least one.
+    /// Tells if both exited with the same code and printed the same lines, at least one.
     pub fn passed(&self) -> bool {
         self.ours == self.qemu && self.ours.end.is_ok() && !self.ours.lines.is_empty()
     }
 
-    /// The first line that differs, or what else does; `None` where nothing does.
+    /// Describes the first difference; `None` if there is none.
     pub fn difference(&self) -> Option<String> {
         if self.passed() {
             return None;
@@ -81,15 +80,15 @@ impl Comparison {
     }
 }
 
-/// The images that run on both sides: all.
+/// Returns all images that run on both sides.
 pub fn images() -> impl Iterator<Item = &'static Image> {
     cyclescope_oracle_images::images().iter()
 }
 
-/// Runs `image` here and under QEMU, both at once.
+/// Runs `image` here and under QEMU at the same time.
 ///
 /// # Errors
-/// When QEMU is not installed or the checkout lacks the image.
+/// QEMU is not installed or the checkout lacks the image.
 pub fn compare(image: &'static Image) -> Result<Comparison, OracleError> {
     let elf = image.elf()?;
     let sliced = image.mode.ends_with("sliced");
@@ -106,11 +105,11 @@ pub fn compare(image: &'static Image) -> Result<Comparison, OracleError> {
     })
 }
 
-/// How a program ended, with all it printed.
+/// The end of a program and its raw output.
 struct Ended {
     end: Result<i32, String>,
     output: Vec<u8>,
-    /// 0 where nobody counts.
+    /// The number of instructions; 0 if not counted.
     instructions: u64,
 }
 
@@ -119,7 +118,7 @@ impl Ended {
         Run { end: self.end.clone(), lines: lines(&self.output, sliced) }
     }
 
-    /// A program that could not begin.
+    /// Returns the result of a program that could not start.
     fn early(why: String) -> Self {
         Self { end: Err(why), output: Vec::new(), instructions: 0 }
     }
@@ -148,7 +147,7 @@ fn under_qemu(image: &Image, elf: &[u8]) -> Result<Ended, OracleError> {
     let path = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}.elf", std::process::id(), image.name));
     fs::write(&path, elf).map_err(|source| OracleError::Write { path: path.clone(), source })?;
     let ended = run_qemu(image.board, &path);
-    // Nobody needs it any more; what QEMU said is worth more than an error here.
+    // The file is no longer needed, and QEMU's result matters more than an error here.
     let _ = fs::remove_file(&path);
     ended
 }
@@ -163,7 +162,8 @@ fn run_qemu(board: &str, path: &Path) -> Result<Ended, OracleError> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(OracleError::start(QEMU, PACKAGES))?;
-    // The guest's output comes on either, depending on the call it uses and the version; it is far below a pipe's size.
+    // The guest's output comes on either stream, depending on its call and QEMU's version. It is far shorter than a
+    // pipe's buffer.
     let (mut out, mut error) = (child.stdout.take(), child.stderr.take());
     let status = child.wait_timeout(PATIENCE).map_err(OracleError::io("cannot wait for QEMU"))?;
     if status.is_none() {
@@ -187,7 +187,7 @@ fn run_qemu(board: &str, path: &Path) -> Result<Ended, OracleError> {
     Ok(Ended { end, output, instructions: 0 })
 }
 
-/// What QEMU itself remarks among a guest's output: its lm3s6965evb resets a timer without a period.
+/// A message of QEMU itself among a guest's output: its lm3s6965evb resets a timer without a period.
 const REMARK: &[u8] = b"Timer with period zero, disabling";
 
 fn without_remarks(said: &[u8]) -> Vec<u8> {
@@ -198,7 +198,7 @@ fn without_remarks(said: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// The lines of `output` with what depends on time replaced: `elapsed`, and `counter` where tasks are sliced.
+/// Returns the lines of `output` with time-dependent values replaced: `elapsed`, and `counter` for sliced tasks.
 fn lines(output: &[u8], sliced: bool) -> Vec<String> {
     let text = String::from_utf8_lossy(output);
     text.lines().map(|line| without_time(line, sliced)).collect()
@@ -210,7 +210,7 @@ fn without_time(line: &str, sliced: bool) -> String {
     if sliced { without_figure(&line, "counter=") } else { line }
 }
 
-/// `line` with the digits after `label` replaced by `*`.
+/// Replaces the digits after `label` in `line` by `*`.
 fn without_figure(line: &str, label: &str) -> String {
     let Some(at) = line.find(label) else { return line.to_owned() };
     let (before, after) = line.split_at(at + label.len());

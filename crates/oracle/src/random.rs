@@ -9,12 +9,12 @@ pub const EDGES: [u32; 10] = [0, 1, 31, 32, 33, 255, 256, 0x7FFF_FFFF, 0x8000_00
 pub struct Random(u64);
 
 impl Random {
-    /// A generator whose numbers follow from `seed` alone.
+    /// Returns the generator for `seed`.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub const fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
@@ -23,27 +23,27 @@ impl Random {
         bits ^ bits >> 31
     }
 
-    /// 32 random bits.
+    /// Returns 32 random bits.
     pub const fn bits(&mut self) -> u32 {
         (self.word() >> 32) as u32
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub const fn below(&mut self, end: u32) -> u32 {
         (((self.word() >> 32) * end as u64) >> 32) as u32
     }
 
-    /// True once in `times`.
+    /// Returns `true` once in `times` on average.
     pub const fn one_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
     }
 
-    /// One of `choices`, which is not empty.
+    /// Returns one of `choices`, which is not empty.
     pub const fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u32) as usize]
     }
 
-    /// An operand: an edge more often than not, else any value or a small one.
+    /// Returns an operand: an edge in most cases, else any value or a small one.
     pub const fn operand(&mut self) -> u32 {
         match self.below(8) {
             0..=4 => self.pick(&EDGES),

@@ -1,4 +1,4 @@
-//! The state that both sides hand back, and how it is hashed.
+//! The state that both sides return, and its hash.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use cyclescope_cortex_m::{Cpu, Entry, Fpscr};
 
 /// Words of a state: r0 to r15, xPSR, MSP, PSP, CONTROL, PRIMASK, BASEPRI, FAULTMASK, FPSCR, S0 to S31.
 pub const WORDS: usize = SINGLES + 32;
-/// Words that go into the hash of each instruction: r0 to r15 and xPSR; where there is floating point, its state too.
+/// Words in the hash of each instruction: r0 to r15 and xPSR. With floating point, its state is added.
 pub const HASHED: usize = 17;
-/// Where pc stands in a state.
+/// The index of pc in a state.
 pub const PC: usize = 15;
-/// Where xPSR stands.
+/// The index of xPSR.
 pub const XPSR: usize = 16;
-/// Where CONTROL stands.
+/// The index of CONTROL.
 pub const CONTROL: usize = 19;
 const FPSCR: usize = 23;
-/// Where S0 stands.
+/// The index of S0.
 pub const SINGLES: usize = 24;
-/// ITSTATE in xPSR, which no state shows: the peer has it right only where its own blocks end. What IT does shows in
-/// which instructions are executed.
+/// The ITSTATE bits in xPSR, which states leave out: the peer's are right only at the ends of its own blocks. The
+/// executed instructions show the effect of IT.
 const IT_BITS: u32 = 0x0600_FC00;
 
 /// Architectural state between two instructions.
@@ -58,8 +58,8 @@ fn name(index: usize) -> String {
 }
 
 impl State {
-    /// The state of our core. Stack pointers and masks are as MRS reads them: 0 without privilege, since the peer shows
-    /// no more of its own.
+    /// Returns the state of our core. Stack pointers and masks are as MRS reads them: 0 without privilege, as the peer
+    /// returns them.
     pub fn of(cpu: &Cpu) -> Self {
         let mut words = [0; WORDS];
         words[..16].copy_from_slice(&cpu.r);
@@ -77,7 +77,7 @@ impl State {
         Self(words)
     }
 
-    /// Puts our core into this state.
+    /// Sets our core to this state.
     pub fn apply(&self, cpu: &mut Cpu) {
         let [main, process, control, primask, basepri, faultmask] =
             [17, 18, CONTROL, 20, 21, 22].map(|index| self.0[index]);
@@ -104,7 +104,7 @@ impl State {
         }
     }
 
-    /// The names of the words that differ from `other`.
+    /// Returns the names of the words that differ from `other`.
     pub fn differing(&self, other: &Self) -> Vec<String> {
         (0..WORDS).filter(|&index| self.0[index] != other.0[index]).map(name).collect()
     }
@@ -120,13 +120,13 @@ impl fmt::Display for State {
     }
 }
 
-/// Adds `value` to `hash`, as the peer does.
+/// Mixes `value` into `hash`, with the same function as the peer.
 pub const fn mix(hash: u64, value: u64) -> u64 {
     let hash = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     hash ^ hash >> 29
 }
 
-/// Adds to `hash` the first [`HASHED`] words of `state`, and the floating-point state if there is `floating_point`.
+/// Mixes the first [`HASHED`] words of `state` into `hash`, and with `floating_point` the floating-point state.
 pub fn add_hash(hash: u64, state: &State, floating_point: bool) -> u64 {
     let pairs = |hash, words: &[u32]| {
         let (pairs, _) = words.as_chunks::<2>();
@@ -136,7 +136,7 @@ pub fn add_hash(hash: u64, state: &State, floating_point: bool) -> u64 {
     if floating_point { mix(pairs(hash, &state.0[SINGLES..]), u64::from(state.0[FPSCR])) } else { hash }
 }
 
-/// The hash of data RAM.
+/// Returns the hash of data RAM.
 pub fn hash_data(bytes: &[u8]) -> u64 {
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().fold(0, |hash, word| mix(hash, u64::from_le_bytes(*word)))

@@ -1,9 +1,9 @@
-//! Bundled images instruction by instruction: what a trace lists against what QEMU's log shows.
+//! Compares bundled images instruction by instruction: our trace against QEMU's log.
 //!
-//! QEMU, told to translate one instruction at a time, logs where each begins; here every instruction that retires is listed
-//! as `trace` lists it. Both begin at reset and must be the same, one by one, for as many as are asked for or to the end.
-//! Interrupts come when the clock says, and QEMU has another clock: what handlers do is left out on both sides, and the images
-//! compared are those of plain loops, whose way is the same until they print what time it took.
+//! QEMU translates one instruction at a time and logs the address of each. On our side, every retired instruction is
+//! listed as `trace` lists it. Both begin at reset and must be equal, for the requested number of instructions or to
+//! the end. Interrupts depend on the clock, and QEMU has another clock: handlers are left out on both sides, and only
+//! images of plain loops are compared, whose path does not depend on time until they print it.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -16,49 +16,49 @@ use cyclescope_units::Cycles;
 use crate::error::OracleError;
 use crate::programs::{CYCLES, PACKAGES, QEMU};
 
-/// Instructions shown before a difference.
+/// The number of instructions shown before a difference.
 const SHOWN: usize = 16;
 
-/// How many cycles are run before it is seen whether there are instructions enough.
+/// The cycles to run between two checks for enough instructions.
 const SLICE: u64 = 1_000_000;
 
-/// The contenders whose ways hang on no clock.
+/// The contenders whose path does not depend on a clock.
 const CONTENDERS: [&str; 2] = ["c-plain", "rust-plain"];
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct TraceReport {
     /// The image's name.
     pub name: &'static str,
-    /// Instructions that were the same.
+    /// The number of equal instructions.
     pub instructions: usize,
-    /// What differs, in words.
+    /// A description of the difference.
     pub difference: Option<String>,
 }
 
-/// The images that are compared: of plain loops that nothing interrupts.
+/// Returns the images to compare: plain loops without interrupts.
 pub fn images() -> impl Iterator<Item = &'static Image> {
     let images = cyclescope_oracle_images::images().iter();
     images.filter(|image| image.mode == "plain" && CONTENDERS.contains(&image.contender))
 }
 
-/// The first `count` instructions of `image`, here and under QEMU.
+/// Compares the first `count` instructions of `image` here and under QEMU.
 ///
 /// # Errors
-/// When QEMU is not installed or the checkout lacks the image.
+/// QEMU is not installed or the checkout lacks the image.
 pub fn compare(image: &'static Image, count: usize) -> Result<TraceReport, OracleError> {
     let elf = image.elf()?;
     let ours = here(image, &elf, count)?;
     let path = std::env::temp_dir().join(format!("cyclescope-trace-{}-{}.elf", std::process::id(), image.name));
     std::fs::write(&path, &elf).map_err(|source| OracleError::Write { path: path.clone(), source })?;
     let compared = follow(image.board, &path, &ours);
-    // Nobody needs it any more.
+    // The file is no longer needed.
     let _ = std::fs::remove_file(&path);
     let (instructions, difference) = compared?;
     Ok(TraceReport { name: image.name, instructions, difference })
 }
 
-/// Where the first `count` instructions here are.
+/// Returns the addresses of the first `count` instructions here.
 fn here(image: &'static Image, elf: &[u8], count: usize) -> Result<Vec<u32>, OracleError> {
     let name = image.name;
     let parsed = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
@@ -92,7 +92,7 @@ fn here(image: &'static Image, elf: &[u8], count: usize) -> Result<Vec<u32>, Ora
     Ok(way)
 }
 
-/// How many instructions QEMU goes the way of `ours`, and what is different then.
+/// Returns the number of QEMU's instructions equal to `ours`, and a description of the first difference.
 fn follow(board: &str, elf: &std::path::Path, ours: &[u32]) -> Result<(usize, Option<String>), OracleError> {
     let mut child = Command::new(QEMU)
         .args(["-M", board, "-display", "none", "-serial", "null", "-monitor", "none"])
@@ -106,19 +106,19 @@ fn follow(board: &str, elf: &std::path::Path, ours: &[u32]) -> Result<(usize, Op
         .map_err(OracleError::start(QEMU, PACKAGES))?;
     let log = child.stderr.take().map(BufReader::new);
     let compared = log.map_or(Ok((0, None)), |log| Follower::new(ours).follow(log));
-    // It has said what it was asked for.
+    // All requested output has arrived.
     let _ = child.kill();
     child.wait().map_err(OracleError::io("cannot wait for QEMU"))?;
     compared
 }
 
-/// Goes through a log beside our way.
+/// Compares a log with our addresses.
 struct Follower<'a> {
     ours: &'a [u32],
-    /// The latest one of the log, which is not certain before the next.
+    /// The latest instruction of the log. Only the next entry confirms that it executed.
     latest: Option<u32>,
     same: usize,
-    /// What it shows is a handler's.
+    /// Tells if the log is inside a handler.
     handles: bool,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Follower<'a> {
             let differs = if read == 0 {
                 self.certain().or_else(|| (self.same < self.ours.len()).then(|| self.say("ended")))
             } else if text.starts_with("Stopped execution") {
-                // What was stopped before it began comes again.
+                // An instruction that stopped before it began is logged again.
                 self.latest = None;
                 None
             } else if text.starts_with("...taking pending") {
@@ -159,7 +159,7 @@ impl<'a> Follower<'a> {
         Ok((self.same, None))
     }
 
-    /// The latest one has begun.
+    /// Confirms the latest instruction.
     fn certain(&mut self) -> Option<String> {
         let at = self.latest.take()?;
         if self.ours.get(self.same) == Some(&at) {
@@ -177,7 +177,7 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// Where the instruction of a line of QEMU's log begins. The guest's own output may stand before it.
+/// Returns the instruction's address in a line of QEMU's log. The guest's own output may precede it.
 pub(crate) fn address(line: &str) -> Option<u32> {
     let (_, fields) = line.split_once("Trace ")?.1.split_once('[')?;
     fields.split('/').nth(1).and_then(|text| u32::from_str_radix(text, 16).ok())

@@ -1,12 +1,12 @@
-//! What streams cannot hold and no other test has: both encodings of UDF, the wide ones of WFE and WFI, and CONTROL.FPCA
-//! as MRS reads it, as the manuals define them.
+//! Tests instructions that streams cannot contain and no other test covers, as the manuals define them: both encodings
+//! of UDF, the wide forms of WFE and WFI, and CONTROL.FPCA as MRS reads it.
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::{Core, Sleep};
 use cyclescope_machine::{Bus, Memory, Stop, WithoutPeripherals};
 use cyclescope_units::{Address, Cycles};
 
-/// The stop of a core that runs `code` from address 8, and the core.
+/// Returns the stop of a core that runs `code` from address 8, and the core.
 fn run(architecture: Architecture, code: &[u16]) -> (Stop, Core<WithoutPeripherals>) {
     let table = [0x00, 0x10, 0x00, 0x20, 0x09, 0x00, 0x00, 0x00];
     let mut flash: Vec<u8> = table.into_iter().chain(code.iter().flat_map(|half| half.to_le_bytes())).collect();
@@ -15,7 +15,7 @@ fn run(architecture: Architecture, code: &[u16]) -> (Stop, Core<WithoutPeriphera
     let mut bus = Bus::new(memory, WithoutPeripherals, 0);
     let mut core = Core::new(cyclescope_oracle::config(architecture), &bus);
     core.reset(&mut bus).expect("the vector table is in flash");
-    core.halt_on_fault(true);
+    core.cpu_mut().halt_on_fault = true;
     let cpu = core.cpu_mut();
     cpu.fp.set_cpacr(0x00F0_0000);
     let stop = core.run(&mut bus, Cycles::new(1000));
@@ -35,8 +35,8 @@ fn udf_is_undefined_in_both_encodings() {
     }
 }
 
-/// DDI 0403E §A7.7.262 and §A7.7.263: the core sleeps behind the instruction, or with an event registered (SEV) goes on
-/// once.
+/// DDI 0403E §A7.7.262 and §A7.7.263: the core sleeps behind the instruction, or continues once if an event is
+/// registered (SEV).
 #[test]
 fn the_wide_forms_of_wfe_and_wfi_sleep() {
     for (code, sleep, pc) in [

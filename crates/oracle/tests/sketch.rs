@@ -1,4 +1,5 @@
-//! An unmodified Arduino sketch (`firmware/arduino`) on both ATmegas: its clocks, its lines, and when its bytes leave.
+//! Runs an unmodified Arduino sketch (`firmware/arduino`) on both ATmegas: its clocks, its lines, and the times of its
+//! bytes.
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
@@ -16,7 +17,7 @@ const FRAME: u64 = 10 * BIT;
 /// Half a second and a bit.
 const RUN: u64 = 8_900_000;
 
-/// Where a board has what.
+/// The pin and vector of a board.
 struct Board {
     name: &'static str,
     /// Pin 13.
@@ -30,10 +31,10 @@ const BOARDS: [Board; 2] = [
     Board { name: "arduino-leonardo", led: Pin { port: 2, number: 7 }, overflow: 23 },
 ];
 
-/// What a run of the sketch did.
+/// The results of a run.
 struct Run {
     text: String,
-    /// When each byte's last stop bit had ended: the end of the instruction in which it did.
+    /// The end of each byte's last stop bit: the end of the instruction in which it ended.
     sent: Vec<u64>,
     /// Edges of the LED.
     led: Vec<bool>,
@@ -54,7 +55,7 @@ fn run(board: &Board) -> Run {
         let until = machine.now() + Cycles::new(OVERFLOW);
         advance(&mut machine, until, &mut run, board);
         if machine.shared().console.len() > run.sent.len() {
-            // Again, an instruction at a time.
+            // The same run by single instructions.
             let mut machine = before;
             while machine.now() < until {
                 let next = machine.now() + Cycles::new(1);
@@ -87,13 +88,13 @@ fn advance(machine: &mut Machine, until: Cycles, run: &mut Run, board: &Board) {
     }
 }
 
-/// What Arduino's `millis` says after so many overflows: a millisecond each, and one more whenever the 24 microseconds that
-/// are left over each time come to a millisecond.
+/// Returns Arduino's `millis` after some overflows: one each, and one more whenever the 24 microseconds left over each
+/// time sum to a millisecond.
 fn millis(overflows: u64) -> u64 {
     overflows + overflows * 24 / 1000
 }
 
-/// Each line's `millis` and `micros`.
+/// Returns `millis` and `micros` of each line.
 fn lines(text: &str) -> Vec<(u64, u64)> {
     let number = |word: &str| word.parse().unwrap_or_else(|_| panic!("{word:?} is no number"));
     let line = |line: &str| {
@@ -121,7 +122,7 @@ fn millis_and_micros_go_by_overflows_of_1024_microseconds() {
                 board.name
             );
         }
-        // Some milliseconds are never seen: the 42nd step is of two.
+        // Some values of `millis` are skipped: the 42nd step is 2.
         assert_eq!((millis(41), millis(42)), (41, 43));
     }
 }
@@ -133,10 +134,10 @@ fn bytes_leave_one_behind_the_other_in_ten_bits_of_136_cycles() {
         let mut sent = run.sent.iter().copied();
         for (line, (_, micros)) in run.text.split_inclusive('\n').zip(lines(&run.text)) {
             let sent: Vec<u64> = sent.by_ref().take(line.len()).collect();
-            // The buffer is never empty within a line. An instruction has up to four cycles, an interrupt's entry five.
+            // The buffer is never empty within a line. An instruction takes up to four cycles, interrupt entry five.
             let apart = sent.iter().zip(0..).map(|(end, number)| *end as i64 - (sent[0] + number * FRAME) as i64);
             assert!(apart.clone().all(|apart| apart.abs() <= 5), "{}: {line:?} at {sent:?}", board.name);
-            // The line begins to go out shortly before the sketch asks for the microseconds that stand in it.
+            // The line starts shortly before the sketch reads the microseconds in it.
             let begun = (sent[0] - FRAME) / CYCLES_PER_MICROSECOND;
             assert!(begun.abs_diff(micros) < 200, "{}: {line:?} from {begun} us on", board.name);
         }

@@ -52,6 +52,12 @@ impl Write {
         Self { value, lanes: u32::MAX }
     }
 
+    /// A write of one bit.
+    pub const fn bit(bit: u8, high: bool) -> Self {
+        let lanes = 1 << (bit & 31);
+        Self { value: if high { lanes } else { 0 }, lanes }
+    }
+
     /// What a plain register holds after the write, if it held `old`.
     pub const fn over(self, old: u32) -> u32 {
         (old & !self.lanes) | (self.value & self.lanes)
@@ -161,6 +167,13 @@ impl Bank {
     pub fn flag(&mut self, offset: u32, bits: u32, high: bool) {
         let value = self.get(offset);
         self.set(offset, if high { value | bits } else { value & !bits });
+    }
+
+    /// Sets each of the bits `flags` of the value at `offset` to its level, past all rules: for hardware.
+    pub fn flags(&mut self, offset: u32, flags: &[(u32, bool)]) {
+        let value =
+            flags.iter().fold(self.get(offset), |value, (bit, high)| if *high { value | bit } else { value & !bit });
+        self.set(offset, value);
     }
 
     /// A read by software. Where no register is, or none of its fields is modelled, that is a model gap.

@@ -1,86 +1,35 @@
 //! One type for all blocks, so that a part is plain data.
 
-use crate::afio_f1::AfioF1;
-use crate::backup_f1::{BkpV1, PwrF1};
-use crate::crc_v1::CrcV1;
-use crate::crc_v3::CrcV3;
-use crate::dma_v1::DmaV1;
-use crate::dma_v2::DmaV2;
-use crate::dmamux_v1::DmamuxV1;
-use crate::exti_c0::ExtiC0;
-use crate::exti_v1::ExtiV1;
-use crate::flash_c0::FlashC0;
-use crate::flash_f1::FlashF1;
-use crate::flash_f4::FlashF4;
-use crate::gpio_v1::GpioV1;
-use crate::gpio_v2::GpioV2;
-use crate::iwdg_v2::IwdgV2;
+use crate::framework::{devices, role};
 use crate::kinetis;
-use crate::lm3s_uart::Lm3sUart;
-use crate::pwr_f4::PwrF4;
-use crate::rcc_c0::RccC0;
-use crate::rcc_f1::RccF1;
-use crate::rcc_f4::RccF4;
+use crate::lm3s::uart::Uart as Lm3sUart;
 use crate::small::Small;
-use crate::timer_v3::TimerV3;
-use crate::usart_v1::UsartV1;
-use crate::usart_v4::UsartV4;
-use crate::wwdg_v2::WwdgV2;
-use crate::{Bank, Block, ClockControl, DmaController, EdgeLines, Env, FlashControl, Port, Serial, Tree, Write};
+use crate::stm32::afio_f1::AfioF1;
+use crate::stm32::backup_f1::{BkpV1, PwrF1};
+use crate::stm32::crc_v1::CrcV1;
+use crate::stm32::crc_v3::CrcV3;
+use crate::stm32::dma_v1::DmaV1;
+use crate::stm32::dma_v2::DmaV2;
+use crate::stm32::dmamux_v1::DmamuxV1;
+use crate::stm32::exti_c0::ExtiC0;
+use crate::stm32::exti_v1::ExtiV1;
+use crate::stm32::flash_c0::FlashC0;
+use crate::stm32::flash_f1::FlashF1;
+use crate::stm32::flash_f4::FlashF4;
+use crate::stm32::gpio_v1::GpioV1;
+use crate::stm32::gpio_v2::GpioV2;
+use crate::stm32::iwdg_v2::IwdgV2;
+use crate::stm32::pwr_f4::PwrF4;
+use crate::stm32::rcc_c0::RccC0;
+use crate::stm32::rcc_f1::RccF1;
+use crate::stm32::rcc_f4::RccF4;
+use crate::stm32::timer_v3::TimerV3;
+use crate::stm32::usart_v1::UsartV1;
+use crate::stm32::usart_v4::UsartV4;
+use crate::stm32::wwdg_v2::WwdgV2;
+use crate::{ClockControl, DmaController, EdgeLines, FlashControl, Port, Serial, Words};
 
-macro_rules! devices {
-    ($($(#[$doc:meta])* $name:ident($block:ty)),* $(,)?) => {
-        /// A block of a part.
-        // The few blocks of a part live in one vector; their size does not matter.
-        #[allow(clippy::large_enum_variant)]
-        #[derive(Clone, Debug)]
-        pub enum Device {
-            $($(#[$doc])* $name($block),)*
-        }
-
-        impl Block for Device {
-            #[inline]
-            fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-                match self { $(Self::$name(block) => block.read(offset, env),)* }
-            }
-
-            #[inline]
-            fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.write(offset, write, env),)* }
-            }
-
-            fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.event(kind, env),)* }
-            }
-
-            fn reset(&mut self, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.reset(env),)* }
-            }
-
-            fn before_clock_change(&mut self, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.before_clock_change(env),)* }
-            }
-
-            fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.after_clock_change(old, env),)* }
-            }
-
-            fn refine(&mut self, times: u64) {
-                match self { $(Self::$name(block) => block.refine(times),)* }
-            }
-
-            fn output(&self, signal: &str) -> Option<bool> {
-                match self { $(Self::$name(block) => block.output(signal),)* }
-            }
-
-            fn bank(&self) -> &Bank {
-                match self { $(Self::$name(block) => block.bank(),)* }
-            }
-        }
-    };
-}
-
-devices! {
+devices! { Words {
     /// Reset and clock control of STM32C0.
     RccC0(RccC0),
     /// Reset and clock control of STM32F446.
@@ -153,28 +102,7 @@ devices! {
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
     KinetisWdog(kinetis::Wdog),
-}
-
-/// Blocks by role: `None` where the block has another.
-macro_rules! role {
-    ($(#[$doc:meta])* $get:ident, $get_mut:ident: $role:ident = $($name:ident),* $(,)?) => {
-        $(#[$doc])*
-        pub fn $get(&self) -> Option<&dyn $role> {
-            match self {
-                $(Self::$name(block) => Some(block),)*
-                _ => None,
-            }
-        }
-
-        $(#[$doc])*
-        pub fn $get_mut(&mut self) -> Option<&mut dyn $role> {
-            match self {
-                $(Self::$name(block) => Some(block),)*
-                _ => None,
-            }
-        }
-    };
-}
+} }
 
 impl Device {
     role!(
@@ -195,7 +123,7 @@ impl Device {
     );
     role!(
         /// The block as a serial port.
-        serial, serial_mut: Serial = UsartV4, UsartV1, Lm3sUart, KinetisUart
+        serial, serial_mut: Serial<Words> = UsartV4, UsartV1, Lm3sUart, KinetisUart
     );
     role!(
         /// The block as a DMA controller.

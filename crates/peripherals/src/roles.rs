@@ -2,9 +2,21 @@
 
 use cyclescope_machine::{TimingRow, Width};
 
-use crate::dma_v1::Transfer;
-use crate::rcc_c0::ResetFlag;
-use crate::{Clocks, Env, Instance, MemorySetting, Pll, Source, Tree};
+use crate::framework::{self, Bus};
+use crate::{Clocks, Env, Instance, Pll, Source, Tree};
+
+/// The cause of a reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResetFlag {
+    /// The NRST pin.
+    Pin,
+    /// SYSRESETREQ.
+    Software,
+    /// The independent watchdog.
+    IndependentWatchdog,
+    /// The window watchdog.
+    WindowWatchdog,
+}
 
 /// Reset and clock control.
 pub trait ClockControl {
@@ -29,6 +41,29 @@ pub trait ClockControl {
 
     /// PWR_CR.DBP changed: whether the backup domain takes writes.
     fn allow_backup_writes(&mut self, _allowed: bool) {}
+}
+
+/// What the flash interface makes of FLASH_ACR, chosen before a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MemorySetting {
+    /// As the vendor recommends for the clock in force, whatever the firmware wrote: runtimes compare as runtimes.
+    #[default]
+    Equal,
+    /// As the firmware wrote it.
+    Shipped,
+    /// Without wait states: shows what is luck of placement.
+    Ideal,
+}
+
+impl MemorySetting {
+    /// The setting in one word, as options and records have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Shipped => "shipped",
+            Self::Ideal => "ideal",
+        }
+    }
 }
 
 /// The flash interface.
@@ -95,15 +130,30 @@ pub trait EdgeLines {
 }
 
 /// A serial port.
-pub trait Serial {
+pub trait Serial<B: Bus> {
     /// The port's number: 2 for USART2.
     fn number(&self) -> u8;
 
     /// Bytes from outside, one frame after the other from now on.
-    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>);
+    fn receive(&mut self, bytes: &[u8], env: &mut framework::Env<'_, '_, B>);
 
-    /// Selects the kernel clock; whether it was another.
-    fn set_clock(&mut self, clock: Source) -> bool;
+    /// Selects the kernel clock, where the port has a choice; whether it was another.
+    fn set_clock(&mut self, _clock: Source) -> bool {
+        false
+    }
+}
+
+/// One movement of data, which the part carries out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Where to read.
+    pub from: u32,
+    /// How wide.
+    pub from_width: Width,
+    /// Where to write.
+    pub to: u32,
+    /// How wide; narrower truncates, wider extends with zeros (RM0490, "Programmable data width").
+    pub to_width: Width,
 }
 
 /// A DMA controller.

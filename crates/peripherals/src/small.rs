@@ -3,7 +3,7 @@
 use cyclescope_machine::{AtZero, GapKind};
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Env, Instance, Map, Modelled, Write};
+use crate::{Bank, Block, Env, Instance, Map, Modelled, Words, Write};
 
 /// Power control of STM32C0 (RM0490, "PWR registers"). Low-power modes beyond Sleep are not modelled.
 pub const PWR_C0: &[Modelled] = &[
@@ -136,7 +136,7 @@ fn ram_or_flash(ram: bool) -> AtZero {
 const SYSCFG_ITLINE0: u32 = 0x80;
 const SYSCFG_ITLINE31: u32 = 0xFC;
 
-impl Block for Small {
+impl Block<Words> for Small {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if self.kind == Kind::Syscfg && (SYSCFG_ITLINE0..=SYSCFG_ITLINE31).contains(&offset) {
             let line = (offset - SYSCFG_ITLINE0) / 4;
@@ -174,7 +174,7 @@ impl Block for Small {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -31,7 +31,7 @@ impl Edges {
             return;
         }
         let stages = env.cycles(self.stages);
-        let at = env.clocks.edge_after(self.clock, env.now(), stages);
+        let at = env.clocks().edge_after(self.clock, env.now(), stages);
         match self.coming.iter_mut().find(|(known, ..)| *known == at) {
             Some((_, rising, falling)) => (*rising, *falling) = (*rising | rose, *falling | fell),
             None => self.coming.push((at, rose, fell)),
@@ -97,7 +97,7 @@ impl Sampled {
         self.before = self.shown(env);
         self.after = levels;
         let power_on = env.context.now.get() == 0;
-        let edge = env.clocks.edge_after(self.clock, env.now(), u64::from(self.stages.cycles));
+        let edge = env.clocks().edge_after(self.clock, env.now(), u64::from(self.stages.cycles));
         self.from = if power_on { env.now() } else { edge };
     }
 

@@ -1,9 +1,10 @@
 //! Every bit of every register is declared: in one field or reserved, and what is modelled exists.
 
 use cyclescope_peripherals::bank::{Fields, Modelled};
-use cyclescope_peripherals::{
+use cyclescope_peripherals::small;
+use cyclescope_peripherals::stm32::{
     crc_v3, dma_v1, dma_v2, dmamux_v1, exti_c0, exti_v1, flash_c0, flash_f4, generated, gpio_v2, iwdg_v2, pwr_f4,
-    rcc_c0, rcc_f4, small, timer_v3, usart_v1, usart_v4, wwdg_v2,
+    rcc_c0, rcc_f4, timer_v3, usart_v1, usart_v4, wwdg_v2,
 };
 
 /// What blocks model: kind, the versions it is for, the model.

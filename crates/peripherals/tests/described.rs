@@ -1,10 +1,9 @@
 //! Maps made from other descriptions or by hand: every bit is in one field or reserved, and what is modelled exists.
 
 use cyclescope_peripherals::bank::{Fields, Modelled};
-use cyclescope_peripherals::{
-    Map, afio_f1, backup_f1, crc_v1, declared_f1, declared_lm3s, flash_f1, generated, gpio_v1, kinetis, lm3s_uart,
-    rcc_f1,
-};
+use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
+use cyclescope_peripherals::stm32::{afio_f1, backup_f1, crc_v1, declared_f1, flash_f1, generated, gpio_v1, rcc_f1};
+use cyclescope_peripherals::{Map, kinetis};
 
 /// The STM32F1's own.
 const F1: &[(&Map, &[Modelled])] = &[

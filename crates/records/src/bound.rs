@@ -1,4 +1,4 @@
-//! What a change may do to a metric before it is refused.
+//! Bounds on the change of a metric.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ enum Kind {
     Limit { experiment: Option<String>, what: What, statistic: Option<Statistic>, above: bool, amount: Amount },
 }
 
-/// Which metrics.
+/// The metrics of a bound.
 #[derive(Clone, Debug, PartialEq)]
 enum What {
     /// All of a unit.
@@ -34,14 +34,14 @@ enum What {
     Metric(String),
 }
 
-/// How much.
+/// The amount of a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Amount {
     /// A change in percent of what it was.
     Percent(f64),
     /// A change in the metric's unit.
     Change(f64),
-    /// What it is now, in the metric's unit.
+    /// The new value, in the metric's unit.
     Value(f64),
 }
 
@@ -64,16 +64,16 @@ pub struct Breach<'c> {
     pub bound: &'c Bound,
     /// The record now; for `vanished` the one that was.
     pub record: &'c Record,
-    /// What changed; none for `vanished`.
+    /// The change; none for `vanished`.
     pub change: Option<Change>,
-    /// How likely noise alone does that, corrected for all questions asked; none where figures are exact.
+    /// The probability that noise alone does that, corrected for all questions asked; none where figures are exact.
     pub chance: Option<f64>,
 }
 
-/// What bounds say of a comparison.
+/// The verdict of bounds on a comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict<'c> {
-    /// What was broken, bound by bound in the comparison's order.
+    /// The broken bounds, bound by bound in the comparison's order.
     pub breaches: Vec<Breach<'c>>,
     /// Bounds that speak of nothing in the comparison.
     pub idle: Vec<&'c Bound>,
@@ -81,7 +81,7 @@ pub struct Verdict<'c> {
     pub noise: usize,
 }
 
-/// What `bounds` say of `comparison`.
+/// Returns the verdict of `bounds` on `comparison`.
 ///
 /// An exact figure breaks a bound as soon as it is beyond it. A noisy one also has to differ from what it was by more than
 /// noise: [`Pair::chance`] below [`SIGNIFICANT`], corrected for all noisy pairs of the comparison. A limit that is no change
@@ -147,7 +147,7 @@ impl What {
     }
 }
 
-/// Whether `name` is `pattern`, in which `*` stands for any bytes; without recursion, as patterns come from strangers.
+/// Tells if `name` is `pattern`, in which `*` stands for any bytes; without recursion, as patterns come from strangers.
 fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut position) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

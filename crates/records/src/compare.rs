@@ -4,16 +4,16 @@
 //! source, and the same `params`. Some `params` are found out by the run and not set (the worst arrival, which symbol is
 //! the largest), so records that are left over and alone with what they have in common are partners too.
 
-use cyclescope_stats::{Moments, Number, holm};
+use crate::stats::{Moments, Number, holm};
 
 use crate::{FUNCTION, Record, Scalar, Source, Unit};
 
-/// Which of a record's estimates.
+/// An estimate of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
     /// The one value of a metric that has one.
     Value,
-    /// How many samples.
+    /// The number of samples.
     Samples,
     /// Their mean.
     Mean,
@@ -41,7 +41,7 @@ impl Statistic {
         }
     }
 
-    /// What it is of `record`.
+    /// Returns this estimate of `record`.
     pub fn of(self, record: &Record) -> Number {
         match self {
             Self::Value | Self::Mean => record.mean,
@@ -57,7 +57,7 @@ impl Statistic {
 /// One estimate before and after, in the records' unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
-    /// Which.
+    /// The estimate.
     pub statistic: Statistic,
     /// Before.
     pub old: Number,
@@ -79,7 +79,7 @@ impl Change {
         ratio.is_finite().then_some(ratio)
     }
 
-    /// Whether anything changed, to the last digit.
+    /// Tells if anything changed, to the last digit.
     pub fn is_change(&self) -> bool {
         self.old != self.new
     }
@@ -109,7 +109,7 @@ impl Pair<'_> {
         statistics.iter().map(change).collect()
     }
 
-    /// Whether the figures are exact, so that any difference is one; timings of a host or a board are not.
+    /// Tells if the figures are exact, so that any difference is one; timings of a host or a board are not.
     pub fn is_exact(&self) -> bool {
         let exact = |record: &Record| match record.source {
             Source::Simulated => true,
@@ -120,8 +120,8 @@ impl Pair<'_> {
         exact(self.old) && exact(self.new)
     }
 
-    /// How likely noise alone makes the means differ as much, by Welch's test; none where figures are exact, and where too
-    /// few samples say nothing of their noise. Not corrected for how often one asks; [`Comparison::chances`] is.
+    /// Returns the probability that noise alone makes the means differ as much, by Welch's test; none where figures are exact,
+    /// and where too few samples say nothing of their noise. Not corrected for how often one asks; [`Comparison::chances`] is.
     pub fn chance(&self) -> Option<f64> {
         let moments =
             |record: &Record| Moments { n: record.n, mean: record.mean.as_f64(), stddev: record.stddev.as_f64() };
@@ -129,14 +129,14 @@ impl Pair<'_> {
     }
 }
 
-/// What two sets of records have to do with one another.
+/// The relation of two sets of records.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison<'r> {
-    /// What both have, in the order of the later one.
+    /// The records that both have, in the order of the later one.
     pub pairs: Vec<Pair<'r>>,
-    /// What only the earlier one has, in its order.
+    /// The records that only the earlier one has, in its order.
     pub vanished: Vec<&'r Record>,
-    /// What only the later one has, in its order.
+    /// The records that only the later one has, in its order.
     pub appeared: Vec<&'r Record>,
 }
 
@@ -192,7 +192,7 @@ pub fn compare<'r>(old: &'r [Record], new: &'r [Record]) -> Comparison<'r> {
     comparison
 }
 
-/// Whether a parameter names what the record is of, which no run finds out: with another name it is another thing.
+/// Tells if a parameter names the subject of the record, which no run finds out: with another name it is another thing.
 fn is_named(record: &Record) -> bool {
     record.params.contains_key(ROW) || record.metric == FUNCTION
 }
@@ -200,7 +200,7 @@ fn is_named(record: &Record) -> bool {
 /// The parameter that names a row of a table.
 const ROW: &str = "row";
 
-/// What two records of the same thing share, `params` apart.
+/// The fields that two records of the same thing share, `params` apart.
 #[derive(PartialEq, Eq, Hash)]
 struct Key<'r> {
     source: Source,

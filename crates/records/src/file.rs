@@ -43,7 +43,7 @@ impl RecordFile {
     /// The file as JSON, one record a line, so that a difference between two files names the records that changed.
     ///
     /// # Errors
-    /// [`RecordsError::Json`] where a float is not finite, which [`cyclescope_stats::Number::real`] keeps out.
+    /// [`RecordsError::Json`] where a float is not finite, which [`crate::stats::Number::real`] keeps out.
     pub fn to_json(&self) -> Result<String, RecordsError> {
         let tool = serde_json::to_string(&self.tool)?;
         let mut json = format!("{{\n\"schema\": {},\n\"tool\": {tool},\n\"records\": [", self.schema);

@@ -14,6 +14,7 @@ mod compare;
 mod file;
 mod model;
 mod record;
+pub mod stats;
 
 pub use bound::{Bound, BoundError, Breach, SIGNIFICANT, Verdict, judge};
 pub use compare::{Change, Comparison, Pair, Statistic, compare};

@@ -1,4 +1,4 @@
-//! What a simulated number rests on.
+//! The grounds of a simulated number.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ pub struct GapNote {
     pub kind: String,
     /// The register's or setting's name, as its manual prints it.
     pub name: String,
-    /// How often it was met.
+    /// The number of times that it was met.
     pub count: u64,
     /// The instruction that met it first.
     pub pc: u32,

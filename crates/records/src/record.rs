@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use cyclescope_stats::{Histogram, Number, Summary};
+use crate::stats::{Histogram, Number, Summary};
 use serde::{Deserialize, Serialize};
 
 use crate::Model;
@@ -55,7 +55,7 @@ impl fmt::Display for Unit {
 /// metric holds, so that bounds on all metrics of a unit pass it by.
 pub const FUNCTION: &str = "function";
 
-/// Where a number was obtained.
+/// The source of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -131,7 +131,7 @@ pub struct Record {
     pub experiment: String,
     /// The experiment's mode.
     pub mode: String,
-    /// What else the experiment was set to.
+    /// Other settings of the experiment.
     pub params: BTreeMap<String, Scalar>,
     /// The runtime under test.
     pub contender: String,
@@ -143,7 +143,7 @@ pub struct Record {
     pub chip: Option<String>,
     /// The core's clock in hertz during the span; none for host records.
     pub clock_hz: Option<u64>,
-    /// What decides fairness, as the run saw it: memory setting, wait states, prefetch, tick rate, stack sizes.
+    /// The settings that decide fairness, as the run saw them: memory setting, wait states, prefetch, tick rate, stack sizes.
     pub settings: BTreeMap<String, Scalar>,
     /// The optimisation level, as the compiler's flag prints it: `s`, `3`.
     pub opt: String,
@@ -151,7 +151,7 @@ pub struct Record {
     pub metric: String,
     /// The unit of all values below.
     pub unit: Unit,
-    /// How many samples.
+    /// The number of samples.
     pub n: u64,
     /// Their mean.
     pub mean: Number,
@@ -165,18 +165,48 @@ pub struct Record {
     pub p99: Number,
     /// The greatest.
     pub max: Number,
-    /// How the samples are spread, where there are enough to ask.
+    /// The spread of the samples, if there are enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
-    /// Where the number was obtained.
+    /// The source of the number.
     pub source: Source,
     /// The SHA-256 of the image's file, in lower-case hexadecimal; none for host records.
     pub image_sha256: Option<String>,
-    /// What the number rests on, for simulated records.
+    /// The grounds of the number, for simulated records.
     pub model: Option<Model>,
 }
 
 impl Record {
+    /// Returns a record without a number: one exact zero, of the unit [`Unit::Count`], and empty texts.
+    pub fn empty(source: Source) -> Self {
+        let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
+        Self {
+            experiment: String::new(),
+            mode: String::new(),
+            params: BTreeMap::new(),
+            contender: String::new(),
+            contender_version: String::new(),
+            compiler: String::new(),
+            chip: None,
+            clock_hz: None,
+            settings: BTreeMap::new(),
+            opt: String::new(),
+            metric: String::new(),
+            unit: Unit::Count,
+            n,
+            mean,
+            stddev,
+            min,
+            median,
+            p99,
+            max,
+            histogram: None,
+            source,
+            image_sha256: None,
+            model: None,
+        }
+    }
+
     /// This record for another metric, with its own statistics: everything about its origin stays.
     #[must_use]
     pub fn with_metric(&self, metric: &str, unit: Unit, summary: Summary) -> Self {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Bound, Change, Record, Source, Statistic, Unit, compare, judge};
-use cyclescope_stats::{Number, Summary};
 
 fn record(contender: &str, metric: &str, value: i64) -> Record {
     let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(Number::Integer(value));
@@ -106,7 +106,8 @@ fn many_samples_compare_by_what_describes_them() {
     assert_eq!(changed, [Statistic::Mean, Statistic::P99, Statistic::Max]);
 }
 
-/// How many times each of `bounds` is broken from `old` to `new`, how many speak of nothing, and what may be noise.
+/// Returns the number of times that each of `bounds` is broken from `old` to `new`, of bounds without a metric, and of those
+/// that may be noise.
 fn judged(bounds: &[&str], old: &[Record], new: &[Record]) -> (usize, usize, usize) {
     let bounds: Vec<Bound> = bounds.iter().map(|text| text.parse().expect(text)).collect();
     let comparison = compare(old, new);

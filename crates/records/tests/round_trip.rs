@@ -1,8 +1,8 @@
 //! Records read back as they were written, byte for byte the same each time.
 
 use cyclescope_machine::{Gap, GapKind, Mark, TimingRow};
+use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{GapNote, Model, Record, RecordFile, RecordsError, Rows, Scalar, Source, Unit};
-use cyclescope_stats::{Histogram, Number, Summary};
 
 fn row(name: &'static str, mark: Mark) -> TimingRow {
     TimingRow { name, what: "", cycles: 1, mark, source: "" }

@@ -76,7 +76,7 @@ fn board(name: &str, of: &[&Record], all: &[Record]) -> Table {
     table
 }
 
-/// What a step of the program's clock takes, in nanoseconds.
+/// Returns the length of a step of the program's clock, in nanoseconds.
 fn tick(record: &Record, all: &[Record]) -> Option<f64> {
     let same = |other: &&Record| {
         (&other.experiment, &other.contender, &other.mode, &other.opt)

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Change, Comparison, FUNCTION, Pair, Record, SIGNIFICANT, Scalar, Statistic, Unit};
-use cyclescope_stats::Number;
 
 use crate::{Cell, Column, Table, Tone, format};
 
@@ -80,7 +80,7 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// How likely noise alone does that; told beside the mean.
+/// Returns the probability that noise alone does that, which stands beside the mean.
 fn probability(pair: &Pair<'_>, change: &Change, chance: Option<f64>) -> Cell {
     match chance {
         Some(chance) if change.statistic == Statistic::Mean => match chance {
@@ -93,7 +93,7 @@ fn probability(pair: &Pair<'_>, change: &Change, chance: Option<f64>) -> Cell {
     }
 }
 
-/// Where and how a record was made, in a few words.
+/// Returns the origin of a record in a few words.
 pub(crate) fn place(record: &Record) -> String {
     let told: BTreeSet<&str> = record.params.keys().map(String::as_str).chain(["memory"]).collect();
     format!("{} {}", record.chip.as_deref().unwrap_or("host"), setting(record, &told))
@@ -162,7 +162,7 @@ fn setting(record: &Record, told: &BTreeSet<&str>) -> String {
     words.join(" ")
 }
 
-/// What is not the same in what was measured: a contender's version, its compiler, its image.
+/// Returns the differences in the measured programs: a contender's version, its compiler, its image.
 fn origins(pairs: &[Pair<'_>]) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = |pair: &Pair<'_>, what: &str, old: &str, new: &str| {
@@ -216,7 +216,7 @@ fn summary<'r>(comparison: &Comparison<'r>) -> Table {
     table
 }
 
-/// What `records` are of: each run once, with its metrics.
+/// Returns the runs of `records`, each once, with its metrics.
 fn named(records: &[&Record]) -> Vec<String> {
     let mut runs: Vec<(String, Vec<&str>)> = Vec::new();
     for record in records {

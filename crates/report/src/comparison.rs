@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Change, Comparison, Record, Scalar, Statistic, Verdict};
-use cyclescope_stats::Number;
 use serde::Serialize;
 
 use crate::ReportError;
@@ -15,14 +15,14 @@ const SCHEMA: u32 = 1;
 struct File<'a> {
     schema: u32,
     tool: &'a str,
-    changes: Vec<Row<'a>>,
+    changes: Vec<ChangedMetric<'a>>,
     appeared: Vec<Of<'a>>,
     vanished: Vec<Of<'a>>,
     breaches: Vec<Broken<'a>>,
     noise: usize,
 }
 
-/// What a record is of.
+/// The origin of a record.
 #[derive(Serialize)]
 struct Of<'a> {
     experiment: &'a str,
@@ -38,7 +38,7 @@ struct Of<'a> {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct ChangedMetric<'a> {
     #[serde(flatten)]
     of: Of<'a>,
     #[serde(flatten)]
@@ -95,7 +95,7 @@ impl<'a> Of<'a> {
 /// [`ReportError::Json`] where a number is not finite.
 pub fn comparison_json(tool: &str, comparison: &Comparison<'_>, verdict: &Verdict<'_>) -> Result<String, ReportError> {
     let rows = comparison.pairs.iter().zip(comparison.chances()).flat_map(|(pair, chance)| {
-        let row = move |change: Change| Row { of: Of::new(pair.new), figures: Figures::of(&change), chance };
+        let row = move |change: Change| ChangedMetric { of: Of::new(pair.new), figures: Figures::of(&change), chance };
         pair.estimates().into_iter().map(row)
     });
     let broken = verdict.breaches.iter().map(|breach| Broken {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cyclescope_records::stats::Histogram;
 use cyclescope_records::{Record, RecordFile, Scalar};
-use cyclescope_stats::Histogram;
 
 use crate::ReportError;
 
@@ -94,6 +94,6 @@ fn map(entries: &BTreeMap<String, Scalar>) -> String {
 }
 
 fn histogram(histogram: &Histogram) -> String {
-    let bucket = |bucket: &cyclescope_stats::Bucket| format!("{}-{}:{}", bucket.from, bucket.to, bucket.count);
+    let bucket = |bucket: &cyclescope_records::stats::Bucket| format!("{}-{}:{}", bucket.from, bucket.to, bucket.count);
     histogram.buckets.iter().map(bucket).collect::<Vec<_>>().join(";")
 }

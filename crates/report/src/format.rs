@@ -1,6 +1,6 @@
 //! Numbers as tables show them: digits in groups of three, exact where the quantity is.
 
-use cyclescope_stats::Number;
+use cyclescope_records::stats::Number;
 use cyclescope_units::{Cycles, Hertz};
 
 /// An integer with a comma between thousands: `101,234,567`.

@@ -1,7 +1,7 @@
 //! Whose the cycles were that came or went.
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Comparison, FUNCTION, Record};
-use cyclescope_stats::Number;
 
 use crate::changes::{place, shown};
 use crate::{Cell, Column, Table, Tone};
@@ -37,7 +37,7 @@ struct Moved {
     name: String,
     old: i64,
     new: i64,
-    /// Whether it ran before, and after.
+    /// True if it ran before, and if it ran after.
     is: [bool; 2],
 }
 
@@ -47,7 +47,7 @@ impl Moved {
     }
 }
 
-/// What a function's record is part of, in words.
+/// Returns the run that a function's record is part of, in words.
 fn run_of(record: &Record) -> String {
     let mut whole = record.clone();
     whole.params.remove(FUNCTION);

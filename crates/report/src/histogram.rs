@@ -1,11 +1,11 @@
 //! Histograms as tables whose last column is a bar.
 
-use cyclescope_stats::Histogram;
+use cyclescope_records::stats::Histogram;
 
 use crate::format::integer;
 use crate::{Column, Table};
 
-/// How long the longest bar is, in characters.
+/// The length of the longest bar, in characters.
 const LONGEST: u64 = 40;
 
 /// Parts of a character, from an eighth on.

@@ -16,6 +16,7 @@ mod functions;
 mod histogram;
 mod json;
 mod markdown;
+pub mod page;
 mod table;
 mod terminal;
 mod text;

@@ -1,8 +1,8 @@
-//! What people read: a table as a value.
+//! Tables for people, as values.
 
 use crate::Chart;
 
-/// Which side of its column a cell leans to.
+/// The side of its column that a cell leans to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Words.
@@ -14,11 +14,11 @@ pub enum Align {
 /// A column's heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What the column holds.
+    /// The quantity in the column.
     pub name: String,
     /// The unit of its numbers, if it has one.
     pub unit: Option<String>,
-    /// Where its cells lean.
+    /// The side that its cells lean to.
     pub align: Align,
 }
 
@@ -39,7 +39,7 @@ impl Column {
     }
 }
 
-/// How a cell is meant; shown by colour where there are colours, and by nothing else.
+/// The meaning of a cell; shown by colour where there are colours, and by nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
     /// Like any other.
@@ -60,7 +60,7 @@ pub enum Tone {
 pub struct Cell {
     /// Its text, rendered as it is (control characters excepted).
     pub text: String,
-    /// How it is meant.
+    /// The meaning.
     pub tone: Tone,
 }
 
@@ -88,7 +88,7 @@ impl From<&str> for Cell {
 pub struct Table {
     /// One line above the table; may be empty.
     pub title: String,
-    /// What the table is of: parts, tools, versions. One paragraph each, between title and headings.
+    /// The subject of the table: parts, tools, versions. One paragraph each, between title and headings.
     pub head: Vec<String>,
     /// The headings.
     pub columns: Vec<Column>,
@@ -96,7 +96,7 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// The same numbers as people see them, below the rows.
     pub charts: Vec<Chart>,
-    /// What must be known to read the numbers: settings, sources, gaps. One paragraph each.
+    /// The facts that a reader of the numbers must know: settings, sources, gaps. One paragraph each.
     pub foot: Vec<String>,
 }
 

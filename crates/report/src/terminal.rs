@@ -5,12 +5,12 @@ use comfy_table::{Attribute, CellAlignment, Color, ColumnConstraint, ContentArra
 use crate::text::{visible, wrap};
 use crate::{Align, Table, Tone};
 
-/// What the text will be shown on.
+/// The surface that text is shown on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Surface {
-    /// How many characters fit on a line; none where lines may be as long as they need (a file, a pipe).
+    /// The characters of a line; none if lines may be as long as they need (a file, a pipe).
     pub width: Option<u16>,
-    /// Whether colours are welcome.
+    /// True if colours are welcome.
     pub colour: bool,
 }
 

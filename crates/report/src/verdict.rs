@@ -5,7 +5,7 @@ use cyclescope_records::{Breach, SIGNIFICANT, Statistic, Verdict};
 use crate::changes::{place, shown};
 use crate::{Cell, Column, Table, Tone, format};
 
-/// What was broken, a row each, or a sentence that nothing was; and what was not decided.
+/// Returns the broken bounds, a row each, or a sentence that none is broken; and those that are undecided.
 pub fn verdict(verdict: &Verdict<'_>) -> Table {
     let mut table = Table::default();
     if !verdict.breaches.is_empty() {

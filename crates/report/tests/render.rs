@@ -1,8 +1,8 @@
 //! Each renderer's bytes.
 
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Model, Record, RecordFile, Rows, Source, Unit};
 use cyclescope_report::{Cell, Column, Surface, Table, Tone, csv, json, markdown, terminal};
-use cyclescope_stats::{Number, Summary};
 
 fn table() -> Table {
     let columns = [Column::text("framework"), Column::quantity("plain", "ms"), Column::number("one / plain")];

@@ -1,6 +1,7 @@
 //! The architectural state.
 
-use cyclescope_machine::{AccessKind, FaultReport, Marks, RowSet};
+use cyclescope_engine::Marks;
+use cyclescope_machine::{AccessKind, FaultReport, RowSet};
 use cyclescope_units::Address;
 
 use crate::config::{Config, TrapVector, Traps};
@@ -170,6 +171,10 @@ pub struct Cpu {
     pub(crate) marks: Marks,
     /// How deep the stack got that was used first.
     pub main_stack: MainStack,
+    /// The run stops at an exception ([`Stop::Fault`](cyclescope_machine::Stop::Fault), at EBREAK
+    /// [`Stop::Breakpoint`](cyclescope_machine::Stop::Breakpoint)) instead of running the guest's handler. An environment call
+    /// is none: it asks for the handler.
+    pub halt_on_fault: bool,
 }
 
 impl Cpu {
@@ -197,6 +202,7 @@ impl Cpu {
             last_fault: None,
             marks: Marks::default(),
             main_stack: MainStack::default(),
+            halt_on_fault: false,
             lines: Lines::default(),
             active: Vec::new(),
             guarded: false,
@@ -208,6 +214,7 @@ impl Cpu {
             masks_before: None,
         };
         cpu.rows.insert(config.timing.reset);
+        cpu.set_stack();
         if let Traps::Privileged(core) = &config.traps {
             cpu.csrs.stored = core.csrs.iter().map(|row| row.reset).collect();
             if let Some(row) = core.csrs.iter().find(|row| row.register == Register::Mstatus) {
@@ -230,11 +237,22 @@ impl Cpu {
             rows: self.rows,
             last_fault: self.last_fault,
             main_stack: self.main_stack,
+            halt_on_fault: self.halt_on_fault,
             protection: self.protection + 1,
             ..fresh
         };
+        self.set_stack();
         self.csrs.cycle.write(self.now, Self::new(self.config).now);
         self.csrs.instret.write(self.instructions, 0);
+    }
+
+    /// PicoRV32's STACKADDR.
+    fn set_stack(&mut self) {
+        if let Traps::Pico(pico) = &self.config.traps
+            && pico.stack != u32::MAX
+        {
+            self.x[2] = pico.stack;
+        }
     }
 
     /// The cycles of the timing row at `row`, which counts as used.
@@ -280,7 +298,7 @@ impl Cpu {
     }
 
     /// What blocks must have been checked under to run unchecked: 0 where all may run.
-    pub(crate) fn fetch_key(&self) -> u32 {
+    pub(crate) fn protection_key(&self) -> u32 {
         if self.pmp.regions() == 0 || self.privilege == Privilege::Machine && !self.pmp.any_locked() {
             return 0;
         }
@@ -289,7 +307,7 @@ impl Cpu {
     }
 
     /// Whether the instructions from `pc` to before `end` may be executed; if not, the first address that must not.
-    pub(crate) fn may_fetch(&self, pc: u32, end: u32) -> Result<(), u32> {
+    pub(crate) fn look_at_fetches(&self, pc: u32, end: u32) -> Result<(), u32> {
         let mut at = pc;
         loop {
             let (allowed, window) = self.pmp.look(at, AccessKind::Fetch, self.privilege);

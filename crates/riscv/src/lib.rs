@@ -25,5 +25,6 @@ mod touch;
 pub use config::{Config, Misaligned, Privileged, TrapVector, Traps};
 pub use core::Core;
 pub use cpu::{Cpu, Privilege, Trap};
+pub use cyclescope_engine::{Hooks, InstructionSet};
 pub use cyclescope_machine::{Retire, Silent, Sink};
 pub use exception::{INTERRUPT, PicoConfig, PicoIrq};

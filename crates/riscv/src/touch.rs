@@ -6,8 +6,8 @@ use crate::cpu::Cpu;
 use crate::decode::{self, Op};
 
 impl Cpu {
-    /// What the instruction about to execute reads or writes, traps taken before it aside.
-    pub fn touches(&self, memory: &Memory) -> Option<Touch> {
+    /// The bytes that the instruction about to execute reads or writes; traps taken before it are left aside.
+    pub(crate) fn touched(&self, memory: &Memory) -> Option<Touch> {
         let half = |address: u32| memory.read(address, Width::Half);
         let bits = half(self.pc)? | half(self.pc.wrapping_add(2)).unwrap_or(0) << 16;
         let i = decode::decode(bits, self.config.extensions);

@@ -4,9 +4,10 @@ mod common;
 
 use common::asm::*;
 use common::*;
-use cyclescope_machine::{GapKind, Stop};
+use cyclescope_engine::laws::Program;
+use cyclescope_machine::{Bus, EventId, GapKind, Stop};
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
-use cyclescope_riscv::{Config, Misaligned};
+use cyclescope_riscv::{Config, Core, Misaligned};
 use cyclescope_units::Address;
 
 const HANDLER: u32 = RAM + 0x1000;
@@ -87,17 +88,57 @@ fn busy_on(config: Config) -> Machine {
     Machine::with(config, &[(RAM, &code), (HANDLER, &handler)])
 }
 
-/// Marks in blocks say of each instruction what it is said to take when it runs alone: on both cores whose timing hangs on
-/// data and memory, and on one that takes a cycle each.
 #[test]
-fn blocks_and_single_instructions_take_the_same_by_address() {
+fn a_busy_run_obeys_the_laws() {
+    let mut whole = busy();
+    whole.finish();
+    assert!(whole.core.cpu().traps_taken > 80, "{}", whole.core.cpu().traps_taken);
+    // 3, then each count from 60 that a call has put there, one loop later.
+    assert_eq!(whole.x(13), 3 + (2..=60).sum::<u32>());
+    let watched = [RAM + 72, RAM + 88, RAM + 124, HANDLER, HANDLER + 8];
+    // Cores whose timing hangs on data and memory, and one that takes a cycle each.
     for timing in [&INSTRUCTIONS, &IBEX] {
-        let busy = || busy_on(Config { timing, ..config() });
-        let each = busy().counts_of_each(100_000);
-        let (in_blocks, long) = busy().counts_in_blocks(100_000);
-        assert!(long > 50, "{long} blocks");
-        assert_eq!(in_blocks, each, "{}", timing.core);
+        let make = || busy_on(Config { timing, ..config() }).into_parts();
+        Program { make: &make, outcome: &outcome, end: 100_000, watched: &watched }.obeys_all();
     }
+}
+
+#[test]
+fn an_interrupt_in_any_cycle_changes_no_result() {
+    let code = ending(&[
+        lui(5, HANDLER),
+        csrrw(0, MTVEC, 5),
+        addi(6, 0, 0x80),
+        csrrw(0, MIE, 6),
+        csrrsi(0, MSTATUS, 8),
+        addi(17, 0, 6),
+        // The loop.
+        jal(1, 28),
+        sw(17, 31, 5),
+        lh(9, 31, 3),
+        amoadd(10, 17, 31),
+        addi(17, 17, -1),
+        bne(17, 0, -20),
+        jal(0, 20),
+        // The subroutine.
+        div(11, 10, 17),
+        mul(12, 11, 17),
+        addi(13, 13, 3),
+        jalr(0, 1, 0),
+    ]);
+    let handler = [addi(22, 0, 7), sw(22, 30, io::LOWER), MRET];
+    for timing in [&INSTRUCTIONS, &IBEX] {
+        let make = || Machine::with(Config { timing, ..config() }, &[(RAM, &code), (HANDLER, &handler)]).into_parts();
+        let raise = |bus: &mut Bus<Device>, at| bus.shared.events.schedule(at, EventId::new(0));
+        let result =
+            |core: &Core<Device>, bus: &Bus<Device>| format!("{:?} {:?}", &core.cpu().x[..20], bus.memory.ram.bytes());
+        let program = Program { make: &make, outcome: &outcome, end: 100_000, watched: &[] };
+        program.has_its_result_whenever_interrupted(&raise, &result);
+    }
+}
+
+#[test]
+fn what_pico_counts_when_its_interrupt_is_raised_obeys_the_laws() {
     // Each interrupt that an instruction raises by failing counts as that instruction, which ends a block.
     let code = [
         maskirq(0, 0),
@@ -114,12 +155,11 @@ fn blocks_and_single_instructions_take_the_same_by_address() {
         bne(5, 0, -36),
     ];
     let handler = [getq(12, 1), add(13, 13, 12), RETIRQ];
-    let machine =
-        || Machine::with(Config { timing: &PICORV32, ..pico() }, &[(RAM, &ending(&code)), (HANDLER, &handler)]);
-    let each = machine().counts_of_each(100_000);
-    let (in_blocks, long) = machine().counts_in_blocks(100_000);
-    assert!(long > 50, "{long} blocks");
-    assert_eq!(in_blocks, each);
+    let make = || {
+        Machine::with(Config { timing: &PICORV32, ..pico() }, &[(RAM, &ending(&code)), (HANDLER, &handler)])
+            .into_parts()
+    };
+    Program { make: &make, outcome: &outcome, end: 100_000, watched: &[RAM + 12, HANDLER] }.obeys_all();
 }
 
 /// Being counted changes nothing that a program can see, its own counters among it.
@@ -140,13 +180,11 @@ fn counters_read_the_same_in_blocks_that_are_marked() {
     ]);
     for timing in [&INSTRUCTIONS, &IBEX] {
         let machine = || Machine::with(Config { timing, ..config() }, &[(RAM, &code)]);
-        let (mut silent, mut each, mut marked) = (machine(), machine(), machine());
+        let mut silent = machine();
         silent.finish();
         assert_eq!((silent.x(8) - silent.x(5), silent.x(10)), (4, 1));
-        each.counts_of_each(100_000);
-        assert_eq!(each.outcome(), silent.outcome(), "{}", timing.core);
-        marked.counts_in_blocks(100_000);
-        assert_eq!(marked.outcome(), silent.outcome(), "{}", timing.core);
+        let make = || machine().into_parts();
+        Program { make: &make, outcome: &outcome, end: 100_000, watched: &[] }.is_counted_in_blocks_as_one_by_one();
     }
 }
 
@@ -172,71 +210,14 @@ fn the_main_stack_is_measured_where_room_is_made_on_it() {
 }
 
 #[test]
-fn a_busy_run_is_the_same_in_blocks_single_stepped_and_cut_anywhere() {
-    let mut whole = busy();
-    let total = whole.finish();
-    assert!(whole.core.cpu().traps_taken > 80, "{}", whole.core.cpu().traps_taken);
-    // 3, then each count from 60 that a call has put there, one loop later.
-    assert_eq!(whole.x(13), 3 + (2..=60).sum::<u32>());
-    let mut stepped = busy();
-    let (retired, _) = stepped.trace(100_000);
-    assert_eq!(stepped.outcome(), whole.outcome());
-    assert_eq!(retired.len() as u64, whole.core.instructions().get());
-    for step in [1, 2, 3, 5, 17] {
-        let mut cut = busy();
-        let mut until = 0;
-        while cut.run(until) == Stop::Horizon {
-            until += step;
-        }
-        assert_eq!(cut.outcome(), whole.outcome(), "cut every {step} cycles");
-    }
-    let addresses = [RAM + 72, RAM + 88, RAM + 124, HANDLER, HANDLER + 8];
-    let mut watched = busy();
-    for address in addresses {
-        watched.core.watch(Address::new(address));
-    }
-    let mut met = 0;
-    while let Stop::Watch(address) = watched.run(100_000) {
-        assert_eq!(watched.core.cpu().pc(), address);
-        met += 1;
-    }
-    assert_eq!(watched.outcome(), whole.outcome(), "watched");
-    let at = |pc: u32| retired.iter().filter(|retire| retire.pc.get() == pc).count();
-    assert_eq!(met, addresses.map(at).iter().sum::<usize>());
-    assert_eq!(whole.now(), total);
-}
-
-#[test]
-fn a_clone_goes_on_as_if_nothing_had_happened() {
-    let mut whole = busy();
-    whole.finish();
-    for at in (0..600).step_by(7) {
-        let mut first = busy();
-        first.run(at);
-        let mut second = first.clone();
-        let mut third = busy();
-        third.run(at / 2);
-        third.bus.memory.restore_from(&first.bus.memory);
-        third.bus.peripherals = first.bus.peripherals.clone();
-        third.bus.shared = first.bus.shared.clone();
-        third.core.restore(&first.core);
-        for machine in [&mut first, &mut second, &mut third] {
-            machine.finish();
-            assert_eq!(machine.outcome(), whole.outcome(), "from {at}");
-        }
-    }
-}
-
-#[test]
 fn code_that_rewrites_itself_runs_as_rewritten_even_in_its_own_block() {
     // Stores "addi x10, x0, 2" over the instruction behind the store.
     let code = ending(&[lui(5, addi(10, 0, 2)), addi(5, 5, 0x513), lui(6, RAM), sw(5, 6, 16), addi(10, 0, 1)]);
     let mut whole = Machine::new(&code);
     whole.finish();
     assert_eq!(whole.x(10), 2);
-    let mut stepped = Machine::new(&code);
-    stepped.trace(1000);
-    assert_eq!(stepped.outcome(), whole.outcome());
+    let make = || Machine::new(&code).into_parts();
+    Program { make: &make, outcome: &outcome, end: 1000, watched: &[RAM + 16] }.obeys_all();
 }
 
 #[test]
@@ -323,7 +304,7 @@ fn misaligned_accesses_are_made_or_trap_as_the_core_is_built() {
         (sh(1, 31, 3), 6, DATA + 3),
     ] {
         let mut machine = Machine::with(strict, &[(RAM, &[word])]);
-        machine.core.halt_on_fault(true);
+        machine.core.cpu_mut().halt_on_fault = true;
         let Stop::Fault(report) = machine.run(100) else { panic!("{word:08x}") };
         assert_eq!((report.pc.get(), report.address), (RAM, Some(Address::new(address))));
         assert_eq!(machine.core.cpu().trap.cause, cause);
@@ -338,10 +319,10 @@ fn reservations_hold_until_the_next_store_conditional() {
     let read: Vec<u32> = (10..=15).map(|register| machine.x(register)).collect();
     assert_eq!(read, [0, 0, 1, DATA, DATA, 1], "an address of its own");
     let mut machine = Machine::new(&[addi(31, 31, 2), lr(1, 31)]);
-    machine.core.halt_on_fault(true);
+    machine.core.cpu_mut().halt_on_fault = true;
     assert!(matches!(machine.run(100), Stop::Fault(report) if report.cause == "load address misaligned"));
     let mut machine = Machine::new(&[addi(31, 31, 2), amoadd(1, 1, 31)]);
-    machine.core.halt_on_fault(true);
+    machine.core.cpu_mut().halt_on_fault = true;
     assert!(matches!(machine.run(100), Stop::Fault(report) if report.cause == "store/AMO address misaligned"));
 }
 
@@ -349,7 +330,7 @@ fn reservations_hold_until_the_next_store_conditional() {
 fn accesses_where_nothing_answers_are_faults_with_their_address() {
     for (word, cause) in [(lw(1, 0, 0x700), "load access fault"), (sb(1, 0, 0x700), "store/AMO access fault")] {
         let mut machine = Machine::new(&[word]);
-        machine.core.halt_on_fault(true);
+        machine.core.cpu_mut().halt_on_fault = true;
         let Stop::Fault(report) = machine.run(100) else { panic!() };
         assert_eq!((report.cause, report.address), (cause, Some(Address::new(0x700))));
         assert_eq!(machine.core.instructions().get(), 0, "it does not retire");
@@ -362,7 +343,7 @@ fn a_call_of_the_environment_is_no_fault() {
     for last in [EBREAK, lw(1, 0, 0x700)] {
         let code = [lui(5, HANDLER), csrrw(0, MTVEC, 5), ECALL];
         let mut machine = Machine::with(config(), &[(RAM, &code), (HANDLER, &[csrrs(10, MCAUSE, 0), last])]);
-        machine.core.halt_on_fault(true);
+        machine.core.cpu_mut().halt_on_fault = true;
         let stopped = machine.run(100);
         assert_eq!(machine.x(10), 11, "the handler runs");
         let pc = match stopped {
@@ -380,7 +361,7 @@ fn without_compressed_instructions_jumps_must_be_aligned_to_words() {
     let strict = Config { extensions: plain, ..config() };
     for word in [jal(1, 6), jalr(1, 31, 2), beq(0, 0, 6)] {
         let mut machine = Machine::with(strict, &[(RAM, &[word])]);
-        machine.core.halt_on_fault(true);
+        machine.core.cpu_mut().halt_on_fault = true;
         let Stop::Fault(report) = machine.run(100) else { panic!("{word:08x}") };
         assert_eq!((report.cause, report.pc.get()), ("instruction address misaligned", RAM));
         assert_eq!(machine.x(1), 0, "nothing is linked");
@@ -398,7 +379,7 @@ fn semihosting_prints_and_ends_the_run() {
     assert_eq!(machine.run(1000), Stop::Exit(0));
     assert_eq!(machine.bus.shared.console.bytes(cyclescope_machine::Channel::Semihosting), b"hi\n");
     let mut without = Machine::with(config(), &[(RAM, &code), (DATA, &[0x000A_6968])]);
-    without.core.halt_on_fault(true);
+    without.core.cpu_mut().halt_on_fault = true;
     assert_eq!(without.run(1000), Stop::Breakpoint(Address::new(RAM + 12), 0));
 }
 
@@ -420,7 +401,7 @@ fn a_call_frame_names_where_a_function_returns_to() {
     machine.set(2, DATA);
     machine.core.watch(Address::new(RAM + 8));
     assert_eq!(machine.run(100), Stop::Watch(Address::new(RAM + 8)));
-    let frame = machine.core.call_frame();
+    let frame = machine.core.call_frame(&machine.bus);
     assert_eq!((frame.return_address.get(), frame.stack_pointer.get()), (RAM + 4, DATA));
 }
 

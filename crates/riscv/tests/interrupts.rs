@@ -51,7 +51,7 @@ fn each_exception_has_its_cause_and_value() {
 fn code_that_runs_over_the_end_of_memory_faults_where_nothing_is() {
     let mut machine = Machine::with(config(), &[(RAM + 0x3FFC, &[0x0003_0001])]);
     machine.core.cpu_mut().pc = RAM + 0x3FFC;
-    machine.core.halt_on_fault(true);
+    machine.core.cpu_mut().halt_on_fault = true;
     let Stop::Fault(report) = machine.run(10) else { panic!() };
     assert_eq!((report.pc.get(), report.address.unwrap().get()), (RAM + 0x3FFE, RAM + 0x4000));
 }
@@ -111,7 +111,7 @@ fn protection_stops_loads_stores_and_fetches_of_user_mode() {
     // An instruction whose second half may not be executed: its address is that half's.
     let mut machine =
         Machine::with(config(), &[(RAM, &code(&[lui(7, last), jalr(0, 7, -2)])), (last - 4, &[0x0013_0001, 0])]);
-    machine.core.halt_on_fault(true);
+    machine.core.cpu_mut().halt_on_fault = true;
     let Stop::Fault(report) = machine.run(100) else { panic!() };
     assert_eq!((report.pc.get(), report.address.unwrap().get()), (last - 2, last));
 }
@@ -280,7 +280,7 @@ fn an_interrupt_in_every_cycle_changes_no_result() {
 fn a_reset_goes_back_to_the_vector_and_machine_mode_but_not_in_time() {
     let mut machine = trapped(config(), &[ECALL]);
     let now = machine.now();
-    machine.core.reset();
+    machine.core.reset(&mut machine.bus);
     let cpu = machine.core.cpu();
     assert_eq!((cpu.pc, cpu.now, cpu.privilege, cpu.csrs.mtvec), (RAM, now, Privilege::Machine, 0));
 }

@@ -1,5 +1,5 @@
-//! Millions of instructions a second into the counters of `trace` and `profile`, beside the same run of the same image
-//! with nobody looking, and with each instruction told of: `cargo bench -p cyclescope-scope`.
+//! Measures millions of instructions a second with the counters of `trace` and `profile`, against the same run without
+//! a sink and with a sink for each instruction: `cargo bench -p cyclescope-scope`.
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
@@ -9,7 +9,7 @@ use cyclescope_units::Cycles;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
-/// An image that computes all the time, its chip, and how many cycles it is run for.
+/// Images that compute all the time: chip, image name, and length of the run in cycles.
 const RUNS: &[(&str, &str, u64)] = &[
     ("primes-freertos-plain-s-stm32c031c6", "stm32c031c6", 20_000_000),
     ("primes-freertos-two-s-stm32f446ze", "stm32f446ze", 20_000_000),
@@ -17,7 +17,7 @@ const RUNS: &[(&str, &str, u64)] = &[
     ("switch-c-loop-plain-s-atmega328p", "atmega328p", 5_000_000),
 ];
 
-/// Who looks.
+/// A sink for the run.
 #[derive(Clone, Copy, Debug)]
 enum Who {
     Nobody,
@@ -25,7 +25,7 @@ enum Who {
     Each,
 }
 
-/// Has each instruction told of, and no block.
+/// Counts single instructions instead of blocks.
 struct Each<'a, 'i>(&'a mut Attribution<'i>);
 
 impl Sink for Each<'_, '_> {
@@ -38,7 +38,7 @@ impl Sink for Each<'_, '_> {
     }
 }
 
-/// Runs for `cycles`, looked at by `who`, and says how many instructions there were.
+/// Runs for `cycles` with the sink that `who` names, and returns the number of instructions.
 fn run(mut machine: Machine, image: &Image, cycles: u64, who: Who) -> u64 {
     let mut attribution = Attribution::new(image);
     attribution.open(machine.now());

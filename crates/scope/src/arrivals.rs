@@ -1,9 +1,9 @@
-//! A stimulus at every cycle of a window, one run each, instead of a sample.
+//! Applies a stimulus at every cycle of a window, in one run for each cycle.
 //!
-//! Runs that differ only in when the stimulus comes are the same up to then. So one machine goes through the window once,
-//! from chunk to chunk; each arrival begins from its state shortly before the chunk. What that gives is what a run from
-//! reset gives in which the stimulus was asked for at the beginning: the machine stands between two instructions, has
-//! done nothing of any later cycle, and a stimulus comes before all else of its cycle.
+//! Runs that differ only in the cycle of the stimulus are equal up to that cycle. So one machine goes through the
+//! window once, from chunk to chunk, and each arrival starts from its state shortly before the chunk. The results equal
+//! those of runs from reset with the stimulus requested at the start: the machine stands between two instructions, has
+//! done nothing of a later cycle, and a stimulus comes before all else in its cycle.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -12,73 +12,76 @@ use cyclescope_machine::{Restore, Stimulus, Stop, Target};
 use cyclescope_units::Cycles;
 use thiserror::Error;
 
-/// Arrivals that share a beginning.
+/// The number of arrivals that share a start state.
 const CHUNK: u64 = 256;
 
-/// How long before its chunk's first arrival a beginning is looked for, in cycles: more than most instructions take.
+/// The distance in cycles between a chunk's start state and its first arrival: more than most instructions take.
 const AHEAD: u64 = 96;
 
-/// How many cycles before the arrival the machine must stand: a store may reach a device after its instruction.
+/// The least distance in cycles between the machine and the arrival, because a store may reach a device after its
+/// instruction.
 const SETTLED: u64 = 16;
 
-/// What is asked: the same stimulus at each cycle of a window.
+/// A request: one stimulus, applied at each cycle of a window.
 #[derive(Clone, Copy)]
 pub struct Arrivals<'a> {
-    /// The first cycle at which the stimulus comes, and the one before which the last comes; counted from reset.
+    /// The first cycle at which the stimulus comes, and the cycle before which the last one comes; counted from reset.
     pub window: (Cycles, Cycles),
-    /// What comes.
+    /// The stimulus.
     pub stimulus: &'a Stimulus,
-    /// How many threads share the work; at least one is used. The results do not depend on it.
+    /// The number of threads; at least one is used. The results do not depend on it.
     pub threads: usize,
-    /// Told after each chunk how many arrivals are done, from any of the threads.
+    /// Receives the number of arrivals done after each chunk, on any of the threads.
     pub progress: &'a (dyn Fn(u64) + Sync),
-    /// Asked before each arrival, from any of the threads, whether to stop.
+    /// Asked before each arrival, on any of the threads; `true` stops.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Why there are no results.
+/// An error that leaves no results.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ArrivalsError {
-    /// The machine is already in the window, or too near to it.
+    /// The machine is in the window already, or too near to it.
     #[error(
-        "the window begins at cycle {first}, but the machine stands at {now} already; at least {SETTLED} cycles must lie between"
+        "the window begins at cycle {first}, but the machine is at cycle {now}; begin it at least {SETTLED} cycles later"
     )]
     TooLate {
         /// The window's first cycle.
         first: Cycles,
-        /// Where the machine stands.
+        /// The machine's current cycle.
         now: Cycles,
     },
-    /// The program does not run, or sleep, as far as the window's end without the stimulus.
-    #[error("without the stimulus the program ends at cycle {at}, before the window does: {stop:?}")]
+    /// The program ends before the window does, without the stimulus.
+    #[error(
+        "the program ends at cycle {at} without the stimulus, before the window ends ({stop:?}); shorten the window"
+    )]
     Ended {
-        /// When.
+        /// The cycle at which it ended.
         at: Cycles,
-        /// How.
+        /// The reason.
         stop: Stop,
     },
-    /// Asked to.
+    /// The caller asked to stop.
     #[error("stopped after {done} arrivals")]
     Stopped {
-        /// The arrivals measured until then.
+        /// The number of arrivals measured until then.
         done: u64,
     },
 }
 
-/// Where the next chunk begins.
+/// The start of the next chunk.
 struct Front<T> {
     /// The next arrival to hand out.
     next: u64,
-    /// Stands at least [`SETTLED`] cycles before `next`.
+    /// The machine at least [`SETTLED`] cycles before `next`.
     base: T,
-    /// Goes before; where it went too far for one chunk, `base` serves that too.
+    /// The machine that runs ahead. If it passes the end of one chunk, `base` serves that chunk too.
     ahead: T,
-    /// How the program ended on its way.
+    /// The error with which the program ended.
     ended: Option<ArrivalsError>,
 }
 
 impl<T: Target + Restore> Front<T> {
-    /// The next chunk, with `machine` become its beginning; `None` after the last.
+    /// Takes the next chunk and restores `machine` to its start state. Returns `None` after the last chunk.
     fn take(&mut self, end: u64, machine: &mut T) -> Option<Range<u64>> {
         if self.ended.is_some() || self.next >= end {
             return None;
@@ -97,7 +100,8 @@ impl<T: Target + Restore> Front<T> {
     }
 }
 
-/// Runs `machine` to the first boundary at or after `cycle`, or lets it sleep where nothing but the stimulus can wake it.
+/// Runs `machine` to the first instruction boundary at or after `cycle`, or lets it sleep if only the stimulus can wake
+/// it.
 fn go_to<T: Target>(machine: &mut T, cycle: Cycles) -> Result<(), ArrivalsError> {
     while machine.now() < cycle {
         match machine.run(cycle) {
@@ -110,13 +114,15 @@ fn go_to<T: Target>(machine: &mut T, cycle: Cycles) -> Result<(), ArrivalsError>
     Ok(())
 }
 
-/// Measures each arrival of the window, as if alone in a run from reset: `measure` gets a machine shortly before it, which
-/// the stimulus is on its way to, and the arrival's cycle; it runs the machine as far as it likes. Results are in the
-/// order of arrivals. `base` stands before the window and has all that the runs have in common, stimuli, signals wanted
-/// and addresses watched included; signals that it records before the arrival are the caller's to skip.
+/// Measures each arrival of the window, as if alone in a run from reset.
+///
+/// `measure` gets a machine shortly before the arrival, with the stimulus scheduled, and the arrival's cycle. It runs
+/// the machine as far as it wants. The results are in order of arrivals. `base` stands before the window and has all
+/// that the runs share: stimuli, wanted signals and watched addresses. Signals before the arrival are recorded too;
+/// `measure` skips them.
 ///
 /// # Errors
-/// [`ArrivalsError`]; what fails of one arrival is for `measure` to return.
+/// [`ArrivalsError`]. `measure` returns errors of single arrivals itself.
 pub fn every_arrival<T, S, M>(base: &T, asked: Arrivals<'_>, measure: M) -> Result<Vec<S>, ArrivalsError>
 where
     T: Target + Restore + Send,
@@ -135,7 +141,7 @@ where
             let (front, results, measure) = (&front, &results, &measure);
             scope.spawn(move || {
                 loop {
-                    // A guard in the head of a `while let` would be held for the whole turn.
+                    // A guard in the head of a `while let` would be held for the whole iteration.
                     let chunk = lock(front).take(end, &mut beginning);
                     let Some(chunk) = chunk else { return };
                     let began = chunk.start;
@@ -166,7 +172,7 @@ where
     if done < end.saturating_sub(first) { Err(ArrivalsError::Stopped { done }) } else { Ok(results) }
 }
 
-/// A thread that panics ends all: what it held is not looked at again.
+/// Locks the mutex. A panic of one thread ends all of them, so a poisoned value is never used.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

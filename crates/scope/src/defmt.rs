@@ -1,7 +1,7 @@
-//! defmt frames to text, by the defmt project's own decoder.
+//! Decodes defmt frames to text with the defmt project's own decoder.
 //!
-//! The decoder's version is pinned: part of its interface is declared unstable. It takes its table of strings from the
-//! ELF; both table and frames are untrusted, so that a panic inside it is caught and told as [`DefmtError::Panicked`].
+//! The decoder's version is pinned, because part of its interface is unstable. It reads its string table from the ELF.
+//! Table and frames are untrusted, so a panic in the decoder is caught and returned as [`DefmtError::Panicked`].
 
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,33 +9,33 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use defmt_decoder::{DecodeError, Frame, StreamDecoder, Table};
 use thiserror::Error;
 
-/// Why frames cannot be decoded.
+/// An error in defmt strings or frames.
 #[derive(Debug, Error)]
 pub enum DefmtError {
     /// The ELF has no defmt strings.
-    #[error("the image has no .defmt section, so that its output is not defmt")]
+    #[error("the image has no .defmt section, so its output is not defmt")]
     NoTable,
-    /// The ELF's strings are damaged, or of a wire format that the decoder does not know.
+    /// The ELF's strings are damaged or use an unknown wire format.
     #[error("the image's defmt strings cannot be used: {0}")]
     Table(#[source] Box<dyn Error + Send + Sync>),
-    /// Bytes that are no frame, in an encoding without a way to find the next one.
-    #[error("byte {offset} of the channel begins no defmt frame, and the encoding leaves no way to find the next")]
+    /// Bytes that are no frame, in an encoding that cannot resynchronise.
+    #[error("byte {offset} of the channel begins no defmt frame, and this encoding cannot find the next one")]
     Malformed {
-        /// How many bytes of the channel had been taken.
+        /// The number of the channel's bytes taken before.
         offset: u64,
     },
-    /// The decoder gave up in a way it should not.
+    /// The decoder panicked.
     #[error("the defmt decoder panicked; the image's defmt strings or its output are damaged")]
     Panicked,
 }
 
-/// The strings of one image.
+/// The defmt strings of one image.
 pub struct Strings {
     table: Table,
 }
 
 impl Strings {
-    /// Reads the strings out of an ELF file.
+    /// Reads the strings from an ELF file.
     ///
     /// # Errors
     /// [`DefmtError::NoTable`] or [`DefmtError::Table`].
@@ -44,14 +44,14 @@ impl Strings {
         table.map(|table| Self { table }).ok_or(DefmtError::NoTable)
     }
 
-    /// A decoder at the beginning of a channel.
+    /// Returns a decoder for the start of a channel.
     pub fn decoder(&self) -> Decoder<'_> {
         let recovers = self.table.encoding().can_recover();
         Decoder { stream: self.table.new_stream_decoder(), recovers, taken: 0, damaged: 0 }
     }
 }
 
-/// One channel on its way to text.
+/// Decodes one channel.
 pub struct Decoder<'a> {
     stream: Box<dyn StreamDecoder + Send + Sync + 'a>,
     recovers: bool,
@@ -61,11 +61,11 @@ pub struct Decoder<'a> {
 
 impl Decoder<'_> {
     /// Takes the next bytes of the channel, in pieces of any size, and returns the lines that they complete, without
-    /// line ends. `println!` frames give their message; log frames stand behind their time stamp, if the program has
-    /// one, and their level.
+    /// line ends. A `println!` frame gives its message. A log frame gives its time stamp, if the program has one, its
+    /// level and its message.
     ///
     /// # Errors
-    /// [`DefmtError::Malformed`] or [`DefmtError::Panicked`]; the channel is then lost.
+    /// [`DefmtError::Malformed`] or [`DefmtError::Panicked`]; the rest of the channel is then lost.
     pub fn decode(&mut self, bytes: &[u8]) -> Result<Vec<String>, DefmtError> {
         self.taken += bytes.len() as u64;
         self.stream.received(bytes);
@@ -80,16 +80,16 @@ impl Decoder<'_> {
         }
     }
 
-    /// How many damaged frames were skipped.
+    /// Returns the number of damaged frames that were skipped.
     pub fn damaged(&self) -> u64 {
         self.damaged
     }
 }
 
-/// All lines of a channel whose bytes are there as a whole.
+/// Decodes a whole channel to lines.
 ///
 /// # Errors
-/// As [`Strings::read`] and [`Decoder::decode`].
+/// As for [`Strings::read`] and [`Decoder::decode`].
 pub fn decode(elf: &[u8], channel: &[u8]) -> Result<Vec<String>, DefmtError> {
     Strings::read(elf)?.decoder().decode(channel)
 }

@@ -1,4 +1,4 @@
-//! Spans as a user writes them: `irq=pin:PG0:rise..pin:PG0:fall`.
+//! Parses spans as a user writes them: `irq=pin:PG0:rise..pin:PG0:fall`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,29 +8,29 @@ use thiserror::Error;
 use crate::event::{Event, EventError};
 use crate::span::Again;
 
-/// A span as written: `NAME=FROM..TO`, with `first ` or `last ` before FROM where FROM may come again before TO.
+/// A span as written: `NAME=FROM..TO`, with `first ` or `last ` before FROM if FROM may happen again before TO.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpanText {
-    /// Its name.
+    /// The span's name.
     pub name: String,
-    /// What to do when it begins again before it has ended.
+    /// The rule for a second start before the end.
     pub again: Again,
-    /// The event it begins with.
+    /// The event that starts the span.
     pub from: Event,
-    /// The event it ends before.
+    /// The event that ends the span.
     pub to: Event,
 }
 
-/// Not a span.
+/// An error in a span's text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpanTextError {
-    /// Not its form.
+    /// Text in no form of a span.
     #[error("`{0}` is not a span; write NAME=EVENT..EVENT, as in irq=pin:PA0:rise..pin:PA0:fall")]
     Form(String),
-    /// A name that would be awkward in records.
-    #[error("span `{0}`: a name is made of letters, digits, dots, hyphens and underscores")]
+    /// A name with characters that records do not allow.
+    #[error("span `{0}`: the name may contain only letters, digits, dots, hyphens and underscores")]
     Name(String),
-    /// An event of it is none.
+    /// An error in one of its events.
     #[error("span `{0}`: {1}")]
     Event(String, #[source] EventError),
 }
@@ -91,8 +91,8 @@ mod tests {
         for (text, expect) in [
             ("irq", "`irq` is not a span"),
             ("irq=main", "`irq=main` is not a span"),
-            ("=a..b", "a name is made of"),
-            ("a b=a..b", "span `a b`: a name is made of"),
+            ("=a..b", "the name may contain only"),
+            ("a b=a..b", "span `a b`: the name may contain only"),
             ("irq=pin:PG0:up..sleep", "span `irq`: `pin:PG0:up` is not an event"),
             ("irq=sleep..", "span `irq`: `` is not an event"),
         ] {

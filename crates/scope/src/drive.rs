@@ -1,4 +1,4 @@
-//! A plan on its way into a machine.
+//! Applies a plan to a machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use cyclescope_units::Cycles;
 use crate::nearest::pins_clause;
 use crate::stimulus::{Action, Level, StimulusError};
 
-/// What a session does to its machine.
+/// The stimuli that a session applies.
 #[derive(Debug, Default)]
 pub(crate) struct Drive {
-    /// What waits for an event, by the event's index.
+    /// Actions that wait for an event, with the event's index.
     waiting: Vec<Waiting>,
-    /// The levels applied to each pin so far, and those to come.
+    /// The past and scheduled levels of each pin.
     levels: BTreeMap<Pin, BTreeMap<Cycles, bool>>,
-    /// When each stimulus that the machine was given is due.
+    /// The cycle of each stimulus given to the machine.
     given: Vec<Cycles>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Waiting {
 }
 
 impl Drive {
-    /// How many stimuli the machine was given that are due by `now`, and how many that are not.
+    /// Returns the number of stimuli due by `now` and of those due later.
     pub(crate) fn given(&self, now: Cycles) -> (u64, u64) {
         let due = self.given.iter().filter(|at| **at <= now).count();
         (due as u64, (self.given.len() - due) as u64)
@@ -39,12 +39,12 @@ impl Drive {
         self.waiting.push(waiting);
     }
 
-    /// Whether anything waits for the event of index `event`.
+    /// Tells if any action waits for the event `event`.
     pub(crate) fn waits_for(&self, event: usize) -> bool {
         self.waiting.iter().any(|waiting| waiting.event == event && waiting.times > 0)
     }
 
-    /// The event of index `event` happened at the cycle `at`; the machine stands at `now`, at or after it.
+    /// Handles the event `event`, which happened at the cycle `at`. The machine stands at `now`, at or after it.
     pub(crate) fn happened(&mut self, event: usize, at: Cycles, target: &mut impl Target) {
         let mut waiting = std::mem::take(&mut self.waiting);
         for waiting in waiting.iter_mut().filter(|waiting| waiting.event == event && waiting.times > 0) {
@@ -55,7 +55,7 @@ impl Drive {
         self.waiting = waiting;
     }
 
-    /// Gives the machine `action` at the cycle `at`.
+    /// Schedules `action` at the cycle `at`.
     pub(crate) fn give(&mut self, at: Cycles, action: &Action, target: &mut impl Target) {
         let stimulus = match action {
             Action::Phase(cycles) => Stimulus::Phase { cycles: *cycles },
@@ -82,23 +82,23 @@ impl Drive {
     }
 }
 
-/// What a machine has to be driven by.
-pub(crate) struct Ways {
+/// The inputs of a machine that stimuli may use.
+pub(crate) struct Inputs {
     pins: Vec<Pin>,
     serial: BTreeSet<u8>,
 }
 
-impl Ways {
+impl Inputs {
     pub(crate) fn of(target: &impl Target) -> Self {
         Self { pins: target.pins(), serial: target.serial_ports().into_iter().collect() }
     }
 
-    /// The pins nearest to one that there is not, as the end of a message; `None` for one that there is.
+    /// Returns the nearest pins as a clause for a message if the machine lacks `pin`, else `None`.
     pub(crate) fn lacks_pin(&self, pin: Pin) -> Option<String> {
         (!self.pins.contains(&pin)).then(|| pins_clause(pin, &self.pins))
     }
 
-    /// Checks that there is what `action` acts on.
+    /// Checks that the machine has the pin or port of `action`.
     pub(crate) fn check(&self, action: &Action) -> Result<(), StimulusError> {
         match action {
             Action::Pin(pin, _) => match self.lacks_pin(*pin) {
@@ -108,13 +108,13 @@ impl Ways {
             Action::Phase(_) => Ok(()),
             Action::Uart(number, _) if self.serial.contains(number) => Ok(()),
             Action::Uart(number, _) => {
-                let known: Vec<String> = self.serial.iter().map(u8::to_string).collect();
-                let known = if known.is_empty() {
-                    " nor any other".to_owned()
+                let ports: Vec<String> = self.serial.iter().map(u8::to_string).collect();
+                let ports = if ports.is_empty() {
+                    "; it has no serial ports".to_owned()
                 } else {
-                    format!("; it has {}", known.join(", "))
+                    format!("; it has {}", ports.join(", "))
                 };
-                Err(StimulusError::NoUart { action: action.to_string(), number: *number, known })
+                Err(StimulusError::NoUart { action: action.to_string(), number: *number, ports })
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What can be watched for, as a user writes it and as a run needs it.
+//! Events that a session can watch, as a user writes them and as a run needs them.
 //!
 //! | written | happens when |
 //! |---|---|
@@ -24,13 +24,13 @@ use crate::nearest::nearest;
 use crate::time::{Time, TimeError};
 use crate::traps;
 
-/// The lines of VexRiscv's external interrupt array, as signals number them. They have no handlers: what is entered is the
-/// interrupt that they ask for together.
+/// The lines of VexRiscv's external interrupt array, by signal number. They have no handlers of their own: together
+/// they raise one interrupt.
 const ARRAY: RangeInclusive<u16> = 0x8000 + 32..=0x8000 + 63;
-/// That interrupt.
+/// The interrupt that these lines raise.
 const EXTERNAL: u16 = 0x8000 + 11;
 
-/// Which change of a pin's level.
+/// A change of a pin's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     /// Low to high.
@@ -41,7 +41,7 @@ pub enum Edge {
     Any,
 }
 
-/// Which moment of an exception.
+/// A moment of an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExceptionPhase {
     /// It became pending.
@@ -59,13 +59,13 @@ pub enum Event {
     Entered(String),
     /// A function has returned.
     Left(String),
-    /// The instruction at this address.
+    /// The instruction at this address executes.
     At(Address),
     /// A pin changed.
     Pin(Pin, Edge),
-    /// An exception, by name or number.
+    /// A moment of an exception, by name or number.
     Exception(String, ExceptionPhase),
-    /// A trap instruction: a supervisor call.
+    /// A supervisor call executes.
     Trap,
     /// The core goes to sleep.
     Sleep,
@@ -75,7 +75,7 @@ pub enum Event {
     Time(Time),
 }
 
-/// An event in a machine's terms.
+/// An event resolved for a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolved {
     /// The instruction at this address is about to execute.
@@ -84,7 +84,7 @@ pub enum Resolved {
     Left(Address),
     /// A pin changed.
     Pin(Pin, Edge),
-    /// The exception of this number.
+    /// A moment of the exception of this number.
     Exception(u16, ExceptionPhase),
     /// A trap instruction is about to execute.
     Trap,
@@ -96,46 +96,46 @@ pub enum Resolved {
     Time(Cycles),
 }
 
-/// What a part calls its exceptions, and its clock: what resolving needs to know of it.
+/// The names of a part's exceptions, and its clock, as needed to resolve events.
 #[derive(Clone, Copy)]
 pub struct Names<'a> {
     /// Exception numbers by name, system exceptions included.
     pub exceptions: &'a [(u16, &'a str)],
-    /// The clock that times are turned into cycles with.
+    /// The clock that converts times to cycles.
     pub clock: Hertz,
 }
 
-/// An event that cannot be understood or found.
+/// An error in an event.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EventError {
-    /// Not an event's form.
+    /// Text in no form of an event.
     #[error(
         "`{0}` is not an event; write symbol:NAME, symbol:NAME:left, address:0x…, pin:PA5:rise, \
          exception:NAME:entered, trap, sleep, wake or time:1ms"
     )]
     Form(String),
-    /// A pin's name that no port has.
+    /// Text that is no pin's name.
     #[error("`{0}` is not a pin; write it like PA5")]
     Pin(String),
     /// A time without a known unit.
     #[error(transparent)]
     Time(#[from] TimeError),
-    /// No such symbol in the image.
+    /// A symbol that the image does not have.
     #[error(transparent)]
     Symbol(#[from] SymbolError),
-    /// No such exception on the part, and those with the nearest names.
+    /// An exception that the part does not have, and the nearest names.
     #[error("the part has no exception `{0}`; the nearest are {1}")]
     Exception(String, String),
-    /// A line that is never entered itself, and the interrupt that is.
+    /// A line without a handler of its own, and the interrupt that it raises.
     #[error(
         "`{0}` is one of the lines of the interrupt `{1}` and has no handler of its own; write exception:{1}:entered or \
          :returned, or exception:{0}:pended"
     )]
     Line(String, String),
-    /// An architecture without an instruction that traps on purpose.
-    #[error("{0} has no trap instruction; name the function that begins what is asked for")]
+    /// An architecture without a trap instruction.
+    #[error("{0} has no trap instruction; give the function that handles the call as the event")]
     NoTrap(String),
-    /// No such pin on the part, and those with the nearest names.
+    /// A pin that the part does not have, and the nearest pins.
     #[error("the part has no pin {0}{1}")]
     NoPin(Pin, String),
 }
@@ -177,7 +177,7 @@ impl FromStr for Event {
                 Ok(Self::Exception(name.to_owned(), phase))
             }
             ("time", rest) => Ok(Self::Time(rest.parse()?)),
-            // A bare name, demangled paths with their colons included.
+            // A plain name, including demangled paths with their colons.
             _ if rest.is_empty() || rest.starts_with(':') => Ok(Self::Entered(text.to_owned())),
             _ => Err(form()),
         }
@@ -215,11 +215,11 @@ impl fmt::Display for Event {
 }
 
 impl Event {
-    /// Finds the event's symbol, exception or cycle.
+    /// Resolves the event's symbol, exception or time.
     ///
     /// # Errors
-    /// [`EventError::Symbol`] or [`EventError::Exception`] when the image or the part has no such thing;
-    /// [`EventError::Line`] or [`EventError::NoTrap`] when it would never happen.
+    /// [`EventError::Symbol`] or [`EventError::Exception`] if the image or the part lacks the name;
+    /// [`EventError::Line`] or [`EventError::NoTrap`] if the event could never happen.
     pub fn resolve(&self, image: &Image, names: Names<'_>) -> Result<Resolved, EventError> {
         Ok(match self {
             Self::Entered(name) => Resolved::At(image.symbol(name)?.address),
@@ -265,7 +265,7 @@ fn parse_address(text: &str) -> Option<Address> {
     Some(Address::new(number & !1))
 }
 
-/// `PC13`, or `PTC5` as Kinetis call theirs.
+/// Parses a pin: `PC13`, or `PTC5` as on Kinetis parts.
 pub(crate) fn parse_pin(text: &str) -> Option<Pin> {
     let text = text.to_ascii_uppercase();
     let mut letters = text.strip_prefix("PT").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));

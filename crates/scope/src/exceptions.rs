@@ -1,4 +1,4 @@
-//! Exceptions counted and timed, and the task switches that a tick forces.
+//! Counts and times exceptions, and counts the task switches that a tick forces.
 
 use cyclescope_machine::{Memory, Signal, Width};
 use cyclescope_units::{Address, Cycles};
@@ -8,26 +8,26 @@ const SUPERVISOR_CALL: u16 = 11;
 const PEND_SV: u16 = 14;
 const SYS_TICK: u16 = 15;
 
-/// How to see which task a kernel runs.
+/// The words that show the task a kernel runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunningTask {
-    /// The word that holds the running task's control block (FreeRTOS: `pxCurrentTCB`).
+    /// The word that points to the running task's control block (FreeRTOS: `pxCurrentTCB`).
     pub pointer: Address,
     /// The control block of the task under test.
     pub task: Address,
 }
 
-/// Counts since the session began, or inside a span.
+/// Counts since the start of the count, or inside a span.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exceptions {
     running: Option<RunningTask>,
     entries: Vec<u64>,
     cycles: Vec<u64>,
-    /// Handlers under way, and when each was entered.
+    /// Active handlers, and the cycle at which each was entered.
     open: Vec<(u16, Cycles)>,
     taken_away: u64,
     given_back: u64,
-    /// What the word that names the running task said when it was last looked at.
+    /// The latest value of the word that names the running task.
     last: Option<u32>,
     switches: u64,
 }
@@ -37,33 +37,35 @@ impl Exceptions {
         Self { running, ..Self::default() }
     }
 
-    /// Entries of exception `number`.
+    /// Returns the entries of exception `number`.
     pub fn entries(&self, number: u16) -> u64 {
         self.entries.get(usize::from(number)).copied().unwrap_or(0)
     }
 
-    /// Cycles from the first instruction of exception `number`'s handler to its return, more urgent ones included.
+    /// Returns the cycles from the first instruction of exception `number`'s handler to its return, including
+    /// exceptions that preempt it.
     pub fn cycles(&self, number: u16) -> Cycles {
         Cycles::new(self.cycles.get(usize::from(number)).copied().unwrap_or(0))
     }
 
-    /// The exceptions that were entered, by number.
+    /// Returns the numbers of the exceptions that were entered.
     pub fn numbers(&self) -> impl Iterator<Item = u16> {
         (0u16..).zip(&self.entries).filter(|(_, entries)| **entries > 0).map(|(number, _)| number)
     }
 
-    /// Switches that a tick forced away from the task under test.
+    /// Returns the switches that a tick forced away from the task under test.
     pub fn taken_away(&self) -> u64 {
         self.taken_away
     }
 
-    /// Switches that a tick forced away from any other task.
+    /// Returns the switches that a tick forced away from any other task.
     pub fn given_back(&self) -> u64 {
         self.given_back
     }
 
-    /// Switches from one task to another, whatever caused them: how often the word that names the running task had changed
-    /// when PendSV returned, or SVC. The first task's start is none. 0 without such a word.
+    /// Returns the switches from one task to another, whatever caused them: the changes of the word that names the
+    /// running task, read each time PendSV or SVC returns. The start of the first task is none. Returns 0 without such
+    /// a word.
     pub fn switches(&self) -> u64 {
         self.switches
     }
@@ -73,7 +75,7 @@ impl Exceptions {
             Signal::ExceptionEntered { number } => {
                 self.open.push((number, at));
                 *slot(&mut self.entries, number) += 1;
-                // The switch to come is told from what runs before it; a start that needs no SVC is not seen otherwise.
+                // The word before the switch is the reference; a start without SVC is not seen otherwise.
                 if switches_tasks(number) && self.last.is_none() {
                     self.last = self.now_running(memory);
                 }
@@ -103,7 +105,7 @@ impl Exceptions {
         self.running.and_then(|running| memory.read(running.pointer.get(), Width::Word))
     }
 
-    /// Adds what `now` counted beyond `before`.
+    /// Adds the counts of `now` beyond those of `before`.
     pub(crate) fn add_since(&mut self, now: &Self, before: &Self) {
         for (mine, now, before) in
             [(&mut self.entries, &now.entries, &before.entries), (&mut self.cycles, &now.cycles, &before.cycles)]
@@ -118,7 +120,7 @@ impl Exceptions {
     }
 }
 
-/// Whether kernels switch tasks in exception `number`'s handler.
+/// Tells if kernels switch tasks in the handler of exception `number`.
 fn switches_tasks(number: u16) -> bool {
     [SUPERVISOR_CALL, PEND_SV].contains(&number)
 }

@@ -1,10 +1,10 @@
-//! Why a run stopped, in words: what happened and where.
+//! Describes why and where a run stopped.
 
 use cyclescope_image::Image;
 use cyclescope_machine::{FaultReport, Gap, GapKind, Stop};
 use cyclescope_units::{Address, Cycles};
 
-/// Why the run of `image` stopped at the cycle `now`.
+/// Describes the stop of a run of `image` at the cycle `now`.
 pub fn explain(stop: Stop, image: &Image, now: Cycles) -> String {
     let what = match stop {
         Stop::Exit(code) => format!("the guest exited with code {code}"),
@@ -19,16 +19,15 @@ pub fn explain(stop: Stop, image: &Image, now: Cycles) -> String {
     format!("{what} (at cycle {})", now.get())
 }
 
-/// So many reads of one register that the model lacks look like a program that waits for it.
+/// Reads of one unmodelled register from which the program seems to wait for it.
 const A_WAIT: u64 = 1_000;
 
-/// The register that a run which does not end seems to wait for, in words: the one of those that the model lacks which it
-/// reads over and over.
+/// Describes the register that a run without end seems to wait for: an unmodelled one that it reads again and again.
 pub fn waits_for(gaps: &[Gap], image: &Image) -> Option<String> {
     let reads = gaps.iter().filter(|gap| gap.kind == GapKind::RegisterRead && gap.count >= A_WAIT);
     let gap = reads.max_by_key(|gap| gap.count)?;
     let first = place(image, gap.pc);
-    Some(format!("it has read {}, which is not modelled, {} times, first at {first}", gap.name, gap.count))
+    Some(format!("it read {} {} times, first at {first}; the model lacks this register", gap.name, gap.count))
 }
 
 fn faulted(image: &Image, fault: FaultReport) -> String {
@@ -36,7 +35,7 @@ fn faulted(image: &Image, fault: FaultReport) -> String {
     format!("{}{address}, {}", fault.cause, place(image, fault.pc))
 }
 
-/// An address with its function and source line, as far as the image knows them.
+/// Describes an address by function and source line, as far as the image has them.
 pub fn place(image: &Image, pc: Address) -> String {
     let function = image.function_at(pc).map(|symbol| format!(" in {}", symbol.display_name())).unwrap_or_default();
     let line = image.source_line(pc).map(|line| format!(" ({line})")).unwrap_or_default();

@@ -1,7 +1,8 @@
-//! Watches a machine from outside, as an oscilloscope and a debug probe would, without taking any of its time.
+//! Watches a machine from outside, as an oscilloscope and a debug probe do, without taking any of its time.
 //!
-//! [`Event`]s are what can be watched for; a [`Span`] reaches from one to the next; a [`Session`] runs a machine and
-//! collects. [`Rule`]s say what the outside does meanwhile, and become a [`Plan`] that a session applies. Spans are half-open: the first event's instruction counts, the last one's does not.
+//! An [`Event`] can be watched. A [`Span`] lasts from one event to another. A [`Session`] runs a machine and collects
+//! samples. A [`Rule`] describes a stimulus; rules become a [`Plan`], which a session applies. Spans are half-open: the
+//! instruction of the first event counts, that of the last event does not.
 #![forbid(unsafe_code)]
 
 mod arrivals;
@@ -12,7 +13,8 @@ mod drive;
 mod event;
 mod exceptions;
 mod explain;
-mod held;
+mod guest;
+mod maybe_owned;
 mod nearest;
 mod observer;
 mod rtt;
@@ -34,7 +36,8 @@ pub use describe::{SpanText, SpanTextError};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, place, waits_for};
-pub use observer::Observer;
+pub use guest::{OutputForwarder, OutputSink, Pace, RunEnd, run_guest};
+pub use observer::{Observer, Unobserved};
 pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
 pub use sleep::SleepTime;

@@ -1,34 +1,35 @@
-//! Who looks on while a session runs: it runs the machine itself, and so may hand each instruction to a sink.
+//! Observers of a session. An observer runs the machine itself, so it can pass a sink for each instruction.
 
 use cyclescope_machine::{Signal, Stop, Target};
 use cyclescope_units::{Address, Cycles};
 
-/// Looks on while a [`Session`](crate::Session) runs.
+/// Observes a run of a [`Session`](crate::Session).
 ///
-/// At each stop it is told, in the order in which they happened, the machine's signals and the events that are watched,
-/// a signal before the event that it is; then where the machine stands.
+/// At each stop it receives the machine's signals and the watched events in the order in which they happened, a signal
+/// before its event, and then the machine's position.
 pub trait Observer<T> {
     /// Runs the machine as [`Target::run`] does.
     fn step(&mut self, target: &mut T, until: Cycles) -> Stop;
 
-    /// The machine signalled.
+    /// Receives a signal of the machine.
     fn signal(&mut self, _at: Cycles, _signal: Signal) {}
 
-    /// The event of this index, as [`Session::watch`](crate::Session::watch) gave it, happened.
+    /// Receives the event of this index, as [`Session::watch`](crate::Session::watch) returned it.
     fn happened(&mut self, _event: usize, _at: Cycles) {}
 
-    /// All that happened is told: the instruction at `pc` is next, and the stack pointer is as given.
+    /// Receives the machine's position after all signals and events: the next instruction's address and the stack
+    /// pointer.
     fn stopped(&mut self, _pc: Address, _stack_pointer: Address) {}
 
-    /// Whether it has seen enough; the run then ends as if its condition held.
+    /// Tells if the observer wants no more; the run then ends as if its condition held.
     fn is_done(&self) -> bool {
         false
     }
 }
 
-/// Looks away.
+/// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Unobserved;
+pub struct Unobserved;
 
 impl<T: Target> Observer<T> for Unobserved {
     fn step(&mut self, target: &mut T, until: Cycles) -> Stop {

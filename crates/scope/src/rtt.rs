@@ -1,8 +1,8 @@
-//! SEGGER RTT, as a debug probe reads it: the up-buffers of a control block in RAM.
+//! Reads SEGGER RTT as a debug probe does: from the up-buffers of a control block in RAM.
 //!
-//! Layout (SEGGER UM08001, RTT): 16 bytes of id `SEGGER RTT`, the numbers of up- and down-buffers, then for each buffer
-//! six words: name, address, size, write offset, read offset, flags. The probe reads from the read offset to the write
-//! offset and moves the read offset; it takes none of the guest's time (Assumed).
+//! The control block (SEGGER UM08001, RTT) has 16 bytes of id `SEGGER RTT`, the numbers of up- and down-buffers, then
+//! six words for each buffer: name, address, size, write offset, read offset, flags. The probe reads from the read
+//! offset to the write offset and moves the read offset. It takes no time of the guest (Assumed).
 
 use cyclescope_machine::{Channel, Console, Memory, Width};
 use cyclescope_units::Address;
@@ -11,7 +11,7 @@ const ID: &[u8; 10] = b"SEGGER RTT";
 const MAX_UP_BUFFERS: u32 = 16;
 const HEADER_BYTES: u32 = 24;
 const DESCRIPTOR_BYTES: u32 = 24;
-/// No buffer is larger than this; a descriptor that says so is not one.
+/// The greatest accepted buffer size; a descriptor with a larger one is not valid.
 const MAX_BUFFER_BYTES: u32 = 1 << 20;
 
 /// A control block at a known address.
@@ -21,12 +21,12 @@ pub struct Rtt {
 }
 
 impl Rtt {
-    /// The control block that the symbol `_SEGGER_RTT` names. The guest may not have written it yet.
+    /// Returns the control block at the address of the symbol `_SEGGER_RTT`. The guest may initialise it later.
     pub fn at(block: Address) -> Self {
         Self { block: block.get() }
     }
 
-    /// Moves what the guest has written to `console`, one channel an up-buffer.
+    /// Moves the guest's output to `console`, one channel for each up-buffer.
     pub fn drain(&self, memory: &mut Memory, console: &mut Console) {
         if !self.is_initialised(memory) {
             return;

@@ -1,13 +1,13 @@
-//! One run of a machine, watched.
+//! Runs one machine and watches it.
 
 use cyclescope_image::{Image, SymbolError};
 use cyclescope_machine::{CallFrame, Console, Signal, SignalKind, Stop, Target};
 use cyclescope_units::{Address, Cycles, Instructions};
 
-use crate::drive::{Drive, Waiting, Ways};
+use crate::drive::{Drive, Inputs, Waiting};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 use crate::exceptions::{Exceptions, RunningTask};
-use crate::held::Held;
+use crate::maybe_owned::MaybeOwned;
 use crate::observer::{Observer, Unobserved};
 use crate::rtt::Rtt;
 use crate::sleep::SleepTime;
@@ -16,19 +16,19 @@ use crate::stimulus::{Plan, StimulusError};
 use crate::trace::{Trace, Tracer};
 use crate::traps::traps;
 
-/// How long a run may go on.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Cycles after reset at which a run that has not ended is given up.
+    /// The cycle after reset at which a run without an end stops.
     pub cycles: Cycles,
-    /// Every so many cycles the probe reads RTT and the caller's end condition is asked.
+    /// The period in cycles at which the session reads RTT and asks the caller's end condition.
     pub poll: Cycles,
 }
 
-/// Why a session's run ended.
+/// The reason for the end of a session's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The caller's condition held, or the event it waited for happened.
+    /// The caller's condition held, or the awaited event happened.
     Satisfied,
     /// The machine stopped.
     Stopped(Stop),
@@ -36,12 +36,12 @@ pub enum End {
     CycleBudget,
 }
 
-/// Time spent in a function and what it called, summed over its calls; interrupts taken meanwhile count.
+/// The time spent in a function and its callees, summed over its calls. Interrupts taken meanwhile count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FunctionTime {
     /// Completed calls.
     pub calls: u64,
-    /// Cycles from first instruction to return.
+    /// Cycles from the first instruction to the return.
     pub cycles: Cycles,
     /// Instructions retired meanwhile.
     pub instructions: Instructions,
@@ -64,46 +64,46 @@ struct Function {
 
 /// Watches one machine while it runs.
 pub struct Session<'t, T> {
-    target: Held<'t, T>,
+    target: MaybeOwned<'t, T>,
     rtt: Option<Rtt>,
     events: Vec<Resolved>,
     spans: Vec<SpanTracker>,
     functions: Vec<Function>,
     exceptions: Option<Exceptions>,
-    /// Signals on their way from the machine to who asked for them.
+    /// Signals taken from the machine and not passed on yet.
     signals: Vec<(Cycles, Signal)>,
-    /// The latest of the watched times that has come.
-    struck: Option<Cycles>,
-    /// Functions are timed only while this span is open.
+    /// The latest watched time that has come.
+    latest_time: Option<Cycles>,
+    /// The span that must be open for functions to be timed.
     gate: Option<usize>,
-    /// For each span: the exceptions counted when it last began, and those counted within it.
+    /// For each span: the exception counts at its last start, and those counted inside it.
     within: Vec<(Exceptions, Exceptions)>,
     drive: Drive,
-    /// For each event whose cycles are kept: its index, and they.
+    /// The recorded events: index and cycles.
     recorded: Vec<(usize, Vec<Cycles>)>,
     sleep: Option<SleepTime>,
     tracer: Option<Tracer>,
-    /// Where trap instructions may be, in order, if they are watched.
+    /// The addresses of trap instructions, in order, if they are watched.
     traps: Vec<Address>,
-    /// The event that ends the run, and whether it has happened.
+    /// The event that ends the run, and if it has happened.
     until: Option<(usize, bool)>,
 }
 
-/// Recursion deeper than this is not followed.
+/// The greatest recursion depth that is followed.
 const MAX_CALLS: usize = 4096;
 
 impl<'t, T: Target> Session<'t, T> {
-    /// A session that reads RTT if `image` has a control block.
+    /// Returns a session that borrows the machine. It reads RTT if `image` has a control block.
     pub fn new(target: &'t mut T, image: &Image) -> Self {
-        Self::over(Held::Lent(target), image)
+        Self::over(MaybeOwned::Borrowed(target), image)
     }
 
-    /// The same, with the machine inside.
+    /// Returns a session that owns the machine.
     pub fn owning(target: T, image: &Image) -> Self {
-        Self::over(Held::Own(target), image)
+        Self::over(MaybeOwned::Owned(target), image)
     }
 
-    fn over(target: Held<'t, T>, image: &Image) -> Self {
+    fn over(target: MaybeOwned<'t, T>, image: &Image) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
         Self {
             target,
@@ -113,7 +113,7 @@ impl<'t, T: Target> Session<'t, T> {
             functions: Vec::new(),
             exceptions: None,
             signals: Vec::new(),
-            struck: None,
+            latest_time: None,
             gate: None,
             within: Vec::new(),
             drive: Drive::default(),
@@ -125,19 +125,19 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    /// The machine.
+    /// Returns the machine.
     pub fn target(&mut self) -> &mut T {
         &mut self.target
     }
 
-    /// The machine, to look at.
+    /// Returns the machine for reading.
     pub fn machine(&self) -> &T {
         &self.target
     }
 
-    /// Watches for `event`; the index names it in [`Span`]s.
+    /// Watches for `event` and returns its index, for use in [`Span`]s.
     ///
-    /// The same event has the same index, so that a span from an event to itself is its period.
+    /// The same event always has the same index, so a span from an event to itself is the event's period.
     pub fn watch(&mut self, event: Resolved) -> usize {
         if let Some(known) = self.events.iter().position(|other| *other == event) {
             return known;
@@ -156,11 +156,11 @@ impl<'t, T: Target> Session<'t, T> {
         self.events.len() - 1
     }
 
-    /// Watches for an event of `image` as written: resolved, checked, and where it is [`Event::Trap`], wherever the image
-    /// may have such an instruction.
+    /// Resolves, checks and watches an event of `image`. For [`Event::Trap`] it watches every address of the image that
+    /// may have a trap instruction.
     ///
     /// # Errors
-    /// [`EventError`] as [`Event::resolve`] and [`Session::check`] have it.
+    /// [`EventError`] as for [`Event::resolve`] and [`Session::check`].
     pub fn watch_event(&mut self, event: &Event, image: &Image, names: Names<'_>) -> Result<usize, EventError> {
         let resolved = event.resolve(image, names)?;
         self.check(resolved)?;
@@ -171,18 +171,18 @@ impl<'t, T: Target> Session<'t, T> {
         Ok(self.watch(resolved))
     }
 
-    /// Has the machine record signals of `kind`, for an [`Observer`].
+    /// Makes the machine record signals of `kind`, for an [`Observer`].
     pub fn want(&mut self, kind: SignalKind) {
         self.target.shared().signals.want(kind);
     }
 
-    /// Checks that the machine has what `event` speaks of; symbols and exceptions were found when it was resolved.
+    /// Checks that the machine has the pin of `event`. Symbols and exceptions were checked when it was resolved.
     ///
     /// # Errors
-    /// [`EventError::NoPin`] with the nearest there are.
+    /// [`EventError::NoPin`] with the nearest pins.
     pub fn check(&self, event: Resolved) -> Result<(), EventError> {
         match event {
-            Resolved::Pin(pin, _) => match Ways::of(&*self.target).lacks_pin(pin) {
+            Resolved::Pin(pin, _) => match Inputs::of(&*self.target).lacks_pin(pin) {
                 Some(nearest) => Err(EventError::NoPin(pin, nearest)),
                 None => Ok(()),
             },
@@ -190,23 +190,24 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    /// Has the outside do what `plan` says, beside what it was told to do before. All of it or, with an error, nothing.
+    /// Applies `plan` in addition to earlier plans. After an error, no part of it is applied.
     ///
-    /// A stimulus that an event sets off comes at the event's own cycle, or that much later; where the machine has
-    /// already gone past that cycle (it stops at the instruction boundary after an event), before its next instruction.
+    /// A stimulus that an event sets off comes at the event's cycle plus its delay. The machine stops at the
+    /// instruction boundary after an event; if it has passed the stimulus's cycle by then, the stimulus comes before
+    /// the next instruction.
     ///
     /// # Errors
-    /// [`StimulusError::NoPin`] and [`StimulusError::NoUart`] for what the machine lacks, [`StimulusError::Past`] for a
-    /// cycle that it has passed.
+    /// [`StimulusError::NoPin`] and [`StimulusError::NoUart`] for a pin or port that the machine lacks,
+    /// [`StimulusError::Past`] for a cycle that has passed.
     pub fn apply(&mut self, plan: &Plan) -> Result<(), StimulusError> {
-        let (ways, now) = (Ways::of(&*self.target), self.target.now());
+        let (inputs, now) = (Inputs::of(&*self.target), self.target.now());
         for action in plan.after().iter().map(|after| &after.action).chain(plan.fixed().iter().map(|(_, a)| a)) {
-            ways.check(action)?;
+            inputs.check(action)?;
         }
         for after in plan.after() {
             self.check(after.event).map_err(|error| StimulusError::Event { text: after.action.to_string(), error })?;
         }
-        // The plan is in order, so that the first that is not in the past tells that none is.
+        // The plan is in order, so its first stimulus is the earliest.
         if let Some((at, action)) = plan.fixed().first().filter(|(at, _)| *at < now) {
             return Err(StimulusError::Past { action: action.to_string(), at: at.get(), now: now.get() });
         }
@@ -221,56 +222,56 @@ impl<'t, T: Target> Session<'t, T> {
         Ok(())
     }
 
-    /// How many stimuli have happened so far, and how many are yet to come of those whose cycle is known.
+    /// Returns the number of stimuli that have happened, and of those to come whose cycle is known.
     pub fn stimuli(&self) -> (u64, u64) {
         self.drive.given(self.target.now())
     }
 
-    /// Keeps the cycle of each time the event of index `event` happens, for [`Session::recorded`].
+    /// Records the cycles of the event of index `event`, for [`Session::recorded`].
     pub fn record(&mut self, event: usize) {
         if self.recorded.iter().all(|(known, _)| *known != event) {
             self.recorded.push((event, Vec::new()));
         }
     }
 
-    /// The cycles at which the event of index `event` has happened since [`Session::record`], in order.
+    /// Returns the cycles at which the event of index `event` has happened since [`Session::record`], in order.
     pub fn recorded(&self, event: usize) -> &[Cycles] {
         let found = self.recorded.iter().find(|(known, _)| *known == event);
         found.map(|(_, cycles)| cycles.as_slice()).unwrap_or_default()
     }
 
-    /// Counts cycles asleep and wake-ups from now on, for [`Session::sleep_time`]. The core is thought to be awake now.
+    /// Counts sleep and wake-ups from now on, for [`Session::sleep_time`]. The core must be awake.
     pub fn count_sleep(&mut self) {
         self.target.shared().signals.want(SignalKind::Sleep);
         self.sleep.get_or_insert_default();
     }
 
-    /// The sleep counted since [`Session::count_sleep`] up to now; none if it was not asked for.
+    /// Returns the sleep since [`Session::count_sleep`]; none if that was not called.
     pub fn sleep_time(&self) -> SleepTime {
         self.sleep.unwrap_or_default().until(self.target.now())
     }
 
-    /// Ends [`Session::run`] with [`End::Satisfied`] when the event of index `event` next happens.
+    /// Ends [`Session::run`] with [`End::Satisfied`] the next time the event of index `event` happens.
     pub fn end_at(&mut self, event: usize) {
         self.until = Some((event, false));
     }
 
-    /// Collects the span's samples; the index names it in [`Session::finish`].
+    /// Adds a span and returns its index, for [`Session::finish`].
     pub fn span(&mut self, span: Span) -> usize {
         self.spans.push(SpanTracker::new(span));
         self.within.push(Default::default());
         self.spans.len() - 1
     }
 
-    /// What becomes of the span of this index when it begins again before it has ended; an error unless told otherwise.
+    /// Sets the rule for a second start of this span before its end. The default is an error.
     pub fn begins_again(&mut self, span: usize, again: Again) {
         if let Some(span) = self.spans.get_mut(span) {
             span.begins_again(again);
         }
     }
 
-    /// Keeps the first `most` pin edges, exceptions, sleeps and wake-ups from now on, for [`Session::take_trace`]; with
-    /// `task`, the word that names the running task, also its changes.
+    /// Keeps the first `most` pin edges, exceptions, sleeps and wake-ups from now on, for [`Session::take_trace`]. With
+    /// `task`, the word that names the running task, it also keeps the word's changes.
     pub fn trace(&mut self, most: usize, task: Option<Address>) {
         for kind in [SignalKind::Pin, SignalKind::Exception, SignalKind::Sleep] {
             self.target.shared().signals.want(kind);
@@ -279,22 +280,22 @@ impl<'t, T: Target> Session<'t, T> {
         self.tracer = Some(Tracer::new(self.target.now(), levels, task, self.target.memory(), most));
     }
 
-    /// The trace up to now, which ends; none if it was not asked for.
+    /// Ends and returns the trace; `None` if there is none.
     pub fn take_trace(&mut self) -> Option<Trace> {
         let now = self.target.now();
         self.tracer.take().map(|tracer| tracer.finish(now))
     }
 
-    /// Sums up the time spent in the function `name`.
+    /// Sums the time spent in the function `name`, and returns the function's index.
     ///
     /// # Errors
-    /// [`SymbolError`] if the image has no such function.
+    /// [`SymbolError`] if the image does not have the function.
     pub fn time_function(&mut self, image: &Image, name: &str) -> Result<usize, SymbolError> {
         let entry = image.symbol(name)?.address;
         Ok(self.time_entry(entry))
     }
 
-    /// The index of the function that begins at `entry`, watched from now on.
+    /// Watches the function at `entry` and returns its index.
     fn time_entry(&mut self, entry: Address) -> usize {
         if let Some(known) = self.functions.iter().position(|function| function.entry == entry) {
             return known;
@@ -304,8 +305,7 @@ impl<'t, T: Target> Session<'t, T> {
         self.functions.len() - 1
     }
 
-    /// Counts and times exceptions from now on; with `running`, the word that names the running task, also the switches
-    /// that a tick forces.
+    /// Counts and times exceptions from now on. With `running`, it also counts the task switches that a tick forces.
     pub fn count_exceptions(&mut self, running: Option<RunningTask>) {
         self.exceptions = Some(Exceptions::new(running));
         self.target.shared().signals.want(SignalKind::Exception);
@@ -316,27 +316,27 @@ impl<'t, T: Target> Session<'t, T> {
         self.gate = Some(span);
     }
 
-    /// The exceptions counted since [`Session::count_exceptions`]; none if it was not called.
+    /// Returns the exceptions counted since [`Session::count_exceptions`]; `None` if that was not called.
     pub fn exceptions(&self) -> Option<&Exceptions> {
         self.exceptions.as_ref()
     }
 
-    /// The exceptions counted inside the span of this index.
+    /// Returns the exceptions counted inside the span of this index.
     pub fn exceptions_within(&self, span: usize) -> Exceptions {
         self.within.get(span).map(|(_, within)| within.clone()).unwrap_or_default()
     }
 
-    /// The time spent so far in the function of this index.
+    /// Returns the time spent so far in the function of this index.
     pub fn function_time(&self, index: usize) -> FunctionTime {
         self.functions.get(index).map(|function| function.time).unwrap_or_default()
     }
 
-    /// Runs until `done` says so of the guest's output, the machine stops, or the budget is used up.
+    /// Runs until `done` returns `true` for the guest's output, the machine stops, or the budget is used up.
     pub fn run(&mut self, limits: Limits, done: impl FnMut(&Console) -> bool) -> End {
         self.run_observed(limits, &mut Unobserved, done)
     }
 
-    /// The same, while `observer` looks on. Signals are told to it as far as something asked for them
+    /// Runs in the same way with an observer. The observer receives only signals that were asked for
     /// ([`Session::want`]).
     pub fn run_observed<O: Observer<T>>(
         &mut self,
@@ -351,7 +351,7 @@ impl<'t, T: Target> Session<'t, T> {
             let stop = observer.step(&mut self.target, until);
             let now = self.target.now();
             self.signalled(observer);
-            self.clock_struck(now, observer);
+            self.report_times(now, observer);
             if let Stop::Watch(address) = stop {
                 self.reached(address, observer);
             }
@@ -388,7 +388,7 @@ impl<'t, T: Target> Session<'t, T> {
 
     fn drain_rtt(&mut self) {
         let Some(rtt) = self.rtt else { return };
-        // The console and memory are apart in every machine, but the trait lends one at a time.
+        // Console and memory are separate in every machine, but the trait lends only one at a time.
         let mut console = std::mem::replace(&mut self.target.shared().console, Console::new(0));
         rtt.drain(self.target.memory(), &mut console);
         self.target.shared().console = console;
@@ -398,7 +398,7 @@ impl<'t, T: Target> Session<'t, T> {
         self.times().min().unwrap_or(Cycles::MAX)
     }
 
-    /// The instruction at `address` is about to execute.
+    /// Handles a stop before the instruction at `address`.
     fn reached<O: Observer<T>>(&mut self, address: Address, observer: &mut O) {
         let (now, instructions) = (self.target.now(), self.target.instructions());
         let traps = self.traps.binary_search(&address).is_ok();
@@ -420,7 +420,7 @@ impl<'t, T: Target> Session<'t, T> {
         self.target.watch(frame.return_address);
         let call = Call { frame, since, instructions };
         for function in self.functions.iter_mut().filter(|function| function.entry == entry) {
-            // A loop whose head is the first instruction, or a call of itself in the last place: the same call goes on.
+            // The same call goes on after a branch back to the first instruction or a tail call of itself.
             if function.calls.iter().all(|call| call.frame != frame) && function.calls.len() < MAX_CALLS {
                 function.calls.push(call);
             }
@@ -440,7 +440,7 @@ impl<'t, T: Target> Session<'t, T> {
             let Some(place) = function.calls.iter().rposition(|call| call.frame == here) else { continue };
             let call = function.calls.remove(place);
             function.time.calls += 1;
-            // A call inside a call of the same function is already counted by the outer one.
+            // The outer call of the same function already counts an inner one.
             if function.calls.iter().all(|outer| outer.frame.stack_pointer < call.frame.stack_pointer) {
                 function.time.cycles += now - call.since;
                 function.time.instructions += instructions - call.instructions;
@@ -457,12 +457,12 @@ impl<'t, T: Target> Session<'t, T> {
         if self.target.shared().signals.is_empty() {
             return;
         }
-        // The buffer is kept: a kernel that switches often stops here often.
+        // The buffer is reused, because a kernel that switches often stops here often.
         let mut signals = std::mem::take(&mut self.signals);
         signals.extend(self.target.shared().signals.drain());
         signals.sort_by_key(|(at, _)| *at);
         for (at, signal) in signals.drain(..) {
-            self.clock_struck(at, observer);
+            self.report_times(at, observer);
             observer.signal(at, signal);
             if let Some(exceptions) = &mut self.exceptions {
                 exceptions.saw(at, signal, self.target.memory());
@@ -478,19 +478,19 @@ impl<'t, T: Target> Session<'t, T> {
         self.signals = signals;
     }
 
-    /// The times up to `now` that have not come yet; each comes once, at its own cycle.
-    fn clock_struck<O: Observer<T>>(&mut self, now: Cycles, observer: &mut O) {
+    /// Reports the watched times up to `now`. Each comes once, at its own cycle.
+    fn report_times<O: Observer<T>>(&mut self, now: Cycles, observer: &mut O) {
         while let Some(at) = self.times().filter(|at| *at <= now).min() {
             let instructions = self.target.instructions();
             self.happened(at, instructions, observer, |event| event == Resolved::Time(at));
-            self.struck = Some(at);
+            self.latest_time = Some(at);
         }
     }
 
-    /// The times that are yet to come.
+    /// Returns the times that are yet to come.
     fn times(&self) -> impl Iterator<Item = Cycles> {
         self.events.iter().filter_map(|event| match event {
-            Resolved::Time(at) if self.struck.is_none_or(|struck| *at > struck) => Some(*at),
+            Resolved::Time(at) if self.latest_time.is_none_or(|latest_time| *at > latest_time) => Some(*at),
             _ => None,
         })
     }
@@ -530,18 +530,18 @@ impl<'t, T: Target> Session<'t, T> {
         }
     }
 
-    /// The samples so far of the span of this index.
+    /// Returns the samples so far of the span of this index.
     ///
     /// # Errors
-    /// The span's own [`SpanError`] as things are; [`SpanError::NeverBegan`] for an index that no span has.
+    /// The span's [`SpanError`] so far; [`SpanError::NeverBegan`] for an unknown index.
     pub fn samples(&self, span: usize) -> Result<&[Sample], SpanError> {
         self.spans.get(span).ok_or_else(|| SpanError::NeverBegan(span.to_string()))?.samples()
     }
 
-    /// The samples of every span, in the order they were added.
+    /// Returns the samples of every span, in the order in which the spans were added.
     ///
     /// # Errors
-    /// Each span's own [`SpanError`].
+    /// The [`SpanError`] of each span.
     pub fn finish(self) -> Vec<Result<Vec<Sample>, SpanError>> {
         self.spans.into_iter().map(SpanTracker::finish).collect()
     }

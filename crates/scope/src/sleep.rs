@@ -1,18 +1,18 @@
-//! Time awake and asleep.
+//! Counts sleep.
 
 use cyclescope_machine::Signal;
 use cyclescope_units::Cycles;
 
-/// How long a core slept, and how often.
+/// Time asleep, and the number of sleeps and wake-ups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SleepTime {
     /// Cycles asleep.
     pub asleep: Cycles,
-    /// How often it went to sleep.
+    /// The number of times the core went to sleep.
     pub sleeps: u64,
-    /// How often it woke.
+    /// The number of times the core woke.
     pub wakes: u64,
-    /// Since when it sleeps.
+    /// The cycle at which the current sleep began.
     since: Option<Cycles>,
 }
 
@@ -33,7 +33,7 @@ impl SleepTime {
         }
     }
 
-    /// The same with the sleep that goes on at `now` counted up to there.
+    /// Returns the same with the current sleep counted up to `now`.
     #[must_use]
     pub(crate) fn until(mut self, now: Cycles) -> Self {
         if let Some(since) = &mut self.since {

@@ -1,64 +1,64 @@
-//! From one event to the next.
+//! Spans from one event to another, and their samples.
 
 use cyclescope_units::{Cycles, Instructions};
 use thiserror::Error;
 
-/// The most samples of a span: 240 MB. A guest decides how many there are.
+/// The most samples of a span: 240 MB. The guest decides how many there are.
 pub const MOST_SAMPLES: usize = 10_000_000;
 
-/// A named span between two of a session's events, by their index.
+/// A named span between two events of a session, by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its name, as metrics use it.
+    /// The name, as in metrics.
     pub name: String,
-    /// The event it begins with.
+    /// The event that starts the span.
     pub from: usize,
-    /// The event it ends before.
+    /// The event that ends the span.
     pub to: usize,
 }
 
-/// What becomes of a span that begins again before it has ended, or whose end comes before it first began.
+/// The rule for a second start before the end, and for an end before the first start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Again {
-    /// It is an error: the span has no samples to trust.
+    /// Both are errors: the span then has no samples.
     #[default]
     Refuse,
-    /// It goes on from where it began first; ends without a beginning are passed over.
+    /// The first start counts; ends without a start are ignored.
     First,
-    /// It begins anew; ends without a beginning are passed over.
+    /// The last start counts; ends without a start are ignored.
     Last,
 }
 
-/// One passage through a span.
+/// One occurrence of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// When it began.
+    /// The cycle of its start.
     pub start: Cycles,
-    /// How long it took.
+    /// Its length.
     pub cycles: Cycles,
-    /// What was retired in it.
+    /// Instructions retired in it.
     pub instructions: Instructions,
 }
 
-/// A span that did not happen as it was described.
+/// An error in a span's occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpanError {
-    /// It never began.
+    /// The span never began.
     #[error("span `{0}` never began: its first event did not happen")]
     NeverBegan(String),
-    /// It began and never ended.
+    /// The span began and never ended.
     #[error("span `{0}` began after {1} and never ended: its last event did not happen")]
     NeverEnded(String, Cycles),
-    /// Its last event happened before its first.
+    /// The last event happened before the first.
     #[error(
         "span `{0}` ended after {1}, before it began; are its events the wrong way round? `first` or `last` before its first \
          event passes over ends without a beginning"
     )]
     EndedFirst(String, Cycles),
-    /// It happened more often than is kept.
-    #[error("span `{0}` has more than {MOST_SAMPLES} samples; a shorter run has fewer")]
+    /// The span has more samples than are kept.
+    #[error("span `{0}` has more than {MOST_SAMPLES} samples; shorten the run")]
     TooMany(String),
-    /// It began again before it ended.
+    /// The span began again before it ended.
     #[error(
         "span `{0}` began again after {1}, before it ended; write `first` or `last` before its first event to say from \
          which it counts"
@@ -74,13 +74,13 @@ pub struct SpanTracker {
     most: usize,
     open: Option<(Cycles, Instructions)>,
     samples: Vec<Sample>,
-    /// When its last event first happened without its first.
+    /// The first cycle at which the last event happened without the first.
     ended_first: Option<Cycles>,
     error: Option<SpanError>,
 }
 
 impl SpanTracker {
-    /// Nothing has happened yet.
+    /// Returns a tracker without samples.
     pub fn new(span: Span) -> Self {
         Self {
             span,
@@ -93,27 +93,27 @@ impl SpanTracker {
         }
     }
 
-    /// What becomes of it when it begins again before it has ended.
+    /// Sets the rule for a second start before the end.
     pub fn begins_again(&mut self, again: Again) {
         self.again = again;
     }
 
-    /// Whether the span begins with `event`, as things are.
+    /// Tells if `event` now starts the span.
     pub(crate) fn begins_with(&self, event: usize) -> bool {
         self.span.from == event && !(self.again == Again::First && self.is_open() && self.span.to != event)
     }
 
-    /// Whether the span ends before `event`.
+    /// Tells if `event` ends the span.
     pub(crate) fn ends_with(&self, event: usize) -> bool {
         self.span.to == event
     }
 
-    /// Whether it has begun and not ended.
+    /// Tells if the span has begun and not ended.
     pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// The event of index `event` happened.
+    /// Handles the event of index `event`.
     pub fn happened(&mut self, event: usize, at: Cycles, instructions: Instructions) {
         if event == self.span.to {
             match self.open.take() {
@@ -148,19 +148,19 @@ impl SpanTracker {
         self.error.get_or_insert(error);
     }
 
-    /// The samples, or why there are none to trust.
+    /// Returns the samples.
     ///
     /// # Errors
-    /// The first thing that was wrong with the span.
+    /// The first error of the span.
     pub fn finish(self) -> Result<Vec<Sample>, SpanError> {
         self.trust()?;
         Ok(self.samples)
     }
 
-    /// The samples so far, or why there are none to trust.
+    /// Returns the samples so far.
     ///
     /// # Errors
-    /// As [`SpanTracker::finish`] has them.
+    /// As for [`SpanTracker::finish`].
     pub fn samples(&self) -> Result<&[Sample], SpanError> {
         self.trust()?;
         Ok(&self.samples)

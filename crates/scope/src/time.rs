@@ -1,4 +1,4 @@
-//! Times as users write them.
+//! Times as a user writes them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use cyclescope_units::{Cycles, Hertz};
 use thiserror::Error;
 
-/// A time as written: exact in either unit.
+/// A time as written, exact in its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
     /// Core cycles.
@@ -15,7 +15,7 @@ pub enum Time {
     Nanoseconds(u64),
 }
 
-/// Not a time.
+/// Text that is no time.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a time; write a whole number with s, ms, us, ns, or nothing for cycles")]
 pub struct TimeError(pub String);
@@ -24,10 +24,10 @@ pub struct TimeError(pub String);
 const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
 
 impl Time {
-    /// No time.
+    /// A time of length 0.
     pub const ZERO: Self = Self::Cycles(0);
 
-    /// The whole cycles in this time at `clock`, at most [`Cycles::MAX`].
+    /// Converts the time to whole cycles at `clock`, at most [`Cycles::MAX`].
     pub fn cycles(self, clock: Hertz) -> Cycles {
         match self {
             Self::Cycles(cycles) => Cycles::new(cycles),
@@ -57,7 +57,7 @@ impl FromStr for Time {
 }
 
 impl fmt::Display for Time {
-    /// In the largest unit in which it is whole.
+    /// Writes the time in the largest unit in which it is whole.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Cycles(cycles) => write!(f, "{cycles}"),

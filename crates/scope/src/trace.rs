@@ -1,41 +1,41 @@
-//! What happened, kept in order, to be looked at.
+//! Records the signals of a run in order of time.
 
 use cyclescope_machine::{Memory, Pin, Signal, Width};
 use cyclescope_units::{Address, Cycles};
 
-/// One thing that a trace keeps.
+/// One entry of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traced {
     /// A pin, an exception, sleep or wake-up.
     Signal(Signal),
-    /// The word that names the running task changed. It is looked at whenever an exception's handler returns, which is
-    /// where kernels with preemption switch.
+    /// A new value of the word that names the running task. The word is read each time an exception handler returns,
+    /// because preemptive kernels switch tasks there.
     Task(u32),
 }
 
-/// What happened from one cycle to another.
+/// The signals between two cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// The first cycle that it covers.
+    /// The first cycle that the trace covers.
     pub from: Cycles,
     /// The cycle at which it ends.
     pub to: Cycles,
     /// The pins' levels at `from`.
     pub levels: Vec<(Pin, bool)>,
-    /// The word that named the running task at `from`; none if it was not asked for.
+    /// The value at `from` of the word that names the running task; `None` if it is not traced.
     pub task: Option<u32>,
-    /// What happened, in order of time.
+    /// The entries, in order of time.
     pub entries: Vec<(Cycles, Traced)>,
-    /// What happened after as much was kept as was asked for, counted only.
+    /// The number of entries dropped because the trace was full.
     pub lost: u64,
 }
 
-/// A trace under way.
+/// A trace that is being recorded.
 #[derive(Debug)]
 pub(crate) struct Tracer {
     trace: Trace,
     most: usize,
-    /// The word that names the running task, and its latest value.
+    /// The address of the word that names the running task, and its latest value.
     task: Option<(Address, u32)>,
 }
 

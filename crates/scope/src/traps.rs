@@ -1,10 +1,10 @@
-//! Where an image may have instructions that trap on purpose.
+//! Finds trap instructions in an image.
 
 use cyclescope_image::{Architecture, Image, SectionKind};
 use cyclescope_units::Address;
 
-/// Mask, value and length in bytes of the instruction that asks the system for a service: SVC (DDI 0403E §A7.7.178) or
-/// ECALL (the privileged ISA manual, §3.3.1); none where there is no such instruction.
+/// Returns mask, value and length in bytes of the supervisor call: SVC (DDI 0403E §A7.7.178) or ECALL (the privileged
+/// ISA manual, §3.3.1). Returns `None` for architectures without one.
 pub(crate) fn instruction(architecture: Architecture) -> Option<(u32, u32, u8)> {
     match architecture {
         Architecture::Arm => Some((0xFF00, 0xDF00, 2)),
@@ -13,8 +13,8 @@ pub(crate) fn instruction(architecture: Architecture) -> Option<(u32, u32, u8)> 
     }
 }
 
-/// Every address whose bytes are those of a trap instruction, in order. Constants among the code, and the second half of a
-/// longer instruction, may look like one: they are never executed, so that a watch there never reports.
+/// Returns every address whose bytes match the trap instruction, in order. Constants and the second half of a longer
+/// instruction may match too: they are never executed, so a watch there never reports.
 pub(crate) fn traps(image: &Image) -> Vec<Address> {
     let Some((mask, value, length)) = instruction(image.architecture()) else { return Vec::new() };
     let mut found = Vec::new();

@@ -1,9 +1,9 @@
-//! A trace as a Value Change Dump (IEEE 1364-2005 §18), for GTKWave, PulseView and others.
+//! Writes a trace as a Value Change Dump (IEEE 1364-2005 §18) for GTKWave, PulseView and other viewers.
 //!
-//! Three scopes under the part's name: `pins`, one wire each; `exceptions`, a wire for each whose handler runs or waits
-//! to go on, high from its first instruction to its return, and `active`, the number of the one that runs (0 in
-//! thread mode); `core`, with `sleeping` and, if the trace has it, `task`. What never changed is left out, but for the
-//! core's.
+//! The dump has three scopes below the part's name. `pins` has a wire for each pin. `exceptions` has a wire for each
+//! exception, high from its handler's first instruction to its return, and `active`, the number of the running one (0
+//! in thread mode). `core` has `sleeping` and, if the trace has it, `task`. Pins and exceptions that never changed are
+//! left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -14,19 +14,19 @@ use cyclescope_units::{Cycles, Hertz};
 
 use crate::trace::{Trace, Traced};
 
-/// What one unit of a dump's time is. Clocks divide no unit of time that the format knows evenly, so that it is either
-/// exactly a cycle or a real time rounded.
+/// The time unit of a dump. The period of a clock is no multiple of a unit of the format, so a unit is either exactly a
+/// cycle or a rounded real time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DumpTime {
-    /// A time in the dump is a cycle's number, exactly; the format wants a unit, so the file says 1 ns.
+    /// One unit is exactly one cycle. The format requires a unit, so the file says 1 ns.
     #[default]
     Cycles,
-    /// Femtoseconds at the clock given, rounded to the nearest: cycles can be told apart and read back up to 10^14 Hz.
+    /// Femtoseconds at the given clock, rounded to the nearest. Cycles can be told apart and read back up to 10^14 Hz.
     Femtoseconds,
 }
 
 impl DumpTime {
-    /// The dump's time at the cycle `at`.
+    /// Converts the cycle `at` to the dump's time.
     pub fn of(self, at: Cycles, clock: Hertz) -> u64 {
         match self {
             Self::Cycles => at.get(),
@@ -39,7 +39,7 @@ impl DumpTime {
     }
 }
 
-/// Wires of a dump.
+/// The wires of a dump.
 struct Wires {
     pins: BTreeMap<Pin, IdCode>,
     exceptions: BTreeMap<u16, IdCode>,
@@ -48,10 +48,10 @@ struct Wires {
     task: Option<IdCode>,
 }
 
-/// Writes `trace` of a part called `part`, its exceptions by number and name.
+/// Writes `trace` of the part `part`. `exceptions` has exceptions by number and name.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_vcd(
     trace: &Trace,
     part: &str,
@@ -129,7 +129,7 @@ impl Wires {
         Ok(Self { pins, exceptions, active, sleeping, task })
     }
 
-    /// The values at the beginning.
+    /// Writes the initial values.
     fn begin<W: io::Write>(&self, trace: &Trace, clock: Hertz, time: DumpTime, out: &mut Writer<W>) -> io::Result<()> {
         out.timestamp(time.of(trace.from, clock))?;
         out.begin(SimulationCommand::Dumpvars)?;
@@ -147,7 +147,7 @@ impl Wires {
         out.end()
     }
 
-    /// `nested` holds the exceptions whose handlers run or wait to go on, the running one last.
+    /// Writes one change. `nested` has the exceptions whose handlers are active, the running one last.
     fn change<W: io::Write>(&self, traced: Traced, nested: &mut Vec<u16>, out: &mut Writer<W>) -> io::Result<()> {
         match traced {
             Traced::Signal(Signal::Pin { pin, high }) => match self.pins.get(&pin) {
@@ -182,12 +182,12 @@ impl Wires {
     }
 }
 
-/// The lowest `count` bits of `value`, most significant first.
+/// Returns the lowest `count` bits of `value`, most significant first.
 fn bits(value: u32, count: u32) -> impl Iterator<Item = Value> {
     (0..count).rev().map(move |bit| Value::from(value >> bit & 1 != 0))
 }
 
-/// `name` without what would end a word of the format.
+/// Replaces characters in `name` that would end a word of the format.
 fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_graphic() && c != '$' { c } else { '_' }).collect()
 }

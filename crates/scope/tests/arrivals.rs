@@ -31,7 +31,8 @@ fn button(contender: &str) -> Machine {
     machine
 }
 
-/// Runs to the fall of the second probe pin after `arrival`: the probes' edges from it on, and where the machine stands.
+/// Runs to the fall of the second probe pin after `arrival`. Returns the probes' edges after it, and the cycle and
+/// instruction count.
 fn response(machine: &mut Machine, arrival: Cycles) -> (Vec<(u64, u8, bool)>, u64, u64) {
     let mut edges = Vec::new();
     let until = arrival.saturating_add(Cycles::new(100_000));
@@ -52,7 +53,7 @@ fn response(machine: &mut Machine, arrival: Cycles) -> (Vec<(u64, u8, bool)>, u6
     }
 }
 
-/// Runs to the cycle `until`, whatever is signalled.
+/// Runs to the cycle `until` and ignores signals.
 fn pass(machine: &mut Machine, until: u64) {
     while machine.now().get() < until {
         let stop = machine.run(Cycles::new(until));
@@ -66,7 +67,8 @@ fn arrivals(first: u64, count: u64, threads: usize) -> Arrivals<'static> {
     Arrivals { window, stimulus: &RELEASE, threads, progress: &|_| {}, stop: &|| false }
 }
 
-/// A press whose message is being sent, and the LED's turn at some cycle 18,008,100.
+/// Returns a machine at the cycle `until`, with a press whose message is being sent. The LED toggles near cycle
+/// 18,008,100.
 fn pressed(contender: &str, until: u64) -> Machine {
     let mut machine = button(contender);
     machine.stimulate(Cycles::new(17_895_000), PRESS);
@@ -80,7 +82,7 @@ fn each_arrival_is_as_in_a_run_of_its_own_from_reset() {
     let near = pressed("embassy", first - 2_000);
     let measured = every_arrival(&near, arrivals(first, count, 2), response).expect("results");
     assert_eq!(measured.len() as u64, count);
-    // By threes and fives of no chunk's size, and around the LED's turn.
+    // Steps that fit no chunk size, and the cycles around the LED's toggle.
     for arrival in (first..first + count).step_by(293).chain(18_008_100..18_008_120) {
         let mut alone = button("embassy");
         alone.stimulate(Cycles::new(17_895_000), PRESS);
@@ -95,14 +97,14 @@ fn each_arrival_is_as_in_a_run_of_its_own_from_reset() {
     };
     assert!(latencies(0).len() > 20, "the handler waits for others': {:?}", latencies(0));
     assert!(latencies(2).len() > 100, "the task waits for others");
-    // The same on any number of threads, from any beginning.
+    // The results are the same for any number of threads and any start.
     let far = pressed("embassy", 17_900_000);
     let part = (500..1_300).map(|index| measured[index].clone()).collect::<Vec<_>>();
     for (base, threads) in [(&near, 1), (&near, 3), (&far, 2)] {
         let again = every_arrival(base, arrivals(first + 500, 800, threads), response).expect("results");
         assert!(again == part, "{threads} threads");
     }
-    // Nor does it matter where a chunk begins, in the middle of a handler's instructions or not.
+    // A chunk may also begin in the middle of a handler's instructions.
     for index in 7_100..7_250 {
         let again = every_arrival(&near, arrivals(first + index, 3, 1), response).expect("results");
         assert_eq!(again, measured[index as usize..index as usize + 3], "from arrival {}", first + index);
@@ -123,7 +125,7 @@ fn what_cannot_be_is_said() {
     let error = every_arrival(&machine, asked, |_, arrival| arrival).expect_err("stopped");
     assert_eq!(error, ArrivalsError::Stopped { done: 256 });
 
-    // BKPT: the program ends by itself. WFI: nothing but the stimulus wakes it, and that is well.
+    // BKPT ends the program by itself. After WFI only the stimulus wakes the core, which is allowed.
     for (code, ends) in [(0xBE01, true), (0xBF30, false)] {
         let machine = tiny(code);
         let result = every_arrival(&machine, arrivals(1_000, 600, 2), |machine: &mut Machine, arrival| {
@@ -142,7 +144,7 @@ fn what_cannot_be_is_said() {
     }
 }
 
-/// A machine with a program of one instruction, and a branch back to it.
+/// Returns a machine with a program of one instruction and a branch back to it.
 fn tiny(code: u16) -> Machine {
     let mut flash: Vec<u8> = [0x2000_3000u32, 0x0800_0009].iter().flat_map(|word| word.to_le_bytes()).collect();
     flash.extend([code, 0xE7FD].iter().flat_map(|halfword| halfword.to_le_bytes()));
@@ -155,7 +157,7 @@ fn threads_measure_side_by_side() {
     let machine = tiny(0xBF30);
     let inside = AtomicU64::new(0);
     let met = every_arrival(&machine, arrivals(1_000, 512, 2), |_, arrival| {
-        // The first of either chunk waits for the other's.
+        // The first arrival of each chunk waits for the first of the other.
         if !(arrival.get() - 1_000).is_multiple_of(256) {
             return true;
         }

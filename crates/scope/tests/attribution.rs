@@ -1,5 +1,5 @@
-//! Whose instructions and cycles are, on bundled firmware: sums are exact, half-open spans join without a seam, and paths
-//! survive interrupts and FreeRTOS's task switches.
+//! Attribution on bundled firmware: sums are exact, half-open spans join without a seam, and paths survive interrupts
+//! and FreeRTOS's task switches.
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
@@ -14,7 +14,7 @@ fn image(name: &str) -> Image {
     Image::parse(&bundled.elf().expect("it unpacks")).expect("it is an ELF")
 }
 
-/// The machine, with a few presses of the button to come.
+/// Returns the machine with a few presses of the button scheduled.
 fn machine(chip: &str, image: &Image) -> Machine {
     let part = Part::find(chip).expect("a part of ours");
     let mut machine = Machine::load(part, Settings::default(), image).expect("it starts");
@@ -25,7 +25,7 @@ fn machine(chip: &str, image: &Image) -> Machine {
     machine
 }
 
-/// Counts from the first event to the second, and then from the second to the end: two halves, or all.
+/// Counts from the first event to the second and from there to the end: two halves, or all.
 struct Halves<'i> {
     first: Attribution<'i>,
     second: Attribution<'i>,
@@ -71,7 +71,7 @@ impl Observer<Machine> for Halves<'_> {
     }
 }
 
-/// Runs for `cycles` and returns what was counted in each half, with what the machine itself counted.
+/// Runs for `cycles`. Returns the account of each half and the machine's own count.
 fn halves(chip: &str, image: &Image, at: Option<Resolved>, cycles: u64) -> (Account, Account, Cost) {
     let mut machine = machine(chip, image);
     let exceptions = machine.exceptions();
@@ -121,12 +121,12 @@ fn sums_are_exact_on_every_kind_of_runtime() {
         check_sums(&all);
         let between = all.functions.iter().find(|row| row.name == "(between instructions)");
         let lost = between.map_or(0, |row| row.own.cycles.get());
-        // Waking up takes a few cycles each time; nothing else is nobody's.
+        // Each wake-up takes a few cycles; nothing else belongs to nobody.
         assert!(lost * 1_000 < counted.cycles.get(), "{name}: {lost} cycles are nobody's");
     }
 }
 
-/// Wherever a run is cut in two, inside an instruction, in sleep or while an exception is entered, the halves are the whole.
+/// Two halves sum to the whole wherever a run is cut: inside an instruction, in sleep or during exception entry.
 #[test]
 fn half_open_spans_join_without_a_seam() {
     let image = image("button-freertos-interrupt-s-stm32c031c6");
@@ -151,7 +151,7 @@ fn path<'a>(account: &'a Account, functions: &[&str]) -> Option<&'a cyclescope_s
 #[test]
 fn paths_survive_interrupts_and_task_switches() {
     let (all, ..) = halves("stm32c031c6", &image("button-freertos-interrupt-s-stm32c031c6"), None, 2_000_000);
-    // The button's task waits inside a call while the others run, and goes on in it.
+    // The button's task waits inside a call while the others run, and resumes it.
     for expect in [
         &["(exception SysTick)", "SysTick_Handler", "xTaskIncrementTick"][..],
         &["(exception EXTI4_15)", "EXTI4_15_IRQHandler", "vTaskGenericNotifyGiveFromISR"],
@@ -161,7 +161,7 @@ fn paths_survive_interrupts_and_task_switches() {
     ] {
         assert!(path(&all, expect).is_some(), "{expect:?} of {:#?}", all.paths);
     }
-    // A task that was lost would begin anew in the middle of something that it had called.
+    // A lost task would start a path in the middle of a function that it called.
     let roots: Vec<&str> =
         all.paths.iter().filter(|path| path.functions.len() == 1).map(|path| &*path.functions[0]).collect();
     assert!(!roots.contains(&"ulTaskGenericNotifyTake"), "{roots:?}");
@@ -184,7 +184,7 @@ fn what_a_function_calls_is_in_its_total_and_interrupts_are_not() {
     assert_eq!(roots, all.total);
 }
 
-/// Has each instruction told of, and no block.
+/// Counts single instructions instead of blocks.
 struct Each<'a, 'i>(&'a mut Attribution<'i>);
 
 impl Sink for Each<'_, '_> {
@@ -197,7 +197,7 @@ impl Sink for Each<'_, '_> {
     }
 }
 
-/// Counts in blocks or one by one, `open` cycles, then as many not, and so on.
+/// Counts in blocks or single instructions: on for `open` cycles, off for as many, and so on.
 struct Pieces<'i> {
     attribution: Attribution<'i>,
     in_blocks: bool,
@@ -217,7 +217,7 @@ impl Observer<Machine> for Pieces<'_> {
         self.stops += 1;
         let now = machine.now().get();
         match (now / self.open % 2, self.attribution.is_open()) {
-            // In the middle of the instruction before, maybe.
+            // The cycle may be inside the previous instruction.
             (0, false) => self.attribution.open(Cycles::new(now - now % self.open)),
             (1, true) => self.attribution.close(Cycles::new(now - now % self.open)),
             _ => {}
@@ -266,7 +266,7 @@ fn check_agreement(chip: &str, name: &str, image: &Image, open: u64, cycles: u64
     check_sums(&blocks);
 }
 
-/// What blocks come to is what each instruction is told of, to the last cycle of the last address.
+/// Blocks and single instructions give the same counts for every address.
 #[test]
 fn blocks_and_single_instructions_count_alike() {
     for (name, chip) in [
@@ -292,7 +292,7 @@ fn blocks_and_single_instructions_count_alike() {
     }
 }
 
-/// The linker script's numbers name no code: an AVR's first address is that of its vectors.
+/// Absolute symbols of the linker script name no code: an AVR's first address is that of its vectors.
 #[test]
 fn absolute_symbols_name_no_code() {
     let image = image("switch-freertos-plain-s-atmega328p");

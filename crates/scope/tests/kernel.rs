@@ -1,4 +1,4 @@
-//! What a kernel does with its tasks, on real FreeRTOS: how deep each stack gets, and how often it switches.
+//! A kernel's tasks on real FreeRTOS: stack depths and task switches.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use cyclescope_machine::{Channel, Console, Pin, Stimulus, Target, Width};
 use cyclescope_scope::{End, ExceptionPhase, Exceptions, Limits, Resolved, RunningTask, Session, Span};
 use cyclescope_units::{Address, Cycles};
 
-/// Nothing that the program writes to a stack.
+/// A value that the program never writes to a stack.
 const PAINT: u32 = 0xA5C3_96E1;
 
-/// The tasks of the program `primes`, by what their stacks' names begin with.
+/// The tasks of the program `primes`, by the start of their stacks' names.
 const PRIMES: [&str; 2] = ["search", "counter"];
 
 const PEND_SV: u16 = 14;
@@ -24,7 +24,7 @@ fn image(name: &str) -> Image {
     Image::parse(&bundled.elf().expect("it unpacks")).expect("it is an ELF")
 }
 
-/// The machine with `image`, in which the bytes at `patch` are others.
+/// Returns the machine with `image`, whose bytes at `patch` are replaced.
 fn machine(chip: &str, image: &Image, patch: Option<(Address, &[u8])>) -> Machine {
     let mut segments: Vec<(Address, Vec<u8>)> = image.segments().map(|s| (s.address, s.bytes.to_vec())).collect();
     if let Some((at, with)) = patch {
@@ -59,7 +59,7 @@ fn run_to(machine: &mut Machine, image: &Image, symbol: &str) {
     assert_eq!(session.run(limits(10_000_000), |_| false), End::Satisfied);
 }
 
-/// Paints the stacks of the tasks below their first context, before any task has run, and compares the marks with what was
+/// Paints the tasks' stacks below their first context before any task has run. Compares the stack marks with what was
 /// written after `cycles`.
 #[track_caller]
 fn check_marks(machine: &mut Machine, image: &Image, tasks: &[&str], cycles: u64) -> Vec<StackUse> {
@@ -90,7 +90,7 @@ fn a_stacks_mark_is_the_lowest_word_written() {
         for chip in ["stm32c031c6", "stm32f103c8", "stm32f446ze"] {
             let image = image(&format!("primes-freertos-two-{opt}-{chip}"));
             let used = check_marks(&mut machine(chip, &image, None), &image, &PRIMES, 4_000_000);
-            // A frame and the kernel's part are the least that a task takes that was switched out.
+            // A task that was switched out uses at least a frame and the kernel's part.
             assert!(used.iter().all(|used| used.used.get() >= 64), "{chip} {opt}: {used:?}");
         }
     }
@@ -109,7 +109,7 @@ fn a_stacks_mark_is_the_lowest_word_written_by_tasks_that_wait_and_wake() {
                 machine.stimulate(at, Stimulus::Pin { pin: BUTTON, high: Some(press % 2 == 0) });
             }
             let used = check_marks(&mut machine, &image, &["led", "serial", "button"], 45_000_000);
-            // The button task was woken, since it made a text.
+            // The button task was woken, since it printed text.
             assert!(used[2].used.get() > 300, "{chip} {mode}: {used:?}");
         }
     }
@@ -119,8 +119,8 @@ fn a_stacks_mark_is_the_lowest_word_written_by_tasks_that_wait_and_wake() {
 fn floating_point_registers_saved_by_the_kernel_count() {
     let chip = "stm32f446ze";
     let image = image("primes-freertos-two-3-stm32f446ze");
-    // An instruction of the unit in the place of the barrier in the search's yield, which this core can do without: the
-    // task has floating-point state from then on.
+    // A floating-point instruction takes the place of a barrier in the search's yield, which this core does not need.
+    // From there on the task has floating-point state.
     let function = image.symbol("search_task").expect("the search");
     let code = image.segments().find(|s| s.address <= function.address).expect("code");
     let from = (function.address.get() - code.address.get()) as usize;
@@ -142,8 +142,8 @@ fn floating_point_registers_saved_by_the_kernel_count() {
     let mut patched = self::machine(chip, &image, Some((function.address, &bytes)));
     let without = check_marks(&mut self::machine(chip, &image, None), &image, &PRIMES, 4_000_000);
     let with = check_marks(&mut patched, &image, &PRIMES, 4_000_000);
-    // The kernel saves r4 to r11 and lr. With floating-point state the frame has s0 to s15, FPSCR and a reserved word more,
-    // and the kernel saves s16 to s31. A tick in the division is deeper than the yield without it.
+    // The kernel saves r4 to r11 and lr. With floating-point state the frame has s0 to s15, FPSCR and a reserved word
+    // in addition, and the kernel saves s16 to s31. A tick in the division is deeper than the yield without it.
     assert!(without[0].used.get() > depth + 4 * 9);
     assert_eq!(with[0].used.get(), depth + 4 * (9 + 18 + 16));
     assert_eq!(with[1], without[1], "the counter has none");
@@ -161,14 +161,14 @@ fn a_stack_that_is_too_small_is_told() {
     assert!(used.overflowed() && used.size.get() == 40, "{used:?}");
 }
 
-/// What a run was seen to do, and what it prints about itself.
+/// The observed behaviour of a run, and what the program prints about itself.
 struct Counted {
-    /// Within the span that the program states.
+    /// Exceptions within the program's span.
     within: Exceptions,
     all: Exceptions,
     /// Yields of the search.
     dispatches: u64,
-    /// Turns of the second task.
+    /// Iterations of the second task.
     counter: u64,
 }
 

@@ -10,8 +10,8 @@ const CODE: u32 = 0x0800_0100;
 const HANDLER: u32 = CODE + 0x32;
 const PA0: Pin = Pin { port: 0, number: 0 };
 
-/// Starts SysTick with a period of 1,000, makes PA0 an output, then for ever: high, 3 NOP, low, NOP, back. The handler is
-/// one BX.
+/// Starts SysTick with a period of 1,000 and makes PA0 an output, then loops: high, 3 NOPs, low, NOP, branch. The
+/// handler is one BX.
 const PROGRAM: &[u16] = &[
     0x480c, 0x2101, 0x6001, 0x480c, 0x490c, 0x6041, 0x6081, 0x2107, 0x6001, 0x480b, 0x6801, 0x2203, 0x4391, 0x2201,
     0x4311, 0x6001, 0x2101, 0x040a, 0x6181, 0x46c0, 0x46c0, 0x46c0, 0x6182, 0x46c0, 0xe7f8, 0x4770, 0x1034, 0x4002,
@@ -55,8 +55,7 @@ fn lengths(samples: &[Sample]) -> Vec<(u64, u64)> {
 #[test]
 fn a_span_of_addresses_counts_its_first_instruction_and_not_its_last() {
     let samples = samples(Resolved::At(Address::new(CODE + 0x24)), Resolved::At(Address::new(CODE + 0x2C)));
-    // The first store and three NOPs; now and then the tick comes between: entry 15, BX 2 and return 11, one instruction
-    // more.
+    // The first store and three NOPs. If the tick comes between: entry 15, BX 2, return 11, and one instruction more.
     assert_eq!(lengths(&samples), [(4, 4), (4 + 15 + 2 + 11, 5)]);
 }
 

@@ -1,4 +1,4 @@
-//! A plan applied to a whole machine: what the outside does comes at its own cycle.
+//! Applies plans to a whole machine: stimuli come at their own cycle.
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
@@ -8,11 +8,11 @@ use cyclescope_units::{Address, Cycles, Hertz};
 
 const CODE: u32 = 0x0800_0100;
 const PA0: Pin = Pin { port: 0, number: 0 };
-/// An input from reset on, pulled down: the debugger's clock.
+/// An input pulled down from reset on: the debugger's clock.
 const PA14: Pin = Pin { port: 0, number: 14 };
 const PG0: Pin = Pin { port: 6, number: 0 };
 
-/// Makes PA0 an output, then for ever: high, three NOPs, low, NOP, back: 8 cycles.
+/// Makes PA0 an output, then loops for ever: high, 3 NOPs, low, NOP, branch; 8 cycles.
 const PROGRAM: &[u16] = &[
     0x4809, 0x2101, 0x6001, 0x4809, 0x6801, 0x2203, 0x4391, 0x2201, 0x4311, 0x6001, 0x2101, 0x040a, 0x6181, 0x46c0,
     0x46c0, 0x46c0, 0x6182, 0x46c0, 0xe7f8, 0x46c0, 0x1034, 0x4002, 0x0000, 0x5000,
@@ -46,7 +46,7 @@ fn limits() -> Limits {
     Limits { cycles: Cycles::new(20_000), poll: Cycles::new(700) }
 }
 
-/// The edges of PA14 in 20,000 cycles of the program that toggles PA0.
+/// Returns the edges of PA14 in 20,000 cycles of the program that toggles PA0.
 fn edges(texts: &[&str]) -> Vec<u64> {
     let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
@@ -63,7 +63,7 @@ fn levels_come_at_their_own_cycle_wherever_the_program_is() {
     let texts: Vec<&str> = all.iter().map(String::as_str).collect();
     assert_eq!(edges(&texts), (3_000..3_040).collect::<Vec<_>>());
     assert_eq!(edges(&["every 1000 from 500 4 times pin PA14 toggle"]), [500, 1_500, 2_500, 3_500]);
-    // High twice is one edge, and let go it falls to its pull.
+    // A second `high` is no edge; a released pin falls to its pull.
     assert_eq!(edges(&["at 50 pin PA14 high", "at 60 pin PA14 high", "at 99 pin PA14 released"]), [50, 99]);
 }
 
@@ -77,7 +77,7 @@ fn of_several_at_one_cycle_the_one_given_first_comes_first() {
     let edge = session.watch(Resolved::Pin(PA14, Edge::Any));
     session.record(edge);
     session.run(limits(), |_| false);
-    // Up and down at once, and low from then on.
+    // The pin goes up and down in one cycle and is low from then on.
     assert_eq!(session.recorded(edge), [Cycles::new(100), Cycles::new(100)]);
 }
 
@@ -96,7 +96,7 @@ fn what_an_event_sets_off_comes_so_much_later_each_time() {
     assert!(session.recorded(rise).len() > 1_000);
     let later: Vec<Cycles> = session.recorded(rise)[..5].iter().map(|at| *at + Cycles::new(7)).collect();
     assert_eq!(session.recorded(edge), later);
-    // After the fifth there are rises without an edge, which the span tells.
+    // After the fifth press there are rises without an edge, which the span reports.
     let error = session.finish().swap_remove(span).expect_err("it began again");
     assert!(error.to_string().contains("began again"), "{error}");
     let all = edges(&["after pin:PA0:rise 7 pin PA14 toggle"]);
@@ -114,10 +114,7 @@ fn the_past_and_what_the_part_lacks_are_refused_and_nothing_is_done() {
         session.apply(&plan(&image, &["at 5000 pin PA14 high", text])).expect_err(text)
     };
     let past = refused(&mut session, "at 900 pin PA14 low").to_string();
-    assert!(
-        past.starts_with("stimulus `pin PA14 low` at cycle 900 lies in the past: the run is at cycle 100"),
-        "{past}"
-    );
+    assert!(past.starts_with("stimulus `pin PA14 low`: cycle 900 is in the past, the run is at cycle 100"), "{past}");
     let pin = refused(&mut session, "at 9000 pin PG0 low").to_string();
     assert!(pin.starts_with("stimulus `pin PG0 low`: the part has no pin PG0; the nearest are P"), "{pin}");
     let uart = refused(&mut session, "at 9000 uart 7 \"x\"").to_string();

@@ -1,4 +1,4 @@
-//! Dumps, read back with the library that other tools use.
+//! Reads dumps back with the library that other tools use.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const CLOCK: Hertz = Hertz::new(180_000_000);
 const PA0: Pin = Pin { port: 0, number: 0 };
 const NAMES: [(u16, &str); 2] = [(15, "SysTick"), (22, "USART 2")];
 
-/// Each wire's changes, by its full name: time, and its bits as a number (`None` where unknown).
+/// The changes of each wire, by full name: time, and bits as a number (`None` if unknown).
 type Changes = BTreeMap<String, Vec<Change>>;
 type Change = (u64, Option<u64>);
 
@@ -59,7 +59,7 @@ fn dump(trace: &Trace, time: DumpTime) -> Vec<u8> {
     bytes
 }
 
-/// Starts SysTick with a period of 1,000, makes PA0 an output, then for ever: high, 3 NOP, low, NOP, back.
+/// Starts SysTick with a period of 1,000 and makes PA0 an output, then loops: high, 3 NOPs, low, NOP, branch.
 const PROGRAM: &[u16] = &[
     0x480c, 0x2101, 0x6001, 0x480c, 0x490c, 0x6041, 0x6081, 0x2107, 0x6001, 0x480b, 0x6801, 0x2203, 0x4391, 0x2201,
     0x4311, 0x6001, 0x2101, 0x040a, 0x6181, 0x46c0, 0x46c0, 0x46c0, 0x6182, 0x46c0, 0xe7f8, 0x4770, 0x1034, 0x4002,
@@ -96,7 +96,7 @@ fn every_edge_stands_at_its_own_cycle() {
     assert!(pin.len() > 1_000 && entered.len() > 18 && trace.lost == 0);
     for time in [DumpTime::Cycles, DumpTime::Femtoseconds] {
         let (changes, end) = read(&dump(&trace, time));
-        // Back to cycles: exactly, or to the nearest.
+        // Converts back to cycles: exactly, or to the nearest.
         let cycle = |at: u64| match time {
             DumpTime::Cycles => at,
             DumpTime::Femtoseconds => {
@@ -164,7 +164,7 @@ impl Target for Switching {
             return Stop::Horizon;
         }
         self.bus.memory.write(POINTER, Width::Word, (self.now / 200) as u32);
-        // The instruction that returned took ten cycles more.
+        // The returning instruction took ten more cycles.
         self.bus.shared.signals.record(Cycles::new(self.now - 10), Signal::ExceptionReturned { number: 14 });
         Stop::Signal
     }
@@ -236,6 +236,6 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
     assert_eq!((trace.task, tasks), (Some(0), vec![(190, 1), (390, 2), (590, 3)]));
     assert_eq!((trace.entries.len(), trace.lost), (9, 6), "10 returns and 5 switches");
     let uart = |at, bytes: &[u8]| (Cycles::new(at), Stimulus::Uart { number: 3, bytes: bytes.to_vec() });
-    // What comes after an event is never before the cycle at which the machine stands.
+    // An action after an event never comes before the machine's current cycle.
     assert_eq!(target.stimuli, [uart(50, b"\xff"), uart(120, b"a\n"), uart(100, b"b"), uart(220, b"a\n")]);
 }

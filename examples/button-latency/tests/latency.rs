@@ -1,8 +1,8 @@
-//! From the edge on the button's pin to the task that answers it: a bound that holds for every press.
+//! Bounds the time from the edge on the button's pin to the task that handles it, for every press.
 
 use cyclescope::{BoardError, Firmware, Setup};
 
-/// A firmware project reads its own: `Firmware::read("target/thumbv6m-none-eabi/release/app")`.
+/// Your project would read its own file: `Firmware::read("target/thumbv6m-none-eabi/release/app")`.
 fn firmware() -> Firmware {
     let name = "button-freertos-interrupt-s-stm32c031c6";
     let image = cyclescope_images::images().iter().find(|image| image.name == name).expect("a bundled image");

@@ -1,10 +1,10 @@
-//! Two builds of one program side by side: what the optimisation for speed brings, and what it costs in flash.
+//! Compares two builds of one program: the gain in speed from optimisation, and its cost in flash.
 
 use std::error::Error;
 
 use cyclescope::Firmware;
 
-/// What is compared.
+/// The measurements of one build.
 #[derive(Debug)]
 struct Build {
     flash: u64,
@@ -13,7 +13,7 @@ struct Build {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // A project of yours reads two files here: `Firmware::read(path)`.
+    // Your project would read two files here: `Firmware::read(path)`.
     let small = build("button-embassy-interrupt-s-stm32c031c6")?;
     let fast = build("button-embassy-interrupt-3-stm32c031c6")?;
     println!("{:<24} {:>10} {:>10} {:>10}", "", "for size", "for speed", "change");

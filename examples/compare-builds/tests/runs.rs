@@ -1,4 +1,4 @@
-//! The program runs and says what it should.
+//! Runs the program and checks its output.
 
 use std::process::Command;
 

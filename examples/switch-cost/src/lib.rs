@@ -1,1 +1,1 @@
-//! Where the firmware would be. What this example shows is in `tests/cost.rs`.
+//! A placeholder for your firmware. The example is in `tests/cost.rs`.

@@ -1,11 +1,11 @@
-//! What it costs to give way to another task and come back, above a loop that does nothing: a bound for every pull request.
+//! Bounds the cost of a switch to another task and back, above an empty loop, for every pull request.
 
 use cyclescope::{BoardError, Firmware, Setup};
 
-/// How often each loop of this firmware goes round.
+/// The number of iterations of each of this firmware's loops.
 const ROUNDS: u64 = 30_000;
 
-/// A firmware project reads its own: `Firmware::read("target/thumbv7em-none-eabihf/release/app")`.
+/// Your project would read its own file: `Firmware::read("target/thumbv7em-none-eabihf/release/app")`.
 fn firmware() -> Firmware {
     let name = "switch-lilos-plain-s-stm32f446ze";
     let image = cyclescope_images::images().iter().find(|image| image.name == name).expect("a bundled image");

@@ -1,47 +1,40 @@
 //! From flash to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_machine::{Laid, Layout, Memory, RowSet, Successors};
+use cyclescope_engine::{Place, Request, Successors, WATCHED};
+use cyclescope_machine::BlockInstruction;
 use cyclescope_units::Address;
 
-use super::block::{Block, Place};
+use super::Block;
 use crate::cpu::{Config, SPH, SPL, SREG};
 use crate::decode::{self, Instruction, Op};
-use crate::exec::Step;
+use crate::exec;
 use crate::hooks::AvrPeripherals;
 
 /// The data address of I/O register 0.
 const IO: u16 = 0x20;
 
 /// Builds one block.
-pub(super) struct Builder<'a> {
-    flash: &'a [u8],
-    config: &'a Config,
-    rows: &'a mut RowSet,
+pub(crate) struct Builder<'a> {
+    request: Request<'a>,
+    config: Config,
     instructions: Vec<Instruction>,
-    places: Vec<Place>,
-    laid: Vec<Laid>,
+    places: Vec<Place<()>>,
+    listed: Vec<BlockInstruction>,
     cycles: u32,
     extra: u32,
-    count: u32,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(memory: &'a Memory, config: &'a Config, rows: &'a mut RowSet) -> Self {
-        let flash = memory.flash.bytes();
-        let (instructions, places, laid) = (Vec::new(), Vec::new(), Vec::new());
-        Self { flash, config, rows, instructions, places, laid, cycles: 0, extra: 0, count: 0 }
+    pub(crate) fn new(request: Request<'a>, config: Config) -> Self {
+        let (instructions, places, listed) = (Vec::new(), Vec::new(), Vec::new());
+        Self { request, config, instructions, places, listed, cycles: 0, extra: 0 }
     }
 
-    /// The block of at most `limit` instructions at `start`; `None` behind the end of flash.
+    /// The block; `None` behind the end of flash.
     ///
     /// Only the last instruction of a block has cycles that depend on data, so that none wants a mark.
-    pub(super) fn build<P: AvrPeripherals>(
-        mut self,
-        start: u32,
-        limit: u32,
-        watched: &[u32],
-        mut layout: Option<&mut dyn Layout>,
-    ) -> Option<Block<P>> {
+    pub(crate) fn build<P: AvrPeripherals>(mut self) -> Option<Block<P>> {
+        let start = self.request.pc;
         let mut pc = start;
         let mut pushes = 0;
         self.word(pc)?;
@@ -58,55 +51,61 @@ impl<'a> Builder<'a> {
             if matches!(resolved.op, Op::Call | Op::Rcall | Op::Icall | Op::Eicall) {
                 pushes = self.config.pc_bytes;
             }
-            let parts = |layout: &mut &mut dyn Layout| layout.parts(Address::new(start), Address::new(pc));
-            if resolved.ends_block()
-                || self.count >= limit
-                || watched.contains(&pc)
-                || layout.as_mut().is_some_and(parts)
-            {
+            if resolved.ends_block() || self.listed.len() >= self.request.limit || self.request.ends_before(pc) {
                 break;
             }
         }
         Some(Block {
-            steps: self.instructions.iter().map(|i| Step::new(*i)).collect(),
+            steps: self.instructions.iter().map(|i| exec::step(*i)).collect(),
             places: self.places.into(),
+            pc: start,
             next_pc: pc,
             cycles: self.cycles,
             worst_cycles: self.cycles + self.extra,
-            count: self.count,
-            watched: watched.contains(&start),
+            count: self.listed.len() as u32,
+            key: if self.request.watched.contains(&start) { WATCHED } else { 0 },
             successors: Successors::default(),
-            pushes,
-            number: layout.map_or(0, |layout| layout.block(&self.laid)),
+            number: self.request.catalog.map_or(0, |catalog| catalog.add(&self.listed)),
+            detail: pushes,
         })
     }
 
+    fn flash(&self) -> &[u8] {
+        self.request.memory.flash.bytes()
+    }
+
     fn word(&self, pc: u32) -> Option<u16> {
-        let bytes = self.flash.get(pc as usize..)?.first_chunk::<2>()?;
+        let bytes = self.flash().get(pc as usize..)?.first_chunk::<2>()?;
         Some(u16::from_le_bytes(*bytes))
     }
 
     fn push(&mut self, i: Instruction, pc: u32, next_pc: u32) {
         let cost = (self.config.timing.cost)(&i);
-        self.rows.insert(cost.row);
+        self.request.rows.insert(cost.row);
         if let Some(row) = cost.taken_row {
-            self.rows.insert(row);
+            self.request.rows.insert(row);
         }
         if i.op == Op::Reti || i.op == Op::Bset && i.rr == 7 {
-            self.rows.insert(self.config.timing.delay);
+            self.request.rows.insert(self.config.timing.delay);
         }
-        let place = Place { pc, next_pc, before: self.cycles, cycles: cost.cycles, index: self.count };
+        let place = Place {
+            pc,
+            next_pc,
+            before: self.cycles,
+            cycles: cost.cycles,
+            index: self.listed.len() as u32,
+            detail: (),
+        };
         if i.undefined_combination().is_some() {
             // It names itself without time, then does what it does.
             self.places.push(Place { cycles: 0, ..place });
             self.instructions.push(Instruction { op: Op::NameUndefined, imm: u32::from(i.op as u8), ..i });
         }
-        self.laid.push(Laid { pc: Address::new(pc), cycles: cost.cycles });
+        self.listed.push(BlockInstruction { pc: Address::new(pc), cycles: cost.cycles });
         self.places.push(place);
         self.instructions.push(i);
         self.cycles += cost.cycles;
         self.extra = cost.taken;
-        self.count += 1;
     }
 
     /// Turns what depends on the instruction's place into absolute addresses, and what goes to the core's own registers
@@ -115,7 +114,7 @@ impl<'a> Builder<'a> {
         if i.is_relative() {
             // The program counter is as wide as flash is large.
             let target = i64::from(next_pc) + i64::from(i.imm as i32);
-            return i.imm(target.rem_euclid(self.flash.len().max(2) as i64) as u32);
+            return i.imm(target.rem_euclid(self.flash().len().max(2) as i64) as u32);
         }
         if i.is_skip() {
             let skipped = self.word(next_pc).map_or(1, decode::words);
@@ -125,7 +124,7 @@ impl<'a> Builder<'a> {
         }
         let data_address = (i.imm as u16).wrapping_add(IO);
         match i.op {
-            Op::Jmp | Op::Call if i.imm as usize >= self.flash.len() => Instruction { op: Op::Outside, ..i },
+            Op::Jmp | Op::Call if i.imm as usize >= self.flash().len() => Instruction { op: Op::Outside, ..i },
             Op::In if data_address == SREG => Instruction { op: Op::InSreg, ..i },
             Op::In if data_address == SPL => Instruction { op: Op::InSpl, ..i },
             Op::In if data_address == SPH => Instruction { op: Op::InSph, ..i },

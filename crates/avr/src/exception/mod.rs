@@ -14,15 +14,10 @@ use crate::hooks::AvrPeripherals;
 const MOST_ACTIVE: usize = 64;
 
 impl Cpu {
-    /// When the next event is due.
-    pub(crate) fn next_event<P>(&self, bus: &Bus<P>) -> u64 {
-        bus.shared.events.next_at().get()
-    }
-
     /// Hands every event due at or before `now` to the peripherals; lines that rose thereby pend when they do.
     pub(crate) fn run_events<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, now: u64) {
         loop {
-            let due = self.next_event(bus);
+            let due = bus.shared.events.next_at().get();
             if due > now {
                 return;
             }

@@ -1,5 +1,6 @@
 //! Calls, returns, skips and what else moves control: DS40002198B chapter 6.
 
+use cyclescope_engine::Execute as _;
 use cyclescope_machine::{Bus, FaultReport, Signal};
 use cyclescope_units::{Address, Cycles};
 

@@ -1,7 +1,9 @@
 //! Which body carries out which operation: one table, looked up once, when a block is built.
 
+use cyclescope_engine::{Execute as _, index, next};
+
 use super::alu::{mixed, signed};
-use super::{Exit, Handler, index, next};
+use super::{Exit, Handler};
 use crate::decode::{Instruction, Op, X, Y, Z};
 use crate::hooks::AvrPeripherals;
 

@@ -1,5 +1,6 @@
 //! Loads and stores, program memory, the stack and I/O: DS40002198B chapter 6.
 
+use cyclescope_engine::Execute as _;
 use cyclescope_machine::{Bus, GapKind};
 use cyclescope_units::{Address, Cycles};
 

@@ -212,11 +212,21 @@ impl Machine {
     }
 
     /// All that a run leaves behind, for comparing runs.
-    pub fn outcome(&self) -> impl PartialEq + std::fmt::Debug + use<> {
-        let cpu = self.core.cpu();
-        let state = (cpu.r, cpu.pc, cpu.sp, cpu.sreg(), cpu.now, cpu.instructions, cpu.interrupts_taken);
-        let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3);
-        let ram = self.bus.memory.ram.bytes().iter().fold(0, mix);
-        (state, cpu.lowest_sp, cpu.asleep, self.log().to_vec(), ram)
+    pub fn outcome(&self) -> String {
+        outcome(&self.core, &self.bus)
     }
+
+    /// Its core and its bus.
+    pub fn into_parts(self) -> (Core<Device>, Bus<Device>) {
+        (self.core, self.bus)
+    }
+}
+
+/// All that a run leaves behind, for comparing runs.
+pub fn outcome(core: &Core<Device>, bus: &Bus<Device>) -> String {
+    let cpu = core.cpu();
+    let state = (cpu.r, cpu.pc, cpu.sp, cpu.sreg(), cpu.now, cpu.instructions, cpu.interrupts_taken);
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3);
+    let ram = bus.memory.ram.bytes().iter().fold(0, mix);
+    format!("{:?}", (state, cpu.lowest_sp, cpu.asleep, &bus.peripherals.log, ram))
 }

@@ -1,31 +1,32 @@
 //! From an instance's kind and version to its block.
 
-use cyclescope_peripherals::afio_f1::AfioF1;
-use cyclescope_peripherals::backup_f1::{BkpV1, PwrF1};
-use cyclescope_peripherals::crc_v1::CrcV1;
-use cyclescope_peripherals::crc_v3::CrcV3;
-use cyclescope_peripherals::dma_v1::DmaV1;
-use cyclescope_peripherals::dma_v2::DmaV2;
-use cyclescope_peripherals::dmamux_v1::DmamuxV1;
-use cyclescope_peripherals::exti_c0::ExtiC0;
-use cyclescope_peripherals::exti_v1::ExtiV1;
-use cyclescope_peripherals::flash_c0::FlashC0;
-use cyclescope_peripherals::flash_f1::FlashF1;
-use cyclescope_peripherals::flash_f4::FlashF4;
-use cyclescope_peripherals::gpio_v1::GpioV1;
-use cyclescope_peripherals::gpio_v2::GpioV2;
-use cyclescope_peripherals::iwdg_v2::IwdgV2;
-use cyclescope_peripherals::lm3s_uart::Lm3sUart;
-use cyclescope_peripherals::pwr_f4::PwrF4;
-use cyclescope_peripherals::rcc_c0::RccC0;
-use cyclescope_peripherals::rcc_f1::RccF1;
-use cyclescope_peripherals::rcc_f4::RccF4;
+use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart::Uart as Lm3sUart};
 use cyclescope_peripherals::small::{self, Small};
-use cyclescope_peripherals::timer_v3::TimerV3;
-use cyclescope_peripherals::usart_v1::UsartV1;
-use cyclescope_peripherals::usart_v4::UsartV4;
-use cyclescope_peripherals::wwdg_v2::WwdgV2;
-use cyclescope_peripherals::{Device, Instance, MemorySetting, declared_f1, declared_lm3s, kinetis};
+use cyclescope_peripherals::stm32::afio_f1::AfioF1;
+use cyclescope_peripherals::stm32::backup_f1::{BkpV1, PwrF1};
+use cyclescope_peripherals::stm32::crc_v1::CrcV1;
+use cyclescope_peripherals::stm32::crc_v3::CrcV3;
+use cyclescope_peripherals::stm32::declared_f1;
+use cyclescope_peripherals::stm32::dma_v1::DmaV1;
+use cyclescope_peripherals::stm32::dma_v2::DmaV2;
+use cyclescope_peripherals::stm32::dmamux_v1::DmamuxV1;
+use cyclescope_peripherals::stm32::exti_c0::ExtiC0;
+use cyclescope_peripherals::stm32::exti_v1::ExtiV1;
+use cyclescope_peripherals::stm32::flash_c0::FlashC0;
+use cyclescope_peripherals::stm32::flash_f1::FlashF1;
+use cyclescope_peripherals::stm32::flash_f4::FlashF4;
+use cyclescope_peripherals::stm32::gpio_v1::GpioV1;
+use cyclescope_peripherals::stm32::gpio_v2::GpioV2;
+use cyclescope_peripherals::stm32::iwdg_v2::IwdgV2;
+use cyclescope_peripherals::stm32::pwr_f4::PwrF4;
+use cyclescope_peripherals::stm32::rcc_c0::RccC0;
+use cyclescope_peripherals::stm32::rcc_f1::RccF1;
+use cyclescope_peripherals::stm32::rcc_f4::RccF4;
+use cyclescope_peripherals::stm32::timer_v3::TimerV3;
+use cyclescope_peripherals::stm32::usart_v1::UsartV1;
+use cyclescope_peripherals::stm32::usart_v4::UsartV4;
+use cyclescope_peripherals::stm32::wwdg_v2::WwdgV2;
+use cyclescope_peripherals::{Device, Instance, MemorySetting, kinetis};
 
 use crate::part::{Part, Soc};
 

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, EventId, RegionKind, TimingRow, Width};
-use cyclescope_peripherals::dma_v1::Transfer;
+use cyclescope_peripherals::Transfer;
 use cyclescope_peripherals::{Device, Effect, Source};
 use cyclescope_units::Cycles;
 
@@ -87,11 +87,12 @@ impl Devices {
     /// is there, and from it the periods that `row` has.
     fn over_bridge(&self, bridge: usize, row: &TimingRow, at: Cycles) -> Cycles {
         let clock = [Source::Pclk, Source::Pclk2][bridge];
-        let (hclk, period) = (self.clocks.tree().hclk, self.clocks.period_of(clock));
+        let (hclk, period) = (self.clocks().tree().hclk, self.clocks().period_of(clock));
         if period <= hclk {
             return at.saturating_add(Cycles::new(u64::from(row.cycles)));
         }
-        self.clocks.cycle(self.clocks.edge_from(clock, self.clocks.at(at)).after(period.times(u64::from(row.cycles))))
+        self.clocks()
+            .cycle(self.clocks().edge_from(clock, self.clocks().at(at)).after(period.times(u64::from(row.cycles))))
     }
 
     /// Has a transfer of the controller in `slot` begin its access to `address` now; gives the access's last cycle.
@@ -104,7 +105,7 @@ impl Devices {
             }
             Some(RegionKind::Ram(offset)) => {
                 let row = self.slots[slot].dma().map(|dma| dma.contention());
-                let wait = row.map_or(0, |row| self.with(slot, context, |_, env| env.cycles(row)));
+                let wait = row.map_or(0, |row| self.slots.with(slot, context, |_, env| env.cycles(row)));
                 let slave = self.layout.soc.family.ram_slave(offset);
                 context.memory.take_ram(slave, now.get(), wait as u32);
                 return now;
@@ -127,7 +128,7 @@ impl Devices {
     pub(super) fn run_dma(&mut self, context: &mut Context<'_>) {
         let layout = Arc::clone(&self.layout);
         for &(_, slot) in &layout.known.controllers {
-            let due = self.with(slot, context, |device, env| device.dma_mut().and_then(|dma| dma.due(env)));
+            let due = self.slots.with(slot, context, |device, env| device.dma_mut().and_then(|dma| dma.due(env)));
             let Some((channel, transfer)) = due else { continue };
             self.moving.retain(|moving| moving.slot != slot);
             let at = self.begin_access(slot, transfer.from, context);
@@ -151,7 +152,7 @@ impl Devices {
             };
             let next = match step {
                 Step::Read => self.dma_read(transfer.from, transfer.from_width, context).map(|value| {
-                    let turn = self.with(slot, context, |_, env| env.cycles(turn));
+                    let turn = self.slots.with(slot, context, |_, env| env.cycles(turn));
                     (Step::Ask(value), context.now.saturating_add(Cycles::new(turn + 1)))
                 }),
                 Step::Ask(value) => Some((Step::Write(value), self.begin_access(slot, transfer.to, context))),
@@ -171,12 +172,12 @@ impl Devices {
             None => context.events.cancel(ACCESS),
         }
         // What the accesses did to their peripherals' requests counts before the next is chosen.
-        any.inspect(|slot| self.wires.effects.push((*slot as u16, Effect::DmaChanged))).is_some()
+        any.inspect(|slot| self.slots.wires.effects.push((*slot as u16, Effect::DmaChanged))).is_some()
     }
 
     fn end_transfer(&mut self, place: usize, well: bool, context: &mut Context<'_>) {
         let Moving { slot, channel, .. } = self.moving.remove(place);
-        self.with(slot, context, |device, env| {
+        self.slots.with(slot, context, |device, env| {
             if let Some(dma) = device.dma_mut() {
                 dma.finish(channel, well, env);
             }
@@ -208,7 +209,7 @@ impl Devices {
                 };
                 heard & requests != 0
             };
-            self.with(*slot, context, |device, env| {
+            self.slots.with(*slot, context, |device, env| {
                 if let Some(dma) = device.dma_mut() {
                     dma.arbitrate(&requested, env);
                 }

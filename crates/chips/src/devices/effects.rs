@@ -3,36 +3,13 @@
 use std::sync::Arc;
 
 use cyclescope_machine::{Context, GapKind, Pin, Stimulus};
-use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Instance};
+use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Instance, Source};
 
 use super::Devices;
 
-/// More effects than this after one access or event would be a loop in the wiring; the rest is dropped and counted.
-const LIMIT: usize = 10_000;
-
 impl Devices {
-    /// Carries out all effects in order, those of effects included.
-    #[inline]
-    pub(super) fn carry_out(&mut self, context: &mut Context<'_>) {
-        if !self.wires.effects.is_empty() {
-            self.carry_out_all(context);
-        }
-    }
-
-    fn carry_out_all(&mut self, context: &mut Context<'_>) {
-        let mut next = 0;
-        while let Some(&(slot, effect)) = self.wires.effects.get(next) {
-            next += 1;
-            if next >= LIMIT {
-                context.gap(GapKind::Setting, "peripherals feed each other without end");
-                break;
-            }
-            self.effect(usize::from(slot), effect, context);
-        }
-        self.wires.effects.clear();
-    }
-
-    fn effect(&mut self, slot: usize, effect: Effect, context: &mut Context<'_>) {
+    /// Carries out `effect`, which the block in `slot` asked for.
+    pub(super) fn carry_out_effect(&mut self, slot: usize, effect: Effect, context: &mut Context<'_>) {
         match effect {
             Effect::ClocksChanged => self.change_clocks(context),
             Effect::ResetPeripherals { offset, bits } => self.reset_peripherals(offset, bits, context),
@@ -41,12 +18,12 @@ impl Devices {
                 self.requests = if active { self.requests | bit } else { self.requests & !bit };
                 if active {
                     // Only after all that was asked for or taken back at the same time.
-                    self.wires.effects.push((slot as u16, Effect::DmaChanged));
+                    self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
                 }
             }
             Effect::RequestOnce { number } => {
                 self.request_once(number);
-                self.wires.effects.push((slot as u16, Effect::DmaChanged));
+                self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
             }
             Effect::DmaChanged => self.run_dma(context),
             Effect::Output { signal, level } => self.output(slot, signal, level, context),
@@ -55,7 +32,7 @@ impl Devices {
             Effect::FlashChanged => self.on_flash(context),
             Effect::ForceLsi => {
                 if let Some(slot) = self.layout.known.clock {
-                    self.with(slot, context, |device, env| {
+                    self.slots.with(slot, context, |device, env| {
                         if let Some(control) = device.clock_control_mut() {
                             control.force_lsi(env);
                         }
@@ -64,7 +41,7 @@ impl Devices {
             }
             Effect::PllSwitched { on } => {
                 if let Some(slot) = self.layout.known.power {
-                    self.with(slot, context, |device, env| {
+                    self.slots.with(slot, context, |device, env| {
                         if let Device::PwrF4(power) = device {
                             power.pll_switched(on, env);
                         }
@@ -72,7 +49,7 @@ impl Devices {
                 }
             }
             Effect::BackupAccess { allowed } => {
-                for device in &mut self.slots {
+                for device in self.slots.iter_mut() {
                     if let Some(control) = device.clock_control_mut() {
                         control.allow_backup_writes(allowed);
                     } else if let Device::BkpV1(bkp) = device {
@@ -81,7 +58,7 @@ impl Devices {
                 }
             }
             Effect::ResetBackup => {
-                for device in &mut self.slots {
+                for device in self.slots.iter_mut() {
                     if let Device::BkpV1(bkp) = device {
                         bkp.reset_domain();
                     }
@@ -89,7 +66,7 @@ impl Devices {
             }
             Effect::SystemClock { clock } => {
                 if let Some(slot) = self.layout.known.clock {
-                    self.with(slot, context, |device, env| {
+                    self.slots.with(slot, context, |device, env| {
                         if let Device::KinetisSim(sim) = device {
                             sim.set_clock(clock, env);
                         }
@@ -97,7 +74,7 @@ impl Devices {
                 }
             }
             Effect::ResetCause { flag } => {
-                for device in &mut self.slots {
+                for device in self.slots.iter_mut() {
                     if let Device::KinetisSystem(system) = device {
                         system.note_reset(flag);
                     }
@@ -109,7 +86,7 @@ impl Devices {
 
     fn on_flash(&mut self, context: &mut Context<'_>) {
         if let Some(slot) = self.layout.known.flash {
-            self.with(slot, context, |device, env| {
+            self.slots.with(slot, context, |device, env| {
                 if let Some(flash) = device.flash_control_mut() {
                     flash.apply(env);
                 }
@@ -122,26 +99,19 @@ impl Devices {
         let Some(slot) = self.layout.known.clock else { return };
         self.refine(slot, context);
         let Some(control) = self.slots[slot].clock_control() else { return };
-        let tree = control.tree(&self.clocks);
-        let old = *self.clocks.tree();
+        let tree = control.tree(self.clocks());
+        let old = *self.clocks().tree();
         let rewired = self.choose_kernel_clocks(slot);
-        if tree == old && !rewired {
-            return;
-        }
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| device.before_clock_change(env));
-        }
-        self.clocks.switch(context.now, tree);
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| device.after_clock_change(&old, env));
+        if tree != old || rewired {
+            self.slots.change(old, context, |clocks, context| clocks.switch(context.now, tree));
         }
     }
 
     /// Makes the unit of time fit the loops that run.
     fn refine(&mut self, clock: usize, context: &mut Context<'_>) {
-        let plls = self.slots[clock].clock_control().map(|control| control.plls(&self.clocks)).unwrap_or_default();
+        let plls = self.slots[clock].clock_control().map(|control| control.plls(self.clocks())).unwrap_or_default();
         for pll in plls {
-            match self.clocks.refine(pll) {
+            match self.slots.wires.shared.refine(pll) {
                 Some(1) => {}
                 Some(times) => self.slots.iter_mut().for_each(|device| device.refine(times)),
                 None => context.gap(GapKind::Setting, "a PLL's period is rounded: its factors are too many"),
@@ -151,30 +121,30 @@ impl Devices {
 
     /// Hands the serial ports their kernel clocks; whether that may have changed something.
     fn choose_kernel_clocks(&mut self, clock: usize) -> bool {
+        let chosen: Vec<Source> = (self.slots.iter())
+            .map(|(instance, _)| {
+                let control = self.slots[clock].clock_control();
+                control.and_then(|control| control.kernel_clock(instance)).unwrap_or(instance.clock.source())
+            })
+            .collect();
         let mut changed = false;
-        for slot in 0..self.slots.len() {
-            let instance = self.layout.instances[slot];
-            let chosen = self.slots[clock].clock_control().and_then(|control| control.kernel_clock(instance));
-            if let Some(serial) = self.slots[slot].serial_mut() {
-                changed |= serial.set_clock(chosen.unwrap_or(instance.clock.source()));
-            }
+        for (device, clock) in self.slots.iter_mut().zip(chosen) {
+            changed |= device.serial_mut().is_some_and(|serial| serial.set_clock(clock));
         }
         changed
     }
 
     fn reset_peripherals(&mut self, offset: u16, bits: u32, context: &mut Context<'_>) {
-        let layout = Arc::clone(&self.layout);
-        for (slot, instance) in layout.instances.iter().enumerate() {
-            let Some(reset) = instance.reset else { continue };
-            if reset.offset == offset && bits & 1 << reset.bit != 0 {
-                self.with(slot, context, |device, env| device.reset(env));
+        self.slots.each(context, |device, env| {
+            if env.instance.reset.is_some_and(|reset| reset.offset == offset && bits & 1 << reset.bit != 0) {
+                device.reset(env);
             }
-        }
+        });
     }
 
     /// The pins that `signal` of the block in `slot` reaches show its level.
     fn output(&mut self, slot: usize, signal: &str, level: Option<bool>, context: &mut Context<'_>) {
-        let instance = self.layout.instances[slot];
+        let instance = self.slots.instance(slot);
         for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
             if self.is_switched(instance, wired) {
                 self.drive(wired.port, wired.pin, level, context);
@@ -191,13 +161,13 @@ impl Devices {
     /// Whether the field that moves the peripheral's pins, if there is one, has the function's value.
     fn is_moved_here(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
         let Some((remap, slot)) = instance.remap.zip(self.layout.known.remap) else { return true };
-        let value = self.slots[slot].bank().get(u32::from(remap.offset));
+        let value = self.slots[slot].bank().map_or(0, |bank| bank.get(u32::from(remap.offset)));
         value >> remap.low & ((1 << remap.width) - 1) == u32::from(wired.function)
     }
 
     fn drive(&mut self, port: u8, pin: u8, level: Option<bool>, context: &mut Context<'_>) {
         if let Some(slot) = self.layout.port(port) {
-            self.with(slot, context, |device, env| {
+            self.slots.with(slot, context, |device, env| {
                 if let Some(port) = device.port_mut() {
                     port.drive_alternate(pin, level, env);
                 }
@@ -212,7 +182,7 @@ impl Devices {
             _ => return,
         };
         if let Some(slot) = self.layout.port(port) {
-            self.with(slot, context, |device, env| {
+            self.slots.with(slot, context, |device, env| {
                 if let Device::KinetisGpio(gpio) = device {
                     gpio.set_roles(roles, env);
                 }
@@ -228,7 +198,7 @@ impl Devices {
             _ => return,
         };
         if let Some(slot) = self.layout.port(port) {
-            self.with(slot, context, |device, env| {
+            self.slots.with(slot, context, |device, env| {
                 if let Device::GpioV1(gpio) = device {
                     gpio.give_to_debug(pins, env);
                 }
@@ -241,7 +211,7 @@ impl Devices {
         self.give_debug_pins(port, context);
         let pins = self.layout.port(port).and_then(|slot| self.slots[slot].port()).map_or(0, |port| port.pins());
         for pin in 0..pins {
-            let level = self.layout.instances.iter().zip(&self.slots).find_map(|(instance, device)| {
+            let level = self.slots.iter().find_map(|(instance, device)| {
                 let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin));
                 here.filter(|wired| self.is_switched(instance, wired))
                     .filter_map(|wired| device.output(wired.signal))
@@ -257,31 +227,28 @@ impl Devices {
         if let Some(slot) = layout.known.edges
             && self.chosen_port(slot, pin) == Some(port)
         {
-            self.with(slot, context, |device, env| {
+            self.slots.with(slot, context, |device, env| {
                 if let Some(edges) = device.edge_lines_mut() {
                     edges.edge(pin, high, env);
                 }
             });
         }
         if let Some(slot) = layout.port_control(port) {
-            self.with(slot, context, |device, env| {
+            self.slots.with(slot, context, |device, env| {
                 if let Device::KinetisPort(control) = device {
                     control.edge(pin, high, env);
                 }
             });
         }
-        for (slot, wired) in layout.inputs(Pin { port, number: pin }) {
-            let instance = layout.instances[*slot];
+        for (slot, index) in layout.inputs(Pin { port, number: pin }) {
+            let instance = self.slots.instance(*slot);
+            let wired = &instance.pins[*index];
             let reads = layout
                 .port(port)
                 .and_then(|slot| self.slots[slot].port())
                 .is_some_and(|port| port.is_read_by(wired.pin, wired.function));
             if reads && self.is_moved_here(instance, wired) {
-                self.with(*slot, context, |device, env| {
-                    if let Device::Timer(timer) = device {
-                        timer.input(wired.signal, high, env);
-                    }
-                });
+                self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
         }
     }
@@ -291,29 +258,28 @@ impl Devices {
     fn chosen_port(&self, edges: usize, line: u8) -> Option<u8> {
         self.slots[edges].edge_lines()?.selected_port(line).or_else(|| {
             let line = u32::from(line & 15);
-            let exticr = self.slots[self.layout.known.port_choice?].bank().get(8 + line / 4 * 4);
+            let exticr = self.slots[self.layout.known.port_choice?].bank()?.get(8 + line / 4 * 4);
             Some((exticr >> (line % 4 * 4) & 15) as u8)
         })
     }
 
-    pub(super) fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
+    /// The outside does `stimulus` now.
+    pub(super) fn answer_stimulus(&mut self, stimulus: &Stimulus, context: &mut Context<'_>) {
         if let Stimulus::Phase { cycles } = stimulus {
-            self.clocks.set_phase(cycles);
+            self.slots.wires.shared.set_phase(*cycles);
         }
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| match &stimulus {
-                Stimulus::Pin { pin, high } => {
-                    if let Some(port) = device.port_mut().filter(|port| port.port() == pin.port) {
-                        port.apply(pin.number, *high, env);
-                    }
+        self.slots.each(context, |device, env| match stimulus {
+            Stimulus::Pin { pin, high } => {
+                if let Some(port) = device.port_mut().filter(|port| port.port() == pin.port) {
+                    port.apply(pin.number, *high, env);
                 }
-                Stimulus::Uart { number, bytes } => {
-                    if let Some(serial) = device.serial_mut().filter(|serial| serial.number() == *number) {
-                        serial.receive(bytes, env);
-                    }
+            }
+            Stimulus::Uart { number, bytes } => {
+                if let Some(serial) = device.serial_mut().filter(|serial| serial.number() == *number) {
+                    serial.receive(bytes, env);
                 }
-                Stimulus::Phase { .. } => {}
-            });
-        }
+            }
+            Stimulus::Phase { .. } => {}
+        });
     }
 }

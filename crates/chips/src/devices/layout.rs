@@ -1,7 +1,9 @@
 //! What follows from a part's tables and never changes: which block answers where, and who is wired to whom.
 
+use std::sync::Arc;
+
 use cyclescope_machine::{Pin, Width};
-use cyclescope_peripherals::{AlternateFunction, Device, Instance, Write};
+use cyclescope_peripherals::{Device, Instance, Write};
 
 use crate::family::{Family, Lanes};
 use crate::part::Soc;
@@ -19,15 +21,15 @@ const PORTS: usize = 11;
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The blocks, by address.
-    pub(super) instances: Vec<&'static Instance>,
+    instances: Arc<[&'static Instance]>,
     /// The slots of the blocks that the part itself talks to.
     pub(super) known: Known,
     /// The slots of the ports.
     ports: [Option<usize>; PORTS],
     /// The slots of the blocks that control a port's pins, where they are blocks of their own.
     port_controls: [Option<usize>; PORTS],
-    /// Timer signals by pin.
-    inputs: Vec<Vec<(usize, &'static AlternateFunction)>>,
+    /// Timers by pin, each with the number of its signal there.
+    inputs: Vec<Vec<(usize, usize)>>,
     /// Requests that a controller's channel hears at a selector.
     routes: Vec<(Channel, u128)>,
     /// The part's tables.
@@ -56,8 +58,7 @@ pub(super) struct Known {
 }
 
 impl Layout {
-    pub(super) fn new(soc: &Soc, slots: &[Device]) -> Self {
-        let instances: Vec<&'static Instance> = soc.instances().collect();
+    pub(super) fn new(soc: &Soc, instances: &Arc<[&'static Instance]>, slots: &[Device]) -> Self {
         let find = |wanted: &dyn Fn(&Device) -> bool| slots.iter().position(wanted);
         let named = |name: &str| instances.iter().position(|instance| instance.name == name);
         let mut ports = [None; PORTS];
@@ -88,10 +89,12 @@ impl Layout {
             controllers,
         };
         let mut inputs = vec![Vec::new(); PORTS * PINS];
-        for (slot, instance) in instances.iter().enumerate() {
-            for wired in instance.pins.iter().filter(|_| matches!(slots[slot], Device::Timer(_))) {
+        for (slot, instance) in
+            instances.iter().enumerate().filter(|(slot, _)| matches!(slots[*slot], Device::Timer(_)))
+        {
+            for (index, wired) in instance.pins.iter().enumerate() {
                 if let Some(place) = inputs.get_mut(usize::from(wired.port) * PINS + usize::from(wired.pin & 31)) {
-                    place.push((slot, wired));
+                    place.push((slot, index));
                 }
             }
         }
@@ -104,8 +107,8 @@ impl Layout {
                 None => routes.push((channel, bit)),
             }
         }
-        let pages = pages(soc.family, &instances);
-        Self { instances, known, ports, port_controls, inputs, routes, soc: soc.clone(), pages }
+        let pages = pages(soc.family, instances);
+        Self { instances: Arc::clone(instances), known, ports, port_controls, inputs, routes, soc: soc.clone(), pages }
     }
 
     /// The slot of a port.
@@ -120,8 +123,8 @@ impl Layout {
         self.port_controls.get(usize::from(port)).copied().flatten()
     }
 
-    /// The timers' signals that reach `pin`.
-    pub(super) fn inputs(&self, pin: Pin) -> &[(usize, &'static AlternateFunction)] {
+    /// The timers that `pin` reaches, each with the number of its signal.
+    pub(super) fn inputs(&self, pin: Pin) -> &[(usize, usize)] {
         self.inputs.get(usize::from(pin.port) * PINS + usize::from(pin.number & 31)).map_or(&[], Vec::as_slice)
     }
 

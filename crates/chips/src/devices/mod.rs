@@ -1,8 +1,4 @@
 //! The peripherals of a part: one concrete type for all parts.
-//!
-//! Blocks answer one at a time; what one does to another (a pin's edge, a DMA request, a new clock) it leaves as an
-//! effect, carried out here after it has answered. Events that are due come before an access at the same or a later
-//! cycle, so that everything happens in the order of time even inside an instruction.
 
 mod build;
 mod dma;
@@ -14,18 +10,19 @@ use std::sync::Arc;
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, FlashTiming, GapKind, Peripherals, Pin, Stimulus, TimingRow, Width,
 };
-use cyclescope_peripherals::rcc_c0::ResetFlag;
+use cyclescope_peripherals::ResetFlag;
 use cyclescope_peripherals::{
-    Access as RegisterAccess, Block, Clocks, Device, EVENTS_PER_BLOCK, Env, FlashControl, Instance, MemorySetting,
-    Oscillators, Source, Wires, Write,
+    Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, MemorySetting, Oscillators,
+    Serial, Slots, Source, Words, Write,
 };
 use cyclescope_units::{Address, Cycles, Hertz};
 
 use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};
 use crate::family::{Cost, Unclocked};
+use crate::owner::Owner;
 use crate::part::{Part, Soc};
-use crate::stimuli::{STIMULUS, Stimuli};
+use crate::stimuli::Stimuli;
 
 /// A program that reads blocks without a clock more often than this waits for one; start-up code looks a few times.
 const MOST_UNCLOCKED_READS: u32 = 100;
@@ -35,9 +32,7 @@ const MOST_UNCLOCKED_READS: u32 = 100;
 pub struct Devices {
     part: Arc<Part>,
     layout: Arc<Layout>,
-    slots: Vec<Device>,
-    clocks: Clocks,
-    wires: Wires,
+    slots: Slots<Words, Device>,
     /// DMA requests asked for now, one bit each.
     requests: u128,
     /// DMA transfers under way, at most one a controller.
@@ -55,7 +50,8 @@ impl Devices {
     /// The peripherals `soc` of `part` after power-on; `setting` is chosen before a run.
     pub fn new(part: &Part, soc: &Soc, setting: MemorySetting) -> Self {
         let slots: Vec<Device> = soc.instances().map(|instance| build::device(part, soc, instance, setting)).collect();
-        let layout = Layout::new(soc, &slots);
+        let instances: Arc<[&'static Instance]> = soc.instances().collect();
+        let layout = Layout::new(soc, &instances, &slots);
         let (hsi, lsi) = soc.oscillators;
         let mut clocks = Clocks::new(Oscillators { hsi, lsi, hse: part.board.hse, lse: part.board.lse });
         if let Some(control) = layout.known.clock.and_then(|slot| slots[slot].clock_control()) {
@@ -65,9 +61,7 @@ impl Devices {
         Self {
             part: Arc::new(part.clone()),
             layout: Arc::new(layout),
-            slots,
-            clocks,
-            wires: Wires::default(),
+            slots: Slots::new(instances, slots, clocks),
             requests: 0,
             moving: Vec::new(),
             bridges: <[Bridge; 2]>::default(),
@@ -82,16 +76,12 @@ impl Devices {
         if self.layout.known.flash.is_none() {
             context.memory.set_flash_timing(FlashTiming::IDEAL);
         }
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| device.reset(env));
-        }
+        self.slots.each(context, |device, env| device.reset(env));
         self.carry_out(context);
         if self.fresh {
             self.fresh = false;
-            for (pin, high) in self.part.clone().board.levels.iter() {
-                self.stimulus(Stimulus::Pin { pin: *pin, high: Some(*high) }, context);
-                self.carry_out(context);
-            }
+            let part = Arc::clone(&self.part);
+            self.put_levels(&part.board.levels, context);
         }
     }
 
@@ -111,9 +101,7 @@ impl Devices {
 
     /// Takes the state of `from`, the peripherals of the same part.
     pub fn restore(&mut self, from: &Self) {
-        self.slots.clone_from(&from.slots);
-        self.clocks.clone_from(&from.clocks);
-        self.wires.clone_from(&from.wires);
+        self.slots.restore(&from.slots);
         self.requests = from.requests;
         self.moving.clone_from(&from.moving);
         self.bridges = from.bridges;
@@ -129,17 +117,17 @@ impl Devices {
 
     /// The core's clock at the moment.
     pub fn hclk(&self) -> Hertz {
-        if self.layout.known.clock.is_none() { self.part.clock } else { self.clocks.frequency(Source::Hclk) }
+        if self.layout.known.clock.is_none() { self.part.clock } else { self.clocks().frequency(Source::Hclk) }
     }
 
     /// The clock tree.
     pub fn clocks(&self) -> &Clocks {
-        &self.clocks
+        &self.slots.wires.shared
     }
 
     /// How the firmware has set up the flash so far, in words; `None` for a part without a flash interface.
     pub fn flash_settings_written(&self) -> Option<String> {
-        self.flash().map(|flash| flash.settings_written(&self.clocks))
+        self.flash().map(|flash| flash.settings_written(self.clocks()))
     }
 
     /// The memory setting chosen, for a part with a flash interface.
@@ -158,7 +146,7 @@ impl Devices {
 
     /// The timing rows of the part's blocks that have decided anything so far, in the order of their first use.
     pub fn rows_used(&self) -> &[&'static TimingRow] {
-        &self.wires.rows
+        &self.slots.wires.rows
     }
 
     /// The level of `pin` now.
@@ -170,46 +158,21 @@ impl Devices {
     /// The numbers of the serial ports, in order.
     pub fn serial_ports(&self) -> Vec<u8> {
         let mut numbers: Vec<u8> =
-            self.slots.iter().filter_map(|slot| slot.serial().map(|serial| serial.number())).collect();
+            self.slots.iter().filter_map(|(_, device)| device.serial().map(Serial::number)).collect();
         numbers.sort_unstable();
         numbers
     }
 
     /// The blocks with the instances they are, for tests and tools.
     pub fn blocks(&self) -> impl Iterator<Item = (&'static Instance, &Device)> {
-        self.layout.instances.iter().copied().zip(&self.slots)
-    }
-
-    /// Lets the block in `slot` do something.
-    #[inline]
-    fn with<R>(
-        &mut self,
-        slot: usize,
-        context: &mut Context<'_>,
-        act: impl FnOnce(&mut Device, &mut Env<'_, '_>) -> R,
-    ) -> R {
-        let Self { layout, slots, clocks, wires, .. } = self;
-        let mut env = Env { context, clocks, wires, instance: layout.instances[slot], slot: slot as u16 };
-        act(&mut slots[slot], &mut env)
-    }
-
-    /// Handles the events due before an access; afterwards the context's time is the access's again.
-    #[inline]
-    fn catch_up(&mut self, context: &mut Context<'_>) {
-        let now = context.now;
-        while context.events.next_at() <= now {
-            let Some((at, id)) = context.events.pop_due(now) else { break };
-            context.now = at;
-            self.event(id, context);
-        }
-        context.now = now;
+        self.slots.iter()
     }
 
     /// Whether the clock of the block in `slot` runs.
     fn clocked(&self, slot: usize) -> bool {
-        let instance = self.layout.instances[slot];
+        let instance = self.slots.instance(slot);
         let Some((enable, clock)) = instance.enable.zip(self.layout.known.clock) else { return true };
-        self.slots[clock].bank().get(u32::from(enable.offset)) & 1 << enable.bit != 0
+        self.slots[clock].bank().is_some_and(|bank| bank.get(u32::from(enable.offset)) & 1 << enable.bit != 0)
     }
 
     /// An access, a `write` or a read, to a block without a clock. It is named where silicon might answer otherwise, and
@@ -222,8 +185,9 @@ impl Devices {
         write: Option<Write>,
         context: &mut Context<'_>,
     ) -> Result<(), BusFault> {
-        let instance = self.layout.instances[slot];
-        let (bank, offset) = (self.slots[slot].bank(), (address - instance.address) & !3);
+        let instance = self.slots.instance(slot);
+        let Some(bank) = self.slots[slot].bank() else { return self.unclocked(address) };
+        let offset = (address - instance.address) & !3;
         let held = bank.get(offset);
         // In a block that nobody has used yet, a register that holds 0 is read, or one is written with what it holds.
         let register = bank.rows().iter().find(|row| row.register.offset == offset).map(|row| row.register.access);
@@ -263,8 +227,8 @@ impl Devices {
             return self.access_unclocked(slot, address, None, context).map(|()| 0);
         }
         let mask = if self.layout.soc.family.reads_by_byte { 0 } else { 3 };
-        let offset = (address - self.layout.instances[slot].address) & !mask;
-        let value = self.with(slot, context, |device, env| device.read(offset, env));
+        let offset = (address - self.slots.instance(slot).address) & !mask;
+        let value = self.slots.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
     }
 
@@ -309,8 +273,8 @@ impl Devices {
         if !self.clocked(slot) {
             return self.access_unclocked(slot, address, Some(write), context);
         }
-        let offset = (address - self.layout.instances[slot].address) & !3;
-        self.with(slot, context, |device, env| device.write(offset, write, env));
+        let offset = (address - self.slots.instance(slot).address) & !3;
+        self.slots.with(slot, context, |device, env| device.write(offset, write, env));
         self.finish()
     }
 
@@ -324,7 +288,7 @@ impl Devices {
     ) -> Result<(), BusFault> {
         if let Some(cyclescope_machine::RegionKind::Flash(offset)) = context.memory.region(address) {
             let Some(slot) = self.layout.known.flash else { return Err(BusFault::ReadOnly(Address::new(address))) };
-            self.with(slot, context, |device, env| {
+            self.slots.with(slot, context, |device, env| {
                 if let Some(flash) = device.flash_control_mut() {
                     flash.store(offset, width, value, env);
                 }
@@ -333,7 +297,7 @@ impl Devices {
         }
         if self.layout.soc.family.factory.contains(&address) {
             let Some(slot) = self.layout.known.flash else { return Err(BusFault::ReadOnly(Address::new(address))) };
-            let taken = self.with(slot, context, |device, env| {
+            let taken = self.slots.with(slot, context, |device, env| {
                 device.flash_control_mut().is_some_and(|flash| flash.store_option(address, width, value, env))
             });
             return if taken { self.finish() } else { Err(BusFault::ReadOnly(Address::new(address))) };
@@ -343,10 +307,31 @@ impl Devices {
 
     /// The bus error that the block asked for, if it did.
     fn finish(&mut self) -> Result<(), BusFault> {
-        match self.wires.fault.take() {
+        match self.slots.wires.fault.take() {
             Some(fault) => Err(fault),
             None => Ok(()),
         }
+    }
+}
+
+impl Owner for Devices {
+    type Bus = Words;
+    type Device = Device;
+
+    fn slots(&mut self) -> &mut Slots<Words, Device> {
+        &mut self.slots
+    }
+
+    fn stimuli(&mut self) -> &mut Stimuli {
+        &mut self.stimuli
+    }
+
+    fn effect(&mut self, slot: usize, effect: Effect, context: &mut Context<'_>) {
+        self.carry_out_effect(slot, effect, context);
+    }
+
+    fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
+        self.answer_stimulus(&stimulus, context);
     }
 }
 
@@ -374,14 +359,6 @@ impl Peripherals for Devices {
     }
 
     fn event(&mut self, id: EventId, context: &mut Context<'_>) {
-        if id == STIMULUS {
-            while let Some(stimulus) = self.stimuli.due(context.now) {
-                self.stimulus(stimulus, context);
-                self.carry_out(context);
-            }
-            self.stimuli.schedule(context.events);
-            return;
-        }
         if id == ACCESS {
             self.advance_dma(context);
             self.carry_out(context);
@@ -391,11 +368,7 @@ impl Peripherals for Devices {
             context.memory.ram.close(false);
             return;
         }
-        let slot = usize::from(id.number / EVENTS_PER_BLOCK);
-        if slot < self.slots.len() {
-            self.with(slot, context, |device, env| device.event(id.number % EVENTS_PER_BLOCK, env));
-        }
-        self.carry_out(context);
+        self.come(id, context);
     }
 
     #[inline]

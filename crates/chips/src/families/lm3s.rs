@@ -1,7 +1,7 @@
 //! What a Cortex-M3 alone has beside memory: the first serial port of the LM3S6965, so that programs linked for boards
 //! with that part talk (LM3S6965 data sheet, "Memory Map").
 
-use cyclescope_peripherals::lm3s_uart;
+use cyclescope_peripherals::lm3s::uart;
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
@@ -15,7 +15,7 @@ pub(crate) static LM3S: Family = Family {
     name: "lm3s",
     segments: &[block(0x4000_4000), block(0x4000_C000), block(0x400F_E000)],
     factory: 0..0,
-    rows: &[lm3s_uart::ROWS],
+    rows: &[uart::ROWS],
     flash_rows: &[],
     flash_sizes: 1024..0x0400_0001,
     unclocked: Unclocked::Unsaid,

@@ -1,7 +1,7 @@
 //! STM32C0 (RM0490, "Memory and bus architecture").
 
 use cyclescope_machine::{Mark, TimingRow};
-use cyclescope_peripherals::{dma_v1, exti_c0, flash_c0, gpio_v2, rcc_c0, timer_v3, usart_v4};
+use cyclescope_peripherals::stm32::{dma_v1, exti_c0, flash_c0, gpio_v2, rcc_c0, timer_v3, usart_v4};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 

@@ -1,7 +1,7 @@
 //! STM32F103, medium density (RM0008, "System architecture", "Memory map").
 
 use cyclescope_machine::{Mark, TimingRow};
-use cyclescope_peripherals::{dma_v1, exti_v1, flash_f1, gpio_v1, rcc_f1, timer_v3, usart_v1};
+use cyclescope_peripherals::stm32::{dma_v1, exti_v1, flash_f1, gpio_v1, rcc_f1, timer_v3, usart_v1};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 

@@ -1,9 +1,8 @@
 //! STM32F103C8, written by `crates/peripherals/generate`; do not edit.
 
+use cyclescope_peripherals::stm32::generated;
 #[allow(unused_imports)]
-use cyclescope_peripherals::{
-    AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine, generated,
-};
+use cyclescope_peripherals::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 
 use crate::table::Table;
 

@@ -1,7 +1,7 @@
 //! An AVR with its bus.
 
-use cyclescope_avr::{Core, DATA_SPACE};
-use cyclescope_machine::{Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, StackOverrun, Stop, TimingRow};
+use cyclescope_avr::Core;
+use cyclescope_machine::{Bus, FaultReport, InterruptLines, Memory, Sink, StackOverrun, Stop, TimingRow};
 use cyclescope_units::{Address, Bytes, Cycles};
 
 use super::{LoadError, Settings, StackUse, erased};
@@ -58,7 +58,7 @@ impl AvrMachine {
         let delay = self.bus.peripherals.part().reset_delay();
         let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
         devices.reset(cause, &mut context);
-        self.core.reset();
+        self.core.reset(&mut self.bus);
         self.core.cpu_mut().now += delay.get();
     }
 
@@ -110,17 +110,5 @@ impl AvrMachine {
     /// Stacks are not told apart on this core yet.
     pub(super) fn stacks_used(&self) -> Vec<StackUse> {
         Vec::new()
-    }
-
-    /// See [`Target::call_frame`](cyclescope_machine::Target::call_frame).
-    pub(super) fn call_frame(&self) -> CallFrame {
-        let frame = self.core.call_frame(&self.bus);
-        let bytes = u32::from(self.core.cpu().config.pc_bytes);
-        CallFrame { stack_pointer: Address::new(frame.stack_pointer.get().wrapping_add(bytes)), ..frame }
-    }
-
-    /// See [`Target::stack_pointer`](cyclescope_machine::Target::stack_pointer).
-    pub(super) fn stack_pointer(&self) -> Address {
-        Address::new(DATA_SPACE | u32::from(self.core.cpu().sp))
     }
 }

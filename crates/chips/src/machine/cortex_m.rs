@@ -5,7 +5,7 @@ use std::ops::Range;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
 use cyclescope_cortex_m::{Config, Core};
-use cyclescope_machine::{AtZero, Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow, Width};
+use cyclescope_machine::{AtZero, Bus, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow, Width};
 use cyclescope_units::{Address, Bytes, Cycles};
 
 use super::{LoadError, Settings, StackUse, erased};
@@ -49,7 +49,7 @@ impl CortexMachine {
         let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
         devices.start(&mut context);
         let mut core = Core::new(config(part, own, settings), &bus);
-        core.halt_on_fault(settings.halt_on_fault);
+        core.cpu_mut().halt_on_fault = settings.halt_on_fault;
         // The vectors were checked.
         core.reset(&mut bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
         Ok(Self { core, bus, model: own.model, vectors: part.flash.base })
@@ -111,7 +111,7 @@ impl CortexMachine {
 
     /// See [`Machine::watch_stacks`](super::Machine::watch_stacks).
     pub(super) fn watch_stacks(&mut self, stacks: &[Range<Address>]) {
-        self.core.watch_stacks(stacks.iter().map(|stack| stack.start.get()..stack.end.get()));
+        self.core.cpu_mut().watch_stacks(stacks.iter().map(|stack| stack.start.get()..stack.end.get()));
     }
 
     /// See [`Machine::stacks_used`](super::Machine::stacks_used).
@@ -122,17 +122,6 @@ impl CortexMachine {
             used: Bytes::new(u64::from(range.end.saturating_sub(lowest))),
         })
         .collect()
-    }
-
-    /// See [`Target::call_frame`](cyclescope_machine::Target::call_frame).
-    pub(super) fn call_frame(&self) -> CallFrame {
-        let link = self.core.cpu().r[14];
-        CallFrame { return_address: Address::new(link & !1), stack_pointer: self.stack_pointer() }
-    }
-
-    /// See [`Target::stack_pointer`](cyclescope_machine::Target::stack_pointer).
-    pub(super) fn stack_pointer(&self) -> Address {
-        Address::new(self.core.cpu().r[13])
     }
 }
 

@@ -3,6 +3,17 @@
 //! A [`Machine`] holds one of several cores, each with a bus of its own kind. Which one is asked once a run, and once for each
 //! question from outside, never inside the loop.
 
+/// Asks the machine inside, whatever its kind.
+macro_rules! inside {
+    ($kind:expr, $machine:ident => $answer:expr) => {
+        match $kind {
+            Kind::CortexM($machine) => $answer,
+            Kind::Avr($machine) => $answer,
+            Kind::Riscv($machine) => $answer,
+        }
+    };
+}
+
 mod avr;
 mod cortex_m;
 mod debug;
@@ -13,6 +24,7 @@ mod settings;
 use std::ops::Range;
 use std::sync::Arc;
 
+use cyclescope_engine::InstructionSet;
 use cyclescope_machine::{
     CallFrame, FaultReport, FlashTiming, Gap, Memory, Pin, Restore, Shared, Silent, Sink, StackOverrun, Stimulus, Stop,
     Target, TimingRow,
@@ -60,17 +72,6 @@ enum Kind {
     CortexM(CortexMachine),
     Avr(AvrMachine),
     Riscv(RiscvMachine),
-}
-
-/// Asks the machine inside, whatever its kind.
-macro_rules! inside {
-    ($kind:expr, $machine:ident => $answer:expr) => {
-        match $kind {
-            Kind::CortexM($machine) => $answer,
-            Kind::Avr($machine) => $answer,
-            Kind::Riscv($machine) => $answer,
-        }
-    };
 }
 
 impl Machine {
@@ -265,11 +266,11 @@ impl Target for Machine {
     }
 
     fn call_frame(&self) -> CallFrame {
-        inside!(&self.kind, machine => machine.call_frame())
+        inside!(&self.kind, machine => machine.core.call_frame(&machine.bus))
     }
 
     fn stack_pointer(&self) -> Address {
-        inside!(&self.kind, machine => machine.stack_pointer())
+        inside!(&self.kind, machine => InstructionSet::stack_pointer(machine.core.cpu()))
     }
 
     fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {

@@ -1,6 +1,6 @@
 //! A RISC-V core with its bus.
 
-use cyclescope_machine::{Bus, CallFrame, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow};
+use cyclescope_machine::{Bus, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow};
 use cyclescope_riscv::{Config, Core, INTERRUPT, Trap};
 use cyclescope_units::{Address, Bytes, Cycles};
 
@@ -48,7 +48,7 @@ impl RiscvMachine {
         let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
         devices.reset(&mut context);
         let mut core = Core::new(config, &bus);
-        core.halt_on_fault(settings.halt_on_fault);
+        core.cpu_mut().halt_on_fault = settings.halt_on_fault;
         Ok(Self { core, bus })
     }
 
@@ -66,7 +66,7 @@ impl RiscvMachine {
         self.bus.shared.interrupts = InterruptLines::default();
         let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
         devices.reset(&mut context);
-        self.core.reset();
+        self.core.reset(&mut self.bus);
     }
 
     /// See [`Restore`](cyclescope_machine::Restore).
@@ -108,16 +108,6 @@ impl RiscvMachine {
     /// Stacks are not told apart on this core yet.
     pub(super) fn stacks_used(&self) -> Vec<StackUse> {
         Vec::new()
-    }
-
-    /// See [`Target::call_frame`](cyclescope_machine::Target::call_frame).
-    pub(super) fn call_frame(&self) -> CallFrame {
-        self.core.call_frame()
-    }
-
-    /// See [`Target::stack_pointer`](cyclescope_machine::Target::stack_pointer).
-    pub(super) fn stack_pointer(&self) -> Address {
-        self.core.call_frame().stack_pointer
     }
 }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use cyclescope_units::{Address, Bytes, Hertz};
 
-use cyclescope_peripherals::declared_lm3s::{GPIO_MAP, SYSCTL_MAP};
-use cyclescope_peripherals::lm3s_uart::UART_MAP;
+use cyclescope_peripherals::lm3s::declared::{GPIO_MAP, SYSCTL_MAP};
+use cyclescope_peripherals::lm3s::uart::UART_MAP;
 use cyclescope_peripherals::{BusClock, Instance, Map, SignalLine};
 
 use crate::families::{GENERIC, LM3S};

@@ -3,25 +3,22 @@
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow, Width,
 };
-use cyclescope_peripherals::Write;
-use cyclescope_peripherals::riscv::{Block, Device, EVENTS_PER_BLOCK, Env, Instance, Wires};
+use cyclescope_peripherals::riscv::{Device, Effect, Instance, Riscv, Shared};
+use cyclescope_peripherals::{Block, Serial, Slots, Write};
 use cyclescope_units::{Address, Cycles, Hertz};
 
 use super::RiscvPart;
-use crate::stimuli::{STIMULUS, Stimuli};
-
-/// More happenings than this after one access or event would be a loop in the wiring; the rest is dropped and named.
-const LIMIT: usize = 10_000;
+use crate::owner::Owner;
+use crate::stimuli::Stimuli;
 
 /// The peripherals of a RISC-V part.
 #[derive(Clone, Debug)]
 pub struct RiscvDevices {
     part: &'static RiscvPart,
     clock: Hertz,
-    slots: Vec<Device>,
+    slots: Slots<Riscv, Device>,
     /// The slot of the PLIC.
     plic: Option<usize>,
-    wires: Wires,
     stimuli: Stimuli,
 }
 
@@ -30,31 +27,29 @@ impl RiscvDevices {
     pub fn new(part: &'static RiscvPart, clock: Hertz) -> Self {
         let slots: Vec<Device> = part.instances.iter().map(Device::new).collect();
         let plic = slots.iter().position(|device| matches!(device, Device::Plic(_)));
-        Self { part, clock, slots, plic, wires: Wires::default(), stimuli: Stimuli::default() }
+        let slots = Slots::new(part.instances.iter().collect(), slots, Shared::default());
+        Self { part, clock, slots, plic, stimuli: Stimuli::default() }
     }
 
     /// Puts all blocks into the state after a reset, at power-on too.
     pub fn reset(&mut self, context: &mut Context<'_>) {
-        self.wires.sources.clear();
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| {
-                env.cancel();
-                device.reset(env);
-            });
-        }
+        self.slots.wires.effects.clear();
+        self.slots.each(context, |device, env| {
+            env.cancel_all();
+            device.reset(env);
+        });
         self.carry_out(context);
     }
 
     /// Takes the state of `from`, the peripherals of the same part.
     pub fn restore(&mut self, from: &Self) {
-        self.slots.clone_from(&from.slots);
-        self.wires.clone_from(&from.wires);
+        self.slots.restore(&from.slots);
         self.stimuli.clone_from(&from.stimuli);
     }
 
     /// The code with which software has ended the run, once.
     pub fn take_exit(&mut self) -> Option<i32> {
-        self.wires.exit.take()
+        self.slots.wires.shared.exit.take()
     }
 
     /// The core's clock.
@@ -69,7 +64,7 @@ impl RiscvDevices {
 
     /// The timing rows of the part's blocks that have decided anything so far, in the order of their first use.
     pub fn rows_used(&self) -> &[&'static TimingRow] {
-        &self.wires.rows
+        &self.slots.wires.rows
     }
 
     /// These parts have no pins.
@@ -79,42 +74,10 @@ impl RiscvDevices {
 
     /// The numbers of the serial ports, in order.
     pub fn serial_ports(&self) -> Vec<u8> {
-        let mut ports: Vec<u8> = self.part.instances.iter().filter_map(Instance::serial).collect();
+        let mut ports: Vec<u8> =
+            self.slots.iter().filter_map(|(_, device)| device.serial().map(Serial::number)).collect();
         ports.sort_unstable();
         ports
-    }
-
-    /// Lets the block in `slot` do something.
-    #[inline]
-    fn with<R>(
-        &mut self,
-        slot: usize,
-        context: &mut Context<'_>,
-        act: impl FnOnce(&mut Device, &mut Env<'_, '_>) -> R,
-    ) -> R {
-        let Self { part, slots, wires, .. } = self;
-        let mut env = Env { context, wires, instance: &part.instances[slot], slot: slot as u16 };
-        act(&mut slots[slot], &mut env)
-    }
-
-    /// Hands the PLIC what has moved.
-    #[inline]
-    fn carry_out(&mut self, context: &mut Context<'_>) {
-        let mut next = 0;
-        while let Some(&(source, high)) = self.wires.sources.get(next) {
-            next += 1;
-            if next > LIMIT {
-                context.gap(GapKind::Setting, "peripherals feed each other without end");
-                break;
-            }
-            let Some(plic) = self.plic else { break };
-            self.with(plic, context, |device, env| {
-                if let Device::Plic(plic) = device {
-                    plic.set_source(source, high, env);
-                }
-            });
-        }
-        self.wires.sources.clear();
     }
 
     /// The block at `address`, and the offset in it.
@@ -141,15 +104,48 @@ fn of_bytes(device: &Device) -> bool {
     matches!(device, Device::Uart16550(_))
 }
 
+impl Owner for RiscvDevices {
+    type Bus = Riscv;
+    type Device = Device;
+
+    fn slots(&mut self) -> &mut Slots<Riscv, Device> {
+        &mut self.slots
+    }
+
+    fn stimuli(&mut self) -> &mut Stimuli {
+        &mut self.stimuli
+    }
+
+    /// The PLIC hears what has moved.
+    fn effect(&mut self, _: usize, effect: Effect, context: &mut Context<'_>) {
+        let Effect::Source { source, high } = effect;
+        let Some(plic) = self.plic else { return };
+        self.slots.with(plic, context, |device, env| {
+            if let Device::Plic(plic) = device {
+                plic.set_source(source, high, env);
+            }
+        });
+    }
+
+    fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
+        let Stimulus::Uart { number, bytes } = stimulus else { return };
+        self.slots.each(context, |device, env| {
+            if let Some(serial) = device.serial_mut().filter(|serial| serial.number() == number) {
+                serial.receive(&bytes, env);
+            }
+        });
+    }
+}
+
 impl Peripherals for RiscvDevices {
     fn read(&mut self, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
         let Some((slot, offset)) = self.find(access.address.get()) else {
             return self.hole(GapKind::RegisterRead, access, context).map(|()| 0);
         };
         let value = if of_bytes(&self.slots[slot]) {
-            self.with(slot, context, |device, env| device.read(offset, env))
+            self.slots.with(slot, context, |device, env| device.read(offset, env))
         } else {
-            let word = self.with(slot, context, |device, env| device.read(offset & !3, env));
+            let word = self.slots.with(slot, context, |device, env| device.read(offset & !3, env));
             word >> (8 * (offset & 3)) & access.width.mask()
         };
         self.carry_out(context);
@@ -166,24 +162,13 @@ impl Peripherals for RiscvDevices {
             let shift = 8 * (offset & 3);
             (offset & !3, Write { value: value << shift, lanes: access.width.mask() << shift })
         };
-        self.with(slot, context, |device, env| device.write(offset, write, env));
+        self.slots.with(slot, context, |device, env| device.write(offset, write, env));
         self.carry_out(context);
         Ok(())
     }
 
     fn event(&mut self, id: EventId, context: &mut Context<'_>) {
-        if id == STIMULUS {
-            while let Some(stimulus) = self.stimuli.due(context.now) {
-                self.stimulus(&stimulus, context);
-            }
-            self.stimuli.schedule(context.events);
-        } else {
-            let slot = usize::from(id.number / EVENTS_PER_BLOCK);
-            if slot < self.slots.len() {
-                self.with(slot, context, |device, env| device.event(id.number % EVENTS_PER_BLOCK, env));
-            }
-        }
-        self.carry_out(context);
+        self.come(id, context);
     }
 
     fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
@@ -193,19 +178,9 @@ impl Peripherals for RiscvDevices {
     fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {
-        self.slots.iter().find_map(|device| match device {
+        self.slots.iter().find_map(|(_, device)| match device {
             Device::Clint(clint) => Some(clint.time_at(now.get())),
             _ => None,
         })
-    }
-}
-
-impl RiscvDevices {
-    fn stimulus(&mut self, stimulus: &Stimulus, context: &mut Context<'_>) {
-        let Stimulus::Uart { number, bytes } = stimulus else { return };
-        let port = |instance: &Instance| instance.serial() == Some(*number);
-        if let Some(slot) = self.part.instances.iter().position(port) {
-            self.with(slot, context, |device, env| device.receive(bytes, env));
-        }
     }
 }

@@ -171,7 +171,7 @@ fn a_reset_leaves_its_cause_and_nothing_else() {
     for (cause, flags) in [("watchdog", 0x08), ("pin", 0x0A)] {
         let (devices, mut context) = machine.bus.with_context(now, cyclescope_units::Address::ZERO);
         devices.reset(cause, &mut context);
-        machine.core.reset();
+        machine.core.reset(&mut machine.bus);
         machine.core.cpu_mut().pc = 0x600;
         machine.bus.memory.program_flash(
             0x600,

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::MemorySetting;
 use cyclescope_machine::{FlashTiming, GapKind, Width};
-use cyclescope_peripherals::flash_f4::FlashF4;
+use cyclescope_peripherals::stm32::flash_f4::FlashF4;
 use cyclescope_units::Hertz;
 
 use crate::bench::Bench;

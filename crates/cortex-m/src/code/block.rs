@@ -1,30 +1,22 @@
-//! A run of predecoded instructions, and what must be known to leave it early.
+//! What the core adds to the engine's blocks: how to begin in their middle, and their fetches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cyclescope_machine::{self as machine, FlashInterface, Successors};
+use cyclescope_machine::FlashInterface;
 
-use crate::cpu::Entry;
-use crate::exec::Step;
+use crate::cpu::{Cpu, Entry};
 
-/// What the executor needs of an instruction only when it leaves the block.
+/// What the core adds to an instruction's place in a block.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// Where the instruction stands.
-    pub pc: u32,
-    /// Where the next one stands.
-    pub next_pc: u32,
-    /// Static cycles of the block before it.
-    pub before: u32,
-    /// Its own static cycles.
-    pub cycles: u32,
-    /// Instructions of the block before it.
-    pub index: u32,
+pub struct PlaceDetail {
     /// How to begin with it, if it is tried again.
     pub entry: Entry,
     /// How to go on after it.
     pub next: Entry,
 }
+
+/// An instruction's place in a block.
+pub type Place = cyclescope_engine::Place<PlaceDetail>;
 
 /// A step of fetching: what is asked of flash for an instruction, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,52 +96,14 @@ fn scattered(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(0).wrapping_mul(0x9E37_79B1)
 }
 
-/// A run of predecoded instructions.
+/// What the core adds to a block.
 #[derive(Clone, Debug)]
-pub struct Block<P> {
-    /// The instructions, with steps among them that only fetch.
-    pub steps: Box<[Step<P>]>,
+pub struct BlockDetail {
     /// The runs of fetches in it.
     pub runs: Box<[FetchRun]>,
-    /// For each of `steps`, its place.
-    pub places: Box<[Place]>,
-    /// Where the first one stands.
-    pub pc: u32,
-    /// Where control goes when the block ends without a branch.
-    pub next_pc: u32,
-    /// Static cycles of the whole block.
-    pub cycles: u32,
-    /// The most it can take: static cycles and every stall at its worst.
-    pub worst_cycles: u32,
-    /// Real instructions in it.
-    pub count: u32,
-    /// What it was checked under to run unchecked: [`WATCHED`], or what the MPU's settings and the privilege come to.
-    pub key: u32,
-    /// Whether it is a single instruction that an interrupt may cut short: a load or store of several registers, or a
-    /// division.
+    /// It is a single instruction that an interrupt may cut short: a load or store of several registers, or a division.
     pub abandonable: bool,
-    /// Which blocks followed it before.
-    pub successors: Successors,
-    /// Its number in an observer's layout, if it was built with marks for one.
-    pub number: u32,
 }
 
-/// The key of a block that begins at a watched address: none that code runs under.
-pub const WATCHED: u32 = u32::MAX;
-
-impl<P> Block<P> {
-    /// Whether it begins at a watched address.
-    pub fn watched(&self) -> bool {
-        self.key == WATCHED
-    }
-}
-
-impl<P> machine::Block for Block<P> {
-    fn steps(&self) -> usize {
-        self.steps.len()
-    }
-
-    fn successors(&mut self) -> &mut Successors {
-        &mut self.successors
-    }
-}
+/// A run of predecoded instructions, with steps among them that only fetch.
+pub type Block<P> = cyclescope_engine::Block<Cpu, P>;

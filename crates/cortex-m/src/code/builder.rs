@@ -6,14 +6,15 @@
 
 mod fetches;
 
-use cyclescope_machine::{FlashTiming, Laid, Layout, Memory, Peripherals, RegionKind, RowSet, Successors, Width};
+use cyclescope_engine::{Request, Successors, WATCHED};
+use cyclescope_machine::{BlockInstruction, FlashTiming, Peripherals, RegionKind, RowSet, Width};
 use cyclescope_units::Address;
 
-use super::block::{Block, FetchRun, Place, WATCHED};
+use super::block::{Block, BlockDetail, FetchRun, Place, PlaceDetail};
 use super::memories;
-use crate::cpu::{Entry, Neighbour};
+use crate::cpu::{Config, Entry, Neighbour};
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
-use crate::exec::Step;
+use crate::exec;
 use crate::timing::{Context, CoreTiming, on_system_bus, overlaps, redirect, shape::shape};
 
 /// The state of an IT block after one of its instructions (ITAdvance(), DDI 0403E §A7.3.3).
@@ -72,16 +73,11 @@ enum Onward {
 }
 
 /// Builds one block.
-pub(super) struct Builder<'a> {
-    memory: &'a Memory,
+pub(crate) struct Builder<'a> {
+    request: Request<'a>,
     instruction_set: &'static InstructionSet,
     timing: &'static CoreTiming,
-    watched: &'a [u32],
-    /// For whom marks are built in, if for anybody, and what is in the block so far.
-    layout: Option<&'a mut dyn Layout>,
-    laid: Vec<Laid>,
-    /// The rows of the timing table that are used.
-    rows: &'a mut RowSet,
+    listed: Vec<BlockInstruction>,
     flash: FlashTiming,
     instructions: Vec<Instruction>,
     places: Vec<Place>,
@@ -106,23 +102,14 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(
-        memory: &'a Memory,
-        instruction_set: &'static InstructionSet,
-        timing: &'static CoreTiming,
-        watched: &'a [u32],
-        rows: &'a mut RowSet,
-        layout: Option<&'a mut dyn Layout>,
-    ) -> Self {
+    pub(crate) fn new(request: Request<'a>, config: &Config) -> Self {
+        let flash = request.memory.flash.interface().timing();
         Self {
-            memory,
-            instruction_set,
-            timing,
-            watched,
-            layout,
-            laid: Vec::new(),
-            rows,
-            flash: memory.flash.interface().timing(),
+            request,
+            instruction_set: config.architecture.instructions(),
+            timing: config.timing,
+            listed: Vec::new(),
+            flash,
             instructions: Vec::new(),
             places: Vec::new(),
             arrives: Some(false),
@@ -139,14 +126,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The block of at most `limit` instructions at `start`, begun as `entry` says; `None` where nothing can be fetched.
-    pub(super) fn build<P: Peripherals>(
-        mut self,
-        start: u32,
-        limit: usize,
-        entry: Entry,
-        guarded: bool,
-    ) -> Option<Block<P>> {
+    /// The block, begun as `entry` says, and if `guarded` with data accesses shown to the MPU; `None` where nothing can be
+    /// fetched.
+    pub(crate) fn build<P: Peripherals>(mut self, entry: Entry, guarded: bool) -> Option<Block<P>> {
+        let start = self.request.pc;
         // Nothing to fetch: the first instruction faults, a later one ends the block before it.
         let it = if entry.continues_at().is_some() { 0 } else { entry.it };
         let mut placed = self.place_at(start, it)?;
@@ -157,7 +140,7 @@ impl<'a> Builder<'a> {
         let mut inherited = entry.neighbour;
         self.passes = !guarded && self.in_flash(start);
         let end = loop {
-            let full = self.count as usize + 1 >= limit || self.cycles >= 1 << 11;
+            let full = self.count as usize + 1 >= self.request.limit || self.cycles >= 1 << 11;
             let onward = self.onward(&placed);
             let next = match onward {
                 Onward::Straight | Onward::Untaken => self.place_at(placed.next_pc, placed.next_it()),
@@ -182,7 +165,7 @@ impl<'a> Builder<'a> {
                 _ => false,
             };
             let after = Entry { it: placed.next_it(), neighbour: Neighbour::new(next_adjust, chained) };
-            let next = next.filter(|(next, context)| !full && self.may_follow(start, next, context, onward));
+            let next = next.filter(|(next, context)| !full && self.may_follow(next, context, onward));
             match next {
                 Some((next, next_context)) => {
                     self.push(&placed, &context, inherited, after, onward, follower.as_ref());
@@ -200,26 +183,28 @@ impl<'a> Builder<'a> {
         };
         if entry.continues_at().is_some() {
             // Should it fault, it is tried again from where it was.
-            self.places.iter_mut().for_each(|place| place.entry = Entry::with_it(entry.it));
+            self.places.iter_mut().for_each(|place| place.detail.entry = Entry::with_it(entry.it));
         }
         let single = self.count == 1;
         let only = |test: fn(&Instruction) -> bool| single && self.instructions.iter().any(test);
+        if let (Some(RegionKind::Ram(from)), Some(RegionKind::Ram(to))) =
+            (self.request.memory.region(start), self.request.memory.region(end.wrapping_sub(1)))
+        {
+            self.request.memory.mark_code(from, to + 1);
+        }
+        let abandonable = only(Instruction::is_multiple) || only(Instruction::is_division);
         Some(Block {
-            abandonable: only(Instruction::is_multiple) || only(Instruction::is_division),
-            steps: self.instructions.iter().map(|i| Step::new(*i, guarded)).collect(),
-            runs: self.runs.into(),
+            steps: self.instructions.iter().map(|i| exec::step(*i, guarded)).collect(),
             places: self.places.into(),
             pc: start,
             next_pc: end,
             cycles: self.cycles,
             worst_cycles: self.cycles + self.extra,
             count: self.count,
-            key: if self.watched.contains(&start) { WATCHED } else { 0 },
+            key: if self.request.watched.contains(&start) { WATCHED } else { 0 },
             successors: Successors::default(),
-            number: match &mut self.layout {
-                Some(layout) => layout.block(&self.laid),
-                None => 0,
-            },
+            number: self.request.catalog.map_or(0, |catalog| catalog.add(&self.listed)),
+            detail: BlockDetail { runs: self.runs.into(), abandonable },
         })
     }
 
@@ -231,7 +216,7 @@ impl<'a> Builder<'a> {
         }
         match self.target(placed).filter(|target| self.passes && placed.it == 0 && self.in_flash(*target)) {
             // Who watches follows calls from block to block.
-            Some(_) if i.op == Op::Bl && self.layout.is_some() => Onward::Ends,
+            Some(_) if i.op == Op::Bl && self.request.catalog.is_some() => Onward::Ends,
             Some(target) if matches!(i.op, Op::B | Op::Bl) => Onward::Target(target),
             // A branch backwards closes a loop, and mostly is taken.
             Some(target) if target > placed.pc => Onward::Untaken,
@@ -241,16 +226,13 @@ impl<'a> Builder<'a> {
 
     /// Whether the block may go on with `next`. Rows count as used when an instruction is added, so one that may not be
     /// reached has rows that others have used.
-    fn may_follow(&mut self, start: u32, next: &Placed, context: &Context, onward: Onward) -> bool {
+    fn may_follow(&mut self, next: &Placed, context: &Context, onward: Onward) -> bool {
         let certain = !self.left && onward != Onward::Untaken;
-        let parts = |layout: &mut &mut dyn Layout| layout.parts(Address::new(start), Address::new(next.pc));
-        !self.watched.contains(&next.pc)
-            && (certain || self.rows.includes(self.rows_of(next, context)))
-            && !self.layout.as_mut().is_some_and(parts)
+        (certain || self.request.rows.includes(self.rows_of(next, context))) && !self.request.ends_before(next.pc)
     }
 
     fn in_flash(&self, pc: u32) -> bool {
-        matches!(self.memory.region(pc), Some(RegionKind::Flash(_)))
+        matches!(self.request.memory.region(pc), Some(RegionKind::Flash(_)))
     }
 
     /// The rows of the timing table that `placed` uses.
@@ -273,7 +255,7 @@ impl<'a> Builder<'a> {
         // Whether one under a condition was executed is not known here; it is taken for one that leaves no trace.
         let previous = previous.filter(|previous| !previous.is_guarded());
         let target_unaligned = self.target(placed).is_some_and(|target| {
-            let first = self.memory.read(target, Width::Half);
+            let first = self.request.memory.read(target, Width::Half);
             target & 2 != 0 && first.is_some_and(|first| decode::is_wide(first as u16))
         });
         Context {
@@ -302,7 +284,7 @@ impl<'a> Builder<'a> {
     /// Tells whether `next`, right behind `placed`, overlaps with it unless they go to two memories, which only a run can tell.
     fn chains(&self, placed: &Placed, next: &Placed, context: &Context) -> bool {
         self.timing.memory_change.is_some()
-            && self.memory.has_several_rams()
+            && self.request.memory.has_several_rams()
             && overlaps(&next.i, context)
             && [placed, next].iter().all(|one| self.step_beside(one, Op::NoteMemory).is_some())
     }
@@ -317,7 +299,7 @@ impl<'a> Builder<'a> {
     }
 
     fn step_beside(&self, placed: &Placed, op: Op) -> Option<Instruction> {
-        memories::step(&placed.i, placed.pc, self.memory, op)
+        memories::step(&placed.i, placed.pc, self.request.memory, op)
     }
 
     /// A step that says how to go on.
@@ -329,17 +311,17 @@ impl<'a> Builder<'a> {
     }
 
     fn decode(&self, pc: u32) -> Option<(Instruction, u32)> {
-        let first = self.memory.read(pc, Width::Half)? as u16;
+        let first = self.request.memory.read(pc, Width::Half)? as u16;
         if !decode::is_wide(first) {
             return Some((self.instruction_set.decode(first, 0), 2));
         }
-        let second = self.memory.read(pc.wrapping_add(2), Width::Half)? as u16;
+        let second = self.request.memory.read(pc.wrapping_add(2), Width::Half)? as u16;
         Some((self.instruction_set.decode(first, second), 4))
     }
 
     fn place(&self, placed: &Placed, cycles: u32, next: Entry) -> Place {
-        let entry = Entry::with_it(placed.it);
-        Place { pc: placed.pc, next_pc: placed.next_pc, before: self.cycles, cycles, index: self.count, entry, next }
+        let detail = PlaceDetail { entry: Entry::with_it(placed.it), next };
+        Place { pc: placed.pc, next_pc: placed.next_pc, before: self.cycles, cycles, index: self.count, detail }
     }
 
     fn push(
@@ -354,7 +336,7 @@ impl<'a> Builder<'a> {
         let (waits, extra) = (self.waits, self.extra);
         let decoded = placed.i;
         let cost = (self.timing.cost)(&decoded, context);
-        self.rows.union(self.rows_of(placed, context));
+        self.request.rows.union(self.rows_of(placed, context));
         let cycles = cost.cycles.saturating_add_signed(i32::from(inherited.adjust()));
         self.reach(placed, cycles, follower);
         // Its own access to flash, which comes first, and whether it branches are known behind it. Without a bus of its own it
@@ -426,14 +408,14 @@ impl<'a> Builder<'a> {
             self.places.push(self.place(placed, 0, after));
             self.instructions.push(Instruction::new(Op::AlignSp));
         }
-        if let Some(layout) = &mut self.layout {
+        if let Some(catalog) = &mut self.request.catalog {
             let pc = Address::new(placed.pc);
-            self.laid.push(Laid { pc, cycles });
+            self.listed.push(BlockInstruction { pc, cycles });
             // A branch that is taken leaves the block, and what that takes is left for its end.
             let waited = self.waits > waits;
             let decided = onward == Onward::Straight && (self.extra > extra || placed.is_guarded());
             if onward != Onward::Ends && (waited || decided) {
-                let counter = layout.counter(pc);
+                let counter = catalog.counter(pc);
                 self.joins = false;
                 self.places.push(self.place(placed, 0, after));
                 self.instructions.push(Instruction::new(Op::Mark).imm(counter));
@@ -456,7 +438,7 @@ impl<'a> Builder<'a> {
             Op::LdrLiteral => {
                 let address = aligned.wrapping_add(decoded.imm);
                 // Flash does not change under predecoded code: its literals are constants.
-                match (self.memory.region(address), self.memory.read(address, Width::Word)) {
+                match (self.request.memory.region(address), self.request.memory.read(address, Width::Word)) {
                     (Some(RegionKind::Flash(_)), Some(value)) if self.flash.wait_states == 0 => constant(value),
                     (Some(RegionKind::Flash(offset)), Some(_)) => {
                         Instruction { op: Op::FlashConstant, imm: offset, ..decoded }

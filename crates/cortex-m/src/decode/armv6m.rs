@@ -1,7 +1,13 @@
 //! The encodings of Armv6-M: Armv6-M Architecture Reference Manual, DDI 0419E, chapter A5 and §A6.7.
 
 use super::fields::{bits, low, row, sign_extend};
-use super::{Instruction, Op, Reg, Row};
+use super::{Instruction, Multiple, Op, Reg, Row};
+
+/// LDM, STM, POP or PUSH of `list`, `before` the base or from it up; a base that is loaded is not written back.
+const fn multiple(op: Op, rn: Reg, list: u32, before: bool) -> Instruction {
+    let writes_base = matches!(op, Op::Stm) || list & 1 << rn as u32 == 0;
+    Instruction::new(op).rn(rn).imm(Multiple { list, writes_base, before, done: 0 }.pack())
+}
 
 /// `Rd, Rm, #imm5`
 macro_rules! shift {
@@ -142,12 +148,12 @@ pub const NARROW: &[Row] = &[
     row(0xFFC0, 0xB240, "SXTB T1", two!(Sxtb)),
     row(0xFFC0, 0xB280, "UXTH T1", two!(Uxth)),
     row(0xFFC0, 0xB2C0, "UXTB T1", two!(Uxtb)),
-    row(0xFE00, 0xB400, "PUSH T1", |w| Instruction::new(Op::Push).imm(bits(w, 0, 8) | bits(w, 8, 1) << 14)),
+    row(0xFE00, 0xB400, "PUSH T1", |w| multiple(Op::Stm, Reg::Sp, bits(w, 0, 8) | bits(w, 8, 1) << 14, true)),
     row(0xFFC0, 0xBA00, "REV T1", two!(Rev)),
     row(0xFFC0, 0xBA40, "REV16 T1", two!(Rev16)),
     row(0xFFC0, 0xBAC0, "REVSH T1", two!(Revsh)),
-    row(0xFF00, 0xBC00, "POP T1", |w| Instruction::new(Op::Pop).imm(bits(w, 0, 8))),
-    row(0xFF00, 0xBD00, "POP T1 with PC", |w| Instruction::new(Op::PopPc).imm(bits(w, 0, 8))),
+    row(0xFF00, 0xBC00, "POP T1", |w| multiple(Op::Ldm, Reg::Sp, bits(w, 0, 8), false)),
+    row(0xFF00, 0xBD00, "POP T1 with PC", |w| multiple(Op::LdmPc, Reg::Sp, bits(w, 0, 8) | 1 << 15, false)),
     row(0xFF00, 0xBE00, "BKPT T1", |w| Instruction::new(Op::Bkpt).imm(bits(w, 0, 8))),
     row(0xFFFF, 0xBF00, "NOP T1", plain!(Nop)),
     row(0xFFFF, 0xBF10, "YIELD T1", plain!(Yield)),
@@ -158,8 +164,8 @@ pub const NARROW: &[Row] = &[
     row(0xFFFF, 0xBF50, "NOP-compatible hint 5", plain!(Nop)),
     row(0xFFEF, 0xBF60, "NOP-compatible hint 6 or 7", plain!(Nop)),
     row(0xFF8F, 0xBF80, "NOP-compatible hint 8 to 15", plain!(Nop)),
-    row(0xF800, 0xC000, "STM T1", |w| Instruction::new(Op::Stm).rn(low(w, 8)).imm(bits(w, 0, 8))),
-    row(0xF800, 0xC800, "LDM T1", |w| Instruction::new(Op::Ldm).rn(low(w, 8)).imm(bits(w, 0, 8))),
+    row(0xF800, 0xC000, "STM T1", |w| multiple(Op::Stm, low(w, 8), bits(w, 0, 8), false)),
+    row(0xF800, 0xC800, "LDM T1", |w| multiple(Op::Ldm, low(w, 8), bits(w, 0, 8), false)),
     row(0xFF00, 0xD000, "B T1 EQ", conditional!(Beq)),
     row(0xFF00, 0xD100, "B T1 NE", conditional!(Bne)),
     row(0xFF00, 0xD200, "B T1 CS", conditional!(Bcs)),

@@ -161,7 +161,7 @@ const fn multiple(op: Op, w: u32, before: bool) -> Instruction {
 }
 
 const fn load_multiple(w: u32, before: bool) -> Instruction {
-    multiple(if bits(w, 15, 1) == 1 { Op::LdmWidePc } else { Op::LdmWide }, w, before)
+    multiple(if bits(w, 15, 1) == 1 { Op::LdmPc } else { Op::Ldm }, w, before)
 }
 
 /// A conditional branch by the condition's number.
@@ -270,9 +270,9 @@ pub const NARROW: &[Row] = &[
 #[rustfmt::skip] // One line an encoding.
 pub const WIDE: &[Row] = &[
     // Load and store multiple.
-    wide("1110 1000 10x0 xxxx 0x0x xxxx xxxx xxxx", "STM T2", |w| multiple(Op::StmWide, w, false)),
+    wide("1110 1000 10x0 xxxx 0x0x xxxx xxxx xxxx", "STM T2", |w| multiple(Op::Stm, w, false)),
     wide("1110 1000 10x1 xxxx xx0x xxxx xxxx xxxx", "LDM T2", |w| load_multiple(w, false)),
-    wide("1110 1001 00x0 xxxx 0x0x xxxx xxxx xxxx", "STMDB T1", |w| multiple(Op::StmWide, w, true)),
+    wide("1110 1001 00x0 xxxx 0x0x xxxx xxxx xxxx", "STMDB T1", |w| multiple(Op::Stm, w, true)),
     wide("1110 1001 00x1 xxxx xx0x xxxx xxxx xxxx", "LDMDB T1", |w| load_multiple(w, true)),
     // Dual, exclusive, table branch.
     wide("1110 1000 0100 xxxx xxxx xxxx xxxx xxxx", "STREX T1", |w| exclusive(Op::Strex, w)),

@@ -180,7 +180,7 @@ impl Instruction {
 
     /// Whether it branches to an address that it loads.
     pub const fn loads_pc(&self) -> bool {
-        matches!(self.op, Op::PopPc | Op::LdmWidePc | Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral)
+        matches!(self.op, Op::LdmPc | Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral)
     }
 
     /// Whether it is a load of one value.
@@ -220,16 +220,7 @@ impl Instruction {
             || self.loads_pc()
             || matches!(
                 self.op,
-                Op::Ldm
-                    | Op::Pop
-                    | Op::LdmWide
-                    | Op::Ldrd
-                    | Op::LdrdLiteral
-                    | Op::Vldr
-                    | Op::VldrLiteral
-                    | Op::Vldm
-                    | Op::Tbb
-                    | Op::Tbh
+                Op::Ldm | Op::Ldrd | Op::LdrdLiteral | Op::Vldr | Op::VldrLiteral | Op::Vldm | Op::Tbb | Op::Tbh
             )
     }
 
@@ -258,19 +249,7 @@ impl Instruction {
 
     /// Whether it moves several registers, and so may be left off and gone on with for an interrupt.
     pub const fn is_multiple(&self) -> bool {
-        matches!(
-            self.op,
-            Op::Ldm
-                | Op::Stm
-                | Op::Push
-                | Op::Pop
-                | Op::PopPc
-                | Op::LdmWide
-                | Op::LdmWidePc
-                | Op::StmWide
-                | Op::Vldm
-                | Op::Vstm
-        )
+        matches!(self.op, Op::Ldm | Op::LdmPc | Op::Stm | Op::Vldm | Op::Vstm)
     }
 
     /// Whether it divides integers, and so may be abandoned for an interrupt.
@@ -315,42 +294,26 @@ impl Instruction {
 
     /// The rest of a load or store of several registers that goes on at `register`.
     #[must_use]
-    pub fn continued(self, register: u32) -> Self {
-        let sp = Reg::Sp;
-        let (op, rn, multiple) = match self.op {
-            Op::LdmWide | Op::LdmWidePc | Op::StmWide => (self.op, self.rn, Multiple::unpack(self.imm)),
-            Op::Ldm => {
-                let writes_base = self.imm & 1 << self.rn as u32 == 0;
-                (Op::LdmWide, self.rn, Multiple { list: self.imm, writes_base, before: false, done: 0 })
-            }
-            Op::Stm => (Op::StmWide, self.rn, Multiple { list: self.imm, writes_base: true, before: false, done: 0 }),
-            Op::Push => (Op::StmWide, sp, Multiple { list: self.imm, writes_base: true, before: true, done: 0 }),
-            Op::Pop => (Op::LdmWide, sp, Multiple { list: self.imm, writes_base: true, before: false, done: 0 }),
-            Op::PopPc => {
-                let list = self.imm | 1 << Reg::Pc as u32;
-                (Op::LdmWidePc, sp, Multiple { list, writes_base: true, before: false, done: 0 })
-            }
-            _ => return self,
-        };
+    pub const fn continued(self, register: u32) -> Self {
+        if !matches!(self.op, Op::Ldm | Op::LdmPc | Op::Stm) {
+            return self;
+        }
+        let multiple = Multiple::unpack(self.imm);
         let moved = multiple.list & ((1 << (register & 15)) - 1);
-        let done = multiple.done + moved.count_ones();
-        let multiple = Multiple { list: multiple.list & !moved, done, ..multiple };
-        Self { op, rn, imm: multiple.pack(), ..self }
+        let (list, done) = (multiple.list & !moved, multiple.done + moved.count_ones());
+        Self { imm: Multiple { list, done, ..multiple }.pack(), ..self }
     }
 
     /// The registers of a load or store of several, a bit each, if it can go on in the middle: not when it loads its own
     /// base, nor a floating-point one, nor when it pushes: the interrupt's frame takes the place of what was pushed.
     pub fn continuable(&self) -> Option<u32> {
-        let i = self.continued(0);
-        match i.op {
-            Op::LdmWide | Op::LdmWidePc | Op::StmWide => {
-                let list = Multiple::unpack(i.imm).list;
-                let loads_base = i.op != Op::StmWide && list & 1 << i.rn as u32 != 0;
-                let pushes = i.op == Op::StmWide && matches!(i.rn, Reg::Sp) && Multiple::unpack(i.imm).before;
-                (!loads_base && !pushes).then_some(list)
-            }
-            _ => None,
+        if !matches!(self.op, Op::Ldm | Op::LdmPc | Op::Stm) {
+            return None;
         }
+        let Multiple { list, before, .. } = Multiple::unpack(self.imm);
+        let loads_base = self.op != Op::Stm && list & 1 << self.rn as u32 != 0;
+        let pushes = self.op == Op::Stm && self.rn == Reg::Sp && before;
+        (!loads_base && !pushes).then_some(list)
     }
 
     /// The floating-point operation, of an [`Op::Fp`].

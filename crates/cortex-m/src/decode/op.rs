@@ -67,11 +67,10 @@ pub enum Op {
     StrhReg,
     StrbReg,
     LdrLiteral,
+    /// `imm` is as [`Multiple`] packs it. POP is one whose base is the stack pointer, PUSH likewise a [`Op::Stm`].
     Ldm,
+    LdmPc,
     Stm,
-    Push,
-    Pop,
-    PopPc,
     // Branches.
     B,
     Beq,
@@ -198,10 +197,6 @@ pub enum Op {
     Strexh,
     Strexb,
     Clrex,
-    /// `imm` is as [`Multiple`] packs it.
-    LdmWide,
-    LdmWidePc,
-    StmWide,
     LdrPcImm,
     LdrPcReg,
     LdrPcIndexed,

@@ -204,9 +204,16 @@ pub struct Multiple {
 }
 
 impl Multiple {
-    /// As an immediate: the list in its low half.
+    /// As an immediate: the list in its low half, the number of its registers in the last bits.
     pub const fn pack(self) -> u32 {
-        self.list | (self.writes_base as u32) << 16 | (self.before as u32) << 17 | self.done << 18
+        let flags = (self.writes_base as u32) << 16 | (self.before as u32) << 17;
+        self.list | flags | self.done << 18 | self.list.count_ones() << 23
+    }
+
+    /// The number of registers in the list of an immediate.
+    #[inline(always)]
+    pub const fn listed(imm: u32) -> u32 {
+        imm >> 23
     }
 
     /// Back from an immediate.

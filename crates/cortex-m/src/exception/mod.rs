@@ -5,6 +5,7 @@
 mod control;
 mod dwt;
 mod fault;
+mod hooks;
 mod nvic;
 mod private;
 mod systick;
@@ -427,8 +428,8 @@ impl Cpu {
     pub fn reset<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
         let fresh = Self::new(self.config);
         let (now, instructions, rows) = (self.now, self.instructions, self.rows);
-        let stacks = self.leave_stacks();
-        *self = Self { now, instructions, rows, stacks, ..fresh };
+        let (stacks, halt_on_fault) = (self.leave_stacks(), self.halt_on_fault);
+        *self = Self { now, instructions, rows, stacks, halt_on_fault, ..fresh };
         let cause = "vector table cannot be read";
         let unreadable = |address| Fault { kind: FaultKind::VectorTable, cause, address: Some(address) };
         let table = self.scb.vector_table();

@@ -1,6 +1,7 @@
 //! Loads and stores: RAM on the fast path; flash tables, registers, protection and faults with their exact cycle on the
 //! slow one.
 
+use cyclescope_engine::Execute as _;
 use cyclescope_machine::{Access, Bus, BusFault, Peripherals, RegionKind, Width};
 use cyclescope_units::{Address, Cycles};
 

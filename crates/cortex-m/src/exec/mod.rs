@@ -1,8 +1,6 @@
 //! What instructions do. No cycle number stands here: bodies touch registers and memory, and where control or time
 //! depends on data they say which row applies.
 //!
-//! A block is a row of [`Step`]s. Each step's handler ends by calling the next step's, so that every handler has a jump of
-//! its own, which the host predicts far better than one shared by all; a chain is as long as its block and no longer.
 //! `handlers/` says which body carries out which operation.
 //!
 //! Loads and stores try RAM first; everything else (flash tables, peripherals, the system control space, faults) goes
@@ -20,17 +18,17 @@ mod memory;
 mod multiple;
 mod singles;
 mod system;
-mod told;
 
+use cyclescope_engine::Execute as _;
 use cyclescope_machine::{Bus, Peripherals};
 
 pub(crate) use memory::{is_private, words_of_ram, words_of_ram_mut};
 
 use crate::code::Block;
 use crate::cpu::{Cpu, Fault};
-use crate::decode::{Instruction, Op, Reg};
+use crate::decode::{Instruction, Op};
 
-/// How a block ended.
+/// The way in which a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// At its end, or early after touching a register: `r[15]` says where to go on.
@@ -50,65 +48,17 @@ pub enum Exit {
 }
 
 /// Carries out one step and those after it.
-pub type Handler<P> = fn(&mut Cpu, &mut Bus<P>, &Block<P>, &Step<P>, &[Step<P>]) -> Exit;
+pub type Handler<P> = cyclescope_engine::Handler<Cpu, P>;
 
-/// One instruction of a block and what carries it out.
-pub struct Step<P> {
-    run: Handler<P>,
-    /// Its operands.
-    pub i: Instruction,
-}
+/// An instruction with its handler.
+pub type Step<P> = cyclescope_engine::Step<Cpu, P>;
 
-impl<P> Clone for Step<P> {
-    fn clone(&self) -> Self {
-        Self { run: self.run, i: self.i }
-    }
-}
-
-impl<P> std::fmt::Debug for Step<P> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.i.fmt(f)
-    }
-}
-
-impl<P: Peripherals> Step<P> {
-    /// The step that carries out `i`; if `guarded`, with every data access shown to the MPU.
-    pub fn new(i: Instruction, guarded: bool) -> Self {
-        Self { run: handlers::handler(&i, guarded), i }
-    }
-}
-
-/// Goes on with the steps in `rest`, or ends the block.
-#[inline(always)]
-fn next<P: Peripherals>(cpu: &mut Cpu, bus: &mut Bus<P>, block: &Block<P>, rest: &[Step<P>]) -> Exit {
-    match rest {
-        [step, rest @ ..] => (step.run)(cpu, bus, block, step, rest),
-        [] => cpu.complete(block, Exit::Next),
-    }
-}
-
-/// The place in `block` of the step that is followed by `rest`.
-#[inline(always)]
-fn index<P>(block: &Block<P>, rest: &[Step<P>]) -> usize {
-    block.steps.len() - rest.len() - 1
+/// The step that carries out `i`; if `guarded`, with every data access shown to the MPU.
+pub(crate) fn step<P: Peripherals>(i: Instruction, guarded: bool) -> Step<P> {
+    Step::new(i, handlers::handler(&i, guarded))
 }
 
 impl Cpu {
-    /// Runs `block` to its end or until it must be left.
-    #[inline(always)]
-    pub fn execute<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>) -> Exit {
-        self.r[Reg::Pc as usize] = block.next_pc;
-        next(self, bus, block, &block.steps)
-    }
-
-    /// The whole block is done.
-    #[inline(always)]
-    fn complete<P>(&mut self, block: &Block<P>, exit: Exit) -> Exit {
-        self.now = self.now.wrapping_add(u64::from(block.cycles));
-        self.instructions += u64::from(block.count);
-        exit
-    }
-
     /// The conditional branch `i` at `index` is taken out of the block.
     #[inline(always)]
     fn leave_by<P>(&mut self, block: &Block<P>, index: usize, i: &Instruction) -> Exit {
@@ -119,51 +69,36 @@ impl Cpu {
         Exit::Next
     }
 
-    /// The block is left after the instruction at `index`. Whether anything must be looked at is for `horizon` to say.
+    /// The block is left behind the instruction at `index`. The horizon says whether anything must be looked at.
     #[cold]
     fn leave_after<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
         let place = block.places[index];
         if let Some(step) = block.steps.get(index + 1).filter(|step| step.i.op == Op::Fetches) {
-            self.fetch_beside(bus, &block.runs[step.i.placed()], &place);
+            self.fetch_beside(bus, &block.detail.runs[step.i.placed()], &place);
         }
-        self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
-        self.instructions += u64::from(place.index + 1);
-        self.r[Reg::Pc as usize] = place.next_pc;
+        self.stop_behind(block, index);
         self.align_sp();
-        self.enter_with(place.next);
+        self.enter_with(place.detail.next);
         Exit::Next
     }
 
     /// The block is left before the instruction at `index`, which is tried again.
     #[cold]
     fn leave_before<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
-        let place = block.places[index];
-        self.marks.cut(place.before);
-        self.now = self.now.wrapping_add(u64::from(place.before));
-        self.instructions += u64::from(place.index);
-        self.r[Reg::Pc as usize] = place.pc;
-        self.enter_with(place.entry);
-        self.horizon = 0;
+        self.stop_before(block, index);
+        self.enter_with(block.places[index].detail.entry);
         Exit::Next
     }
 
     /// The instruction at `index` faults: it does not retire.
     #[cold]
     fn leave_at<P>(&mut self, block: &Block<P>, index: usize, fault: Fault) -> Exit {
+        self.stop_before(block, index);
         let place = block.places[index];
-        self.marks.cut(place.before);
-        self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
-        self.instructions += u64::from(place.index);
-        self.r[Reg::Pc as usize] = place.pc;
-        self.enter_with(place.entry);
+        self.now = self.now.wrapping_add(u64::from(place.cycles));
+        self.enter_with(place.detail.entry);
         self.fault = fault;
         Exit::Fault
-    }
-
-    /// When the instruction at `index` begins.
-    #[inline(always)]
-    fn starts_at<P>(&self, block: &Block<P>, index: usize) -> u64 {
-        self.now.wrapping_add(u64::from(block.places[index].before))
     }
 
     /// A load whose address phase is the cycle `at` reads data from flash at the byte offset `offset`.

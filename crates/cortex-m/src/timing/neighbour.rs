@@ -21,7 +21,6 @@ fn address_registers(i: &Instruction) -> u32 {
         Op::Tbb | Op::Tbh | Op::LdrPcReg => base | offset,
         Op::LdrLiteral | Op::LdrhLiteral | Op::LdrbLiteral | Op::LdrshLiteral | Op::LdrsbLiteral => 0,
         Op::LdrdLiteral | Op::LdrPcLiteral | Op::VldrLiteral => 0,
-        Op::Push | Op::Pop | Op::PopPc => 1 << Reg::Sp as u32,
         _ if i.moves_data() => base,
         _ => 0,
     }
@@ -109,7 +108,7 @@ pub fn waits_for_address(i: &Instruction, context: &Context) -> bool {
 pub fn waits_for_link(context: &Context) -> bool {
     let writes_link = |i: Instruction| match shape(&i) {
         Shape::LoadMultiple(_) => match i.op {
-            Op::LdmWide => Multiple::unpack(i.imm).list >> Reg::Lr as u32 & 1 != 0,
+            Op::Ldm => Multiple::unpack(i.imm).list >> Reg::Lr as u32 & 1 != 0,
             _ => false,
         },
         Shape::LoadDouble => i.rd == Reg::Lr || i.rm == Reg::Lr,

@@ -100,8 +100,7 @@ impl Shape {
 
 /// The kind of `i`.
 pub fn shape(i: &Instruction) -> Shape {
-    let listed = i.imm.count_ones();
-    let wide = Multiple::unpack(i.imm).list.count_ones();
+    let listed = Multiple::listed(i.imm);
     let singles = FpAccess::unpack(i.imm).count;
     match i.op {
         Op::MovReg | Op::LslImm | Op::LsrImm | Op::AsrImm | Op::LslReg | Op::LsrReg | Op::AsrReg | Op::RorReg => {
@@ -138,12 +137,9 @@ pub fn shape(i: &Instruction) -> Shape {
         Op::Strex | Op::Strexh | Op::Strexb => Shape::StoreExclusive,
         Op::Ldrd | Op::LdrdLiteral => Shape::LoadDouble,
         Op::Strd => Shape::StoreDouble,
-        Op::Ldm | Op::Pop => Shape::LoadMultiple(listed),
-        Op::LdmWide => Shape::LoadMultiple(wide),
-        Op::Stm | Op::Push => Shape::StoreMultiple(listed),
-        Op::StmWide => Shape::StoreMultiple(wide),
-        Op::PopPc => Shape::LoadMultiplePc(listed + 1),
-        Op::LdmWidePc => Shape::LoadMultiplePc(wide),
+        Op::Ldm => Shape::LoadMultiple(listed),
+        Op::LdmPc => Shape::LoadMultiplePc(listed),
+        Op::Stm => Shape::StoreMultiple(listed),
         Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral => Shape::LoadPc,
         Op::Tbb | Op::Tbh => Shape::Table,
         Op::B | Op::Bl => Shape::Branch,

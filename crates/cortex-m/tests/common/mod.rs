@@ -9,6 +9,7 @@ pub mod v7;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
 use cyclescope_cortex_m::{Config, Core};
+use cyclescope_engine::laws::Program;
 use cyclescope_machine::{
     Access, AtZero, Bus, BusFault, Context, EventId, FlashTiming, Memory, Peripherals, Retire, Signal, SignalKind,
     Stop, Width,
@@ -307,25 +308,59 @@ impl Machine {
 
     /// Everything a run can be compared by.
     pub fn state(&self) -> String {
-        let cpu = self.core.cpu();
-        let ram: u32 = self.bus.memory.ram.bytes().iter().fold(7, |hash, byte| hash.rotate_left(5) ^ u32::from(*byte));
-        format!(
-            "{:x?} {:x} {} {} {} {:?} {:?} {} {} {:x} {:?} {:?} {:?}",
-            cpu.r,
-            cpu.xpsr(),
-            cpu.primask,
-            cpu.control(),
-            cpu.event,
-            cpu.sleep,
-            cpu.stack_pointers(),
-            cpu.now,
-            cpu.instructions,
-            ram,
-            cpu.nvic,
-            self.bus.peripherals.seen,
-            self.bus.peripherals.slept,
-        )
+        state(&self.core, &self.bus)
     }
+
+    /// Its core and its bus.
+    pub fn into_parts(self) -> (Core<Device>, Bus<Device>) {
+        (self.core, self.bus)
+    }
+}
+
+/// Everything a run can be compared by.
+pub fn state(core: &Core<Device>, bus: &Bus<Device>) -> String {
+    let cpu = core.cpu();
+    let ram: u32 = bus.memory.ram.bytes().iter().fold(7, |hash, byte| hash.rotate_left(5) ^ u32::from(*byte));
+    format!(
+        "{:x?} {:x} {} {} {} {:?} {:?} {} {} {:x} {:?} {:?} {:?} {:?} {:?} {:x} {}",
+        cpu.r,
+        cpu.xpsr(),
+        cpu.primask,
+        cpu.control(),
+        cpu.event,
+        cpu.sleep,
+        cpu.stack_pointers(),
+        cpu.now,
+        cpu.instructions,
+        ram,
+        cpu.nvic,
+        bus.peripherals.seen,
+        bus.peripherals.slept,
+        cpu.fp,
+        cpu.entry,
+        cpu.scb.fault_status(),
+        cpu.exceptions_taken,
+    )
+}
+
+/// Checks that an interrupt in any cycle changes no result of the program `code`, which ends with BKPT. It may not look at what
+/// is below the stack pointer.
+pub fn interrupts_change_no_result(make: impl Fn() -> Machine) {
+    let make = || make().handler(IRQ0, &[asm::NOP, asm::BX_LR]).interrupt(0, 0).into_parts();
+    let raise = |bus: &mut Bus<Device>, at| {
+        bus.peripherals.actions.push(Action::Pulse(0));
+        bus.shared.events.schedule(at, EventId::new(bus.peripherals.actions.len() as u16 - 1));
+    };
+    let result = |core: &Core<Device>, bus: &Bus<Device>| {
+        let (cpu, below) = (core.cpu(), core.cpu().r[13] - RAM);
+        let (data, stack) = bus.memory.ram.bytes().split_at(below as usize);
+        format!("{:x?} {:x} {:?} {:x?} {:x?}", cpu.r, cpu.xpsr(), cpu.fp.singles, &data[..0x400], stack)
+    };
+    let (mut core, mut bus) = make();
+    let stop = core.run(&mut bus, Cycles::new(100_000));
+    assert!(matches!(stop, Stop::Breakpoint(..)), "{stop:?}");
+    let program = Program { make: &make, outcome: &state, end: 100_000, watched: &[] };
+    program.has_its_result_whenever_interrupted(&raise, &result);
 }
 
 pub fn handler_address(number: u32) -> u32 {

@@ -1,10 +1,11 @@
-//! What can be asked of `claims`.
+//! Options of `claims`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::cli::ListFormat;
+use crate::cli::shared::ResultArguments;
 
 /// Arguments of `claims`.
 #[derive(Debug, Args)]
@@ -15,11 +16,8 @@ use crate::cli::ListFormat;
 pub struct ClaimsArguments {
     /// Files of records
     #[arg(value_name = "RESULTS.json", required = true)]
-    pub results: Vec<PathBuf>,
-    /// How to write it [default: by --out's extension, else table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<ListFormat>,
-    /// Write to this file and not to stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    pub records: Vec<PathBuf>,
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<ListFormat>,
 }

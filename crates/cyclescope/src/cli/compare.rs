@@ -1,15 +1,16 @@
-//! What can be asked of `compare`.
+//! Options of `compare`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use cyclescope_records::Bound;
-use cyclescope_scope::{Event, Rule, Time};
+use cyclescope_scope::Event;
 
 use crate::backend::MemorySetting;
+use crate::cli::shared::{OutsideArguments, ResultArguments, memory_parser};
 use crate::tracing::Occurrence;
 
-/// How a comparison is written.
+/// The format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CompareFormat {
     /// Tables for people
@@ -20,18 +21,6 @@ pub enum CompareFormat {
     Json,
     /// A line for each broken bound, which GitHub shows beside the pull request's files
     Github,
-}
-
-impl CompareFormat {
-    /// The format asked for, or the one that the output file's extension suggests, or tables.
-    pub fn choose(asked: Option<Self>, out: Option<&Path>) -> Self {
-        let extension = out.and_then(|path| path.extension()).and_then(|extension| extension.to_str());
-        asked.unwrap_or(match extension {
-            Some("json") => Self::Json,
-            Some("md" | "markdown") => Self::Markdown,
-            _ => Self::Table,
-        })
-    }
 }
 
 /// Arguments of `compare`.
@@ -49,40 +38,37 @@ a change (+1%, +20) or a value (420). `vanished` is broken when a metric is no l
 Exact figures break a bound as soon as they are beyond it; those of a host must also differ by more than noise.
 The process ends with 1 when a bound is broken. docs/ci.md has a workflow to copy.")]
 pub struct CompareArguments {
-    /// What was: a file of records, or an ELF
+    /// The old side: a file of records, or an ELF
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
-    /// What is: of the same kind
+    /// The new side, of the same kind
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
-    /// What a change may not do, such as 'cycles>+1%' (may be repeated)
+    /// A bound that a change may not break, such as 'cycles>+1%' (may be repeated)
     #[arg(long, value_name = "BOUND")]
     pub fail_on: Vec<Bound>,
     /// Show what is the same too
     #[arg(long)]
     pub all: bool,
-    /// How many functions are named of those that gained or lost; 0 shows all
+    /// The number of functions that are named of those that gained or lost; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-    /// How to write it [default: by --out's extension, else table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<CompareFormat>,
-    /// Write to this file and not to stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// How ELFs are run.
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<CompareFormat>,
+    /// The runs of ELFs.
     #[command(flatten, next_help_heading = "Two ELFs")]
     pub elf: ElfOptions,
 }
 
-/// How two ELFs are run to be compared.
+/// The runs of two ELFs that are compared.
 #[derive(Debug, Args)]
 pub struct ElfOptions {
     /// The chip to run them on: a name of `cyclescope list chips`, or a TOML file that describes a chip
     #[arg(long, value_name = "CHIP")]
     pub chip: Option<String>,
     /// Flash settings to run with
-    #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped")]
+    #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped")]
     pub memory: MemorySetting,
     /// The event that what is compared begins with [default: the whole run]
     #[arg(long, value_name = "EVENT", requires = "to")]
@@ -90,15 +76,12 @@ pub struct ElfOptions {
     /// The event that it ends before
     #[arg(long, value_name = "EVENT", requires = "from")]
     pub to: Option<Event>,
-    /// Which time from the one to the other: a number from 1, or `all`, summed up
+    /// The occurrence of the span: a number from 1, or `all`, summed up
     #[arg(long, value_name = "N|all", default_value = "1", requires = "from")]
     pub occurrence: Occurrence,
-    /// Something that the outside does, as for `measure` (may be repeated)
-    #[arg(long, value_name = "STIMULUS")]
-    pub stimulus: Vec<Rule>,
-    /// How long to run, from reset
-    #[arg(long = "for", value_name = "TIME", default_value = "1s")]
-    pub window: Time,
+    /// The stimuli and the length of the run.
+    #[command(flatten)]
+    pub outside: OutsideArguments,
     /// Run them in this experiment, in the place of the bundled image that the next three choose
     #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "stimulus"])]
     pub experiment: Option<String>,

@@ -1,11 +1,11 @@
-//! What can be asked of `exec`.
+//! Options of `exec`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::backend::MemorySetting;
 use crate::cli::after_help;
+use crate::cli::shared::{ChipArguments, LimitArguments};
 
 /// Arguments of `exec`.
 #[derive(Debug, Args)]
@@ -18,30 +18,24 @@ pub struct ExecArguments {
     /// The firmware
     #[arg(value_name = "ELF")]
     pub elf: PathBuf,
-    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
-    #[arg(long, value_name = "CHIP")]
-    pub chip: String,
+    /// The chip and its flash settings.
+    #[command(flatten)]
+    pub chip: ChipArguments,
     /// Stop the guest at this cycle, or where the instruction or interrupt entry then under way ends
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     pub max_cycles: u64,
-    /// Stop the guest when it has written more bytes than this
-    #[arg(long, value_name = "BYTES", default_value_t = 64 << 20)]
-    pub max_output: u64,
-    /// Flash settings to run with
-    #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped")]
-    pub memory: MemorySetting,
-    /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
-    #[arg(long)]
-    pub guest_handles_faults: bool,
+    /// The limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArguments,
     /// Wait for gdb on this port of 127.0.0.1 (0: any that is free) and run as it says
     #[arg(long, value_name = "PORT")]
     pub gdb: Option<u16>,
-    /// What to run of a suite of tests.
+    /// The choice of tests of a suite.
     #[command(flatten)]
     pub suite: SuiteArguments,
 }
 
-/// What to run of an ELF that is a suite of the crate embedded-test; of no meaning for any other. As `cargo test -- …` hands
+/// The choice of tests, for an ELF that is a suite of the crate embedded-test. `cargo test -- …` passes these options on.
 /// them on.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Suites of embedded-test")]

@@ -1,10 +1,11 @@
-//! What can be asked of `import`.
+//! Options of `import`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::cli::Format;
+use crate::cli::shared::ResultArguments;
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -21,25 +22,22 @@ With --kit the log is one of the kit's (`cyclescope kit`): each sequence with th
 that the board counted, what contradicts a row first. --out then writes the answers as a file for docs/boards, and docs/kit.md
 says how to send it.")]
 pub struct ImportArguments {
-    /// What the board printed
+    /// The board's output
     #[arg(value_name = "LOG")]
     pub log: PathBuf,
     /// The chip on it; a kit's log says it
     #[arg(long, value_name = "CHIP", required_unless_present = "kit")]
     pub chip: Option<String>,
-    /// What records call the board; for a kit's log only --out needs it
+    /// The board's name in records; for a kit's log only --out needs it
     #[arg(long, value_name = "NAME", required_unless_present = "kit")]
     pub board: Option<String>,
     /// The log is the kit's, which times single rows of the timing tables
     #[arg(long, conflicts_with_all = ["opt", "format"])]
     pub kit: bool,
-    /// How the images were optimised, where the log leaves a choice
+    /// The optimisation level of the images, if the log leaves a choice
     #[arg(long, value_name = "LEVEL")]
     pub opt: Option<String>,
-    /// How to write it [default: by --out's extension, else table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<Format>,
-    /// Write to this file and not to stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<Format>,
 }

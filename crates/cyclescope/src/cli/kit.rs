@@ -1,4 +1,4 @@
-//! What can be asked of `kit`.
+//! Options of `kit`.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub struct KitArguments {
     /// Write the program to this file (ELF)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// How to show the sequences
+    /// The format of the sequences
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table", conflicts_with = "out")]
     pub format: ListFormat,
 }

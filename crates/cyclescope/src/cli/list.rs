@@ -1,10 +1,10 @@
-//! What can be asked of `list`.
+//! Options of `list`.
 
 use clap::{Args, ValueEnum};
 
 use crate::cli::ListFormat;
 
-/// What `list` shows.
+/// The lists that `list` shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListKind {
     /// Questions that can be asked
@@ -20,10 +20,10 @@ pub enum ListKind {
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub struct ListArguments {
-    /// What to show; nothing: all but the images
+    /// The list to show [default: all but the images]
     #[arg(value_enum)]
     pub kind: Option<ListKind>,
-    /// How to write it
+    /// The format
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub format: ListFormat,
 }

@@ -1,12 +1,17 @@
-//! What can be asked of `measure`.
+//! Options of `measure`.
 
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
 use cyclescope_scope::{Event, Rule, SpanText, Time};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 
 use crate::backend::MemorySetting;
-use crate::cli::{Format, GuestOutput, VcdTime, after_help};
+use crate::cli::shared::{LimitArguments, MEMORY_NAMES, ResultArguments, memory_parser, memory_settings};
+use crate::cli::{Format, GuestOutput, VcdArguments, after_help};
 
 /// Arguments of `measure`.
 #[derive(Debug, Args)]
@@ -32,56 +37,78 @@ Times: whole numbers with s, ms, us, ns at the part's fastest clock, or without 
 docs/measure.md explains all of it."
 ))]
 pub struct MeasureArguments {
+    /// The measurement.
+    #[command(flatten)]
+    pub measurement: Measurement,
+    /// A TOML file that holds the same as options: elf, chip, memory, for, until, span, stimulus, task-pointer. Options
+    /// given beside it win; spans and stimuli add up
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Show how each span's samples are spread; json always has it
+    #[arg(long)]
+    pub histogram: bool,
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<Format>,
+    /// A trace of the run.
+    #[command(flatten)]
+    pub vcd: VcdArguments,
+    /// The destination of the guest's own output
+    #[arg(long, value_enum, value_name = "WHERE", default_value = "stderr")]
+    pub guest_output: GuestOutput,
+    /// The limits of the run.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+/// A measurement, as options and as the keys of a file.
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Measurement {
     /// The firmware; --file may name it
     #[arg(value_name = "ELF", required_unless_present = "file")]
     pub elf: Option<PathBuf>,
     /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
     #[arg(long, value_name = "CHIP", required_unless_present = "file")]
     pub chip: Option<String>,
-    /// A TOML file that holds the same as options: elf, chip, memory, for, until, span, stimulus, task-pointer. Options
-    /// given beside it win; spans and stimuli add up
-    #[arg(long, value_name = "FILE")]
-    pub file: Option<PathBuf>,
     /// Flash settings to run with [default: shipped]
-    #[arg(long, value_enum, value_name = "SETTING")]
+    #[arg(long, value_parser = memory_parser(), value_name = "SETTING")]
+    #[serde(deserialize_with = "memory")]
     pub memory: Option<MemorySetting>,
     /// A span to measure: NAME=EVENT..EVENT (may be repeated)
     #[arg(long, value_name = "SPAN")]
+    #[serde(deserialize_with = "each_parsed")]
     pub span: Vec<SpanText>,
     /// Something that the outside does (may be repeated)
     #[arg(long, value_name = "STIMULUS")]
+    #[serde(deserialize_with = "each_parsed")]
     pub stimulus: Vec<Rule>,
-    /// How long to run, from reset [default: 1s]
+    /// The length of the run, from reset [default: 1s]
     #[arg(long = "for", value_name = "TIME")]
+    #[serde(rename = "for", deserialize_with = "parsed")]
     pub window: Option<Time>,
     /// Stop when this event happens; that it does not is an error
     #[arg(long, value_name = "EVENT")]
+    #[serde(deserialize_with = "parsed")]
     pub until: Option<Event>,
-    /// Show how each span's samples are spread; json always has it
-    #[arg(long)]
-    pub histogram: bool,
-    /// How to write the results [default: by --out's extension, else table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<Format>,
-    /// Write to this file and not to stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Write pins, exceptions, sleep and the running task to this file for GTKWave or PulseView
-    #[arg(long, value_name = "FILE")]
-    pub vcd: Option<PathBuf>,
-    /// What one unit of time in that file is
-    #[arg(long, value_enum, value_name = "UNIT", default_value = "cycles", requires = "vcd")]
-    pub vcd_time: VcdTime,
     /// The symbol of the word that names the running task (FreeRTOS: pxCurrentTCB), for --vcd
     #[arg(long, value_name = "SYMBOL", requires = "vcd")]
     pub task_pointer: Option<String>,
-    /// Where the guest's own output goes
-    #[arg(long, value_enum, value_name = "WHERE", default_value = "stderr")]
-    pub guest_output: GuestOutput,
-    /// Stop the guest when it has written more bytes than this
-    #[arg(long, value_name = "BYTES", default_value_t = 64 << 20)]
-    pub max_output: u64,
-    /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
-    #[arg(long)]
-    pub guest_handles_faults: bool,
+}
+
+/// Reads a memory setting.
+fn memory<'d, D: Deserializer<'d>>(text: D) -> Result<Option<MemorySetting>, D::Error> {
+    let name = String::deserialize(text)?;
+    let found = MEMORY_NAMES.contains(&name.as_str()).then(|| memory_settings(&name));
+    found.map(|settings| settings.first().copied()).ok_or_else(|| D::Error::unknown_variant(&name, &MEMORY_NAMES))
+}
+
+/// Reads text as the option of the same name does.
+fn parsed<'d, D: Deserializer<'d>, T: FromStr<Err: Display>>(text: D) -> Result<Option<T>, D::Error> {
+    String::deserialize(text)?.parse().map(Some).map_err(D::Error::custom)
+}
+
+/// Reads several texts as the option of the same name does.
+fn each_parsed<'d, D: Deserializer<'d>, T: FromStr<Err: Display>>(texts: D) -> Result<Vec<T>, D::Error> {
+    Vec::<String>::deserialize(texts)?.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
 }

@@ -1,4 +1,4 @@
-//! What can be asked of `report`.
+//! Options of `report`.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,7 @@ use clap::Args;
 use cyclescope_scope::{Rule, Time};
 
 use crate::backend::MemorySetting;
+use crate::cli::shared::memory_parser;
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
@@ -37,12 +38,12 @@ pub struct ReportArguments {
     #[arg(long, value_name = "CHIP", requires = "run")]
     pub chip: Option<String>,
     /// Flash settings to run it with
-    #[arg(long, value_enum, value_name = "SETTING", default_value = "shipped", requires = "run")]
+    #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped", requires = "run")]
     pub memory: MemorySetting,
     /// Something that the outside does to it, as for `measure` (may be repeated)
     #[arg(long, value_name = "STIMULUS", requires = "run")]
     pub stimulus: Vec<Rule>,
-    /// How long it runs, from reset
+    /// The length of the run, from reset
     #[arg(long = "for", value_name = "TIME", default_value = "100ms", requires = "run")]
     pub window: Time,
     /// The symbol of the word that names its running task (FreeRTOS: pxCurrentTCB)

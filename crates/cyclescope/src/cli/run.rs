@@ -1,45 +1,15 @@
-//! What can be asked of `run`.
+//! Options of `run`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use cyclescope_experiments::HostSetup;
 
 use crate::backend::MemorySetting;
-use crate::cli::host::HostArguments;
-use crate::cli::own::OwnArguments;
-use crate::cli::{Format, VcdTime};
-
-/// Which memory settings to measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MemoryChoice {
-    /// The flash as the vendor recommends for this clock, whatever the firmware wrote
-    Equal,
-    /// What the firmware wrote
-    Shipped,
-    /// No wait states: shows what is luck of placement
-    Ideal,
-    /// All three
-    All,
-}
-
-impl MemoryChoice {
-    /// The settings that `choices` name, each once, in the order in which results show them; `equal` for none.
-    pub fn settings(choices: &[Self]) -> Vec<MemorySetting> {
-        let chosen = |setting: &MemorySetting| {
-            choices.iter().any(|choice| match choice {
-                Self::All => true,
-                Self::Equal => *setting == MemorySetting::Equal,
-                Self::Shipped => *setting == MemorySetting::Shipped,
-                Self::Ideal => *setting == MemorySetting::Ideal,
-            })
-        };
-        match choices {
-            [] => vec![MemorySetting::Equal],
-            _ => MemorySetting::ALL.into_iter().filter(chosen).collect(),
-        }
-    }
-}
+use crate::cli::shared::{ResultArguments, memories_parser, memory_settings};
+use crate::cli::user_image::UserImageArguments;
+use crate::cli::{Format, VcdArguments};
 
 /// When what an experiment measures arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -86,15 +56,15 @@ pub struct RunArguments {
     #[arg(long, value_name = "LEVEL")]
     pub opt: Vec<String>,
     /// Flash settings to measure with (may be repeated) [default: equal]
-    #[arg(long, value_enum, value_name = "SETTING")]
-    pub memory: Vec<MemoryChoice>,
+    #[arg(long, value_parser = memories_parser(), value_name = "SETTING")]
+    pub memory: Vec<Vec<MemorySetting>>,
     /// Show differences, absolute and in per cent, from this contender
     #[arg(long, value_name = "NAME")]
     pub base: Option<String>,
     /// When the edge of `button` arrives: at random, or at each cycle of a window in turn
     #[arg(long, value_enum, value_name = "WHEN", default_value = "random")]
     pub arrivals: ArrivalsChoice,
-    /// How many cycles the window of all arrivals has; needs `--arrivals exhaustive` [default: the experiment's]
+    /// The length of the window of all arrivals; needs `--arrivals exhaustive` [default: the experiment's]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     pub window: Option<u64>,
     /// One edge, at this cycle after reset: to look again at an arrival that a table names
@@ -106,19 +76,12 @@ pub struct RunArguments {
     /// Another seed for what is drawn at random [default: the experiment's]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Write pins, exceptions, sleep and a kernel's running task of the one run that is chosen to this file for GTKWave
-    /// or PulseView
-    #[arg(long, value_name = "FILE")]
-    pub vcd: Option<PathBuf>,
-    /// What one unit of time in that file is
-    #[arg(long, value_enum, value_name = "UNIT", default_value = "cycles", requires = "vcd")]
-    pub vcd_time: VcdTime,
-    /// How to write the results [default: by --out's extension, else table]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<Format>,
-    /// Write to this file and not to stdout
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    /// A trace of the one run that is chosen.
+    #[command(flatten)]
+    pub vcd: VcdArguments,
+    /// The form and the place of the results.
+    #[command(flatten)]
+    pub results: ResultArguments<Format>,
     /// Also write the records to this file, as `--format json` would
     #[arg(long, value_name = "FILE.json")]
     pub records: Option<PathBuf>,
@@ -128,15 +91,27 @@ pub struct RunArguments {
     /// Open that page in the browser
     #[arg(long, requires = "html")]
     pub open: bool,
-    /// How many runs may go on at once; those on the host go one by one [default: one a processor]
+    /// The number of runs at once; those on the host go one by one [default: one a processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// How experiments on the host are set up.
+    /// The setup of experiments on the host.
     #[command(flatten)]
-    pub host: HostArguments,
-    /// An image of one's own.
+    pub host: HostSetup,
+    /// dirwalk: also draw time against --workers, --blocking-threads, --cpus or --contend into this file, as SVG
+    #[arg(long, value_name = "FILE", help_heading = HostSetup::HEADING)]
+    pub plot: Option<PathBuf>,
+    /// A user's image.
     #[command(flatten)]
-    pub own: OwnArguments,
+    pub user: UserImageArguments,
+}
+
+impl RunArguments {
+    /// Returns the memory settings to measure with, each once, in the order in which results show them.
+    pub fn memory(&self) -> Vec<MemorySetting> {
+        let asked: Vec<MemorySetting> = self.memory.concat();
+        let all = memory_settings("all").into_iter();
+        if asked.is_empty() { vec![MemorySetting::Equal] } else { all.filter(|one| asked.contains(one)).collect() }
+    }
 }
 
 #[cfg(test)]
@@ -145,9 +120,15 @@ mod tests {
 
     #[test]
     fn memory_settings_come_once_and_in_order() {
-        use MemoryChoice::{All, Equal, Ideal};
-        assert_eq!(MemoryChoice::settings(&[]), [MemorySetting::Equal]);
-        assert_eq!(MemoryChoice::settings(&[Ideal, Equal, Ideal]), [MemorySetting::Equal, MemorySetting::Ideal]);
-        assert_eq!(MemoryChoice::settings(&[Ideal, All]), MemorySetting::ALL);
+        use MemorySetting::{Equal, Ideal};
+        use clap::{Args, FromArgMatches};
+        let settings = |words: &[&str]| {
+            let command = RunArguments::augment_args(clap::Command::new("run").no_binary_name(true));
+            let matches = command.try_get_matches_from(words).expect("the words are options of run");
+            RunArguments::from_arg_matches(&matches).expect("clap has checked them").memory()
+        };
+        assert_eq!(settings(&[]), [Equal]);
+        assert_eq!(settings(&["--memory", "ideal", "--memory=equal", "--memory", "ideal"]), [Equal, Ideal]);
+        assert_eq!(settings(&["--memory", "ideal", "--memory", "all"]).len(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! What can be asked of `size`.
+//! Options of `size`.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::Format;
 
-/// How `size` breaks an image down.
+/// The units of an image's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SizeBy {
     /// Sections in the target's memory
@@ -33,13 +33,13 @@ pub struct SizeArguments {
     /// Show what changed from the first file to the second
     #[arg(long)]
     pub diff: bool,
-    /// How to break them down (may be repeated) [default: section and crate]
+    /// The units to break the size down to (may be repeated) [default: section and crate]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Vec<SizeBy>,
-    /// How many crates, symbols and strings to show; 0 shows all
+    /// The number of crates, symbols and strings to show; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
-    /// How to write the results; json and csv always hold everything
+    /// The format of the results; json and csv always hold everything
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub format: Format,
 }

@@ -13,12 +13,25 @@ use crate::output::Console;
 /// The defmt strings of the image at `path`, if it has any.
 ///
 /// # Errors
-/// [`CliError::Defmt`] where they cannot be read.
+/// [`CliError::BadFile`] where they cannot be read.
 pub(super) fn strings(image: &Image, path: &Path) -> Result<Option<Strings>, CliError> {
     if !image.uses_defmt() {
         return Ok(None);
     }
-    Strings::read(image.file()).map(Some).map_err(|error| CliError::Defmt { path: path.to_owned(), error })
+    Strings::read(image.file()).map(Some).map_err(CliError::bad_file(path))
+}
+
+/// Checks that the guest's output and the results do not both go to standard output.
+///
+/// # Errors
+/// [`CliError::Usage`].
+pub(super) fn check_guest_output(to: GuestOutput, out: Option<&Path>) -> Result<(), CliError> {
+    if to == GuestOutput::Stdout && out.is_none() {
+        return Err(CliError::Usage(
+            "the guest's output and the results would both go to stdout; write the results to a file with --out",
+        ));
+    }
+    Ok(())
 }
 
 /// Why output stopped.
@@ -68,14 +81,14 @@ impl<'a, 'b> Channels<'a, 'b> {
     /// Tells of damage, or of what stopped the output of the image at `path`.
     ///
     /// # Errors
-    /// [`CliError::Stdout`] or [`CliError::Defmt`].
+    /// [`CliError::Stdout`] or [`CliError::BadFile`].
     pub(super) fn finish(self, path: &Path) -> Result<(), CliError> {
         if let Some(lost) = self.defmt.map(|decoder| decoder.damaged()).filter(|&count| count > 0) {
             self.console.note(&format!("warning: {lost} damaged defmt frames were skipped"));
         }
         match self.failed {
             Some(Lost::Output(error)) => Err(error),
-            Some(Lost::Defmt(error)) => Err(CliError::Defmt { path: path.to_owned(), error }),
+            Some(Lost::Defmt(error)) => Err(CliError::bad_file(path)(error)),
             None => Ok(()),
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cyclescope_records::{Comparison, Record, RecordFile, compare, judge};
 use cyclescope_report::format::number;
-use cyclescope_report::{Surface, Table, annotations, changes, comparison_json, functions, verdict};
+use cyclescope_report::{Table, annotations, changes, comparison_json, functions, verdict};
 
 use self::elf::{OCCURRENCES, records};
 use crate::TOOL;
@@ -16,7 +16,7 @@ use crate::cli::compare::{CompareArguments, CompareFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile, render};
+use crate::output::{Console, render};
 
 /// Shows what changed from one file of records, or one ELF, to another, and which bounds that breaks.
 ///
@@ -25,10 +25,10 @@ use crate::output::{Console, OutFile, render};
 /// run as asked; and for bounds that speak of nothing compared.
 pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let (old, new) = (read(&arguments.old)?, read(&arguments.new)?);
-    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    let file = arguments.results.open()?;
     let (old, new) = match (old, new) {
         (Side::Records(_), Side::Records(_)) if arguments.elf.chip.is_some() => {
-            return Err(CliError::Usage("these are files of records, which no chip runs"));
+            return Err(CliError::Usage("--chip is for two ELFs, and these are files of records; leave it out"));
         }
         (Side::Records(old), Side::Records(new)) => (old, new),
         (Side::Elf(old), Side::Elf(new)) => {
@@ -36,7 +36,11 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
             let run = |path: &Path, elf: Vec<u8>| records(&arguments.elf, path, elf, backend);
             (run(&arguments.old, old)?, run(&arguments.new, new)?)
         }
-        _ => return Err(CliError::Usage("an ELF and a file of records cannot be compared")),
+        _ => {
+            return Err(CliError::Usage(
+                "one file is an ELF and the other holds records; compare two files of one kind",
+            ));
+        }
     };
     let comparison = compare(&old, &new);
     let judged = judge(&arguments.fail_on, &comparison);
@@ -44,7 +48,7 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         let (bound, count) = (idle.to_string(), comparison.pairs.len());
         return Err(CliError::IdleBound { bound, count });
     }
-    let format = CompareFormat::choose(arguments.format, arguments.out.as_deref());
+    let format = arguments.results.format();
     let tables = || -> Vec<Table> {
         let judged = (!arguments.fail_on.is_empty()).then(|| verdict(&judged));
         let functions = functions(&comparison, arguments.top);
@@ -57,16 +61,7 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         CompareFormat::Json => Ok(comparison_json(TOOL, &comparison, &judged)?),
         CompareFormat::Github => Ok(annotations(&judged)),
     };
-    match (file, &arguments.out) {
-        (Some(file), Some(path)) => {
-            file.commit(text(Surface::default())?.as_bytes())?;
-            console.note(&format!("wrote the changes to {}", path.display()));
-        }
-        _ => {
-            let text = text(console.surface())?;
-            console.write(text.as_bytes())?;
-        }
-    }
+    console.results(file, "the changes", text)?;
     if !judged.breaches.is_empty() {
         let (s, count) = (if judged.breaches.len() == 1 { "" } else { "s" }, judged.breaches.len());
         console.note(&format!("{count} change{s} beyond what --fail-on allows"));
@@ -88,18 +83,18 @@ fn unlike(comparison: &Comparison<'_>) -> Option<Table> {
     (old != new).then_some(lines)
 }
 
-/// What one side of a comparison is.
+/// One side of a comparison.
 enum Side {
     Records(Vec<Record>),
     Elf(Vec<u8>),
 }
 
 fn read(path: &Path) -> Result<Side, CliError> {
-    let bytes = cyclescope_image::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
+    let bytes = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
     if bytes.starts_with(b"\x7fELF") {
         return Ok(Side::Elf(bytes));
     }
     let file = RecordFile::from_json(&String::from_utf8_lossy(&bytes));
-    let file = file.map_err(|error| CliError::Records { path: path.to_owned(), error })?;
+    let file = file.map_err(CliError::bad_file(path))?;
     Ok(Side::Records(file.records))
 }

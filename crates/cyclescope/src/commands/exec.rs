@@ -12,7 +12,7 @@ use crate::backend::{Backend, ExecOutcome, ExecRequest, Failure, Parting};
 use crate::cli::GuestOutput;
 use crate::cli::exec::ExecArguments;
 use crate::commands::channels::{Channels, strings};
-use crate::commands::{check_chips, note_gaps, read_image};
+use crate::commands::{check_chips, file_name, note_gaps, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -25,25 +25,22 @@ use crate::suite;
 /// [`CliError`] where the image cannot be read or does not fit the chip, and where its output cannot be written.
 pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
-    check_chips(std::slice::from_ref(&arguments.chip), &catalogue)?;
+    check_chips(std::slice::from_ref(&arguments.chip.chip), &catalogue)?;
     let image = read_image(&arguments.elf)?;
     let strings = strings(&image, &arguments.elf)?;
     let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
     interrupt::install();
+    let name = file_name(&arguments.elf);
     let request = ExecRequest {
-        image: &image,
-        chip: &arguments.chip,
-        memory: arguments.memory,
+        guest: arguments.chip.guest(&image, &name, arguments.limits),
         max_cycles: Cycles::new(arguments.max_cycles),
-        max_output: usize::try_from(arguments.max_output).unwrap_or(usize::MAX),
-        guest_handles_faults: arguments.guest_handles_faults,
         debugger: listener.as_ref(),
         command_line: None,
     };
-    let tests = suite::tests(&image).map_err(|error| CliError::Suite { path: arguments.elf.clone(), error })?;
+    let tests = suite::tests(&image).map_err(CliError::bad_file(&arguments.elf))?;
     if let Some(tests) = tests.filter(|_| listener.is_none()) {
-        let chip = Part::load(&arguments.chip).map_err(|error| Failure {
-            subject: arguments.chip.clone(),
+        let chip = Part::load(&arguments.chip.chip).map_err(|error| Failure {
+            subject: arguments.chip.chip.clone(),
             error: error.into(),
             help: None,
             exit: Exit::BadInput,
@@ -110,7 +107,9 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
         Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
         Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",
         Stop::Lockup(_) => "a fault inside a fault handler, or without one; look at the code named above",
-        Stop::Deadlock(_) => "a program that has ended so should exit by semihosting to be told from one that hangs",
+        Stop::Deadlock(_) => {
+            "if the program is done, end it with a semihosting exit, so that it does not look like one that hangs"
+        }
         Stop::Breakpoint(..) => "no debugger is attached; panic handlers often end so",
         Stop::Reset(_) => "exec runs from one reset to the next; on a board the program would start anew",
         Stop::OutputBudget => "raise --max-output if it needs more",
@@ -122,7 +121,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
     let waits = waits_for(&outcome.gaps, image).filter(|_| outcome.stop == Stop::Horizon);
     let help = if let Some(waits) = waits {
         message += &format!("; {waits}");
-        "a program that waits for what the model lacks waits for ever"
+        "the program waits for a function of the chip that the model lacks"
     } else {
         help
     };

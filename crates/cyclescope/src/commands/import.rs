@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use cyclescope_report::{Surface, boards};
+use cyclescope_report::boards;
 
 use super::check_names;
-use crate::backend::{Backend, ImportRequest};
-use crate::cli::Format;
+use crate::backend::{Backend, BoardLog};
 use crate::cli::import::ImportArguments;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::{Console, OutFile, render};
+use crate::output::{Console, render};
 
 /// The most bytes that a log may have: a serial port's of days.
 const MOST: u64 = 64 << 20;
@@ -27,36 +26,23 @@ pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Con
         return super::kit::import(arguments, &read(&arguments.log)?, console);
     }
     let (Some(chip), Some(board)) = (&arguments.chip, &arguments.board) else {
-        return Err(CliError::Usage("a log needs its --chip and a name for its --board"));
+        return Err(CliError::Usage("the chip or the board of the log is missing; name both with --chip and --board"));
     };
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", arguments.opt.as_slice(), levels)?;
     let text = read(&arguments.log)?;
-    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
-    let request = ImportRequest {
-        name: &arguments.log.display().to_string(),
-        text: &text,
-        chip,
-        board,
-        opt: arguments.opt.as_deref(),
-    };
-    let records = backend.import(&request)?;
-    let tables = boards(&records);
-    let format = Format::choose(arguments.format, arguments.out.as_deref());
-    match (file, &arguments.out) {
-        (Some(file), Some(path)) => {
-            let count = records.len();
-            file.commit(render(format, &tables, records, Surface::default())?.as_bytes())?;
-            console.note(&format!("wrote the records ({count}) to {}", path.display()));
-        }
-        _ => console.show(format, &tables, records)?,
-    }
+    let file = arguments.results.open()?;
+    let log = BoardLog { text: &text, chip, board, opt: arguments.opt.as_deref() };
+    let records = backend.import(&arguments.log.display().to_string(), log)?;
+    let (tables, what) = (boards(&records), format!("the records ({})", records.len()));
+    let format = arguments.results.format();
+    console.results(file, &what, |surface| render(format, &tables, records, surface))?;
     Ok(Exit::Success)
 }
 
 /// A board's log: bytes, since a serial port gives any.
 fn read(path: &Path) -> Result<String, CliError> {
-    let failed = |error| CliError::Read { path: path.to_owned(), error };
+    let failed = CliError::unreadable(path);
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
     std::io::Read::read_to_end(&mut std::io::Read::take(file, MOST), &mut bytes).map_err(failed)?;

@@ -7,9 +7,9 @@ use cyclescope_kit::{AnswerError, Kit, KitError, Line, Log, LogError, Sequence, 
 use cyclescope_report::{Cell, Column, Table, Tone};
 
 use crate::backend::Failure;
+use crate::cli::Format;
 use crate::cli::import::ImportArguments;
 use crate::cli::kit::KitArguments;
-use crate::cli::{Format, ListFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Console, OutFile};
@@ -19,20 +19,15 @@ use crate::output::{Console, OutFile};
 /// # Errors
 /// [`CliError`] for a chip without a kit and for a file that cannot be written.
 pub fn kit(arguments: &KitArguments, console: &mut Console) -> Result<Exit, CliError> {
-    let kit = find(&arguments.chip)?;
+    let kit = find(&arguments.chip, Exit::Usage)?;
     match &arguments.out {
         Some(path) => {
             let file = OutFile::open(path)?;
-            file.commit(&elf(&kit)?)?;
-            let (count, chip, path) = (kit.sequences.len(), &kit.part.name, path.display());
-            console.note(&format!("wrote the kit for {chip} ({count} sequences, version {}) to {path}", kit.version()));
+            let (count, chip, version) = (kit.sequences.len(), &kit.part.name, kit.version());
+            file.put(&elf(&kit)?, &format!("the kit for {chip} ({count} sequences, version {version})"), console)?;
         }
         None => {
-            let format = match arguments.format {
-                ListFormat::Table => Format::Table,
-                ListFormat::Markdown => Format::Markdown,
-            };
-            console.show(format, &[sequences(&kit)], Vec::new())?;
+            console.show(arguments.format.into(), &[sequences(&kit)], Vec::new())?;
         }
     }
     Ok(Exit::Success)
@@ -43,21 +38,31 @@ pub fn kit(arguments: &KitArguments, console: &mut Console) -> Result<Exit, CliE
 /// # Errors
 /// [`CliError`] where `text` is not a whole log of the chip's kit.
 pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) -> Result<Exit, CliError> {
-    if arguments.out.is_some() && arguments.board.is_none() {
-        return Err(CliError::Usage("--out writes the answers of a board; name it with --board"));
+    if arguments.results.out.is_some() && arguments.board.is_none() {
+        return Err(CliError::Usage(
+            "--out writes the answers of a board, which has no name yet; name it with --board",
+        ));
     }
-    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
+    let file = arguments.results.open()?;
     let failed = |error: Box<dyn Error + Send + Sync>, help: Option<&str>, exit| {
         let (subject, help) = (arguments.log.display().to_string(), help.map(str::to_owned));
         CliError::Failure(Failure { subject, error, help, exit })
     };
     let log = Log::read(text).map_err(|error| match error {
         LogError::Nothing => {
-            failed(error.into(), Some("without --kit, logs of the other programs are read"), Exit::BadInput)
+            failed(error.into(), Some("if the log is of another bundled program, leave out --kit"), Exit::BadInput)
         }
-        _ => failed(error.into(), Some("reset the board while the serial port is being read"), Exit::WrongOutput),
+        _ => failed(
+            error.into(),
+            Some("reset the board while its serial port is read, so that the log is whole"),
+            Exit::WrongOutput,
+        ),
     })?;
-    let kit = find(arguments.chip.as_deref().unwrap_or(&log.chip))?;
+    let kit = match &arguments.chip {
+        Some(chip) => find(chip, Exit::Usage)?,
+        // The log names it, so that a wrong name is bad data.
+        None => find(&log.chip, Exit::BadInput)?,
+    };
     let board = arguments.board.as_deref().unwrap_or("the board");
     let lines = verdicts(&kit, &log).map_err(|error| match error {
         AnswerError::Chip { .. } => failed(error.into(), None, Exit::Usage),
@@ -65,21 +70,21 @@ pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) ->
         AnswerError::Missing(_) => failed(error.into(), None, Exit::WrongOutput),
     })?;
     console.show(Format::Table, &[answers(&lines, board, &kit)], Vec::new())?;
-    match (file, &arguments.out) {
-        (Some(file), Some(path)) => {
-            file.commit(BoardFile::of(&kit, &log, board).to_text().as_bytes())?;
-            console.note(&format!("wrote the board's answers to {}", path.display()));
+    match file {
+        Some(file) => {
+            file.put(BoardFile::of(&kit, &log, board).to_text().as_bytes(), "the board's answers", console)?
         }
-        _ => console.note("--out FILE writes the board's answers; docs/kit.md says how to send them"),
+        None => console.note("--out FILE writes the board's answers; docs/kit.md says how to send them"),
     }
     Ok(Exit::Success)
 }
 
-fn find(chip: &str) -> Result<Kit, CliError> {
+/// Returns the kit of `chip`. For a chip without one, the command ends as `unknown` says.
+fn find(chip: &str, unknown: Exit) -> Result<Kit, CliError> {
     Kit::of(chip).map_err(|error| {
         let (help, exit) = match &error {
-            KitError::Part(_) => (Some("`cyclescope list chips` shows what there is".to_owned()), Exit::Usage),
-            KitError::NoKit { .. } => (None, Exit::Usage),
+            KitError::Part(_) => (Some("`cyclescope list chips` shows what there is".to_owned()), unknown),
+            KitError::NoKit { .. } => (None, unknown),
             _ => (None, Exit::Internal),
         };
         CliError::Failure(Failure { subject: "kit".to_owned(), error: Box::new(error), help, exit })
@@ -99,7 +104,7 @@ fn elf(kit: &Kit) -> Result<Vec<u8>, CliError> {
     image.elf().map_err(|error| failed(Box::new(error)))
 }
 
-/// What the rows come to, in cycles.
+/// Returns the sum of the rows in cycles.
 fn expected(sequence: &Sequence) -> String {
     sequence.expected.map_or_else(|| "open".to_owned(), |cycles| cycles.to_string())
 }

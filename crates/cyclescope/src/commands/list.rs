@@ -4,7 +4,6 @@ use cyclescope_report::{Column, Table};
 
 use crate::backend::{Backend, Catalogue};
 use crate::cli::list::{ListArguments, ListKind};
-use crate::cli::{Format, ListFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -23,11 +22,7 @@ pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Cons
     if let (None, Some(last)) = (arguments.kind, tables.last_mut()) {
         last.note(format!("{} images are bundled; `cyclescope list images` shows them", catalogue.images.len()));
     }
-    let format = match arguments.format {
-        ListFormat::Table => Format::Table,
-        ListFormat::Markdown => Format::Markdown,
-    };
-    console.show(format, &tables, Vec::new())?;
+    console.show(arguments.format.into(), &tables, Vec::new())?;
     Ok(Exit::Success)
 }
 

@@ -9,35 +9,42 @@ pub mod import;
 pub mod kit;
 pub mod list;
 pub mod measure;
-mod own;
 pub mod report;
 pub mod run;
+mod run_end;
 pub mod size;
 mod suite;
 pub mod trace;
+mod user_image;
 mod vcd;
 
 pub use measure::MeasureFileError;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use cyclescope_chips::Part;
+use cyclescope_chips::{DescriptionError, Part};
 use cyclescope_image::Image;
 use cyclescope_machine::Gap;
 use cyclescope_scope::place;
 
-use crate::backend::Catalogue;
+use crate::backend::{Catalogue, Selection};
 use crate::error::CliError;
 use crate::nearest::nearest;
 use crate::output::Console;
 
+/// Returns the name of the file at `path`, which results call it by.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
 /// Reads an image.
 ///
 /// # Errors
-/// [`CliError::Read`] or [`CliError::Image`].
+/// [`CliError::Read`] or [`CliError::BadFile`].
 pub(crate) fn read_image(path: &Path) -> Result<Image, CliError> {
-    let bytes = cyclescope_image::read(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
-    Image::parse(&bytes).map_err(|error| CliError::Image { path: path.to_owned(), error })
+    let bytes = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+    Image::parse(&bytes).map_err(CliError::bad_file(path))
 }
 
 /// Checks that each of `chips` is one of the catalogue's or a file that describes one.
@@ -53,7 +60,18 @@ pub(crate) fn check_chips(chips: &[String], catalogue: &Catalogue) -> Result<(),
     check_names("chip", "list chips", &names, catalogue.chips.iter().map(|entry| entry.name.as_str()))
 }
 
-/// Whether `chip` is the path of a file that describes a chip.
+/// Returns a selection of `chips`: those of the catalogue by name, and those that a file describes.
+///
+/// # Errors
+/// [`CliError::Chip`] for a file that describes none.
+pub(crate) fn chips(chips: &[String]) -> Result<Selection, CliError> {
+    let (files, names): (Vec<&String>, Vec<&String>) = chips.iter().partition(|chip| describes_chip(chip));
+    let part = |path: &String| Ok(Arc::new(Part::from_file(Path::new(path))?));
+    let parts = files.into_iter().map(part).collect::<Result<_, DescriptionError>>()?;
+    Ok(Selection { chips: names.into_iter().cloned().collect(), parts, ..Selection::default() })
+}
+
+/// Tells if `chip` is the path of a file that describes a chip.
 pub(crate) fn describes_chip(chip: &str) -> bool {
     Path::new(chip)
         .extension()

@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
+use cyclescope_experiments::{Representative, representatives};
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
-use cyclescope_page::{Run, html};
 use cyclescope_records::{Record, RecordFile};
+use cyclescope_report::page::{Run, html};
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Guest, MemorySetting, Scenario};
 use crate::cli::report::ReportArguments;
-use crate::commands::{check_chips, read_image};
+use crate::commands::{check_chips, file_name, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile};
-use crate::page::runs::{Asked, Representative, Seen, representatives, run};
+use crate::page::runs::{Asked, Seen, run};
 use crate::page::{Results, page};
 
 /// Writes the page of files of records, and of runs.
@@ -33,16 +34,12 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
     if let (Some(elf), Some(chip)) = (&arguments.run, &arguments.chip) {
         check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
         let image = read_image(elf)?;
-        let name = elf.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = file_name(elf);
         let asked = Asked {
-            image: &image,
-            name: &name,
+            guest: guest(&image, &name, chip, arguments.memory),
+            scenario: Scenario { rules: &arguments.stimulus, window: arguments.window, until: None },
             label: &format!("a run of {name}"),
             title: &format!("What {name} does on {chip}"),
-            chip,
-            memory: arguments.memory,
-            rules: &arguments.stimulus,
-            window: arguments.window,
             task_pointer: arguments.task_pointer.as_deref(),
         };
         let Seen { run, end } = run(&asked, backend, &interrupt::interrupted)?;
@@ -57,29 +54,28 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
         let records: Vec<Record> = results.iter().flat_map(|each| each.records.iter().cloned()).collect();
         runs = bundled(&records, backend, console);
     }
-    write(file, &arguments.out, results, runs, arguments.open, console)?;
+    write(file, results, runs, arguments.open, console)?;
     Ok(if interrupt::interrupted() { Exit::Interrupted } else { Exit::Success })
 }
 
-/// Writes the page of `records` to `file`, which is to be at `path`.
+/// Writes the page of `records` to `file`.
 ///
 /// # Errors
 /// [`CliError`] where it cannot be written.
 pub(super) fn page_of(
     file: OutFile,
-    path: &Path,
     records: Vec<Record>,
     open: bool,
     backend: &dyn Backend,
     console: &mut Console,
 ) -> Result<(), CliError> {
     let runs = bundled(&records, backend, console);
-    write(file, path, vec![Results { name: String::new(), records }], runs, open, console)
+    write(file, vec![Results { name: String::new(), records }], runs, open, console)
 }
 
 fn read(path: &Path) -> Result<Vec<Record>, CliError> {
-    let text = std::fs::read_to_string(path).map_err(|error| CliError::Read { path: path.to_owned(), error })?;
-    let file = RecordFile::from_json(&text).map_err(|error| CliError::Records { path: path.to_owned(), error })?;
+    let text = std::fs::read_to_string(path).map_err(CliError::unreadable(path))?;
+    let file = RecordFile::from_json(&text).map_err(CliError::bad_file(path))?;
     Ok(file.records)
 }
 
@@ -102,14 +98,10 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
         // Kernels that name their running task do so here; others have no such word.
         let task_pointer = image.symbol(TASK_POINTER).is_ok().then_some(TASK_POINTER);
         let asked = Asked {
-            image: &image,
-            name: bundled.name,
+            guest: guest(&image, bundled.name, bundled.chip, memory),
+            scenario: Scenario { rules: &rules, window, until: None },
             label: &format!("a run of {}", bundled.experiment),
             title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),
-            chip: bundled.chip,
-            memory,
-            rules: &rules,
-            window,
             task_pointer,
         };
         match run(&asked, backend, &interrupt::interrupted) {
@@ -120,12 +112,15 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
     runs
 }
 
+fn guest<'a>(image: &'a Image, name: &'a str, chip: &'a str, memory: MemorySetting) -> Guest<'a> {
+    Guest { image, name, chip, memory, max_output: Guest::MAX_OUTPUT, guest_handles_faults: false }
+}
+
 /// FreeRTOS's word.
 const TASK_POINTER: &str = "pxCurrentTCB";
 
 fn write(
     file: OutFile,
-    path: &Path,
     results: Vec<Results>,
     runs: Vec<Run>,
     open: bool,
@@ -133,14 +128,11 @@ fn write(
 ) -> Result<(), CliError> {
     let page = page(results, runs);
     let text = html(&page)?;
-    file.commit(text.as_bytes())?;
     let megabytes = text.len() as f64 / 1e6;
-    console.note(&format!(
-        "wrote a page of {} experiments and {} runs ({megabytes:.1} MB) to {}",
-        page.sections.len(),
-        page.runs.len(),
-        path.display()
-    ));
+    let (experiments, runs) = (page.sections.len(), page.runs.len());
+    let path = file.path().to_owned();
+    let what = format!("a page of {experiments} experiments and {runs} runs ({megabytes:.1} MB)");
+    file.put(text.as_bytes(), &what, console)?;
     if open && let Err(error) = open::that_detached(path) {
         console.note(&format!("warning: no browser could be started: {error}"));
     }

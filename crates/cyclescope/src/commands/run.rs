@@ -1,21 +1,23 @@
 //! `cyclescope run`.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::sync::Arc;
 
+use cyclescope_experiments::HostSetup;
+use cyclescope_host::process::Program;
 use cyclescope_records::Record;
 use cyclescope_report::{Chart, Surface, Table, svg};
 
-use crate::backend::{ArrivalsRequest, Backend, Catalogue, RunRequest};
+use crate::backend::{Arrivals, Backend, Catalogue, HostOptions, RunRequest, Selection};
 use crate::cli::Format;
-use crate::cli::run::{ArrivalsChoice, MemoryChoice, RunArguments};
+use crate::cli::run::{ArrivalsChoice, RunArguments};
 use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
-use crate::commands::{check_chips, check_names, own};
+use crate::commands::{check_chips, check_names, chips, user_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::{Console, OutFile, render};
+use crate::output::{Console, OutFile, check_apart, render};
 use crate::progress::Bar;
 
 /// Runs experiments and shows what came of them.
@@ -26,39 +28,42 @@ use crate::progress::Bar;
 /// # Errors
 /// [`CliError`] for unknown names, for places that cannot be written, and where nothing could be run.
 pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    if let Some(image) = &arguments.own.image {
-        return own::run(arguments, image, backend, console);
+    if let Some(image) = &arguments.user.image {
+        return user_image::run(arguments, image, backend, console);
     }
     let request = request(arguments, &backend.catalogue())?;
-    let format = Format::choose(arguments.format, arguments.out.as_deref());
-    let file = arguments.out.as_deref().map(OutFile::open).transpose()?;
-    let vcd = arguments.vcd.as_deref().map(OutFile::open).transpose()?;
-    let plot = arguments.host.plot.as_deref().map(OutFile::open).transpose()?;
+    let format = arguments.results.format();
+    check_apart(
+        None,
+        &[
+            ("--out", arguments.results.out.as_deref()),
+            ("--records", arguments.records.as_deref()),
+            ("--html", arguments.html.as_deref()),
+            ("--vcd", arguments.vcd.vcd.as_deref()),
+            ("--plot", arguments.plot.as_deref()),
+        ],
+    )?;
+    let file = arguments.results.open()?;
+    let vcd = arguments.vcd.vcd.as_deref().map(OutFile::open).transpose()?;
+    let plot = arguments.plot.as_deref().map(OutFile::open).transpose()?;
     let kept = arguments.records.as_deref().map(OutFile::open).transpose()?;
     let page = arguments.html.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let bar = Bar::new();
     let outcome = backend.run(&request, &bar, &interrupt::interrupted)?;
     drop(bar);
-    if let (Some(file), Some(path)) = (plot, &arguments.host.plot) {
-        draw(file, path, &outcome.tables, console)?;
+    if let Some(file) = plot {
+        draw(file, &outcome.tables, console)?;
     }
-    let count = outcome.records.len();
-    keep(kept, arguments, &outcome.records, console)?;
+    keep(kept, &outcome.records, console)?;
     let shown = if page.is_some() { outcome.records.clone() } else { Vec::new() };
-    match (file, &arguments.out) {
-        (Some(file), Some(path)) => {
-            let text = render(format, &outcome.tables, outcome.records, Surface::default())?;
-            file.commit(text.as_bytes())?;
-            console.note(&format!("wrote the results ({count} records) to {}", path.display()));
-        }
-        _ => console.show(format, &outcome.tables, outcome.records)?,
+    let what = format!("the results ({} records)", outcome.records.len());
+    console.results(file, &what, |surface| render(format, &outcome.tables, outcome.records, surface))?;
+    if let (Some(file), Some(seen)) = (vcd, &outcome.dump) {
+        dump(file, arguments.vcd.vcd_time, seen, console)?;
     }
-    if let (Some(file), Some(path), Some(seen)) = (vcd, &arguments.vcd, &outcome.dump) {
-        dump(file, path, arguments.vcd_time, seen, console)?;
-    }
-    if let (Some(file), Some(path)) = (page, &arguments.html) {
-        page_of(file, path, shown, arguments.open, backend, console)?;
+    if let Some(file) = page {
+        page_of(file, shown, arguments.open, backend, console)?;
     }
     let mut exit = Exit::Success;
     for failure in outcome.failures {
@@ -75,28 +80,20 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
 }
 
 /// Writes `records` beside the results, if that is asked for.
-pub(super) fn keep(
-    file: Option<OutFile>,
-    arguments: &RunArguments,
-    records: &[Record],
-    console: &mut Console,
-) -> Result<(), CliError> {
-    let (Some(file), Some(path)) = (file, &arguments.records) else { return Ok(()) };
-    file.commit(render(Format::Json, &[], records.to_vec(), Surface::default())?.as_bytes())?;
-    console.note(&format!("wrote the records ({}) to {}", records.len(), path.display()));
-    Ok(())
+pub(super) fn keep(file: Option<OutFile>, records: &[Record], console: &mut Console) -> Result<(), CliError> {
+    let Some(file) = file else { return Ok(()) };
+    let text = render(Format::Json, &[], records.to_vec(), Surface::default())?;
+    file.put(text.as_bytes(), &format!("the records ({})", records.len()), console)
 }
 
-/// Writes the charts of `tables` as one picture; no file where there are none, as after an interruption.
-fn draw(file: OutFile, path: &Path, tables: &[Table], console: &mut Console) -> Result<(), CliError> {
+/// Writes the charts of `tables` as one picture. Writes no file if there are none, as after an interruption.
+fn draw(file: OutFile, tables: &[Table], console: &mut Console) -> Result<(), CliError> {
     let charts: Vec<&Chart> = tables.iter().flat_map(|table| &table.charts).collect();
     if charts.is_empty() {
-        console.note("nothing was drawn: no axis has two values that gave a number");
+        console.note("no chart was drawn: no axis has two values with results");
         return Ok(());
     }
-    file.commit(svg(&charts)?.as_bytes())?;
-    console.note(&format!("drew the charts ({}) into {}", charts.len(), path.display()));
-    Ok(())
+    file.put(svg(&charts)?.as_bytes(), &format!("the charts ({})", charts.len()), console)
 }
 
 /// Checks every name against the catalogue.
@@ -126,39 +123,67 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
     let modes = experiments().filter(|entry| chosen(&entry.name)).flat_map(|entry| &entry.modes).map(String::as_str);
     check_names("mode", "list experiments", &arguments.mode, modes)?;
     if arguments.window.is_some() && arguments.arrivals != ArrivalsChoice::Exhaustive {
-        return Err(CliError::Usage("a --window has arrivals only with `--arrivals exhaustive`"));
+        return Err(CliError::Usage("--window needs `--arrivals exhaustive`"));
     }
     let on_host = |name: &String| experiments().any(|entry| entry.host && entry.name == *name);
-    if arguments.host.is_any() && !arguments.experiments.iter().any(on_host) {
-        return Err(CliError::Usage("these options are for experiments on the host; name one, such as `run dirwalk`"));
-    }
-    if arguments.host.plot.is_some() && !arguments.host.has_axis() {
+    let for_host = arguments.plot.is_some() || arguments.host != HostSetup::default();
+    if for_host && !arguments.experiments.iter().any(on_host) {
         return Err(CliError::Usage(
-            "a --plot shows time against an axis; name one with two values or more, such as `--workers 1,2,4`",
+            "options of experiments on the host are given, but no such experiment is; name one, such as `run dirwalk`",
+        ));
+    }
+    if arguments.plot.is_some() && !arguments.host.has_axis() {
+        return Err(CliError::Usage(
+            "--plot draws time against an axis of two values or more; add one, such as `--workers 1,2,4`",
         ));
     }
     if arguments.seed.is_some() && (arguments.arrival.is_some() || arguments.arrivals != ArrivalsChoice::Random) {
-        return Err(CliError::Usage("a --seed is for arrivals at random; these are chosen"));
+        return Err(CliError::Usage(
+            "--seed has no effect: it is for arrivals at random, and --arrival or --arrivals chooses them",
+        ));
     }
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());
     check_names("optimisation level", "list images", &arguments.opt, levels)?;
-    Ok(RunRequest {
-        experiments: arguments.experiments.clone(),
-        chips: arguments.chip.clone(),
+    let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let selection = Selection {
         contenders: arguments.contender.clone(),
         modes: arguments.mode.clone(),
         opts: arguments.opt.clone(),
-        memory: MemoryChoice::settings(&arguments.memory),
-        base: arguments.base.clone(),
+        memory: arguments.memory(),
         arrivals: match (arguments.arrival, arguments.arrivals) {
-            (Some(cycle), _) => ArrivalsRequest::At(cycle, arguments.phase),
-            (None, ArrivalsChoice::Random) => ArrivalsRequest::Random,
-            (None, ArrivalsChoice::Exhaustive) => ArrivalsRequest::Exhaustive(arguments.window),
+            (Some(cycle), _) => Arrivals::At(cycle, arguments.phase),
+            (None, ArrivalsChoice::Random) => Arrivals::Random,
+            (None, ArrivalsChoice::Exhaustive) => Arrivals::Exhaustive(arguments.window, jobs),
         },
         seed: arguments.seed,
-        trace: arguments.vcd.is_some(),
-        host: arguments.host.request(),
+        digest: arguments.experiments.is_empty(),
+        host: Arc::new(host_options(&arguments.host)),
+        ..chips(&arguments.chip)?
+    };
+    Ok(RunRequest {
+        experiments: arguments.experiments.clone(),
+        selection,
+        jobs,
+        base: arguments.base.clone(),
+        trace: arguments.vcd.vcd.is_some(),
         elf: None,
-        jobs: arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     })
+}
+
+/// The hidden command by which this program is a contender on the host.
+const CONTENDER: &str = "contender";
+
+/// The program beside this one in which allocations are counted.
+const COUNTING: &str = "cyclescope-counting";
+
+/// Returns `setup` with the contenders' programs: this very program, and the one beside it.
+fn host_options(setup: &HostSetup) -> HostOptions {
+    let own = std::env::current_exe().ok();
+    let program = |path| Program { path, arguments: vec![CONTENDER.into()] };
+    let beside = own.as_ref().map(|own| own.with_file_name(format!("{COUNTING}{}", std::env::consts::EXE_SUFFIX)));
+    HostOptions {
+        program: own.map(program),
+        counting: beside.filter(|path| path.is_file()).map(program),
+        setup: setup.clone(),
+    }
 }

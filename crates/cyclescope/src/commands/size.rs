@@ -110,7 +110,7 @@ fn heading(kind: SizeBy) -> &'static str {
     }
 }
 
-/// How many of `all` lines to show: everything where `top` is 0, and always every section.
+/// Returns the number of lines to show of `all`: everything if `top` is 0, and always every section.
 fn shown(kind: SizeBy, top: usize, all: usize) -> usize {
     if top == 0 || kind == SizeBy::Section { all } else { top.min(all) }
 }

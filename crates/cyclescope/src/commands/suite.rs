@@ -16,7 +16,7 @@ use crate::interrupt;
 use crate::output::Console;
 use crate::suite::Test;
 
-/// What a test may take when it does not say, as probe-rs has it.
+/// The time limit of a test that has none of its own, as in probe-rs.
 const SECONDS: u32 = 60;
 
 /// Runs those of `tests` that are asked for. `hertz` is the clock that seconds are counted with.
@@ -63,7 +63,7 @@ pub(super) fn run(
             console.note(&format!("interrupted in {}", test.name));
             return Ok(Exit::Interrupted);
         }
-        let verdict = judge(test, &outcome, request.image);
+        let verdict = judge(test, &outcome, request.guest.image);
         let word = if verdict.is_ok() { "ok" } else { "FAILED" };
         console.write(format!("test {} ... {word} ({} cycles)\n", test.name, outcome.cycles.get()).as_bytes())?;
         match verdict {
@@ -86,13 +86,13 @@ pub(super) fn run(
     Ok(if failures.is_empty() { Exit::Success } else { Exit::Guest(1) })
 }
 
-/// Whether the filters let the test called `name` through.
+/// Tells if the filters select the test called `name`.
 fn is_asked(asked: &SuiteArguments, name: &str) -> bool {
     let matches = |filter: &String| if asked.exact { filter == name } else { name.contains(filter.as_str()) };
     (asked.filter.is_empty() || asked.filter.iter().any(matches)) && !asked.skip.iter().any(matches)
 }
 
-/// Whether a test did as it should; if not, what it did.
+/// Returns an error with the reason if a test did not do as it should.
 fn judge(test: &Test, outcome: &ExecOutcome, image: &Image) -> Result<(), String> {
     let panicked =
         matches!(outcome.stop, Stop::Exit(code) if code != 0) || matches!(outcome.stop, Stop::Breakpoint(..));

@@ -4,25 +4,25 @@ mod background;
 mod file;
 mod tables;
 
-use cyclescope_machine::Stop;
 use cyclescope_report::{Surface, Table, markdown, terminal};
-use cyclescope_scope::{explain, place};
+use cyclescope_scope::explain;
 
 use self::background::Background;
 use self::file::{flame_graph, json};
 use self::tables::tables;
-use super::channels::{Channels, strings};
-use crate::backend::{Backend, Lines, MeasureEnd};
-use crate::cli::GuestOutput;
+use super::channels::{Channels, check_guest_output, strings};
+use super::run_end::tell_run_end;
+use crate::backend::{Backend, Lines, RunEnd, Scenario};
+use crate::cli::shared::OutsideArguments;
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
-use crate::commands::{check_chips, note_gaps, read_image};
+use crate::commands::{check_chips, file_name, note_gaps, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart};
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
-/// What is shown when nobody says.
+/// The tables without --by.
 const BY: &[TraceBy] = &[TraceBy::Function, TraceBy::Class, TraceBy::Helper];
 
 /// Counts what runs from one event to another.
@@ -30,8 +30,7 @@ const BY: &[TraceBy] = &[TraceBy::Function, TraceBy::Class, TraceBy::Helper];
 /// # Errors
 /// [`CliError`] for unknown names, for images and stimuli that do not fit the chip, and for places that cannot be written.
 pub fn trace(arguments: &TraceArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let span = TraceSpan { from: arguments.from.clone(), to: arguments.to.clone(), occurrence: arguments.occurrence };
-    run(&arguments.options, Some(&span), backend, console)
+    run(&arguments.options, Some(&arguments.span), backend, console)
 }
 
 /// Counts all that runs.
@@ -48,38 +47,30 @@ fn run(
     backend: &dyn Backend,
     console: &mut Console,
 ) -> Result<Exit, CliError> {
-    if options.guest_output == GuestOutput::Stdout && options.out.is_none() {
-        return Err(CliError::Usage("the guest's output and the results cannot both go to stdout; give an --out"));
-    }
-    check_chips(std::slice::from_ref(&options.chip), &backend.catalogue())?;
+    check_guest_output(options.guest_output, options.results.out.as_deref())?;
+    check_chips(std::slice::from_ref(&options.chip.chip), &backend.catalogue())?;
     let image = read_image(&options.elf)?;
-    let name = options.elf.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = file_name(&options.elf);
     let strings = strings(&image, &options.elf)?;
-    let format = TraceFormat::choose(options.format, options.out.as_deref())?;
+    let format = options.format()?;
     check_apart(
-        &options.elf,
+        Some(&options.elf),
         &[
-            ("--out", options.out.as_deref()),
+            ("--out", options.results.out.as_deref()),
             ("--listing", options.listing.as_deref()),
             ("--flamegraph", options.flamegraph.as_deref()),
         ],
     )?;
-    let out = options.out.as_deref().map(OutFile::open).transpose()?;
+    let out = options.results.open()?;
     let graph = options.flamegraph.as_deref().map(OutFile::open).transpose()?;
     // It may be too long to be kept until it is known to be whole.
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
+    let OutsideArguments { stimulus: rules, window } = &options.outside;
     let request = TraceRequest {
-        image: &image,
-        name: &name,
-        chip: &options.chip,
-        memory: options.memory,
+        guest: options.chip.guest(&image, &name, options.limits),
+        scenario: Scenario { rules, window: *window, until: options.until.as_ref() },
         span,
-        rules: &options.stimulus,
-        window: options.window,
-        until: options.until.as_ref(),
-        max_output: usize::try_from(options.max_output).unwrap_or(usize::MAX),
-        guest_handles_faults: options.guest_handles_faults,
     };
     let mut channels = Channels::new(console, strings.as_ref(), options.guest_output);
     let outcome = backend.trace(
@@ -103,30 +94,19 @@ fn run(
             TraceFormat::Markdown => Ok(joined(&tables(&request, &outcome, by, options.top), markdown)),
             TraceFormat::Json => json(&request, &outcome),
         };
-        match (out, &options.out) {
-            (Some(file), Some(path)) => {
-                file.commit(text(Surface::default())?.as_bytes())?;
-                console.note(&format!("wrote the results to {}", path.display()));
-            }
-            _ => {
-                let text = text(console.surface())?;
-                console.write(text.as_bytes())?;
-            }
-        }
-        if let (Some(file), Some(path)) = (graph, &options.flamegraph) {
-            match flame_graph(&request, &outcome).map_err(|error| CliError::Write { path: path.clone(), error })? {
-                Some(bytes) => {
-                    file.commit(&bytes)?;
-                    console.note(&format!("wrote the flame graph to {}", path.display()));
-                }
-                None => console.note("no cycles were counted, and no flame graph is written"),
+        console.results(out, "the results", text)?;
+        if let Some(file) = graph {
+            let failed = CliError::unwritable(file.path());
+            match flame_graph(&request, &outcome).map_err(failed)? {
+                Some(bytes) => file.put(&bytes, "the flame graph", console)?,
+                None => console.note("no cycles were counted, so that no flame graph is written"),
             }
         }
     }
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
     }
-    note_gaps(&outcome.gaps, &image, console);
+    note_gaps(&outcome.run.gaps, &image, console);
     Ok(conclude(&request, &outcome, console))
 }
 
@@ -136,7 +116,7 @@ fn joined(tables: &[Table], render: impl Fn(&Table) -> String) -> String {
 
 /// Says what was not seen, and how the run ended where that needs saying.
 fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Console) -> Exit {
-    let exit = ended(request, outcome, console);
+    let exit = tell_run_end(&outcome.run, &request.scenario, request.guest.image, console);
     let Some(span) = request.span else { return exit };
     let (from, to) = (&span.from, &span.to);
     if outcome.again > 0 {
@@ -149,7 +129,7 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let problem = match (outcome.unfinished, span.occurrence) {
         (Some(since), _) => format!("{from} happened at cycle {}, but not {to} after it", since.get()),
         (None, Occurrence::Number(number)) if outcome.begun > 0 => {
-            format!("from {from} to {to} it went {} times, and not {number}", outcome.begun)
+            format!("occurrence {number} was asked for, but {from} to {to} happened {} times", outcome.begun)
         }
         (None, _) => match outcome.ended_first {
             Some(at) => format!("{from} did not happen; {to} did, first at cycle {}", at.get()),
@@ -157,50 +137,15 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
         },
     };
     let help = match outcome.ended_first.filter(|_| outcome.begun > 0) {
-        Some(at) => format!("{to} happened before, at cycle {}, where there was nothing to end", at.get()),
-        None => match outcome.end {
-            MeasureEnd::Window | MeasureEnd::Interrupted => "raise --for if it needs more time".to_owned(),
-            MeasureEnd::Reached => "--until's event had ended the run by then".to_owned(),
-            MeasureEnd::Stopped(stop) => {
-                format!("the run had ended by then: {}", explain(stop, request.image, outcome.cycles))
+        Some(at) => format!("{to} happened before {from}, at cycle {}", at.get()),
+        None => match outcome.run.end {
+            RunEnd::Window | RunEnd::Interrupted => "raise --for if it needs more time".to_owned(),
+            RunEnd::Reached => "--until's event had ended the run by then".to_owned(),
+            RunEnd::Stopped(stop) => {
+                format!("the run had ended by then: {}", explain(stop, request.guest.image, outcome.run.cycles))
             }
         },
     };
-    console.problem(&format!("{problem}, within {} cycles", outcome.cycles.get()), Some(&help));
+    console.problem(&format!("{problem}, within {} cycles", outcome.run.cycles.get()), Some(&help));
     if exit == Exit::Success { Exit::WrongOutput } else { exit }
-}
-
-fn ended(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Console) -> Exit {
-    let here = || place(request.image, outcome.pc);
-    match outcome.end {
-        MeasureEnd::Reached => Exit::Success,
-        MeasureEnd::Window => match request.until {
-            Some(until) => {
-                let message = format!("{until} did not happen within {}; the run is at {}", request.window, here());
-                console.problem(&message, Some("raise --for if it needs more time"));
-                Exit::CycleBudget
-            }
-            None => Exit::Success,
-        },
-        MeasureEnd::Interrupted => {
-            console.note(&format!("interrupted at cycle {}", outcome.cycles.get()));
-            Exit::Interrupted
-        }
-        MeasureEnd::Stopped(stop) => {
-            let message = explain(stop, request.image, outcome.cycles);
-            match stop {
-                Stop::Exit(0) | Stop::Deadlock(_) if request.until.is_none() => {
-                    console.note(&format!("{message}; the run ends there"));
-                    Exit::Success
-                }
-                stop => {
-                    console.problem(&message, Some("the results cover the time up to there"));
-                    match Exit::of_stop(stop) {
-                        Exit::Success => Exit::WrongOutput,
-                        exit => exit,
-                    }
-                }
-            }
-        }
-    }
 }

@@ -1,35 +1,19 @@
-//! What `--vcd` writes.
-
-use std::path::Path;
+//! The files of `--vcd`.
 
 use cyclescope_scope::{DumpTime, write_vcd};
 
 use crate::backend::Dump;
-use crate::cli::VcdTime;
 use crate::error::CliError;
 use crate::output::{Console, OutFile};
 
-/// Writes what happened to `file`, which is to be at `path`.
-pub(super) fn dump(
-    file: OutFile,
-    path: &Path,
-    time: VcdTime,
-    seen: &Dump,
-    console: &mut Console,
-) -> Result<(), CliError> {
-    let time = match time {
-        VcdTime::Cycles => DumpTime::Cycles,
-        VcdTime::Femtoseconds => DumpTime::Femtoseconds,
-    };
+/// Writes the trace `seen` to `file` in units of `time`.
+pub(super) fn dump(file: OutFile, time: DumpTime, seen: &Dump, console: &mut Console) -> Result<(), CliError> {
     let Dump { trace, part, clock, exceptions } = seen;
     let mut bytes = Vec::new();
-    write_vcd(trace, part, *clock, exceptions, time, &mut bytes)
-        .map_err(|error| CliError::Write { path: path.to_owned(), error })?;
-    file.commit(&bytes)?;
-    let (kept, lost) = (trace.entries.len(), trace.lost);
-    console.note(&format!("wrote {kept} changes to {}", path.display()));
-    if lost > 0 {
-        console.note(&format!("warning: {lost} later changes are not in it; a shorter run keeps all"));
+    write_vcd(trace, part, *clock, exceptions, time, &mut bytes).map_err(CliError::unwritable(file.path()))?;
+    file.put(&bytes, &format!("{} changes", trace.entries.len()), console)?;
+    if trace.lost > 0 {
+        console.note(&format!("warning: {} later changes are not in it; a shorter run keeps all", trace.lost));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Where in memory an Arm instruction goes, by its operands.
+//! The memory operand of an Arm instruction.
 
 use capstone::arch::arm::{ArmOperandType, ArmShift};
 use capstone::arch::{ArchDetail, DetailsArchInsn};

@@ -114,7 +114,7 @@ fn decoded(code: u32, second: u32, pc: u32) -> (String, Option<Memory>, usize) {
     }
 }
 
-/// What begins with 9.
+/// Disassembles the opcodes that begin with 9.
 fn nine(code: u32, second: u32, d: u32) -> (String, Option<Memory>, usize) {
     let plain = |text: String| (text, None, 2);
     let at = |base, offset, writes| Some(Memory { base, index: None, offset, bytes: 1, writes });

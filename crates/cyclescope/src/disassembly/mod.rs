@@ -18,11 +18,11 @@ pub(crate) struct Memory {
     pub(crate) base: Option<u8>,
     /// Another register and how far it is shifted left.
     pub(crate) index: Option<(u8, u8)>,
-    /// What is added.
+    /// The offset that is added.
     pub(crate) offset: i32,
-    /// How many bytes.
+    /// The number of bytes.
     pub(crate) bytes: u32,
-    /// Whether they are written.
+    /// True if the bytes are written.
     pub(crate) writes: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Where in memory a RISC-V instruction goes, and PicoRV32's own instructions as text. Both by the core's decoder: Capstone
+//! The memory operand of a RISC-V instruction, and PicoRV32's own instructions as text. Both by the core's decoder: Capstone
 //! tells no memory of the compressed ones and the atomics, and does not know PicoRV32's.
 
 use cyclescope_riscv::decode::{self, Extension, Extensions, Instruction, Op, Row};
@@ -14,7 +14,7 @@ pub(crate) const NAMES: [&str; 32] = [
 /// Of all cores: what one of them lacks does not retire there.
 const EXTENSIONS: Extensions = Extensions { pico_irq: true, ..Extensions::IMAC };
 
-/// How long the instruction is that `bytes` begin with.
+/// Returns the length of the instruction that `bytes` begin with.
 pub(super) fn length(bytes: &[u8]) -> usize {
     if decode::is_wide(bits(bytes) as u16) { 4 } else { 2 }
 }

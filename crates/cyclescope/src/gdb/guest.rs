@@ -6,15 +6,14 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::{Console, Stop, Target};
-use cyclescope_scope::{Rtt, explain, place};
+use cyclescope_scope::{OutputForwarder, Rtt, explain, place};
 use cyclescope_units::{Address, Cycles};
 use gdbstub::target::ext::breakpoints::WatchKind;
 
-use super::layout::{Layout, Source};
-use crate::backend::Sink;
-use crate::bundled::passed::Passed;
+use super::layout::{RegisterLayout, Source};
+use crate::backend::OutputSink;
 
-/// How far a run goes before the debugger is listened to: a few milliseconds of the host's.
+/// The longest run without a look at the debugger: a few milliseconds of the host's.
 const SLICE: Cycles = Cycles::new(1_000_000);
 
 /// The same where each instruction is looked at.
@@ -43,7 +42,7 @@ pub(super) enum Halt {
     Refused,
 }
 
-/// What a debugger has asked for.
+/// The debugger's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     Step,
@@ -53,7 +52,7 @@ pub(super) enum Way {
 /// A machine in a debugger's hands.
 pub(super) struct Guest<'a, 's> {
     pub(super) machine: &'a mut Machine,
-    pub(super) layout: Layout,
+    pub(super) layout: RegisterLayout,
     pub(super) breakpoints: Vec<u32>,
     pub(super) watched: Vec<Watched>,
     pub(super) way: Way,
@@ -63,16 +62,16 @@ pub(super) struct Guest<'a, 's> {
     /// The instruction that has just touched what is watched, where the debugger is shown its pc as if it were still to
     /// come.
     pub(super) held: Option<u32>,
-    /// What is to be told without going on.
+    /// The stop that is to be reported without going on.
     pending: Option<Halt>,
-    /// Where it stood when it was told to go on, until it has gone on.
+    /// The address at which it was told to go on, until it has gone on.
     begun: Option<u32>,
     limit: Cycles,
     poll: Cycles,
     next_poll: Cycles,
     rtt: Option<Rtt>,
-    passed: Passed,
-    sink: &'a mut Sink<'s>,
+    output: OutputForwarder,
+    sink: &'a mut OutputSink<'s>,
 }
 
 impl<'a, 's> Guest<'a, 's> {
@@ -81,10 +80,10 @@ impl<'a, 's> Guest<'a, 's> {
         machine: &'a mut Machine,
         image: &'a Image,
         (limit, poll): (Cycles, Cycles),
-        sink: &'a mut Sink<'s>,
+        sink: &'a mut OutputSink<'s>,
     ) -> Self {
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
-        let layout = Layout::of(machine);
+        let layout = RegisterLayout::of(machine);
         let next_poll = machine.now().saturating_add(poll);
         Self {
             machine,
@@ -101,12 +100,12 @@ impl<'a, 's> Guest<'a, 's> {
             poll,
             next_poll,
             rtt,
-            passed: Passed::default(),
+            output: OutputForwarder::default(),
             sink,
         }
     }
 
-    /// What the debugger is shown of a register.
+    /// Returns the bytes of a register for the debugger.
     pub(super) fn read(&self, register: Source) -> Vec<u8> {
         match self.held {
             Some(pc) if register.is_pc() => pc.to_le_bytes().to_vec(),
@@ -161,7 +160,7 @@ impl<'a, 's> Guest<'a, 's> {
         }
     }
 
-    /// Where it stands and why, in words.
+    /// Returns the place and the reason of the stop, in words.
     pub(super) fn why(&self) -> String {
         let now = self.machine.now();
         match self.ended {
@@ -237,7 +236,7 @@ impl<'a, 's> Guest<'a, 's> {
                 self.drain();
                 self.next_poll = now.saturating_add(self.poll);
             }
-            if !self.passed.pass(&self.machine.shared().console, self.sink) {
+            if !self.output.forward(&self.machine.shared().console, self.sink) {
                 return Some(Halt::Refused);
             }
             let begun = self.begun.take();

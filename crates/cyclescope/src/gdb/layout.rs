@@ -1,11 +1,11 @@
-//! Which registers a debugger sees, in the order and under the names that gdb knows each architecture by.
+//! The registers that a debugger sees, in the order and under the names that gdb knows each architecture by.
 //!
 //! Names of features and registers: "Debugging with GDB", appendix G.5 (Standard Target Features): `arm.m-profile`,
 //! `arm.m-system`, `arm.vfp`, `riscv.cpu`, `riscv.csr`. gdb takes an AVR's from its own table and wants the architecture only.
 
 use std::fmt::Write;
 
-use cyclescope_chips::Machine;
+use cyclescope_chips::{Group, Machine, Register};
 
 /// One register as gdb sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,16 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Whether it is the program counter.
+    fn of(register: &Register) -> Self {
+        Self::Named(register.name, usize::from(register.bits / 8))
+    }
+
+    /// Tells if it is the program counter.
     pub(super) fn is_pc(self) -> bool {
         matches!(self, Self::Named("pc", _))
     }
 
-    /// How many bytes it takes.
+    /// Returns its size in bytes.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Named(_, bytes) => bytes,
@@ -33,7 +37,7 @@ impl Source {
         }
     }
 
-    /// What it holds, little-endian.
+    /// Returns its value, little-endian.
     pub(super) fn read(self, machine: &Machine) -> Vec<u8> {
         let word = |name| machine.register(name).unwrap_or(0).to_le_bytes();
         match self {
@@ -66,52 +70,48 @@ impl Source {
 
 /// The registers of a machine and what gdb is told of them.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct RegisterLayout {
     pub(super) registers: Vec<Source>,
     pub(super) xml: String,
 }
 
-impl Layout {
+impl RegisterLayout {
     pub(super) fn of(machine: &Machine) -> Self {
-        let names = machine.register_names();
+        let registers = machine.registers();
         let mut layout = Self { registers: Vec::new(), xml: String::new() };
         layout
             .xml
             .push_str("<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">");
         if machine.cortex_m().is_some() {
             layout.xml.push_str("<architecture>arm</architecture>");
-            layout.feature("org.gnu.gdb.arm.m-profile", &names[..17]);
-            layout.feature("org.gnu.gdb.arm.m-system", &names[17..23]);
-            if let Some(floats) = names.get(23..) {
+            layout.feature("org.gnu.gdb.arm.m-profile", &registers[..17]);
+            layout.feature("org.gnu.gdb.arm.m-system", &registers[17..23]);
+            if let Some(floats) = registers.get(23..) {
                 layout.doubles(floats);
             }
         } else if machine.riscv().is_some() {
             layout.xml.push_str("<architecture>riscv:rv32</architecture>");
-            layout.feature("org.gnu.gdb.riscv.cpu", names);
+            layout.feature("org.gnu.gdb.riscv.cpu", registers);
             layout.controls(machine);
         } else {
             layout.xml.push_str("<architecture>avr</architecture>");
-            let bytes = |name: &str| match name {
-                "sp" => 2,
-                "pc" => 4,
-                _ => 1,
-            };
-            layout.registers.extend(names.iter().map(|name| Source::Named(name, bytes(name))));
+            layout.registers.extend(registers.iter().map(Source::of));
         }
         layout.xml.push_str("</target>");
         layout
     }
 
-    fn feature(&mut self, name: &str, registers: &[&'static str]) {
+    fn feature(&mut self, name: &str, registers: &[Register]) {
         let _ = write!(self.xml, "<feature name=\"{name}\">");
         for register in registers {
-            let kind = match *register {
-                "pc" => "code_ptr",
-                "sp" | "msp" | "psp" => "data_ptr",
-                _ => "int",
+            let kind = match register.group {
+                Group::ProgramCounter => "code_ptr",
+                Group::StackPointer => "data_ptr",
+                Group::General | Group::System | Group::Float => "int",
             };
-            let _ = write!(self.xml, "<reg name=\"{register}\" bitsize=\"32\" type=\"{kind}\"/>");
-            self.registers.push(Source::Named(register, 4));
+            let Register { name, bits, .. } = register;
+            let _ = write!(self.xml, "<reg name=\"{name}\" bitsize=\"{bits}\" type=\"{kind}\"/>");
+            self.registers.push(Source::of(register));
         }
         self.xml.push_str("</feature>");
     }
@@ -127,14 +127,14 @@ impl Layout {
     }
 
     /// s0 to s31, which gdb knows as d0 to d15, then FPSCR.
-    fn doubles(&mut self, names: &[&'static str]) {
-        let Some((status, singles)) = names.split_last() else { return };
+    fn doubles(&mut self, registers: &[Register]) {
+        let Some((status, singles)) = registers.split_last() else { return };
         self.xml.push_str("<feature name=\"org.gnu.gdb.arm.vfp\">");
         for (number, pair) in singles.chunks_exact(2).enumerate() {
             let _ = write!(self.xml, "<reg name=\"d{number}\" bitsize=\"64\" type=\"ieee_double\"/>");
-            self.registers.push(Source::Double(pair[0], pair[1]));
+            self.registers.push(Source::Double(pair[0].name, pair[1].name));
         }
-        let _ = write!(self.xml, "<reg name=\"{status}\" bitsize=\"32\" type=\"int\"/></feature>");
-        self.registers.push(Source::Named(status, 4));
+        let _ = write!(self.xml, "<reg name=\"{}\" bitsize=\"32\" type=\"int\"/></feature>", status.name);
+        self.registers.push(Source::of(status));
     }
 }

@@ -8,17 +8,17 @@ use gdbstub::conn::{Connection, ConnectionExt};
 
 use crate::interrupt;
 
-/// How often Ctrl-C is looked for while nothing comes.
+/// The period at which Ctrl-C is looked for while no byte comes.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long a debugger may leave what it was sent unread.
+/// The longest time that a debugger may leave bytes unread.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A connection that can be waited on without deafness to Ctrl-C.
 pub(super) struct Line {
     stream: TcpStream,
     buffer: [u8; 1024],
-    /// What of the buffer was received and not taken yet.
+    /// The part of the buffer that was received and not taken yet.
     unread: std::ops::Range<usize>,
 }
 

@@ -18,13 +18,13 @@ use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
 
-use crate::backend::{Parting, Sink};
+use crate::backend::{OutputSink, Parting};
 use crate::exit::Exit;
 use crate::interrupt;
 use guest::{Guest, Halt};
 use line::Line;
 
-/// How a debugged run ended.
+/// The end of a debugged run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// The guest ended it, the budget, or Ctrl-C.
@@ -40,7 +40,7 @@ pub(crate) fn serve(
     image: &Image,
     (limit, poll): (Cycles, Cycles),
     listener: &TcpListener,
-    sink: &mut Sink<'_>,
+    sink: &mut OutputSink<'_>,
 ) -> Ended {
     let line = match Line::accept(listener) {
         Ok(Some(line)) => line,
@@ -83,7 +83,7 @@ impl<'a, 's: 'a> BlockingEventLoop for Loop<'a, 's> {
                 return Ok(Event::IncomingData(byte));
             }
             if let Some(halt) = guest.run() {
-                return Ok(Event::TargetStopped(told(guest, halt)));
+                return Ok(Event::TargetStopped(stop_reason(guest, halt)));
             }
         }
     }
@@ -93,8 +93,8 @@ impl<'a, 's: 'a> BlockingEventLoop for Loop<'a, 's> {
     }
 }
 
-/// What the debugger is told. A guest that could go on is not said to have ended.
-fn told(guest: &mut Guest<'_, '_>, halt: Halt) -> SingleThreadStopReason<u32> {
+/// Returns the reason of a stop for the debugger. A guest that could go on has not ended.
+fn stop_reason(guest: &mut Guest<'_, '_>, halt: Halt) -> SingleThreadStopReason<u32> {
     if let Halt::Stopped(stop) = halt {
         guest.ended = Some(stop);
     }

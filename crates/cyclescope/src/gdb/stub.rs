@@ -1,4 +1,4 @@
-//! What gdb's protocol asks of a target, answered by a [`Guest`].
+//! The target of gdb's protocol: a [`Guest`].
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;

@@ -6,15 +6,12 @@ use std::time::Duration;
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::{Stimulus, Stop, Target};
-use cyclescope_scope::{Again, End, EventError, Limits, Names, Plan, Rule, Session, Span, StimulusError, Time};
+use cyclescope_scope::{Again, End, EventError, Limits, Names, Pace, Plan, Rule, Session, Span, StimulusError, Time};
 use cyclescope_scope::{explain, place};
 use cyclescope_units::{Cycles, Hertz};
 
 use super::measured::{Measured, SpanId, time};
 use super::{BoardError, EventText, Firmware, RuleText, SpanForm, TimeText};
-
-/// How often the probe reads RTT: a millisecond at 48 MHz, as `cyclescope exec` does.
-const POLL: Cycles = Cycles::new(48_000);
 
 /// The end of the output that errors show, in bytes.
 const TAIL: usize = 400;
@@ -74,11 +71,11 @@ impl Board {
     pub fn send(&mut self, number: u8, bytes: &[u8]) -> Result<(), BoardError> {
         let machine = self.session.target();
         let now = machine.now();
-        let known = machine.serial_ports();
-        if !known.contains(&number) {
-            let known: Vec<String> = known.iter().map(u8::to_string).collect();
-            let known = format!("; it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") });
-            return Err(StimulusError::NoUart { action: format!("uart {number}"), number, known }.into());
+        let ports = machine.serial_ports();
+        if !ports.contains(&number) {
+            let ports: Vec<String> = ports.iter().map(u8::to_string).collect();
+            let ports = format!("; it has {}", if ports.is_empty() { "none".to_owned() } else { ports.join(", ") });
+            return Err(StimulusError::NoUart { action: format!("uart {number}"), number, ports }.into());
         }
         machine.stimulate(now, Stimulus::Uart { number, bytes: bytes.to_vec() });
         Ok(())
@@ -104,7 +101,7 @@ impl Board {
     pub fn run_for(&mut self, time: impl TimeText) -> Result<(), BoardError> {
         let time = time.time()?;
         let until = self.session.machine().now().saturating_add(time.cycles(self.clock));
-        match self.session.run(Limits { cycles: until.min(self.limit), poll: POLL }, |_| false) {
+        match self.session.run(Limits { cycles: until.min(self.limit), poll: Pace::POLL }, |_| false) {
             End::Stopped(stop) => Err(self.stopped(stop, &format!("the end of {time}"))),
             _ if until > self.limit => Err(self.too_late(&format!("the end of {time}"))),
             _ => Ok(()),
@@ -116,7 +113,7 @@ impl Board {
     /// # Errors
     /// [`BoardError::Stopped`] for any other end (a fault, a breakpoint, sleep without a wake-up), [`BoardError::Limit`].
     pub fn run_to_exit(&mut self) -> Result<i32, BoardError> {
-        match self.session.run(Limits { cycles: self.limit, poll: POLL }, |_| false) {
+        match self.session.run(Limits { cycles: self.limit, poll: Pace::POLL }, |_| false) {
             End::Stopped(Stop::Exit(code)) => Ok(code),
             End::Stopped(stop) => Err(self.stopped(stop, "the firmware's exit")),
             _ => Err(self.too_late("the firmware's exit")),
@@ -192,7 +189,7 @@ impl Board {
         time(self.cycles(), self.clock)
     }
 
-    /// Where the firmware stands: program counter, function, source line.
+    /// Returns the place of the firmware: program counter, function, source line.
     pub fn place(&self) -> String {
         let machine = self.session.machine();
         format!("it stands at cycle {}, {}", machine.now().get(), place(&self.image, machine.pc()))
@@ -205,7 +202,7 @@ impl Board {
 
     fn wait(&mut self, event: usize, waited_for: &str) -> Result<(), BoardError> {
         self.session.end_at(event);
-        match self.session.run(Limits { cycles: self.limit, poll: POLL }, |_| false) {
+        match self.session.run(Limits { cycles: self.limit, poll: Pace::POLL }, |_| false) {
             End::Satisfied => Ok(()),
             End::Stopped(stop) => Err(self.stopped(stop, waited_for)),
             End::CycleBudget => Err(self.too_late(waited_for)),

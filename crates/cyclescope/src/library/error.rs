@@ -1,4 +1,4 @@
-//! What can go wrong between a test and its board.
+//! Errors between a test and its board.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub enum BoardError {
     /// The firmware's file cannot be read.
     #[error("{} cannot be read: {error}", path.display())]
     Read {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Why.
         #[source]
@@ -28,7 +28,7 @@ pub enum BoardError {
     Image {
         /// Its name or path.
         name: String,
-        /// What is wrong with it.
+        /// The defect.
         #[source]
         error: ImageError,
     },
@@ -53,10 +53,10 @@ pub enum BoardError {
     /// A span that did not happen as it was described.
     #[error("{error}; {place}")]
     Span {
-        /// What was wrong.
+        /// The defect.
         #[source]
         error: SpanError,
-        /// Where the firmware stands, and when.
+        /// The place and the time of the firmware.
         place: String,
     },
     /// Not a stimulus, or one that cannot be carried out.
@@ -81,40 +81,40 @@ pub enum BoardError {
         /// `read` or `write`.
         what: &'static str,
         /// Those that there are.
-        known: &'static [&'static str],
+        known: Vec<&'static str>,
     },
     /// There is no memory.
     #[error(
         "there is no memory at {address}, where {bytes} bytes of {place} should lie; registers of devices cannot be looked at"
     )]
     Memory {
-        /// What was asked for.
+        /// The place that was asked for.
         place: String,
         /// The first address that is none.
         address: Address,
-        /// How many bytes were asked for.
+        /// The number of bytes that were asked for.
         bytes: usize,
     },
     /// The firmware ended before what was waited for.
     #[error("waiting for {waited_for}: {what}{}", said(output))]
     Stopped {
-        /// What was waited for.
+        /// The event that was waited for.
         waited_for: String,
-        /// How it ended.
+        /// The reason of the end.
         stop: Stop,
         /// The same in words: what happened, at which cycle, in which function and line.
         what: String,
         /// The end of what the firmware wrote.
         output: String,
     },
-    /// What was waited for did not happen in time.
+    /// The event did not happen in time.
     #[error("{waited_for} did not happen by cycle {cycle}, the limit of this board; {place}{}", said(output))]
     Limit {
-        /// What was waited for.
+        /// The event that was waited for.
         waited_for: String,
         /// Cycles since reset.
         cycle: u64,
-        /// Where the firmware stands.
+        /// The place of the firmware.
         place: String,
         /// The end of what the firmware wrote.
         output: String,

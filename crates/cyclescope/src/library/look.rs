@@ -1,4 +1,4 @@
-//! What a board is asked while it stands still. Looking takes no time and changes nothing.
+//! Questions to a board that stands still. They take no time and change nothing.
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
@@ -9,7 +9,7 @@ use cyclescope_units::{Address, Bytes};
 use super::{Board, BoardError, Place};
 
 impl Board {
-    /// Whether `pin` is high.
+    /// Tells if `pin` is high.
     ///
     /// # Errors
     /// [`BoardError::Pin`] for one that the chip does not have.
@@ -18,7 +18,7 @@ impl Board {
         Ok(machine.pin(machine.part().find_pin(pin)?))
     }
 
-    /// What a register of the core holds: `r0`, `sp`, `psp`, `a0`, `mcause`, `sreg`, `pc`, …
+    /// Returns the value of a register of the core: `r0`, `sp`, `psp`, `a0`, `mcause`, `sreg`, `pc`, …
     ///
     /// # Errors
     /// [`BoardError::Register`] with those that there are.
@@ -91,7 +91,7 @@ impl Board {
         })
     }
 
-    /// What the firmware has written to serial ports, RTT and semihosting's console, in order, as text; without RTT's first
+    /// Returns the firmware's output to serial ports, RTT and semihosting's console, in order, as text; without RTT's first
     /// channel where that is defmt's ([`Board::log`]).
     pub fn output(&mut self) -> String {
         let defmt = self.image.uses_defmt();
@@ -101,7 +101,7 @@ impl Board {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// What the firmware has written to one of them.
+    /// Returns the firmware's output to one channel.
     pub fn channel(&mut self, channel: Channel) -> Vec<u8> {
         self.session.target().shared().console.bytes(channel)
     }
@@ -118,13 +118,13 @@ impl Board {
         Ok(defmt::decode(self.image.file(), &bytes)?)
     }
 
-    /// What the model lacks of what the firmware has touched. A test that wants to be sure of its cycles asserts that this
-    /// is empty, or knows why not.
+    /// Returns the functions that the firmware used and the model lacks. A test that wants to be sure of its cycles asserts
+    /// that this is empty, or knows why not.
     pub fn gaps(&self) -> &[Gap] {
         self.session.machine().gaps()
     }
 
-    /// How deep the main stack has got; 0 on RISC-V, where nothing says where it begins.
+    /// Returns the greatest depth of the main stack; 0 on RISC-V, whose images do not say where it begins.
     pub fn stack_used(&self) -> Bytes {
         self.session.machine().main_stack_used()
     }
@@ -145,7 +145,7 @@ fn no_register(machine: &Machine, name: &str, what: &'static str) -> BoardError 
         core: machine.part().core.name(),
         name: name.to_owned(),
         what,
-        known: machine.register_names(),
+        known: machine.registers().iter().map(|register| register.name).collect(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a span took.
+//! The cost of a span.
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ impl Measured {
         Self { sample, clock }
     }
 
-    /// How long it took, in cycles of the core.
+    /// Returns the length in cycles of the core.
     pub fn cycles(self) -> u64 {
         self.sample.cycles.get()
     }
 
-    /// How many instructions retired in it.
+    /// Returns the instructions that retired in it.
     pub fn instructions(self) -> u64 {
         self.sample.instructions.get()
     }
@@ -37,7 +37,7 @@ impl Measured {
         self.sample.start.get().saturating_add(self.sample.cycles.get())
     }
 
-    /// How long it took, as time at the chip's fastest clock ([`Board::time`](crate::Board::time)).
+    /// Returns the length as time at the chip's fastest clock ([`Board::time`](crate::Board::time)).
     pub fn time(self) -> Duration {
         time(self.cycles(), self.clock)
     }

@@ -1,10 +1,10 @@
-//! What is chosen before a board is started.
+//! The choices before a board is started.
 
 use cyclescope_chips::{MemorySetting, Part, Settings};
 
 use super::{Board, BoardError, Firmware, RuleText, TimeText};
 
-/// Which chip, and how it runs.
+/// A chip and the conditions of its run.
 #[derive(Clone, Debug)]
 #[must_use = "a setup does nothing until a board is started from it"]
 pub struct Setup {
@@ -47,7 +47,7 @@ impl Setup {
         }
     }
 
-    /// What flash costs. [`MemorySetting::Shipped`] unless told otherwise: what the firmware itself sets up.
+    /// Sets the cost of flash. [`MemorySetting::Shipped`] is the default: the settings of the firmware itself.
     pub fn memory(mut self, memory: MemorySetting) -> Self {
         self.memory = memory;
         self
@@ -66,13 +66,13 @@ impl Setup {
         self
     }
 
-    /// Whether a fault runs the firmware's own handler; else it ends the run with an error that says where it was.
+    /// Lets a fault run the firmware's own handler. Otherwise a fault ends the run with an error that says where it was.
     pub fn guest_handles_faults(mut self, handles: bool) -> Self {
         self.guest_handles_faults = handles;
         self
     }
 
-    /// What the outside does: `at 3ms pin PC13 low`, `every 10ms from 1ms uart 2 "x"`, … Rules add up.
+    /// Adds a stimulus: `at 3ms pin PC13 low`, `every 10ms from 1ms uart 2 "x"`, … Rules add up.
     pub fn stimulus(mut self, rule: impl RuleText) -> Self {
         self.stimuli.push(rule.rule());
         self

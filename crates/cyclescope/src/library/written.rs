@@ -1,4 +1,4 @@
-//! What is given as text or as a value, as suits the caller.
+//! Arguments that may be text or values.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ impl EventText for &Event {
     }
 }
 
-/// What the outside does: text as `cyclescope measure --stimulus` reads it, or a [`Rule`].
+/// A stimulus: text as `cyclescope measure --stimulus` reads it, or a [`Rule`].
 pub trait RuleText {
     /// The rule.
     ///
@@ -126,10 +126,10 @@ impl TimeText for Duration {
     }
 }
 
-/// Where in memory: a symbol of the firmware by its name, or an address.
+/// A place in memory: a symbol of the firmware by its name, or an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Where this symbol lies.
+    /// The address of this symbol.
     Symbol(String),
     /// Here.
     At(Address),

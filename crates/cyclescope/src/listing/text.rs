@@ -1,6 +1,6 @@
 //! Text that is made fast: a page that grows, numbers and registers on it.
 
-/// How much is collected before it is written.
+/// The bytes that are collected before they are written.
 pub(super) const BUFFER: usize = 1 << 18;
 
 /// Room that any part of a line has, but for names.
@@ -72,7 +72,7 @@ impl Counter {
 /// Room for any number of 64 bits.
 const DIGITS: usize = 20;
 
-/// What stands before a register's new value.
+/// The text before a register's new value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Label {
     /// Filled up with zeros, and with room for eight digits.

@@ -1,11 +1,11 @@
-//! What the bundled images' manifest knows beside the records.
+//! Facts of the bundled images' manifest beside the records.
 
 use std::collections::BTreeSet;
 
-use cyclescope_page::Facts;
 use cyclescope_records::Record;
+use cyclescope_report::page::Facts;
 
-/// What is known of the images that `records` are of.
+/// Returns the facts of the images that `records` are of.
 pub(super) fn of(records: &[Record]) -> Facts {
     let hashes: BTreeSet<&str> = records.iter().filter_map(|record| record.image_sha256.as_deref()).collect();
     let known = cyclescope_images::images().iter().filter(|image| hashes.contains(image.sha256));

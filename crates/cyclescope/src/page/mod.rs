@@ -1,25 +1,24 @@
-//! Records and runs arranged for the HTML page: which rows, columns and charts an experiment has.
+//! Records and runs arranged for the HTML page.
 //!
-//! The crate `cyclescope-page` draws; what there is to draw is said here, since it takes knowing the experiments' modes and
-//! metrics. An experiment that is not known here has every metric as a column and its first quantity as bars.
+//! An experiment describes its columns and charts ([`Experiment::page_views`]); here they are filled from records.
+//! [`cyclescope_report::page`] draws them.
 
 mod build;
 mod facts;
 pub(crate) mod runs;
-mod views;
 
 use std::collections::BTreeSet;
 
-use cyclescope_experiments::{Experiment, Trust, View as Shown};
-use cyclescope_page::{Page, Run, Section};
+use cyclescope_experiments::{Experiment, PageView, Trust, View};
 use cyclescope_records::{Record, Source};
 use cyclescope_report::format::integer;
+use cyclescope_report::page::{Page, Run, Section};
 
 use crate::TOOL;
 
 /// The records of one file.
 pub(crate) struct Results {
-    /// What tells them from those of other files.
+    /// The name that tells them from those of other files.
     pub(crate) name: String,
     /// The records.
     pub(crate) records: Vec<Record>,
@@ -62,7 +61,9 @@ pub(crate) fn page(results: Vec<Results>, runs: Vec<Run>) -> Page {
 /// The sections of the experiment called `name`: its own, and one for each of its axes.
 fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record], files: &[String]) -> Vec<Section> {
     let own: Vec<usize> = (0..records.len()).filter(|index| records[*index].experiment == name).collect();
-    let mut sections: Vec<Section> = views::views(name, records, &own)
+    let of: Vec<&Record> = own.iter().map(|index| &records[*index]).collect();
+    let views = known.map_or_else(|| vec![PageView::of_metrics(name, &of)], |known| known.page_views(&of));
+    let mut sections: Vec<Section> = views
         .iter()
         .map(|view| build::section(view, records, &own, files))
         .filter(|section| !section.rows.is_empty())
@@ -73,18 +74,10 @@ fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record],
             first.question = known.question().to_owned();
         }
         let own: Vec<Record> = own.iter().map(|index| records[*index].clone()).collect();
-        first.answer = known.digest(&own).map(|digest| answer(&digest.conclusion)).unwrap_or_default();
-        first.tables = known.tables(&own, &Shown::default());
+        first.answer = known.digest(&own).map(|digest| digest.conclusion).unwrap_or_default();
+        first.tables = known.tables(&own, &View::default());
     }
     sections
-}
-
-/// A digest's conclusion without what it says of its table's columns, which are not on the page.
-fn answer(conclusion: &str) -> String {
-    match conclusion.split_once("; under `") {
-        Some((answer, _)) => format!("{answer}."),
-        None => conclusion.to_owned(),
-    }
 }
 
 /// Names are places in the page's address and must be letters, digits and hyphens, each once.
@@ -115,7 +108,7 @@ fn title(sections: &[Section]) -> String {
     }
 }
 
-/// What the records are of, and how far to trust them.
+/// Returns the subject of the records, and the trust in them.
 fn summary(records: &[Record]) -> String {
     if records.is_empty() {
         return "What happened when, and where the cycles went.".to_owned();

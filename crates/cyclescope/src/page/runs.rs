@@ -1,17 +1,16 @@
 //! A run for the page: the same run twice, once for what happened when, and once for where the cycles went. Both are the
 //! same to the cycle, since a run depends on nothing but its image and its stimuli.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cyclescope_image::Image;
 use cyclescope_machine::{Pin, Signal, Stop};
-use cyclescope_page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
-use cyclescope_records::{Record, Scalar};
 use cyclescope_report::format::integer;
-use cyclescope_scope::{Account, PathCost, Rule, Time, Trace, Traced, explain};
+use cyclescope_report::page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
+use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
 use cyclescope_units::{Address, Cycles, Hertz};
 
-use crate::backend::{Backend, Failure, MeasureEnd, MeasureRequest, MemorySetting};
+use crate::backend::{Backend, Failure, Guest, MeasureRequest, RunEnd, Scenario};
 use crate::tracing::TraceRequest;
 
 /// The most entries of a timeline: more would make a page slow, and nobody could look at them.
@@ -19,28 +18,18 @@ const MOST_ENTRIES: usize = 20_000;
 /// The most paths and functions of a flame graph.
 const MOST_PATHS: usize = 4_000;
 const MOST_FUNCTIONS: usize = 50;
-/// The guest's output, which nobody reads here, may be this long.
-const MOST_OUTPUT: usize = 64 << 20;
 
 /// A run to look at.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
-    /// The image.
-    pub(crate) image: &'a Image,
-    /// What it is called.
-    pub(crate) name: &'a str,
-    /// What the page's contents call it.
+    /// The image and its chip.
+    pub(crate) guest: Guest<'a>,
+    /// The stimuli and the length of the run.
+    pub(crate) scenario: Scenario<'a>,
+    /// The name in the page's contents.
     pub(crate) label: &'a str,
     /// Its heading.
     pub(crate) title: &'a str,
-    /// The chip's name, or the path of a file that describes one.
-    pub(crate) chip: &'a str,
-    /// The flash settings.
-    pub(crate) memory: MemorySetting,
-    /// What the outside does.
-    pub(crate) rules: &'a [Rule],
-    /// How long it goes on.
-    pub(crate) window: Time,
     /// The symbol of the word that names the running task.
     pub(crate) task_pointer: Option<&'a str>,
 }
@@ -56,52 +45,22 @@ pub(crate) struct Seen {
 /// Runs it.
 ///
 /// # Errors
-/// Where the image does not fit the chip, or a stimulus cannot be carried out.
+/// If the image does not fit the chip, or a stimulus cannot be carried out.
 pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> bool) -> Result<Seen, Failure> {
-    let Asked { image, name, label, title, chip, memory, rules, window, task_pointer } = *asked;
-    let mut silent = |_, _: &[u8]| !stop();
-    let measured = backend.measure(
-        &MeasureRequest {
-            image,
-            name,
-            chip,
-            memory,
-            spans: &[],
-            rules,
-            window,
-            until: None,
-            max_output: MOST_OUTPUT,
-            guest_handles_faults: false,
-            trace: true,
-            task_pointer,
-        },
-        &mut silent,
-        stop,
-    )?;
-    let traced = backend.trace(
-        &TraceRequest {
-            image,
-            name,
-            chip,
-            memory,
-            span: None,
-            rules,
-            window,
-            until: None,
-            max_output: MOST_OUTPUT,
-            guest_handles_faults: false,
-        },
-        None,
-        &mut |_, _| !stop(),
-        stop,
-    )?;
-    let timeline =
-        measured.trace.as_ref().map(|trace| timeline(trace, measured.clock, &measured.exceptions, image, rules));
-    let memory = memory.name();
-    let (cycles, instructions) = (measured.cycles.get(), measured.instructions.get());
+    let Asked { guest, scenario, label, title, task_pointer } = *asked;
+    let Guest { image, name, .. } = guest;
+    let Scenario { rules, window, .. } = scenario;
+    let request = MeasureRequest { guest, scenario, spans: &[], trace: true, task_pointer };
+    let measured = backend.measure(&request, &mut |_, _| !stop(), stop)?;
+    let request = TraceRequest { guest, scenario, span: None };
+    let traced = backend.trace(&request, None, &mut |_, _| !stop(), stop)?;
+    let ran = &measured.run;
+    let timeline = measured.trace.as_ref().map(|trace| timeline(trace, ran.clock, &measured.exceptions, image, rules));
+    let memory = guest.memory.name();
+    let (cycles, instructions) = (ran.cycles.get(), ran.instructions.get());
     let mut facts = vec![
-        ("chip".to_owned(), measured.part.clone()),
-        ("clock".to_owned(), measured.clock.to_string()),
+        ("chip".to_owned(), ran.part.clone()),
+        ("clock".to_owned(), ran.clock.to_string()),
         ("memory".to_owned(), memory.to_owned()),
         ("image SHA-256".to_owned(), image.file_sha256().to_string()),
         ("cycles".to_owned(), integer(cycles.into())),
@@ -111,7 +70,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
     facts.extend(rules.iter().map(|rule| ("stimulus".to_owned(), rule.to_string())));
     facts
         .push(("flash settings written".to_owned(), traced.flash_written.clone().unwrap_or_else(|| "none".to_owned())));
-    let gaps: Vec<String> = measured.gaps.iter().map(|gap| format!("{} ({} times)", gap.name, gap.count)).collect();
+    let gaps: Vec<String> = ran.gaps.iter().map(|gap| format!("{} ({} times)", gap.name, gap.count)).collect();
     facts.push(("model gaps met".to_owned(), if gaps.is_empty() { "none".to_owned() } else { gaps.join(", ") }));
     let rows = &traced.model.timing_rows;
     for (mark, names) in [("documented", &rows.documented), ("measured", &rows.measured), ("assumed", &rows.assumed)] {
@@ -120,8 +79,8 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
             facts.push((format!("timing rows, {mark}"), names.join(", ")));
         }
     }
-    let end = match measured.end {
-        MeasureEnd::Stopped(stop) => Some((stop, explain(stop, image, measured.cycles))),
+    let end = match ran.end {
+        RunEnd::Stopped(stop) => Some((stop, explain(stop, image, ran.cycles))),
         _ => None,
     };
     let ended = end.as_ref().map(|(_, why)| format!(" The run ended there: {why}.")).unwrap_or_default();
@@ -131,7 +90,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
         title: title.to_owned(),
         caption: format!(
             "{name}, the first {window} after reset on {}: {} cycles, {} instructions.{ended}",
-            measured.part,
+            ran.part,
             integer(cycles.into()),
             integer(instructions.into())
         ),
@@ -170,14 +129,11 @@ fn timeline(
     }
 }
 
-/// Around the first change of a pin that a stimulus speaks of: what follows from it is what one wants to see.
+/// Returns the cycles around the first change of a pin that a stimulus changes, so that its effects are seen.
 fn focus(entries: &[(Cycles, Traced)], rules: &[Rule], clock: Hertz) -> Option<(u64, u64)> {
-    let texts: Vec<String> = rules.iter().map(ToString::to_string).collect();
-    let is_meant = |pin: &Pin| texts.iter().any(|text| text.split(' ').any(|word| word == pin.to_string()));
-    let (at, _) = entries.iter().find(|(_, traced)| match traced {
-        Traced::Signal(Signal::Pin { pin, .. }) => is_meant(pin),
-        _ => false,
-    })?;
+    let pins: Vec<Pin> = rules.iter().filter_map(Rule::pin).collect();
+    let is_change = |traced: &Traced| matches!(traced, Traced::Signal(Signal::Pin { pin, .. }) if pins.contains(pin));
+    let (at, _) = entries.iter().find(|(_, traced)| is_change(traced))?;
     let millisecond = clock.get() / 1_000;
     Some((at.get().saturating_sub(millisecond / 10), at.get().saturating_add(millisecond / 2)))
 }
@@ -312,61 +268,4 @@ fn flame(account: &Account) -> Flame {
             })
             .collect(),
     }
-}
-
-/// A bundled image that stands for one experiment of `records`, and how it ran there.
-pub(crate) struct Representative {
-    /// The image.
-    pub(crate) bundled: &'static cyclescope_images::Image,
-    /// What the outside did.
-    pub(crate) rules: Vec<Rule>,
-    /// How long to look.
-    pub(crate) window: Time,
-    /// The flash settings.
-    pub(crate) memory: MemorySetting,
-}
-
-/// How long a representative is looked at, in nanoseconds: from reset, or from when stimuli begin, so that some have come.
-const LOOK: u64 = 100_000_000;
-const LOOK_AT_STIMULI: u64 = 300_000_000;
-
-/// For each experiment whose images are bundled, one of them: a kernel with tasks to see where there is one, on the first
-/// chip that was measured.
-pub(crate) fn representatives(records: &[Record]) -> Vec<Representative> {
-    /// Contenders that show most on a timeline, and modes that do.
-    const CONTENDERS: [&str; 2] = ["freertos", "embassy"];
-    const MODES: [&str; 2] = ["interrupt", "two"];
-    let bundled: BTreeMap<&str, &'static cyclescope_images::Image> =
-        cyclescope_images::images().iter().map(|image| (image.sha256, image)).collect();
-    let mut chosen: Vec<((usize, usize), &Record, &'static cyclescope_images::Image)> = Vec::new();
-    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for record in records {
-        let Some(image) = record.image_sha256.as_deref().and_then(|hash| bundled.get(hash).copied()) else { continue };
-        if !seen.insert((&record.experiment, &record.mode)) && image.contender != CONTENDERS[0] {
-            continue;
-        }
-        let place = |names: &[&str], name: &str| names.iter().position(|known| *known == name).unwrap_or(names.len());
-        let rank = (place(&MODES, &record.mode), place(&CONTENDERS, &record.contender));
-        match chosen.iter_mut().find(|(_, known, _)| known.experiment == record.experiment) {
-            Some(known) if rank < known.0 => *known = (rank, record, image),
-            Some(_) => {}
-            None => chosen.push((rank, record, image)),
-        }
-    }
-    chosen.into_iter().map(|(_, record, bundled)| representative(record, bundled)).collect()
-}
-
-fn representative(record: &Record, bundled: &'static cyclescope_images::Image) -> Representative {
-    let rules: Vec<Rule> = match record.params.get("stimulus") {
-        Some(Scalar::Text(text)) => text.parse().into_iter().collect(),
-        _ => Vec::new(),
-    };
-    let memory = match record.settings.get("memory") {
-        Some(Scalar::Text(name)) if name == "shipped" => MemorySetting::Shipped,
-        Some(Scalar::Text(name)) if name == "ideal" => MemorySetting::Ideal,
-        _ => MemorySetting::Equal,
-    };
-    // What is pressed is pressed from 300 ms on (experiments/button.toml).
-    let window = if rules.is_empty() { LOOK } else { 300_000_000 + LOOK_AT_STIMULI };
-    Representative { bundled, rules, window: Time::Nanoseconds(window), memory }
 }

@@ -1,4 +1,4 @@
-//! What most tests of the command need: the program as a user starts it, bundled images, and what came out.
+//! Helpers of most tests of the command: the program as a user starts it, bundled images, and the output.
 #![allow(dead_code, reason = "each test file is a program of its own")]
 
 pub mod tools;
@@ -65,7 +65,7 @@ pub fn signal(process: &Child, signal: &str) {
     assert!(sent.expect("there is a kill").success());
 }
 
-/// What was written, which is text.
+/// Returns the output, which is text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }

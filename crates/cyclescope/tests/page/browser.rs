@@ -14,7 +14,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use url::{ParseError, Url};
 
-/// How long anything may take before it counts as broken; nothing waits that long when all is well.
+/// The longest wait before a step counts as broken. No wait takes that long when all is well.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Collects what goes wrong from before the page's first script on.
@@ -86,7 +86,7 @@ impl Browser {
         self.tell("Emulation.setDeviceMetricsOverride", size).await;
     }
 
-    /// Whether the system is dark.
+    /// Sets the system's theme to dark or light.
     pub async fn dark(&self, dark: bool) {
         let value = if dark { "dark" } else { "light" };
         let features = json!([
@@ -164,7 +164,7 @@ impl Browser {
         seen.iter().chain(log.iter().filter(|line| line["level"] != "DEBUG")).map(ToString::to_string).collect()
     }
 
-    /// What is on the screen, into a PNG file.
+    /// Writes a picture of the screen into a PNG file.
     pub async fn picture(&self, path: &Path) {
         let bytes = self.client.screenshot().await.expect("the browser takes a picture");
         std::fs::write(path, bytes).expect("the picture is written");

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use browser::Browser;
 
-/// Where pictures and pages go.
+/// Returns the folder of pictures and pages.
 fn place() -> PathBuf {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("page");
     std::fs::create_dir_all(&place).expect("the target folder can be written");

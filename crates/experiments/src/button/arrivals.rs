@@ -18,7 +18,7 @@ use super::measure::{MOST_TRACED, distribution, places, running};
 use super::messages::{self, Edge};
 use crate::{Arrivals, Dump, ImageJob, RunError, Watch, subject};
 
-/// How long the button is down before it is let go and the message that the window meets is made: an LED's dark phase
+/// The time that the button is down before it is let go and the message that the window meets is made: an LED's dark phase
 /// less what comes after.
 const DOWN_MS: u64 = 50;
 
@@ -28,10 +28,10 @@ const FARTHEST: Cycles = Cycles::new(5_000_000);
 /// The most phases of the bus clocks that are gone through: all that there are.
 const PHASES: u64 = cyclescope_scope::PHASES as u64;
 
-/// How far before its window the machine must stand: see [`every_arrival`].
+/// The distance of the machine before its window: see [`every_arrival`].
 const SETTLED: Cycles = Cycles::new(16);
 
-/// What happened to one edge, in cycles after it.
+/// The effects of one edge, in cycles after it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
     handler: Option<u64>,
@@ -42,7 +42,7 @@ struct Times {
     b_fall: Option<u64>,
 }
 
-/// What is looked at.
+/// The events and spans that are watched.
 struct Looked {
     interrupt: u16,
     runs: Address,
@@ -55,7 +55,7 @@ struct Looked {
 }
 
 impl Looked {
-    /// What the button has done when the edge comes at `arrival`.
+    /// Returns the button's edges if the last of them comes at `arrival`.
     fn edges(&self, arrival: Cycles) -> [Edge; 3] {
         let [press, release] = self.before;
         [(press, false), (release, true), (arrival, false)]
@@ -167,7 +167,7 @@ impl Times {
         }
     }
 
-    /// What has not happened, or in another order than it must.
+    /// Returns the effect that is missing, or out of order.
     fn wrong(&self) -> Option<&'static str> {
         let missing = [
             (self.handler, "its interrupt was not taken"),
@@ -258,7 +258,7 @@ fn waits_again(machine: &mut Machine, until: Cycles, from: Cycles, b: Pin) -> Re
     Ok(waits)
 }
 
-/// What happens on `machine` up to the cycle `until`.
+/// Returns the trace of `machine` up to the cycle `until`.
 fn traced(machine: &mut Machine, image: &Image, running: Option<Address>, until: Cycles) -> Result<Dump, RunError> {
     let mut session = Session::new(machine, image);
     session.trace(MOST_TRACED, running);

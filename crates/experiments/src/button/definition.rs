@@ -21,7 +21,7 @@ pub struct Definition {
     pub contender: Vec<ContenderText>,
 }
 
-/// How the button is pressed.
+/// The presses of the button.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StimulusText {
@@ -32,7 +32,7 @@ pub struct StimulusText {
     pub bounce: String,
 }
 
-/// How long is waited.
+/// The time limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -41,7 +41,7 @@ pub struct Limits {
     late: String,
 }
 
-/// Where a chip's programs have what the experiment looks at.
+/// The pins and the interrupt of a chip's programs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChipText {
@@ -63,7 +63,7 @@ pub struct ModeText {
     image: Option<String>,
     #[serde(default)]
     pub bounce: bool,
-    /// Whether the program has the probe pins.
+    /// True if the program has the probe pins.
     #[serde(default = "yes")]
     pub pins: bool,
 }
@@ -72,17 +72,17 @@ const fn yes() -> bool {
     true
 }
 
-/// What is timed.
+/// A timed span.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpanRow {
     pub metric: String,
     pub title: String,
     events: String,
-    /// Whether it needs the probe pins.
+    /// True if it needs the probe pins.
     #[serde(default)]
     pub pins: bool,
-    /// Whether it can be told where contacts bounce.
+    /// True if it can be timed while contacts bounce.
     #[serde(default)]
     bounces: bool,
 }
@@ -96,7 +96,7 @@ pub struct ArrivalsText {
     pub window: u64,
 }
 
-/// How to look into a contender.
+/// The internals of a contender.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContenderText {
@@ -127,7 +127,7 @@ impl Definition {
         self.mode.iter().find(|mode| mode.name == name)
     }
 
-    /// What differs for `contender`.
+    /// Returns the internals of `contender`.
     pub fn contender(&self, contender: &str) -> Option<&ContenderText> {
         self.contender.iter().find(|known| known.name == contender)
     }
@@ -137,7 +137,7 @@ impl Definition {
         self.chip.iter().find(|chip| chip.name == name)
     }
 
-    /// What the outside does in `mode` with the button, which is up before, under `seed` if that is another than the file's.
+    /// Returns the presses of the button in `mode`, which is up before, under `seed` if that is another than the file's.
     pub fn presses(&self, chip: &ChipText, mode: &ModeText, seed: Option<u64>) -> Rule {
         let StimulusText { presses, from, gap, seed: own, bounce } = &self.stimulus;
         let bounce = if mode.bounce { format!(" bounce {bounce}") } else { String::new() };
@@ -196,12 +196,12 @@ impl StimulusText {
 }
 
 impl Limits {
-    /// How long a run goes on after the last edge.
+    /// Returns the time that a run goes on after the last edge.
     pub fn after(&self) -> Time {
         self.after.parse().expect(BUNDLED)
     }
 
-    /// How long one edge may take to be done.
+    /// Returns the longest time of one edge.
     pub fn settle(&self) -> Time {
         self.settle.parse().expect(BUNDLED)
     }
@@ -213,7 +213,7 @@ impl Limits {
 }
 
 impl ArrivalsText {
-    /// How long before the LED's turn the message before is asked for.
+    /// Returns the time before the LED's turn at which the message before is asked for.
     pub fn message_before(&self) -> Time {
         self.message_before.parse().expect(BUNDLED)
     }

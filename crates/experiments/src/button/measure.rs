@@ -6,18 +6,18 @@ use std::ops::Range;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::{Memory, Stimulus, Target, Width};
+use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
     Edge as PinEdge, End, Limits, Names, Phase, Plan, Resolved, RunningTask, Session, Span, explain,
 };
-use cyclescope_stats::{Histogram, Number, Summary};
 use cyclescope_units::{Address, Cycles};
 
 use super::definition::{ChipText, Definition, ModeText};
 use super::messages::{self, Edge, Lamp};
 use crate::{Dump, ImageJob, RunError, Watch, subject};
 
-/// How often the end is looked for, in parts of a second.
+/// The period at which the end is looked for, in parts of a second.
 const POLLS: u64 = 100;
 
 /// The most ranges of a histogram.
@@ -96,18 +96,18 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
 
     let text = machine.shared().console.bytes(subject::channel(job)?);
     let text = String::from_utf8_lossy(&text);
-    let told = if mode.bounce {
+    let reported = if mode.bounce {
         messages::check_bounced(&text, edges.len())?
     } else {
         messages::check_each(&text, &edges)?;
         edges.iter().map(|(_, high)| *high).collect()
     };
-    // What the LED task can know is what the button task has last told, by the time it waits again.
-    let known: Vec<Edge> = if waits.len() == told.len() {
-        waits.into_iter().zip(told.iter().copied()).collect()
+    // What the LED task can know is what the button task has last reported, by the time it waits again.
+    let known: Vec<Edge> = if waits.len() == reported.len() {
+        waits.into_iter().zip(reported.iter().copied()).collect()
     } else if mode.pins {
         let span = format!("pin {} falls", chip.probes().1);
-        return Err(RunError::Samples { span, edges: told.len(), found: waits.len() });
+        return Err(RunError::Samples { span, edges: reported.len(), found: waits.len() });
     } else {
         edges.clone()
     };
@@ -147,8 +147,8 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
         ("wakes.per_press", Unit::Count, per_press(sleep.wakes - asleep_before.wakes)),
         ("interrupts.per_press", Unit::Count, per_press(interrupts)),
         ("switches.per_press", Unit::Count, per_press(counted.switches() - counted_before.switches())),
-        ("messages", Unit::Count, Number::Integer(told.len() as i64)),
-        ("edges.missed", Unit::Count, Number::Integer((edges.len() - told.len()) as i64)),
+        ("messages", Unit::Count, Number::Integer(reported.len() as i64)),
+        ("edges.missed", Unit::Count, Number::Integer((edges.len() - reported.len()) as i64)),
         ("levels.misjudged", Unit::Count, Number::Integer(messages::misjudged(&known, &edges, settle) as i64)),
     ];
     records.extend(ratios.map(|(metric, unit, value)| base.with_metric(metric, unit, Summary::exact(value))));
@@ -166,7 +166,7 @@ pub fn running(definition: &Definition, job: &ImageJob, image: &Image) -> Result
     Ok(name.map(|name| image.symbol(name)).transpose()?.map(|symbol| symbol.address))
 }
 
-/// Where `job`'s chip has what is looked at, and its mode.
+/// Returns the pins of `job`'s chip, and its mode.
 pub fn places<'d>(definition: &'d Definition, job: &ImageJob) -> Result<(&'d ChipText, &'d ModeText), RunError> {
     let chip = definition.chip(job.image.chip).ok_or_else(|| RunError::NoPlaces(job.image.chip))?;
     let mode = definition.mode(&job.mode).ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
@@ -180,7 +180,7 @@ pub fn distribution(base: &Record, metric: &str, cycles: &[u64]) -> Result<Recor
     Ok(record)
 }
 
-/// What does not change while it runs: sizes, stacks, and what there is to write.
+/// Returns the records that do not change during the run: sizes, stacks, and the largest task.
 fn still(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut Machine, base: &Record) -> Vec<Record> {
     let exact = |metric: &str, unit, value| subject::exact(base, metric, unit, value);
     let mut records: Vec<Record> =
@@ -229,7 +229,7 @@ fn stacks(definition: &Definition, job: &ImageJob, image: &Image) -> Result<Vec<
     names.unwrap_or_default().iter().map(stack).collect()
 }
 
-/// How deep each stack got; one that ran over its end gives no number.
+/// Returns the records of each stack's greatest depth. A stack that ran over its end gives no number.
 fn stack_records(stacks: &[Stack], machine: &Machine, base: &Record) -> Result<Vec<Record>, RunError> {
     let mut records = vec![subject::exact(base, "stack.main", Unit::Bytes, machine.main_stack_used().get())];
     let mut sum = 0;

@@ -1,4 +1,4 @@
-//! What the program must have said and shown, given what was done to its button.
+//! Checks of the program's output and LED, given the edges of its button.
 
 use cyclescope_units::{Cycles, Hertz};
 
@@ -27,46 +27,46 @@ pub fn check_each(text: &str, edges: &[Edge]) -> Result<(), RunError> {
 }
 
 /// Checks what is said where contacts bounce, so that not each change is seen: messages count from 1 without a hole, and
-/// there are no more than edges. The levels that were told.
+/// there are no more than edges. The levels that were reported.
 ///
 /// # Errors
 /// [`RunError::Output`] with the first line that is wrong.
 pub fn check_bounced(text: &str, edges: usize) -> Result<Vec<bool>, RunError> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (number, found) in (1usize..).zip(text.split_inclusive('\n')) {
         let levels = [false, true];
         let Some(level) = levels.into_iter().find(|high| found == message(*high, number)) else {
             return Err(wrong(number, &message(true, number), found));
         };
-        told.push(level);
+        reported.push(level);
     }
-    if told.len() > edges {
+    if reported.len() > edges {
         return Err(wrong(edges + 1, "nothing more", text.lines().nth(edges).unwrap_or_default()));
     }
-    Ok(told)
+    Ok(reported)
 }
 
 /// Of the times the button came to rest, for at least `rest`, how many the task took for the other level until the next
-/// edge: the last of what it told by then was wrong. `told` are its tellings in order.
-pub fn misjudged(told: &[Edge], edges: &[Edge], rest: Cycles) -> u64 {
+/// edge: the last of what it reported by then was wrong. `reported` are its tellings in order.
+pub fn misjudged(reported: &[Edge], edges: &[Edge], rest: Cycles) -> u64 {
     let ends = edges.iter().skip(1).map(|(at, _)| *at).chain([Cycles::MAX]);
     let rests = edges.iter().zip(ends).filter(|((at, _), end)| end.saturating_sub(*at) >= rest);
     let wrong = rests.filter(|((_, level), end)| {
-        let last = told.partition_point(|(at, _)| at < end).checked_sub(1).and_then(|index| told.get(index));
+        let last = reported.partition_point(|(at, _)| at < end).checked_sub(1).and_then(|index| reported.get(index));
         // A button that nobody has heard of is up.
-        last.is_none_or(|(_, told)| told != level)
+        last.is_none_or(|(_, reported)| reported != level)
     });
     wrong.count() as u64
 }
 
-/// How an LED behaves.
+/// The behaviour of an LED.
 #[derive(Clone, Copy, Debug)]
 pub struct Lamp {
     /// From one turn's beginning to the next, and how long it is on, each without `late`.
     turn: Cycles,
     on: Cycles,
-    /// How long after the level is known the LED's task may have read it before; how far from what was asked
-    /// for the runtime's delays may be, which are of whole ticks.
+    /// The time after the level is known in which the LED's task may still act on the level before. It is also the greatest
+    /// error of the runtime's delays, which are of whole ticks.
     late: Cycles,
     /// The end of the run.
     end: Cycles,
@@ -146,8 +146,8 @@ mod tests {
 
     #[test]
     fn bounces_may_be_missed_but_not_miscounted() {
-        let told = check_bounced("Button is 0 (1)\nButton is 0 (2)\nButton is 1 (3)\n", 4);
-        assert_eq!(told.ok(), Some(vec![false, false, true]));
+        let reported = check_bounced("Button is 0 (1)\nButton is 0 (2)\nButton is 1 (3)\n", 4);
+        assert_eq!(reported.ok(), Some(vec![false, false, true]));
         assert!(check_bounced("Button is 0 (1)\nButton is 1 (3)\n", 4).is_err());
         assert!(check_bounced("Button is 0 (1)\nButton is 1 (2)\n", 1).is_err());
     }
@@ -155,11 +155,12 @@ mod tests {
     #[test]
     fn a_level_at_rest_that_was_told_wrong_is_counted() {
         let edges = edges(&[100, 101, 102, 200, 300]);
-        let told = |told: &[(u64, bool)]| told.iter().map(|(at, high)| (Cycles::new(*at), *high)).collect::<Vec<_>>();
+        let reported =
+            |reported: &[(u64, bool)]| reported.iter().map(|(at, high)| (Cycles::new(*at), *high)).collect::<Vec<_>>();
         let rest = Cycles::new(50);
-        assert_eq!(misjudged(&told(&[(103, false), (203, true), (303, false)]), &edges, rest), 0);
-        assert_eq!(misjudged(&told(&[(103, true), (203, true), (303, false)]), &edges, rest), 1);
-        assert_eq!(misjudged(&told(&[(203, true)]), &edges, rest), 2);
+        assert_eq!(misjudged(&reported(&[(103, false), (203, true), (303, false)]), &edges, rest), 0);
+        assert_eq!(misjudged(&reported(&[(103, true), (203, true), (303, false)]), &edges, rest), 1);
+        assert_eq!(misjudged(&reported(&[(203, true)]), &edges, rest), 2);
     }
 
     #[test]

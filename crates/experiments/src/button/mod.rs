@@ -2,34 +2,31 @@
 //!
 //! A thousand presses at random phases, or an edge at each cycle of a window. [`definition`] reads the question's file,
 //! [`measure`] runs one image under the presses, [`arrivals`] under each edge of the window, [`messages`] checks what it
-//! said and showed, and [`layout`] arranges records for people.
+//! said and showed, and [`tables`] arranges records for people.
 
 mod arrivals;
 mod definition;
-mod layout;
 mod measure;
 mod messages;
+mod page;
+mod tables;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::{Definition, ModeText};
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
 pub struct Button {
     definition: Definition,
-    modes: Vec<Mode>,
 }
 
 impl Button {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
-        let definition = Definition::bundled();
-        let modes =
-            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
-        Self { definition, modes }
+        Self { definition: Definition::bundled() }
     }
 }
 
@@ -42,8 +39,8 @@ impl Experiment for Button {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn jobs(&self, selection: &Selection) -> Vec<Job> {
@@ -51,8 +48,8 @@ impl Experiment for Button {
             let mut chosen = Vec::new();
             for image in cyclescope_images::images().iter().filter(|image| image.experiment == self.name()) {
                 for mode in self.definition.mode.iter().filter(|mode| mode.image() == image.mode) {
-                    if (selection.arrivals == Arrivals::Random || told(mode))
-                        && (!selection.digest || layout::is_digested(&mode.name))
+                    if (selection.arrivals == Arrivals::Random || has_single_edges(mode))
+                        && (!selection.digest || tables::is_digested(&mode.name))
                     {
                         chosen.push((image, mode.name.clone()));
                     }
@@ -86,23 +83,33 @@ impl Experiment for Button {
     fn refuses(&self, selection: &Selection) -> Option<String> {
         let modes = || self.definition.mode.iter().filter(|mode| Selection::takes(&selection.modes, &mode.name));
         let chosen = selection.arrivals != Arrivals::Random;
-        (chosen && !modes().any(told)).then(|| {
-            let names: Vec<&str> =
-                self.definition.mode.iter().filter(|mode| told(mode)).map(|mode| mode.name.as_str()).collect();
+        (chosen && !modes().any(has_single_edges)).then(|| {
+            let names: Vec<&str> = self
+                .definition
+                .mode
+                .iter()
+                .filter(|mode| has_single_edges(mode))
+                .map(|mode| mode.name.as_str())
+                .collect();
             format!("{} can choose its arrivals only in the modes {}", self.name(), names.join(", "))
         })
     }
 
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {
-        layout::tables(&self.definition, records, view)
+        tables::tables(&self.definition, records, view)
+    }
+
+    fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {
-        layout::digest(&self.definition, records)
+        tables::digest(&self.definition, records)
     }
 }
 
-/// Whether `mode` tells what came of an edge at a chosen cycle: only the probes do, and contacts that bounce make many.
-fn told(mode: &ModeText) -> bool {
+/// Tells if `mode` shows the effects of one edge at a chosen cycle. Probes must show them, and contacts that bounce make
+/// many edges.
+fn has_single_edges(mode: &ModeText) -> bool {
     mode.pins && !mode.bounce
 }

@@ -11,18 +11,18 @@ pub struct Definition {
     pub claim: Vec<Claim>,
 }
 
-/// What is said.
+/// A claim.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     pub says: String,
-    /// What makes the records.
+    /// The command that makes the records.
     pub command: String,
     /// The first is the claim itself.
     pub test: Vec<Test>,
 }
 
-/// What would have to be so.
+/// The relation that would have to hold.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
@@ -32,7 +32,7 @@ pub struct Test {
     pub experiment: String,
     /// The metric; `*` where that is what varies.
     pub metric: String,
-    /// What fields of a record may be; a parameter by its name.
+    /// The values that fields of a record may have; a parameter by its name.
     #[serde(default, rename = "where")]
     pub conditions: BTreeMap<String, Vec<String>>,
     pub vary: Vary,
@@ -51,7 +51,7 @@ pub enum Vary {
     Metric,
 }
 
-/// What the first of a pair must be.
+/// The relation of the first of a pair to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {

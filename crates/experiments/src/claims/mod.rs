@@ -1,33 +1,33 @@
 //! Claims: what is often said of concurrency runtimes, and whether records bear it out.
 //!
-//! [`definition`] reads the claims' file, this module sets records against each other, [`layout`] writes it down.
+//! [`definition`] reads the claims' file, this module sets records against each other, [`tables`] writes it down.
 
 mod definition;
-mod layout;
+mod tables;
 
 use cyclescope_records::{Comparison, Pair, Record, SIGNIFICANT, Scalar};
 use cyclescope_report::Table;
 
 use self::definition::{Claim, Definition, Relation, Test, Vary};
 
-/// What `records` say of the claims that they can test, a table a claim.
+/// Returns the verdict of `records` on the claims that they can test, a table a claim.
 pub fn claims(records: &[Record]) -> Vec<Table> {
     let definition = Definition::bundled();
     let judged = definition.claim.iter().map(|claim| (claim, judge(claim, records)));
     judged
         .filter(|(_, found)| found.iter().any(|found| !found.pairs.is_empty()))
-        .map(|(c, f)| layout::table(c, &f))
+        .map(|(c, f)| tables::table(c, &f))
         .collect()
 }
 
-/// What the records say of one test.
+/// The result of one test.
 struct Found<'r> {
     pairs: Vec<Judged<'r>>,
 }
 
 /// One pair, and what came of it.
 struct Judged<'r> {
-    /// What has to be less or more.
+    /// The record that has to be less or more.
     this: &'r Record,
     than: &'r Record,
     outcome: Outcome,
@@ -99,7 +99,7 @@ impl Test {
         record.experiment == self.experiment && metric && self.conditions.iter().all(fits)
     }
 
-    /// Whether two records differ in what varies alone. What varies with the mode by name, `devel-value` beside
+    /// Tells if two records differ in the varied field alone. A field that varies with the mode by name, `devel-value` beside
     /// `devel-reference`, has the same first word.
     fn are_alike(&self, a: &Record, b: &Record) -> bool {
         let same = |vary: Vary| self.vary == vary || vary.of(a) == vary.of(b);
@@ -128,8 +128,8 @@ impl Vary {
 
 #[cfg(test)]
 mod tests {
+    use cyclescope_records::stats::Summary;
     use cyclescope_records::{Source, Unit};
-    use cyclescope_stats::Summary;
 
     use super::*;
 

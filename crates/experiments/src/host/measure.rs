@@ -13,7 +13,7 @@ use crate::{RunError, Watch};
 /// After so many failures without a success a contender is given up.
 const PATIENCE: usize = 3;
 
-/// Who is measured, and how it is asked.
+/// A contender and the way in which it is measured.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     /// Its name.
@@ -22,7 +22,7 @@ pub(super) struct Planned {
     pub version: &'static str,
     /// The mode that its records have.
     pub mode: String,
-    /// What it does.
+    /// The task.
     pub spec: Spec,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Sample {
 /// All runs of one contender.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Series {
-    /// What each round gave; none where it failed, or there was no such round any more.
+    /// The sample of each round; none if the round failed, or did not come.
     pub rounds: Vec<Option<Sample>>,
     /// Why runs gave no number, warm-up included.
     pub failures: Vec<String>,
@@ -54,7 +54,7 @@ impl Series {
     }
 }
 
-/// What the rounds gave.
+/// The results of the rounds.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     /// One for each planned.
@@ -65,7 +65,7 @@ pub(super) struct Measured {
     pub complete: usize,
 }
 
-/// How the rounds are run.
+/// The plan of the rounds.
 pub(super) struct Rounds<'a> {
     pub program: &'a Program,
     pub runs: usize,
@@ -81,8 +81,8 @@ impl<'a> Rounds<'a> {
     pub fn of(job: &'a HostJob, method: &MethodText) -> Result<Self, RunError> {
         Ok(Self {
             program: job.options.program()?,
-            runs: job.options.runs.unwrap_or(method.runs).max(1),
-            warmup: job.options.warmup.unwrap_or(method.warmup),
+            runs: job.options.setup.runs.unwrap_or(method.runs).max(1),
+            warmup: job.options.setup.warmup.unwrap_or(method.warmup),
             seed: job.seed.unwrap_or(method.seed),
             limit: Duration::from_secs(method.limit_seconds),
             before: 0,
@@ -91,7 +91,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// Tells that `done` runs of those before the rounds are done, or of those after.
-    pub fn told(&self, planned: usize, watch: Watch<'_>, done_before: usize, done_after: Option<usize>) {
+    pub fn report_progress(&self, planned: usize, watch: Watch<'_>, done_before: usize, done_after: Option<usize>) {
         let within = (self.runs + self.warmup) * planned;
         let done = done_after.map_or(done_before, |after| self.before + within + after);
         (watch.progress)(done as u64, (self.before + within + self.after) as u64);

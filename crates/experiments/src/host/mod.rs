@@ -8,59 +8,34 @@ mod join;
 mod measure;
 mod origin;
 mod question;
+mod setup;
 mod yielding;
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use cyclescope_host::process::Program;
 use serde::Deserialize;
 
-use crate::{Mode, RunError};
+use crate::RunError;
+
+pub use setup::HostSetup;
 
 /// Why is my async directory walk slower than the plain one?
 pub type DirWalk = question::OnHost<dirwalk::Tree>;
-/// How do I wait for a thousand things?
+/// The question of waiting for a thousand futures.
 pub type Join = question::OnHost<join::Sleeps>;
-/// What does one await cost here?
+/// The question of the cost of one await on the host.
 pub type Yield = question::OnHost<yielding::Search>;
 
-/// How experiments on the host are set up; what is none is as the experiment's file says.
+/// The setup of experiments on the host, and the programs that contenders are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostOptions {
     /// The program that contenders are.
     pub program: Option<Program>,
-    /// The same with an allocator that counts.
+    /// The same program with an allocator that counts.
     pub counting: Option<Program>,
-    /// Rounds.
-    pub runs: Option<usize>,
-    /// Rounds before those, which do not count.
-    pub warmup: Option<usize>,
-    /// The folder to walk, in place of a tree that is made.
-    pub root: Option<PathBuf>,
-    /// Directories of that tree.
-    pub dirs: Option<u32>,
-    /// Files of it.
-    pub files: Option<u32>,
-    /// Links of it.
-    pub links: Option<u32>,
-    /// How deep it is.
-    pub depth: Option<u32>,
-    /// Numbers of tokio's workers, one after the other.
-    pub workers: Vec<usize>,
-    /// The most threads of tokio's blocking pool, one after the other.
-    pub blocking_threads: Vec<usize>,
-    /// Processors to use, one number after the other.
-    pub cpus: Vec<usize>,
-    /// Processors that something else keeps busy, one number after the other.
-    pub contend: Vec<usize>,
-    /// System calls are not counted, which takes long.
-    pub no_syscalls: bool,
-    /// How long each future sleeps.
-    pub sleep: Option<Duration>,
-    /// How many futures.
-    pub count: Option<usize>,
+    /// The setup.
+    pub setup: HostSetup,
 }
 
 impl HostOptions {
@@ -76,7 +51,7 @@ pub struct HostJob {
     pub name: String,
     /// The experiment's mode, where the whole job is of one.
     pub mode: Option<String>,
-    /// What is set in that mode.
+    /// The value of that mode.
     pub value: Option<usize>,
     /// Only these contenders; empty for all.
     pub contenders: Vec<String>,
@@ -84,11 +59,11 @@ pub struct HostJob {
     pub modes: Vec<String>,
     /// Another seed for order and trees.
     pub seed: Option<u64>,
-    /// How it is set up.
+    /// The setup.
     pub options: Arc<HostOptions>,
 }
 
-/// How an experiment measures, as its file says.
+/// The method of an experiment, as its file says.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MethodText {
@@ -116,10 +91,4 @@ fn resamples() -> usize {
 struct ModeText {
     name: String,
     title: String,
-}
-
-impl ModeText {
-    fn modes(all: &[Self]) -> Vec<Mode> {
-        all.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect()
-    }
 }

@@ -1,11 +1,11 @@
-//! Where a host's number comes from, and the records made of samples.
+//! The origin of a host's numbers, and the records made of samples.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU16;
 
 use cyclescope_host::built;
+use cyclescope_records::stats::{Histogram, Outliers, Summary};
 use cyclescope_records::{Record, Scalar, Source, Unit};
-use cyclescope_stats::{Histogram, Outliers, Summary};
 
 use super::measure::{Measured, Planned, Rounds};
 use crate::RunError;
@@ -16,37 +16,26 @@ const BUCKETS: NonZeroU16 = NonZeroU16::new(20).expect("not zero");
 /// The name of the record that holds the order of rounds, as its contender.
 pub(super) const ALL: &str = "(all)";
 
+/// Tells if `record` is of one contender, and not of the rounds of all.
+pub(super) fn is_contender(record: &Record) -> bool {
+    record.contender != ALL
+}
+
 /// A record of `planned` without a number.
 pub(super) fn base(experiment: &str, planned: &Planned, settings: &BTreeMap<String, Scalar>) -> Record {
-    let Summary { n, mean, stddev, min, median, p99, max } = Summary::exact(0);
     Record {
         experiment: experiment.to_owned(),
         mode: planned.mode.clone(),
-        params: BTreeMap::new(),
         contender: planned.contender.to_owned(),
         contender_version: planned.version.to_owned(),
         compiler: built::COMPILER.to_owned(),
-        chip: None,
-        clock_hz: None,
         settings: settings.clone(),
         opt: built::OPT.to_owned(),
-        metric: String::new(),
-        unit: Unit::Count,
-        n,
-        mean,
-        stddev,
-        min,
-        median,
-        p99,
-        max,
-        histogram: None,
-        source: Source::Host,
-        image_sha256: None,
-        model: None,
+        ..Record::empty(Source::Host)
     }
 }
 
-/// What decides a host's numbers: the machine, and how rounds were run.
+/// Returns the settings that decide a host's numbers: the machine, and the plan of the rounds.
 pub(super) fn settings(rounds: &Rounds<'_>) -> BTreeMap<String, Scalar> {
     let mut settings: BTreeMap<String, Scalar> = BTreeMap::new();
     let mut set = |name: &str, value: Scalar| settings.insert(name.to_owned(), value);

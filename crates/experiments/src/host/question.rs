@@ -1,4 +1,4 @@
-//! What all questions on the host share: a file with work and method, jobs, refusals. What differs is a [`Work`].
+//! The parts that all questions on the host share: a file with work and method, jobs, refusals. A [`Work`] is the rest.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{HostJob, MethodText, ModeText, origin};
-use crate::{Arrivals, Digest, Experiment, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 /// A question's file in `experiments/`.
 #[derive(Clone, Debug, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Definition<W> {
     mode: Vec<ModeText>,
 }
 
-/// What one question asks of its contenders, as `[work]` in its file says.
+/// The work of one question's contenders, as `[work]` in its file says.
 pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     /// The question's file.
     const FILE: &'static str;
@@ -43,6 +43,9 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     /// Why there is no number.
     fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
 
+    /// Returns the views of `records` on the HTML page.
+    fn page_views(records: &[&Record]) -> Vec<PageView>;
+
     /// Arranges records for people.
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table>;
 }
@@ -51,7 +54,6 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
 #[derive(Debug)]
 pub struct OnHost<W> {
     definition: Definition<W>,
-    modes: Vec<Mode>,
 }
 
 impl<W: Work> OnHost<W> {
@@ -59,18 +61,17 @@ impl<W: Work> OnHost<W> {
     pub fn bundled() -> Self {
         let definition: Definition<W> =
             toml::from_str(W::FILE).expect("the bundled file is read by a test before it is shipped");
-        let modes = ModeText::modes(&definition.mode);
-        Self { definition, modes }
+        Self { definition }
     }
 
     /// Why nothing of it is chosen.
     fn why_not(&self, selection: &Selection) -> Option<String> {
         let name = &self.definition.name;
         if !selection.chips.is_empty() || !selection.parts.is_empty() {
-            return Some(format!("{name} runs on the host and not on a chip"));
+            return Some(format!("{name} runs on the host, and --chip chooses a chip"));
         }
         if selection.arrivals != Arrivals::Random {
-            return Some(format!("nothing arrives in {name}, so that there are no arrivals to choose"));
+            return Some(format!("--arrival and --arrivals have no effect: {name} has no arrivals"));
         }
         let known: Vec<&str> = W::contenders().into_iter().map(|(known, _)| known).collect();
         if !known.iter().any(|known| Selection::takes(&selection.contenders, known)) {
@@ -92,8 +93,8 @@ impl<W: Work> Experiment for OnHost<W> {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn is_host(&self) -> bool {
@@ -145,7 +146,7 @@ impl<W: Work> Experiment for OnHost<W> {
         let asked = selection.modes.first()?;
         W::points(selection)
             .is_empty()
-            .then(|| format!("the mode {asked} of {} wants values: --{asked} 1,2", self.name()))
+            .then(|| format!("the mode {asked} of {} needs values; add --{asked} 1,2", self.name()))
     }
 
     fn problems(&self, records: &[Record]) -> Vec<String> {
@@ -153,7 +154,11 @@ impl<W: Work> Experiment for OnHost<W> {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        W::tables(&self.definition.question, &self.modes, records)
+        W::tables(&self.definition.question, &self.modes(), records)
+    }
+
+    fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
+        W::page_views(records)
     }
 
     fn digest(&self, _: &[Record]) -> Option<Digest> {

@@ -15,7 +15,7 @@ pub struct Definition {
     pub contender: Vec<ContenderText>,
 }
 
-/// What the work must come to.
+/// The expected result of the work.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
@@ -25,7 +25,7 @@ pub struct Workload {
     pub divisions: u64,
 }
 
-/// What is timed.
+/// The timed span.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpanText {
@@ -50,7 +50,7 @@ pub struct ModeText {
     pub dispatches: u64,
 }
 
-/// What differs for one contender.
+/// The differences of one contender.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContenderText {
@@ -74,7 +74,7 @@ impl Definition {
             .expect("the bundled file is read by a test before it is shipped")
     }
 
-    /// How often `contender`'s first task hands over in `mode`.
+    /// Returns the number of times that `contender`'s first task hands over in `mode`.
     pub fn dispatches(&self, contender: &str, mode: &str) -> u64 {
         let own = self.contender(contender).and_then(|contender| contender.dispatches);
         let usual = self.mode.iter().find(|known| known.name == mode).map_or(0, |known| known.dispatches);
@@ -82,7 +82,7 @@ impl Definition {
         if usual == 0 { 0 } else { own.unwrap_or(usual) }
     }
 
-    /// What differs for `contender`.
+    /// Returns the differences of `contender`.
     pub fn contender(&self, contender: &str) -> Option<&ContenderText> {
         self.contender.iter().find(|known| known.name == contender)
     }

@@ -1,14 +1,14 @@
-//! What follows from two modes of the same contender: what a hand-over costs.
+//! The cost of a hand-over, from two modes of the same contender.
 //!
 //! Modes are separate images. Where code moves from one to the other, the division helper (four fifths of the time) meets
 //! other boundaries of flash lines and takes some cycles more or less, each of 202,336 times: luck of placement that has
 //! nothing to do with handing over. So there are two figures: the plain difference, and the difference of what is spent
 //! outside the helper.
 
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Unit};
-use cyclescope_stats::{Number, Summary};
 
-/// What a hand-over costs: the mode's cycles less the other's.
+/// The cost of a hand-over: the mode's cycles less the other's.
 pub const YIELD: &str = "yield";
 /// The same, of the cycles outside the division helper.
 pub const YIELD_OUTSIDE: &str = "yield.outside_division";
@@ -47,7 +47,7 @@ pub fn value(record: &Record) -> Option<i64> {
     record.mean.as_integer()
 }
 
-/// Whether both are of the same contender under the same conditions, whatever the mode.
+/// Tells if both are of the same contender under the same conditions, whatever the mode.
 fn same_run(a: &Record, b: &Record) -> bool {
     let memory = |record: &Record| record.settings.get("memory").cloned();
     a.contender == b.contender && a.opt == b.opt && a.chip == b.chip && memory(a) == memory(b)

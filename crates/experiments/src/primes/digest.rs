@@ -6,9 +6,9 @@ use cyclescope_units::Cycles;
 
 use super::definition::Definition;
 use super::derived::YIELD_OUTSIDE;
-use super::layout::{ratio, shown, value};
+use super::tables::{ratio, shown, value};
 use crate::conditions::{Build, Conditions};
-use crate::digest::{Digest, DigestColumn};
+use crate::digest::{Digest, DigestColumn, level};
 
 /// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
 /// measured.
@@ -28,10 +28,6 @@ fn fastest<'r>(conditions: &Conditions<'r>) -> Option<(&'r str, Vec<Build<'r>>)>
     let rows = conditions.builds();
     let opt = rows.iter().map(|(_, opt)| *opt).find(|opt| *opt == "3").or(rows.first().map(|row| row.1))?;
     Some((opt, rows.into_iter().filter(|row| row.1 == opt).collect()))
-}
-
-fn level(opt: &str) -> String {
-    if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
 }
 
 /// A contender a row, two columns a chip.
@@ -66,16 +62,16 @@ fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Dige
         table.row(cells);
     }
     let spans: Vec<String> = chips.iter().filter_map(|chip| span(chip)).collect();
-    let conclusion = format!(
-        "A yield with nothing else to run costs {}; under `beside`, what it takes more beside another task. Flash and RAM on {}.",
-        spans.join(", "),
+    let conclusion = format!("A yield with nothing else to run costs {}.", spans.join(", "));
+    let reading = format!(
+        "Under `beside` is the cost of a yield beside another task, above that. Flash and RAM are those on {}.",
         first.chip
     );
     let columns = beside(chips, &rows);
-    Some(Digest { table, conclusion, what: WHAT.to_owned(), conditions: stated, columns })
+    Some(Digest { table, conclusion, reading, what: WHAT.to_owned(), conditions: stated, columns })
 }
 
-/// What the columns of [`beside`] hold.
+/// The contents of the columns of [`beside`].
 const WHAT: &str =
     "cycles that a yield with nothing else to run costs outside the division; flash and RAM of its program";
 
@@ -151,7 +147,7 @@ fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest
         ]);
     }
     let (conclusion, columns) = (conclusion(conditions, &rows), beside(&[conditions], &rows));
-    Some(Digest { table, conclusion, what: WHAT.to_owned(), conditions: stated, columns })
+    Some(Digest { table, conclusion, reading: String::new(), what: WHAT.to_owned(), conditions: stated, columns })
 }
 
 fn conclusion(conditions: &Conditions<'_>, rows: &[Build<'_>]) -> String {

@@ -2,25 +2,18 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
-use cyclescope_machine::{Console, Target};
 use cyclescope_records::{Record, Unit};
-use cyclescope_scope::defmt::Strings;
-use cyclescope_scope::{
-    End, Event, Exceptions, FunctionTime, Limits, Names, RunningTask, Sample, Session, Span, explain, place,
-};
-use cyclescope_units::Cycles;
+use cyclescope_scope::{Event, Exceptions, FunctionTime, Names, RunningTask, Sample, Session, Span, Unobserved};
 
 use super::definition::Definition;
 use super::output::{self, Account, Expected};
+use crate::program::{ProgramLimits, run_to_result};
 use crate::{ImageJob, RunError, subject};
-
-/// How often the probe reads RTT and the end is looked for: a millisecond at 48 MHz.
-const POLL: Cycles = Cycles::new(48_000);
 
 /// The exception that ticks.
 const SYS_TICK: u16 = 15;
 
-/// What one run showed.
+/// The observations of one run.
 struct Seen {
     sample: Sample,
     helper: FunctionTime,
@@ -60,27 +53,8 @@ fn watch(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut M
     session.count_exceptions(running);
     session.time_functions_within(span);
 
-    let channel = subject::channel(job)?;
-    let strings = if job.image.channel == "defmt" { Some(Strings::read(image.file())?) } else { None };
-    let text = |console: &Console| -> Result<String, RunError> {
-        let bytes = console.bytes(channel);
-        Ok(match &strings {
-            Some(strings) => {
-                strings.decoder().decode(&bytes)?.iter().fold(String::new(), |text, line| text + line + "\n")
-            }
-            None => String::from_utf8_lossy(&bytes).into_owned(),
-        })
-    };
-    let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: POLL };
-    let end = session.run(limits, |console| text(console).is_ok_and(|text| output::is_complete(&text)));
-    let said = text(&session.target().shared().console)?;
-    match end {
-        End::Satisfied => {}
-        End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
-        End::CycleBudget => {
-            return Err(RunError::Budget(limits.cycles.get(), place(image, session.target().pc())));
-        }
-    }
+    let limits = ProgramLimits { cycles: definition.limits.cycles, silent: None };
+    let said = run_to_result(&mut session, (job, image), &mut Unobserved, limits, output::is_complete)?;
     let exceptions = session.exceptions_within(span);
     let helper = session.function_time(helper);
     let samples = session.finish().swap_remove(span)?;

@@ -2,35 +2,32 @@
 //!
 //! The same search runs in each contender without yielding, yielding once per turn of its inner loop with nothing else
 //! to run, and yielding beside a second task. [`definition`] reads the question's file, [`measure`] runs one image,
-//! [`output`] checks what it said, [`layout`] arranges records for people and [`digest`] says it in a few lines.
+//! [`output`] checks what it said, [`tables`] arranges records for people and [`digest`] says it in a few lines.
 
 mod definition;
 mod derived;
 mod digest;
-mod layout;
 mod measure;
 mod output;
+mod page;
+mod tables;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Said, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Said, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
 pub struct Primes {
     definition: Definition,
-    modes: Vec<Mode>,
 }
 
 impl Primes {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
-        let definition = Definition::bundled();
-        let modes =
-            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
-        Self { definition, modes }
+        Self { definition: Definition::bundled() }
     }
 }
 
@@ -43,8 +40,8 @@ impl Experiment for Primes {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn span(&self) -> Option<(&str, &str)> {
@@ -76,7 +73,11 @@ impl Experiment for Primes {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        layout::tables(&self.definition, records)
+        tables::tables(&self.definition, records)
+    }
+
+    fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {

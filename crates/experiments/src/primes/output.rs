@@ -1,4 +1,4 @@
-//! What the program must have said, to the letter.
+//! The expected output of the program, to the letter.
 
 use cyclescope_images::Image;
 use cyclescope_records::Unit;
@@ -9,7 +9,7 @@ use crate::{RunError, Said};
 /// The program's own account of its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// How often the first task handed over.
+    /// The number of times that the first task handed over.
     pub dispatches: u64,
     /// The second task's counter.
     pub counter: u64,
@@ -19,7 +19,7 @@ pub struct Account {
     pub clock_hz: u64,
 }
 
-/// What is known of the run beside what it said.
+/// The facts of the run beside its output.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a> {
     pub contender: &'a str,
@@ -28,7 +28,7 @@ pub struct Expected<'a> {
     pub forced: i64,
 }
 
-/// Whether `text` holds a complete result line, so that the run may end.
+/// Tells if `text` holds a complete result line, so that the run may end.
 pub fn is_complete(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("cyclescope ")) && text.ends_with('\n')
 }
@@ -115,7 +115,7 @@ fn check_figures(definition: &Definition, expected: Expected<'_>, account: &Acco
     Ok(())
 }
 
-/// What a board said of a run of `image`, checked as the model's.
+/// Returns the figures of a run of `image` on a board, checked as the model's.
 ///
 /// # Errors
 /// As [`check`]; and [`RunError::Setup`] for a program whose counter depends on when ticks came, which a log does not say.
@@ -136,7 +136,7 @@ pub fn said(definition: &Definition, image: &Image, text: &str) -> Result<Vec<Sa
     ])
 }
 
-/// Whether the program's clock and the simulator's agree to a tick of the program's clock.
+/// Checks that the program's clock and the simulator's agree to a tick of the program's clock.
 ///
 /// Both ends of the program's reading are rounded down to a tick, so that the difference of two readings is less than a
 /// tick away from the time between them.

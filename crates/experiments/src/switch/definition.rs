@@ -19,7 +19,7 @@ pub struct Definition {
     pub size: Vec<SizeText>,
 }
 
-/// What is timed.
+/// The timed span.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpanText {
@@ -27,7 +27,7 @@ pub struct SpanText {
     pub to: String,
 }
 
-/// How long is waited.
+/// The time limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -37,7 +37,7 @@ pub struct Limits {
     pub reading: u64,
 }
 
-/// How often a row adds 1.
+/// The number of times that a row adds 1.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Iterations {
@@ -88,7 +88,7 @@ impl Definition {
         self.mode.iter().find(|mode| mode.name == name)
     }
 
-    /// How often each row adds 1 on the chip called `chip`.
+    /// Returns the number of times that each row adds 1 on the chip called `chip`.
     pub fn iterations(&self, chip: &str) -> u64 {
         self.iterations.chip.get(chip).copied().unwrap_or(self.iterations.usual)
     }
@@ -101,7 +101,7 @@ impl Definition {
 }
 
 impl Limits {
-    /// How long a program must be silent after its last line.
+    /// Returns the time that a program must be silent after its last line.
     pub fn after(&self) -> Time {
         self.after.parse().expect(BUNDLED)
     }

@@ -4,12 +4,12 @@ use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::Definition;
-use super::layout::value;
+use super::tables::value;
 use crate::conditions::Conditions;
-use crate::digest::{Digest, DigestColumn};
+use crate::digest::{Digest, DigestColumn, level};
 
-/// What a switch by the runtime's own scheduler costs on each chip, under the first memory setting that was measured; for
-/// speed if that was.
+/// Returns the cost of a switch by the runtime's own scheduler on each chip, under the first memory setting that was measured;
+/// for speed if that was.
 pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
     let all = Conditions::all(records);
     let memory = &all.first()?.memory;
@@ -22,10 +22,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
     }
     let opts = || chips.iter().flat_map(|chip| contenders.iter().flat_map(|contender| chip.opts(contender)));
     let opt = opts().find(|opt| *opt == "3").or_else(|| opts().next())?;
-    let conditions = format!(
-        "memory {memory}, optimised {}",
-        if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
-    );
+    let conditions = format!("memory {memory}, optimised {}", level(opt));
     let title = format!("{}: {} In cycles, {conditions}", definition.name, definition.question);
     let cost = |chip: &Conditions<'_>, contender: &str| {
         value(chip, (contender, opt), &definition.rows.digest, "switch.above_floor")
@@ -50,7 +47,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
         false => format!("A switch by the runtime's own scheduler costs {}.", spans.join(", ")),
     };
     let what = format!("cycles of an iteration of {} above {}", definition.rows.digest, definition.rows.floor);
-    Some(Digest { table, conclusion, what, conditions, columns: columns.collect() })
+    Some(Digest { table, conclusion, reading: String::new(), what, conditions, columns: columns.collect() })
 }
 
 /// The cheapest and the dearest switch on one chip.

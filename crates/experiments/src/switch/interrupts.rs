@@ -1,4 +1,4 @@
-//! What interrupts took inside a span, from a trace of all exceptions.
+//! The time of interrupts inside a span, from a trace of all exceptions.
 
 use cyclescope_machine::Signal;
 use cyclescope_scope::{Trace, Traced};
@@ -9,15 +9,15 @@ use cyclescope_units::Cycles;
 pub struct Taken {
     /// Its number.
     pub number: u16,
-    /// How often its handler was entered.
+    /// The number of entries to its handler.
     pub entries: u64,
     /// Cycles in its handler, from first instruction to return, those of more urgent ones inside it left out.
     pub cycles: u64,
-    /// Whether its handler was under way as the span began: the row runs inside it.
+    /// True if its handler was under way as the span began: the row runs inside it.
     pub around: bool,
 }
 
-/// What was taken between `from` and `to`, in the order of the numbers.
+/// Returns the interrupts between `from` and `to`, in the order of the numbers.
 pub fn within(trace: &Trace, from: Cycles, to: Cycles) -> Vec<Taken> {
     let mut taken: Vec<Taken> = Vec::new();
     let mut open: Vec<u16> = Vec::new();

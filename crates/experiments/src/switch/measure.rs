@@ -2,26 +2,22 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
-use cyclescope_machine::{Console, Stop, Target};
+use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
-use cyclescope_scope::defmt::Strings;
-use cyclescope_scope::{End, Event, Limits, Names, Sample, Session, Span, Trace, explain, place};
-use cyclescope_stats::{Number, Summary};
-use cyclescope_units::{Cycles, Hertz};
+use cyclescope_scope::{Event, Names, Sample, Session, Span, Trace, Unobserved};
+use cyclescope_units::Hertz;
 
 use super::definition::{Definition, ModeText};
 use super::interrupts;
 use super::output::{self, Account, Expected, Simulated};
-use crate::foot::ABSENT;
+use crate::program::{ProgramLimits, run_to_result};
+use crate::table_notes::ABSENT;
 use crate::{ImageJob, RunError, subject};
-
-/// How often the probe reads RTT and the end is looked for: a millisecond at 48 MHz.
-const POLL: Cycles = Cycles::new(48_000);
 
 /// The most entries of a trace: about 100 MB.
 const MOST_TRACED: usize = 4_000_000;
 
-/// What one run showed.
+/// The observations of one run.
 struct Seen<'d> {
     rows: Vec<&'d str>,
     samples: Vec<Sample>,
@@ -52,40 +48,15 @@ fn watch<'d>(
     machine: &mut Machine,
 ) -> Result<Seen<'d>, RunError> {
     let exceptions = machine.exceptions();
-    let clock = machine.part().clock;
-    let names = Names { exceptions: &exceptions, clock };
+    let names = Names { exceptions: &exceptions, clock: machine.part().clock };
     let mut session = Session::new(machine, image);
     let from = session.watch(definition.span.from.parse::<Event>()?.resolve(image, names)?);
     let to = session.watch(definition.span.to.parse::<Event>()?.resolve(image, names)?);
     let span = session.span(Span { name: "elapsed".to_owned(), from, to });
     session.trace(MOST_TRACED, None);
 
-    let channel = subject::channel(job)?;
-    let strings = if job.image.channel == "defmt" { Some(Strings::read(image.file())?) } else { None };
-    let text = |console: &Console| -> Result<String, RunError> {
-        let bytes = console.bytes(channel);
-        Ok(match &strings {
-            Some(strings) => {
-                strings.decoder().decode(&bytes)?.iter().fold(String::new(), |text, line| text + line + "\n")
-            }
-            None => String::from_utf8_lossy(&bytes).into_owned(),
-        })
-    };
-    let limits = Limits { cycles: Cycles::new(definition.limits.cycles), poll: POLL };
-    match session.run(limits, |console| text(console).is_ok_and(|text| output::is_complete(&text))) {
-        End::Satisfied => {}
-        End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
-        End::CycleBudget => {
-            return Err(RunError::Budget(limits.cycles.get(), place(image, session.target().pc())));
-        }
-    }
-    // Nothing may follow: the program sleeps for ever, or exits, or goes on in silence.
-    let cycles = session.target().now().saturating_add(definition.limits.after().cycles(clock));
-    match session.run(Limits { cycles, poll: POLL }, |_| false) {
-        End::CycleBudget | End::Satisfied | End::Stopped(Stop::Deadlock(_) | Stop::Exit(0)) => {}
-        End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
-    }
-    let said = text(&session.target().shared().console)?;
+    let limits = ProgramLimits { cycles: definition.limits.cycles, silent: Some(definition.limits.after()) };
+    let said = run_to_result(&mut session, (job, image), &mut Unobserved, limits, output::is_complete)?;
     let trace = session.take_trace().unwrap_or_default();
     let samples = session.finish().swap_remove(span)?;
 
@@ -171,7 +142,7 @@ struct Ticks {
     hz: u64,
 }
 
-/// What a row took, by the simulator and by the program's own clock, whole and for each iteration.
+/// Returns the length of a row, by the simulator and by the program's own clock, whole and for each iteration.
 fn row_records(base: &Record, sample: &Sample, iterations: u64, core: Hertz, ticks: Ticks) -> Vec<Record> {
     let cycles = sample.cycles.get();
     let own = u128::from(ticks.own) * 1_000_000_000 / u128::from(ticks.hz);

@@ -2,36 +2,33 @@
 //!
 //! Two tasks take turns adding 1 to a counter: in a plain loop, resumed by hand, and by the runtime's own scheduler.
 //! [`definition`] reads the question's file, [`measure`] runs one image, [`output`] checks what it said, [`interrupts`]
-//! tells what else ran inside a row, [`layout`] arranges records for people and [`digest`] says it in a few lines.
+//! tells what else ran inside a row, [`tables`] arranges records for people and [`digest`] says it in a few lines.
 
 mod definition;
 mod digest;
 mod interrupts;
-mod layout;
 mod measure;
 mod output;
+mod page;
 mod provenance;
+mod tables;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Said, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Said, Selection, View, Watch};
 
 /// The experiment.
 #[derive(Debug)]
 pub struct Switch {
     definition: Definition,
-    modes: Vec<Mode>,
 }
 
 impl Switch {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
-        let definition = Definition::bundled();
-        let modes =
-            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
-        Self { definition, modes }
+        Self { definition: Definition::bundled() }
     }
 }
 
@@ -44,8 +41,8 @@ impl Experiment for Switch {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn span(&self) -> Option<(&str, &str)> {
@@ -79,7 +76,11 @@ impl Experiment for Switch {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        layout::tables(&self.definition, records)
+        tables::tables(&self.definition, records)
+    }
+
+    fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
+        vec![page::view(records)]
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {

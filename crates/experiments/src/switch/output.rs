@@ -1,4 +1,4 @@
-//! What the program must have said.
+//! The expected output of the program.
 
 use cyclescope_images::Image;
 use cyclescope_records::Unit;
@@ -11,15 +11,15 @@ use crate::{RunError, Said};
 pub struct Account {
     /// Its clock's rate.
     pub clock_hz: u64,
-    /// How many ticks that clock moves at once.
+    /// The number of ticks that the clock moves at once.
     pub resolution: u64,
-    /// What each row took by that clock, in its ticks; in the rows' order.
+    /// The length of each row by that clock, in its ticks; in the rows' order.
     pub elapsed: Vec<u64>,
     /// The objects that a user pays for, with their bytes.
     pub sizes: Vec<(String, u64)>,
 }
 
-/// What is known of the run beside what it said.
+/// The facts of the run beside its output.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a> {
     pub contender: &'a str,
@@ -28,7 +28,7 @@ pub struct Expected<'a> {
     pub iterations: u64,
 }
 
-/// Whether `text` holds a complete result line.
+/// Tells if `text` holds a complete result line.
 pub fn is_complete(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("cyclescope ")) && text.ends_with('\n')
 }
@@ -68,7 +68,7 @@ pub fn check(definition: &Definition, expected: Expected<'_>, text: &str) -> Res
     }
 }
 
-/// What a board said of a run of `image`, which has `rows`, checked as the model's.
+/// Returns the figures of a run of `image`, which has `rows`, on a board, checked as the model's.
 ///
 /// # Errors
 /// As [`check`].
@@ -142,7 +142,7 @@ pub struct Simulated {
     pub core_hz: u64,
 }
 
-/// Whether the program's clock and the simulator's agree on `row`.
+/// Checks that the program's clock and the simulator's agree on `row`.
 ///
 /// The clock moves by its resolution at once, so that the difference of two readings is off by less than that; two ticks
 /// more are for an interrupt between a reading and its marker. The readings stand outside the markers: the program's
@@ -219,8 +219,8 @@ mod tests {
             ("iterations=30000", "iterations=10000", "iterations=10000"),
             ("clock_hz=1000000", "clock_hz=0", "line 6"),
             ("resolution=1", "resolution=0", "line 6"),
-            ("EmptyLoop=30000", "EmptyLoop=29999", "EmptyLoop counted 29999"),
-            ("CoroutineScheduling=30000/", "CoroutineScheduling=60000/", "CoroutineScheduling counted 60000"),
+            ("EmptyLoop=30000", "EmptyLoop=29999", "the counter of EmptyLoop is 29999"),
+            ("CoroutineScheduling=30000/", "CoroutineScheduling=60000/", "the counter of CoroutineScheduling is 60000"),
             (" DirectScheduling=30000/11251", "", "line 6"),
             ("DirectScheduling=30000/11251", "DirectScheduling=30000/", "line 6"),
             (" size.task", " size.tsk", "line 6"),

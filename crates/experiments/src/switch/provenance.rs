@@ -1,4 +1,4 @@
-//! What the images of a contender were made with, for the head of a table.
+//! The tools and settings of a contender's images, for the head of a table.
 
 use std::collections::BTreeSet;
 

@@ -20,7 +20,7 @@ pub struct Definition {
     contender: Vec<ContenderText>,
 }
 
-/// How long is waited.
+/// The time limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -28,7 +28,7 @@ pub struct Limits {
     after: String,
 }
 
-/// How often each call is made.
+/// The number of times that each call is made.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calls {
@@ -50,7 +50,7 @@ pub struct ModeText {
 pub struct BuildText {
     /// Its name in options and records.
     pub opt: String,
-    /// What it is, in words.
+    /// The call, in words.
     pub what: String,
 }
 
@@ -60,12 +60,12 @@ pub struct BuildText {
 pub struct ContenderText {
     name: String,
     modes: Vec<String>,
-    /// What the program says before its result line.
+    /// The program's output before its result line.
     #[serde(default)]
     pub before: Vec<String>,
-    /// What the result line must say.
+    /// The expected figures of the result line.
     pub sum: u64,
-    /// What its events are, in words.
+    /// The events, in words.
     pub what: String,
     pub call: Vec<CallText>,
 }
@@ -98,7 +98,7 @@ impl Definition {
 }
 
 impl Limits {
-    /// How long a program must be silent after its last line.
+    /// Returns the time that a program must be silent after its last line.
     pub fn after(&self) -> Time {
         self.after.parse().expect(BUNDLED)
     }

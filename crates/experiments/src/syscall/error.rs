@@ -9,35 +9,35 @@ pub enum CallError {
     /// Neither event.
     #[error("neither {from} nor {to} happened, within {cycles} cycles")]
     Nothing {
-        /// What it begins with.
+        /// The first event.
         from: Event,
-        /// What it leads to.
+        /// The last event.
         to: Event,
-        /// How long it was looked for.
+        /// The length of the search.
         cycles: u64,
     },
     /// The last event without the first.
     #[error("{from} did not happen; {to} did, first at cycle {at}, within {cycles} cycles")]
     EndOnly {
-        /// What it begins with.
+        /// The first event.
         from: Event,
-        /// What it leads to.
+        /// The last event.
         to: Event,
         /// When that happened.
         at: u64,
-        /// How long it was looked for.
+        /// The length of the search.
         cycles: u64,
     },
     /// It began and went no further.
     #[error("{from} happened at cycle {since}, but not {next} after it, within {cycles} cycles")]
     Unfinished {
-        /// What it begins with.
+        /// The first event.
         from: Event,
         /// When it did.
         since: u64,
-        /// What did not come.
+        /// The event that did not come.
         next: String,
-        /// How long it was looked for.
+        /// The length of the search.
         cycles: u64,
         /// When what did not come had happened before.
         before: Option<u64>,
@@ -47,13 +47,13 @@ pub enum CallError {
     Count {
         /// Its name.
         call: String,
-        /// How often it should have been made.
+        /// The expected number of calls.
         expected: usize,
-        /// How often it was.
+        /// The number of calls.
         found: usize,
     },
     /// The parts do not sum to the whole: a fault of ours.
-    #[error("the parts of the call `{call}` at cycle {at} do not sum to it")]
+    #[error("the sum of the parts of the call `{call}` at cycle {at} is not the whole call")]
     Unaccounted {
         /// Its name.
         call: String,
@@ -63,7 +63,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// What to do about it, where something can be said. `ended` is how the run ended, in words, where that was before its time.
+    /// Returns advice for the user, if there is any. `ended` is the end of the run in words, if that was before its time.
     pub fn help(&self, ended: Option<&str>) -> Option<String> {
         match self {
             Self::Unfinished { next, before: Some(at), .. } => {

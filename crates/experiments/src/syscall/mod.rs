@@ -1,51 +1,52 @@
 //! Syscall: how many instructions from the user's trap to the driver that answers and back, and where do they go?
 //!
 //! A task without privilege asks its kernel for a service. [`definition`] reads the question's file, [`recorder`] follows
-//! calls from event to event, [`parts`] tells whose an instruction is, [`measure`] runs one bundled image and [`own`] anyone's,
-//! [`records`] turns what was seen into records and [`layout`] arranges them for people.
+//! calls from event to event, [`parts`] tells whose an instruction is, [`measure`] runs one bundled image and [`user_image`] anyone's,
+//! [`records`] turns what was seen into records and [`tables`] arranges them for people.
 
 mod definition;
 mod error;
-mod layout;
 mod measure;
-mod own;
+mod page;
 mod parts;
 mod recorder;
 mod records;
+mod tables;
+mod user_image;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, RunError, Selection, View, Watch};
+use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 pub use error::CallError;
-pub use own::{OwnError, OwnOutcome, OwnRequest};
 pub use parts::PartText;
 pub use recorder::{Call, Lacking};
+pub use user_image::{UserImageError, UserImageOutcome, UserImageRequest};
 
 /// The experiment.
 #[derive(Debug)]
 pub struct Syscall {
     definition: Definition,
-    modes: Vec<Mode>,
 }
 
 impl Syscall {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
-        let definition = Definition::bundled();
-        let modes =
-            definition.mode.iter().map(|mode| Mode { name: mode.name.clone(), title: mode.title.clone() }).collect();
-        Self { definition, modes }
+        Self { definition: Definition::bundled() }
     }
 
     /// Measures calls of an image that is not bundled. Nothing is known of its output, which is not checked.
     ///
     /// # Errors
-    /// [`OwnError`] where the image does not fit the chip, or lacks an event or a function that was named.
-    pub fn own(&self, request: &OwnRequest<'_>, stop: &dyn Fn() -> bool) -> Result<OwnOutcome, OwnError> {
-        own::run(&self.definition, request, stop)
+    /// [`UserImageError`] where the image does not fit the chip, or lacks an event or a function that was named.
+    pub fn user_image(
+        &self,
+        request: &UserImageRequest<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<UserImageOutcome, UserImageError> {
+        user_image::run(&self.definition, request, stop)
     }
 }
 
@@ -58,8 +59,8 @@ impl Experiment for Syscall {
         &self.definition.question
     }
 
-    fn modes(&self) -> &[Mode] {
-        &self.modes
+    fn modes(&self) -> Vec<Mode> {
+        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
     fn jobs(&self, selection: &Selection) -> Vec<Job> {
@@ -76,7 +77,11 @@ impl Experiment for Syscall {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        layout::tables(&self.definition, records)
+        tables::tables(&self.definition, records)
+    }
+
+    fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
     }
 
     fn digest(&self, _: &[Record]) -> Option<Digest> {

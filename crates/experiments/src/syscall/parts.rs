@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cyclescope_image::{Image, SymbolError};
 use serde::Deserialize;
 
-/// What entering and leaving the trap takes.
+/// The part of entering and leaving the trap.
 pub const ENTRY: &str = "entry";
 /// All that no other part has.
 pub const DISPATCH: &str = "dispatch";
@@ -43,7 +43,7 @@ pub struct Parts {
     functions: Vec<HashSet<String>>,
 }
 
-/// Which parts an instruction belongs to.
+/// The parts that an instruction belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whose {
     /// The part that counts it, by its index.

@@ -14,15 +14,15 @@ use super::parts::Parts;
 /// A call as events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What must happen before `from` counts, each time.
+    /// The event that must happen before `from` counts, each time.
     pub after: Option<Event>,
-    /// What it begins with: the trap.
+    /// The first event: the trap.
     pub from: Event,
     /// The first instruction of what answers the trap; none: that of the first exception after `from`.
     pub vector: Option<Event>,
-    /// What it leads to: the driver's first instruction.
+    /// The event that it leads to: the driver's first instruction.
     pub to: Event,
     /// The instruction behind the trap.
     pub back: Option<Event>,
@@ -38,7 +38,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// What it took from `earlier` to this.
+    /// Returns the cost from `earlier` to this.
     pub fn since(self, earlier: Self) -> Cost {
         Cost { instructions: self.instructions - earlier.instructions, cycles: self.at - earlier.at }
     }
@@ -54,9 +54,9 @@ pub struct Occurrence {
     /// The driver's end, if it is a function.
     pub left: Option<Moment>,
     pub back: Option<Moment>,
-    /// What each part took from `from` to the end, in the order of [`Parts::names`]; they sum to it.
+    /// The cost of each part from `from` to the end, in the order of [`Parts::names`]; their sum is the call.
     pub parts: Vec<Cost>,
-    /// What each part of functions took inside others, which count it.
+    /// The cost of each part of functions inside others, which count it.
     pub within: Vec<Cost>,
 }
 
@@ -106,15 +106,15 @@ struct Open {
 pub struct Tracker<'i> {
     watched: Watched,
     attribution: Attribution<'i>,
-    /// What each path had taken before the stretch under way.
+    /// The cost of each path before the stretch under way.
     counted: HashMap<Vec<Arc<str>>, Cost>,
     armed: bool,
     open: Option<Open>,
     /// All that are complete.
     pub occurrences: Vec<Occurrence>,
-    /// Where it ended before it had begun, first.
+    /// The first time that it ended before it had begun.
     pub ended_first: Option<Cycles>,
-    /// How often it began anew before it had ended.
+    /// The number of times that it began anew before it had ended.
     pub again: u64,
 }
 
@@ -144,7 +144,7 @@ pub struct Recorder<'i> {
     pub trackers: Vec<Tracker<'i>>,
 }
 
-/// Whether an event may happen while an instruction is under way.
+/// Tells if an event may happen while an instruction is under way.
 fn comes_inside(event: &Event) -> bool {
     match event {
         Event::Entered(_) | Event::Left(_) | Event::At(_) | Event::Trap | Event::Wake => false,
@@ -233,7 +233,7 @@ impl<'i> Recorder<'i> {
     }
 }
 
-/// What a tracker needs to know of its recorder.
+/// The parts of a recorder that a tracker needs.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     parts: &'a Parts,
@@ -291,7 +291,7 @@ impl Tracker<'_> {
         }
     }
 
-    /// Whether the trap's vector is still to come.
+    /// Tells if the trap's vector is still to come.
     fn at_trap(&self) -> bool {
         self.open.as_ref().is_some_and(|open| open.vector.is_none() && open.to.is_none())
     }

@@ -1,10 +1,10 @@
-//! What was seen of calls as records.
+//! Observed calls as records.
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SectionKind, size};
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::Cost;
-use cyclescope_stats::Summary;
 use cyclescope_units::Bytes;
 
 use super::error::CallError;
@@ -28,7 +28,7 @@ pub const WITHIN: &str = ".within";
 /// The bytes of text among the constants.
 pub const STRINGS: &str = "strings";
 
-/// Whether `machine` has no timing of its core, so that its cycles are instructions.
+/// Tells if `machine` has no timing of its core, so that its cycles are instructions.
 pub fn counts_instructions(machine: &Machine) -> bool {
     machine.riscv().is_some_and(|core| core.cpu().config.timing.core == "instructions")
 }

@@ -1,4 +1,4 @@
-//! The contenders as a program of their own, with an allocator that counts: what this crate's tests start.
+//! The contenders as a separate program with a counting allocator, for this crate's tests.
 #![forbid(unsafe_code)]
 
 use std::alloc::System;

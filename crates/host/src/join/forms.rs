@@ -1,4 +1,4 @@
-//! The forms themselves.
+//! The forms of waiting.
 
 use futures::future::{FutureExt, join_all};
 use futures::stream::{self, FuturesOrdered, FuturesUnordered, StreamExt};
@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use super::watched::{Unwatched, Watch, Watching};
 use super::{Form, Runtime, Spec};
 
-/// Waits on the runtime of `spec`, inside of what `measure` measures. The runtime is made before, and ends after.
+/// Waits on the runtime of `spec`, inside `measure`. The runtime is created before it and ends after it.
 pub(super) fn run<M>(spec: &Spec, measure: impl FnOnce(&mut dyn FnMut() -> Vec<usize>) -> M) -> M {
     match Watching::now() {
         Some(watching) => on(spec, watching, measure),
@@ -18,7 +18,7 @@ pub(super) fn run<M>(spec: &Spec, measure: impl FnOnce(&mut dyn FnMut() -> Vec<u
 fn on<W: Watch, M>(spec: &Spec, watch: W, measure: impl FnOnce(&mut dyn FnMut() -> Vec<usize>) -> M) -> M {
     let builder = match spec.runtime {
         Runtime::Smol => {
-            // The executor's threads begin with the first task.
+            // The executor's threads start with the first task.
             smol::block_on(smol::spawn(async {}));
             return measure(&mut || smol::block_on(on_smol(spec, watch)));
         }
@@ -49,7 +49,7 @@ async fn on_tokio<W: Watch>(spec: &Spec, watch: W) -> Vec<usize> {
     if spec.form == Form::JoinSet {
         joined(spec.count, sleeping, watch).await
     } else if spec.spawned {
-        // The task begins here, and not where its handle is first polled.
+        // The task starts here, not at the first poll of its handle.
         let spawn = |number| tokio::spawn(sleeping(number)).map(|done| done.expect("a sleep does not panic"));
         waited(spec, |number| watch.awaited(spawn(number))).await
     } else {

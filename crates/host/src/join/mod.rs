@@ -1,4 +1,4 @@
-//! Waiting for many futures: the forms that people use, on three executors, of spawned tasks and of plain futures.
+//! Waits for many futures: the common forms, on three executors, with spawned tasks and with plain futures.
 
 mod forms;
 mod watched;
@@ -9,28 +9,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::contender::{Allocated, AskAllocator};
 
-/// How it is waited.
+/// A form of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// `futures::future::join_all`.
     JoinAll,
-    /// A Vec of them, awaited in turn.
+    /// A Vec of futures, awaited in turn.
     Vec,
     /// `FuturesUnordered`, as a stream.
     FuturesUnordered,
     /// `FuturesOrdered`, as a stream.
     FuturesOrdered,
-    /// tokio's `JoinSet`; it has spawned tasks only.
+    /// tokio's `JoinSet`, for spawned tasks only.
     JoinSet,
     /// `StreamExt::buffer_unordered`, with room for all.
     BufferUnordered,
-    /// Make one and await it, in a loop.
+    /// A loop that creates a future and awaits it.
     InLoop,
 }
 
 impl Form {
-    /// All, in the order in which results show them.
+    /// All forms, in the order of results.
     pub const ALL: [Self; 7] = [
         Self::JoinAll,
         Self::Vec,
@@ -41,7 +41,7 @@ impl Form {
         Self::InLoop,
     ];
 
-    /// Its name in options and records.
+    /// Returns the name in options and records.
     pub const fn name(self) -> &'static str {
         match self {
             Self::JoinAll => "join-all",
@@ -55,11 +55,11 @@ impl Form {
     }
 }
 
-/// What runs them.
+/// The runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Runtime {
-    /// tokio, a worker a processor.
+    /// tokio with a worker for each processor.
     TokioMultiThread,
     /// tokio on one thread.
     TokioCurrentThread,
@@ -68,10 +68,10 @@ pub enum Runtime {
 }
 
 impl Runtime {
-    /// All, in the order in which results show them.
+    /// All runtimes, in the order of results.
     pub const ALL: [Self; 3] = [Self::TokioMultiThread, Self::TokioCurrentThread, Self::Smol];
 
-    /// Its name in options and records.
+    /// Returns the name in options and records.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TokioMultiThread => "tokio-multi-thread",
@@ -80,7 +80,7 @@ impl Runtime {
         }
     }
 
-    /// The library that it is.
+    /// Returns the library.
     pub const fn library(self) -> &'static str {
         match self {
             Self::TokioMultiThread | Self::TokioCurrentThread => "tokio",
@@ -88,56 +88,56 @@ impl Runtime {
         }
     }
 
-    /// Whether there is `form` of what is spawned, or is not, on it.
+    /// Tells if the runtime has `form` for spawned tasks, or for plain futures.
     pub fn has(self, form: Form, spawned: bool) -> bool {
         form != Form::JoinSet || spawned && self != Self::Smol
     }
 }
 
-/// One wait.
+/// The parameters of one wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// On what.
+    /// The runtime.
     pub runtime: Runtime,
-    /// How.
+    /// The form.
     pub form: Form,
-    /// Whether each future is spawned when it is made.
+    /// Tells if each future is spawned when it is created.
     pub spawned: bool,
-    /// How many futures.
+    /// The number of futures.
     pub count: usize,
-    /// How long each sleeps, in nanoseconds.
+    /// The least sleep of a future, in nanoseconds.
     pub sleep_ns: u64,
-    /// How much longer each sleeps than the one made after it, in nanoseconds: the last made ends first.
+    /// The time that each future sleeps longer than the next one, in nanoseconds: the last one created ends first.
     pub step_ns: u64,
-    /// Whether polls and the order of completion are watched.
+    /// Tells if polls and the order of completion are watched.
     pub watch: bool,
 }
 
 impl Spec {
-    /// How long the future of this number sleeps.
+    /// Returns the sleep of the future of this number.
     fn sleep(&self, number: usize) -> Duration {
         let longer = self.count.saturating_sub(number + 1) as u64;
         Duration::from_nanos(self.sleep_ns.saturating_add(self.step_ns.saturating_mul(longer)))
     }
 }
 
-/// In which order results came, seen against the order of making and of completion.
+/// The order of results, compared with the orders of creation and of completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// As they were made, though they were done in another order.
+    /// The order of creation, which differs from that of completion.
     Made,
-    /// As they were done, which is not as they were made.
+    /// The order of completion, which differs from that of creation.
     Done,
-    /// As they were made, and they were done in that order, too.
+    /// The order of creation, which is also that of completion.
     Both,
-    /// Neither.
+    /// Another order.
     Neither,
 }
 
 impl Order {
-    /// The order of `results` by their numbers, where `done` is the order in which the futures ended.
+    /// Returns the order of `results` by their numbers; `done` is the order of completion.
     pub fn of(results: &[usize], done: &[usize]) -> Self {
         match (results.is_sorted(), results == done) {
             (true, true) => Self::Both,
@@ -147,7 +147,7 @@ impl Order {
         }
     }
 
-    /// Its name in records.
+    /// Returns the name in records.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Made => "made",
@@ -158,27 +158,27 @@ impl Order {
     }
 }
 
-/// What one wait came to.
+/// The result of one wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Account {
-    /// From before the first future is made until the last result is there, in nanoseconds.
+    /// Time from before the first future's creation to the last result, in nanoseconds.
     pub elapsed_ns: u64,
-    /// Whether each number came back once.
+    /// Tells if each number came back once.
     pub complete: bool,
-    /// Polls of the sleeping futures; none if they were not watched.
+    /// Polls of the sleeping futures; `None` if they were not watched.
     pub polls: Option<u64>,
-    /// Polls of what was awaited: the handles of spawned tasks, else the futures themselves.
+    /// Polls of the awaited futures: the handles of spawned tasks, or the futures themselves.
     pub awaited_polls: Option<u64>,
-    /// The order of results; none if it was not watched.
+    /// The order of results; `None` if it was not watched.
     pub order: Option<Order>,
-    /// What was allocated meanwhile, on all threads; none without a counting allocator.
+    /// The allocations on all threads in this time; `None` without a counting allocator.
     pub allocations: Option<u64>,
-    /// Its bytes.
+    /// Their bytes.
     pub allocated_bytes: Option<u64>,
 }
 
-/// Waits as `spec` says.
+/// Waits as `spec` describes.
 pub(crate) fn run(spec: &Spec, allocator: Option<AskAllocator>) -> Account {
     if spec.watch {
         watched::on(spec.count);

@@ -1,10 +1,10 @@
-//! Who polls how often, and who is done when. Nothing of it happens unless it is on.
+//! Counts polls and records the order of completion. Without [`on`], it does nothing.
 
 use std::pin::pin;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// What is seen.
+/// The counts and the order.
 #[derive(Debug)]
 pub(super) struct Watched {
     polls: AtomicU64,
@@ -18,7 +18,7 @@ static WATCHED: OnceLock<Watched> = OnceLock::new();
 /// Watches `count` futures from now on.
 pub(super) fn on(count: usize) {
     let done = (0..count).map(|_| AtomicUsize::new(usize::MAX)).collect();
-    // Once a process.
+    // Once in a process.
     let _ =
         WATCHED.set(Watched { polls: AtomicU64::new(0), awaited: AtomicU64::new(0), ended: AtomicUsize::new(0), done });
 }
@@ -31,27 +31,28 @@ pub(super) fn awaited_polls() -> Option<u64> {
     WATCHED.get().map(|watched| watched.awaited.load(Relaxed))
 }
 
-/// The numbers of those that are done, in the order in which they were.
+/// Returns the numbers of the completed futures, in order of completion.
 pub(super) fn done() -> Option<Vec<usize>> {
     let watched = WATCHED.get()?;
     Some(watched.done.iter().map(|number| number.load(Relaxed)).collect())
 }
 
-/// Whether futures are watched: a type each, so that those that are not carry nothing of it, and their sizes are their own.
+/// Watches futures, or not. There is a type for each, so that unwatched futures have their own size and carry no extra
+/// state.
 pub(super) trait Watch: Copy + Send + 'static {
-    /// The sleeping future of this number. It begins to sleep when it is first polled: a timer that was made outside would
-    /// run from then on, and hide that a future does nothing by itself.
+    /// Returns the sleeping future of this number. It starts to sleep at its first poll. A timer created outside would
+    /// run from its creation, and hide that a future does nothing by itself.
     fn sleeping<F: Future + Send>(
         self,
         number: usize,
         sleep: impl FnOnce() -> F + Send,
     ) -> impl Future<Output = usize> + Send;
 
-    /// What is awaited.
+    /// Returns the awaited future, with its polls counted if watched.
     fn awaited<F: Future>(self, future: F) -> impl Future<Output = F::Output>;
 }
 
-/// They are not.
+/// Does not watch.
 #[derive(Clone, Copy)]
 pub(super) struct Unwatched;
 
@@ -66,12 +67,12 @@ impl Watch for Unwatched {
     }
 }
 
-/// They are.
+/// Watches.
 #[derive(Clone, Copy)]
 pub(super) struct Watching(&'static Watched);
 
 impl Watching {
-    /// By what [`on`] has made, if it has.
+    /// Returns the watch that [`on`] started, if any.
     pub(super) fn now() -> Option<Self> {
         WATCHED.get().map(Self)
     }
@@ -92,7 +93,7 @@ impl Watch for Watching {
     }
 }
 
-/// `future` with its polls counted.
+/// Counts the polls of `future`.
 async fn polled<F: Future>(future: F, count: &AtomicU64) -> F::Output {
     let mut future = pin!(future);
     std::future::poll_fn(|context| {

@@ -1,11 +1,11 @@
-//! Processors that something else keeps busy.
+//! Background load on processors.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-/// Threads that do nothing but keep a processor each busy, until this is dropped.
+/// Threads that each keep a processor busy until they are dropped.
 #[derive(Debug)]
 pub struct Load {
     over: Arc<AtomicBool>,
@@ -13,7 +13,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Keeps so many processors busy.
+    /// Keeps this number of processors busy.
     pub fn new(processors: usize) -> Self {
         let over = Arc::new(AtomicBool::new(false));
         let busy = |over: Arc<AtomicBool>| {
@@ -32,7 +32,7 @@ impl Drop for Load {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // It cannot panic.
+            // The thread cannot panic.
             let _ = thread.join();
         }
     }

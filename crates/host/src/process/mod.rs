@@ -1,4 +1,5 @@
-//! One contender as a process: started, drained, waited for, and what the kernel says it took.
+//! Runs one contender as a process: starts it, reads its output, waits for it, and reads its resource usage from the
+//! kernel.
 
 mod load;
 mod syscalls;
@@ -23,50 +24,50 @@ use crate::walk::COMPLAINT;
 pub use load::Load;
 pub use syscalls::{SystemCalls, count as count_system_calls, tracer};
 
-/// The program that contenders are: what it is called with, before the work itself.
+/// The contenders' program and its leading arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The file.
     pub path: PathBuf,
-    /// Its first arguments.
+    /// The arguments before the specification.
     pub arguments: Vec<OsString>,
 }
 
-/// What a process took, by the kernel's account of it, and by the clock.
+/// A process's resource usage, from the kernel and the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// From before it was started until it was waited for.
+    /// Time from before the start until the end.
     pub real: Duration,
     /// Processor time outside the kernel.
     pub user: Duration,
     /// Processor time in the kernel.
     pub system: Duration,
-    /// Context switches because it waited.
+    /// Context switches because the process waited.
     pub voluntary: u64,
-    /// Context switches because its time was over or another's came.
+    /// Context switches because its time slice ended or another process had precedence.
     pub involuntary: u64,
 }
 
-/// A contender that ran.
+/// The result of a contender's run.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// What it took.
+    /// Its resource usage.
     pub usage: Usage,
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub output: Vec<u8>,
-    /// What it could not read, a sorted line each.
+    /// Its error lines, sorted.
     pub complaints: Vec<String>,
-    /// What it says of itself.
+    /// Its own account.
     pub account: Account,
 }
 
-/// Children are waited for one at a time, so that what all children took so far grows by what one took.
+/// Allows only one child at a time, so that the growth of all children's usage is one child's usage.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Runs `spec` by `program`, on `root` for a walk, for at most `limit`.
+/// Runs `spec` with `program`, on `root` for a walk, for at most `limit`.
 ///
 /// # Errors
-/// [`HostError`] if it cannot be started, fails, is killed, takes too long or says nothing of itself.
+/// [`HostError`] if the program cannot be started, fails, is killed, exceeds the limit or prints no account.
 pub fn run(program: &Program, spec: &Spec, root: Option<&Path>, limit: Duration) -> Result<Ran, HostError> {
     let (status, usage, output, stderr) = wait(command(program, spec, root), &program.path, limit)?;
     let (account, complaints) = heard(&stderr);
@@ -77,7 +78,7 @@ pub fn run(program: &Program, spec: &Spec, root: Option<&Path>, limit: Duration)
     }
 }
 
-/// The command that does `spec`.
+/// Returns the command for `spec`.
 fn command(program: &Program, spec: &Spec, root: Option<&Path>) -> Command {
     let mut command = Command::new(&program.path);
     command.args(&program.arguments).arg(serde_json::to_string(spec).expect("a specification is names and numbers"));
@@ -85,9 +86,9 @@ fn command(program: &Program, spec: &Spec, root: Option<&Path>) -> Command {
     command
 }
 
-/// What a child says of itself on standard error: its account, and what it could not read.
+/// Splits a child's standard error into its account and its error lines.
 fn heard(stderr: &str) -> (Option<Account>, Vec<String>) {
-    let account = stderr.lines().rev().find_map(|line| line.strip_prefix(Account::MARK));
+    let account = stderr.lines().rev().find_map(|line| line.strip_prefix(Account::PREFIX));
     let account = account.and_then(|text| serde_json::from_str(text).ok());
     let mut complaints: Vec<String> =
         stderr.lines().filter_map(|line| line.strip_prefix(COMPLAINT)).map(String::from).collect();
@@ -95,10 +96,10 @@ fn heard(stderr: &str) -> (Option<Account>, Vec<String>) {
     (account, complaints)
 }
 
-/// Starts `command` with both outputs in pipes that are drained, and waits for it.
+/// Starts `command`, reads both outputs from pipes, and waits for it.
 fn wait(mut command: Command, path: &Path, limit: Duration) -> Result<(ExitStatus, Usage, Vec<u8>, String), HostError> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // A group of its own: Ctrl-C on the terminal ends the measuring after this run, and not this run.
+    // A process group of its own: Ctrl-C on the terminal ends the measurement after this run, not this run.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let children = || getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|error| HostError::Wait(error.into()));
     let before = children()?;
@@ -116,7 +117,7 @@ fn wait(mut command: Command, path: &Path, limit: Duration) -> Result<(ExitStatu
         let watchdog = scope.spawn(move || {
             let late = over.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout);
             if late {
-                // Its group, so that what it has started ends, too. Fails only where it has just ended by itself.
+                // The whole group, so that its children end too. This fails only if it has just ended by itself.
                 let _ = kill(Pid::from_raw(-pid.as_raw()), Signal::SIGKILL);
             }
             late
@@ -146,10 +147,10 @@ fn wait(mut command: Command, path: &Path, limit: Duration) -> Result<(ExitStatu
     })
 }
 
-/// Keeps this process to the first `cpus` of the processors that it may use.
+/// Restricts this process to the first `cpus` of its processors.
 ///
 /// # Errors
-/// If there are fewer, or the system cannot do it.
+/// There are fewer, or the system cannot do it.
 #[cfg(target_os = "linux")]
 pub(crate) fn restrict(cpus: usize) -> io::Result<()> {
     use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -164,12 +165,12 @@ pub(crate) fn restrict(cpus: usize) -> io::Result<()> {
         }
     }
     if cpus == 0 || left > 0 {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("there are {}", cpus - left)));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("only {} are available", cpus - left)));
     }
     Ok(sched_setaffinity(this, &chosen)?)
 }
 
-/// Not here.
+/// Fails: this system cannot restrict processors.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn restrict(_: usize) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

@@ -1,4 +1,4 @@
-//! System calls, counted by strace where there is one that may.
+//! Counts system calls with strace, if this machine has a strace that may trace.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,30 +9,30 @@ use super::{Program, command, wait};
 use crate::HostError;
 use crate::spec::Spec;
 
-/// The system calls of one run, all threads together.
+/// The system calls of one run, of all threads together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SystemCalls {
-    /// How often each was called.
+    /// The number of calls, by name.
     pub calls: BTreeMap<String, u64>,
 }
 
 impl SystemCalls {
-    /// All of them.
+    /// Returns the number of all calls.
     pub fn total(&self) -> u64 {
         self.calls.values().sum()
     }
 
-    /// Calls of `name`.
+    /// Returns the number of calls of `name`.
     pub fn of(&self, name: &str) -> u64 {
         self.calls.get(name).copied().unwrap_or(0)
     }
 
-    /// Threads that were started: what made one.
+    /// Returns the number of threads that were started, by the calls that start them.
     pub fn threads(&self) -> u64 {
         self.of("clone") + self.of("clone3")
     }
 
-    /// Reads strace's table: lines that end in `calls name`, and two lines of dashes around them.
+    /// Parses strace's table: lines that end in `calls name`, between two lines of dashes.
     fn read(table: &str) -> Option<Self> {
         let mut calls = BTreeMap::new();
         for line in table.lines().skip_while(|line| !line.starts_with('-')).skip(1) {
@@ -47,7 +47,7 @@ impl SystemCalls {
     }
 }
 
-/// The strace of this machine, if it has one that may trace.
+/// Returns this machine's strace, if it has one that may trace.
 pub fn tracer() -> Option<PathBuf> {
     let path = PathBuf::from("strace");
     let mut command = Command::new(&path);
@@ -56,11 +56,11 @@ pub fn tracer() -> Option<PathBuf> {
     status.success().then_some(path)
 }
 
-/// Runs `spec` under `tracer` and counts its system calls. Tracing slows a program down many times, so that only the counts
-/// are of use, and those of a program that waits in other places when it is slow are near what they would be.
+/// Runs `spec` under `tracer` and counts its system calls. Tracing makes a program many times slower, so only the
+/// counts are usable. For programs that wait at other places when they are slow, the counts are approximate.
 ///
 /// # Errors
-/// [`HostError`] if it cannot be run or traced.
+/// [`HostError`] if the program cannot be run or traced.
 pub fn count(
     tracer: &Path,
     program: &Program,

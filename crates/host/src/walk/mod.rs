@@ -1,18 +1,18 @@
-//! The directory walk, written as people write it and as one might write it instead.
+//! The directory walk in common variants and in better ones.
 //!
 //! All variants print the same lines, in any order: the root, each directory below it, and `PATH@ -> TARGET` for each
-//! symbolic link that leads to a directory. Links are not followed, so that loops of them end. What cannot be read is a
-//! complaint on standard error, and the walk goes on.
+//! symbolic link to a directory. Links are not followed, so loops of links end. A walk reports unreadable entries on
+//! standard error and continues.
 //!
-//! Of each entry a variant asks for the metadata (not through links), then reads it as a link, and where it is one asks
-//! whether it leads to a directory, with a call that blocks. It prints where it finds, line by line, as `println!` does.
+//! For each entry a variant requests the metadata (not through links), then reads it as a link. For a link it checks
+//! with a blocking call if the target is a directory. It prints each result at once, line by line, as `println!` does.
 
-mod elsewhere;
-mod listed;
-mod say;
+mod joined_values;
+mod output;
+mod parallel;
+mod shared_list;
 mod smol_walk;
 mod sync;
-mod values;
 
 use std::path::Path;
 
@@ -21,35 +21,35 @@ use serde::{Deserialize, Serialize};
 use crate::count;
 use crate::spec::Counts;
 
-pub use say::COMPLAINT;
+pub use output::COMPLAINT;
 
-/// How the walk is written.
+/// A variant of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
     /// std::fs, one thread.
     Sync,
-    /// Every directory and every entry awaited in turn; the list is global.
+    /// Every directory and every entry awaited in turn; the list of directories is global.
     TokioAwait,
     /// The directory block of each entry spawned and awaited at once.
     TokioSpawnOne,
-    /// The link block spawned and awaited too.
+    /// The link block spawned and awaited at once too.
     TokioSpawnBoth,
     /// Both spawned, then joined.
     TokioJoin,
-    /// A JoinSet of directories a level, a JoinSet of entries a directory.
+    /// A JoinSet of directories for each level, a JoinSet of entries for each directory.
     TokioJoinset,
-    /// The same; tasks return what they found, and no list is shared.
+    /// The same, but tasks return their entries and no list is shared.
     TokioJoinsetValues,
     /// One spawn_blocking around the plain walk.
     TokioBlocking,
     /// A bounded number of directories at once, each one spawn_blocking.
     TokioBounded,
-    /// smol: a task a directory, its asynchronous files.
+    /// smol: one task for each directory, with its asynchronous files.
     Smol,
     /// async-std: the same.
     AsyncStd,
-    /// rayon: the directories of a level in parallel.
+    /// rayon: the directories of each level in parallel.
     Rayon,
     /// jwalk with its own pool.
     Jwalk,
@@ -57,108 +57,118 @@ pub enum Variant {
     Ignore,
 }
 
-/// One variant's entry in the list of all.
-struct Row {
+/// The entry of one variant in the list of all.
+struct Entry {
     variant: Variant,
     name: &'static str,
     library: Option<&'static str>,
     what: &'static str,
 }
 
-const fn row(variant: Variant, name: &'static str, library: Option<&'static str>, what: &'static str) -> Row {
-    Row { variant, name, library, what }
+const fn entry(variant: Variant, name: &'static str, library: Option<&'static str>, what: &'static str) -> Entry {
+    Entry { variant, name, library, what }
 }
 
 const TOKIO: Option<&str> = Some("tokio");
 
-const ROWS: [Row; 14] = [
-    row(Variant::Sync, "sync", None, "std::fs, one thread"),
-    row(Variant::TokioAwait, "tokio-await", TOKIO, "every directory and entry awaited in turn; a global list"),
-    row(Variant::TokioSpawnOne, "tokio-spawn-one", TOKIO, "the directory block of each entry spawned, awaited at once"),
-    row(Variant::TokioSpawnBoth, "tokio-spawn-both", TOKIO, "the link block spawned and awaited at once, too"),
-    row(Variant::TokioJoin, "tokio-join", TOKIO, "both spawned, then joined"),
-    row(Variant::TokioJoinset, "tokio-joinset", TOKIO, "a JoinSet of directories a level, one of entries a directory"),
-    row(Variant::TokioJoinsetValues, "tokio-joinset-values", TOKIO, "the same, without a shared list"),
-    row(Variant::TokioBlocking, "tokio-blocking", TOKIO, "one spawn_blocking around the plain walk"),
-    row(Variant::TokioBounded, "tokio-bounded", TOKIO, "a spawn_blocking a directory, a few at once"),
-    row(Variant::Smol, "smol", Some("smol"), "a task a directory, asynchronous files"),
-    row(Variant::AsyncStd, "async-std", Some("async-std"), "a task a directory, asynchronous files"),
-    row(Variant::Rayon, "rayon", Some("rayon"), "the directories of a level in parallel"),
-    row(Variant::Jwalk, "jwalk", Some("jwalk"), "its parallel walk"),
-    row(Variant::Ignore, "ignore", Some("ignore"), "its parallel walk, filters off"),
+const ENTRIES: [Entry; 14] = [
+    entry(Variant::Sync, "sync", None, "std::fs, one thread"),
+    entry(Variant::TokioAwait, "tokio-await", TOKIO, "every directory and entry awaited in turn; a global list"),
+    entry(
+        Variant::TokioSpawnOne,
+        "tokio-spawn-one",
+        TOKIO,
+        "the directory block of each entry spawned, awaited at once",
+    ),
+    entry(Variant::TokioSpawnBoth, "tokio-spawn-both", TOKIO, "the link block spawned and awaited at once, too"),
+    entry(Variant::TokioJoin, "tokio-join", TOKIO, "both spawned, then joined"),
+    entry(
+        Variant::TokioJoinset,
+        "tokio-joinset",
+        TOKIO,
+        "a JoinSet of directories a level, one of entries a directory",
+    ),
+    entry(Variant::TokioJoinsetValues, "tokio-joinset-values", TOKIO, "the same, without a shared list"),
+    entry(Variant::TokioBlocking, "tokio-blocking", TOKIO, "one spawn_blocking around the plain walk"),
+    entry(Variant::TokioBounded, "tokio-bounded", TOKIO, "a spawn_blocking a directory, a few at once"),
+    entry(Variant::Smol, "smol", Some("smol"), "a task a directory, asynchronous files"),
+    entry(Variant::AsyncStd, "async-std", Some("async-std"), "a task a directory, asynchronous files"),
+    entry(Variant::Rayon, "rayon", Some("rayon"), "the directories of a level in parallel"),
+    entry(Variant::Jwalk, "jwalk", Some("jwalk"), "its parallel walk"),
+    entry(Variant::Ignore, "ignore", Some("ignore"), "its parallel walk, filters off"),
 ];
 
 impl Variant {
-    /// All, in the order in which results show them.
+    /// Returns all variants in the order of results.
     pub fn all() -> impl Iterator<Item = Self> {
-        ROWS.iter().map(|row| row.variant)
+        ENTRIES.iter().map(|entry| entry.variant)
     }
 
-    fn row(self) -> &'static Row {
-        ROWS.iter().find(|row| row.variant == self).expect("a test looks for each in the list")
+    fn entry(self) -> &'static Entry {
+        ENTRIES.iter().find(|entry| entry.variant == self).expect("a test looks for each in the list")
     }
 
-    /// Its name in options and records.
+    /// Returns the name in options and records.
     pub fn name(self) -> &'static str {
-        self.row().name
+        self.entry().name
     }
 
-    /// What it does, in a few words.
+    /// Returns a short description.
     pub fn what(self) -> &'static str {
-        self.row().what
+        self.entry().what
     }
 
-    /// The library that it shows; none for the standard one.
+    /// Returns the library; `None` for the standard one.
     pub fn library(self) -> Option<&'static str> {
-        self.row().library
+        self.entry().library
     }
 
-    /// Whether it runs on tokio, so that the runtime's settings are its own.
+    /// Tells if the variant runs on tokio, so that the runtime's settings apply.
     pub fn is_tokio(self) -> bool {
         self.library() == TOKIO
     }
 }
 
-/// One walk. Its root is no part of it.
+/// The parameters of one walk, without its root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// How it is written.
+    /// The variant.
     pub variant: Variant,
-    /// tokio's worker threads; none: its default, one a processor.
+    /// tokio's worker threads; `None` for its default, one for each processor.
     pub workers: Option<usize>,
-    /// The most threads of tokio's blocking pool; none: its default, 512.
+    /// The most threads of tokio's blocking pool; `None` for its default, 512.
     pub blocking_threads: Option<usize>,
 }
 
-/// Walks from `root`, printing.
+/// Walks from `root` and prints.
 pub(crate) fn run(spec: &Spec, root: &Path) -> Counts {
-    // Each contender meets the same root in the same way, whatever its own API would make of it.
+    // All contenders handle the root in the same way, whatever their own API does.
     if let Err(error) = std::fs::read_dir(root) {
-        say::complain(root, &error);
+        output::complain(root, &error);
         return Counts::default();
     }
     match spec.variant {
         Variant::Sync => sync::walk(root),
-        Variant::TokioAwait => listed::run(spec, root, listed::Style::Await),
-        Variant::TokioSpawnOne => listed::run(spec, root, listed::Style::SpawnOne),
-        Variant::TokioSpawnBoth => listed::run(spec, root, listed::Style::SpawnBoth),
-        Variant::TokioJoin => listed::run(spec, root, listed::Style::Join),
-        Variant::TokioJoinset => listed::run(spec, root, listed::Style::JoinSet),
-        Variant::TokioJoinsetValues => values::joinset(spec, root),
-        Variant::TokioBlocking => values::blocking(spec, root),
-        Variant::TokioBounded => values::bounded(spec, root),
+        Variant::TokioAwait => shared_list::run(spec, root, shared_list::Style::Await),
+        Variant::TokioSpawnOne => shared_list::run(spec, root, shared_list::Style::SpawnOne),
+        Variant::TokioSpawnBoth => shared_list::run(spec, root, shared_list::Style::SpawnBoth),
+        Variant::TokioJoin => shared_list::run(spec, root, shared_list::Style::Join),
+        Variant::TokioJoinset => shared_list::run(spec, root, shared_list::Style::JoinSet),
+        Variant::TokioJoinsetValues => joined_values::joinset(spec, root),
+        Variant::TokioBlocking => joined_values::blocking(spec, root),
+        Variant::TokioBounded => joined_values::bounded(spec, root),
         Variant::Smol => smol_walk::smol(root),
         Variant::AsyncStd => smol_walk::async_std(root),
-        Variant::Rayon => elsewhere::rayon(root),
-        Variant::Jwalk => elsewhere::jwalk(root),
-        Variant::Ignore => elsewhere::ignore(root),
+        Variant::Rayon => parallel::rayon(root),
+        Variant::Jwalk => parallel::jwalk(root),
+        Variant::Ignore => parallel::ignore(root),
     }
     let hops = spec.variant.is_tokio() || spec.variant == Variant::Sync;
     count::counts(hops, hops || spec.variant == Variant::Rayon)
 }
 
-/// tokio's runtime as `spec` has it.
+/// Returns tokio's runtime with the settings of `spec`.
 fn runtime(spec: &Spec) -> tokio::runtime::Runtime {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     if let Some(workers) = spec.workers {
@@ -181,6 +191,6 @@ mod tests {
             // Panics for a library that the manifest does not pin.
             let _ = crate::built::version(variant.library());
         }
-        assert_eq!(Variant::all().collect::<std::collections::HashSet<_>>().len(), ROWS.len());
+        assert_eq!(Variant::all().collect::<std::collections::HashSet<_>>().len(), ENTRIES.len());
     }
 }

@@ -1,17 +1,18 @@
-//! smol and async-std: a task a directory, what it found returned, files through each one's asynchronous calls.
+//! The walk with smol and with async-std: one task for each directory, which returns its entries, and each library's
+//! asynchronous file calls.
 
 use std::path::{Path, PathBuf};
 
 use futures::StreamExt;
 
-use super::{say, sync};
+use super::{output, sync};
 use crate::count;
 
-/// The whole walk with one library's calls: they have the same names and shapes, and no trait in common.
+/// The whole walk with one library's calls. They have the same names and shapes, and no trait in common.
 macro_rules! walk {
     ($root:expr, $spawn:path, $fs:ident) => {{
         let root: PathBuf = $root.to_owned();
-        say::directory(&root);
+        output::directory(&root);
         let mut level = vec![root];
         while !level.is_empty() {
             let mut tasks = Vec::new();
@@ -22,7 +23,7 @@ macro_rules! walk {
                     let mut entries = match $fs::read_dir(&path).await {
                         Ok(entries) => entries,
                         Err(error) => {
-                            say::complain(&path, &error);
+                            output::complain(&path, &error);
                             return found;
                         }
                     };
@@ -30,19 +31,19 @@ macro_rules! walk {
                         let entry = match entry {
                             Ok(entry) => entry,
                             Err(error) => {
-                                say::complain(&path, &error);
+                                output::complain(&path, &error);
                                 break;
                             }
                         };
                         let path: PathBuf = entry.path().into();
-                        // Not `DirEntry::metadata`, which asks through the link in one library and not in the other.
+                        // `DirEntry::metadata` follows the link in one library and not in the other.
                         match $fs::symlink_metadata(&path).await {
                             Ok(metadata) if metadata.is_dir() => {
-                                say::directory(&path);
+                                output::directory(&path);
                                 found.push(path.clone());
                             }
                             Ok(_) => {}
-                            Err(error) => say::complain(&path, &error),
+                            Err(error) => output::complain(&path, &error),
                         }
                         sync::link(&path, $fs::read_link(&path).await.map(Into::into));
                     }

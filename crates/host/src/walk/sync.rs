@@ -1,13 +1,13 @@
-//! The plain walk, and its parts for those that run it elsewhere.
+//! The plain walk, and the parts of it that other variants use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::say;
+use super::output;
 
-/// The whole walk on this thread.
+/// Walks on this thread.
 pub(super) fn walk(root: &Path) {
-    say::directory(root);
+    output::directory(root);
     let mut list = vec![root.to_owned()];
     while !list.is_empty() {
         for path in std::mem::take(&mut list) {
@@ -16,11 +16,11 @@ pub(super) fn walk(root: &Path) {
     }
 }
 
-/// Reads one directory; the directories in it are appended to `found`.
+/// Reads one directory and appends its subdirectories to `found`.
 pub(super) fn directory(path: &Path, found: &mut Vec<PathBuf>) {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
-        Err(error) => return say::complain(path, &error),
+        Err(error) => return output::complain(path, &error),
     };
     for entry in entries {
         match entry {
@@ -28,24 +28,24 @@ pub(super) fn directory(path: &Path, found: &mut Vec<PathBuf>) {
                 let path = entry.path();
                 match entry.metadata() {
                     Ok(metadata) if metadata.is_dir() => {
-                        say::directory(&path);
+                        output::directory(&path);
                         found.push(path.clone());
                     }
                     Ok(_) => {}
-                    Err(error) => say::complain(&path, &error),
+                    Err(error) => output::complain(&path, &error),
                 }
                 link(&path, fs::read_link(&path));
             }
-            Err(error) => say::complain(path, &error),
+            Err(error) => output::complain(path, &error),
         }
     }
 }
 
-/// What is said of an entry whose link was read; what is no link gives an error, which is no complaint.
+/// Prints the result of reading an entry as a link. An entry that is no link gives an error, which is not printed.
 pub(super) fn link(path: &Path, target: std::io::Result<PathBuf>) {
     if let Ok(target) = target
         && path.is_dir()
     {
-        say::link(path, &target);
+        output::link(path, &target);
     }
 }

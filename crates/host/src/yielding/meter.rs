@@ -2,15 +2,15 @@
 
 use std::time::Instant;
 
-/// What is between the points.
+/// The time and instructions between the points.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reading {
     pub(super) elapsed_ns: u64,
     pub(super) instructions: Option<u64>,
 }
 
-/// A clock, and a counter of instructions where the machine has one for us. It counts on the thread that makes it and on
-/// all that begin later, so that it is made before the runtime.
+/// A clock, and an instruction counter if the machine gives access to one. The counter covers the thread that creates
+/// it and all threads that start later, so it is created before the runtime.
 pub(super) struct Meter {
     #[cfg(target_os = "linux")]
     counter: Option<perf_event::Counter>,
@@ -26,7 +26,7 @@ impl Meter {
         }
     }
 
-    /// The first point.
+    /// Records the first point.
     pub(super) fn begin(&mut self) {
         #[cfg(target_os = "linux")]
         if let Some(counter) = &mut self.counter
@@ -37,7 +37,7 @@ impl Meter {
         self.begun = Some(Instant::now());
     }
 
-    /// The second.
+    /// Records the second point.
     pub(super) fn end(&mut self) -> Reading {
         let elapsed = self.begun.map(|begun| begun.elapsed()).unwrap_or_default();
         #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
-//! What one await costs: the primes search of the chips, and values handed to and fro.
+//! Measures the cost of one await, with the primes search of the chips and with values passed between tasks.
 //!
-//! The search is the one of `firmware/workload`: ten primes from 0x0FFFFFFF upward by trial division, without a yield,
-//! with one a turn of its inner loop, and with a second task that counts and yields.
+//! The search is that of `firmware/workload`: ten primes from 0x0FFFFFFF upward by trial division, without a yield,
+//! with one in each iteration of its inner loop, and with a second task that counts and yields.
 
 mod meter;
 mod platforms;
@@ -10,7 +10,7 @@ mod threads;
 
 use serde::{Deserialize, Serialize};
 
-/// What it runs on.
+/// The runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Runtime {
@@ -19,10 +19,10 @@ pub enum Runtime {
     /// tokio's multi-thread runtime with one worker.
     #[serde(rename = "tokio-1")]
     TokioOne,
-    /// The same with two.
+    /// The same with two workers.
     #[serde(rename = "tokio-2")]
     TokioTwo,
-    /// smol's global executor, which has one thread unless it is told otherwise.
+    /// smol's global executor, which has one thread by default.
     Smol,
     /// The pool of `futures`, on one thread.
     LocalPool,
@@ -33,7 +33,7 @@ pub enum Runtime {
 }
 
 impl Runtime {
-    /// All, in the order in which results show them.
+    /// All runtimes, in the order of results.
     pub const ALL: [Self; 7] = [
         Self::TokioCurrentThread,
         Self::TokioOne,
@@ -44,7 +44,7 @@ impl Runtime {
         Self::Threads,
     ];
 
-    /// Its name in options and records.
+    /// Returns the name in options and records.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TokioCurrentThread => "tokio-current-thread",
@@ -57,7 +57,7 @@ impl Runtime {
         }
     }
 
-    /// The library that it is; none for the standard one.
+    /// Returns the library; `None` for the standard one.
     pub const fn library(self) -> Option<&'static str> {
         match self {
             Self::TokioCurrentThread | Self::TokioOne | Self::TokioTwo => Some("tokio"),
@@ -69,25 +69,25 @@ impl Runtime {
     }
 }
 
-/// What runs on it.
+/// The program that runs on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// The search without a yield.
     Plain,
-    /// A yield a turn, nothing else to run.
+    /// A yield in each iteration, with no other task.
     One,
-    /// A yield a turn beside a second task.
+    /// A yield in each iteration, with a second task.
     Two,
     /// A value to a second task over a channel with room for one, and back.
     PingPong,
 }
 
 impl Mode {
-    /// All, in the order in which results show them.
+    /// All modes, in the order of results.
     pub const ALL: [Self; 4] = [Self::Plain, Self::One, Self::Two, Self::PingPong];
 
-    /// Its name in options and records.
+    /// Returns the name in options and records.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -98,39 +98,40 @@ impl Mode {
     }
 }
 
-/// One run.
+/// The parameters of one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// On what.
+    /// The runtime.
     pub runtime: Runtime,
-    /// What.
+    /// The program.
     pub mode: Mode,
-    /// How many primes are searched.
+    /// The number of primes to find.
     pub primes: usize,
-    /// How often a value goes to and fro.
+    /// The number of round trips of a value.
     pub trips: u64,
 }
 
-/// What one run came to, as the program itself saw it.
+/// The program's own account of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Account {
-    /// From the search's first instruction to its last, or of all trips, in nanoseconds.
+    /// Time from the search's first instruction to its last, or of all round trips, in nanoseconds.
     pub elapsed_ns: u64,
-    /// Instructions of all threads meanwhile, outside the kernel; none where the machine counts none for us.
+    /// Instructions of all threads in this time, outside the kernel; `None` if the machine gives no access to a
+    /// counter.
     pub instructions: Option<u64>,
     /// The primes found.
     pub primes: Vec<u64>,
-    /// Turns of the search's inner loop.
+    /// Iterations of the search's inner loop.
     pub loops: u64,
-    /// How often the search gave the processor away and got it back, or how many values were handed over.
+    /// The number of yields of the search, or of values passed.
     pub dispatches: u64,
-    /// The second task's turns.
+    /// Iterations of the second task.
     pub counter: u64,
 }
 
-/// Runs as `spec` says.
+/// Runs `spec`.
 pub(crate) fn run(spec: &Spec) -> Account {
     match spec.runtime {
         Runtime::Threads => threads::run(spec),

@@ -1,4 +1,4 @@
-//! The executors: how each runs two tasks, yields, and hands values over.
+//! The executors: each runs two tasks, yields, and passes values.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,16 +13,16 @@ use super::{Account, Mode, Runtime, Spec, search};
 
 /// An executor.
 trait Platform {
-    /// Its channel's ends.
+    /// The sending end of its channel.
     type Sender: Send + 'static;
     type Receiver: Send + 'static;
 
-    /// A channel with room for one value.
+    /// Returns a channel with room for one value.
     fn channel() -> (Self::Sender, Self::Receiver);
     fn send(sender: &mut Self::Sender, value: u64) -> impl Future<Output = ()> + Send;
-    /// The next value; none if there is no sender any more.
+    /// Returns the next value; `None` if there is no sender any more.
     fn receive(receiver: &mut Self::Receiver) -> impl Future<Output = Option<u64>> + Send;
-    /// Gives way to what else is ready.
+    /// Lets other ready tasks run.
     fn yield_now() -> impl Future<Output = ()> + Send;
     /// Runs two tasks to their ends.
     fn run(&self, first: impl Future<Output = ()> + Send + 'static, second: impl Future<Output = ()> + Send + 'static);
@@ -43,8 +43,8 @@ pub(super) fn run(spec: &Spec) -> Account {
 fn on<P: Platform>(spec: &Spec, platform: &P) -> Account {
     let account: Arc<Mutex<Account>> = Arc::default();
     let counter = Arc::new(AtomicU64::new(0));
-    // Both tasks have begun, and then the search has, before anything is counted; else the second would miss turns while
-    // a worker finds it.
+    // Both tasks and the search must have begun before anything is counted; else the second task would miss iterations
+    // while a worker finds it.
     let [ready, begun, over]: [Arc<AtomicBool>; 3] = Default::default();
     let mut meter = Meter::new();
     let (wanted, trips, mode) = (spec.primes, spec.trips, spec.mode);
@@ -117,7 +117,7 @@ fn on<P: Platform>(spec: &Spec, platform: &P) -> Account {
     account
 }
 
-/// tokio on its current thread, or with so many workers.
+/// tokio on its current thread, or with this number of workers.
 struct Tokio(Option<usize>);
 
 impl Platform for Tokio {
@@ -129,7 +129,7 @@ impl Platform for Tokio {
     }
 
     async fn send(sender: &mut Self::Sender, value: u64) {
-        // Fails only where the other task has ended, which is then found out by what does not come back.
+        // This fails only if the other task has ended, which the missing answer shows.
         let _ = sender.send(value).await;
     }
 
@@ -194,7 +194,7 @@ impl Platform for LocalPool {
     type Receiver = futures::channel::mpsc::Receiver<u64>;
 
     fn channel() -> (Self::Sender, Self::Receiver) {
-        // Each sender has room for one besides.
+        // Each sender has room for one more.
         futures::channel::mpsc::channel(0)
     }
 
@@ -207,7 +207,7 @@ impl Platform for LocalPool {
     }
 
     async fn yield_now() {
-        // futures has no yield: this is what its `pending!` is for, with a wake before it.
+        // futures has no yield; its `pending!` after a wake is the equivalent.
         yield_once().await;
     }
 
@@ -240,7 +240,7 @@ impl Platform for EmbassyStd {
     type Receiver = Self::Sender;
 
     fn channel() -> (Self::Sender, Self::Receiver) {
-        // Its channels are statics; this program has two, for as long as it runs.
+        // Its channels are statics; this program has two, until it ends.
         let channel: Self::Sender = Box::leak(Box::new(embassy_sync::channel::Channel::new()));
         (channel, channel)
     }
@@ -254,7 +254,7 @@ impl Platform for EmbassyStd {
     }
 
     fn yield_now() -> impl Future<Output = ()> + Send {
-        // What embassy-futures' yield_now is.
+        // This equals embassy-futures' yield_now.
         yield_once()
     }
 
@@ -272,7 +272,7 @@ impl Platform for EmbassyStd {
     }
 }
 
-/// A task of embassy's, which live in statics.
+/// Returns an embassy task; embassy's tasks are statics.
 fn stored(
     future: impl Future<Output = ()> + Send + 'static,
     left: Arc<AtomicUsize>,

@@ -1,13 +1,13 @@
-//! The search, written out once without a yield and once with one, as the firmware has it.
+//! The search without and with a yield, as in the firmware.
 
 #![allow(clippy::manual_is_multiple_of, reason = "the twins on the chips take a remainder, and so does this")]
 
 use std::hint::black_box;
 
-/// The first number that is tried.
+/// The first candidate.
 const START: u64 = 0x0FFF_FFFF;
 
-/// What the search found and did.
+/// The results and counts of the search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Findings {
     pub(super) primes: Vec<u64>,
@@ -21,7 +21,7 @@ impl Findings {
     }
 }
 
-/// Without a yield.
+/// Searches without a yield.
 pub(super) fn plain(wanted: usize) -> Findings {
     let mut findings = Findings::with_room(wanted);
     let mut n = black_box(START);
@@ -43,7 +43,7 @@ pub(super) fn plain(wanted: usize) -> Findings {
     black_box(findings)
 }
 
-/// With a yield a turn, before the bound test.
+/// Searches with a yield in each iteration, before the bound test.
 pub(super) async fn yielding<F: Future<Output = ()>>(wanted: usize, yield_now: impl Fn() -> F) -> Findings {
     let mut findings = Findings::with_room(wanted);
     let mut n = black_box(START);
@@ -67,7 +67,7 @@ pub(super) async fn yielding<F: Future<Output = ()>>(wanted: usize, yield_now: i
     black_box(findings)
 }
 
-/// The same for a thread.
+/// Searches with a yield of a thread.
 pub(super) fn handing_over(wanted: usize, mut hand_over: impl FnMut()) -> Findings {
     let mut findings = Findings::with_room(wanted);
     let mut n = black_box(START);

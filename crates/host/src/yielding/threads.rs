@@ -1,11 +1,11 @@
-//! Threads of the operating system: the turn is handed over through a mutex and a condition variable.
+//! Threads of the operating system: a mutex and a condition variable pass the turn.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::meter::Meter;
 use super::{Account, Mode, Spec, search};
 
-/// Whose turn it is, what lies on the table, and whether there is an end to it.
+/// The current turn, the value passed, and the end of the run.
 #[derive(Debug, Default)]
 struct State {
     second: bool,
@@ -25,13 +25,13 @@ impl Turn {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until it is the turn of the second thread, or not, or all is over.
+    /// Waits for the turn of the given thread, or for the end of the run.
     fn wait(&self, second: bool) -> MutexGuard<'_, State> {
         let waiting = |state: &mut State| state.second != second && !state.over;
         self.changed.wait_while(self.lock(), waiting).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the turn away.
+    /// Passes the turn.
     fn give(&self, mut state: MutexGuard<'_, State>) {
         state.second = !state.second;
         drop(state);
@@ -95,7 +95,7 @@ pub(super) fn run(spec: &Spec) -> Account {
     }
 }
 
-/// Values to the other thread, which adds 1, and back.
+/// Passes values to the other thread, which adds 1, and back.
 fn ping_pong(turn: &Turn, trips: u64) -> search::Findings {
     let mut handed_over = 0;
     for trip in 0..trips {

@@ -1,4 +1,4 @@
-//! The contenders as this crate's own program.
+//! Runs contenders with this crate's own program.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use cyclescope_host::process::{self, Program, Ran};
 use cyclescope_host::spec::{Spec, Work};
 use cyclescope_host::{HostError, join, walk};
 
-/// Long enough for a machine that does much else; nothing is measured.
+/// Long enough for a busy machine; nothing is measured.
 pub const LIMIT: Duration = Duration::from_secs(300);
 
 pub fn contender() -> Program {

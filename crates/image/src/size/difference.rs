@@ -1,27 +1,27 @@
-//! What changed between two images.
+//! The size difference of two images.
 
 use std::collections::BTreeMap;
 
 use super::{Entry, Weight};
 
-/// One name's weight before and after.
+/// One name's size before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it is.
+    /// The section, owner or symbol.
     pub name: String,
-    /// Its weight in the old image; nothing where it is new.
+    /// The size in the old image; zero if it is new.
     pub before: Weight,
-    /// Its weight in the new image; nothing where it is gone.
+    /// The size in the new image; zero if it is gone.
     pub after: Weight,
 }
 
 impl Change {
-    /// By how many bytes of flash it grew (negative: shrank).
+    /// Returns the growth in bytes of flash (negative: shrinkage).
     pub fn flash(&self) -> i64 {
         delta(self.before.flash.get(), self.after.flash.get())
     }
 
-    /// By how many bytes of RAM it grew (negative: shrank).
+    /// Returns the growth in bytes of RAM (negative: shrinkage).
     pub fn ram(&self) -> i64 {
         delta(self.before.ram.get(), self.after.ram.get())
     }
@@ -31,7 +31,7 @@ fn delta(before: u64, after: u64) -> i64 {
     i64::try_from(i128::from(after) - i128::from(before)).unwrap_or(if after > before { i64::MAX } else { i64::MIN })
 }
 
-/// The names whose weight differs between two breakdowns of the same sort, largest change first.
+/// Returns the names whose size differs between two breakdowns of the same kind, largest change first.
 pub fn difference(old: &[Entry], new: &[Entry]) -> Vec<Change> {
     let mut both: BTreeMap<&str, (Weight, Weight)> = BTreeMap::new();
     for entry in old {

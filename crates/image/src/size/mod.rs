@@ -1,8 +1,8 @@
-//! Where the bytes go: by section, by owner (crate or language), by symbol, and as strings.
+//! Sizes by section, by owner (crate or language), by symbol, and of strings.
 //!
-//! Each byte of a section that lies in the target's memory counts once, so that every breakdown sums to the totals of
-//! [`Image::totals`](crate::Image::totals): where symbols overlap the one that begins first has the bytes, and bytes
-//! without a symbol stand under [`NO_SYMBOL`].
+//! Each byte of a section in the target's memory counts once, so every breakdown sums to
+//! [`Image::totals`](crate::Image::totals). Where symbols overlap, the first one gets the bytes. Bytes without a symbol
+//! count under [`NO_SYMBOL`].
 
 mod difference;
 mod owner;
@@ -19,12 +19,12 @@ pub use difference::{Change, difference};
 pub use owner::Owner;
 pub use strings::{StringData, strings};
 
-/// The name under which bytes that no symbol covers are counted: literals, literal tables, padding between symbols.
+/// The name for bytes without a symbol: literals, literal tables, padding between symbols.
 pub const NO_SYMBOL: &str = "(no symbol)";
-/// The name under which bytes that are loaded and in no section are counted.
+/// The name for loaded bytes outside all sections.
 pub const PADDING: &str = "(padding)";
 
-/// What something takes. Initialised data counts in both.
+/// Size in flash and RAM. Initialised data counts in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
     /// Loaded bytes.
@@ -45,29 +45,29 @@ impl Weight {
     }
 }
 
-/// One line of a breakdown.
+/// One entry of a breakdown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is: a section, an owner, a symbol.
+    /// The section, owner or symbol.
     pub name: String,
-    /// What it takes.
+    /// Its size.
     pub weight: Weight,
 }
 
-/// A stretch of one section that belongs to one symbol, or to none.
+/// A range of one section that belongs to one symbol, or to none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// The section it lies in.
+    /// The section that contains it.
     pub section: &'a Section,
-    /// Where it begins, as the program uses it.
+    /// The start address at run time.
     pub address: Address,
-    /// How long it is; never 0.
+    /// The length; never 0.
     pub size: Bytes,
-    /// What it belongs to.
+    /// The symbol.
     pub symbol: Option<&'a Symbol>,
 }
 
-/// Cuts the sections in the target's memory into pieces by symbol, by section and ascending address.
+/// Splits the sections in the target's memory into pieces by symbol, by section and ascending address.
 pub fn pieces(image: &Image) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let counted = |section: &&Section| section.kind.in_flash() || section.kind.in_ram();
@@ -94,7 +94,7 @@ fn cut<'a>(image: &'a Image, section: &'a Section, pieces: &mut Vec<Piece<'a>>) 
     for symbol in inside {
         let at = u64::from(symbol.address.get());
         if symbol.size == Bytes::ZERO {
-            // An assembly function without a size reaches to whatever comes next.
+            // An assembly function without a size extends to the next symbol.
             if symbol.kind == SymbolKind::Function && at >= cursor {
                 push(cursor, at, open);
                 (cursor, open) = (at, Some(symbol));
@@ -112,7 +112,7 @@ fn cut<'a>(image: &'a Image, section: &'a Section, pieces: &mut Vec<Piece<'a>>) 
     push(cursor, end, open);
 }
 
-/// What each section takes, in the file's order, and what is loaded beyond them.
+/// Returns the size of each section in the file's order, and of loaded bytes outside sections.
 pub fn by_section(image: &Image) -> Vec<Entry> {
     let counted = |section: &&Section| section.size > Bytes::ZERO && section.kind != SectionKind::Other;
     let mut entries: Vec<Entry> = image
@@ -125,7 +125,7 @@ pub fn by_section(image: &Image) -> Vec<Entry> {
     entries
 }
 
-/// What each crate, C++ or C takes, heaviest first.
+/// Returns the size of each crate, of C++ and of C, largest first.
 pub fn by_owner(image: &Image) -> Vec<Entry> {
     let name = |piece: &Piece<'_>| match piece.symbol {
         Some(symbol) => Owner::of(image, symbol).to_string(),
@@ -134,7 +134,7 @@ pub fn by_owner(image: &Image) -> Vec<Entry> {
     summed(image, name)
 }
 
-/// What each symbol takes, by demangled name (instances of a generic function together), heaviest first.
+/// Returns the size of each symbol by demangled name, largest first. Instances of a generic function count together.
 pub fn by_symbol(image: &Image) -> Vec<Entry> {
     summed(image, |piece| piece.symbol.map_or(NO_SYMBOL, Symbol::display_name).to_owned())
 }

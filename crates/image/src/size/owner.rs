@@ -1,22 +1,22 @@
-//! Who a symbol belongs to.
+//! The owner of a symbol.
 
 use std::fmt;
 use std::path::Path;
 
 use crate::{Image, Symbol};
 
-/// The crate or language a symbol comes from.
+/// The crate or language of a symbol.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
-    /// A Rust crate, by its name in paths (underscores).
+    /// A Rust crate, by its name in paths (with underscores).
     Crate(String),
-    /// C++, told by its mangling.
+    /// C++, recognised by its mangling.
     Cpp,
-    /// C, told by the source file, or because neither source file nor compiler says otherwise.
+    /// C, recognised by the source file, or because neither source file nor compiler indicates another language.
     C,
-    /// Assembly, told by the source file.
+    /// Assembly, recognised by the source file.
     Assembly,
-    /// Unmangled names (`#[no_mangle]`) in Rust whose crate the line tables do not tell.
+    /// Rust code with an unmangled name (`#[no_mangle]`), whose crate the line tables do not tell.
     UnmangledRust,
 }
 
@@ -33,8 +33,8 @@ impl fmt::Display for Owner {
 }
 
 impl Owner {
-    /// Whose `symbol` of `image` is: by its mangled name, or else by the source file that its first instruction
-    /// comes from.
+    /// Returns the owner of `symbol` of `image`, from its mangled name or else from the source file of its first
+    /// instruction.
     pub fn of(image: &Image, symbol: &Symbol) -> Self {
         match &symbol.demangled {
             Some(path) if rustc_demangle::try_demangle(&symbol.name).is_ok() => {
@@ -54,7 +54,7 @@ impl Owner {
         }
     }
 
-    /// What an unmangled name without a source line is, most likely: C, unless only rustc has left its name.
+    /// Returns the likely owner of an unmangled name without a source line: C, unless rustc is the only compiler named.
     fn by_compiler(image: &Image) -> Self {
         let compilers = image.compilers();
         let rust = compilers.iter().any(|name| name.contains("rustc"));
@@ -72,8 +72,8 @@ impl Owner {
     }
 }
 
-/// The crate of a demangled Rust path: the first identifier that is not a primitive type. `<T as Trait>::f` belongs to
-/// `T`'s crate, and for a primitive `T` to the trait's.
+/// Returns the crate of a demangled Rust path: its first identifier that is no primitive type. `<T as Trait>::f`
+/// belongs to the crate of `T`, or to the trait's crate for a primitive `T`.
 fn crate_of_path(path: &str) -> Option<&str> {
     path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
         .filter(|part| {
@@ -86,7 +86,7 @@ fn crate_of_path(path: &str) -> Option<&str> {
         .filter(|name| !name.is_empty())
 }
 
-/// The crate of a source path as registries and the standard library lay them out: `…/cortex-m-rt-0.7.7/src/lib.rs`,
+/// Returns the crate of a source path in a registry or in the standard library: `…/cortex-m-rt-0.7.7/src/lib.rs`,
 /// `library/core/src/fmt/mod.rs`.
 fn crate_of_file(file: &str) -> Option<String> {
     let parts: Vec<&str> = file.split(['/', '\\']).collect();

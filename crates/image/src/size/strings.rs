@@ -1,31 +1,31 @@
-//! String data, found the way `strings(1)` finds it.
+//! Finds string data as `strings(1)` does.
 
 use cyclescope_units::{Address, Bytes};
 
 use super::pieces;
 use crate::{Image, SectionKind, SymbolKind};
 
-/// A run of text in the image.
+/// A sequence of text in the image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StringData {
-    /// Where it begins, as the program uses it.
+    /// The start address at run time.
     pub address: Address,
-    /// The text. Rust literals have no terminator, so that literals which touch come as one run.
+    /// The text. Rust literals have no terminator, so adjacent literals form one sequence.
     pub text: String,
 }
 
 impl StringData {
-    /// Its length in bytes, without a terminator.
+    /// Returns the length in bytes, without a terminator.
     pub fn size(&self) -> Bytes {
         Bytes::new(self.text.len() as u64)
     }
 }
 
-/// The shortest run that counts as text.
+/// The least length of text.
 const SHORTEST: usize = 4;
 
-/// Runs of at least four printable characters (ASCII, tab, newline, carriage return, and UTF-8 beyond ASCII) outside
-/// functions, longest first. A heuristic: numbers can look like text.
+/// Returns sequences of at least four printable characters (ASCII, tab, newline, carriage return, and UTF-8 beyond
+/// ASCII) outside functions, longest first. This is a heuristic: numbers can look like text.
 pub fn strings(image: &Image) -> Vec<StringData> {
     let mut found = Vec::new();
     let mut run: Option<(u64, Vec<u8>)> = None;
@@ -56,7 +56,7 @@ pub fn strings(image: &Image) -> Vec<StringData> {
     found
 }
 
-/// Ends a run of candidate bytes: its valid UTF-8 stretches that are long enough are kept.
+/// Ends a sequence of candidate bytes and keeps the valid UTF-8 in it that is long enough.
 fn flush(run: &mut Option<(u64, Vec<u8>)>, found: &mut Vec<StringData>) {
     let Some((start, bytes)) = run.take() else { return };
     let mut at = start;

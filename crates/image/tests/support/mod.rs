@@ -1,4 +1,4 @@
-//! Small ELF files to order.
+//! Builds small ELF files.
 #![allow(dead_code)]
 
 use gimli::write::{
@@ -8,12 +8,12 @@ use gimli::{Encoding, Format, LineEncoding, LittleEndian};
 use object::build::elf::{Builder, SectionData};
 use object::{Endianness, elf};
 
-/// A minimal Cortex-M image: vector table and code in flash, `.data` copied from there, `.bss`, a stack reserve.
+/// Builds a minimal Cortex-M image: vector table and code in flash, `.data` copied from there, `.bss`, a stack reserve.
 pub fn tiny() -> Vec<u8> {
     build(|_| {})
 }
 
-/// The same image after `change`.
+/// Builds the same image after `change`.
 pub fn build(change: impl FnOnce(&mut Builder<'_>)) -> Vec<u8> {
     let mut builder = Builder::new(Endianness::Little, false);
     builder.header.e_type = elf::ET_EXEC;
@@ -113,7 +113,7 @@ pub fn build(change: impl FnOnce(&mut Builder<'_>)) -> Vec<u8> {
     out
 }
 
-/// [`tiny`] with line tables: line 7 of `/src/scope.c` is at 0x08000008, line 9 at 0x0800000c.
+/// Builds [`tiny`] with line tables: line 7 of `/src/scope.c` is at 0x08000008, line 9 at 0x0800000c.
 pub fn with_lines() -> Vec<u8> {
     let sections = line_tables();
     build(|builder| {

@@ -1,9 +1,9 @@
-//! Cortex-M.
+//! The kit's program for Cortex-M.
 //!
-//! Registers: r7 the counter's address, r6 its first reading, r5 the last; of sequences with a handler r5 what the handler
-//! read first and r4 what it read last. The timed code finds r0 and r1 at words of RAM that all hold the address of the
-//! first, r2 = 4, r3 = 3 and the flags of comparing these. `mov r8, r8` stands between readings and timed code: data
-//! processing, which nothing overlaps with.
+//! Registers: r7 holds the counter's address, r6 its first reading, r5 the last. For sequences with a handler, r5 holds
+//! the handler's first reading and r4 its last. At the start of the timed code, r0 and r1 point to words of RAM that
+//! all hold the address of the first word, r2 = 4, r3 = 3, and the flags are those of their comparison. `mov r8, r8`
+//! separates readings and timed code: nothing overlaps with data processing.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::{flags, lines};
 use crate::kit::{Kit, Sequence};
 use crate::table::{Run, Span};
 
-/// Bytes to which timed code is aligned, a multiple of every flash line.
+/// The alignment of timed code in bytes: a multiple of every flash line.
 const ALIGNED: u32 = 32;
 const GUARD: &str = "    mov r8, r8\n";
 
@@ -45,8 +45,8 @@ pub(super) fn sequences(kit: &Kit) -> String {
     text + "    .word 0, 0, 0\n"
 }
 
-/// Handlers read the counter first and last. PendSV's comes before SysTick's when both are pending; the second leaves alone
-/// what the first read last.
+/// The handlers, which read the counter first and last. If both are pending, PendSV's handler runs before SysTick's.
+/// The second handler keeps the last reading of the first.
 const HANDLERS: &str = "
     .section .text.kit, \"ax\", %progbits
     .balign 32
@@ -78,8 +78,8 @@ SysTick_Handler:
     mov r8, r8
 ";
 
-/// Where SysTick is not the counter but what interrupts, its handler stops it, and keeps its reading in r11 too: the handler of a
-/// less urgent exception may follow.
+/// The start of SysTick's handler where SysTick is the interrupt and not the counter. It stops SysTick and keeps its
+/// reading in r11 too, because the handler of a less urgent exception may follow.
 const SYSTICK_STOPS: &str = "    mov r11, r5
     movs r0, #0
     ldr r1, =0xe000e010
@@ -89,9 +89,9 @@ const SYSTICK_STOPS: &str = "    mov r11, r5
     .ltorg
 ";
 
-/// The function `name` that times `sequence`, on a Cortex-M0+ if `small`.
+/// Returns the function `name` that times `sequence`, for a Cortex-M0+ if `small`.
 pub(crate) fn function(name: &str, sequence: &Sequence, small: bool) -> String {
-    // The counters: SysTick's, which counts down; DWT_CYCCNT.
+    // The counter is SysTick, which counts down, or DWT_CYCCNT.
     let (counter, down) = if small { (0xE000_E018_u32, true) } else { (0xE000_1004, false) };
     let section = match sequence.run {
         Run::Flash => ".text.kit, \"ax\", %progbits",

@@ -1,8 +1,9 @@
-//! AVR, timed by Timer 1.
+//! The kit's program for AVR, timed by Timer 1.
 //!
-//! Registers: r22 and r23 the counter's first reading, r24 and r25 the last; of sequences with a handler r24 and r25 what
-//! the handler read first, r20 and r21 what it read last. The timed code finds X and Z at bytes of RAM, r18 = 7, r19 = 3
-//! and the flags of comparing these. All registers that it may use are a function's own.
+//! Registers: r22 and r23 hold the counter's first reading, r24 and r25 the last. For sequences with a handler, r24 and
+//! r25 hold the handler's first reading, and r20 and r21 its last. At the start of the timed code, X and Z point to
+//! bytes of RAM, r18 = 7, r19 = 3, and the flags are those of their comparison. The code may use the registers that a
+//! function may change.
 
 use std::fmt::Write as _;
 
@@ -35,7 +36,8 @@ pub(super) fn sequences(kit: &Kit) -> String {
     text + "    .word 0, 0\n"
 }
 
-/// The handler of the serial port's empty register, which asks as soon as it is let; it stops asking.
+/// The handler of the serial port's empty register. The interrupt is pending as soon as it is enabled; the handler
+/// disables it.
 const HANDLER: &str = "
     .section .text.kit, \"ax\", @progbits
     .global USART_UDRE_vect

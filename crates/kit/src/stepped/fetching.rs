@@ -1,23 +1,23 @@
-//! When instructions begin that have to be fetched: docs/timing.md (Flash, rule 3).
+//! Computes the start cycles of fetched instructions: docs/timing.md (Flash, rule 3).
 
 use super::flash::Interface;
 use super::program::Executed;
 
-/// A core's rows of fetching.
+/// The fetch timing of a core.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fetching {
-    /// Cycles from an address phase to the execution of what it fetches.
+    /// Cycles from an address phase to the execution of the fetched instruction.
     pub latency: u64,
-    /// Words that the fetch unit has room for.
+    /// The capacity of the fetch unit in words.
     pub buffer: u32,
 }
 
-/// The cycle in which each of `executed` begins on a Cortex-M0+, which waits for each fetch before it goes on.
+/// Returns the start cycle of each of `executed` on a Cortex-M0+, which waits for each fetch.
 pub(super) fn on_one_bus(executed: &[Executed], fetching: Fetching, flash: Interface) -> Vec<u64> {
     let mut bus = OneBus { flash, cycle: 0, fetched: None };
     bus.turn(executed[0].address, fetching);
     let begins = |one: &Executed| {
-        // Nothing has asked for it behind a branch that was not taken.
+        // Behind a branch that was not taken, no fetch of it has started.
         bus.fetch_through(one.address / 4);
         let begins = bus.cycle;
         let mut left = one.cycles;
@@ -41,16 +41,16 @@ pub(super) fn on_one_bus(executed: &[Executed], fetching: Fetching, flash: Inter
     executed.iter().map(begins).collect()
 }
 
-/// The bus of a core that has one.
+/// The bus of a core with a single bus.
 struct OneBus {
     flash: Interface,
     cycle: u64,
-    /// The last word fetched since the last branch that was taken.
+    /// The last word fetched since the last taken branch.
     fetched: Option<u32>,
 }
 
 impl OneBus {
-    /// Lets `cycles` go by.
+    /// Advances by `cycles`.
     fn pass(&mut self, cycles: u64) {
         for _ in 0..cycles {
             self.flash.read_ahead(self.cycle);
@@ -58,7 +58,7 @@ impl OneBus {
         }
     }
 
-    /// Waits until an address phase that begins now has ended.
+    /// Waits until an address phase that starts now has ended.
     fn hold(&mut self, mut phase: impl FnMut(&mut Interface, u64) -> Option<u64>) {
         let end = loop {
             match phase(&mut self.flash, self.cycle) {
@@ -69,14 +69,14 @@ impl OneBus {
         self.pass(end - self.cycle);
     }
 
-    /// Fetches from `target` what then can begin.
+    /// Fetches from `target` as far as needed to continue.
     fn turn(&mut self, target: u32, fetching: Fetching) {
         self.fetched = None;
         self.fetch_through(target / 4);
         self.pass(fetching.latency);
     }
 
-    /// Fetches the words up to `last` that have not been.
+    /// Fetches the remaining words up to `last`.
     fn fetch_through(&mut self, last: u32) {
         for word in self.fetched.map_or(last, |word| word + 1)..=last {
             self.hold(|flash, cycle| flash.fetch(word * 4, cycle));
@@ -88,46 +88,46 @@ impl OneBus {
 /// The fetch unit of a Cortex-M3 or M4.
 #[derive(Default)]
 struct FetchUnit {
-    /// Words that there is room for.
+    /// The capacity in words.
     room: u32,
-    /// The first word that has not been decoded whole.
+    /// The first word that has not been decoded completely.
     first: u32,
-    /// The next word to ask for, the first cycle for its address phase, and whether that has begun.
+    /// The next word to request, the first cycle for its address phase, and if that has started.
     next: u32,
     next_at: u64,
     asks: bool,
-    /// Something has been decoded since the last turn.
+    /// Tells if an instruction has been decoded since the last taken branch.
     goes_on: bool,
-    /// Words asked for since then, and the ends of their address phases.
+    /// The words requested since then, with the ends of their address phases.
     ends: Vec<(u32, u64)>,
 }
 
 impl FetchUnit {
-    /// Goes on at `target`; what has not begun at the array is dropped.
+    /// Continues at `target` and drops requests that the array has not started.
     fn turn(&mut self, target: u32) {
         *self = Self { room: self.room, first: target / 4, next: target / 4, ..Self::default() };
     }
 
-    /// Tells whether the address phases that `one` needs have ended by `cycle`. The first instruction since a turn needs its own
-    /// words; those that follow need their lines, of which another word costs nothing.
+    /// Tells if the address phases that `one` needs have ended by `cycle`. The first instruction after a taken branch
+    /// needs its own words. Later ones need their lines, because further words of a line cost nothing.
     fn holds(&self, one: &Executed, flash: &Interface, cycle: u64) -> bool {
         let last = one.last_word();
         let serves = |word: u32| word == last || self.goes_on && flash.line(word * 4) == flash.line(last * 4);
         self.ends.iter().rev().any(|(word, end)| serves(*word) && *end <= cycle)
     }
 
-    /// Decoding takes `one`, which makes room.
+    /// Passes `one` to decoding, which makes room.
     fn give(&mut self, one: &Executed) {
         (self.first, self.goes_on) = (one.end() / 4, true);
         self.next = self.next.max(self.first);
     }
 
-    /// Tells whether another word could be asked for.
+    /// Tells if there is room for another word.
     fn has_room(&self) -> bool {
         self.next - self.first < self.room
     }
 
-    /// The address phase of the next word begins if it `may`, or goes on.
+    /// Starts or continues the address phase of the next word. A new one starts only if it `may`.
     fn step(&mut self, flash: &mut Interface, cycle: u64, may: bool) {
         self.asks |= may && self.next_at <= cycle;
         if self.asks
@@ -139,19 +139,19 @@ impl FetchUnit {
     }
 }
 
-/// The cycle in which each of `executed` begins on a Cortex-M3 or M4, which fetches beside execution.
+/// Returns the start cycle of each of `executed` on a Cortex-M3 or M4, which fetches beside execution.
 pub(super) fn beside_execution(executed: &[Executed], fetching: Fetching, mut flash: Interface) -> Vec<u64> {
     let mut unit = FetchUnit { room: fetching.buffer, ..FetchUnit::default() };
     unit.turn(executed[0].address);
     let mut begun = Vec::new();
     let mut fetched = executed.iter().peekable();
     let mut decoded: Option<&Executed> = None;
-    // What is left of the instruction in execution, cycles.
+    // The remaining cycles of the executing instruction.
     let mut left = 0;
-    // Where it reads data, until the array begins that, and from which cycle on it does not wait for that.
+    // The address of its data read until the array starts it, and the cycle from which it does not wait.
     let (mut literal, mut data_at) = (None, 0);
     for cycle in fetching.latency.. {
-        // Room that decoding makes in this cycle is room from the next on.
+        // Room that decoding makes in this cycle is available from the next cycle on.
         let mut may_ask = unit.has_room();
         if let Some(one) = decoded.take_if(|_| left == 0) {
             begun.push(cycle);
@@ -171,14 +171,14 @@ pub(super) fn beside_execution(executed: &[Executed], fetching: Fetching, mut fl
             (literal, data_at) = (None, until);
         }
         let stalls = literal.is_some() || cycle < data_at;
-        // A load that overlaps has its address phase in the last cycle of the one before it.
+        // An overlapping load has its address phase in the last cycle of the previous instruction.
         if let Some(load) = decoded.filter(|one| one.overlaps() && left <= 1 && !stalls) {
             literal = load.literal.map(|address| (address, 1));
             if let Some(until) = literal.and_then(&mut read) {
                 (literal, data_at) = (None, until);
             }
         }
-        // In its last cycle of decoding a branch has the address.
+        // A branch knows its target in its last cycle of decoding.
         if let Some(branch) = decoded.filter(|one| one.branches && left <= 1 && !stalls) {
             may_ask = branch.target.is_some();
             branch.target.into_iter().for_each(|target| unit.turn(target));

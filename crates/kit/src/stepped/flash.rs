@@ -1,30 +1,30 @@
-//! The flash interface in one cycle after another: docs/timing.md (Flash, rules 1, 2 and 4 to 6).
+//! Steps the flash interface cycle by cycle: docs/timing.md (Flash, rules 1, 2 and 4 to 6).
 
 /// The settings of the flash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
-    /// Bytes that the array delivers at once.
+    /// Bytes of one read of the array.
     pub line_bytes: u32,
-    /// Cycles of a read of the array beyond its first.
+    /// Cycles of a read beyond the first one: wait states.
     pub wait: u64,
-    /// The line behind the one fetched is read ahead.
+    /// Tells if the line after the fetched one is read ahead.
     pub prefetch: bool,
-    /// Lines that the instruction cache holds.
+    /// Lines in the instruction cache.
     pub instruction_lines: usize,
-    /// Lines that the data cache holds.
+    /// Lines in the data cache.
     pub data_lines: usize,
-    /// A line that was read ahead enters the instruction cache when it is fetched.
+    /// Tells if a line that was read ahead enters the instruction cache when it is fetched.
     pub caches_prefetched: bool,
 }
 
-/// A line, and the first cycle whose address phase it does not hold up.
+/// A line, and the first cycle in which it is available without waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Delivered {
     line: u32,
     at: u64,
 }
 
-/// Lines of a cache, the one used last at the end.
+/// The lines of a cache, the most recently used one last.
 #[derive(Debug)]
 struct Cache {
     lines: Vec<u32>,
@@ -45,11 +45,11 @@ impl Cache {
     }
 }
 
-/// The interface. In each cycle it is asked for data first, then for instructions, and then may read ahead.
+/// The interface. In each cycle it serves data first, then instructions, and then may read ahead.
 #[derive(Debug)]
 pub(super) struct Interface {
     settings: Settings,
-    /// The first cycle in which the array can begin another read.
+    /// The first cycle in which the array can start another read.
     free_at: u64,
     /// The line fetched last.
     at_hand: Option<Delivered>,
@@ -72,12 +72,13 @@ impl Interface {
         }
     }
 
-    /// The line that holds `address`.
+    /// Returns the line that contains `address`.
     pub fn line(&self, address: u32) -> u32 {
         address / self.settings.line_bytes
     }
 
-    /// Begins a read of the array in `cycle`, unless one is under way: the cycle in which its address phase ends.
+    /// Starts a read of the array in `cycle`, unless one is under way. Returns the cycle in which its address phase
+    /// ends.
     fn read(&mut self, cycle: u64) -> Option<u64> {
         (self.free_at <= cycle).then(|| {
             self.free_at = cycle + self.settings.wait + 1;
@@ -85,7 +86,8 @@ impl Interface {
         })
     }
 
-    /// The end of the address phase of a data read at `address`; `None` if the array has not begun it by `cycle`.
+    /// Returns the end of the address phase of a data read at `address`; `None` if the array has not started it by
+    /// `cycle`.
     pub fn read_data(&mut self, address: u32, cycle: u64) -> Option<u64> {
         let line = self.line(address);
         if self.data.hit(line) {
@@ -96,7 +98,8 @@ impl Interface {
         Some(end)
     }
 
-    /// The end of the address phase of a fetch from `address`; `None` if the array has not begun it by `cycle`.
+    /// Returns the end of the address phase of a fetch from `address`; `None` if the array has not started it by
+    /// `cycle`.
     pub fn fetch(&mut self, address: u32, cycle: u64) -> Option<u64> {
         let line = self.line(address);
         if let Some(at_hand) = self.at_hand.filter(|at_hand| at_hand.line == line) {
@@ -118,7 +121,7 @@ impl Interface {
         Some(at)
     }
 
-    /// Begins to read the next line ahead, if that is due in `cycle` and nothing else has the array.
+    /// Starts to read the next line ahead, if that is due in `cycle` and the array is free.
     pub fn read_ahead(&mut self, cycle: u64) {
         let Some(at_hand) = self.at_hand.filter(|at_hand| at_hand.at < cycle) else { return };
         let line = at_hand.line + 1;

@@ -1,7 +1,7 @@
-//! The cycles of a sequence in flash with wait states, by the rules of docs/timing.md (Flash): what its assembly runs, taken
-//! through the core's fetches, the caches and the array one cycle after another.
+//! Computes the cycles of a sequence in flash with wait states by the rules of docs/timing.md (Flash): it steps the
+//! core's fetches, the caches and the array cycle by cycle.
 //!
-//! Nothing of the simulator has a part in it. Rows come from the tables, as those of any sum do.
+//! It shares no code with the simulator. Row values come from the tables, as in any sum.
 
 mod fetching;
 mod flash;
@@ -15,17 +15,17 @@ use crate::table::Memory;
 use fetching::{Fetching, beside_execution, on_one_bus};
 use flash::{Interface, Settings};
 
-/// The sum of a sequence whose cycles are found here.
+/// The `expect` value of sequences whose cycles are computed here.
 pub(crate) const BY_RULES: &str = "by the rules of flash";
 
-/// The label of the function whose cycles are found.
+/// The label of the timed function.
 pub(crate) const TIMED: &str = "timed";
 
-/// The cycles that the function [`TIMED`] of the assembly `text` finds, with flash set up as `memory` says, on a core that has
-/// one bus or fetches beside execution. `row` knows the rows of core and part by their names.
+/// Returns the cycles that the function [`TIMED`] of the assembly `text` measures, with flash set up as `memory` says,
+/// on a core with one bus or with fetches beside execution. `row` returns rows of core and part by name.
 ///
 /// # Errors
-/// The first instruction that is not known here or has no row.
+/// The first instruction that is unknown here or has no row.
 pub(crate) fn cycles(
     text: &str,
     one_bus: bool,
@@ -35,7 +35,7 @@ pub(crate) fn cycles(
     let executed = program::run(text, memory.passes, row)?;
     let mut need = |name: &str| row(name).ok_or_else(|| name.to_owned());
     let fetching = Fetching { latency: need("fetch latency")?.into(), buffer: need("fetch buffer")? };
-    // Timing nothing takes the first reading and an instruction on either side.
+    // The empty sequence takes the first reading and an instruction on either side.
     let nothing = need("load")? + 2 * need("data processing")?;
     let interface = Interface::new(settings(memory, row));
     let begun = if one_bus {
@@ -48,7 +48,7 @@ pub(crate) fn cycles(
     to.zip(from).map(|(to, from)| to - from - u64::from(nothing)).ok_or_else(|| "two readings".to_owned())
 }
 
-/// The settings that `memory` gives the part's flash.
+/// Returns the settings of the part's flash for `memory`.
 fn settings(memory: Memory, row: &mut dyn FnMut(&str) -> Option<u32>) -> Settings {
     let mut of = |name: &str| row(&format!("flash.{name}")).or_else(|| row(&format!("fmc.{name}")));
     let mut lines = |is_on: bool, name| if is_on { of(name).unwrap_or(0) as usize } else { 0 };
@@ -56,7 +56,7 @@ fn settings(memory: Memory, row: &mut dyn FnMut(&str) -> Option<u32>) -> Setting
         (lines(memory.cache, "instruction_lines"), lines(memory.data_cache, "data_lines"));
     let unread = if memory.prefetch { None } else { of("line_bytes_without_prefetch") };
     Settings {
-        // The STM32C0's 64 bits (RM0490) are no row of its own.
+        // The STM32C0's 64 bits (RM0490) have no row.
         line_bytes: unread.or_else(|| of("line_bytes")).unwrap_or(8),
         wait: memory.wait.into(),
         prefetch: memory.prefetch,

@@ -1,61 +1,61 @@
-//! Assembly and what it runs: the places of its instructions, their order, and the cycles of each without waiting.
+//! Interprets assembly: addresses of instructions, their order, and the cycles of each without wait states.
 //!
-//! It knows the few instructions that sequences in flash are made of, and what surrounds all sequences.
+//! It knows only the instructions of sequences in flash and of the code around all sequences.
 
 use std::collections::BTreeMap;
 
 use super::TIMED;
 
-/// An instruction that has been executed.
+/// An executed instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Executed {
     /// Its address.
     pub address: u32,
-    /// Its width, bytes.
+    /// Its width in bytes.
     pub bytes: u32,
-    /// The cycles that it takes without wait states.
+    /// Its cycles without wait states.
     pub cycles: u64,
-    /// It loads.
+    /// Tells if it is a load.
     pub loads: bool,
     /// The address in flash that it loads from.
     pub literal: Option<u32>,
-    /// It loads the counter.
+    /// Tells if it loads the counter.
     pub reads_counter: bool,
-    /// It is a branch.
+    /// Tells if it is a branch.
     pub branches: bool,
-    /// The target of a branch that is taken.
+    /// The target of a taken branch.
     pub target: Option<u32>,
 }
 
 impl Executed {
-    /// The address behind it.
+    /// Returns the address after it.
     pub fn end(&self) -> u32 {
         self.address + self.bytes
     }
 
-    /// Tells whether it is a load that overlaps with the one before it: it has only its data phase for itself.
+    /// Tells if it is a load that overlaps with the previous instruction: only its data phase takes time of its own.
     pub fn overlaps(&self) -> bool {
         self.loads && self.cycles == 1
     }
 
-    /// The last word that it stands in.
+    /// Returns the last word that it occupies.
     pub fn last_word(&self) -> u32 {
         (self.end() - 2) / 4
     }
 }
 
-/// Assembly whose addresses are known.
+/// Assembly with known addresses.
 #[derive(Default)]
 struct Program<'a> {
     /// Instructions by address.
     code: BTreeMap<u32, &'a str>,
-    /// Labels in their order; numbers come again.
+    /// Labels in order; numeric labels repeat.
     labels: Vec<(&'a str, u32)>,
-    /// The addresses of literals, by the address of what loads them.
+    /// The addresses of literals, by the address of their load.
     literals: BTreeMap<u32, u32>,
 }
 
-/// An instruction's name and its operands.
+/// Splits an instruction into name and operands.
 fn split(text: &str) -> (&str, &str) {
     text.split_once(' ').map_or((text, ""), |(name, operands)| (name, operands.trim()))
 }
@@ -67,14 +67,14 @@ fn width(text: &str) -> u32 {
     if name == "bl" || name.ends_with(".w") || high && !moves { 4 } else { 2 }
 }
 
-/// The number `text`; addresses of symbols are all taken for one.
+/// Parses a number; every symbol's address has the same value.
 fn number(text: &str) -> u32 {
     let digits = text.trim_start_matches(['#', '=']);
     let hexadecimal = digits.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
     hexadecimal.unwrap_or_else(|| digits.parse()).unwrap_or(0x2000_0000)
 }
 
-/// Tells whether `text` loads a constant that stands behind the code: one that repeats a byte is moved.
+/// Tells if `text` loads a constant from behind the code. A constant of four equal bytes is moved instead.
 fn loads_literal(text: &str) -> bool {
     text.split_once('=').map(|(_, value)| number(value)).is_some_and(|value| value != (value & 0xFF) * 0x0101_0101)
 }
@@ -115,7 +115,7 @@ impl<'a> Program<'a> {
         program
     }
 
-    /// The address of `label`, for an instruction at `from`: `1f` is the next that is called 1, `1b` the last.
+    /// Returns the address of `label` for an instruction at `from`: `1f` is the next label 1, `1b` the previous one.
     fn find(&self, label: &str, from: u32) -> Option<u32> {
         let mut places = self.labels.iter().filter(|(name, _)| *name == label.trim_end_matches(['f', 'b']));
         let place = match label.as_bytes() {
@@ -127,10 +127,11 @@ impl<'a> Program<'a> {
     }
 }
 
-/// The instructions that the function [`TIMED`] of `text` executes in so many `passes`, with the cycles of `row`.
+/// Returns the instructions that the function [`TIMED`] of `text` executes in `passes` runs, with the cycles that `row`
+/// gives.
 ///
 /// # Errors
-/// An instruction that is not known here or has no row.
+/// An instruction that is unknown here or has no row.
 pub(super) fn run(
     text: &str,
     mut passes: u8,
@@ -153,7 +154,7 @@ pub(super) fn run(
         let mut one = Executed { address, bytes: width(text), ..Executed::default() };
         let mut result = None;
         let mut further = 0;
-        // The rows that cores have of it.
+        // The names of its rows on the cores.
         let rows: &[&str] = match name {
             "nop" | "push" => &["data processing"],
             "cmp" => {
@@ -195,7 +196,7 @@ pub(super) fn run(
                 }
             }
             "bx" | "pop" => {
-                // What comes between two passes is left out.
+                // Code between two passes is left out.
                 one.target = Some(if name == "bx" { last } else { start });
                 passes -= u8::from(name == "pop");
                 &["branch and exchange", "branch to the link register"]

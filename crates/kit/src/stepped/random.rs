@@ -1,5 +1,5 @@
-//! Random loops through the rules and through the simulated core: each instruction begins in the same cycle. Where the core
-//! departs from the rules docs/timing.md says so (Flash, rule 3), and such loops are left out.
+//! Compares random loops by the rules and on the simulated core: each instruction begins in the same cycle.
+//! docs/timing.md (Flash, rule 3) names the core's departures from the rules; such loops are left out.
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3};
@@ -12,7 +12,7 @@ use super::fetching::{Fetching, beside_execution, on_one_bus};
 use super::flash::{Interface, Settings};
 use super::program::Executed;
 
-/// Instructions of a loop; branches say how many they skip.
+/// Instructions of a loop; branches have the number of instructions they skip.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Add,
@@ -22,16 +22,16 @@ enum Kind {
     NotTaken(usize),
 }
 
-/// The loop's counter at its beginning: one turn less than there are.
+/// The initial value of the loop counter: the number of iterations minus one.
 const TURNS: u16 = 4;
 
-/// A program: the counter and the divisor are set, then a loop of `kinds` that begins at the one at `back`.
+/// A program that sets the counter and the divisor and then loops over `kinds`, from the one at `back` on.
 struct Program {
     code: Vec<u16>,
     executed: Vec<Executed>,
 }
 
-/// Instructions behind the loop.
+/// The number of instructions behind the loop.
 const BEHIND: usize = 6;
 
 const CODE: u32 = 0x100;
@@ -39,7 +39,7 @@ const LITERALS: u32 = 0x180;
 
 fn program(kinds: &[Kind], back: usize) -> Program {
     let width = |kind: &Kind| if matches!(kind, Kind::AddWide) { 4 } else { 2 };
-    // MOVS r4, #4; MOVS r1, #0 stand before, SUBS r4 and BPL behind.
+    // MOVS r4, #4 and MOVS r1, #0 precede the loop; SUBS r4 and BPL end it.
     let mut addresses = vec![CODE + 4];
     addresses.extend(kinds.iter().scan(CODE + 4, |address, kind| {
         *address += width(kind);
@@ -57,7 +57,7 @@ fn program(kinds: &[Kind], back: usize) -> Program {
             Kind::AddWide => code.extend([0xEB01, 0x0102]),
             Kind::Literal => code.push(0x4B00 | ((LITERALS - ((address + 4) & !3)) / 4) as u16),
             Kind::Taken(skip) => code.push(0xE000 | halfwords(address, target(at, skip)) & 0x7FF),
-            // Flags are those of SUBS, ADDS or MOVS: never negative in the loop.
+            // The flags are those of SUBS, ADDS or MOVS, which are never negative in the loop.
             Kind::NotTaken(skip) => code.push(0xD400 | offset(address, target(at, skip))),
         }
     }
@@ -82,7 +82,7 @@ fn program(kinds: &[Kind], back: usize) -> Program {
             at = next;
         }
         executed.push(one(end, 2, 1));
-        // The counter is negative behind the last turn.
+        // The counter is negative after the last iteration.
         let last = turn == TURNS;
         let target = (!last).then(|| addresses[back]);
         executed.push(Executed { cycles: 2 - u64::from(last), branches: true, target, ..one(end + 2, 2, 1) });
@@ -95,7 +95,7 @@ fn one(address: u32, bytes: u32, cycles: u64) -> Executed {
     Executed { address, bytes, cycles, ..Executed::default() }
 }
 
-/// The instructions that retired, with the cycles in which they began and ended.
+/// The retired instructions, with the cycles of their start and end.
 #[derive(Default)]
 struct Retired(Vec<(u32, u64, u64)>);
 
@@ -108,7 +108,7 @@ impl Sink for Retired {
     }
 }
 
-/// The program's instructions on the core.
+/// Runs the program on the core and returns its instructions.
 fn simulated(code: &[u16], flash: FlashTiming, small: bool) -> Vec<(u32, u64, u64)> {
     let mut image = vec![0; 0x400];
     image[..4].copy_from_slice(&0x2000_1000_u32.to_le_bytes());
@@ -139,10 +139,10 @@ fn simulated(code: &[u16], flash: FlashTiming, small: bool) -> Vec<(u32, u64, u6
     retired.0
 }
 
-/// Both begin each instruction in the same cycle, counted from the second.
+/// Checks that both begin each instruction in the same cycle, counted from the second.
 fn agree(kinds: &[Kind], back: usize, flash: FlashTiming, small: bool) -> Result<(), TestCaseError> {
     let Program { code, executed } = program(kinds, back % kinds.len());
-    // A target across words has an address phase of its own, which the core charges to its branch.
+    // An unaligned 32-bit target has an address phase of its own, which the core charges to the branch.
     let across = |one: &Executed| one.bytes == 4 && one.address & 2 != 0;
     if executed.windows(2).any(|two| two[0].target.is_some() && across(&two[1])) {
         return Ok(());
@@ -158,14 +158,14 @@ fn agree(kinds: &[Kind], back: usize, flash: FlashTiming, small: bool) -> Result
     };
     let retired = simulated(&code, flash, small);
     prop_assert!(retired.len() >= executed.len());
-    // The core charges a wait to the instruction that waits; on one bus nobody waits after its own fetch.
+    // The core charges a wait to the instruction that waits. On one bus no instruction waits after its own fetch.
     let begins = |at: usize| {
         let ((pc, began, ended), one) = (retired[at], executed[at]);
         assert_eq!(pc, one.address);
         if small { (!executed[at - 1].branches).then_some(began) } else { (!one.loads).then_some(ended - one.cycles) }
     };
     let (ours, theirs) = (begins(1).unwrap_or(0), begun[1]);
-    // Lines that wait are not held up by a branch that is not taken: one of the two departures.
+    // A branch that is not taken does not delay waiting lines: one of the two departures.
     let compared = executed.len() - if small { 0 } else { BEHIND };
     for at in 2..compared {
         if let Some(began) = begins(at) {

@@ -1,8 +1,8 @@
-//! AVR's core against simavr's: random programs on both sides, with interrupts at random cycles, compared after each
-//! instruction and each interrupt taken: registers, SREG, SP, pc and cycles; the data space at the end of each batch. On the way, our core against itself: blocks, single steps, cut and
-//! cloned runs come to the same.
+//! Compares AVR's core with simavr's: random programs with interrupts at random cycles. Registers, SREG, SP, pc and
+//! cycles are compared after each instruction and each interrupt, the data space at the end of each batch. Blocks,
+//! single steps, cut and cloned runs of our core are compared too.
 
-mod known;
+mod defects;
 mod ours;
 pub mod part;
 mod peer;
@@ -13,7 +13,7 @@ use std::fmt;
 
 use cyclescope_avr::decode::{self, ROWS};
 
-pub use known::{KNOWN, Known};
+pub use defects::{DEFECTS, PeerDefect};
 pub use peer::{Answer, Peer};
 pub use state::State;
 
@@ -22,23 +22,23 @@ use crate::random::Random;
 use ours::Stepped;
 use stream::{Batch, EXCUSED, Generator};
 
-/// More instructions than any batch executes.
+/// A limit above the instructions of any batch.
 const LIMIT: u32 = 100_000;
 
-/// The most instructions of a whole program that are looked through for a difference one by one.
+/// The most instructions of a whole program that are searched one by one for a difference.
 const MOST_TRACED: u32 = 2_000_000;
 
-/// Instructions shown before a difference.
+/// The number of instructions shown before a difference.
 const SHOWN: usize = 16;
 
-/// What was found to differ.
+/// A difference.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The batch, counted from 0 with the run's seed.
+    /// The batch's index in the run.
     pub batch: usize,
-    /// What differs.
+    /// A description.
     pub what: String,
-    /// The last instructions up to the one that shows it: where, its words, its name.
+    /// The last instructions up to the difference: address, words, name.
     pub trail: Vec<(u32, [u16; 2], &'static str)>,
 }
 
@@ -52,33 +52,33 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Instructions compared with the peer.
     pub instructions: u64,
-    /// Batches they came in.
+    /// The number of batches.
     pub batches: usize,
-    /// How often each row of [`ROWS`] was executed.
+    /// The executions of each row of [`ROWS`].
     pub executed: Vec<u64>,
-    /// The first difference, if there is one.
+    /// The first difference.
     pub difference: Option<Difference>,
-    /// Known differences that are none any more.
-    pub healed: Vec<&'static Known>,
+    /// PeerDefect defects of the peer that it no longer shows.
+    pub fixed: Vec<&'static PeerDefect>,
 }
 
 impl Report {
-    /// Rows that were never executed and have no excuse.
+    /// Returns the rows that were neither executed nor excused.
     pub fn missing(&self) -> Vec<&'static str> {
         self.rows(|name, count| count == 0 && excuse(name).is_none())
     }
 
-    /// Rows that have an excuse and were executed all the same.
+    /// Returns the excused rows that were executed.
     pub fn idle_excuses(&self) -> Vec<&'static str> {
         self.rows(|name, count| count > 0 && excuse(name).is_some())
     }
 
-    /// Each row with how often it was executed, and why the others were not.
+    /// Lists each row with its executions, or the reason for none.
     pub fn coverage(&self) -> String {
         let line = |(row, count): (&decode::Row, &u64)| match excuse(row.name) {
             Some(why) => format!("{:<12} left out: {why}\n", row.name),
@@ -87,10 +87,10 @@ impl Report {
         ROWS.iter().zip(&self.executed).map(line).collect()
     }
 
-    /// Whether nothing is wrong: no difference, every row executed, every exception needed.
+    /// Tells if the run found no difference, executed every row, and needed every exception.
     pub fn passed(&self) -> bool {
         self.difference.is_none()
-            && self.healed.is_empty()
+            && self.fixed.is_empty()
             && self.missing().is_empty()
             && self.idle_excuses().is_empty()
     }
@@ -105,17 +105,17 @@ fn excuse(name: &str) -> Option<&'static str> {
     EXCUSED.iter().find(|(row, _)| *row == name).map(|(_, why)| *why)
 }
 
-/// Compares at least `count` instructions of the streams that follow from `seed`, or up to the first difference.
-/// `progress` hears of the instructions compared so far, once a batch.
+/// Compares at least `count` instructions of the streams of `seed`, or up to the first difference. `progress` receives
+/// the number of instructions compared so far, once for each batch.
 ///
 /// # Errors
-/// When the peer is gone.
+/// The peer has ended.
 pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
     let mut generator = Generator::new(seed);
-    // Cuts have a generator of their own: the streams do not depend on how long runs take.
+    // Cuts have their own generator, so streams do not depend on the length of runs.
     let mut cuts = Random::new(!seed);
-    let healed = known::healed(peer)?;
-    let mut report = Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, healed };
+    let fixed = defects::fixed(peer)?;
+    let mut report = Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, fixed };
     while report.instructions < count && report.difference.is_none() {
         let batch = generator.batch();
         peer.submit(&batch, LIMIT, false)?;
@@ -137,11 +137,11 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     Ok(report)
 }
 
-/// Compares the first `count` instructions of a whole program, given as a flat image of flash. No device answers it: what
-/// can be compared is code that waits for none.
+/// Compares the first `count` instructions of a whole program, given as a flat image of flash. It has no devices, so
+/// only code that waits for none can be compared.
 ///
 /// # Errors
-/// When the peer is gone.
+/// The peer has ended.
 pub fn program(peer: &mut Peer, binary: &[u8], count: u32) -> Result<Option<Difference>, OracleError> {
     let batch = stream::image(binary);
     peer.submit(&batch, count, false)?;
@@ -170,11 +170,11 @@ fn row_index(word: u16) -> Option<usize> {
     ROWS.iter().position(|other| other.name == row.name)
 }
 
-/// Runs `batch` in every way on our side alone.
+/// Runs `batch` in every mode on our core alone and returns the first difference.
 fn own_difference(number: usize, batch: &Batch, steps: &Stepped, cuts: &mut Random) -> Option<Difference> {
-    let (way, outcome) = ours::first_astray(batch, &steps.outcome, cuts)?;
+    let (mode, outcome) = ours::first_mismatch(batch, &steps.outcome, cuts)?;
     let differing = steps.outcome.state.differing(&outcome.state);
-    let what = format!("run as {way:?} against single steps:{differing} ({} instructions)", outcome.executed);
+    let what = format!("run as {mode:?} against single steps:{differing} ({} instructions)", outcome.executed);
     Some(Difference { batch: number, what, trail: Vec::new() })
 }
 
@@ -213,7 +213,7 @@ mod tests {
         let mut generator = Generator::new(crate::lockstep::DEFAULT_SEED);
         let mut cuts = Random::new(1);
         let mut report =
-            Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, healed: Vec::new() };
+            Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, fixed: Vec::new() };
         let mut interrupts = 0;
         for number in 0..60 {
             let batch = generator.batch();

@@ -1,4 +1,4 @@
-//! Our side of a batch: single steps, and other ways to run the same.
+//! Our side of a batch: single steps, and the other modes of running.
 
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::ATMEGA328P;
@@ -17,7 +17,7 @@ const SREG: usize = 0x5F;
 /// The data address of SPL.
 const SPL: usize = 0x5D;
 
-/// I/O registers that are plain memory, as the peer's are, and interrupts asked for at times set in advance: the vectors.
+/// I/O registers as plain memory, as in the peer, and interrupt requests at given times: the vectors.
 #[derive(Clone, Debug)]
 struct Latches([u8; 256], Vec<u8>);
 
@@ -48,32 +48,32 @@ impl AvrPeripherals for Latches {
     }
 }
 
-/// In place of an instruction's address: an interrupt was taken.
+/// Stands for an instruction's address: an interrupt was taken.
 pub const TAKEN: u32 = 0xFFFF_FFFE;
 
-/// What came of a batch.
+/// The result of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The final state.
     pub state: State,
-    /// Instructions executed and interrupts taken.
+    /// The number of executed instructions and interrupts taken.
     pub executed: u32,
-    /// Over the data space at the end.
+    /// The hash of the data space at the end.
     pub data_hash: u64,
 }
 
-/// What came of a batch run one instruction at a time.
+/// The result of a batch by single steps.
 #[derive(Clone, Debug)]
 pub struct Stepped {
-    /// The end.
+    /// The final result.
     pub outcome: Outcome,
-    /// Over the state after each instruction.
+    /// The hash of the state after each instruction.
     pub hash: u64,
-    /// Where each instruction stood; [`TAKEN`] where it is an interrupt that was taken.
+    /// The address of each instruction, or [`TAKEN`] for an interrupt.
     pub pcs: Vec<u32>,
-    /// The state after each instruction and the hash of the data space at that time, where they were asked for.
+    /// The state after each instruction and the data space's hash, if requested.
     pub steps: Vec<(State, u64)>,
-    /// Why it ended before its end, if it did.
+    /// The reason for an early end.
     pub stop: Option<Stop>,
 }
 
@@ -100,7 +100,7 @@ impl Ours {
             pc_bytes: 2,
             rampz: None,
             eind: None,
-            // Nowhere: the peer's is plain memory, and SLEEP goes on at once.
+            // No address: the peer's SMCR is plain memory, and SLEEP continues at once.
             smcr: 0,
             ram_start: RAM_START,
             vector_bytes: 4,
@@ -141,7 +141,7 @@ impl Ours {
     }
 }
 
-/// Runs `batch` one instruction at a time, at most `limit` of them.
+/// Runs `batch` by single steps, at most `limit` of them.
 pub fn stepped(batch: &Batch, limit: u32, trace: bool) -> Stepped {
     let mut ours = Ours::new(batch);
     let (mut hashed, mut pcs, mut steps, mut stop) = (0, Vec::new(), Vec::new(), None);
@@ -164,42 +164,42 @@ pub fn stepped(batch: &Batch, limit: u32, trace: bool) -> Stepped {
     Stepped { outcome: ours.outcome(), hash: hashed, pcs, steps, stop }
 }
 
-/// Another way to run `batch` to its end that must come to the same.
+/// A mode of running `batch` that must give the results of single steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// In blocks.
+pub enum RunMode {
+    /// Runs blocks.
     Whole,
-    /// With a sink for each instruction.
+    /// Passes each instruction to a sink.
     Observed,
-    /// Cut at random cycles.
+    /// Runs blocks, cut at random cycles.
     Cut,
-    /// Cut at random cycles, going on with a clone each time.
+    /// Runs blocks, cut at random cycles, and continues with a clone each time.
     Cloned,
 }
 
-/// The first way that comes to something else than `expected`, with what it comes to.
-pub fn first_astray(batch: &Batch, expected: &Outcome, random: &mut Random) -> Option<(Way, Outcome)> {
-    [Way::Whole, Way::Observed, Way::Cut, Way::Cloned].into_iter().find_map(|way| {
-        let outcome = run(batch, way, random);
-        (outcome != *expected).then_some((way, outcome))
+/// Returns the first mode whose result differs from `expected`, with its result.
+pub fn first_mismatch(batch: &Batch, expected: &Outcome, random: &mut Random) -> Option<(RunMode, Outcome)> {
+    [RunMode::Whole, RunMode::Observed, RunMode::Cut, RunMode::Cloned].into_iter().find_map(|mode| {
+        let outcome = run(batch, mode, random);
+        (outcome != *expected).then_some((mode, outcome))
     })
 }
 
-fn run(batch: &Batch, way: Way, random: &mut Random) -> Outcome {
+fn run(batch: &Batch, mode: RunMode, random: &mut Random) -> Outcome {
     let mut ours = Ours::new(batch);
     let end = u64::from(u32::MAX);
-    match way {
-        Way::Whole => {
+    match mode {
+        RunMode::Whole => {
             ours.core.run(&mut ours.bus, Cycles::new(end));
         }
-        Way::Observed => {
+        RunMode::Observed => {
             ours.core.run_into(&mut ours.bus, Cycles::new(end), &mut |_| {});
         }
-        Way::Cut | Way::Cloned => {
+        RunMode::Cut | RunMode::Cloned => {
             while ours.core.run(&mut ours.bus, ours.core.now() + Cycles::new(1 + u64::from(random.below(300))))
                 == Stop::Horizon
             {
-                if way == Way::Cloned {
+                if mode == RunMode::Cloned {
                     ours = Ours { core: ours.core.clone(), bus: ours.bus.clone() };
                 }
             }

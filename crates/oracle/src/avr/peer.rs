@@ -1,7 +1,7 @@
-//! The other side: simavr's ATmega328P in a process of its own.
+//! The peer: simavr's ATmega328P in a process of its own.
 //!
-//! simavr is under the GPL, so nothing here links it: a small C program (`peer/simavr.c`, which also documents the
-//! protocol) is compiled into a temporary folder whenever the oracle runs, and spoken to over pipes.
+//! simavr is under the GPL, so nothing here links it. A small C program (`peer/simavr.c`, which documents the protocol)
+//! is compiled into a temporary folder each time the oracle runs, and communicates over pipes.
 
 use std::fs;
 use std::io::{BufReader, Read, Write};
@@ -16,29 +16,29 @@ const SOURCE: &str = include_str!("../../peer/simavr.c");
 const PACKAGES: &str = "gcc libsimavr-dev";
 const MAGIC: u32 = 0x5641_5253;
 
-/// simavr spent no cycle on taking an interrupt.
+/// The flag for: simavr spent no cycle on taking an interrupt.
 pub const FREE: u32 = 1;
-/// simavr would have let two instructions execute after one that sets I.
+/// The flag for: simavr would have executed two instructions after one that sets I.
 pub const TWO_AFTER: u32 = 2;
-/// simavr would have let no instruction execute after a SEI or RETI that found I set.
+/// The flag for: simavr would have executed no instruction after a SEI or RETI that found I set.
 pub const NONE_AFTER: u32 = 4;
 
-/// What came of a batch on the peer.
+/// The peer's answer to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Whether simavr says that the program crashed.
+    /// Tells if simavr reports a crash of the program.
     pub crashed: bool,
-    /// Instructions executed and interrupts taken.
+    /// The number of executed instructions and interrupts taken.
     pub executed: u32,
-    /// Over the state after each instruction.
+    /// The hash of the state after each instruction.
     pub hash: u64,
-    /// Over the data space at the end.
+    /// The hash of the data space at the end.
     pub data_hash: u64,
-    /// At the end.
+    /// The final state.
     pub state: State,
-    /// What the peer put right on simavr's side ([`FREE`], [`TWO_AFTER`], [`NONE_AFTER`]).
+    /// The corrections made to simavr's behaviour (`FREE`, `TWO_AFTER`, `NONE_AFTER`).
     pub corrected: u32,
-    /// The state after each instruction and the hash of the data space at that time, where they were asked for.
+    /// The state after each instruction and the data space's hash, if requested.
     pub steps: Vec<(State, u64)>,
 }
 
@@ -56,14 +56,14 @@ impl Peer {
     /// Compiles and starts the peer.
     ///
     /// # Errors
-    /// [`OracleError::Missing`] or [`OracleError::Compile`] where the compiler or simavr is not installed.
+    /// [`OracleError::Missing`] or [`OracleError::Compile`] if the compiler or simavr is not installed.
     pub fn start() -> Result<Self, OracleError> {
         let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-simavr", std::process::id()));
         fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
         let started = compile(&folder, &compiler, SOURCE).and_then(|program| Self::start_in(folder.clone(), &program));
         if started.is_err() {
-            // The folder holds nothing anyone needs; the first error is the one to report.
+            // The folder is no longer needed; the first error is the one to report.
             let _ = fs::remove_dir_all(&folder);
         }
         started
@@ -79,15 +79,15 @@ impl Peer {
         let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
         let mut peer = Self { child, to: Some(to), from, folder, tracing: false };
         if u32::from_le_bytes(peer.take()?) != MAGIC {
-            return Err(OracleError::Peer("does not say hello"));
+            return Err(OracleError::Peer("sent no greeting"));
         }
         Ok(peer)
     }
 
-    /// Hands over a batch of which at most `limit` instructions are to run; `trace` asks for each state.
+    /// Sends a batch, of which at most `limit` instructions are to run. `trace` requests each state.
     ///
     /// # Errors
-    /// When the peer is gone.
+    /// The peer has ended.
     pub fn submit(&mut self, batch: &Batch, limit: u32, trace: bool) -> Result<(), OracleError> {
         let mut request = Vec::with_capacity(20 + batch.flash.len() + batch.data.len());
         for word in [u32::from(trace), limit, batch.end, batch.pc, u32::from(batch.sreg)] {
@@ -107,10 +107,10 @@ impl Peer {
         to.write_all(&request).and_then(|()| to.flush()).map_err(|_| OracleError::Peer("has ended"))
     }
 
-    /// What came of the batch handed over last.
+    /// Returns the answer to the last batch.
     ///
     /// # Errors
-    /// When the peer is gone.
+    /// The peer has ended.
     pub fn answer(&mut self) -> Result<Answer, OracleError> {
         let crashed = u32::from_le_bytes(self.take()?) != 0;
         let executed = u32::from_le_bytes(self.take()?);
@@ -125,7 +125,7 @@ impl Peer {
         Ok(Answer { crashed, executed, hash, data_hash, state, corrected, steps })
     }
 
-    /// A state and the word that fills it up.
+    /// Reads a state and the word that pads it.
     fn state(&mut self) -> Result<State, OracleError> {
         let state = State::from_bytes(&self.take::<STATE_BYTES>()?);
         self.take::<4>()?;
@@ -144,7 +144,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // It ends when its input does.
+        // The peer ends when its input does.
         drop(self.to.take());
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);

@@ -1,12 +1,12 @@
-//! What is compared after each instruction.
+//! The state compared after each instruction.
 
 use std::fmt::Write;
 
-/// Bytes of the ATmega328P's data space: registers, I/O and SRAM.
+/// The size of the ATmega328P's data space: registers, I/O and SRAM.
 pub const DATA_BYTES: usize = 2304;
-/// Bytes of its flash.
+/// The size of its flash.
 pub const FLASH_BYTES: usize = 32768;
-/// Bytes of a state in the protocol.
+/// The length of a state in the protocol.
 pub(super) const STATE_BYTES: usize = 44;
 
 /// The state after an instruction.
@@ -18,14 +18,14 @@ pub struct State {
     pub sreg: u8,
     /// The stack pointer.
     pub sp: u16,
-    /// The next instruction, in bytes.
+    /// The next instruction's byte address.
     pub pc: u32,
     /// Cycles since the batch began.
     pub cycles: u32,
 }
 
 impl State {
-    /// As the protocol has it.
+    /// Returns the state in the protocol's form.
     pub(super) fn bytes(&self) -> [u8; STATE_BYTES] {
         let mut bytes = [0; STATE_BYTES];
         bytes[..32].copy_from_slice(&self.r);
@@ -36,7 +36,7 @@ impl State {
         bytes
     }
 
-    /// Back from the protocol.
+    /// Reads a state in the protocol's form.
     pub(super) fn from_bytes(bytes: &[u8; STATE_BYTES]) -> Self {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         Self {
@@ -48,7 +48,7 @@ impl State {
         }
     }
 
-    /// What differs, ours first.
+    /// Describes the differences, with our value first.
     pub(super) fn differing(&self, other: &Self) -> String {
         let mut text = String::new();
         for (register, (ours, theirs)) in self.r.iter().zip(other.r).enumerate() {
@@ -71,13 +71,13 @@ impl State {
     }
 }
 
-/// One round of the hash both sides use.
+/// Mixes one value into the hash, as both sides do.
 pub(super) const fn mix(hash: u64, value: u64) -> u64 {
     let hash = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     hash ^ hash >> 29
 }
 
-/// The hash of bytes, eight at a time.
+/// Returns the hash of bytes, eight at a time.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(0, |hash, chunk| {
         let mut word = [0; 8];

@@ -1,15 +1,15 @@
-//! Random programs of all encodings, steered so that they stay inside memory and come to an end.
+//! Generates random programs of all encodings that stay inside memory and end.
 //!
-//! A program is chunks at shuffled places of flash; each ends by a jump, a call or a return to the next. Inside a chunk
-//! stand items: one instruction with random fields, or one with the registers set up that it goes by. What streams leave
-//! out stands in [`EXCUSED`] and in the comments of what steers.
+//! A program consists of chunks at shuffled places in flash; each ends with a jump, call or return to the next. A chunk
+//! consists of items: an instruction with random fields, or one with the registers that it needs prepared. [`EXCUSED`]
+//! and the comments of the steering functions name the exceptions.
 
 use cyclescope_avr::decode::{self, Extensions, Op, ROWS, Row, X, Y, Z};
 
 use super::state::{DATA_BYTES, FLASH_BYTES};
 use crate::random::Random;
 
-/// Rows that streams leave out, and why.
+/// Rows that streams leave out, and the reasons.
 pub const EXCUSED: &[(&str, &str)] = &[
     ("SPM", "what it does is the flash controller's, which is unhooked on both sides"),
     ("ELPM", "the ATmega328P has none"),
@@ -21,18 +21,18 @@ pub const EXCUSED: &[(&str, &str)] = &[
 
 const CHUNKS: usize = 24;
 const ITEMS: u32 = 40;
-/// Where every program ends; nothing stands there.
+/// The end of every program, at an address without code.
 const END: u32 = 2;
-/// Each chunk has a part of flash of its own.
+/// The bytes of flash for each chunk.
 const CHUNK_BYTES: u32 = (FLASH_BYTES as u32 - 64) / (2 * CHUNKS as u32) * 2;
 
-/// The most interrupts that a batch asks for.
+/// The most interrupt requests in a batch.
 pub const MOST_RAISES: usize = 64;
-/// The last vector that batches use: their code begins behind it.
+/// The last vector that batches use; code begins behind it.
 const LAST_VECTOR: u8 = 15;
 const RETI: u16 = 0x9518;
 
-/// A program and the state it begins in.
+/// A program and its initial state.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// All of flash.
@@ -41,25 +41,25 @@ pub struct Batch {
     pub data: Vec<u8>,
     /// SREG.
     pub sreg: u8,
-    /// Where it begins.
+    /// The start address.
     pub pc: u32,
-    /// Where it ends.
+    /// The end address.
     pub end: u32,
-    /// Interrupts asked for: the cycle and the vector, by time, at most [`MOST_RAISES`].
+    /// Interrupt requests: cycle and vector, by time, at most [`MOST_RAISES`].
     pub raises: Vec<(u32, u8)>,
 }
 
-/// Makes batches that follow from a seed.
+/// Generates the batches of a seed.
 #[derive(Clone, Debug)]
 pub struct Generator(Random);
 
 impl Generator {
-    /// The batches of `seed`.
+    /// Returns the generator for `seed`.
     pub const fn new(seed: u64) -> Self {
         Self(Random::new(seed))
     }
 
-    /// The next batch.
+    /// Returns the next batch.
     pub fn batch(&mut self) -> Batch {
         let random = &mut self.0;
         let mut flash = vec![0xFF; FLASH_BYTES];
@@ -67,7 +67,7 @@ impl Generator {
         for at in (1..places.len()).rev() {
             places.swap(at, random.below(at as u32 + 1) as usize);
         }
-        // Some room before it, so that jumps to it are of any length.
+        // Some room before it gives jumps to it different lengths.
         let starts: Vec<u32> = places.iter().map(|place| place + 2 * random.below(100)).collect();
         for (index, start) in starts.iter().enumerate() {
             let next = starts.get(index + 1).copied().unwrap_or(END);
@@ -93,7 +93,8 @@ fn put(flash: &mut [u8], at: usize, words: &[u16]) {
     }
 }
 
-/// A handler: one instruction that leaves alone what code steers by, and a return. Some let others in.
+/// Returns a handler: one instruction that preserves the registers used for steering, and a return. Some enable
+/// interrupts.
 fn handler(random: &mut Random) -> [u16; 2] {
     let register = (random.below(16) as u16) << 4;
     let word = match random.below(4) {
@@ -109,14 +110,15 @@ fn raises(random: &mut Random) -> Vec<(u32, u8)> {
     let mut at = 0;
     let count = random.below(MOST_RAISES as u32 + 1);
     let raise = |_| {
-        // Some come together.
+        // Some requests come together.
         at += if random.one_in(3) { random.below(4) } else { random.below(120) };
         (at, 1 + random.below(u32::from(LAST_VECTOR)) as u8)
     };
     (0..count).map(raise).collect()
 }
 
-/// Code on its own: `words` where a batch begins, then a jump to its end; vector 1 returns. Registers, SREG and SRAM are zero.
+/// Returns a batch with only `words` at its start, then a jump to its end; vector 1 returns. Registers, SREG and SRAM
+/// are zero.
 pub fn probe(words: &[u16]) -> Batch {
     let mut flash = vec![0xFF; FLASH_BYTES];
     put(&mut flash, 64, &[words, &jmp(END)].concat());
@@ -126,14 +128,14 @@ pub fn probe(words: &[u16]) -> Batch {
     Batch { flash, data, sreg: 0, pc: 64, end: END, raises: Vec::new() }
 }
 
-/// A flat image of flash from its reset vector on, with all the rest zero; it does not end by itself.
+/// Returns a batch with a flat image of flash from its reset vector on and zeros elsewhere. It has no end.
 pub fn image(binary: &[u8]) -> Batch {
     let mut flash = binary.to_vec();
     flash.resize(FLASH_BYTES, 0xFF);
     Batch { flash, pc: 0, end: u32::MAX, ..probe(&[]) }
 }
 
-/// A stack pointer with room for a chunk's pushes and pops on either side.
+/// Returns a stack pointer with room for a chunk's pushes and pops on either side.
 fn stack(random: &mut Random) -> u16 {
     0x200 + random.below(0x600) as u16
 }
@@ -163,7 +165,7 @@ fn chunk(random: &mut Random, start: u32, next: u32) -> Vec<u16> {
     let mut items: Vec<Vec<u16>> = Vec::new();
     for _ in 0..ITEMS {
         if random.one_in(6) {
-            // A branch over some of what follows.
+            // A branch over some of the next instructions.
             items.push(vec![0xF000 | (random.below(2) as u16) << 10 | random.below(8) as u16]);
         }
         items.push(item(random));
@@ -178,14 +180,14 @@ fn chunk(random: &mut Random, start: u32, next: u32) -> Vec<u16> {
     }
     words.extend(items.concat());
     if next == END {
-        // CLI: whether an interrupt comes before the end or behind it is not asked.
+        // CLI: the result would depend on an interrupt before or after the end.
         words.push(0x94F8);
     }
     words.extend(leave(random, start + 2 * words.len() as u32, next));
     words
 }
 
-/// The way from `here` to the chunk at `next`.
+/// Returns the code that goes from `here` to the chunk at `next`.
 fn leave(random: &mut Random, here: u32, next: u32) -> Vec<u16> {
     let word = (next >> 1) as u16;
     let z = load_pair(Z, word);
@@ -209,7 +211,7 @@ fn leave(random: &mut Random, here: u32, next: u32) -> Vec<u16> {
     }
 }
 
-/// An instruction that may stand anywhere, with what it needs before it.
+/// Returns an instruction that may stand anywhere, with its preparation.
 fn item(random: &mut Random) -> Vec<u16> {
     loop {
         let row = &ROWS[random.below(ROWS.len() as u32) as usize];
@@ -231,7 +233,7 @@ fn item(random: &mut Random) -> Vec<u16> {
             Op::StZInc | Op::StZDec => steered(random, word, Z, moved(i.op), false),
             Op::StdY => steered(random, word, Y, i.imm as u16, false),
             Op::StdZ => steered(random, word, Z, i.imm as u16, false),
-            // Undefined, and simavr's choice is another than for loads (known.rs).
+            // It is undefined, and simavr's choice differs from that for loads (see the known defects).
             Op::LpmInc if i.undefined_combination().is_some() => continue,
             Op::LpmR0 | Op::Lpm | Op::LpmInc => {
                 let z = load_pair(Z, random.below(FLASH_BYTES as u32) as u16);
@@ -245,24 +247,24 @@ fn item(random: &mut Random) -> Vec<u16> {
     }
 }
 
-/// What a pointer that moves before the access is set to on top of its target.
+/// Returns the offset by which a pointer moves before the access.
 fn moved(op: Op) -> u16 {
     // The address is the pointer plus this.
     if matches!(op, Op::LdXDec | Op::LdYDec | Op::LdZDec | Op::StXDec | Op::StYDec | Op::StZDec) { u16::MAX } else { 0 }
 }
 
-/// `word` with the pair `pointer` set so that it accesses an address of the data space.
+/// Returns `word` with the pair `pointer` set so that it accesses the data space.
 fn steered(random: &mut Random, word: u16, pointer: u8, offset: u16, load: bool) -> Vec<u16> {
     let mut target = data_address(random, load);
     while (26..32).contains(&target) {
-        // A pointer that moves and points at itself: which comes first is not said.
+        // For a pointer that moves and is stored through itself, the order is not specified.
         target = data_address(random, load);
     }
     let pair = load_pair(pointer, target.wrapping_sub(offset));
     vec![pair[0], pair[1], word]
 }
 
-/// An address of the data space; stores leave the stack pointer alone.
+/// Returns an address of the data space; stores do not use the stack pointer's.
 fn data_address(random: &mut Random, load: bool) -> u16 {
     loop {
         let address = match random.below(4) {
@@ -276,13 +278,13 @@ fn data_address(random: &mut Random, load: bool) -> u16 {
     }
 }
 
-/// `word` if it may stand alone anywhere.
+/// Returns `word` if it may stand anywhere without preparation.
 fn alone(random: &mut Random, row: &Row, word: u16) -> Option<Vec<u16>> {
     let i = decode::decode(word, 0, Extensions::NONE);
     match i.op {
         Op::Lds => Some(vec![word, data_address(random, true)]),
         Op::Sts => Some(vec![word, data_address(random, false)]),
-        // The stack pointer is set where a chunk begins.
+        // The stack pointer is set at the start of a chunk.
         Op::Out if matches!(i.imm, 0x3D | 0x3E) => None,
         Op::Spm | Op::Reserved => None,
         _ if i.ends_block() && !matches!(i.op, Op::Bset | Op::Sleep | Op::Break) => None,
@@ -292,7 +294,7 @@ fn alone(random: &mut Random, row: &Row, word: u16) -> Option<Vec<u16>> {
     }
 }
 
-/// One instruction that stands alone and suits.
+/// Returns one instruction without preparation that `suits` accepts.
 fn single(random: &mut Random, suits: impl Fn(u16, Op) -> bool) -> Vec<u16> {
     loop {
         let row = &ROWS[random.below(ROWS.len() as u32) as usize];
@@ -306,12 +308,12 @@ fn single(random: &mut Random, suits: impl Fn(u16, Op) -> bool) -> Vec<u16> {
     }
 }
 
-/// Whether simavr skips two words where this one stands (known.rs): ADIW and SBIW that look like jumps to it.
+/// Tells if simavr skips two words for this one (see the known defects): it takes some ADIW and SBIW for jumps.
 fn taken_for_long(word: u16) -> bool {
     word & 0xFE0C == 0x960C
 }
 
-/// A loop around one instruction that does not write its counter, some turns long.
+/// Returns a loop of a few iterations around one instruction that does not write its counter.
 fn counted(random: &mut Random) -> Vec<u16> {
     let counter = 16 + random.below(8) as u8;
     let body = loop {

@@ -1,4 +1,4 @@
-//! Programs on both sides, and the first retirement that differs.
+//! Runs programs on both sides and finds the first different retirement.
 
 use std::fmt;
 
@@ -13,35 +13,35 @@ use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};
 use crate::error::OracleError;
 use crate::random::Random;
 
-/// Instructions that a program is made of, and that are run of it.
+/// The number of instructions in a program, and of those run.
 const LENGTH: usize = 600;
 const COUNT: usize = 1500;
-/// More cycles than any program takes.
+/// A limit above the cycles of any program.
 const CYCLES: u32 = 90_000;
-/// Retirements shown before a difference.
+/// The number of retirements shown before a difference.
 const SHOWN: usize = 16;
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Retirements compared.
     pub retirements: u64,
-    /// Programs they came in.
+    /// The number of programs.
     pub programs: usize,
-    /// Interrupts among them.
+    /// The number of interrupts.
     pub interrupts: u64,
-    /// Rows of the core's table that were used.
+    /// The rows of the core's table that were used.
     pub rows: RowSet,
-    /// The first difference, if there is one.
+    /// The first difference.
     pub difference: Option<Difference>,
 }
 
-/// What was found to differ.
+/// A difference.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The program, counted from 0 with the run's seed.
+    /// The program's index in the run.
     pub program: usize,
-    /// What differs.
+    /// A description.
     pub what: String,
     /// The last retirements on both sides, with the instruction.
     pub trail: Vec<(u32, Retired, Option<Retired>)>,
@@ -67,7 +67,7 @@ impl fmt::Display for Difference {
 }
 
 impl Report {
-    /// The rows of the table of `design` that are marked as measured and that nothing compared has used.
+    /// Returns the measured rows of `design` that no compared program used.
     pub fn unused(&self, design: Design) -> Vec<&'static str> {
         let rows = design.config().timing.rows.iter().enumerate();
         rows.filter(|(index, row)| row.mark == Mark::Measured && !self.rows.contains(*index))
@@ -77,7 +77,7 @@ impl Report {
 }
 
 impl Design {
-    /// Our core as this design is built.
+    /// Returns our core's configuration for this design.
     pub fn config(self) -> Config {
         match self {
             Self::Ibex => Config {
@@ -109,7 +109,7 @@ impl Design {
                 base: 0,
                 nowhere: MEMORY_BYTES as u32,
                 misaligned: true,
-                // ECALL, EBREAK, C.EBREAK, and two that are no instruction.
+                // ECALL, EBREAK, C.EBREAK, and two illegal instructions.
                 traps: &[0x0000_0073, 0x0010_0073, 0x0001_9002, u32::MAX, 0x0000_007F],
                 special: &[
                     Special::Device,
@@ -141,7 +141,7 @@ impl Design {
         }
     }
 
-    /// What lets interrupts in.
+    /// Returns the code that enables interrupts.
     const fn prologue(self, interrupts: bool) -> &'static [u32] {
         match self {
             Self::Ibex if !interrupts => &[],
@@ -152,7 +152,7 @@ impl Design {
         }
     }
 
-    /// Handlers at their places.
+    /// Puts handlers at their addresses.
     fn put_handlers(self, program: &mut Program) {
         let mut put = |at: u32, words: &[u32]| {
             for (at, word) in (at as usize..).step_by(4).zip(words) {
@@ -170,20 +170,21 @@ impl Design {
                 put(VECTORS, &[0xE21F_F06F]);
                 put(VECTORS + 4, &[0x3020_0073; 31]);
                 let words = [
-                    // Where nothing could be fetched: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
+                    // After a failed fetch: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
                     0x3420_21F3,
                     0x0010_0213,
                     0x0041_9863,
                     0x3410_9073,
                     0x3430_2273,
                     0x3020_0073,
-                    // An ECALL of user mode goes on in machine mode: ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800; CSRRS mstatus.
+                    // After an ECALL of user mode: continue in machine mode. ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800;
+                    // CSRRS mstatus.
                     0x0080_0213,
                     0x0041_9863,
                     0x0000_2237,
                     0x8002_0213,
                     0x3002_2073,
-                    // Over the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
+                    // Skips the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
                     0x3410_21F3,
                     0x0041_8193,
                     0x3411_9073,
@@ -195,8 +196,8 @@ impl Design {
         }
     }
 
-    /// Whether where an instruction ends is not told, but where the next one ends is: Ibex retires a jump before its target
-    /// is there.
+    /// Tells if the end of an instruction is unknown while that of the next one is known: Ibex retires a jump before
+    /// its target has arrived.
     fn ends_unknown(self, i: &Instruction, next_pc: Option<u32>, behind: u32) -> bool {
         self == Self::Ibex
             && (next_pc != Some(behind)
@@ -206,11 +207,11 @@ impl Design {
     }
 }
 
-/// Compares at least `count` retirements of the programs that follow from `seed`, or up to the first difference. In every
-/// other program interrupts come at random cycles. `progress` hears of the retirements compared so far.
+/// Compares at least `count` retirements of the programs of `seed`, or up to the first difference. In every other
+/// program interrupts come at random cycles. `progress` receives the number of retirements compared so far.
 ///
 /// # Errors
-/// When the peer is gone.
+/// The peer has ended.
 pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
     let design = peer.design();
     let mut generator = Generator::new(design.kind(), seed);
@@ -241,7 +242,7 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
             end: Some(program.end),
         };
         report.difference = difference(design, &frame, &ours, &theirs).or_else(|| {
-            // Whole blocks must come to the same, where single steps stood.
+            // Blocks must give the results of single steps.
             let until = u64::from(ours.retired.last()?.end);
             let same = ours::blocks_agree(design.config(), &program, until, &changes);
             (!same).then(|| Difference {
@@ -258,10 +259,10 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     Ok(report)
 }
 
-/// Ibex's interrupt inputs; all are PicoRV32's too.
+/// Ibex's interrupt inputs; PicoRV32 has all of them too.
 const LINES: [u32; 19] = [3, 7, 11, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
 
-/// Interrupt inputs that rise and fall at random cycles, one or two at a time.
+/// Returns interrupt inputs that rise and fall at random cycles, one or two at a time.
 fn changes(random: &mut Random) -> Vec<(u32, u32)> {
     let mut changes = Vec::new();
     let mut at = 20;
@@ -277,16 +278,16 @@ fn changes(random: &mut Random) -> Vec<(u32, u32)> {
     changes
 }
 
-/// The index of the retirement at which the first access differs that came where no memory is.
+/// Returns the retirement at which the first different access outside memory came.
 fn outside(ours: &Answer, theirs: &Answer) -> Option<(usize, String)> {
     let last = ours.retired.last()?.end;
-    let told =
+    let reported =
         |access: &Outside| Outside { value: access.value & Outside::mask(access.bytes), error: false, ..*access };
     let count = ours.outside.len().max(theirs.outside.len());
-    let differs = |index: &usize| ours.outside.get(*index).map(told) != theirs.outside.get(*index).copied();
+    let differs = |index: &usize| ours.outside.get(*index).map(reported) != theirs.outside.get(*index).copied();
     let first = (0..count).find(differs)?;
     let at = [ours, theirs].into_iter().filter_map(|answer| answer.outside.get(first)).map(|access| access.at).min()?;
-    // What comes behind the last retirement may have come on one side only.
+    // Accesses behind the last retirement may occur on one side only.
     let [here, there] = [ours, theirs].map(|answer| {
         answer.outside.get(first).map_or("none".to_owned(), |access| {
             let Outside { address, at, bytes, value, .. } = access;
@@ -297,21 +298,21 @@ fn outside(ours: &Answer, theirs: &Answer) -> Option<(usize, String)> {
     (at < last).then(|| (ours.retired.iter().take_while(|retired| retired.end <= at).count(), what))
 }
 
-/// What a program is, for looking for a difference in it.
+/// The parts of a program that a comparison needs.
 pub struct Frame<'a> {
-    /// The program, counted from 0 with the run's seed.
+    /// The program's index in the run.
     pub number: usize,
-    /// Where memory begins.
+    /// The base of memory.
     pub base: u32,
-    /// Memory at the beginning.
+    /// Initial memory.
     pub memory: &'a [u8],
-    /// Where code must not be any more.
+    /// The end of code.
     pub code_end: Option<u32>,
-    /// The last instruction, behind which memory must be the same.
+    /// The last instruction, after which memory must be equal.
     pub end: Option<u32>,
 }
 
-/// The first difference.
+/// Returns the first difference.
 pub fn difference(design: Design, frame: &Frame<'_>, ours: &Answer, theirs: &Answer) -> Option<Difference> {
     let bits = |pc: u32| {
         let place = pc.wrapping_sub(frame.base) as usize;
@@ -335,7 +336,7 @@ pub fn difference(design: Design, frame: &Frame<'_>, ours: &Answer, theirs: &Ans
     let found = (0..ours.retired.len()).find_map(|index| Some((index, differs(index)?)));
     let found =
         [found.map(|(index, what)| (index, what.to_owned())), outside(ours, theirs)].into_iter().flatten().min();
-    // In the middle of a program either side may have stored already what comes next.
+    // In the middle of a program either side may already have stored for the next instruction.
     let at_end = ours.retired.last().is_some_and(|last| Some(last.pc) == frame.end);
     let memory = (at_end && ours.memory != theirs.memory)
         .then(|| (ours.retired.len().saturating_sub(1), "memory at the end".to_owned()));

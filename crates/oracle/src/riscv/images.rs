@@ -1,8 +1,8 @@
-//! Whole programs on the chips `ibex` and `picorv32` and on those cores' Verilog, retirement by retirement with cycles.
+//! Compares whole programs on the chips `ibex` and `picorv32` with those cores' Verilog, by retirement with cycles.
 //!
-//! The Verilog has the core and its RAM. What devices do is taken from our side: each load from one is answered with what
-//! ours gave, in order, and the interrupt inputs move in the cycles in which they moved here. All that the program does with
-//! it, and when, must then be the same, its accesses to devices included.
+//! The Verilog has the core and its RAM. Devices are taken from our side: each load from a device gets our value, in
+//! order, and the interrupt inputs change in the same cycles. All the program's actions and their cycles must then be
+//! equal, including its accesses to devices.
 
 use cyclescope_chips::{Machine, Part, Retire, Settings};
 use cyclescope_image::Image;
@@ -16,29 +16,29 @@ use super::compare::{Difference, Frame, difference};
 use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};
 use crate::error::OracleError;
 
-/// What following a program came to.
+/// The result for one program.
 #[derive(Clone, Debug)]
 pub struct ImageReport {
     /// Retirements compared.
     pub retirements: u64,
-    /// Cycles that they took.
+    /// Their cycles.
     pub cycles: u64,
-    /// Traps taken on the way.
+    /// The number of traps taken.
     pub traps: u64,
-    /// What came next on our side.
+    /// The reason for the end.
     pub end: End,
-    /// The first difference, if there is one.
+    /// The first difference.
     pub difference: Option<Difference>,
 }
 
-/// Why no more of a program was followed.
+/// The reason why a program was followed no further.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It went on.
+    /// The requested number of instructions was reached.
     Enough,
-    /// A semihosting call, of which the Verilog knows nothing.
+    /// A semihosting call, which the Verilog does not know.
     Semihosting,
-    /// It stopped.
+    /// The program stopped.
     Stopped(Stop),
 }
 
@@ -53,18 +53,18 @@ impl std::fmt::Display for End {
     }
 }
 
-/// SLLI x0, x0, 31: a semihosting call follows.
+/// SLLI x0, x0, 31, the marker before a semihosting call.
 const CALL: u32 = 0x01F0_1013;
 
-/// The bundled images for the chip of `design`.
+/// Returns the bundled images for the chip of `design`.
 pub fn images(design: Design) -> impl Iterator<Item = &'static cyclescope_images::Image> {
     cyclescope_images::images().iter().filter(move |image| image.chip == design.name())
 }
 
-/// Follows at most `count` instructions of the program `elf`, called `name`.
+/// Follows at most `count` instructions of the program `elf` with the name `name`.
 ///
 /// # Errors
-/// When the peer is gone, or the program cannot be loaded.
+/// The peer has ended, or the program cannot be loaded.
 pub fn follow(peer: &mut Peer, name: &'static str, elf: &[u8], count: usize) -> Result<ImageReport, OracleError> {
     let design = peer.design();
     let image = Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
@@ -93,7 +93,7 @@ pub fn follow(peer: &mut Peer, name: &'static str, elf: &[u8], count: usize) -> 
     Ok(ImageReport { retirements: answer.retired.len() as u64, cycles: cycles.into(), traps, end, difference })
 }
 
-/// Our side, one instruction at a time.
+/// Our side by single steps.
 struct Follower {
     design: Design,
     machine: Machine,
@@ -102,10 +102,10 @@ struct Follower {
     answer: Answer,
     changes: Vec<(u32, u32)>,
     levels: u32,
-    /// The first cycle whose interrupt inputs have not been looked at.
+    /// The first cycle whose interrupt inputs have not been recorded.
     looked: u64,
     traps: u64,
-    /// Where waitirq fell asleep.
+    /// The cycle at which waitirq fell asleep.
     slept: Option<Cycles>,
 }
 
@@ -147,7 +147,7 @@ impl Follower {
         Ok(End::Enough)
     }
 
-    /// The interrupt inputs in the cycles that have gone by.
+    /// Records the interrupt inputs of the cycles that have passed.
     fn look_at_lines(&mut self) -> Result<(), OracleError> {
         let now = self.machine.now().get();
         for cycle in self.looked..now {
@@ -188,7 +188,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Nothing retired: asleep, or a load or store that nothing answered.
+    /// Handles a step without a retirement: sleep, or an unanswered load or store.
     fn note_fault(&mut self, from: Cycles, before: &[u32; 64]) -> Result<(), OracleError> {
         let cpu = self.core()?.cpu();
         let (traps, asleep) = (cpu.traps_taken, cpu.asleep || cpu.pico.resumed);
@@ -205,7 +205,7 @@ impl Follower {
         Ok(())
     }
 
-    /// The instruction at `pc`, and its bits.
+    /// Returns the instruction at `pc` and its bits.
     fn instruction(&mut self, pc: u32) -> (Instruction, u32) {
         let memory = self.machine.memory();
         let [low, high] = [0, 2].map(|offset| memory.read(pc.wrapping_add(offset), Width::Half).unwrap_or(0));
@@ -218,7 +218,7 @@ impl Follower {
     }
 }
 
-/// The access of `i` to where no memory is, in the cycle `at`; a load has `loaded` from it.
+/// Returns the access of `i` outside memory in the cycle `at`; a load read `loaded`.
 fn outside(i: &Instruction, (address, width, stored): (u32, Width, u32), loaded: u32, at: u32, error: bool) -> Outside {
     let place = address & 3;
     let bytes = if i.is_store() { ((1 << width.bytes()) - 1) << place } else { 0 };
@@ -226,7 +226,7 @@ fn outside(i: &Instruction, (address, width, stored): (u32, Width, u32), loaded:
     Outside { address: address & !3, at, bytes, value: value << (8 * place), error }
 }
 
-/// The address of a load or store with the registers `x` before it, its width, and what it stores.
+/// Returns the address of a load or store with the registers `x` before it, its width, and the stored value.
 fn accessed(i: &Instruction, x: &[u32; 64]) -> Option<(u32, Width, u32)> {
     let width = match i.op {
         Op::Lb | Op::Lbu | Op::Sb => Width::Byte,

@@ -1,8 +1,8 @@
-//! RV32IMAC with M and U mode against QEMU's `virt`: random programs, and before each instruction all registers and what
-//! traps have left in CSRs.
+//! Compares RV32IMAC with M and U mode with QEMU's `virt`: random programs, and before each instruction all registers
+//! and the trap CSRs.
 //!
-//! The programs are those of [`super::program`], at the beginning of QEMU's RAM. QEMU, told to translate one instruction at
-//! a time, logs its state before each; it takes traps itself. Time is not compared.
+//! The programs are those of [`super::program`], at the start of QEMU's RAM. QEMU translates one instruction at a time,
+//! logs its state before each, and takes traps itself. Time is not compared.
 
 use std::fmt;
 use std::fs;
@@ -21,20 +21,20 @@ use crate::error::OracleError;
 const QEMU: &str = "qemu-system-riscv32";
 const PACKAGES: &str = "qemu-system-misc";
 
-/// QEMU's RAM.
+/// The base of QEMU's RAM.
 const BASE: u32 = 0x8000_0000;
-/// Behind its RAM of 128 MiB.
+/// An address behind its 128 MiB of RAM.
 const NOWHERE: u32 = 0x9000_0000;
-/// Where the handler stands.
+/// The offset of the handler.
 const HANDLER: u32 = 0x20;
-/// Instructions that a program is made of.
+/// The number of instructions in a program.
 const LENGTH: usize = 3000;
-/// More instructions than a program executes.
+/// A limit above the instructions that a program executes.
 const LONGEST: usize = 200_000;
-/// States shown before a difference.
+/// The number of states shown before a difference.
 const SHOWN: usize = 8;
 
-/// What is left out, and why.
+/// The parts left out, and the reasons.
 pub const LEFT_OUT: &[(&str, &str)] = &[
     ("mtval of a breakpoint", "QEMU 7.2 leaves what was there or writes the address; the specification allows either"),
     ("mstatus but for MIE, MPIE, MPP, MPRV", "QEMU's machine has S mode"),
@@ -49,41 +49,41 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("counters, interrupts, WFI", "QEMU's time is the host's"),
 ];
 
-/// Encodings that streams do not have: those that mean nothing, sleep, and what moves the stack pointer away from the data.
+/// Encodings that streams leave out: reserved ones, sleep, and moves of the stack pointer away from the data.
 const NEVER: [&str; 3] = ["reserved", "WFI", "C.ADDI16SP"];
 
 /// The state before an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// Its address.
+    /// The instruction's address.
     pub pc: u32,
     /// x0 to x31.
     pub x: [u32; 32],
-    /// mstatus (what both have), mtvec, mepc, mcause, mtval, mscratch.
+    /// mstatus (the bits that both have), mtvec, mepc, mcause, mtval, mscratch.
     pub csrs: [u32; 6],
 }
 
 const CSRS: [&str; 6] = ["mstatus", "mtvec", "mepc", "mcause", "mtval", "mscratch"];
-/// MIE, MPIE, MPP, MPRV.
+/// The compared bits of mstatus: MIE, MPIE, MPP, MPRV.
 const MSTATUS: u32 = 1 << 3 | 1 << 7 | 3 << 11 | 1 << 17;
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct LockstepReport {
-    /// Instructions compared, those that raised an exception included.
+    /// The number of compared instructions, including those that raised an exception.
     pub instructions: u64,
-    /// Programs they came in.
+    /// The number of programs.
     pub programs: usize,
-    /// Exceptions among them.
+    /// The number of exceptions.
     pub exceptions: u64,
-    /// How often each encoding was executed, by name.
+    /// The executions of each encoding, by name.
     pub executed: Vec<(&'static str, u64)>,
-    /// The first difference, in words.
+    /// A description of the first difference.
     pub difference: Option<String>,
 }
 
 impl LockstepReport {
-    /// Encodings that there are and that nothing executed.
+    /// Returns the encodings that were never executed.
     pub fn missing(&self) -> Vec<&'static str> {
         let left_out = |name: &str| NEVER.contains(&name);
         self.executed.iter().filter(|(name, count)| *count == 0 && !left_out(name)).map(|(name, _)| *name).collect()
@@ -118,15 +118,15 @@ fn kind() -> Kind {
         base: BASE,
         nowhere: NOWHERE,
         misaligned: true,
-        // ECALL, EBREAK, C.EBREAK, no instruction twice, a CSR that there is not.
+        // ECALL, EBREAK, C.EBREAK, two illegal instructions, and a CSR that does not exist.
         traps: &[0x0000_0073, 0x0010_0073, 0x0001_9002, u32::MAX, 0x0000_007F, 0x7C50_20F3],
         special: &[Special::Nowhere, Special::FetchNowhere, Special::Return, Special::Atomic, Special::Reserve],
         csrs: (&[0x340, 0x342, 0x343], &[0x300, 0x305, 0xF11, 0xF14]),
     }
 }
 
-/// At [`BASE`]: the trap vector and a PMP entry that lets user mode do all, then the program. The handler. At the end the store
-/// that ends QEMU.
+/// Completes a program. At [`BASE`]: the trap vector and a PMP entry that permits all to user mode, then the program.
+/// It adds the handler, and at the end the store that ends QEMU.
 fn complete(program: &mut Program) {
     let mut put = |at: u32, words: &[u32]| {
         for (at, word) in (at as usize..).step_by(4).zip(words) {
@@ -135,20 +135,21 @@ fn complete(program: &mut Program) {
     };
     put(0, &[0x2800_006F]);
     let handler = [
-        // Where nothing could be fetched: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
+        // After a failed fetch: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
         0x3420_21F3,
         0x0010_0213,
         0x0041_9863,
         0x3410_9073,
         0x3430_2273,
         0x3020_0073,
-        // An ECALL of user mode goes on in machine mode: ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800; CSRRS mstatus.
+        // After an ECALL of user mode: continue in machine mode. ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800; CSRRS
+        // mstatus.
         0x0080_0213,
         0x0041_9863,
         0x0000_2237,
         0x8002_0213,
         0x3002_2073,
-        // Over the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
+        // Skips the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
         0x3410_21F3,
         0x0041_8193,
         0x3411_9073,
@@ -163,10 +164,10 @@ fn complete(program: &mut Program) {
 /// LUI, ADDI and CSRRW mtvec; ADDI x5, -1 and CSRRW pmpaddr0; ADDI x5, 0x1F and CSRRW pmpcfg0.
 const PROLOGUE: &[u32] = &[0x8000_02B7, 0x0202_8293, 0x3052_9073, 0xFFF0_0293, 0x3B02_9073, 0x01F0_0293, 0x3A02_9073];
 
-/// Compares at least `count` instructions of the programs that follow from `seed`, or up to the first difference.
+/// Compares at least `count` instructions of the programs of `seed`, or up to the first difference.
 ///
 /// # Errors
-/// When QEMU is not installed, or a file cannot be written.
+/// QEMU is not installed, or a file cannot be written.
 pub fn lockstep(seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<LockstepReport, OracleError> {
     let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-rv32imac", std::process::id()));
     fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
@@ -206,7 +207,7 @@ pub fn lockstep(seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<
     Ok(report)
 }
 
-/// Removes itself.
+/// A folder that is removed on drop.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -215,7 +216,7 @@ impl Drop for Folder {
     }
 }
 
-/// Our states, from `first` on to the end of `program`, and the exceptions taken.
+/// Returns our states from `first` to the end of `program`, and the number of exceptions.
 fn here(program: &Program, first: State) -> (Vec<State>, u64) {
     let mut memory = Memory::new(Address::ZERO, Vec::new(), Address::new(BASE), program.memory.len());
     memory.load(Address::new(BASE), &program.memory);
@@ -226,7 +227,7 @@ fn here(program: &Program, first: State) -> (Vec<State>, u64) {
     while states.len() < LONGEST {
         let cpu = core.cpu();
         let csrs = &cpu.csrs;
-        // An address that cannot be fetched from is none of an instruction.
+        // The address of a failed fetch belongs to no instruction.
         let pc = cpu.pc;
         if bus.memory.read(pc, Width::Half).is_some() {
             let csrs = [csrs.mstatus() & MSTATUS, csrs.mtvec, csrs.mepc, csrs.mcause, csrs.mtval, csrs.mscratch];
@@ -265,12 +266,12 @@ fn under_qemu(folder: &Path, program: &Program) -> Result<Vec<State>, OracleErro
     Ok(states)
 }
 
-/// The states that QEMU's `log` shows, its boot ROM's left out.
+/// Returns the states in QEMU's `log`, without its boot ROM.
 fn states(log: &str) -> Vec<State> {
     let mut states: Vec<State> = Vec::new();
     for line in log.lines() {
         if line.starts_with("Stopped execution") {
-            // What was stopped before it began comes again.
+            // An instruction that stopped before it began is logged again.
             states.pop();
         } else if line.starts_with("Trace") {
             states.push(State::default());
@@ -282,7 +283,7 @@ fn states(log: &str) -> Vec<State> {
     states
 }
 
-/// Takes what `line` says of `state`: names with numbers in hexadecimal, registers as `x1/ra`.
+/// Reads the values in `line` into `state`: names with hexadecimal numbers, registers as `x1/ra`.
 fn note(state: &mut State, line: &str) {
     let mut words = line.split_whitespace();
     while let (Some(name), Some(value)) = (words.next(), words.next()) {
@@ -300,13 +301,13 @@ fn note(state: &mut State, line: &str) {
     }
 }
 
-/// mcause of a breakpoint, and mtval's place.
+/// mcause of a breakpoint, and the index of mtval.
 const BREAKPOINT: u32 = 3;
 const MCAUSE: usize = 3;
 const MTVAL: usize = 4;
 
-/// Whether what differs of mtval is only what is left out; then nothing that was read of it can be told apart, so that it is
-/// taken over.
+/// Compares two states. An allowed difference in mtval is taken over into our state, because later reads of it would
+/// differ too.
 fn same(ours: &State, theirs: &State) -> bool {
     let mut theirs = *theirs;
     if theirs.csrs[MCAUSE] == BREAKPOINT {

@@ -1,5 +1,5 @@
-//! RISC-V: random programs here and on the cores' own Verilog, retirement by retirement with cycles; whole programs here and
-//! on QEMU's machine `virt`, instruction by instruction.
+//! Compares RISC-V cores: random programs with the cores' own Verilog, by retirement with cycles; whole programs with
+//! QEMU's machine `virt`, by instruction.
 
 mod compare;
 mod images;

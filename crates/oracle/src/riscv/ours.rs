@@ -1,4 +1,4 @@
-//! Our side: the core with its memory and the interrupt inputs' changes.
+//! Our side: the core with its memory and the changes of its interrupt inputs.
 
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Width};
 use cyclescope_riscv::decode::{self, Op};
@@ -8,11 +8,10 @@ use cyclescope_units::{Address, Cycles, Instructions};
 use super::program::{DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};
 
-/// More cycles than any program takes.
+/// A limit above the cycles of any program.
 const LONGEST: u64 = 1_000_000;
 
-/// Wires whose levels change at known cycles, and a device that tells the cycle in which it is read. All that is accessed is
-/// written down.
+/// Inputs whose levels change at given cycles, and a device whose reads return the cycle. All accesses are recorded.
 #[derive(Clone, Debug, Default)]
 struct Wires {
     levels: Vec<u32>,
@@ -21,7 +20,7 @@ struct Wires {
 }
 
 impl Wires {
-    /// Writes down an access to `bytes` of a word that has `value` there; a misaligned store comes byte by byte.
+    /// Records an access to `bytes` of a word with the value `value`. A misaligned store comes byte by byte.
     fn note(&mut self, access: Access, bytes: u32, value: u32, error: bool) {
         let (address, at) = (access.address.get() & !3, (access.at.get() - self.began) as u32);
         match self.log.last_mut() {
@@ -64,7 +63,7 @@ impl Peripherals for Wires {
     fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 }
 
-/// The core as `config` has it, at the beginning of `program`.
+/// Returns the core with `config` at the start of `program`.
 fn machine(config: Config, program: &Program, changes: &[(u32, u32)]) -> (Core<Wires>, Bus<Wires>) {
     let mut memory = Memory::new(Address::ZERO, Vec::new(), Address::ZERO, program.memory.len());
     memory.load(Address::ZERO, &program.memory);
@@ -78,19 +77,19 @@ fn machine(config: Config, program: &Program, changes: &[(u32, u32)]) -> (Core<W
     (core, bus)
 }
 
-/// What came of a program on our side.
+/// The result of a program on our side.
 #[derive(Debug)]
 pub struct Ours {
-    /// As of a peer.
+    /// The result in a peer's form.
     pub answer: Answer,
-    /// Traps taken.
+    /// The number of traps taken.
     pub traps: u64,
-    /// Rows of the timing table that were used.
+    /// The timing rows used.
     pub rows: RowSet,
 }
 
-/// Runs `count` instructions of `program` one at a time; the register that each writes is told as the peer does. Each ends
-/// where it does (`own`), or where the next one begins.
+/// Runs `count` instructions of `program` by single steps and reports the register that each writes, as the peer does.
+/// Each ends at its own end (`own`), or where the next one begins.
 pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32, u32)], own: bool) -> Ours {
     let (mut core, mut bus) = machine(config, program, changes);
     let began = core.now();
@@ -102,7 +101,7 @@ pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32,
         let until = from + Cycles::new(1);
         let stop = core.run_into(&mut bus, until, &mut |retire: Retire| last = Some(retire));
         if let Some(Retire { pc, at, cycles }) = last {
-            // The one before ended where this one began: what stands between them counts with it.
+            // The previous one ended where this one began: cycles between them count for it.
             if let Some(before) = retired.last_mut().filter(|_| !own) {
                 before.end = (slept.take().unwrap_or(at) - began).get() as u32;
             }
@@ -126,17 +125,17 @@ pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32,
     Ours { answer: Answer { retired, outside, memory }, traps: core.cpu().traps_taken, rows: core.rows_used() }
 }
 
-/// Whether whole blocks of `program`, run to the cycle `until` at once and cut into pieces, come to what single steps do.
+/// Tells if blocks of `program`, run to the cycle `until` whole and cut into pieces, give the results of single steps.
 pub fn blocks_agree(config: Config, program: &Program, until: u64, changes: &[(u32, u32)]) -> bool {
     let outcome = |step: u64, single: bool| outcome(config, program, until, changes, step, single);
     let single = outcome(until, true);
     outcome(until, false) == single && outcome(29, false) == single
 }
 
-/// What a run leaves behind: time, instructions, pc, registers, memory, accesses where no memory is.
+/// The result of a run: time, instructions, pc, registers, memory, and accesses outside memory.
 type Outcome = (Cycles, Instructions, u32, [u32; 32], Vec<u8>, Vec<Outside>);
 
-/// A run to the cycle `until` in pieces of `step` cycles, of single steps or whole blocks.
+/// Runs to the cycle `until` in pieces of `step` cycles, by single steps or in blocks.
 fn outcome(config: Config, program: &Program, until: u64, changes: &[(u32, u32)], step: u64, single: bool) -> Outcome {
     let (mut core, mut bus) = machine(config, program, changes);
     let mut at = step.min(until);

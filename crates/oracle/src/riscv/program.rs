@@ -1,8 +1,8 @@
-//! Random programs for RV32IMC and its relatives: straight code, forward branches and jumps, loops that end, loads and
-//! stores that stay in the data. Rows of the decoder's tables are drawn evenly.
+//! Generates random programs for RV32IMC and related sets: straight code, forward branches and jumps, loops that end,
+//! and loads and stores inside the data. All rows of the decoder's tables are drawn with equal probability.
 //!
-//! A program runs from [`ENTRY`] to [`Program::end`]. Some registers are kept for the program itself: pointers into the
-//! data, a loop's count, a jump's target, and two that only handlers write.
+//! A program runs from [`ENTRY`] to [`Program::end`]. Some registers are reserved: pointers into the data, a loop
+//! counter, a jump's target, and two that only handlers write.
 
 use std::ops::Range;
 
@@ -10,86 +10,86 @@ use cyclescope_riscv::decode::{self, Extensions, Instruction, NARROW, Op, RESERV
 
 use crate::random::Random;
 
-/// Bytes of memory, from 0: code, and data from [`DATA`] on.
+/// The size of memory from 0: code, and data from [`DATA`] on.
 pub const MEMORY_BYTES: usize = 0x1_0000;
-/// Where a program begins.
+/// The start of a program.
 pub const ENTRY: u32 = 0x280;
-/// Where a table of trap vectors stands.
+/// The address of a table of trap vectors.
 pub const VECTORS: u32 = 0x200;
-/// Where code ends; below [`VECTORS`] handlers may stand.
+/// The end of code. Handlers may be below [`VECTORS`].
 pub const CODE_END: u32 = 0x6000;
-/// Where a device answers.
+/// The addresses of a device.
 pub const DEVICE: Range<u32> = 0x4000_0000..0x4000_1000;
 /// The middle of the data that loads and stores reach.
 pub const DATA: u32 = 0x8000;
 const DATA_BYTES: u32 = 0x2000;
 
-/// Points into the data: as do [`SECOND`] and the stack pointer.
+/// A pointer into the data, like [`SECOND`] and the stack pointer.
 const FIRST: u32 = 8;
 const SECOND: u32 = 9;
 const STACK: u32 = 2;
-/// Counts a loop's rounds.
+/// The loop counter.
 const COUNT: u32 = 7;
-/// A jump's target, and what a few instructions that belong together need.
+/// A jump's target, or a value for a special sequence.
 const TARGET: u32 = 5;
-/// What handlers may write.
+/// The registers that handlers may write.
 pub const HANDLERS: [u32; 2] = [3, 4];
 
-/// What the program's own instructions may not write.
+/// The registers that the program's own instructions may not write.
 const KEPT: [u32; 7] = [FIRST, SECOND, STACK, COUNT, TARGET, HANDLERS[0], HANDLERS[1]];
 
 /// One program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Memory at the beginning.
+    /// Initial memory.
     pub memory: Vec<u8>,
     /// The address of the last instruction, a jump to itself.
     pub end: u32,
 }
 
-/// What a program is made of.
+/// The parameters of a generator.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// What the core has.
+    /// The core's extensions.
     pub extensions: Extensions,
-    /// Where memory begins.
+    /// The base of memory.
     pub base: u32,
-    /// Where nothing is.
+    /// An address without memory.
     pub nowhere: u32,
-    /// Whether misaligned loads and stores are among it.
+    /// Tells if programs contain misaligned loads and stores.
     pub misaligned: bool,
-    /// Instructions that raise exceptions, which are among it.
+    /// Instructions that raise exceptions, for use in programs.
     pub traps: &'static [u32],
-    /// What else is among it.
+    /// Special sequences for use in programs.
     pub special: &'static [Special],
-    /// The CSRs that it may write and read, and those that it only reads.
+    /// The CSRs that programs may write and read, and those that they only read.
     pub csrs: (&'static [u32], &'static [u32]),
 }
 
-/// A few instructions that belong together. What they need is in register [`TARGET`].
+/// A sequence of instructions that belong together. It uses register [`TARGET`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
-    /// A load from the device, or a store to it, misaligned ones among them where the core has those.
+    /// A load from the device or a store to it, including misaligned ones if the core has those.
     Device,
-    /// The same where memory ends and nothing answers; such instructions have 32 bits.
+    /// The same at the end of memory, where nothing answers; such instructions have 32 bits.
     Nowhere,
-    /// A jump to where nothing is or memory ends: the handler returns to x1.
+    /// A jump to an address without memory or to the end of memory. The handler returns to x1.
     FetchNowhere,
-    /// Interrupts of any kind are enabled, by mie and mstatus.
+    /// Enables interrupts of any kind, with mie and mstatus.
     Unmask,
-    /// Some are not, by bits cleared in mie or mstatus.
+    /// Disables some interrupts, with bits in mie or mstatus.
     Mask,
-    /// WFI, with all interrupts enabled in mie, whatever mstatus says.
+    /// WFI with all interrupts enabled in mie and any mstatus.
     Sleep,
-    /// MRET to what stands behind it, in whatever mode mstatus says.
+    /// MRET to the next instruction, in the mode in mstatus.
     Return,
     /// An atomic instruction of any kind, aligned.
     Atomic,
-    /// LR, then an aligned SC where it may succeed.
+    /// LR, then an aligned SC that may succeed.
     Reserve,
     /// PicoRV32: a load or store in the data, aligned or not.
     PicoMisaligned,
-    /// PicoRV32: maskirq, EBREAK's and the bus error's interrupts left open.
+    /// PicoRV32: maskirq, with the interrupts of EBREAK and bus errors enabled.
     PicoMask,
     /// PicoRV32: timer.
     PicoTimer,
@@ -99,7 +99,7 @@ pub enum Special {
     PicoQueue,
 }
 
-/// A forward branch or jump whose target is so many instructions further.
+/// A forward branch or jump, with the number of instructions to its target.
 #[derive(Clone, Copy)]
 struct Pending {
     at: u32,
@@ -113,11 +113,11 @@ enum Jump {
     Jal,
     CompressedBranch,
     CompressedJal,
-    /// The instruction with an offset of 12 bits from the AUIPC at an address.
+    /// The instruction with a 12-bit offset from the AUIPC at an address.
     Relative(u32),
 }
 
-/// Makes programs, for ever.
+/// Generates an endless sequence of programs.
 #[derive(Clone)]
 pub struct Generator {
     kind: Kind,
@@ -126,7 +126,7 @@ pub struct Generator {
     memory: Vec<u8>,
     pc: u32,
     pending: Vec<Pending>,
-    /// Where the loop that is open began.
+    /// The start of the open loop.
     open: Option<u32>,
 }
 
@@ -137,7 +137,7 @@ impl std::fmt::Debug for Generator {
 }
 
 impl Generator {
-    /// A generator whose programs follow from `kind` and `seed` alone.
+    /// Returns a generator whose programs depend only on `kind` and `seed`.
     pub fn new(kind: Kind, seed: u64) -> Self {
         let runs = |row: &&Row| {
             let i = decode::decode(row.value | rd_one(row), kind.extensions);
@@ -147,7 +147,7 @@ impl Generator {
         Self { kind, random: Random::new(seed), rows, memory: Vec::new(), pc: 0, pending: Vec::new(), open: None }
     }
 
-    /// The next program, of some `length` instructions; `prologue` stands before it.
+    /// Returns the next program of about `length` instructions, with `prologue` before it.
     pub fn program(&mut self, prologue: &[u32], length: usize) -> Program {
         self.memory = vec![0; MEMORY_BYTES];
         self.pc = ENTRY;
@@ -196,7 +196,7 @@ impl Generator {
         self.kind.extensions.c
     }
 
-    /// What comes next: one instruction, or a few that belong together.
+    /// Appends one instruction or a special sequence.
     fn instruction(&mut self) {
         let choice = self.random.below(26);
         match choice {
@@ -217,7 +217,7 @@ impl Generator {
         }
     }
 
-    /// An instruction is done: those that jump over it come nearer.
+    /// Counts an instruction for the pending jumps over it.
     fn done(&mut self) {
         let here = self.pc;
         let mut arrived = Vec::new();
@@ -301,13 +301,13 @@ impl Generator {
         }
     }
 
-    /// LUI and ADDI.
+    /// Appends LUI and ADDI.
     fn set(&mut self, register: u32, value: u32) {
         self.wide(0x37 | register << 7 | value.wrapping_add(0x800) & 0xFFFF_F000);
         self.wide(0x13 | register << 7 | register << 15 | value << 20);
     }
 
-    /// A register that a program may write.
+    /// Returns a register that a program may write.
     fn free(&mut self) -> u32 {
         loop {
             let register = self.random.below(32);
@@ -317,7 +317,8 @@ impl Generator {
         }
     }
 
-    /// A load, or a store, of any width through [`TARGET`] with an offset up to `reach` to both sides, `aligned` or not.
+    /// Appends a load or store of any width through [`TARGET`], with an offset up to `reach` to both sides, `aligned`
+    /// or not.
     fn access(&mut self, reach: u32, aligned: bool) {
         let aligned = aligned || !self.kind.misaligned;
         let register = self.free();
@@ -335,11 +336,11 @@ impl Generator {
     }
 
     fn special(&mut self, special: Special) {
-        /// A CSR instruction: its function, its number, and rs1 or the constant.
+        /// Encodes a CSR instruction: its function, its number, and rs1 or the constant.
         const fn csr(function: u32, number: u32, operand: u32) -> u32 {
             0x73 | function << 12 | operand << 15 | number << 20
         }
-        /// One of PicoRV32's: its number, rd and rs1.
+        /// Encodes a PicoRV32 instruction: its number, rd and rs1.
         const fn pico(number: u32, rd: u32, rs1: u32) -> u32 {
             0x0B | number << 25 | rs1 << 15 | rd << 7
         }
@@ -351,7 +352,7 @@ impl Generator {
             }
             Special::Nowhere => {
                 self.set(TARGET, self.kind.nowhere);
-                // Which half of a misaligned access faults is told in more than one way.
+                // Cores differ in which half of a misaligned access faults.
                 self.access(8, self.kind.base != 0);
             }
             Special::FetchNowhere if self.kind.nowhere != MEMORY_BYTES as u32 => {
@@ -362,7 +363,7 @@ impl Generator {
             Special::FetchNowhere => {
                 self.set(TARGET, MEMORY_BYTES as u32);
                 let offset = self.random.below(7).wrapping_sub(2);
-                // What is before the end begins an instruction of 32 bits: ADDI x1, SH.
+                // The halfword before the end begins a 32-bit instruction: ADDI x1, SH.
                 self.wide(0x13 | 1 << 7 | 0x13 << 20);
                 self.wide(0x23 | 0x1E << 7 | 1 << 12 | TARGET << 15 | 1 << 20 | 0x7F << 25);
                 self.wide(0x67 | 1 << 7 | TARGET << 15 | offset << 20);
@@ -393,7 +394,7 @@ impl Generator {
             }
             Special::Atomic => {
                 self.set(TARGET, self.kind.base + DATA + (any & 0x3C));
-                // AMOADD, AMOSWAP, AMOXOR, AMOOR, AMOAND, AMOMIN, AMOMAX, AMOMINU, AMOMAXU; aq and rl as they come.
+                // AMOADD, AMOSWAP, AMOXOR, AMOOR, AMOAND, AMOMIN, AMOMAX, AMOMINU, AMOMAXU; aq and rl are random.
                 let function = self.random.pick(&[0, 1, 4, 8, 12, 16, 20, 24, 28]);
                 let order = (any >> 13 & 3) << 25;
                 self.wide(0x202F | rd << 7 | TARGET << 15 | (any >> 8 & 31) << 20 | order | function << 27);
@@ -402,7 +403,7 @@ impl Generator {
                 let offset = if self.random.one_in(8) { any % 64 } else { any & 0x3C };
                 self.set(TARGET, self.kind.base + DATA + offset);
                 self.wide(0x1000_202F | rd << 7 | TARGET << 15);
-                // ANDI, so that SC is aligned; sometimes to another word.
+                // ANDI aligns SC's address; in some cases it is another word.
                 let mask = if self.random.one_in(4) { 0xFF0 } else { 0xFFC };
                 self.wide(0x7013 | TARGET << 7 | TARGET << 15 | mask << 20);
                 let rd = self.free();
@@ -442,7 +443,7 @@ impl Generator {
         self.open = Some(self.pc);
     }
 
-    /// Closes the loop, unless something jumps over its end.
+    /// Closes the loop, unless a jump over its end is pending.
     fn close_loop(&mut self) {
         let Some(begin) = self.open.filter(|_| self.pending.is_empty()) else { return self.plain() };
         self.wide(0x13 | COUNT << 7 | COUNT << 15 | 0xFFF << 20);
@@ -452,7 +453,7 @@ impl Generator {
         self.open = None;
     }
 
-    /// An instruction that goes on behind itself.
+    /// Appends an instruction that continues behind itself.
     fn plain(&mut self) {
         loop {
             let row = self.random.pick(&self.rows);
@@ -470,7 +471,7 @@ impl Generator {
         }
     }
 
-    /// `bits` so that they do no harm; `None` if they would.
+    /// Changes `bits` so that they do no harm; `None` if that is impossible.
     fn fit(&mut self, bits: u32, narrow: bool, i: &Instruction) -> Option<u32> {
         if i.op == Op::Illegal || is_left_out(i.op) || !i.is_store() && KEPT.contains(&u32::from(i.rd)) {
             return None;
@@ -494,7 +495,7 @@ impl Generator {
             return Some(bits);
         }
         if narrow {
-            // Those through the stack pointer reach up to 252 bytes; the others must go through x8 or x9.
+            // Accesses through the stack pointer reach up to 252 bytes; the others must use x8 or x9.
             return (u32::from(i.rs1) == STACK || i.rs1 < 10).then_some(bits);
         }
         let base = self.random.pick(&[FIRST, SECOND, STACK]);
@@ -515,13 +516,13 @@ impl Generator {
     }
 }
 
-/// A destination that is none of those kept and a compressed instruction's second source, for rows that would be reserved or
-/// jumps without them.
+/// Returns bits for a destination outside the reserved registers and for a compressed instruction's second source, for
+/// rows that would be reserved or jumps without them.
 fn rd_one(row: &Row) -> u32 {
     0x84 & !row.mask
 }
 
-/// What programs do not have, or have in a form of their own.
+/// Tells if programs leave the operation out, or have it in a form of their own.
 fn is_left_out(op: Op) -> bool {
     matches!(
         op,

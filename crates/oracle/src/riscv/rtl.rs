@@ -1,7 +1,7 @@
-//! The other side: a core's own Verilog under Verilator, in a process of its own.
+//! The peer: a core's own Verilog under Verilator, in a process of its own.
 //!
-//! The Verilog comes as a package of PyPI, fetched with pip into a temporary folder whenever the oracle runs, and built there
-//! with a few lines around it (`peer/`, where the protocol is written down).
+//! The Verilog is a PyPI package. pip fetches it into a temporary folder each time the oracle runs, and it is built
+//! there with a small bench (`peer/`, which documents the protocol).
 
 use std::fs;
 use std::io::{BufReader, Read, Write};
@@ -10,14 +10,14 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::error::OracleError;
 
-/// The program, in the folder it is built in.
+/// The program's path in its build folder.
 const PEER: &str = "objects/peer";
 const PACKAGES: &str = "verilator g++ make python3-pip";
 
-/// What both peers share.
+/// The header that both benches share.
 const BENCH: (&str, &str) = ("bench.h", include_str!("../../peer/bench.h"));
 
-/// A core whose Verilog there is.
+/// A core with available Verilog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Design {
     /// Ibex: two stages, fast multiplier.
@@ -27,10 +27,10 @@ pub enum Design {
 }
 
 impl Design {
-    /// All of them.
+    /// All designs.
     pub const ALL: [Self; 2] = [Self::PicoRv32, Self::Ibex];
 
-    /// Its name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ibex => "ibex",
@@ -38,7 +38,7 @@ impl Design {
         }
     }
 
-    /// Its package and the version that the tables were made from.
+    /// Returns the package, and the version that the tables were made from.
     pub const fn package(self) -> (&'static str, &'static str) {
         match self {
             Self::Ibex => ("pythondata-cpu-ibex", "0.0.post2937"),
@@ -53,7 +53,7 @@ impl Design {
         }
     }
 
-    /// The files around it.
+    /// Returns the bench's files.
     const fn sources(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Ibex => &[
@@ -65,7 +65,7 @@ impl Design {
         }
     }
 
-    /// What Verilator is told, for Verilog unpacked in `folder`.
+    /// Returns Verilator's arguments for Verilog unpacked in `folder`.
     fn arguments(self, folder: &Path) -> Vec<String> {
         match self {
             Self::PicoRv32 => {
@@ -97,66 +97,67 @@ impl Design {
     }
 }
 
-/// One instruction that retired.
+/// One retired instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retired {
-    /// Where it stood.
+    /// Its address.
     pub pc: u32,
-    /// When it ended, counted from the first one's beginning. PicoRV32: when the next one began.
+    /// The cycle of its end, counted from the start of the first instruction. For PicoRV32, the cycle in which the next
+    /// one began.
     pub end: u32,
     /// The register written; 0 for none.
     pub rd: u32,
-    /// What was written.
+    /// The value written.
     pub value: u32,
 }
 
-/// An access where no memory is.
+/// An access outside memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside {
     /// The word's address.
     pub address: u32,
     /// The cycle in which it was granted, counted as for [`Retired::end`].
     pub at: u32,
-    /// Which bytes it wrote; none for a load.
+    /// The written bytes; none for a load.
     pub bytes: u32,
-    /// What it wrote, or what it read; of the bytes not written, nothing.
+    /// The value written or read. Bytes that were not written are zero.
     pub value: u32,
-    /// Whether nothing answered. The peer is told, and does not say.
+    /// Tells if nothing answered. The peer gets this value and does not return it.
     pub error: bool,
 }
 
 impl Outside {
-    /// The bits of the bytes that `bytes` says.
+    /// Returns the mask of the bytes in `bytes`.
     pub fn mask(bytes: u32) -> u32 {
         u32::from_le_bytes([0, 1, 2, 3].map(|byte| if bytes >> byte & 1 == 0 { 0 } else { 0xFF }))
     }
 }
 
-/// What is run.
+/// A run request.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The address of the first byte of memory.
     pub base: u32,
-    /// Memory at the beginning.
+    /// Initial memory.
     pub memory: &'a [u8],
     /// Ibex's boot_addr_i.
     pub boot: u32,
     /// The most instructions, and the most cycles.
     pub limits: (u32, u32),
-    /// The cycles in which the interrupt inputs change, with their levels from then on.
+    /// The cycles in which the interrupt inputs change, with their new levels.
     pub changes: &'a [(u32, u32)],
-    /// What answers accesses where no memory is: as it happened on our side.
+    /// The answers to accesses outside memory, as recorded on our side.
     pub outside: &'a [Outside],
 }
 
-/// What came of a program.
+/// The result of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What retired.
+    /// The retired instructions.
     pub retired: Vec<Retired>,
-    /// Accesses where no memory is. Those of a peer say neither what was read nor errors.
+    /// Accesses outside memory. A peer's have neither the values read nor errors.
     pub outside: Vec<Outside>,
-    /// Memory at the end.
+    /// Final memory.
     pub memory: Vec<u8>,
 }
 
@@ -172,10 +173,11 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Fetches, builds and starts `design`: in the folder `keep`, where it stays and is used again, or in a temporary one.
+    /// Fetches, builds and starts `design`. The folder `keep` is kept and used again; without one, a temporary folder
+    /// is used.
     ///
     /// # Errors
-    /// [`OracleError::Missing`] or [`OracleError::Compile`] where Verilator, a compiler or pip is not installed.
+    /// [`OracleError::Missing`] or [`OracleError::Compile`] if Verilator, a compiler or pip is not installed.
     pub fn start(design: Design, keep: Option<&Path>) -> Result<Self, OracleError> {
         let folder = match keep {
             Some(folder) => folder.join(design.name()),
@@ -187,7 +189,7 @@ impl Peer {
         let built = if keep && built.exists() { Ok(built) } else { build(design, &folder) };
         let started = built.and_then(|program| Self::start_program(design, (&folder, keep), &program));
         if started.is_err() && !keep {
-            // The folder holds nothing anyone needs; the first error is the one to report.
+            // The folder is no longer needed; the first error is the one to report.
             let _ = fs::remove_dir_all(&folder);
         }
         started
@@ -203,20 +205,20 @@ impl Peer {
         let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
         let mut peer = Self { child, to: Some(to), from, folder: folder.to_owned(), keep, design };
         if peer.word()? != design.magic() {
-            return Err(OracleError::Peer("does not say hello"));
+            return Err(OracleError::Peer("sent no greeting"));
         }
         Ok(peer)
     }
 
-    /// What it simulates.
+    /// Returns the simulated design.
     pub fn design(&self) -> Design {
         self.design
     }
 
-    /// Runs what `request` says.
+    /// Runs `request`.
     ///
     /// # Errors
-    /// When the peer is gone.
+    /// The peer has ended.
     pub fn run(&mut self, request: &Request<'_>) -> Result<Answer, OracleError> {
         let Request { base, memory, boot, limits, changes, outside } = *request;
         let counts = [memory.len(), changes.len(), outside.len()].map(|count| count as u32);
@@ -253,7 +255,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // It ends when its input does.
+        // The peer ends when its input does.
         drop(self.to.take());
         let _ = self.child.wait();
         if !self.keep {
@@ -262,7 +264,7 @@ impl Drop for Peer {
     }
 }
 
-/// Fetches the Verilog of `design` into `folder` and builds it; where the program is.
+/// Fetches the Verilog of `design` into `folder`, builds it and returns the program's path.
 fn build(design: Design, folder: &Path) -> Result<PathBuf, OracleError> {
     let (package, version) = design.package();
     let path = folder.display().to_string();

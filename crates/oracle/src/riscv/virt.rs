@@ -1,9 +1,7 @@
-//! Whole programs on the chip `virt` and on QEMU's machine of that name: what they print, how they end, and every instruction
-//! on the way.
+//! Compares whole programs on the chip `virt` and on QEMU's machine of that name: output, end, and every instruction.
 //!
-//! The programs are built with GCC when the oracle runs. QEMU, told to translate one instruction at a time, logs where each
-//! begins. A program that waits for its machine's clock goes its own way on each, so that only what it prints and how it ends
-//! is compared.
+//! The programs are built with GCC when the oracle runs. QEMU translates one instruction at a time and logs the address
+//! of each. The path of a program that waits for its machine's clock differs, so only its output and end are compared.
 
 use std::fs;
 use std::path::Path;
@@ -22,11 +20,11 @@ const GCC_PACKAGES: &str = "gcc-riscv64-unknown-elf";
 const QEMU: &str = "qemu-system-riscv32";
 const QEMU_PACKAGES: &str = "qemu-system-misc";
 
-/// More cycles than any of the programs takes.
+/// A limit above the cycles of any of the programs.
 const CYCLES: Cycles = Cycles::new(10_000_000);
-/// Where the machine's RAM begins: what QEMU executes before is its boot ROM.
+/// The start of the machine's RAM. Code below it is QEMU's boot ROM.
 const RAM: u32 = 0x8000_0000;
-/// Instructions shown before a difference.
+/// The number of instructions shown before a difference.
 const SHOWN: usize = 16;
 
 const COMMON: &str = include_str!("../../programs/riscv/common.h");
@@ -38,11 +36,11 @@ pub struct Program {
     /// Its name.
     pub name: &'static str,
     source: &'static str,
-    /// Whether its way hangs on its machine's clock.
+    /// Tells if its path depends on its machine's clock.
     timed: bool,
 }
 
-/// All of them.
+/// All programs.
 pub const PROGRAMS: &[Program] = &[
     Program { name: "work", source: include_str!("../../programs/riscv/work.c"), timed: false },
     Program { name: "traps", source: include_str!("../../programs/riscv/traps.c"), timed: false },
@@ -54,28 +52,28 @@ pub const PROGRAMS: &[Program] = &[
 struct Run {
     end: Result<i32, String>,
     output: Vec<u8>,
-    /// Where each instruction began, those that raised an exception included.
+    /// The address of each instruction, including those that raised an exception.
     way: Vec<u32>,
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct VirtReport {
-    /// Instructions that were the same; 0 where they are not compared.
+    /// The number of equal instructions; 0 if they are not compared.
     pub instructions: usize,
-    /// What differs, in words.
+    /// A description of the difference.
     pub difference: Option<String>,
 }
 
 /// Runs `program` here and under QEMU.
 ///
 /// # Errors
-/// When GCC or QEMU is not installed, or a file cannot be written.
+/// GCC or QEMU is not installed, or a file cannot be written.
 pub fn virt(program: &Program) -> Result<VirtReport, OracleError> {
     let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), program.name));
     fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
     let runs = build(&folder, program).and_then(|elf| Ok((here(program, &elf)?, under_qemu(program, &folder)?)));
-    // The folder holds nothing anyone needs.
+    // The folder is no longer needed.
     let _ = fs::remove_dir_all(&folder);
     let (ours, qemu) = runs?;
     Ok(VirtReport { instructions: ours.way.len(), difference: difference(&ours, &qemu) })
@@ -122,7 +120,7 @@ fn here(program: &Program, elf: &[u8]) -> Result<Run, OracleError> {
         }
         let raised = |signal: &Signal| matches!(signal, Signal::ExceptionEntered { number } if number & INTERRUPT == 0);
         let raised = machine.shared().signals.drain().filter(|(_, signal)| raised(signal)).count();
-        // It did not retire, and is where the handler was told.
+        // It did not retire; the trap recorded its address.
         if raised > 0
             && !program.timed
             && let Some(core) = machine.riscv()
@@ -157,11 +155,11 @@ fn under_qemu(program: &Program, folder: &Path) -> Result<Run, OracleError> {
     Ok(Run { end, output: done.stdout, way: way(&log) })
 }
 
-/// Where the instructions of QEMU's `log` began, its boot ROM's left out.
+/// Returns the addresses of the instructions in QEMU's `log`, without its boot ROM.
 fn way(log: &str) -> Vec<u32> {
     let mut way = Vec::new();
     for line in log.lines() {
-        // What was stopped before it began comes again.
+        // An instruction that stopped before it began is logged again.
         if line.starts_with("Stopped execution") {
             way.pop();
         } else if let Some((_, fields)) = line.split_once('[')
@@ -174,9 +172,9 @@ fn way(log: &str) -> Vec<u32> {
     way
 }
 
-/// What differs, the way first.
+/// Describes the first difference, in the path before all else.
 fn difference(ours: &Run, qemu: &Run) -> Option<String> {
-    // QEMU ends with the store that ends the run; here its instruction is done.
+    // QEMU ends inside the store that ends the run; here that instruction completes.
     let count = ours.way.len().max(qemu.way.len());
     if let Some(index) = (0..count).find(|&index| ours.way.get(index) != qemu.way.get(index)) {
         let from = index.saturating_sub(SHOWN);

@@ -1,42 +1,42 @@
-//! A chunk: straight code with the literals it loads, ending in a transfer to the next chunk of the stream.
+//! A chunk: straight code with its literals, which ends with a transfer to the next chunk of the stream.
 
 use cyclescope_cortex_m::decode::Reg;
 
 use crate::map::Region;
 use crate::random::Random;
 
-/// Where a chunk runs and how its first instruction is aligned.
+/// The region of a chunk and the alignment of its first instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// In which copy of the image.
+    /// The region of the image.
     pub region: Region,
-    /// Whether an unused halfword stands before its first instruction, which then is not word-aligned.
+    /// Tells if an unused halfword precedes its first instruction, which then is not word-aligned.
     pub shifted: bool,
 }
 
 impl Place {
-    /// A place in `region`, with either alignment.
+    /// Returns a place in `region` with random alignment.
     pub fn anywhere_in(region: Region, random: &mut Random) -> Self {
         Self { region, shifted: random.one_in(2) }
     }
 }
 
-/// A word in a chunk's pool.
+/// A word in a chunk's literal pool.
 #[derive(Clone, Copy, Debug)]
 pub enum Literal {
-    /// This value.
+    /// A value.
     Value(u32),
-    /// The address of the next chunk's first instruction, exclusive-or this.
+    /// The address of the next chunk's first instruction, exclusive-or a value.
     Next(u32),
-    /// The same, less the value that pc has in the instruction at this label.
+    /// The same, minus the value of pc in the instruction at a label.
     NextLess(usize, u32),
-    /// An address in the chunk, less a number, divided so that `share` times the word is the whole.
+    /// An address in the chunk minus a number, divided so that `share` times the word is the difference.
     Here {
-        /// Which.
+        /// The spot with the address.
         spot: Spot,
-        /// What is taken off.
+        /// The number to subtract.
         less: u32,
-        /// 1, 2 (of even addresses), or an odd number.
+        /// The divisor: 1, 2 (for even addresses), or an odd number.
         share: u32,
     },
 }
@@ -50,31 +50,31 @@ pub enum Spot {
     Code(usize),
 }
 
-/// A branch or literal load whose offset is known once all chunks have their place.
+/// A branch or literal load whose offset is filled in when all chunks have addresses.
 #[derive(Clone, Copy, Debug)]
 pub enum Patch {
     /// B T2 at this index, or BL in its two halfwords where B does not reach.
     Branch(usize),
     /// BL at this index.
     Link(usize),
-    /// B T1 at this index, or a NOP where it does not reach.
+    /// B T1 at this index, or a NOP if it does not reach.
     Conditional(usize),
     /// B T4 at this index.
     Wide(usize),
     /// B T3 at this index.
     WideConditional(usize),
-    /// A literal load at this index of so many bytes with an offset of 12 bits, which is kept where it stays in the image.
+    /// A literal load of some bytes at this index with an offset of 12 bits, which is kept if it stays in the image.
     Literal12(usize, u32),
-    /// The same with an offset of 8 bits that counts words.
+    /// The same with an offset of 8 bits in words.
     Literal8(usize, u32),
-    /// LDR (literal) T2 at the first index, of the word at the second index of the pool.
+    /// LDR (literal) T2 at the first index, which loads the word at the second index of the pool.
     Pool(usize, usize),
 }
 
 /// Code and pool under construction.
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    /// Where it runs.
+    /// Its place.
     pub place: Place,
     /// The instructions.
     pub code: Vec<u16>,
@@ -84,12 +84,12 @@ pub struct Chunk {
     pub loads: Vec<(usize, usize)>,
     /// Branches to the next chunk, and literal loads.
     pub patches: Vec<Patch>,
-    /// Indices of the code.
+    /// Indices of the code, by label.
     labels: Vec<usize>,
 }
 
 impl Chunk {
-    /// An empty chunk.
+    /// Returns an empty chunk.
     pub fn new(place: Place) -> Self {
         Self {
             place,
@@ -101,38 +101,38 @@ impl Chunk {
         }
     }
 
-    /// Its size in bytes, the pool included; a multiple of 4.
+    /// Returns the size in bytes with the pool; a multiple of 4.
     pub fn bytes(&self) -> u32 {
         self.pool() + 4 * self.literals.len() as u32
     }
 
-    /// The offset of the pool in the chunk.
+    /// Returns the pool's offset in the chunk.
     pub fn pool(&self) -> u32 {
         self.offset(self.code.len()).next_multiple_of(4)
     }
 
-    /// The offset in the chunk of the instruction at `index` of the code.
+    /// Returns the offset in the chunk of the instruction at `index` of the code.
     pub fn offset(&self, index: usize) -> u32 {
         2 * (u32::from(self.place.shifted) + index as u32)
     }
 
-    /// A label, to be put somewhere.
+    /// Returns a new label.
     pub fn label(&mut self) -> usize {
         self.labels.push(0);
         self.labels.len() - 1
     }
 
-    /// Puts `label` at what is appended next.
+    /// Sets `label` to the next instruction.
     pub fn put(&mut self, label: usize) {
         self.labels[label] = self.code.len();
     }
 
-    /// The index of the code where `label` was put.
+    /// Returns the index in the code of `label`.
     pub fn index_of(&self, label: usize) -> usize {
         self.labels[label]
     }
 
-    /// Appends a word to the pool; its index there.
+    /// Appends a word to the pool and returns its index.
     pub fn word(&mut self, literal: Literal) -> usize {
         self.literals.push(literal);
         self.literals.len() - 1
@@ -153,7 +153,7 @@ impl Chunk {
         self.code.extend([(bits >> 16) as u16, bits as u16]);
     }
 
-    /// Appends what sets `register` (not pc) to `literal` without touching the registers in the set `busy`.
+    /// Appends code that sets `register` (not pc) to `literal` without changing the registers in the set `busy`.
     pub fn set(&mut self, register: Reg, literal: Literal, busy: u32, random: &mut Random) {
         let number = register as u32;
         let low = if number < 8 {

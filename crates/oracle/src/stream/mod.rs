@@ -1,13 +1,13 @@
-//! Random instruction streams: batches of some hundred instructions with their initial state.
+//! Generates random instruction streams: batches of some hundred instructions with their initial state.
 //!
-//! A stream is a row of chunks, laid out in the image in random order and run one after the other, each in flash, at
-//! its alias or in RAM. Rows of the decoder's table are drawn evenly and each row's encodings are walked so that all of
-//! them come; in front of an instruction stands what it needs. Nothing here executes anything: a stream does not depend
-//! on either implementation.
+//! A stream is a sequence of chunks, placed in the image in random order and executed one after the other, each in
+//! flash, its alias or RAM. All rows of the decoder's table are drawn with equal probability, and the encodings of each
+//! row are visited in turn. The preparation of an instruction precedes it. The generator executes nothing: a stream
+//! depends on neither implementation.
 
+mod assembly;
 mod chunk;
 mod conditional;
-mod layout;
 pub mod rows;
 mod rules;
 mod steer;
@@ -24,31 +24,31 @@ use rows::{Encodings, Rows};
 use steer::Setting;
 use transfer::Transfer;
 
-/// A chunk that has this many bytes is ended by a plain branch, and no chunk gets much longer.
+/// The bytes after which a plain branch ends a chunk.
 const LONG: u32 = 360;
-/// No chunk is longer.
+/// The greatest length of a chunk in bytes.
 const LONGEST: u32 = LONG + 300;
-/// Batches between two bases of flash: the peer remaps when the base changes.
+/// The number of batches between two flash bases: the peer remaps when the base changes.
 const BATCHES_A_BASE: usize = 64;
 
-/// One stream, ready to run on both sides.
+/// One stream with its initial state.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// Code and literals.
     pub image: Vec<u8>,
     /// Data RAM at the beginning.
     pub data: Vec<u8>,
-    /// Registers at the beginning.
+    /// Initial registers.
     pub state: State,
-    /// The address at which it ends.
+    /// The address of its end.
     pub end: u32,
-    /// Where flash is.
+    /// The base of flash.
     pub flash_base: u32,
-    /// What it is to run on.
+    /// The architecture that it is for.
     pub architecture: Architecture,
 }
 
-/// Makes batches, for ever.
+/// Generates an endless sequence of batches.
 #[derive(Clone)]
 pub struct Generator {
     architecture: Architecture,
@@ -59,7 +59,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator whose batches follow from `architecture` and `seed` alone.
+    /// Returns a generator whose batches depend only on `architecture` and `seed`.
     pub fn new(architecture: Architecture, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let rows = Rows::new(architecture);
@@ -68,13 +68,13 @@ impl Generator {
         Self { architecture, random, rows, walks, batches: 0 }
     }
 
-    /// Any row's next encoding.
+    /// Returns the next encoding of a random row.
     fn draw(&mut self) -> (u32, Instruction) {
         let row = self.random.below(self.walks.len() as u32) as usize;
         self.walks[row].draw(&self.rows)
     }
 
-    /// The next batch.
+    /// Returns the next batch.
     pub fn batch(&mut self) -> Batch {
         let flash_base = FLASH_BASES[self.batches / BATCHES_A_BASE % FLASH_BASES.len()];
         self.batches += 1;
@@ -88,11 +88,11 @@ impl Generator {
             chunks.push(chunk);
             place = next;
         }
-        // Whatever way the last one left by, the end is near this one.
+        // However the last chunk leaves, the end is near this one.
         let mut ending = Chunk::new(place);
         transfer::near(&mut ending, &mut self.random);
         chunks.push(ending);
-        let image = layout::lay_out(&chunks, flash_base, &mut self.random);
+        let image = assembly::assemble(&chunks, flash_base, &mut self.random);
         let data = (0..DATA_BYTES / 8).flat_map(|_| self.random.word().to_le_bytes()).collect();
         Batch {
             image: image.bytes,
@@ -147,7 +147,7 @@ impl Generator {
         if self.architecture.has_fpu() {
             let active = self.random.one_in(2);
             words[CONTROL] |= u32::from(active) << 2;
-            // A new context keeps FPSCR's flags, but not for the peer; see known.rs.
+            // A new context keeps FPSCR's flags, except in the peer (see the known defects).
             let kept = if active { Fpscr::IMPLEMENTED } else { Fpscr::CONTROL };
             words[SINGLES - 1] = steer::fpscr(&mut self.random) & kept;
             for word in &mut words[SINGLES..] {

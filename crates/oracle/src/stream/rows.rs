@@ -1,4 +1,4 @@
-//! Which encodings streams are made of, each row's in an order that visits all of them.
+//! Selects the encodings for streams. The order visits all encodings of each row.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use cyclescope_cortex_m::decode::{Architecture, Instruction, InstructionSet, Row
 use super::rules;
 use crate::random::Random;
 
-/// Rows that cannot run in a lone stream, and what covers them instead.
+/// Rows that cannot run in a stream, and the tests that cover them instead.
 pub const NOT_IN_STREAMS: &[(&str, &str)] = &[
     ("SVC T1", "raises an exception, which the peer does not take; cortex-m/tests/exceptions.rs"),
     ("BKPT T1", "stops the run; cortex-m/tests/control.rs"),
@@ -22,16 +22,16 @@ pub const NOT_IN_STREAMS: &[(&str, &str)] = &[
 /// The rows of an architecture: narrow ones, then wide ones.
 #[derive(Clone)]
 pub struct Rows {
-    /// All of them.
+    /// All rows.
     pub all: Vec<&'static Row>,
     architecture: Architecture,
     narrow: usize,
-    /// The index of each, by where it is.
+    /// The index of each row, by its address.
     indices: HashMap<usize, usize>,
 }
 
 impl Rows {
-    /// The rows of `architecture`.
+    /// Returns the rows of `architecture`.
     pub fn new(architecture: Architecture) -> Self {
         let set = architecture.instructions();
         let all: Vec<&'static Row> = set.narrow.iter().chain(&set.wide).copied().collect();
@@ -43,28 +43,28 @@ impl Rows {
         self.architecture.instructions()
     }
 
-    /// The index of the row that an instruction matches.
+    /// Returns the index of the row that an instruction matches.
     pub fn index_of(&self, first: u16, second: u16) -> Option<usize> {
         self.indices.get(&place(self.set().row(first, second)?)).copied()
     }
 
-    /// Whether the row at `index` is a 32-bit one.
+    /// Tells if the row at `index` is 32 bits wide.
     pub fn is_wide(&self, index: usize) -> bool {
         index >= self.narrow
     }
 
-    /// The bits that the row at `index` leaves free.
+    /// Returns the free bits of the row at `index`.
     pub fn free(&self, index: usize) -> u32 {
         !self.all[index].mask & if self.is_wide(index) { u32::MAX } else { 0xFFFF }
     }
 
-    /// What `bits`, a form of the row at `index`, decode to.
+    /// Decodes `bits`, a form of the row at `index`.
     pub fn decode(&self, index: usize, bits: u32) -> Instruction {
         let (first, second) = self.halves(index, bits);
         self.set().decode(first, second)
     }
 
-    /// Why `bits`, a form of the row at `index`, stay out of the streams, if they do.
+    /// Returns the reason to leave out `bits`, a form of the row at `index`, if there is one.
     pub fn left_out(&self, index: usize, bits: u32) -> Option<&'static str> {
         let row = self.all[index];
         if let Some((_, why)) = NOT_IN_STREAMS.iter().find(|(name, _)| *name == row.name) {
@@ -92,7 +92,7 @@ fn place(row: &'static Row) -> usize {
     std::ptr::from_ref(row) as usize
 }
 
-/// Walks the encodings of one row: each once before any comes again.
+/// Visits the encodings of one row, each once before any repeats.
 #[derive(Clone)]
 pub struct Encodings {
     index: usize,
@@ -103,14 +103,14 @@ pub struct Encodings {
 }
 
 impl Encodings {
-    /// The encodings of the row at `index` of `rows` from a random one on.
+    /// Starts at a random encoding of the row at `index` of `rows`.
     pub fn new(rows: &Rows, index: usize, random: &mut Random) -> Self {
-        // Any odd step visits all of a power of two.
+        // Any odd step visits all numbers below a power of two.
         let (next, step) = (random.bits(), random.bits() | 1);
         Self { index, value: rows.all[index].value, free: rows.free(index), next, step }
     }
 
-    /// The next encoding that is not left out, with what our decoder makes of it.
+    /// Returns the next encoding that is not left out, with its decoded form.
     pub fn draw(&mut self, rows: &Rows) -> (u32, Instruction) {
         loop {
             let bits = self.value | deposit(self.next, self.free);
@@ -122,7 +122,7 @@ impl Encodings {
     }
 }
 
-/// Puts the low bits of `value` where `mask` has ones.
+/// Moves the low bits of `value` to the ones of `mask`.
 fn deposit(value: u32, mask: u32) -> u32 {
     let mut result = 0;
     let mut rest = mask;

@@ -1,5 +1,5 @@
-//! Which forms of an instruction streams leave out. UNPREDICTABLE is the manual's word (DDI 0419E §A6.7 and DDI 0403E
-//! §A7.7, under each instruction); two implementations may differ there and both be right.
+//! Decides which forms of an instruction streams leave out. UNPREDICTABLE is the manual's term (DDI 0419E §A6.7 and DDI
+//! 0403E §A7.7, under each instruction): two implementations may differ there and both be right.
 
 use cyclescope_cortex_m::decode::{
     Architecture, Dsp, DspOp, FpAccess, Index, Indexed, Instruction, Multiple, Op, Reg, Shift, Shifted,
@@ -10,7 +10,7 @@ type Why = Option<&'static str>;
 const UNALIGNED_SP: &str = "UNPREDICTABLE: sp that is no multiple of 4";
 const BAD: &str = "UNPREDICTABLE: sp or pc as an operand";
 
-/// Why this form stays out of the streams, if it does: `bits` of the row `name`, decoded as `instruction`.
+/// Returns the reason to leave out `bits` of the row `name`, decoded as `instruction`, if there is one.
 pub fn left_out(architecture: Architecture, name: &str, bits: u32, instruction: &Instruction) -> Why {
     if matches!(instruction.op, Op::Undefined) {
         return Some("UNDEFINED or UNPREDICTABLE: taken as undefined here; cortex-m/tests/v7_faults.rs");
@@ -24,10 +24,10 @@ pub fn left_out(architecture: Architecture, name: &str, bits: u32, instruction: 
 
 fn narrow(architecture: Architecture, name: &str, instruction: &Instruction) -> Why {
     let Instruction { op, rd, rn, rm, imm } = *instruction;
-    let list_has = |register: Reg| imm & 1 << register as u32 != 0;
+    let list = Multiple::unpack(imm).list;
     match op {
-        Op::Ldm | Op::Stm | Op::Push | Op::Pop if imm == 0 => Some("UNPREDICTABLE: empty register list"),
-        Op::Stm if list_has(rn) && imm.trailing_zeros() != rn as u32 => {
+        Op::Ldm | Op::Stm if list == 0 => Some("UNPREDICTABLE: empty register list"),
+        Op::Stm if list & 1 << rn as u32 != 0 && list.trailing_zeros() != rn as u32 => {
             Some("UNKNOWN value stored: base in the list and not its lowest register")
         }
         Op::AddPc if rm == Reg::Pc => Some("UNPREDICTABLE: ADD PC, PC"),
@@ -53,7 +53,7 @@ fn narrow(architecture: Architecture, name: &str, instruction: &Instruction) -> 
     }
 }
 
-/// MRS and MSR.
+/// Handles MRS and MSR.
 fn special(architecture: Architecture, instruction: &Instruction) -> Why {
     let Instruction { op, rd, rn, imm, .. } = *instruction;
     let register = if op == Op::Mrs { rd } else { rn };
@@ -178,7 +178,7 @@ fn wide(architecture: Architecture, name: &str, bits: u32, i: &Instruction) -> W
     }
 }
 
-/// ADD and SUB, which may have the stack pointer as destination where it is also the first operand.
+/// Handles ADD and SUB, whose destination may be the stack pointer if the first operand is.
 fn with_sp(d: Reg, n: Reg) -> Why {
     (d == Reg::Pc || n == Reg::Pc || d == Reg::Sp && n != Reg::Sp).then_some(BAD)
 }
@@ -222,13 +222,13 @@ fn dsp(op: DspOp, [n, t, d, m]: [Reg; 4]) -> Why {
     }
 }
 
-/// Loads, stores and branches.
+/// Handles loads, stores and branches.
 fn access(name: &str, bits: u32, i: &Instruction) -> Why {
     const OWN_BASE: &str = "UNPREDICTABLE: base written back over a register that is moved";
     let [n, t, t2, m] = [16, 12, 8, 0].map(|low| field(bits, low));
     let no_base = (n == Reg::Pc).then_some("UNDEFINED or UNPREDICTABLE: pc as the base");
     let word = name.starts_with("LDR (") || name.starts_with("STR (");
-    // A word may be moved to and from sp; nothing else may, and pc is no register to store.
+    // A word may be moved to and from sp, nothing else may, and pc cannot be stored.
     let target = if word { (t == Reg::Pc).then_some(BAD) } else { if_any(&[t]) };
     match i.op {
         Op::LdrPcLiteral => None,
@@ -280,7 +280,7 @@ fn access(name: &str, bits: u32, i: &Instruction) -> Why {
                 .or(same.then_some("UNPREDICTABLE: both words into one register"))
                 .or((writes && (n == t || n == t2)).then_some(OWN_BASE))
         }
-        Op::LdmWide | Op::LdmWidePc | Op::StmWide => {
+        Op::Ldm | Op::LdmPc | Op::Stm => {
             let multiple = Multiple::unpack(i.imm);
             let (pc, lr) = (multiple.list & 1 << 15 != 0, multiple.list & 1 << 14 != 0);
             let short = multiple.list.count_ones() < 2;
@@ -302,7 +302,7 @@ fn access(name: &str, bits: u32, i: &Instruction) -> Why {
 
 fn floating_point(name: &str, bits: u32, i: &Instruction) -> Why {
     let is_double = bits & 0xF00 == 0xB00;
-    // D<4> is N or M or D according to the encoding; there are doubles up to D15.
+    // D<4> is N, M or D, depending on the encoding; there are doubles up to D15.
     let high_bit = match i.op {
         Op::VmovToCore | Op::VmovFromCore => 7,
         Op::VmovPairToCore | Op::VmovPairFromCore => 5,

@@ -1,4 +1,4 @@
-//! What an instruction needs before it: operands at the edges, and bases that make its accesses hit memory.
+//! Prepares instructions: operands at the edges, and bases whose accesses hit memory.
 
 use cyclescope_cortex_m::Fpscr;
 use cyclescope_cortex_m::decode::{
@@ -6,8 +6,8 @@ use cyclescope_cortex_m::decode::{
 };
 use cyclescope_machine::Width;
 
+use super::assembly::divided;
 use super::chunk::{Chunk, Literal, Patch};
-use super::layout::divided;
 use super::transfer;
 use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE, Region};
 use crate::random::Random;
@@ -16,7 +16,7 @@ const fn bit(register: Reg) -> u32 {
     1 << register as u32
 }
 
-/// Appends to `chunk` what makes `instruction`, which comes next, do something worth comparing.
+/// Appends code to `chunk` after which `instruction` has a result worth comparing.
 pub fn prepare(chunk: &mut Chunk, instruction: &Instruction, setting: Setting, random: &mut Random) {
     if loads_sp(instruction) {
         transfer::through_pool(chunk, instruction, Literal::Value(random.operand() & !3), random);
@@ -42,7 +42,7 @@ pub fn prepare(chunk: &mut Chunk, instruction: &Instruction, setting: Setting, r
         Op::Msr => {
             let value = steer.special(imm);
             if imm & 0xFF == 20 && setting.architecture.has_fpu() && value & 4 == 0 {
-                // A new context keeps FPSCR's flags, but not for the peer; see known.rs.
+                // A new context keeps FPSCR's flags, except in the peer (see the known defects).
                 let modes = fpscr(steer.random) & Fpscr::CONTROL;
                 steer.set_fpscr(modes);
             }
@@ -58,7 +58,7 @@ pub fn prepare(chunk: &mut Chunk, instruction: &Instruction, setting: Setting, r
     }
 }
 
-/// Appends `instruction`, encoded as `bits`, with what its offset must become.
+/// Appends `instruction`, encoded as `bits`, with a patch for its offset.
 pub fn append(chunk: &mut Chunk, bits: u32, instruction: &Instruction) {
     let at = chunk.code.len();
     match instruction.op {
@@ -66,7 +66,7 @@ pub fn append(chunk: &mut Chunk, bits: u32, instruction: &Instruction) {
             let word = chunk.word(Literal::Value(SOME_STACK));
             chunk.patches.push(Patch::Pool(at, word));
         }
-        // That of 16 bits reaches no further than the image.
+        // The 16-bit form reaches no further than the image.
         Op::LdrLiteral if bits > 0xFFFF => chunk.patches.push(Patch::Literal12(at, 4)),
         Op::LdrhLiteral | Op::LdrshLiteral => chunk.patches.push(Patch::Literal12(at, 2)),
         Op::LdrbLiteral | Op::LdrsbLiteral => chunk.patches.push(Patch::Literal12(at, 1)),
@@ -77,7 +77,7 @@ pub fn append(chunk: &mut Chunk, bits: u32, instruction: &Instruction) {
             let at = if chunk.offset(at) & 2 == 0 {
                 at
             } else {
-                // LDRD (literal) is UNPREDICTABLE where pc is not word-aligned (DDI 0403E §A7.7.50).
+                // LDRD (literal) is UNPREDICTABLE if pc is not word-aligned (DDI 0403E §A7.7.50).
                 chunk.narrow(NOP);
                 at + 1
             };
@@ -90,24 +90,23 @@ pub fn append(chunk: &mut Chunk, bits: u32, instruction: &Instruction) {
 
 const NOP: u32 = 0xBF00;
 
-/// What LDR (literal) to the stack pointer loads.
+/// The value that LDR (literal) loads into the stack pointer.
 const SOME_STACK: u32 = 0x2000_0A5C;
 
-/// Whether a word is loaded into the stack pointer through a base register: the peer wants it to be a multiple of 4.
+/// Tells if a word is loaded into the stack pointer through a base register: the peer needs a multiple of 4.
 fn loads_sp(instruction: &Instruction) -> bool {
     instruction.rd == Reg::Sp && matches!(instruction.op, Op::LdrImm | Op::LdrReg | Op::LdrIndexed)
 }
 
-/// The bit that stands for FPSCR in sets of registers.
+/// The bit for FPSCR in register sets.
 const FPSCR: u32 = 1 << 16;
 
-/// The registers that must be as [`prepare`] left them when `instruction` comes, a bit each; `None` where it may come with
-/// any.
+/// Returns the registers that must not change between [`prepare`] and `instruction`, as a bit set; `None` if all may.
 pub fn relies_on(instruction: &Instruction) -> Option<u32> {
     let Instruction { op, rd, rn, rm, imm } = *instruction;
     if let Some(access) = Access::of(instruction) {
         let offset = if matches!(access.to, To::Register(_)) { bit(rm) } else { 0 };
-        // What an exclusive store stores does not matter, but that it comes right after the load does.
+        // The value of an exclusive store does not matter, but it must follow its load at once.
         return Some(bit(access.base) | offset);
     }
     match op {
@@ -121,7 +120,7 @@ pub fn relies_on(instruction: &Instruction) -> Option<u32> {
     }
 }
 
-/// The registers that an instruction which relies on none may write, and perhaps more, a bit each.
+/// Returns the registers that an instruction without such needs may write, and perhaps more, as a bit set.
 pub fn may_write(instruction: &Instruction) -> u32 {
     let Instruction { op, rd, rn, rm, imm } = *instruction;
     let special = match op {
@@ -132,38 +131,38 @@ pub fn may_write(instruction: &Instruction) -> u32 {
     bit(rd) | bit(rn) | bit(rm) | 1 << (imm & 15) | special
 }
 
-/// The conversions from fixed point, which round to nearest whatever FPSCR says.
+/// Tells if the operation converts from fixed point, which rounds to nearest in every mode of FPSCR.
 const fn rounds_to_nearest(op: FpOp) -> bool {
     matches!(op, FpOp::FromSignedFixed32 | FpOp::FromUnsignedFixed32)
 }
 
-/// How an access finds its address.
+/// The address of an access.
 enum To {
-    /// At the base register plus this.
+    /// The base register plus this.
     Base(u32),
-    /// At the base register plus the other, shifted left by this.
+    /// The base register plus the other one, shifted left by this.
     Register(u32),
 }
 
-/// What memory an instruction touches.
+/// The memory access of an instruction.
 struct Access {
     base: Reg,
     to: To,
-    /// What its address must be aligned to on Armv6-M.
+    /// The alignment that Armv6-M requires.
     width: Width,
-    /// How many bytes.
+    /// The number of bytes.
     bytes: u32,
     reads: bool,
-    /// Whether it must be aligned on Armv7-M too.
+    /// Tells if Armv7-M requires the alignment too.
     strict: bool,
 }
 
 impl Access {
-    /// Of `instruction`, if it goes through a base register.
+    /// Returns the access of `instruction`, if it uses a base register.
     fn of(instruction: &Instruction) -> Option<Self> {
         use Width::{Byte, Half, Word};
         let Instruction { op, imm, .. } = *instruction;
-        let base = if matches!(op, Op::Push | Op::Pop) { Reg::Sp } else { instruction.rn };
+        let base = instruction.rn;
         let one = |to, width: Width, reads| Self { base, to, width, bytes: width.bytes(), reads, strict: false };
         let several =
             |offset, bytes, reads| Self { base, to: To::Base(offset), width: Word, bytes, reads, strict: true };
@@ -172,13 +171,9 @@ impl Access {
             let Indexed { offset, index } = Indexed::unpack(imm);
             if index == Index::Post { 0 } else { offset as u32 }
         };
-        let list = |list: u32, before: bool, reads| {
-            let bytes = 4 * list.count_ones();
-            several(if before { bytes.wrapping_neg() } else { 0 }, bytes, reads)
-        };
         let multiple = |reads| {
-            let Multiple { list: registers, before, .. } = Multiple::unpack(imm);
-            list(registers, before, reads)
+            let bytes = 4 * Multiple::listed(imm);
+            several(if Multiple::unpack(imm).before { bytes.wrapping_neg() } else { 0 }, bytes, reads)
         };
         Some(match op {
             Op::LdrImm => one(To::Base(imm), Word, true),
@@ -207,12 +202,8 @@ impl Access {
             Op::Strex => exclusive(Word, false),
             Op::Strexh => exclusive(Half, false),
             Op::Strexb => exclusive(Byte, false),
-            Op::Ldm => list(imm, false, true),
-            Op::Stm => list(imm, false, false),
-            Op::Push => list(imm, true, false),
-            Op::Pop => list(imm, false, true),
-            Op::LdmWide => multiple(true),
-            Op::StmWide => multiple(false),
+            Op::Ldm => multiple(true),
+            Op::Stm => multiple(false),
             Op::Vldr | Op::Vstr => {
                 let FpAccess { offset, count, .. } = FpAccess::unpack(imm);
                 several(offset as u32, 4 * count, op == Op::Vldr)
@@ -226,17 +217,17 @@ impl Access {
     }
 }
 
-/// Where and as what a stream runs.
+/// The architecture and flash base of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// The architecture.
     pub architecture: Architecture,
-    /// Where flash is.
+    /// The base of flash.
     pub flash_base: u32,
 }
 
-/// Singles at which floating point changes its behaviour: zeros, ones, the ends of the denormal, normal and integer
-/// ranges, infinities, quiet and signalling NaNs.
+/// Single-precision values at which floating point changes its behaviour: zeros, ones, the ends of the denormal, normal
+/// and integer ranges, infinities, quiet and signalling NaNs.
 const SINGLES: [u32; 24] = [
     0x0000_0000,
     0x8000_0000,
@@ -264,7 +255,7 @@ const SINGLES: [u32; 24] = [
     0x3380_0000,
 ];
 
-/// A single: a special one more often than not, one that differs from another by little, or any.
+/// Returns a single-precision value: a special one in most cases, one close to another, or any.
 pub fn single(random: &mut Random) -> u32 {
     match random.below(8) {
         0..=3 => random.pick(&SINGLES),
@@ -276,7 +267,7 @@ pub fn single(random: &mut Random) -> u32 {
     }
 }
 
-/// A value for FPSCR: as after reset, with all modes at random, or anything.
+/// Returns a value for FPSCR: the reset value, random modes, or anything.
 pub fn fpscr(random: &mut Random) -> u32 {
     match random.below(4) {
         0 => random.bits() & Fpscr::NZCV,
@@ -296,7 +287,7 @@ impl Steer<'_> {
         self.chunk.set(register, Literal::Value(value), busy, self.random);
     }
 
-    /// An address for `access` whose distance to `base` is a multiple of 4 where it is given.
+    /// Returns an address for `access`. Its distance to `base`, if given, is a multiple of 4.
     fn place(&mut self, access: &Access, base: Option<u32>) -> u32 {
         let (start, size) = if access.reads && self.random.one_in(4) {
             (self.random.pick(&Region::ALL).base(self.setting.flash_base), IMAGE_BYTES)
@@ -355,8 +346,8 @@ impl Steer<'_> {
         }
     }
 
-    /// Before an exclusive store, either the load that it belongs to or what makes it fail. QEMU compares address and
-    /// value, the monitor of Armv7-M need not (DDI 0403E §A3.4.1): nothing comes in between.
+    /// Prepares an exclusive store with its load, or with code that makes it fail. QEMU compares address and value; the
+    /// monitor of Armv7-M need not (DDI 0403E §A3.4.1), so nothing may come between.
     fn monitor(&mut self, store: &Instruction) {
         if self.random.one_in(3) {
             self.chunk.wide(0xF3BF_8F2F);
@@ -381,37 +372,37 @@ impl Steer<'_> {
         self.set(register, value, 0);
     }
 
-    /// A value for the special register `number` without reserved bits.
+    /// Returns a value for the special register `number` without reserved bits.
     fn special(&mut self, number: u32) -> u32 {
         match number & 0xFF {
             0..=7 => self.random.bits() & self.flags(),
             8 | 9 => self.random.operand() & !3,
             17 | 18 => self.random.operand() & 0xFF,
-            // Unprivileged now and then: there is no way back before the batch ends.
+            // Unprivileged in some cases: there is no way back before the batch ends.
             20 => self.random.below(2) << 1 | u32::from(self.random.one_in(8)) | self.context(),
             _ => self.random.operand() & 1,
         }
     }
 
-    /// The flags that MSR writes.
+    /// Returns the flags that MSR writes.
     fn flags(&self) -> u32 {
         flags(self.setting.architecture)
     }
 
-    /// CONTROL.FPCA: cleared, the next floating-point instruction begins with modes as after reset. The bit above is
-    /// SFPA to the peer, which looks for both; Armv7-M ignores it.
+    /// Returns CONTROL.FPCA and SFPA. With FPCA cleared, the next floating-point instruction begins with the reset
+    /// modes. The peer checks SFPA too; Armv7-M ignores it.
     fn context(&mut self) -> u32 {
         if self.setting.architecture.has_fpu() { self.random.below(2) * 12 } else { 0 }
     }
 
-    /// Sets the single `number` by way of a low register.
+    /// Sets the single-precision register `number` through a low register.
     fn set_single(&mut self, number: u32, value: u32) {
         let low = self.random.below(8);
         self.set(Reg::new(low), value, 0);
         self.chunk.wide(0xEE00_0A10 | (number >> 1) << 16 | low << 12 | (number & 1) << 7);
     }
 
-    /// Other rounding and flushing now and then.
+    /// Changes rounding and flushing modes in some cases.
     fn modes(&mut self) {
         if self.random.one_in(8) {
             let value = fpscr(self.random);
@@ -438,7 +429,7 @@ impl Steer<'_> {
             }
         }
         if rounds_to_nearest(fp.op) {
-            // libunicorn 2.0.1 rounds as FPSCR says; see known.rs.
+            // libunicorn 2.0.1 rounds as FPSCR says (see the known defects).
             let value = fpscr(self.random) & !Fpscr::RMODE;
             self.set_fpscr(value);
         } else {
@@ -446,7 +437,7 @@ impl Steer<'_> {
         }
     }
 
-    /// Operands and now and then the flags, which hold on to saturation and choose for SEL.
+    /// Sets operands, and in some cases the flags, which record saturation and select for SEL.
     fn dsp(&mut self, instruction: &Instruction) {
         if self.random.one_in(4) {
             let low = self.random.below(8);
@@ -456,17 +447,17 @@ impl Steer<'_> {
         }
         self.operands(instruction);
         if matches!(Dsp::unpack(instruction.imm).op, DspOp::Smlad | DspOp::Smladx) {
-            // Where both products are 2^30, libunicorn 2.0.1 sets Q for their sum alone; see known.rs.
+            // If both products are 2^30, libunicorn 2.0.1 sets Q for their sum alone (see the known defects).
             let value = self.random.operand();
             self.set(instruction.rn, if value as u16 == 0x8000 { value ^ 1 } else { value }, 0);
         }
     }
 
-    /// Operands at the edges, most of the time.
+    /// Sets operands at the edges in most cases.
     fn operands(&mut self, instruction: &Instruction) {
         let sources = sources(instruction);
         let mut busy = 0;
-        // High registers first: setting one goes through a low one.
+        // High registers come first, because setting one needs a low one.
         for register in Reg::ALL.into_iter().rev() {
             let usable = register < Reg::Sp || register == Reg::Lr;
             if sources & bit(register) != 0 && usable && !self.random.one_in(4) {
@@ -478,7 +469,7 @@ impl Steer<'_> {
     }
 }
 
-/// The flags that an architecture's APSR has.
+/// Returns the flags in an architecture's APSR.
 pub fn flags(architecture: Architecture) -> u32 {
     match architecture {
         Architecture::Armv6M => 0xF000_0000,
@@ -487,7 +478,7 @@ pub fn flags(architecture: Architecture) -> u32 {
     }
 }
 
-/// The registers that a data-processing instruction reads.
+/// Returns the registers that a data-processing instruction reads.
 fn sources(instruction: &Instruction) -> u32 {
     let Instruction { op, rd, rn, rm, imm } = *instruction;
     match op {

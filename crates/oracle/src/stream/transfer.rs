@@ -1,4 +1,4 @@
-//! Branches: within a chunk over data, and from a chunk to the next by every way there is.
+//! Generates branches: inside a chunk over data, and from a chunk to the next in every possible way.
 
 use cyclescope_cortex_m::decode::{Index, Indexed, Instruction, Multiple, Op, Reg};
 
@@ -7,18 +7,18 @@ use super::steer::Setting;
 use crate::map::{DATA_BYTES, RAM_BASE, Region};
 use crate::random::Random;
 
-/// What became of an instruction that was drawn.
+/// The result for a drawn instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Transfer {
     /// It is no branch; nothing was appended.
     None,
     /// A branch inside the chunk was appended.
     Stays,
-    /// A branch to the next chunk was appended, which goes there.
+    /// A branch to the next chunk, at this place, was appended.
     Leaves(Place),
 }
 
-/// Appends the branch `instruction`, encoded as `bits` where its offset does not matter.
+/// Appends the branch `instruction`, encoded as `bits` if its offset does not matter.
 pub fn append(
     chunk: &mut Chunk,
     bits: u32,
@@ -52,7 +52,7 @@ pub fn append(
         }
         Op::B if bits < 0x1_0000 => near(chunk, random),
         Op::MovPc if instruction.rm == Reg::Pc => {
-            // To the instruction address plus 4, over one halfword.
+            // A branch to the instruction's address plus 4, over one halfword.
             chunk.narrow(bits);
             chunk.narrow(random.bits());
             Transfer::Stays
@@ -71,7 +71,7 @@ pub fn append(
             chunk.narrow(bits);
             let mut next = Place::anywhere_in(random.pick(&Region::ALL), random);
             if sp {
-                // The stack pointer holds multiples of 4 only.
+                // The stack pointer holds only multiples of 4.
                 next.shifted = chunk.offset(chunk.index_of(label)) & 2 != 0;
             }
             Transfer::Leaves(next)
@@ -87,7 +87,7 @@ pub fn append(
                     Region::Flash => Region::Zero,
                     Region::Ram => Region::Ram,
                 };
-                // They reach 16 MiB.
+                // These reach 16 MiB.
                 if setting.flash_base < 1 << 24 && random.one_in(2) { far } else { here }
             } else {
                 random.pick(&Region::ALL)
@@ -100,8 +100,7 @@ pub fn append(
     }
 }
 
-/// Whether an instruction goes to the next chunk, and does so wherever it stands once it is prepared: what may end an IT
-/// block.
+/// Tells if an instruction, once prepared, goes to the next chunk from any address: these may end an IT block.
 pub fn leaves(instruction: &Instruction, bits: u32) -> bool {
     match instruction.op {
         Op::B => bits > 0xFFFF,
@@ -111,7 +110,7 @@ pub fn leaves(instruction: &Instruction, bits: u32) -> bool {
     }
 }
 
-/// Whether it is a branch of any kind.
+/// Tells if it is a branch.
 pub fn branches(instruction: &Instruction) -> bool {
     use Op::{AddPc, B, Bl, Blx, Bx, Cbnz, Cbz, MovPc, Tbb, Tbh};
     instruction.is_conditional()
@@ -119,35 +118,34 @@ pub fn branches(instruction: &Instruction) -> bool {
         || matches!(instruction.op, B | Bl | Bx | Blx | MovPc | AddPc | Cbz | Cbnz | Tbb | Tbh)
 }
 
-/// The registers that a leaving instruction finds its target through, a bit each.
+/// Returns the registers that determine the target of a leaving instruction, as a bit set.
 pub fn relies_on(instruction: &Instruction) -> u32 {
     let bit = |register: Reg| 1u32 << register as u32;
     match instruction.op {
         Op::Bx | Op::Blx | Op::MovPc => bit(instruction.rm),
-        Op::LdrPcImm | Op::LdrPcIndexed | Op::LdmWidePc => bit(instruction.rn),
+        Op::LdrPcImm | Op::LdrPcIndexed | Op::LdmPc => bit(instruction.rn),
         Op::LdrPcReg => bit(instruction.rn) | bit(instruction.rm),
-        Op::PopPc => bit(Reg::Sp),
         _ => 0,
     }
 }
 
-/// What [`leave`] needs of [`prepare`].
+/// The result of [`prepare`] that [`leave`] needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Prepared(Option<usize>);
 
-/// Sets the registers that a leaving instruction finds its target through.
+/// Sets the registers that determine the target of a leaving instruction.
 pub fn prepare(chunk: &mut Chunk, instruction: &Instruction, random: &mut Random) -> Prepared {
     let Instruction { op, rn, rm, imm, .. } = *instruction;
     match op {
         Op::Bx | Op::Blx => chunk.set(rm, Literal::Next(1), 0, random),
         // Bit 0 is ignored.
         Op::MovPc => chunk.set(rm, Literal::Next(random.below(2)), 0, random),
-        Op::PopPc => pop(chunk, imm, random),
-        Op::LdmWidePc => {
-            let Multiple { list, before, .. } = Multiple::unpack(imm);
-            let bytes = 4 * list.count_ones();
+        Op::LdmPc if pops(instruction) => pop(chunk, Multiple::listed(imm) - 1, random),
+        Op::LdmPc => {
+            let (listed, before) = (Multiple::listed(imm), Multiple::unpack(imm).before);
+            let bytes = 4 * listed;
             let first = chunk.literals.len();
-            for _ in 1..list.count_ones() {
+            for _ in 1..listed {
                 chunk.word(Literal::Value(random.operand()));
             }
             chunk.word(Literal::Next(1));
@@ -161,7 +159,7 @@ pub fn prepare(chunk: &mut Chunk, instruction: &Instruction, random: &mut Random
     Prepared(None)
 }
 
-/// Sets the registers of a load of a word, so that it loads `literal` from the pool.
+/// Sets the registers of a word load so that it loads `literal` from the pool.
 pub fn through_pool(chunk: &mut Chunk, instruction: &Instruction, literal: Literal, random: &mut Random) {
     let Instruction { op, rn, rm, imm, .. } = *instruction;
     let spot = Spot::Pool(chunk.word(literal));
@@ -187,7 +185,7 @@ pub fn through_pool(chunk: &mut Chunk, instruction: &Instruction, literal: Liter
     chunk.set(rn, Literal::Here { spot, less, share: 1 }, 0, random);
 }
 
-/// Appends a leaving instruction that was prepared.
+/// Appends a prepared leaving instruction.
 pub fn leave(chunk: &mut Chunk, bits: u32, instruction: &Instruction, prepared: Prepared) {
     let at = chunk.code.len();
     match instruction.op {
@@ -201,9 +199,15 @@ pub fn leave(chunk: &mut Chunk, bits: u32, instruction: &Instruction, prepared: 
     chunk.instruction(bits);
 }
 
-/// Puts the next chunk's address on top of a stack of as many words as `list` has and one.
-fn pop(chunk: &mut Chunk, list: u32, random: &mut Random) {
-    let below = 4 * list.count_ones();
+/// Tells whether it is POP with PC.
+fn pops(i: &Instruction) -> bool {
+    let Multiple { writes_base, before, .. } = Multiple::unpack(i.imm);
+    i.rn == Reg::Sp && writes_base && !before
+}
+
+/// Puts the next chunk's address on a stack, above `words` others.
+fn pop(chunk: &mut Chunk, words: u32, random: &mut Random) {
+    let below = 4 * words;
     let top = RAM_BASE + (below + 4 + random.below(DATA_BYTES - below - 3)) / 4 * 4;
     let through = Reg::new(random.below(8));
     chunk.set(Reg::Sp, Literal::Value(top), 0, random);
@@ -212,15 +216,15 @@ fn pop(chunk: &mut Chunk, list: u32, random: &mut Random) {
     chunk.narrow(0xB080 | (below / 4));
 }
 
-/// To the next chunk in the same copy of the image.
+/// Goes to the next chunk in the same region.
 pub fn near(chunk: &mut Chunk, random: &mut Random) -> Transfer {
     chunk.patches.push(Patch::Branch(chunk.code.len()));
     chunk.wide(random.bits());
     Transfer::Leaves(Place::anywhere_in(chunk.place.region, random))
 }
 
-/// A conditional branch over some halfwords that never execute; what it does not take, an unconditional one does.
-/// `opcode` has its offset in its low bits: eight, or eleven without a condition.
+/// Appends a conditional branch over some halfwords that never execute. If it is not taken, an unconditional branch
+/// does the same. `opcode` has its offset in its low bits: eight, or eleven without a condition.
 pub fn skip(chunk: &mut Chunk, opcode: u32, random: &mut Random) {
     match random.below(14) {
         // To the next instruction, backwards from pc + 4.
@@ -232,22 +236,22 @@ pub fn skip(chunk: &mut Chunk, opcode: u32, random: &mut Random) {
     }
 }
 
-/// The same by B T3.
+/// Appends the same with B T3.
 fn skip_wide(chunk: &mut Chunk, bits: u32, random: &mut Random) {
     let over = random.below(14);
-    // Here the unconditional one is where an offset of 0 goes.
+    // The unconditional one stands where an offset of 0 leads.
     chunk.wide(bits & 0xFBC0_D000 & !(1 << 26) | 0x8000 | (over + 1));
     fill(chunk, over, random);
 }
 
-/// The same by CBZ or CBNZ, which go forwards only and up to 63 halfwords.
+/// Appends the same with CBZ or CBNZ, which go only forwards and at most 63 halfwords.
 fn compare_and_skip(chunk: &mut Chunk, bits: u32, random: &mut Random) {
     let over = if random.one_in(4) { random.below(64) } else { random.below(8) };
     chunk.narrow(bits & 0xFD07 | (over >> 5) << 9 | (over & 31) << 3);
     fill(chunk, over, random);
 }
 
-/// B over the rest of `over` halfwords, then `over` of them: what an offset of `over` from right before it skips.
+/// Appends B over the rest of `over` halfwords, then `over` halfwords: an offset of `over` right before it skips them.
 fn fill(chunk: &mut Chunk, over: u32, random: &mut Random) {
     chunk.narrow(0xE000 | over.wrapping_sub(1) & 0x7FF);
     for _ in 0..over {
@@ -255,7 +259,7 @@ fn fill(chunk: &mut Chunk, over: u32, random: &mut Random) {
     }
 }
 
-/// TBB or TBH with its table right after it, and behind the table some halfwords that never execute.
+/// Appends TBB or TBH with its table right after it and some halfwords that never execute behind the table.
 fn table(chunk: &mut Chunk, bits: u32, instruction: &Instruction, random: &mut Random) {
     let Instruction { op, rn, rm, .. } = *instruction;
     let size = if op == Op::Tbb { 1 } else { 2 };
@@ -264,12 +268,12 @@ fn table(chunk: &mut Chunk, bits: u32, instruction: &Instruction, random: &mut R
     let extra = random.below(4);
     let label = chunk.label();
     let entry = if rn == rm {
-        // The base and the index in one: the first entry, at two or three times the register.
+        // Base and index are one register: the first entry is at two or three times its value.
         chunk.set(rn, Literal::Here { spot: Spot::Code(label), less: 0, share: 1 + size }, 0, random);
         0
     } else {
         let entry = random.below(entries);
-        // pc is where the table is.
+        // pc is at the table.
         let index = if rn == Reg::Pc { entry } else { random.operand() };
         if rn != Reg::Pc {
             let less = size.wrapping_mul(index.wrapping_sub(entry));

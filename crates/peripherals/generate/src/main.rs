@@ -44,7 +44,7 @@ fn all_parts() {
         assert!(done.success(), "{part}: see above");
     }
     let crates = manifest.ancestors().nth(3).expect("crates/ is two folders up");
-    join::join(&folders, &crates.join("peripherals/src/generated"), &crates.join("chips/src/generated"));
+    join::join(&folders, &crates.join("peripherals/src/stm32/generated"), &crates.join("chips/src/generated"));
 }
 
 /// Writes the tables of the part whose metadata is compiled in.

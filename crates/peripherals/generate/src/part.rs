@@ -25,9 +25,9 @@ pub fn render(described: Part, part: &Metadata) -> String {
     }
     format!(
         "//! {}, written by `crates/peripherals/generate`; do not edit.\n\n\
+         use cyclescope_peripherals::stm32::generated;\n\
          #[allow(unused_imports)]\n\
-         use cyclescope_peripherals::{{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine, \
-         generated}};\n\n\
+         use cyclescope_peripherals::{{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine}};\n\n\
          use crate::table::Table;\n\n\
          /// What the metadata says of the part.\n\
          pub(crate) const TABLE: Table = Table {{\n\

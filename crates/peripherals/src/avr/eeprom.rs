@@ -3,7 +3,8 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_units::Hertz;
 
-use super::{Block, Env};
+use super::{Avr, Env};
+use crate::Block;
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
 pub mod register {
@@ -159,7 +160,7 @@ impl Eeprom {
     }
 }
 
-impl Block for Eeprom {
+impl Block<Avr> for Eeprom {
     fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
         match register {
             register::EECR => {

@@ -1,19 +1,73 @@
-//! What a block sees of the part around it while it answers an access or an event.
+//! The framework's bus for ATmegas: registers of one byte around the clock clkI/O, and what the blocks of a part share.
 
-use std::fmt;
-
-use cyclescope_machine::{Context, EventId, GapKind, Pin, TimingRow};
+use cyclescope_machine::{Context, EventId, Pin, TimingRow};
 use cyclescope_units::{Cycles, Hertz};
 
 use super::{Clock, Instance, IoClock, Prescaler};
-
-/// Happenings per block that have an event number of their own.
-pub const EVENTS_PER_BLOCK: u16 = 16;
+use crate::framework::{self, Bus, EVENTS_PER_BLOCK};
 
 /// The rank of events that clkI/O brings.
 const BY_IO_CLOCK: u8 = 128;
 /// The rank of events that another oscillator brings.
 const BY_OSCILLATOR: u8 = 127;
+
+/// The bus. Its time is periods of clkI/O since power-on, which stand still where a sleep mode stops that clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Avr;
+
+impl Bus for Avr {
+    /// The register's number in its block.
+    type Offset = u8;
+    type Word = u8;
+    /// Reserved bits come as zero.
+    type Write = u8;
+    type Instance = Instance;
+    type Effect = Effect;
+    type Change = Change;
+    type Shared = Shared;
+    type Time = u64;
+
+    fn name(instance: &Instance) -> &'static str {
+        instance.name
+    }
+
+    fn with_bit(word: u8, bit: u8, high: bool) -> u8 {
+        let mask = 1 << (bit & 7);
+        if high { word | mask } else { word & !mask }
+    }
+
+    #[inline]
+    fn now(env: &Env<'_, '_>) -> u64 {
+        env.wires.shared.io.at(env.context.now)
+    }
+
+    /// A kind is of this clock or of [`Env::schedule_tick`], never both.
+    fn schedule(env: &mut Env<'_, '_>, kind: u16, at: u64) {
+        for priority in [BY_IO_CLOCK, BY_OSCILLATOR] {
+            env.context.events.cancel(env.event_id(priority, kind));
+        }
+        let id = env.event_id(BY_IO_CLOCK, kind);
+        let at = if at == u64::MAX { at } else { at.max(env.now() + 1) };
+        let shared = &mut env.wires.shared;
+        shared.waiting.retain(|(other, _)| other.number != id.number);
+        shared.by_tick.retain(|(other, _)| other.number != id.number);
+        if at == u64::MAX {
+            return;
+        }
+        if shared.io.is_stopped() {
+            let place = shared.waiting.partition_point(|(_, other)| *other <= at);
+            shared.waiting.insert(place, (id, at));
+        } else {
+            env.context.events.schedule(shared.io.cycle(at), id);
+        }
+    }
+}
+
+/// A block's view of its part.
+pub type Env<'a, 'c> = framework::Env<'a, 'c, Avr>;
+
+/// What the blocks of a part hand each other.
+pub type Wires = framework::Wires<Avr>;
 
 /// Something that time depends on changes: blocks are asked before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +76,7 @@ pub enum Change {
     Prescaler,
     /// A power reduction register was written: see [`Env::powered`].
     Power,
-    /// The clock that the PLL gives to the high-speed timer: see [`Wires::pll`].
+    /// The clock that the PLL gives to the high-speed timer: see [`Shared::pll`].
     Pll,
 }
 
@@ -64,9 +118,9 @@ pub enum Effect {
     Divide(u8),
 }
 
-/// What the blocks of a part have in common.
+/// What the blocks of a part share.
 #[derive(Clone, Debug)]
-pub struct Wires {
+pub struct Shared {
     /// The system clock.
     pub clock: Clock,
     /// clkI/O.
@@ -85,17 +139,13 @@ pub struct Wires {
     pub levels: [u8; 8],
     /// For how long the access that is being made halts the core before its next instruction.
     pub halt: Cycles,
-    /// What is still to be carried out.
-    pub effects: Vec<Effect>,
-    /// The timing rows that have decided anything so far, in the order of their first use.
-    pub rows: Vec<&'static TimingRow>,
     /// Events by clkI/O that wait until it goes on, with the count of it that they come at.
     pub waiting: Vec<(EventId, u64)>,
     /// Events by another oscillator, with their ticks.
     pub by_tick: Vec<(EventId, u64)>,
 }
 
-impl Wires {
+impl Shared {
     /// Those of a part that has just got power and runs from an oscillator of `source` hertz.
     pub fn new(source: Hertz) -> Self {
         Self {
@@ -108,8 +158,6 @@ impl Wires {
             pll: None,
             levels: [0; 8],
             halt: Cycles::ZERO,
-            effects: Vec::new(),
-            rows: Vec::new(),
             waiting: Vec::new(),
             by_tick: Vec::new(),
         }
@@ -118,13 +166,6 @@ impl Wires {
     /// The level of `pin`.
     pub fn level(&self, pin: Pin) -> bool {
         self.levels.get(usize::from(pin.port)).is_some_and(|levels| levels & 1 << (pin.number & 7) != 0)
-    }
-
-    /// Notes that `row` has decided something.
-    pub fn note(&mut self, row: &'static TimingRow) {
-        if !self.rows.iter().any(|known| std::ptr::eq(*known, row)) {
-            self.rows.push(row);
-        }
     }
 
     /// Whether the module that stops with `instance`'s power reduction bit runs.
@@ -177,45 +218,10 @@ impl Wires {
     }
 }
 
-/// A block's view of its part.
-pub struct Env<'a, 'c> {
-    /// What all devices of a machine see.
-    pub context: &'a mut Context<'c>,
-    /// What the blocks share.
-    pub wires: &'a mut Wires,
-    /// The block as this part has it.
-    pub instance: &'static Instance,
-    /// The block's number in its part.
-    pub slot: u16,
-}
-
 impl Env<'_, '_> {
-    /// The time in periods of clkI/O since power-on; it stands still where a sleep mode stops that clock.
-    #[inline]
-    pub fn now(&self) -> u64 {
-        self.wires.io.at(self.context.now)
-    }
-
-    /// Has the block's event `kind` (below [`EVENTS_PER_BLOCK`]) come when clkI/O shows `at`, at its next period at the
-    /// earliest; `u64::MAX` cancels it. A kind is of this clock or of [`Env::schedule_tick`], never both.
-    pub fn schedule(&mut self, kind: u16, at: u64) {
-        self.cancel(kind);
-        if at == u64::MAX {
-            return;
-        }
-        let at = at.max(self.now() + 1);
-        let id = self.id(BY_IO_CLOCK, kind);
-        if self.wires.io.is_stopped() {
-            let place = self.wires.waiting.partition_point(|(_, other)| *other <= at);
-            self.wires.waiting.insert(place, (id, at));
-        } else {
-            self.context.events.schedule(self.wires.io.cycle(at), id);
-        }
-    }
-
     /// The time in periods of the part's oscillator since power-on. Sleep does not stop it, CLKPR does not divide it.
     pub fn tick(&self) -> u64 {
-        self.wires.clock.tick(self.context.now)
+        self.wires.shared.clock.tick(self.context.now)
     }
 
     /// Has the block's event `kind` come at the oscillator's `tick`, at the core's next cycle at the earliest; `u64::MAX`
@@ -225,29 +231,15 @@ impl Env<'_, '_> {
         if tick == u64::MAX {
             return;
         }
-        let id = self.id(BY_OSCILLATOR, kind);
+        let id = self.event_id(BY_OSCILLATOR, kind);
         let next = self.context.now.saturating_add(Cycles::new(1));
-        self.context.events.schedule(self.wires.clock.cycle(tick).max(next), id);
-        self.wires.by_tick.push((id, tick));
+        self.context.events.schedule(self.wires.shared.clock.cycle(tick).max(next), id);
+        self.wires.shared.by_tick.push((id, tick));
     }
 
     /// How many of the oscillator's periods `periods` of `frequency` hertz take, rounded up.
     pub fn ticks_of(&self, periods: u64, frequency: Hertz) -> u64 {
-        self.wires.clock.ticks_of(periods, frequency)
-    }
-
-    /// Takes the block's event `kind` back.
-    pub fn cancel(&mut self, kind: u16) {
-        for id in [self.id(BY_IO_CLOCK, kind), self.id(BY_OSCILLATOR, kind)] {
-            self.context.events.cancel(id);
-        }
-        let number = self.id(0, kind).number;
-        self.wires.waiting.retain(|(id, _)| id.number != number);
-        self.wires.by_tick.retain(|(id, _)| id.number != number);
-    }
-
-    fn id(&self, priority: u8, kind: u16) -> EventId {
-        EventId { priority, number: self.slot * EVENTS_PER_BLOCK + kind % EVENTS_PER_BLOCK }
+        self.wires.shared.clock.ticks_of(periods, frequency)
     }
 
     /// Drives the interrupt line of the block's vector `index` ([`Instance::vectors`]): high while its flag is set and its
@@ -262,55 +254,30 @@ impl Env<'_, '_> {
     /// level shows where the pin is an output.
     pub fn output(&mut self, index: usize, high: Option<bool>) {
         if let Some(Some(pin)) = self.instance.outputs.get(index) {
-            self.wires.effects.push(Effect::Level { pin: *pin, high });
+            self.effect(Effect::Level { pin: *pin, high });
         }
     }
 
     /// Decides whether the pin of the block's output `index` is an output, or (`None`) leaves that to DDR again.
     pub fn direction(&mut self, index: usize, output: Option<bool>) {
         if let Some(Some(pin)) = self.instance.outputs.get(index) {
-            self.wires.effects.push(Effect::Direction { pin: *pin, output });
+            self.effect(Effect::Direction { pin: *pin, output });
         }
     }
 
     /// The level of the block's input `index` ([`Instance::inputs`]) now, ahead of any synchroniser; low where the part
     /// has no such pin.
     pub fn input(&self, index: usize) -> bool {
-        matches!(self.instance.inputs.get(index), Some(Some(pin)) if self.wires.level(*pin))
+        matches!(self.instance.inputs.get(index), Some(Some(pin)) if self.wires.shared.level(*pin))
     }
 
     /// Whether the block's clock runs as PRR says. A block whose clock does not is not asked for its registers.
     pub fn powered(&self) -> bool {
-        self.wires.powered(self.instance)
-    }
-
-    /// Asks the part for `effect`.
-    pub fn effect(&mut self, effect: Effect) {
-        self.wires.effects.push(effect);
-    }
-
-    /// Resets the part at the end of the instruction; `cause` in words, as the run loop reports it.
-    pub fn reset_part(&mut self, cause: &'static str) {
-        *self.context.reset = Some(cause);
+        self.wires.shared.powered(self.instance)
     }
 
     /// Halts the core before its next instruction for the cycles of `row`.
     pub fn halt(&mut self, row: &'static TimingRow) {
-        self.wires.halt = Cycles::new(self.cycles(row));
-    }
-
-    /// The cycles of `row`, which is noted as used.
-    #[inline]
-    pub fn cycles(&mut self, row: &'static TimingRow) -> u64 {
-        self.wires.note(row);
-        u64::from(row.cycles)
-    }
-
-    /// Counts a model gap.
-    pub fn gap(&mut self, kind: GapKind, name: fmt::Arguments<'_>) {
-        match name.as_str() {
-            Some(name) => self.context.gap(kind, name),
-            None => self.context.gap(kind, &name.to_string()),
-        }
+        self.wires.shared.halt = Cycles::new(self.cycles(row));
     }
 }

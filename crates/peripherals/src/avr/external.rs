@@ -3,7 +3,8 @@
 use cyclescope_machine::TimingRow;
 
 use super::delayed::Delayed;
-use super::{Block, Env};
+use super::{Avr, Env};
+use crate::Block;
 
 /// From an edge of INTn to its flag.
 pub static EDGE: TimingRow = TimingRow::assumed(
@@ -103,7 +104,7 @@ impl ExternalInterrupts {
     }
 }
 
-impl Block for ExternalInterrupts {
+impl Block<Avr> for ExternalInterrupts {
     fn read(&mut self, register: u8, _: &mut Env<'_, '_>) -> u8 {
         match register {
             register::EICRA => self.sense as u8,
@@ -144,7 +145,7 @@ impl Block for ExternalInterrupts {
         let number = (index & 7) as u8;
         let bit = 1 << number;
         self.levels = if high { self.levels | bit } else { self.levels & !bit };
-        if env.wires.io.is_stopped() && (self.sense(number) == sense::LOW || self.asynchronous & bit != 0) {
+        if env.wires.shared.io.is_stopped() && (self.sense(number) == sense::LOW || self.asynchronous & bit != 0) {
             self.see(self.seen & !bit | self.levels & bit, env);
         }
         if self.on_their_way.is_empty() && self.enabled & bit == 0 && self.sense(number) == sense::LOW {
@@ -199,7 +200,7 @@ impl PinChangeInterrupts {
     }
 }
 
-impl Block for PinChangeInterrupts {
+impl Block<Avr> for PinChangeInterrupts {
     fn read(&mut self, register: u8, _: &mut Env<'_, '_>) -> u8 {
         match register {
             register::PCICR => self.enabled,
@@ -241,7 +242,7 @@ impl Block for PinChangeInterrupts {
             self.seen = self.seen & !bit | self.levels & bit;
             return;
         }
-        if env.wires.io.is_stopped() {
+        if env.wires.shared.io.is_stopped() {
             // Detected without a clock in all sleep modes (8271H §13).
             self.see(self.levels, env);
         }

@@ -6,7 +6,8 @@
 use cyclescope_machine::{GapKind, TimingRow};
 
 use super::eeprom::RC_OSCILLATOR;
-use super::{Block, Env};
+use super::{Avr, Env};
+use crate::Block;
 
 /// A page erase or a page write.
 pub static PROGRAM: TimingRow = TimingRow::assumed(
@@ -116,7 +117,7 @@ impl SelfProgramming {
         self.busy = true;
         env.schedule_tick(DONE, done);
         if page >= self.sections.no_read_while_write {
-            return env.wires.clock.cycle(done).saturating_sub(env.context.now).get();
+            return env.wires.shared.clock.cycle(done).saturating_sub(env.context.now).get();
         }
         self.spmcsr |= bit::RWWSB;
         0
@@ -127,7 +128,7 @@ impl SelfProgramming {
     }
 }
 
-impl Block for SelfProgramming {
+impl Block<Avr> for SelfProgramming {
     fn read(&mut self, _: u8, env: &mut Env<'_, '_>) -> u8 {
         if !self.busy && env.now() > self.enabled_until {
             self.spmcsr &= !bit::COMMAND;

@@ -29,7 +29,7 @@ pub mod usart;
 pub mod watchdog;
 
 pub use clock::{Clock, IoClock};
-pub use device::{Block, Device};
-pub use env::{Change, EVENTS_PER_BLOCK, Effect, Env, Wires};
+pub use device::Device;
+pub use env::{Avr, Change, Effect, Env, Shared, Wires};
 pub use instance::{Instance, Kind, PowerBit, Reg};
 pub use prescaler::{ASYNCHRONOUS, Prescaler, SYNCHRONOUS};

@@ -5,7 +5,8 @@
 use cyclescope_machine::{GapKind, TimingRow};
 use cyclescope_units::Hertz;
 
-use super::{Block, Effect, Env};
+use super::{Avr, Effect, Env};
+use crate::Block;
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
 pub mod register {
@@ -71,7 +72,7 @@ impl Pll {
 
     fn announce(&self, env: &mut Env<'_, '_>) {
         let clock = self.timer_clock();
-        if clock != env.wires.pll {
+        if clock != env.wires.shared.pll {
             env.effect(Effect::Pll(clock));
         }
     }
@@ -83,7 +84,7 @@ impl Pll {
             return;
         }
         let shift = u64::from(self.pllcsr & PINDIV != 0);
-        if env.wires.clock.source().get() >> shift != INPUT.get() || self.pllfrq & 1 << 7 != 0 {
+        if env.wires.shared.clock.source().get() >> shift != INPUT.get() || self.pllfrq & 1 << 7 != 0 {
             env.gap(
                 GapKind::Setting,
                 format_args!("PLL with an input other than 8 MHz (PLLCSR.PINDIV, PLLFRQ.PINMUX)"),
@@ -95,7 +96,7 @@ impl Pll {
     }
 }
 
-impl Block for Pll {
+impl Block<Avr> for Pll {
     fn read(&mut self, register: u8, _: &mut Env<'_, '_>) -> u8 {
         match register {
             register::PLLCSR => self.pllcsr | if self.locked { PLOCK } else { 0 },
@@ -124,6 +125,6 @@ impl Block for Pll {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         *self = Self::default();
-        env.wires.pll = None;
+        env.wires.shared.pll = None;
     }
 }

@@ -4,7 +4,8 @@
 
 use cyclescope_machine::{Pin, TimingRow};
 
-use super::{Block, Effect, Env};
+use super::{Avr, Effect, Env};
+use crate::Block;
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
 pub mod register {
@@ -113,7 +114,7 @@ impl Port {
         }
         self.levels = levels;
         let number = env.instance.number;
-        if let Some(all) = env.wires.levels.get_mut(usize::from(number)) {
+        if let Some(all) = env.wires.shared.levels.get_mut(usize::from(number)) {
             *all = levels;
         }
         let from = env.now() + u64::from(after) + u64::from(SYNCHRONISER.cycles);
@@ -134,7 +135,7 @@ impl Port {
     }
 }
 
-impl Block for Port {
+impl Block<Avr> for Port {
     #[inline]
     fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
         match register {

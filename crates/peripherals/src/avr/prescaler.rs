@@ -1,6 +1,7 @@
 //! The prescalers that timers share, and GTCCR (8271H §17 and §18.11.9; 7766J §12).
 
-use super::{Block, Effect, Env};
+use super::{Avr, Effect, Env};
+use crate::Block;
 
 /// The prescaler of the timers that clkI/O clocks.
 pub const SYNCHRONOUS: usize = 0;
@@ -30,14 +31,14 @@ pub struct PrescalerControl {
     gtccr: u8,
 }
 
-impl Block for PrescalerControl {
+impl Block<Avr> for PrescalerControl {
     fn read(&mut self, _: u8, _: &mut Env<'_, '_>) -> u8 {
         self.gtccr
     }
 
     fn write(&mut self, _: u8, value: u8, env: &mut Env<'_, '_>) {
         let hold = value & TSM != 0;
-        let mut prescalers = env.wires.prescalers;
+        let mut prescalers = env.wires.shared.prescalers;
         for (which, bit) in RESETS {
             if value & bit != 0 {
                 prescalers[which].since = (!hold).then_some(env.now());
@@ -47,13 +48,13 @@ impl Block for PrescalerControl {
         }
         // Without TSM the hardware clears the bits at once (8271H §17.4.1).
         self.gtccr = if hold { value } else { 0 };
-        if prescalers != env.wires.prescalers {
+        if prescalers != env.wires.shared.prescalers {
             env.effect(Effect::Prescalers(prescalers));
         }
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.gtccr = 0;
-        env.wires.prescalers = [Prescaler { since: Some(env.now()) }; 2];
+        env.wires.shared.prescalers = [Prescaler { since: Some(env.now()) }; 2];
     }
 }

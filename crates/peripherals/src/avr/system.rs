@@ -3,7 +3,8 @@
 
 use cyclescope_machine::{GapKind, TimingRow};
 
-use super::{Block, Effect, Env};
+use super::{Avr, Effect, Env};
+use crate::Block;
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
 pub mod register {
@@ -92,7 +93,7 @@ impl System {
             if self.ivce_until.take().is_some_and(|until| now <= until) {
                 kept = kept & !IVSEL | value & IVSEL;
             }
-            env.wires.vectors_in_boot_section = kept & IVSEL != 0;
+            env.wires.shared.vectors_in_boot_section = kept & IVSEL != 0;
         }
         if (self.mcucr ^ value) & JTD != 0 {
             match self.jtd.take() {
@@ -116,29 +117,29 @@ impl System {
     }
 }
 
-impl Block for System {
+impl Block<Avr> for System {
     fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
         let open = |until: Option<u64>, bit| if until.is_some_and(|until| env.now() <= until) { bit } else { 0 };
         match register {
-            register::MCUSR => env.wires.reset_flags,
+            register::MCUSR => env.wires.shared.reset_flags,
             register::MCUCR => self.mcucr | open(self.ivce_until, IVCE),
-            register::CLKPR => env.wires.clock.shift() | open(self.clkpce_until, CLKPCE),
-            register::PRR0 => env.wires.power_reduction[0],
-            _ => env.wires.power_reduction[1],
+            register::CLKPR => env.wires.shared.clock.shift() | open(self.clkpce_until, CLKPCE),
+            register::PRR0 => env.wires.shared.power_reduction[0],
+            _ => env.wires.shared.power_reduction[1],
         }
     }
 
     fn write(&mut self, register: u8, value: u8, env: &mut Env<'_, '_>) {
-        let mut power = env.wires.power_reduction;
+        let mut power = env.wires.shared.power_reduction;
         match register {
             // Only zeros count.
-            register::MCUSR => env.wires.reset_flags &= value,
+            register::MCUSR => env.wires.shared.reset_flags &= value,
             register::MCUCR => self.write_mcucr(value, env),
             register::CLKPR => self.write_clkpr(value, env),
             register::PRR0 => power[0] = value,
             _ => power[1] = value,
         }
-        if power != env.wires.power_reduction {
+        if power != env.wires.shared.power_reduction {
             env.effect(Effect::Power(power));
         }
     }
@@ -146,9 +147,9 @@ impl Block for System {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         *self = Self::new(self.shift);
         env.effect(Effect::PullUpsOff(false));
-        env.wires.vectors_in_boot_section = false;
-        env.wires.power_reduction = [0; 2];
-        if env.wires.clock.shift() != self.shift {
+        env.wires.shared.vectors_in_boot_section = false;
+        env.wires.shared.power_reduction = [0; 2];
+        if env.wires.shared.clock.shift() != self.shift {
             env.effect(Effect::Divide(self.shift));
         }
     }
@@ -168,7 +169,7 @@ impl Storage {
     }
 }
 
-impl Block for Storage {
+impl Block<Avr> for Storage {
     #[inline]
     fn read(&mut self, register: u8, _: &mut Env<'_, '_>) -> u8 {
         self.values[usize::from(register & 7)]

@@ -4,7 +4,7 @@
 //! # Wiring
 //! One register, WDTCSR (0x60); one vector (6 in the ATmega328P, 12 in the ATmega32U4); no pins and no power reduction
 //! bit. [`Watchdog::new`] takes whether the fuse WDTON is programmed. A time-out that resets sets WDRF in
-//! [`Wires::reset_flags`](super::Wires::reset_flags) before it asks for the reset, and a reset with WDRF set there
+//! [`Shared::reset_flags`](super::Shared::reset_flags) before it asks for the reset, and a reset with WDRF set there
 //! leaves the watchdog running.
 //!
 //! # Assumed
@@ -15,7 +15,8 @@
 use cyclescope_machine::{GapKind, TimingRow};
 use cyclescope_units::Hertz;
 
-use super::{Block, Env};
+use super::{Avr, Env};
+use crate::Block;
 
 /// The oscillator.
 pub static OSCILLATOR: TimingRow = TimingRow::assumed(
@@ -102,7 +103,7 @@ impl Watchdog {
     }
 }
 
-impl Block for Watchdog {
+impl Block<Avr> for Watchdog {
     fn read(&mut self, _: u8, env: &mut Env<'_, '_>) -> u8 {
         let wdce = if self.is_changeable(env) { WDCE } else { 0 };
         self.wdtcsr | wdce
@@ -120,7 +121,7 @@ impl Block for Watchdog {
         let wde = if unlocked { value & WDE } else { (value | before) & WDE };
         let wdp = if unlocked { value & WDP } else { before & WDP };
         self.wdtcsr = before & !value & WDIF | value & WDIE | wde | wdp;
-        if env.wires.reset_flags & WDRF != 0 {
+        if env.wires.shared.reset_flags & WDRF != 0 {
             self.wdtcsr |= WDE;
         }
         if self.always_on {
@@ -132,7 +133,7 @@ impl Block for Watchdog {
             }
             // Time-outs that lie behind are not made up for.
             let elapsed = u128::from(env.tick() - self.since) * u128::from(OSCILLATOR.cycles);
-            let period = u128::from(self.period()) * u128::from(env.wires.clock.source().get());
+            let period = u128::from(self.period()) * u128::from(env.wires.shared.clock.source().get());
             self.timeouts = u64::try_from(elapsed / period.max(1)).unwrap_or(u64::MAX);
         }
         self.line(env);
@@ -151,7 +152,7 @@ impl Block for Watchdog {
             self.line(env);
             self.schedule(env);
         } else {
-            env.wires.reset_flags |= WDRF;
+            env.wires.shared.reset_flags |= WDRF;
             env.reset_part("watchdog time-out");
         }
     }
@@ -173,7 +174,7 @@ impl Block for Watchdog {
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         *self = Self::new(self.always_on);
-        if self.always_on || env.wires.reset_flags & WDRF != 0 {
+        if self.always_on || env.wires.shared.reset_flags & WDRF != 0 {
             self.wdtcsr = WDE;
             self.restart(env);
         }
@@ -241,13 +242,13 @@ mod tests {
         assert_eq!(board.bus.shared.reset, None);
         board.run(200_000 + SHORTEST);
         assert_eq!(board.bus.shared.reset, Some("watchdog time-out"));
-        assert_eq!(board.wires.reset_flags, WDRF);
+        assert_eq!(board.wires.shared.reset_flags, WDRF);
         // After the reset it runs on, until WDRF is cleared and then WDE.
         board.at(500_000, |watchdog, env| watchdog.reset(env));
         assert_eq!((board.read(500_001, 0), next(&board)), (WDE, 500_000 + SHORTEST));
         unlocked(&mut board, 500_010, 0);
         assert_eq!(board.read(500_020, 0), WDE, "WDRF keeps it");
-        board.wires.reset_flags = 0;
+        board.wires.shared.reset_flags = 0;
         assert_eq!(board.read(500_021, 0), WDE);
         unlocked(&mut board, 500_030, 0);
         assert_eq!((board.read(500_040, 0), next(&board)), (0, u64::MAX));
@@ -318,7 +319,7 @@ mod tests {
         let mut board = board(false);
         board.write(0, 0, WDE);
         let (_, mut context) = board.bus.with_context(Cycles::new(56_000), cyclescope_units::Address::ZERO);
-        board.wires.divide(3, &mut context);
+        board.wires.shared.divide(3, &mut context);
         assert_eq!(next(&board), 56_000 + (SHORTEST - 56_000) / 8);
     }
 }

@@ -9,7 +9,9 @@ use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width}
 use cyclescope_units::Address;
 
 use crate::bank::some;
-use crate::{Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Write};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Words, Write,
+};
 
 use super::bank;
 
@@ -143,8 +145,8 @@ impl FlashControl for Fmc {
 
     fn apply(&mut self, env: &mut Env<'_, '_>) {
         let control = self.bank.get(PFB0CR) & !B0RWSC;
-        self.bank.set(PFB0CR, control | wait_states(env.clocks) << 28);
-        env.context.memory.set_flash_timing(self.timing(env.clocks));
+        self.bank.set(PFB0CR, control | wait_states(env.clocks()) << 28);
+        env.context.memory.set_flash_timing(self.timing(env.clocks()));
     }
 
     /// Flash takes no stores: it is programmed by commands (K20P64M72SF1RM, "Flash Memory Module (FTFL)").
@@ -167,7 +169,7 @@ impl FlashControl for Fmc {
     }
 }
 
-impl Block for Fmc {
+impl Block<Words> for Fmc {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -193,11 +195,11 @@ impl Block for Fmc {
 
     fn refine(&mut self, _: u64) {}
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         self.apply(env);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

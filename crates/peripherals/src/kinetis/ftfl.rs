@@ -4,7 +4,7 @@
 use cyclescope_machine::{GapKind, Width};
 
 use crate::bank::some;
-use crate::{Bank, Block, Env, Instance, Lines, Modelled, Write};
+use crate::{Bank, Block, Env, Instance, Lines, Modelled, Words, Write};
 
 use super::{bank, byte};
 
@@ -64,7 +64,7 @@ impl Ftfl {
     }
 }
 
-impl Block for Ftfl {
+impl Block<Words> for Ftfl {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -102,7 +102,7 @@ impl Block for Ftfl {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

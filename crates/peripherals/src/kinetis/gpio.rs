@@ -7,7 +7,7 @@
 use cyclescope_machine::{Pin, Signal};
 
 use crate::bank::all;
-use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Words, Write};
 
 use super::bank;
 
@@ -158,7 +158,7 @@ impl Port for Gpio {
     }
 }
 
-impl Block for Gpio {
+impl Block<Words> for Gpio {
     #[inline]
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         // Pins without a digital function read 0 ("Port Data Input Register").
@@ -187,7 +187,7 @@ impl Block for Gpio {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

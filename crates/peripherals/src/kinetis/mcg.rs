@@ -8,7 +8,7 @@ use cyclescope_machine::{GapKind, Mark, TimingRow};
 use cyclescope_units::Hertz;
 
 use crate::bank::some;
-use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, Tree, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, Tree, Words, Write};
 
 use super::bank;
 
@@ -200,13 +200,13 @@ impl Mcg {
 
     /// Starts and stops oscillator and PLL as the settings say, then follows them in S and in the clock.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
-        let oscillators = *env.clocks.oscillators();
+        let oscillators = *env.clocks().oscillators();
         let crystal = self.bank.get(CONTROL) & EREFS0 != 0 && oscillators.hse.is_some();
         if !(self.wants_external() && crystal) {
             self.started_at = Instant::NEVER;
             self.bank.flag(STATUS, OSCINIT0, false);
         } else if !self.is_set(OSCINIT0) && self.started_at == Instant::NEVER {
-            self.started_at = env.now().after(env.clocks.period(FAST_IRC).times(u64::from(ROWS[0].cycles)));
+            self.started_at = env.now().after(env.clocks().period(FAST_IRC).times(u64::from(ROWS[0].cycles)));
         }
         env.schedule(STARTED, self.started_at);
 
@@ -216,8 +216,8 @@ impl Mcg {
             self.bank.flag(STATUS, LOCK0, false);
         } else if !self.is_set(LOCK0) && self.locked_at == Instant::NEVER {
             let reference = self.pll(&oscillators);
-            let period = env.clocks.period(reference.input).times(u64::from(reference.divider));
-            let fixed = env.clocks.period(FAST_IRC).times(u64::from(ROWS[1].cycles));
+            let period = env.clocks().period(reference.input).times(u64::from(reference.divider));
+            let fixed = env.clocks().period(FAST_IRC).times(u64::from(ROWS[1].cycles));
             self.locked_at = env.now().after(fixed).after(period.times(u64::from(ROWS[2].cycles)));
         }
         env.schedule(LOCKED, self.locked_at);
@@ -249,7 +249,7 @@ impl Mcg {
     }
 }
 
-impl Block for Mcg {
+impl Block<Words> for Mcg {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -299,12 +299,12 @@ impl Block for Mcg {
         (self.started_at, self.locked_at) = (self.started_at.refined(times), self.locked_at.refined(times));
     }
 
-    fn after_clock_change(&mut self, _: &Tree, env: &mut Env<'_, '_>) {
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         env.schedule(STARTED, self.started_at);
         env.schedule(LOCKED, self.locked_at);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -1,7 +1,7 @@
 //! Periodic interrupt timer (K20P64M72SF1RM, "Periodic Interrupt Timer (PIT)"): four counters of the bus clock.
 
 use crate::bank::all;
-use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write};
+use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
 use super::bank;
 
@@ -76,13 +76,13 @@ impl Pit {
             return self.get(CVAL, channel);
         }
         // The counter shows 0 for a whole period before it is loaded again.
-        let (left, part) = end.since(env.now()).divide(env.clocks.period_of(Source::Pclk));
+        let (left, part) = end.since(env.now()).divide(env.clocks().period_of(Source::Pclk));
         (left + u64::from(part != Span::ZERO)).saturating_sub(1) as u32
     }
 
     /// Starts or stops each counter as the registers say.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
-        let bus = env.clocks.period_of(Source::Pclk);
+        let bus = env.clocks().period_of(Source::Pclk);
         for channel in 0..CHANNELS {
             let (place, counts) = (channel as usize, self.counts(channel));
             if counts && self.ends[place] == Instant::NEVER {
@@ -101,7 +101,7 @@ impl Pit {
     }
 }
 
-impl Block for Pit {
+impl Block<Words> for Pit {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let offset = offset & !3;
         if offset >= CVAL && (offset - CVAL).is_multiple_of(16) {
@@ -125,7 +125,7 @@ impl Block for Pit {
         let Some(end) = self.ends.get(usize::from(kind)).copied() else { return };
         if env.now() >= end {
             self.bank.flag(TFLG + 16 * channel, TIF, true);
-            let next = end.after(self.period(channel, env.clocks.period_of(Source::Pclk)));
+            let next = end.after(self.period(channel, env.clocks().period_of(Source::Pclk)));
             self.ends[usize::from(kind)] = next;
         }
         self.settle(env);
@@ -141,15 +141,15 @@ impl Block for Pit {
         self.ends = self.ends.map(|end| end.refined(times));
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-        let (from, to, now) = (old.pclk, env.clocks.tree().pclk, env.now());
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
+        let (from, to, now) = (old.pclk, env.clocks().tree().pclk, env.now());
         for end in self.ends.iter_mut().filter(|end| **end != Instant::NEVER) {
             *end = now.after(end.since(now).rescaled(from, to));
         }
         self.settle(env);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

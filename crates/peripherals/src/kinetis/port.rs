@@ -6,7 +6,7 @@
 use cyclescope_machine::GapKind;
 
 use crate::bank::{all, some};
-use crate::{Bank, Block, Effect, Env, Instance, Lines, Modelled, Write};
+use crate::{Bank, Block, Effect, Env, Instance, Lines, Modelled, Words, Write};
 
 use super::{PinRoles, bank};
 
@@ -130,7 +130,7 @@ impl PortControl {
     }
 }
 
-impl Block for PortControl {
+impl Block<Words> for PortControl {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset & !3, env)
     }
@@ -159,7 +159,7 @@ impl Block for PortControl {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

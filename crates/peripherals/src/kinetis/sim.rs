@@ -7,9 +7,9 @@
 use cyclescope_machine::{GapKind, Mark, TimingRow, Width};
 use cyclescope_units::Hertz;
 
+use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::rcc_c0::ResetFlag;
-use crate::{Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Modelled, Pll, Tree, Write};
+use crate::{Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Modelled, Pll, Tree, Words, Write};
 
 use super::{Mcg, bank};
 
@@ -87,8 +87,8 @@ impl Sim {
     }
 
     fn check_limits(&self, env: &mut Env<'_, '_>) {
-        let flash = self.tree(env.clocks).pclk2;
-        if flash < env.clocks.period(Hertz::new(u64::from(ROWS[0].cycles) * 1_000_000)) {
+        let flash = self.tree(env.clocks()).pclk2;
+        if flash < env.clocks().period(Hertz::new(u64::from(ROWS[0].cycles) * 1_000_000)) {
             env.gap(GapKind::Setting, format_args!("SIM_CLKDIV1.OUTDIV4: flash clock above 25 MHz"));
         }
     }
@@ -123,7 +123,7 @@ impl ClockControl for Sim {
     fn force_lsi(&mut self, _: &mut Env<'_, '_>) {}
 }
 
-impl Block for Sim {
+impl Block<Words> for Sim {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset, env)
     }
@@ -161,7 +161,7 @@ impl Block for Sim {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

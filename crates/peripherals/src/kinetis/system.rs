@@ -3,9 +3,9 @@
 //!
 //! Low-power modes beyond Wait are not modelled: asking for one is stored and named.
 
+use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::rcc_c0::ResetFlag;
-use crate::{Bank, Block, Env, Instance, Modelled, Write};
+use crate::{Bank, Block, Env, Instance, Modelled, Words, Write};
 
 use super::{bank, byte};
 
@@ -75,7 +75,7 @@ impl System {
     }
 }
 
-impl Block for System {
+impl Block<Words> for System {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.read(offset & !3, env)
     }
@@ -110,7 +110,7 @@ impl Block for System {
 
     fn refine(&mut self, _: u64) {}
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

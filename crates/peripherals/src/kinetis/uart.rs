@@ -6,12 +6,11 @@
 //! hardware flow control, DMA requests, ten-bit characters, FIFO underflow and overflow as errors, and the levels of
 //! the pins. A new BDH counts at once instead of with the next write of BDL.
 
-use std::collections::VecDeque;
-
-use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, Mark, TimingRow};
 
 use crate::bank::some;
-use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Serial, Source, Span, Tree, Write};
+use crate::serial::{Clocked, Port, Registers};
+use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write};
 
 use super::{bank, byte};
 
@@ -113,26 +112,13 @@ pub const ROWS: &[TimingRow] = &[TimingRow {
     source: "K20P64M72SF1RM gives no figure; the transmitter waits for its next baud tick, less than one bit",
 }];
 
-const SENT: u16 = 0;
-const ARRIVED: u16 = 1;
-const LINE_IDLE: u16 = 2;
-
 /// One serial port.
 #[derive(Clone, Debug)]
 pub struct Uart {
     bank: Bank,
     lines: Lines,
-    number: u8,
+    port: Port<Instant>,
     clock: Source,
-    /// What waits behind the shift register, oldest first.
-    to_send: VecDeque<u8>,
-    /// What the shift register sends, and when its frame ends; `None` in it is the idle frame after TE was set.
-    sending: Option<(Option<u8>, Instant)>,
-    received: VecDeque<u8>,
-    /// Bytes on their way in, and when the first one's frame ends.
-    incoming: VecDeque<u8>,
-    arriving: Instant,
-    idle_at: Instant,
     /// Flags that S1 showed when it was last read.
     shown: u32,
 }
@@ -140,18 +126,11 @@ pub struct Uart {
 impl Uart {
     /// The port `instance` after reset.
     pub fn new(instance: &Instance) -> Self {
-        let digits = instance.name.trim_start_matches(|c: char| !c.is_ascii_digit());
         let mut uart = Self {
             bank: bank(instance.map, MODEL),
             lines: Lines::new(instance, &[("RX_TX", TDRE | TC | RDRF | IDLE), ("ERR", OR)]),
-            number: digits.parse().unwrap_or(0),
+            port: Port::named(instance.name),
             clock: instance.clock.source(),
-            to_send: VecDeque::new(),
-            sending: None,
-            received: VecDeque::new(),
-            incoming: VecDeque::new(),
-            arriving: Instant::NEVER,
-            idle_at: Instant::NEVER,
             shown: 0,
         };
         uart.set_sizes();
@@ -159,102 +138,99 @@ impl Uart {
     }
 
     fn set_sizes(&mut self) {
-        let sizes = if self.number < 2 { SIZES } else { 0 };
+        let sizes = if self.port.number < 2 { SIZES } else { 0 };
         self.bank.flag(FIFOS, sizes, true);
     }
 
     fn depth(&self, enable: u32) -> usize {
-        if self.number < 2 && self.bank.get(FIFOS) & enable != 0 { FIFO } else { 1 }
+        if self.port.number < 2 && self.bank.get(FIFOS) & enable != 0 { FIFO } else { 1 }
     }
 
     fn control(&self) -> u32 {
         self.bank.get(CONTROL)
     }
 
+    fn write_control(&mut self, write: Write, env: &mut Env<'_, '_>) {
+        let (old, new) = self.bank.write(CONTROL, write, env);
+        if new & TE != 0 && old & TE == 0 {
+            // C2.TE: switching the transmitter on sends an idle character first.
+            self.send_idle_frame(env);
+        }
+        if new & RE == 0 {
+            self.port.received.clear();
+        }
+    }
+
+    fn write_data(&mut self, data: u8, env: &mut Env<'_, '_>) {
+        if self.port.to_send.len() < self.depth(TXFE) {
+            self.port.to_send.push_back(data.into());
+        } else {
+            env.gap(
+                GapKind::Setting,
+                format_args!("UART{}: byte written to a full transmitter: lost", self.port.number),
+            );
+        }
+        self.transmit(env);
+    }
+
+    fn read_data(&mut self) {
+        if let Some(data) = self.port.received.pop_front() {
+            let kept = self.bank.get(STATUS) & 0x00FF_FFFF;
+            self.bank.set(STATUS, kept | u32::from(data) << 24);
+        }
+        self.bank.flag(STATUS, self.shown & ERRORS, false);
+        self.shown = 0;
+    }
+}
+
+impl Registers<Words> for Uart {
+    fn port(&self) -> &Port<Instant> {
+        &self.port
+    }
+
+    fn port_mut(&mut self) -> &mut Port<Instant> {
+        &mut self.port
+    }
+
     /// A frame: start, 8 or 9 bits, stop; a bit is 16 * (SBR + BRFA / 32) periods of the clock ("Baud rate
-    /// generation"). Zero while the settings make none.
-    fn frame(&self, env: &Env<'_, '_>) -> Span {
+    /// generation").
+    fn frame_end(&self, env: &Env<'_, '_>) -> Option<Instant> {
         let control = self.control();
         let sbr = u64::from((control & 0x1F) << 8 | control >> 8 & 0xFF);
-        if sbr == 0 {
-            return Span::ZERO;
-        }
         let halves = sbr * 32 + u64::from(self.bank.get(FINE) >> 16 & 0x1F);
         let bits = if control & M != 0 { 11 } else { 10 };
-        env.clocks.period_of(self.clock).times(halves * bits).half()
+        (sbr != 0).then(|| env.now().after(env.clocks().period_of(self.clock).times(halves * bits).half()))
     }
 
-    fn start_receiving(&mut self, env: &mut Env<'_, '_>) {
-        if self.arriving != Instant::NEVER || self.incoming.is_empty() {
-            return;
-        }
-        let frame = self.frame(env);
-        if frame == Span::ZERO || self.control() & RE == 0 {
-            self.incoming.clear();
-            env.gap(GapKind::Setting, format_args!("UART{}: bytes sent to a receiver that is off", self.number));
-            return;
-        }
-        self.arriving = env.now().after(frame);
-        self.idle_at = Instant::NEVER;
-        env.schedule(ARRIVED, self.arriving);
-        env.cancel(LINE_IDLE);
+    fn sends(&self) -> bool {
+        self.control() & TE != 0
     }
 
-    fn arrived(&mut self, env: &mut Env<'_, '_>) {
-        if env.now() < self.arriving {
-            return;
-        }
-        self.arriving = Instant::NEVER;
-        let Some(byte) = self.incoming.pop_front() else { return };
-        if self.received.len() < self.depth(RXFE) {
-            self.received.push_back(byte);
-        } else {
+    fn receives(&self) -> bool {
+        self.control() & RE != 0
+    }
+
+    fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
+        self.port.print(character as u8, env);
+    }
+
+    fn arrived(&mut self, byte: u8, _: &mut Env<'_, '_>) {
+        let depth = self.depth(RXFE);
+        if !self.port.take(byte, depth) {
             self.bank.flag(STATUS, OR, true);
         }
-        if self.incoming.is_empty() {
-            self.idle_at = env.now().after(self.frame(env));
-            env.schedule(LINE_IDLE, self.idle_at);
-        }
-        self.start_receiving(env);
     }
 
-    fn start_sending(&mut self, env: &mut Env<'_, '_>) {
-        if self.sending.is_some() || self.control() & TE == 0 {
-            return;
-        }
-        let frame = self.frame(env);
-        if frame == Span::ZERO {
-            if !self.to_send.is_empty() {
-                env.gap(GapKind::Setting, format_args!("UART{}: SBR=0, the transmitter has no clock", self.number));
-            }
-            return;
-        }
-        if let Some(data) = self.to_send.pop_front() {
-            let done = env.now().after(frame);
-            self.sending = Some((Some(data), done));
-            env.schedule(SENT, done);
-        }
+    fn quiet(&mut self) {
+        self.bank.flag(STATUS, IDLE, true);
     }
 
-    fn sent(&mut self, env: &mut Env<'_, '_>) {
-        let Some((data, done)) = self.sending else { return };
-        if env.now() < done {
-            return;
-        }
-        self.sending = None;
-        if let Some(data) = data {
-            env.context.console.write(Channel::Uart(self.number), &[data]);
-        }
-        self.start_sending(env);
-    }
-
-    /// Puts the flags that follow from the buffers into S1 and the FIFOs' registers, then drives the lines.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
-        let (waiting, received) = (self.to_send.len() as u32, self.received.len() as u32);
+        let (waiting, received) = (self.port.to_send.len() as u32, self.port.received.len() as u32);
         let send_mark = self.bank.get(FIFOS) >> 24;
         let receive_mark = (self.bank.get(LEVELS) >> 8 & 0xFF).max(1);
         self.bank.flag(STATUS, TDRE, waiting <= send_mark && (waiting as usize) < self.depth(TXFE));
-        self.bank.flag(STATUS, TC, waiting == 0 && self.sending.is_none());
+        self.bank.flag(STATUS, TC, waiting == 0 && !self.port.is_sending());
         self.bank.flag(STATUS, RDRF, received >= receive_mark);
         self.bank.flag(FIFOS, RXEMPT, received == 0);
         self.bank.flag(FIFOS, TXEMPT, waiting == 0);
@@ -270,58 +246,15 @@ impl Uart {
         }
         self.lines.drive(active, env);
     }
+}
 
-    fn write_control(&mut self, write: Write, env: &mut Env<'_, '_>) {
-        let (old, new) = self.bank.write(CONTROL, write, env);
-        if new & TE != 0 && old & TE == 0 && self.sending.is_none() {
-            // C2.TE: switching the transmitter on sends an idle character first.
-            let frame = self.frame(env);
-            if frame != Span::ZERO {
-                let done = env.now().after(frame);
-                self.sending = Some((None, done));
-                env.schedule(SENT, done);
-            }
-        }
-        if new & RE == 0 {
-            self.received.clear();
-        }
-    }
-
-    fn write_data(&mut self, data: u8, env: &mut Env<'_, '_>) {
-        if self.to_send.len() < self.depth(TXFE) {
-            self.to_send.push_back(data);
-        } else {
-            env.gap(GapKind::Setting, format_args!("UART{}: byte written to a full transmitter: lost", self.number));
-        }
-        self.start_sending(env);
-    }
-
-    fn read_data(&mut self) {
-        if let Some(data) = self.received.pop_front() {
-            let kept = self.bank.get(STATUS) & 0x00FF_FFFF;
-            self.bank.set(STATUS, kept | u32::from(data) << 24);
-        }
-        self.bank.flag(STATUS, self.shown & ERRORS, false);
-        self.shown = 0;
+impl Clocked for Uart {
+    fn clock_mut(&mut self) -> Option<&mut Source> {
+        Some(&mut self.clock)
     }
 }
 
-impl Serial for Uart {
-    fn number(&self) -> u8 {
-        self.number
-    }
-
-    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        self.incoming.extend(bytes);
-        self.start_receiving(env);
-    }
-
-    fn set_clock(&mut self, clock: Source) -> bool {
-        std::mem::replace(&mut self.clock, clock) != clock
-    }
-}
-
-impl Block for Uart {
+impl Block<Words> for Uart {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match offset {
             S1 => self.shown = self.bank.get(STATUS) & ERRORS,
@@ -356,10 +289,10 @@ impl Block for Uart {
                 self.bank.set(FIFOS, (old & FIXED) | (new & !(FIXED | COMMANDS)));
                 let commands = byte(write, CFIFO & 3).unwrap_or(0);
                 if commands & TXFLUSH != 0 {
-                    self.to_send.clear();
+                    self.port.to_send.clear();
                 }
                 if commands & RXFLUSH != 0 {
-                    self.received.clear();
+                    self.port.received.clear();
                 }
             }
             LEVELS => {
@@ -373,52 +306,26 @@ impl Block for Uart {
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-        match kind {
-            SENT => self.sent(env),
-            ARRIVED => self.arrived(env),
-            _ if env.now() >= self.idle_at => {
-                self.idle_at = Instant::NEVER;
-                self.bank.flag(STATUS, IDLE, true);
-            }
-            _ => {}
-        }
-        self.settle(env);
+        self.line_event(kind, env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.set_sizes();
-        self.to_send.clear();
-        self.received.clear();
-        self.incoming.clear();
-        self.sending = None;
-        (self.arriving, self.idle_at, self.shown) = (Instant::NEVER, Instant::NEVER, 0);
-        for event in [SENT, ARRIVED, LINE_IDLE] {
-            env.cancel(event);
-        }
+        self.port.reset(env);
+        self.shown = 0;
         self.settle(env);
     }
 
     fn refine(&mut self, times: u64) {
-        self.sending = self.sending.map(|(data, done)| (data, done.refined(times)));
-        (self.arriving, self.idle_at) = (self.arriving.refined(times), self.idle_at.refined(times));
+        self.port.refine(times);
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-        let (from, to, now) = (old.period_of(self.clock), env.clocks.period_of(self.clock), env.now());
-        let moved = |at: Instant| {
-            if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(from, to)) }
-        };
-        self.sending = self.sending.map(|(data, done)| (data, moved(done)));
-        (self.arriving, self.idle_at) = (moved(self.arriving), moved(self.idle_at));
-        if let Some((_, done)) = self.sending {
-            env.schedule(SENT, done);
-        }
-        env.schedule(ARRIVED, self.arriving);
-        env.schedule(LINE_IDLE, self.idle_at);
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
+        self.port.rescale(self.clock, &old, env);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

@@ -8,7 +8,7 @@
 use cyclescope_machine::{GapKind, Mark, TimingRow};
 
 use crate::bank::some;
-use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Write};
+use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
 use super::{bank, half};
 
@@ -130,13 +130,13 @@ impl Wdog {
     }
 
     fn bus(env: &Env<'_, '_>) -> Span {
-        env.clocks.period_of(Source::Pclk)
+        env.clocks().period_of(Source::Pclk)
     }
 
     /// One step of the counter: the low-power oscillator or the bus clock, divided by 1 to 8.
     fn step(&self, env: &Env<'_, '_>) -> Span {
         let source = if self.control() & CLKSRC != 0 { Source::Pclk } else { Source::Lsi };
-        env.clocks.period_of(source).times(u64::from(self.bank.get(PRESC) >> 24 & 7) + 1)
+        env.clocks().period_of(source).times(u64::from(self.bank.get(PRESC) >> 24 & 7) + 1)
     }
 
     fn counter(&self, env: &Env<'_, '_>) -> u64 {
@@ -251,7 +251,7 @@ impl Wdog {
     }
 }
 
-impl Block for Wdog {
+impl Block<Words> for Wdog {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let word = offset & !3;
         if word == TMROUT {
@@ -341,8 +341,8 @@ impl Block for Wdog {
         self.resets_at = self.resets_at.refined(times);
     }
 
-    fn after_clock_change(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
-        let (from, to, now) = (old.pclk, env.clocks.tree().pclk, env.now());
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
+        let (from, to, now) = (old.pclk, env.clocks().tree().pclk, env.now());
         let moved = |at: Instant| {
             if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(from, to)) }
         };
@@ -354,7 +354,7 @@ impl Block for Wdog {
         self.schedule(env);
     }
 
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }

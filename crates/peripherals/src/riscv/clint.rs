@@ -6,10 +6,9 @@
 
 use cyclescope_machine::GapKind;
 
-use crate::{Access, Field, Map, Write};
-
 use super::ibex::halves;
-use super::{Block, Env, register, word};
+use super::{Env, Riscv, register, word};
+use crate::{Access, Block, Field, Map, Write};
 
 const MSIP: u32 = 0;
 const MTIMECMP: u32 = 0x4000;
@@ -71,7 +70,7 @@ impl Clint {
     }
 }
 
-impl Block for Clint {
+impl Block<Riscv> for Clint {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match offset {
             MSIP => u32::from(self.software),

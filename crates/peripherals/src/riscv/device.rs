@@ -1,4 +1,4 @@
-//! What every block does, and one type for all blocks, so that a part is plain data.
+//! One type for all blocks of a RISC-V system, so that a part is plain data.
 
 use super::clint::Clint;
 use super::finisher::{Finisher, PicoFinisher};
@@ -6,62 +6,11 @@ use super::ibex::{IbexTimer, SimulatorControl};
 use super::litex::{Absent, Control, Timer, Uart};
 use super::plic::Plic;
 use super::uart16550::Uart16550;
-use super::{Env, Instance, Kind};
-use crate::Write;
+use super::{Instance, Kind, Riscv};
+use crate::Serial;
+use crate::framework::{devices, role};
 
-/// What every block does. Offsets are those of words, from the block's base; a UART 16550's are those of bytes.
-pub trait Block {
-    /// A read at `offset`.
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32;
-
-    /// A write at `offset`.
-    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>);
-
-    /// The block's event `kind` is due.
-    fn event(&mut self, _kind: u16, _env: &mut Env<'_, '_>) {}
-
-    /// Back to the state after a reset of the part, at power-on too. Its events are cancelled already and its lines low.
-    fn reset(&mut self, env: &mut Env<'_, '_>);
-
-    /// Bytes arrive from the outside, one frame after the other.
-    fn receive(&mut self, _bytes: &[u8], _env: &mut Env<'_, '_>) {}
-}
-
-macro_rules! devices {
-    ($($(#[$doc:meta])* $name:ident($block:ty)),* $(,)?) => {
-        /// A block of a part.
-        #[derive(Clone, Debug)]
-        pub enum Device {
-            $($(#[$doc])* $name($block),)*
-        }
-
-        impl Block for Device {
-            #[inline]
-            fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-                match self { $(Self::$name(block) => block.read(offset, env),)* }
-            }
-
-            #[inline]
-            fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.write(offset, write, env),)* }
-            }
-
-            fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.event(kind, env),)* }
-            }
-
-            fn reset(&mut self, env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.reset(env),)* }
-            }
-
-            fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-                match self { $(Self::$name(block) => block.receive(bytes, env),)* }
-            }
-        }
-    };
-}
-
-devices! {
+devices! { Riscv {
     /// A UART.
     Uart16550(Uart16550),
     /// Timer and software interrupt.
@@ -84,9 +33,14 @@ devices! {
     LiteXUart(Uart),
     /// What of LiteX is not there.
     LiteXAbsent(Absent),
-}
+} }
 
 impl Device {
+    role!(
+        /// The block as a serial port.
+        serial, serial_mut: Serial<Riscv> = Uart16550, SimulatorControl, LiteXUart
+    );
+
     /// The block that `instance` is, yet to be reset.
     pub fn new(instance: &Instance) -> Self {
         match instance.kind {

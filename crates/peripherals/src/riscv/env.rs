@@ -1,99 +1,94 @@
-//! What a block sees of the part around it while it answers an access or an event.
+//! The framework's bus for small RISC-V systems: registers are words and time is the core's clock.
 
-use std::fmt;
-
-use cyclescope_machine::{Context, EventId, GapKind, TimingRow};
+use cyclescope_machine::GapKind;
 use cyclescope_units::Cycles;
 
 use super::{Instance, Wire};
+use crate::Write;
+use crate::framework::{self, Bus};
 
-/// Happenings per block that have an event number of their own.
-pub const EVENTS_PER_BLOCK: u16 = 4;
+/// The bus.
+#[derive(Clone, Copy, Debug)]
+pub struct Riscv;
 
-/// What the blocks of a part hand each other and their machine.
-#[derive(Clone, Debug, Default)]
-pub struct Wires {
-    /// Sources of the PLIC that moved, and where to.
-    pub sources: Vec<(u8, bool)>,
+/// What a block does to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// A source of the PLIC moves.
+    Source {
+        /// The source.
+        source: u8,
+        /// Whether it is high now.
+        high: bool,
+    },
+}
+
+/// What the blocks of a part share.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shared {
     /// The code with which software ended the run.
     pub exit: Option<i32>,
-    /// The timing rows that have decided anything so far, in the order of their first use.
-    pub rows: Vec<&'static TimingRow>,
 }
 
-/// A block's view of its part.
-pub struct Env<'a, 'c> {
-    /// What all devices of a machine see.
-    pub context: &'a mut Context<'c>,
-    /// The way to the other blocks.
-    pub wires: &'a mut Wires,
-    /// The block as this part has it.
-    pub instance: &'static Instance,
-    /// The block's number in its part.
-    pub slot: u16,
-}
+impl Bus for Riscv {
+    /// Offsets are those of words, from the block's base; a UART 16550's are those of bytes.
+    type Offset = u32;
+    type Word = u32;
+    type Write = Write;
+    type Instance = Instance;
+    type Effect = Effect;
+    /// Clocks never change.
+    type Change = ();
+    type Shared = Shared;
+    /// Cycles of the core since power-on.
+    type Time = u64;
 
-impl Env<'_, '_> {
-    /// The time in cycles of the core since power-on.
+    fn name(instance: &Instance) -> &'static str {
+        instance.name
+    }
+
+    fn with_bit(_: u32, bit: u8, high: bool) -> Write {
+        Write::bit(bit, high)
+    }
+
     #[inline]
-    pub fn now(&self) -> u64 {
-        self.context.now.get()
+    fn now(env: &Env<'_, '_>) -> u64 {
+        env.context.now.get()
     }
 
-    fn event_id(&self, kind: u16) -> EventId {
-        EventId::new(self.slot * EVENTS_PER_BLOCK + kind % EVENTS_PER_BLOCK)
-    }
-
-    /// Has the block's event `kind` come in the cycle `at`, in the next one at the earliest; `u64::MAX` cancels it.
-    pub fn schedule(&mut self, kind: u16, at: u64) {
-        let id = self.event_id(kind);
+    fn schedule(env: &mut Env<'_, '_>, kind: u16, at: u64) {
+        let id = env.event_id(RANK, kind);
         if at == u64::MAX {
-            self.context.events.cancel(id);
+            env.context.events.cancel(id);
         } else {
-            self.context.events.schedule(Cycles::new(at.max(self.now() + 1)), id);
+            env.context.events.schedule(Cycles::new(at.max(env.now() + 1)), id);
         }
     }
+}
 
-    /// Takes all of the block's events back.
-    pub fn cancel(&mut self) {
-        (0..EVENTS_PER_BLOCK).for_each(|kind| self.schedule(kind, u64::MAX));
-    }
+/// The rank of blocks' events among those of a cycle.
+const RANK: u8 = 128;
 
+/// A block's view of its part.
+pub type Env<'a, 'c> = framework::Env<'a, 'c, Riscv>;
+
+/// What the blocks of a part hand each other and their machine.
+pub type Wires = framework::Wires<Riscv>;
+
+impl Env<'_, '_> {
     /// Drives the block's interrupt `index`.
     pub fn line(&mut self, index: usize, high: bool) {
         match self.instance.wires.get(index) {
             Some(Wire::Core(line)) => self.context.interrupts.set(usize::from(*line), high),
-            Some(Wire::Plic(source)) => self.wires.sources.push((*source, high)),
+            Some(Wire::Plic(source)) => self.effect(Effect::Source { source: *source, high }),
             Some(Wire::None) | None => {}
         }
     }
 
     /// Ends the run with `code`, after the instruction.
     pub fn exit(&mut self, code: i32) {
-        self.wires.exit = Some(code);
+        self.wires.shared.exit = Some(code);
         *self.context.reset = Some("software has ended the run");
-    }
-
-    /// Resets the part after the instruction.
-    pub fn reset_part(&mut self, cause: &'static str) {
-        *self.context.reset = Some(cause);
-    }
-
-    /// The cycles of `row`, which is noted as used.
-    #[inline]
-    pub fn cycles(&mut self, row: &'static TimingRow) -> u64 {
-        if !self.wires.rows.iter().any(|known| std::ptr::eq(*known, row)) {
-            self.wires.rows.push(row);
-        }
-        u64::from(row.cycles)
-    }
-
-    /// Counts a model gap.
-    pub fn gap(&mut self, kind: GapKind, name: fmt::Arguments<'_>) {
-        match name.as_str() {
-            Some(name) => self.context.gap(kind, name),
-            None => self.context.gap(kind, &name.to_string()),
-        }
     }
 
     /// Names the hole at `offset` of the block.

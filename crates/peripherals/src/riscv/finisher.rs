@@ -3,9 +3,8 @@
 
 use cyclescope_machine::GapKind;
 
-use crate::{Access, Field, Map, Write};
-
-use super::{Block, Env, register};
+use super::{Env, Riscv, register};
+use crate::{Access, Block, Field, Map, Write};
 
 const FAIL: u32 = 0x3333;
 const PASS: u32 = 0x5555;
@@ -42,7 +41,7 @@ fn command(value: u32, env: &mut Env<'_, '_>) -> bool {
     true
 }
 
-impl Block for Finisher {
+impl Block<Riscv> for Finisher {
     fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
         0
     }
@@ -60,7 +59,7 @@ impl Block for Finisher {
 #[derive(Clone, Debug)]
 pub struct PicoFinisher;
 
-impl Block for PicoFinisher {
+impl Block<Riscv> for PicoFinisher {
     fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
         0
     }

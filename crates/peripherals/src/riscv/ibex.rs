@@ -3,9 +3,8 @@
 
 use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
 
-use crate::{Access, Field, Map, Write};
-
-use super::{Block, Env, register, word};
+use super::{Env, Riscv, register, word};
+use crate::{Access, Block, Field, Map, Serial, Write};
 
 const OUT: u32 = 0x0;
 const CTRL: u32 = 0x8;
@@ -33,7 +32,16 @@ impl SimulatorControl {
     }
 }
 
-impl Block for SimulatorControl {
+impl Serial<Riscv> for SimulatorControl {
+    fn number(&self) -> u8 {
+        self.number
+    }
+
+    /// It has no way in.
+    fn receive(&mut self, _: &[u8], _: &mut Env<'_, '_>) {}
+}
+
+impl Block<Riscv> for SimulatorControl {
     fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
         0
     }
@@ -104,7 +112,7 @@ impl IbexTimer {
     }
 }
 
-impl Block for IbexTimer {
+impl Block<Riscv> for IbexTimer {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match offset {
             MTIME => self.time(env) as u32,

@@ -96,13 +96,4 @@ impl Instance {
             _ => None,
         }
     }
-
-    /// The number of the serial port it is, if it is one.
-    pub fn serial(&self) -> Option<u8> {
-        match self.kind {
-            Kind::Uart16550 { number, .. } | Kind::SimulatorControl { number } => Some(number),
-            Kind::LiteXUart(_) => Some(0),
-            _ => None,
-        }
-    }
 }

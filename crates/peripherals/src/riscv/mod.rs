@@ -14,8 +14,8 @@ pub mod litex;
 pub mod plic;
 pub mod uart16550;
 
-pub use device::{Block, Device};
-pub use env::{EVENTS_PER_BLOCK, Env, Wires};
+pub use device::Device;
+pub use env::{Effect, Env, Riscv, Shared, Wires};
 pub use instance::{Instance, Kind, Wire};
 
 use crate::{Access, Field, Map, Register};

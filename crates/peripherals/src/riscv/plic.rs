@@ -4,9 +4,8 @@
 
 use cyclescope_machine::GapKind;
 
-use crate::{Access, Field, Map, Write};
-
-use super::{Block, Env, word};
+use super::{Env, Riscv, word};
+use crate::{Access, Block, Field, Map, Write};
 
 const PENDING: u32 = 0x1000;
 const ENABLE: u32 = 0x2000;
@@ -94,7 +93,7 @@ impl Plic {
     }
 }
 
-impl Block for Plic {
+impl Block<Riscv> for Plic {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         if let Some(priority) = self.priority(offset) {
             return u32::from(*priority);

@@ -5,13 +5,11 @@
 //! there is room. Modem lines are all held active and never change; loopback, breaks and errors of received frames are not
 //! modelled. A program that sends before it has set the divisor has its bytes sent at once, and that is named.
 
-use std::collections::VecDeque;
+use cyclescope_machine::{GapKind, Mark, TimingRow};
 
-use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
-
-use crate::{Access, Field, Map, Write};
-
-use super::{Block, Env, register};
+use super::{Env, Riscv, register};
+use crate::serial::{ARRIVED, Format, Port, Registers};
+use crate::{Access, Block, Field, Map, Serial, Write};
 
 const DATA: u32 = 0;
 const IER: u32 = 1;
@@ -46,9 +44,8 @@ const FIFO: usize = 16;
 /// Received data that nobody reads for so many frames' time asks for an interrupt below the trigger level, too.
 const PATIENCE: u64 = 4;
 
-const SENT: u16 = 0;
-const RECEIVED: u16 = 1;
-const TIMEOUT: u16 = 2;
+/// The event at which data has waited for too long.
+const TIMEOUT: u16 = 3;
 
 /// The registers; those behind LCR.DLAB, and those of which one is read and one written, share an offset.
 pub static MAP: Map = Map {
@@ -133,7 +130,7 @@ pub static START: TimingRow = TimingRow {
 /// The block. Its wire: the interrupt.
 #[derive(Clone, Debug)]
 pub struct Uart16550 {
-    number: u8,
+    port: Port<u64>,
     timed: bool,
     divisor: u16,
     ier: u8,
@@ -142,12 +139,6 @@ pub struct Uart16550 {
     scratch: u8,
     fifos: bool,
     trigger: usize,
-    /// What the transmitter holds behind the frame that it sends.
-    queue: VecDeque<u8>,
-    sending: Option<u8>,
-    received: VecDeque<u8>,
-    /// What is on its way in.
-    incoming: VecDeque<u8>,
     overrun: bool,
     /// The transmitter's interrupt: it has become empty, and nobody has taken note.
     emptied: bool,
@@ -158,7 +149,7 @@ impl Uart16550 {
     /// The serial port `number`; `timed` says whether its frames take time.
     pub fn new(number: u8, timed: bool) -> Self {
         Self {
-            number,
+            port: Port::new(number),
             timed,
             divisor: 0,
             ier: 0,
@@ -167,28 +158,28 @@ impl Uart16550 {
             scratch: 0,
             fifos: false,
             trigger: 1,
-            queue: VecDeque::new(),
-            sending: None,
-            received: VecDeque::new(),
-            incoming: VecDeque::new(),
             overrun: false,
             emptied: false,
             timed_out: false,
         }
     }
 
-    /// Cycles of a frame: half bits of a start bit, data, parity and stop bits, each of 16 periods of the divided clock.
+    /// Cycles of a frame; a bit is 16 periods of the divided clock.
     fn frame(&self) -> u64 {
-        let data = 5 + u64::from(self.lcr & 3);
-        let parity = u64::from(self.lcr >> 3 & 1);
-        let stop = if self.lcr >> 2 & 1 == 0 {
+        let stop_halves = if self.lcr & 4 == 0 {
             2
         } else if self.lcr & 3 == 0 {
             3
         } else {
             4
         };
-        (2 + 2 * data + 2 * parity + stop) * 8 * u64::from(self.divisor)
+        let format = Format { data: 5 + u32::from(self.lcr & 3), parity: self.lcr & 8 != 0, stop_halves };
+        format.half_bits() * 8 * u64::from(self.divisor)
+    }
+
+    /// Whether frames take time.
+    fn takes_time(&self) -> bool {
+        self.timed && self.divisor != 0
     }
 
     fn room(&self) -> usize {
@@ -203,53 +194,24 @@ impl Uart16550 {
                 format_args!("{}: byte written before the divisor: sent at once", env.instance.name),
             );
         }
-        if !self.timed || self.divisor == 0 {
-            env.context.console.write(Channel::Uart(self.number), &[byte]);
+        if !self.takes_time() {
+            self.port.print(byte, env);
             self.emptied = true;
             return;
         }
-        if self.queue.len() == self.room() {
-            // What was there is written over.
-            self.queue.pop_back();
-        }
-        self.queue.push_back(byte);
-        if self.sending.is_none() {
-            self.begin(env);
-        }
-    }
-
-    /// The next frame begins, if there is one.
-    fn begin(&mut self, env: &mut Env<'_, '_>) {
-        self.sending = self.queue.pop_front();
-        if self.sending.is_some() {
-            let start = env.cycles(&START);
-            env.schedule(SENT, env.now() + start + self.frame());
-            self.emptied |= self.queue.is_empty();
-        }
-    }
-
-    /// What is outside comes in as far as there is room, or the next frame begins.
-    fn take_in(&mut self, env: &mut Env<'_, '_>) {
-        if self.timed && self.divisor != 0 {
-            if !self.incoming.is_empty() {
-                env.schedule(RECEIVED, env.now() + self.frame());
-            }
-            return;
-        }
-        while self.received.len() < self.room()
-            && let Some(byte) = self.incoming.pop_front()
-        {
-            self.received.push_back(byte);
-        }
+        // What was there is written over.
+        let room = self.room();
+        self.port.put(byte.into(), room);
+        self.transmit(env);
     }
 
     /// Has the interrupt for data below the trigger level come when it is due.
     fn wait(&mut self, env: &mut Env<'_, '_>) {
         self.timed_out = false;
-        let waits = self.fifos && !self.received.is_empty();
+        let waits = self.fifos && !self.port.received.is_empty();
         let due = if !waits {
             u64::MAX
-        } else if self.timed && self.divisor != 0 {
+        } else if self.takes_time() {
             env.now() + PATIENCE * self.frame()
         } else {
             env.now() + 1
@@ -259,7 +221,7 @@ impl Uart16550 {
 
     /// IIR: the most urgent interrupt.
     fn cause(&self) -> u32 {
-        let full = self.received.len() >= if self.fifos { self.trigger } else { 1 };
+        let full = self.port.received.len() >= if self.fifos { self.trigger } else { 1 };
         if self.ier & ELSI != 0 && self.overrun {
             0b0110
         } else if self.ier & ERBFI != 0 && full {
@@ -273,16 +235,12 @@ impl Uart16550 {
         }
     }
 
-    fn settle(&mut self, env: &mut Env<'_, '_>) {
-        env.line(0, self.cause() & 1 == 0);
-    }
-
     fn status(&self) -> u32 {
         let bits = [
-            (!self.received.is_empty(), DR),
+            (!self.port.received.is_empty(), DR),
             (self.overrun, OE),
-            (self.queue.is_empty(), THRE),
-            (self.queue.is_empty() && self.sending.is_none(), TEMT),
+            (self.port.to_send.is_empty(), THRE),
+            (self.port.to_send.is_empty() && !self.port.is_sending(), TEMT),
         ];
         bits.iter().filter(|(set, _)| *set).fold(0, |word, (_, bit)| word | bit)
     }
@@ -291,10 +249,10 @@ impl Uart16550 {
         let on = value & 1 != 0;
         // Switching them on or off empties them.
         if value & 2 != 0 || on != self.fifos {
-            self.received.clear();
+            self.port.received.clear();
         }
         if value & 4 != 0 || on != self.fifos {
-            self.queue.clear();
+            self.port.to_send.clear();
             self.emptied = true;
         }
         self.fifos = on;
@@ -304,7 +262,7 @@ impl Uart16550 {
     }
 }
 
-impl Block for Uart16550 {
+impl Block<Riscv> for Uart16550 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let latch = self.lcr & DLAB != 0;
         let [low, high] = self.divisor.to_le_bytes();
@@ -312,9 +270,9 @@ impl Block for Uart16550 {
             DATA if latch => u32::from(low),
             IER if latch => u32::from(high),
             DATA => {
-                let byte = self.received.pop_front().unwrap_or(0);
-                if !self.timed || self.divisor == 0 {
-                    self.take_in(env);
+                let byte = self.port.received.pop_front().unwrap_or(0);
+                if !self.takes_time() {
+                    self.listen(env);
                 }
                 self.wait(env);
                 u32::from(byte)
@@ -355,7 +313,7 @@ impl Block for Uart16550 {
             DATA => self.send(value, env),
             IER => {
                 // Asking for the transmitter's interrupt while it is empty raises it.
-                self.emptied |= value & !self.ier & ETBEI != 0 && self.queue.is_empty();
+                self.emptied |= value & !self.ier & ETBEI != 0 && self.port.to_send.is_empty();
                 self.ier = value & 0xF;
             }
             IIR => self.control_fifos(value, env),
@@ -376,39 +334,83 @@ impl Block for Uart16550 {
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-        match kind {
-            SENT => {
-                if let Some(byte) = self.sending.take() {
-                    env.context.console.write(Channel::Uart(self.number), &[byte]);
-                }
-                self.begin(env);
-            }
-            RECEIVED => {
-                if let Some(byte) = self.incoming.pop_front() {
-                    if self.received.len() < self.room() {
-                        self.received.push_back(byte);
-                    } else {
-                        self.overrun = true;
-                    }
-                }
-                self.take_in(env);
-                self.wait(env);
-            }
-            _ => self.timed_out = true,
+        self.timed_out |= kind == TIMEOUT;
+        self.line_event(kind, env);
+        if kind == ARRIVED {
+            self.wait(env);
+            self.settle(env);
         }
-        self.settle(env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
-        *self = Self::new(self.number, self.timed);
+        *self = Self::new(self.port.number, self.timed);
         self.settle(env);
+    }
+}
+
+impl Registers<Riscv> for Uart16550 {
+    fn port(&self) -> &Port<u64> {
+        &self.port
+    }
+
+    fn port_mut(&mut self) -> &mut Port<u64> {
+        &mut self.port
+    }
+
+    fn frame_end(&self, env: &Env<'_, '_>) -> Option<u64> {
+        Some(env.now() + self.frame())
+    }
+
+    fn transmit_end(&self, env: &Env<'_, '_>) -> Option<u64> {
+        Some(env.now() + u64::from(START.cycles) + self.frame())
+    }
+
+    fn sends(&self) -> bool {
+        true
+    }
+
+    fn receives(&self) -> bool {
+        true
+    }
+
+    fn untimed_depth(&self) -> Option<usize> {
+        (!self.takes_time()).then(|| self.room())
+    }
+
+    fn started(&mut self, env: &mut Env<'_, '_>) {
+        env.cycles(&START);
+        self.emptied |= self.port.to_send.is_empty();
+    }
+
+    fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
+        self.port.print(character as u8, env);
+    }
+
+    fn arrived(&mut self, byte: u8, _: &mut Env<'_, '_>) {
+        let room = self.room();
+        self.overrun |= !self.port.take(byte, room);
+    }
+
+    /// Quiet is of no interest; data that waits is, see [`TIMEOUT`].
+    fn quiet_from(&self, _: &Env<'_, '_>) -> Option<u64> {
+        None
+    }
+
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
+        env.line(0, self.cause() & 1 == 0);
+    }
+}
+
+impl Serial<Riscv> for Uart16550 {
+    fn number(&self) -> u8 {
+        self.port.number
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        let idle = self.incoming.is_empty();
-        self.incoming.extend(bytes);
+        let idle = self.port.is_free();
+        self.port.push(bytes);
         if idle {
-            self.take_in(env);
+            self.listen(env);
             self.wait(env);
         }
         self.settle(env);

@@ -1,4 +1,4 @@
-//! What people see: points over two axes as a value, which knows nothing of how it is drawn.
+//! Charts for people: points over two axes as a value, which knows nothing of its renderers.
 //!
 //! One type for all: curves with an ideal line, scatter, grouped bars (several series of [`Shape::Bars`] over named
 //! places), histograms (bars with a width), cumulative curves ([`Shape::Steps`]). [`chart()`] draws it in characters,
@@ -13,7 +13,7 @@ pub(crate) use svg::DrawError;
 pub use svg::svg;
 pub use text::chart;
 
-/// How values are laid along an axis.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences are equal lengths.
@@ -26,11 +26,11 @@ pub enum Scale {
 /// One axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// What it shows.
+    /// The quantity.
     pub name: String,
     /// The unit of its numbers, if it has one.
     pub unit: Option<String>,
-    /// How values lie on it.
+    /// The scale.
     pub scale: Scale,
     /// The values at which it has a mark; empty: those that the renderer finds round.
     pub marks: Vec<f64>,
@@ -70,7 +70,7 @@ impl Axis {
     }
 }
 
-/// What joins the points of a series.
+/// The shape of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
     /// Straight lines, in the order of points.
@@ -89,9 +89,9 @@ pub enum Shape {
 /// One point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// Where along the first axis.
+    /// The place along the first axis.
     pub x: f64,
-    /// Where a bar ends that has a width of its own (a bucket of a histogram).
+    /// The end of a bar that has a width of its own (a bucket of a histogram).
     pub until: Option<f64>,
     /// Its value on the second axis.
     pub y: f64,
@@ -119,9 +119,9 @@ impl Point {
 /// Points that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// What they are of. An ideal has the name of the series that it belongs to, or one of its own.
+    /// The name. An ideal has the name of the series that it belongs to, or one of its own.
     pub name: String,
-    /// What joins them.
+    /// The shape.
     pub shape: Shape,
     /// The points, by rising `x`.
     pub points: Vec<Point>,
@@ -136,7 +136,7 @@ pub struct Chart {
     pub x: Axis,
     /// The axis that runs up.
     pub y: Axis,
-    /// What is shown; later ones lie over earlier ones, and all over the ideals.
+    /// The series; later ones lie over earlier ones, and all over the ideals.
     pub series: Vec<Series>,
 }
 
@@ -205,5 +205,5 @@ impl Chart {
     }
 }
 
-/// How much of the distance between two places the bars of a group take.
+/// The share of the distance between two places that the bars of a group take.
 const GROUP: f64 = 0.8;

@@ -1,9 +1,9 @@
-//! Where values lie on an axis, and where it has marks.
+//! The places of values on an axis, and its marks.
 
 use super::{Axis, Scale};
 use crate::format::decimal;
 
-/// How far beyond its outermost values an axis is shown, in parts of their distance.
+/// The margin of an axis beyond its outermost values, in parts of their distance.
 const MARGIN: f64 = 0.04;
 
 /// A mark on an axis.
@@ -11,7 +11,7 @@ const MARGIN: f64 = 0.04;
 pub struct Tick {
     /// The value.
     pub value: f64,
-    /// What stands beside it.
+    /// The text beside it.
     pub label: String,
 }
 
@@ -25,7 +25,7 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// What of `axis` shows `values`; none if none of them can be shown on it.
+    /// Returns the part of `axis` that shows `values`; none if none of them can be shown on it.
     pub fn of(axis: &'a Axis, values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let shown = values.into_iter().filter_map(|value| on(axis.scale, value));
         let (low, high) =
@@ -55,12 +55,12 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Where `value` lies on the scale; none if it cannot be shown.
+    /// Returns the place of `value` on the scale; none if it cannot be shown.
     pub(super) fn on(&self, value: f64) -> Option<f64> {
         on(self.axis.scale, value)
     }
 
-    /// Where `value` lies: 0 at the lower end of what is shown, 1 at the upper; none if it cannot be shown.
+    /// Returns the place of `value`: 0 at the lower end of the axis, 1 at the upper; none if it cannot be shown.
     pub fn place(&self, value: f64) -> Option<f64> {
         Some((self.on(value)? - self.low) / (self.high - self.low))
     }
@@ -81,7 +81,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Where `value` lies on `scale`.
+/// Returns the place of `value` on `scale`.
 fn on(scale: Scale, value: f64) -> Option<f64> {
     let place = match scale {
         Scale::Linear => value,

@@ -33,9 +33,9 @@ pub(crate) type DrawError = DrawingAreaErrorKind<std::io::Error>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// An axis as the library asks for it.
-struct Laid<'a>(Frame<'a>);
+struct PlotAxis<'a>(Frame<'a>);
 
-impl Ranged for Laid<'_> {
+impl Ranged for PlotAxis<'_> {
     type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
 
@@ -55,7 +55,7 @@ impl Ranged for Laid<'_> {
     }
 }
 
-impl ValueFormatter<f64> for Laid<'_> {
+impl ValueFormatter<f64> for PlotAxis<'_> {
     fn format_ext(&self, value: &f64) -> String {
         let tick = self.0.ticks(9).into_iter().find(|tick| tick.value == *value);
         visible(&tick.map_or_else(|| super::scale::label(*value), |tick| tick.label))
@@ -89,15 +89,15 @@ fn one(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
         .margin_right(LEGEND)
         .x_label_area_size(44)
         .y_label_area_size(72)
-        .build_cartesian_2d(Laid(x.clone()), Laid(y.clone()))?;
+        .build_cartesian_2d(PlotAxis(x.clone()), PlotAxis(y.clone()))?;
     drawn
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.12))
         .x_desc(visible(&chart.x.title()))
         .y_desc(visible(&chart.y.title()))
-        .x_label_formatter(&|value| Laid(x.clone()).format_ext(value))
-        .y_label_formatter(&|value| Laid(y.clone()).format_ext(value))
+        .x_label_formatter(&|value| PlotAxis(x.clone()).format_ext(value))
+        .y_label_formatter(&|value| PlotAxis(y.clone()).format_ext(value))
         .label_style(("sans-serif", 13))
         .draw()?;
     let colour_of = |name: &str| {

@@ -20,7 +20,7 @@ const USUAL: u16 = 80;
 /// The plot itself is never narrower.
 const NARROWEST: u16 = 16;
 
-/// What an ideal is drawn with.
+/// The character of an ideal.
 const IDEAL: char = '.';
 
 /// Colours of series, with the code that sets each.
@@ -204,7 +204,7 @@ fn below(chart: &Chart, x: &Frame<'_>, columns: u16, margin: usize, surface: Sur
     format!("{space:margin$} {corner}{rule}\n{space:margin$}  {}\n{space:before$}{name}\n", labels.trim_end())
 }
 
-/// Which letter is whose.
+/// Returns the letter of each series.
 fn legend(chart: &Chart, margin: usize, columns: u16, colour: bool) -> String {
     let mut entries: Vec<(String, Option<u8>, String)> = Vec::new();
     for (number, series) in chart.measured().enumerate() {

@@ -1,26 +1,24 @@
 //! From memory to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_machine::{Laid, Layout, Memory, Peripherals, RowSet, Successors, Width};
+use cyclescope_engine::{Place, Request, Successors, WATCHED};
+use cyclescope_machine::{BlockInstruction, Peripherals, Width};
 use cyclescope_units::Address;
 
-use super::block::{Block, Place, WATCHED};
+use super::{Block, Encoding, Ends};
 use crate::config::{Config, Traps};
 use crate::cpu::{After, Cpu};
 use crate::decode::{self, Instruction, Op, is_wide};
-use crate::exec::{self, Step};
+use crate::exec;
 use crate::timing;
 
 /// Builds one block.
-pub(super) struct Builder<'a> {
-    memory: &'a mut Memory,
-    config: &'a Config,
-    rows: &'a mut RowSet,
+pub(crate) struct Builder<'a> {
+    request: Request<'a>,
+    config: Config,
     instructions: Vec<Instruction>,
-    places: Vec<Place>,
-    /// For whom marks are built in, if for anybody, and what is in the block so far.
-    layout: Option<&'a mut dyn Layout>,
-    laid: Vec<Laid>,
-    /// Whether the latest instruction may take cycles that data or memory decide.
+    places: Vec<Place<Encoding>>,
+    listed: Vec<BlockInstruction>,
+    /// The latest instruction may take cycles that data or memory decide.
     decided: bool,
     cycles: u32,
     taken: u32,
@@ -29,20 +27,13 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(
-        memory: &'a mut Memory,
-        config: &'a Config,
-        rows: &'a mut RowSet,
-        layout: Option<&'a mut dyn Layout>,
-    ) -> Self {
+    pub(crate) fn new(request: Request<'a>, config: Config) -> Self {
         Self {
-            memory,
+            request,
             config,
-            rows,
             instructions: Vec::new(),
             places: Vec::new(),
-            layout,
-            laid: Vec::new(),
+            listed: Vec::new(),
             decided: false,
             cycles: 0,
             taken: 0,
@@ -51,8 +42,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The block of at most `limit` instructions at `start`; `None` where no memory holds code.
-    pub(super) fn build<P: Peripherals>(mut self, start: u32, limit: usize, watched: &[u32]) -> Option<Block<P>> {
+    /// The block; `None` where no memory holds code.
+    pub(crate) fn build<P: Peripherals>(mut self) -> Option<Block<P>> {
+        let start = self.request.pc;
         let mut pc = start;
         self.half(pc)?;
         while let Some(first) = self.half(pc) {
@@ -70,12 +62,10 @@ impl<'a> Builder<'a> {
             // What comes next may decide on what this one takes.
             self.mark(pc, next_pc.wrapping_add(2));
             pc = next_pc;
-            let parts = |layout: &mut &mut dyn Layout| layout.parts(Address::new(start), Address::new(pc));
             if i.ends_block()
                 || self.empty[0] > 0
-                || self.laid.len() >= limit
-                || watched.contains(&pc)
-                || self.layout.as_mut().is_some_and(parts)
+                || self.listed.len() >= self.request.limit
+                || self.request.ends_before(pc)
             {
                 break;
             }
@@ -86,32 +76,34 @@ impl<'a> Builder<'a> {
             pc: start,
             next_pc: pc,
             cycles: self.cycles,
-            taken: self.taken,
             worst_cycles: self.cycles + self.taken + self.extra,
-            count: self.laid.len() as u32,
-            ends: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
-            branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
-            key: if watched.contains(&start) { WATCHED } else { 0 },
-            steps: self.instructions.iter().map(|i| Step::new(*i)).collect(),
+            count: self.listed.len() as u32,
+            key: if self.request.watched.contains(&start) { WATCHED } else { 0 },
+            detail: Ends {
+                taken: self.taken,
+                straight: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
+                branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
+            },
+            steps: self.instructions.iter().map(|i| exec::step(*i)).collect(),
             places: self.places.into(),
             successors: Successors::default(),
-            number: self.layout.map_or(0, |layout| layout.block(&self.laid)),
+            number: self.request.catalog.map_or(0, |catalog| catalog.add(&self.listed)),
         })
     }
 
     fn half(&self, pc: u32) -> Option<u16> {
-        self.memory.read(pc, Width::Half).map(|half| half as u16)
+        self.request.memory.read(pc, Width::Half).map(|half| half as u16)
     }
 
     /// Has memory notice stores to the code from `pc` to before `end`.
     fn mark(&mut self, pc: u32, end: u32) {
-        self.memory.mark_code_at(pc, end.wrapping_sub(pc));
+        self.request.memory.mark_code_at(pc, end.wrapping_sub(pc));
     }
 
     /// Adds a mark behind the latest instruction, if it wants one.
     fn mark_decided(&mut self) {
-        if let (Some(layout), Some(place)) = (&mut self.layout, self.places.last().filter(|_| self.decided)) {
-            self.instructions.push(Instruction::new(Op::Mark).imm(layout.counter(Address::new(place.pc))));
+        if let (Some(catalog), Some(place)) = (&mut self.request.catalog, self.places.last().filter(|_| self.decided)) {
+            self.instructions.push(Instruction::new(Op::Mark).imm(catalog.counter(Address::new(place.pc))));
             self.places.push(*place);
         }
     }
@@ -121,7 +113,7 @@ impl<'a> Builder<'a> {
         let timing = self.config.timing;
         let layout = timing::Layout { pc, next_pc, next_is_wide: self.half(next_pc).is_some_and(is_wide) };
         let cost = (timing.cost)(&i, layout);
-        self.rows.insert(cost.row);
+        self.request.rows.insert(cost.row);
         let mut cycles = cost.cycles;
         // One that only raises an exception has a boundary before it like any other.
         self.extra += cost.extra.max(u32::from(cost.cycles == 0));
@@ -131,7 +123,7 @@ impl<'a> Builder<'a> {
         // What is at the target decides; a store there is to be noticed as well.
         let split = match timing.split {
             Some(row) if jumps && i.imm & 2 != 0 && self.half(i.imm).is_none_or(is_wide) => {
-                self.rows.insert(row);
+                self.request.rows.insert(row);
                 timing.cycles(row)
             }
             _ => 0,
@@ -143,7 +135,7 @@ impl<'a> Builder<'a> {
             self.taken = cost.taken + split;
             self.empty[1] += split;
             if let Some(row) = cost.taken_row {
-                self.rows.insert(row);
+                self.request.rows.insert(row);
             }
         } else {
             cycles += split;
@@ -152,8 +144,15 @@ impl<'a> Builder<'a> {
         if matches!(i.op, Op::Jalr | Op::Mret | Op::Retirq) {
             self.extra += timing.split.map_or(0, |row| timing.cycles(row));
         }
-        self.places.push(Place { pc, next_pc, bits, before: self.cycles, cycles, index: self.laid.len() as u32 });
-        self.laid.push(Laid { pc: Address::new(pc), cycles });
+        self.places.push(Place {
+            pc,
+            next_pc,
+            before: self.cycles,
+            cycles,
+            index: self.listed.len() as u32,
+            detail: Encoding { bits },
+        });
+        self.listed.push(BlockInstruction { pc: Address::new(pc), cycles });
         let rd = if i.rd == 0 && i.op != Op::Setq { Instruction::NOWHERE } else { i.rd };
         let op = if self.makes_room(&i, pc) { Op::Push } else { i.op };
         self.instructions.push(Instruction { op, rd, ..i });
@@ -178,7 +177,7 @@ impl<'a> Builder<'a> {
                 // PicoRV32 knows RDCYCLE and its like, and no other form.
                 let reads = i.op == Op::Csrrs && i.rs1 == 0;
                 let allowed = reads || matches!(self.config.traps, Traps::Privileged(_));
-                match Cpu::csr_row(self.config, i.imm as u16).filter(|_| allowed) {
+                match Cpu::csr_row(&self.config, i.imm as u16).filter(|_| allowed) {
                     Some(row) => i.imm(exec::pack(i.imm, row)),
                     None => Instruction::new(Op::Illegal),
                 }

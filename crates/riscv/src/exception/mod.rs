@@ -3,6 +3,7 @@
 //! A line of [`InterruptLines`](cyclescope_machine::InterruptLines) is a bit of mip. PicoRV32's interrupts are in
 //! [`pico`].
 
+mod hooks;
 mod lines;
 mod pico;
 mod stage;
@@ -41,11 +42,6 @@ pub(crate) enum Interrupt {
 }
 
 impl Cpu {
-    /// When the next event is due that may concern the core.
-    pub(crate) fn next_event<P>(&self, bus: &Bus<P>) -> u64 {
-        bus.shared.events.next_at().get().min(self.lines.next_at()).min(self.pico.expires)
-    }
-
     /// Hands every event due at or before `now` to the peripherals; lines that move thereby do so when they do.
     pub(crate) fn run_events<P: Peripherals>(&mut self, bus: &mut Bus<P>, now: u64) {
         loop {

@@ -55,7 +55,7 @@ impl Cpu {
         i: &Instruction,
     ) -> Result<bool, Trap> {
         let (number, place) = (i.imm & NUMBER, (i.imm >> 12) as usize);
-        let illegal = Trap::new(Trap::ILLEGAL, block.places[index].bits);
+        let illegal = Trap::new(Trap::ILLEGAL, block.places[index].detail.bits);
         let Some(row) = self.config.traps.csrs().get(place) else { return Err(illegal) };
         let operand = match i.op {
             Op::Csrrw | Op::Csrrs | Op::Csrrc => self.get(i.rs1),

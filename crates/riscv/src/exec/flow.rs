@@ -1,5 +1,6 @@
 //! Branches, jumps and what else moves control.
 
+use cyclescope_engine::Execute as _;
 use cyclescope_machine::{Bus, Peripherals, Width};
 
 use super::Exit;
@@ -23,9 +24,9 @@ impl Cpu {
             return self.leave_at(block, index, Trap::new(Trap::INSTRUCTION_MISALIGNED, target));
         }
         self.pc = target;
-        self.now += u64::from(block.taken);
+        self.now += u64::from(block.detail.taken);
         self.complete(block, Exit::Next);
-        self.after = block.branches;
+        self.after = block.detail.branches;
         Exit::Next
     }
 

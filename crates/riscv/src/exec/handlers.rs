@@ -1,9 +1,10 @@
 //! Which body carries out which operation: one table, looked up once, when a block is built.
 
+use cyclescope_engine::{Execute as _, index, next};
 use cyclescope_machine::{Peripherals, Width};
 
 use super::alu::{mulh, mulhsu, mulhu};
-use super::{Exit, Handler, index, next};
+use super::{Exit, Handler};
 use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
 
@@ -217,11 +218,11 @@ fn system<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
         Op::FenceI => last!(|cpu, bus, block, _index, i| cpu.complete(block, Exit::Next)),
         Op::Ecall => last!(|cpu, bus, block, index, i| cpu.call_environment(block, index)),
         Op::Ebreak => last!(|cpu, bus, block, index, i| cpu.breakpoint(bus, block, index)),
-        Op::Mret => last!(|cpu, bus, block, index, i| cpu.mret(bus, block, index, block.places[index].bits)),
-        Op::Wfi => last!(|cpu, bus, block, index, i| cpu.wfi(block, index, block.places[index].bits)),
+        Op::Mret => last!(|cpu, bus, block, index, i| cpu.mret(bus, block, index, block.places[index].detail.bits)),
+        Op::Wfi => last!(|cpu, bus, block, index, i| cpu.wfi(block, index, block.places[index].detail.bits)),
         _ if i.is_csr() => access!(|cpu, bus, block, index, i| cpu.access_csr(bus, block, index, i)),
         Op::Illegal => last!(|cpu, bus, block, index, i| {
-            cpu.leave_at(block, index, Trap::new(Trap::ILLEGAL, block.places[index].bits))
+            cpu.leave_at(block, index, Trap::new(Trap::ILLEGAL, block.places[index].detail.bits))
         }),
         Op::FetchFault => last!(|cpu, bus, block, index, i| {
             cpu.leave_at(block, index, Trap::new(Trap::INSTRUCTION_ACCESS, i.imm))

@@ -1,6 +1,7 @@
 //! Loads, stores and atomics: RAM on the fast path; flash, registers, protection and misaligned addresses with their exact
 //! cycle on the slow one.
 
+use cyclescope_engine::Execute as _;
 use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, Width};
 use cyclescope_units::{Address, Cycles};
 

@@ -2,7 +2,6 @@
 #![allow(dead_code)] // Each test file uses its part.
 
 pub mod asm;
-pub mod counts;
 
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Stop};
 use cyclescope_riscv::decode::Extensions;
@@ -163,15 +162,25 @@ impl Machine {
     }
 
     /// All that a run leaves behind, for comparing runs.
-    pub fn outcome(&self) -> impl PartialEq + std::fmt::Debug + use<> {
-        let cpu = self.core.cpu();
-        let csrs = &cpu.csrs;
-        let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3);
-        let ram = self.bus.memory.ram.bytes().iter().fold(0, mix);
-        let registers: Vec<u32> = cpu.x[..32].to_vec();
-        let traps = [csrs.mstatus(), csrs.mie, csrs.mtvec, csrs.mepc, csrs.mcause, csrs.mtval, csrs.mscratch];
-        (registers, cpu.pc, cpu.now, cpu.instructions, cpu.traps_taken, traps, self.bus.peripherals.log.clone(), ram)
+    pub fn outcome(&self) -> String {
+        outcome(&self.core, &self.bus)
     }
+
+    /// Its core and its bus.
+    pub fn into_parts(self) -> (Core<Device>, Bus<Device>) {
+        (self.core, self.bus)
+    }
+}
+
+/// All that a run leaves behind, for comparing runs.
+pub fn outcome(core: &Core<Device>, bus: &Bus<Device>) -> String {
+    let cpu = core.cpu();
+    let csrs = &cpu.csrs;
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3);
+    let ram = bus.memory.ram.bytes().iter().fold(0, mix);
+    let traps = [csrs.mstatus(), csrs.mie, csrs.mtvec, csrs.mepc, csrs.mcause, csrs.mtval, csrs.mscratch];
+    let counters = (cpu.now, cpu.instructions, cpu.traps_taken);
+    format!("{:?}", (&cpu.x[..32], cpu.pc, counters, traps, &bus.peripherals.log, ram))
 }
 
 /// The instruction that ends a run, and what would be next.

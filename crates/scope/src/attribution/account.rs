@@ -1,4 +1,4 @@
-//! The result of attribution, sorted and named.
+//! The result of attribution, sorted and with names.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use cyclescope_units::{Address, Cycles, Instructions};
 
 use super::code::{FunctionId, Slot};
 use super::tree::{Node, ROOT};
-use super::{ASLEEP, Attribution, BETWEEN, Class, NOBODY, Who};
+use super::{ASLEEP, Attribution, BETWEEN, Class, CostOwner, NOBODY};
 
-/// Instructions, and cycles with those in which nothing retired.
+/// Instructions, and cycles including those in which nothing retired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Instructions retired.
     pub instructions: Instructions,
-    /// Cycles.
+    /// Cycles, including those in which nothing retired.
     pub cycles: Cycles,
 }
 
@@ -24,7 +24,7 @@ impl Cost {
         Self { instructions: Instructions::new(instructions), cycles: Cycles::new(cycles) }
     }
 
-    /// Adds another.
+    /// Adds another cost.
     pub fn add(&mut self, other: Self) {
         self.instructions += other.instructions;
         self.cycles += other.cycles;
@@ -40,119 +40,121 @@ impl std::iter::Sum for Cost {
     }
 }
 
-/// What one function took.
+/// The cost of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionCost {
-    /// Its name, demangled; in parentheses what is no function: `(asleep)`, `(exception SysTick)`.
+    /// The demangled name. Names in parentheses are no functions: `(asleep)`, `(exception SysTick)`.
     pub name: String,
-    /// Where it begins, if it is one.
+    /// The function's address; `None` for names in parentheses.
     pub address: Option<Address>,
-    /// How often it was entered: called, jumped to from another one, or begun with.
+    /// The number of entries: by a call, by a jump from another function, or at the start of the count.
     pub calls: u64,
-    /// By itself.
+    /// The function without its callees.
     pub own: Cost,
-    /// With what it called, each instruction once however it recurses; exceptions taken meanwhile do not count.
+    /// The function with its callees. Recursion counts each instruction once. Exceptions taken meanwhile do not count.
     pub total: Cost,
 }
 
-/// What one path of calls took.
+/// The cost of one call path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathCost {
     /// The functions, outermost first.
     pub functions: Vec<Arc<str>>,
-    /// How often it was taken.
+    /// The number of times the path was entered.
     pub calls: u64,
-    /// The last function by itself.
+    /// The last function without its callees.
     pub own: Cost,
-    /// With what it called.
+    /// The last function with its callees.
     pub total: Cost,
 }
 
-/// What the instructions of one source line took.
+/// The cost of the instructions of one source line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineCost {
-    /// The line, the innermost where code is inlined; none for instructions without one, and where nothing retired.
+    /// The line, the innermost one for inlined code. `None` for instructions without a line and for cycles in which
+    /// nothing retired.
     pub line: Option<SourceLine>,
-    /// What it took.
+    /// Cost of the line.
     pub cost: Cost,
 }
 
-/// What one function took where it is inlined into another.
+/// The cost of one function inlined into another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineCost {
     /// The inlined function.
     pub name: String,
-    /// The function that holds its code.
+    /// The function that contains its code.
     pub into: String,
-    /// By itself.
+    /// The inlined code without what is inlined into it.
     pub own: Cost,
-    /// With what is inlined into it in turn.
+    /// The inlined code with what is inlined into it.
     pub total: Cost,
 }
 
-/// What one kind of instruction took.
+/// The cost of one class of instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassCost {
-    /// The kind; in parentheses where nothing retired.
+    /// The class; a name in parentheses for cycles in which nothing retired.
     pub name: String,
-    /// What it took.
+    /// Cost of the class.
     pub cost: Cost,
 }
 
-/// What one caller's calls of a helper took: memcpy and its kin, and what compilers call for arithmetic.
+/// The cost of one caller's calls of a helper: memcpy and similar functions, and the compiler's arithmetic routines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallCost {
     /// The helper.
     pub helper: String,
-    /// Who called it.
+    /// The calling function.
     pub caller: String,
-    /// How often.
+    /// The number of calls.
     pub calls: u64,
-    /// With what it called in turn.
+    /// The helper with its callees.
     pub total: Cost,
 }
 
-/// What one instruction took.
+/// The cost of one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstructionCost {
-    /// Where it is.
+    /// The instruction's address.
     pub pc: Address,
-    /// The function that it is in.
+    /// The function that contains it.
     pub function: Arc<str>,
-    /// Its kind.
+    /// Its class.
     pub class: Class,
-    /// How often it retired, and its cycles.
+    /// Its retirements and cycles.
     pub cost: Cost,
 }
 
-/// Whose every instruction and cycle was.
+/// All instructions and cycles of a span, by owner.
 ///
-/// Each list's own costs sum to `total`, exactly; all are sorted by cycles, greatest first, and then by name.
+/// The own costs of each list sum to `total` exactly, if the list's comment says nothing else. Lists are sorted by
+/// cycles, greatest first, then by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
-    /// How often the span was counted.
+    /// The number of occurrences of the span.
     pub occurrences: u64,
-    /// Instructions, and the cycles from the spans' first events to their last.
+    /// Instructions, and cycles from the first events of the spans to their last.
     pub total: Cost,
-    /// By function.
+    /// Cost by function.
     pub functions: Vec<FunctionCost>,
-    /// By path of calls.
+    /// Cost by call path.
     pub paths: Vec<PathCost>,
-    /// By source line. One row without a line if the image has no line tables.
+    /// Cost by source line. Instructions without line tables share one entry without a line.
     pub lines: Vec<LineCost>,
-    /// By inlined function; these are parts of the functions, and do not sum to the total.
+    /// Cost by inlined function. These are parts of `functions` and do not sum to the total.
     pub inlined: Vec<InlineCost>,
-    /// By kind of instruction.
+    /// Cost by class.
     pub classes: Vec<ClassCost>,
-    /// Helpers by who called them; these are parts as well.
+    /// Cost of helpers by caller. These are parts of `functions` and do not sum to the total.
     pub helpers: Vec<CallCost>,
-    /// By instruction, in order of addresses; where nothing retired there is none.
+    /// Cost by instruction, in order of addresses, without cycles in which nothing retired.
     pub instructions: Vec<InstructionCost>,
 }
 
-/// Names what was counted.
+/// Converts the counters to an account with names.
 pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Account {
-    let names: Vec<Arc<str>> = counted.who.iter().map(|who| name(who, exceptions)).collect();
+    let names: Vec<Arc<str>> = counted.owners.iter().map(|owner| name(owner, exceptions)).collect();
     let nodes = counted.tree.nodes();
     let totals = totals(nodes);
     let slots = counted.code.counted(&counted.runs);
@@ -163,11 +165,11 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
     Account {
         occurrences: counted.occurrences,
         total,
-        functions: by_function(nodes, &totals, &names, &counted.who),
+        functions: by_function(nodes, &totals, &names, &counted.owners),
         paths: by_path(nodes, &totals, &names),
         lines,
         inlined,
-        classes: by_class(nodes, &slots, &names, &counted.who),
+        classes: by_class(nodes, &slots, &names, &counted.owners),
         helpers: by_helper(nodes, &totals, &names),
         instructions: slots
             .iter()
@@ -181,24 +183,24 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
     }
 }
 
-/// Names the paths.
+/// Converts the counters to call paths with names.
 pub(super) fn paths(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Vec<PathCost> {
-    let names: Vec<Arc<str>> = counted.who.iter().map(|who| name(who, exceptions)).collect();
+    let names: Vec<Arc<str>> = counted.owners.iter().map(|owner| name(owner, exceptions)).collect();
     let nodes = counted.tree.nodes();
     by_path(nodes, &totals(nodes), &names)
 }
 
-fn name(who: &Who, exceptions: &[(u16, &str)]) -> Arc<str> {
-    match who {
-        Who::Function(_, name) => name.clone(),
-        Who::Nameless => "(no symbol)".into(),
-        Who::Exception(number) => match exceptions.iter().find(|(known, _)| known == number) {
+fn name(owner: &CostOwner, exceptions: &[(u16, &str)]) -> Arc<str> {
+    match owner {
+        CostOwner::Function(_, name) => name.clone(),
+        CostOwner::Nameless => "(no symbol)".into(),
+        CostOwner::Exception(number) => match exceptions.iter().find(|(known, _)| known == number) {
             Some((_, name)) => format!("(exception {name})").into(),
             None => format!("(exception {number})").into(),
         },
-        Who::Asleep => "(asleep)".into(),
-        Who::Between => "(between instructions)".into(),
-        Who::Nobody => "(outside)".into(),
+        CostOwner::Asleep => "(asleep)".into(),
+        CostOwner::Between => "(between instructions)".into(),
+        CostOwner::Nobody => "(outside)".into(),
     }
 }
 
@@ -210,7 +212,7 @@ fn own(node: &Node) -> Cost {
     Cost::new(node.instructions, node.cycles)
 }
 
-/// Each path with all that it called.
+/// Returns the cost of each path with its callees.
 fn totals(nodes: &[Node]) -> Vec<Cost> {
     let mut totals: Vec<Cost> = nodes.iter().map(own).collect();
     for index in (1..nodes.len()).rev() {
@@ -220,7 +222,7 @@ fn totals(nodes: &[Node]) -> Vec<Cost> {
     totals
 }
 
-/// The functions on the way to the root, the path's own first.
+/// Iterates over the functions from the end of `path` to the root.
 fn upwards(nodes: &[Node], path: usize) -> impl Iterator<Item = FunctionId> {
     let parent = move |path: &usize| Some(nodes[*path].parent as usize).filter(|parent| *parent != ROOT as usize);
     std::iter::successors(Some(path).filter(|path| *path != ROOT as usize), parent).map(|path| nodes[path].function)
@@ -230,12 +232,12 @@ fn happened(node: &Node, total: Cost) -> bool {
     node.calls > 0 || total != Cost::default()
 }
 
-fn by_function(nodes: &[Node], totals: &[Cost], names: &[Arc<str>], who: &[Who]) -> Vec<FunctionCost> {
-    let mut functions: Vec<FunctionCost> = (0..who.len())
+fn by_function(nodes: &[Node], totals: &[Cost], names: &[Arc<str>], owners: &[CostOwner]) -> Vec<FunctionCost> {
+    let mut functions: Vec<FunctionCost> = (0..owners.len())
         .map(|id| FunctionCost {
             name: names[id].to_string(),
-            address: match &who[id] {
-                Who::Function(address, _) => Some(Address::new(*address)),
+            address: match &owners[id] {
+                CostOwner::Function(address, _) => Some(Address::new(*address)),
                 _ => None,
             },
             calls: 0,
@@ -303,7 +305,7 @@ fn by_source(
         lines.entry(None).or_default().add(idle);
     }
     let mut lines: Vec<LineCost> = lines.into_iter().map(|(line, cost)| LineCost { line, cost }).collect();
-    // Stable: equal ones stay in the order of their lines.
+    // The sort is stable: lines of equal cost stay in their order.
     lines.sort_by_key(|line| std::cmp::Reverse(line.cost.cycles));
     let mut inlined: Vec<InlineCost> = inlined
         .into_iter()
@@ -315,7 +317,7 @@ fn by_source(
     (lines, inlined)
 }
 
-fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], who: &[Who]) -> Vec<ClassCost> {
+fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], owners: &[CostOwner]) -> Vec<ClassCost> {
     let mut classes = [Cost::default(); Class::ALL.len()];
     for (_, slot) in slots {
         classes[slot.kind.class as usize].add(own_of_slot(slot));
@@ -323,10 +325,10 @@ fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], who: 
     let mut rows: Vec<ClassCost> =
         Class::ALL.iter().zip(classes).map(|(class, cost)| ClassCost { name: class.name().to_owned(), cost }).collect();
     let idle = |is: &dyn Fn(FunctionId) -> bool| -> Cost {
-        // Handlers have paths of their own below those of exceptions.
+        // A handler has a path of its own below the path of its exception.
         nodes.iter().filter(|node| is(node.function)).map(own).sum()
     };
-    let exceptions = idle(&|id| matches!(who[id as usize], Who::Exception(_)));
+    let exceptions = idle(&|id| matches!(owners[id as usize], CostOwner::Exception(_)));
     rows.push(ClassCost { name: "(exception entry and return)".to_owned(), cost: exceptions });
     for id in [ASLEEP, BETWEEN] {
         rows.push(ClassCost { name: names[id as usize].to_string(), cost: idle(&|other| other == id) });
@@ -363,13 +365,13 @@ fn by_helper(nodes: &[Node], totals: &[Cost], names: &[Arc<str>]) -> Vec<CallCos
     calls
 }
 
-/// Whether compilers call the function by themselves: copies and fills of memory, and arithmetic that the core lacks
-/// (the Arm run-time ABI's `__aeabi_…`, libgcc's and compiler-rt's `__udivsi3` and the like).
+/// Tells if compilers insert calls of the function: copies and fills of memory, and arithmetic that the core lacks (the
+/// Arm run-time ABI's `__aeabi_…`, libgcc's and compiler-rt's `__udivsi3` and similar names).
 fn is_helper(name: &str) -> bool {
     const MEMORY: [&str; 6] = ["memcpy", "memmove", "memset", "memcmp", "memclr", "bcmp"];
     const PREFIXES: [&str; 7] =
         ["compiler_builtins::", "__aeabi_", "__gnu_", "__riscv_save", "__riscv_restore", "__tablejump", "__prologue_"];
-    /// Modes of libgcc's names: quarter, half, single, double and tetra integers, single and double floats.
+    /// Modes in libgcc's names: quarter, half, single, double and tetra integers, single and double floats.
     const MODES: [&str; 8] = ["qi", "hi", "psi", "si", "di", "ti", "sf", "df"];
     let plain = name.strip_prefix("__").unwrap_or(name);
     MEMORY.contains(&name)

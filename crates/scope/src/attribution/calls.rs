@@ -1,37 +1,40 @@
-//! Who called whom: frames of calls and of interrupted code, and the contexts of tasks that wait.
+//! The call stack: frames of calls and of interrupted code, and the contexts of tasks that wait.
 //!
-//! A call remembers where it will return to and the stack pointer it will be left with. A return is recognised by both,
-//! whatever instruction did it. So is the way back from an exception, and whoever goes on somewhere else is another task:
-//! its frames are looked for among those of the contexts that were left. What fits nothing begins a path of its own.
+//! A call records its return address and the stack pointer before it. Both together identify a return, whatever
+//! instruction performs it. The same holds for an exception return. If an exception returns to other code than it
+//! interrupted, the kernel switched tasks: the frames of the new task are looked up among the parked contexts. Code
+//! that matches no frame starts a new path at the root.
 
 use super::class::Flow;
 use super::tree::PathId;
 
-/// Deeper calls are not followed: what they take counts for the deepest that is. A bound for hostile guests.
+/// The greatest call depth that is followed. Deeper calls count for the deepest frame. The limit bounds memory for
+/// hostile guests.
 pub(super) const DEEPEST: usize = 1024;
 
-/// The most contexts that wait; the one that has waited longest is forgotten first.
+/// The most parked contexts. The oldest is dropped first.
 const MOST_PARKED: usize = 256;
 
-/// What an instruction has left to be done when the next one retires.
+/// Work that an instruction leaves until the next one retires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pending {
     pub(super) flow: Flow,
-    /// Where a call that is under way will return to.
+    /// The return address of a call under way.
     pub(super) return_address: u32,
     /// The stack pointer before the call.
     pub(super) stack_pointer: u32,
 }
 
-/// Where to go on with which path.
+/// A saved position and path to resume.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) pc: u32,
-    /// Where else: behind the instruction at `pc`, where that may have raised the exception and is not done again.
+    /// A second resume address: the next instruction after `pc`, for an instruction at `pc` that raised the exception
+    /// and is not repeated.
     pub(super) behind: u32,
     pub(super) stack_pointer: u32,
     pub(super) path: PathId,
-    /// Of code that an exception interrupted: what was under way.
+    /// For code that an exception interrupted: its pending work.
     pub(super) interrupted: Option<Pending>,
 }
 
@@ -40,23 +43,23 @@ impl Frame {
         self.pc == pc && self.stack_pointer == stack_pointer
     }
 
-    /// Whether what was left at it may go on at `pc`.
+    /// Tells if the code saved in the frame may resume at `pc`.
     fn goes_on(&self, pc: u32, stack_pointer: u32) -> bool {
         (self.pc == pc || self.behind == pc) && self.stack_pointer == stack_pointer
     }
 }
 
-/// One task's frames.
+/// The frames of one task.
 #[derive(Debug, Default)]
 struct Context {
     frames: Vec<Frame>,
-    /// No frame has a stack pointer below this.
+    /// A lower bound of the stack pointers of all frames.
     lowest: u32,
-    /// Calls that are under way behind the deepest frame.
+    /// The number of open calls below the deepest frame, which are not followed.
     unfollowed: u64,
 }
 
-/// The frames of what runs, and of what waits.
+/// The frames of the running context and of the parked ones.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     current: Context,
@@ -69,7 +72,7 @@ impl Calls {
         self.parked.clear();
     }
 
-    /// A call or an interruption. `false` if it is not followed.
+    /// Pushes the frame of a call or an interruption. Returns `false` if the depth limit is reached.
     pub(super) fn push(&mut self, frame: Frame) -> bool {
         let Context { frames, lowest, unfollowed } = &mut self.current;
         if frames.len() == DEEPEST {
@@ -82,7 +85,7 @@ impl Calls {
         true
     }
 
-    /// The caller that a return to `pc` goes back to, if it is the latest one.
+    /// Pops the latest frame if a return to `pc` matches it, and returns the caller's path.
     #[inline(always)]
     pub(super) fn pop_latest(&mut self, pc: u32, stack_pointer: u32) -> Option<PathId> {
         let frames = &mut self.current.frames;
@@ -92,14 +95,15 @@ impl Calls {
         Some(path)
     }
 
-    /// The caller that a return to `pc` goes back to with another stack pointer: of a helper that makes room.
+    /// Pops the latest frame if its return address is `pc` and only the stack pointer differs, as for helpers that
+    /// reserve stack space. Returns the caller's path.
     pub(super) fn pop_making_room(&mut self, pc: u32) -> Option<PathId> {
         let latest = self.current.frames.pop_if(|frame| frame.pc == pc && frame.interrupted.is_none())?;
         Some(latest.path)
     }
 
-    /// The caller that a jump goes back to elsewhere than behind its call (a table of cases by way of a helper, `longjmp`): the
-    /// latest with that stack pointer whose path `holds` the place.
+    /// Finds the frame for a jump that returns elsewhere than behind its call (a case table through a helper,
+    /// `longjmp`): the latest one with this stack pointer whose path `holds` the target. Pops it and returns its path.
     pub(super) fn go_back_elsewhere(&mut self, stack_pointer: u32, holds: impl Fn(PathId) -> bool) -> Option<PathId> {
         let frames = &mut self.current.frames;
         let handler = frames.iter().rposition(|frame| frame.interrupted.is_some()).map_or(0, |place| place + 1);
@@ -110,7 +114,7 @@ impl Calls {
         Some(path)
     }
 
-    /// Whether a return that leaves the stack pointer as given is one of a call that was not followed.
+    /// Tells if a return with this stack pointer belongs to a call that was not followed.
     pub(super) fn returns_unfollowed(&mut self, stack_pointer: u32) -> bool {
         let Context { lowest, unfollowed, .. } = &mut self.current;
         let returns = *unfollowed > 0 && stack_pointer <= *lowest;
@@ -118,8 +122,8 @@ impl Calls {
         returns
     }
 
-    /// The frame that a jump to `pc` goes back to: of this context, or of one that waits, which then takes this one's
-    /// place.
+    /// Finds the frame that a jump to `pc` resumes, in this context or in a parked one. A parked context then becomes
+    /// the running one, and this one is parked.
     pub(super) fn go_back(&mut self, pc: u32, stack_pointer: u32) -> Option<Frame> {
         let Context { frames, lowest, .. } = &mut self.current;
         if stack_pointer >= *lowest
@@ -137,14 +141,13 @@ impl Calls {
         self.current.frames.pop()
     }
 
-    /// Leaves this context for one that has no frames yet.
+    /// Parks this context and starts one without frames.
     pub(super) fn begin(&mut self) {
         self.park();
         self.current = Context::default();
     }
 
-    /// An exception returns to something else than it interrupted: what it interrupted waits, and its handler's frames
-    /// are gone.
+    /// Parks the interrupted code and drops the handler's frames, because the exception returns to other code.
     pub(super) fn leave_handler(&mut self) {
         let frames = &mut self.current.frames;
         if let Some(place) = frames.iter().rposition(|frame| frame.interrupted.is_some()) {
@@ -155,7 +158,7 @@ impl Calls {
     fn park(&mut self) {
         let context = std::mem::take(&mut self.current);
         let Some(top) = context.frames.last() else { return };
-        // Two contexts that go on alike cannot both be there: the older one is gone.
+        // Two contexts cannot resume at the same place with the same stack: drop the older one.
         self.parked.retain(|other| !other.frames.last().is_some_and(|frame| frame.is(top.pc, top.stack_pointer)));
         if self.parked.len() == MOST_PARKED {
             self.parked.remove(0);
@@ -173,7 +176,7 @@ mod tests {
         Frame { pc, behind: pc, stack_pointer: 0x1000_0000 - 16 * depth, path: depth, interrupted: None }
     }
 
-    /// However deep it goes, each return costs the same, and the frames that were followed are found again.
+    /// Returns from unfollowed calls cost constant time, and the followed frames are found again.
     #[test]
     fn calls_too_deep_to_be_followed_return_one_by_one() {
         const DEPTH: u32 = 1_000_000;

@@ -1,8 +1,9 @@
-//! What kind an instruction is, and where it may lead, read off its encoding.
+//! Classifies instructions by their encoding: the kind, and the ways control may go.
 //!
-//! One table an instruction set; the first row that fits wins, what fits none is arithmetic. The rows say no more than
-//! attribution needs: Armv6-M and Armv7-M with FPv4-SP (DDI 0403E chapters A5 and A7), RV32IMAC with PicoRV32's own
-//! return (the unprivileged ISA manual, chapters 2, 13 and 26), AVR (DS40002198B chapter 5).
+//! There is one table for each instruction set. The first matching entry wins; an instruction without an entry is
+//! arithmetic. The entries hold only what attribution needs. Sources: Armv6-M and Armv7-M with FPv4-SP (DDI 0403E
+//! chapters A5 and A7), RV32IMAC with PicoRV32's own return (the unprivileged ISA manual, chapters 2, 13 and 26), AVR
+//! (DS40002198B chapter 5).
 
 use cyclescope_image::Architecture;
 
@@ -26,16 +27,16 @@ pub enum Class {
     Call,
     /// Returns, from exceptions too.
     Return,
-    /// Floating point but its loads and stores.
+    /// Floating-point arithmetic and moves; not loads and stores.
     Float,
     /// Hints, barriers, special registers, supervisor calls.
     System,
-    /// Code that the image does not hold, such as what was written to RAM at run time.
+    /// Code that the image does not contain, such as code written to RAM at run time.
     Unknown,
 }
 
 impl Class {
-    /// All of them, in order.
+    /// All classes, in order.
     pub const ALL: [Self; 11] = [
         Self::Arithmetic,
         Self::Multiply,
@@ -50,7 +51,7 @@ impl Class {
         Self::Unknown,
     ];
 
-    /// Its name in results.
+    /// Returns the name used in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Arithmetic => "arithmetic",
@@ -68,71 +69,71 @@ impl Class {
     }
 }
 
-/// Where control may go from an instruction. What is at least [`Flow::Call`] may change the path of calls.
+/// The ways control may go after an instruction. Values from [`Flow::Call`] on may change the call path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Flow {
-    /// On, or to an address that stands in it.
+    /// To the next instruction, or to an address in the encoding.
     Straight,
-    /// To a function, which comes back.
+    /// To a function, which returns.
     Call,
     /// To an address in a register or in memory.
     Indirect,
-    /// Back.
+    /// Back to a caller.
     Return,
-    /// An exception was entered since.
+    /// An exception was entered since the instruction.
     Entered,
-    /// An exception has returned since.
+    /// An exception has returned since the instruction.
     Resumed,
-    /// Nothing is known of before.
+    /// The history is unknown.
     Begun,
 }
 
-/// What attribution needs to know of one instruction.
+/// The class, control flow and length of one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) class: Class,
     pub(crate) flow: Flow,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub(crate) length: u8,
 }
 
 impl Kind {
-    /// Of code that nobody knows: it may do anything.
+    /// Unknown code, which may jump anywhere.
     pub(crate) const UNKNOWN: Self = Self { class: Class::Unknown, flow: Flow::Indirect, length: 2 };
 
-    /// Of the instruction that `bytes` begin with.
+    /// Classifies the instruction at the start of `bytes`.
     pub(crate) fn of(architecture: Architecture, bytes: &[u8]) -> Self {
         let half = |at: usize| bytes.get(at..at + 2).map(|half| u16::from_le_bytes([half[0], half[1]]));
         let Some(first) = half(0) else { return Self::UNKNOWN };
         let second = u32::from(half(2).unwrap_or(0));
         let first = u32::from(first);
-        let (rows, code, length) = match architecture {
+        let (encodings, code, length) = match architecture {
             Architecture::Arm if first >> 11 >= 0b11101 => (THUMB_WIDE, first << 16 | second, 4),
             Architecture::Arm => (THUMB, first, 2),
             Architecture::Avr(_) => (AVR, first, if has_second_word(first) { 4 } else { 2 }),
             _ if first & 3 == 3 => (RISCV, second << 16 | first, 4),
             _ => (RISCV_COMPRESSED, first, 2),
         };
-        let row = rows.iter().find(|(mask, value, ..)| code & mask == *value);
-        let (class, flow) = row.map_or((Class::Arithmetic, Flow::Straight), |(.., class, flow)| (*class, *flow));
+        let encoding = encodings.iter().find(|(mask, value, ..)| code & mask == *value);
+        let (class, flow) = encoding.map_or((Class::Arithmetic, Flow::Straight), |(.., class, flow)| (*class, *flow));
         Self { class, flow, length }
     }
 }
 
-/// LDS, STS, JMP and CALL.
+/// Tells if the instruction is LDS, STS, JMP or CALL, which have a second word.
 const fn has_second_word(first: u32) -> bool {
     first & 0xFC0F == 0x9000 || first & 0xFE0C == 0x940C
 }
 
-/// Mask, value, and what they say.
-type Row = (u32, u32, Class, Flow);
+/// An entry of a table: mask, value, class and flow.
+type Encoding = (u32, u32, Class, Flow);
 
 use Class::{Branch, Call, Divide, Float, Load, Multiply, Return, Store, System};
 use Flow::{Indirect, Straight};
 
 #[rustfmt::skip]
-const THUMB: &[Row] = &[
+const THUMB: &[Encoding] = &[
     (0xFF87, 0x4780, Call, Flow::Call),        // BLX
     (0xFFFF, 0x4770, Return, Flow::Return),    // BX LR
     (0xFF87, 0x4700, Branch, Indirect),        // BX
@@ -166,7 +167,7 @@ const THUMB: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const THUMB_WIDE: &[Row] = &[
+const THUMB_WIDE: &[Encoding] = &[
     (0xF800_D000, 0xF000_D000, Call, Flow::Call),     // BL
     (0xF800_D000, 0xF000_9000, Branch, Straight),     // B
     (0xFB80_D000, 0xF380_8000, System, Straight),     // MSR, MRS, hints, barriers, UDF
@@ -194,7 +195,7 @@ const THUMB_WIDE: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const RISCV: &[Row] = &[
+const RISCV: &[Encoding] = &[
     (0x0000_007F, 0x0000_0003, Load, Straight),         // LB, LH, LW, LBU, LHU
     (0x0000_007F, 0x0000_0007, Load, Straight),         // FLW
     (0x0000_007F, 0x0000_0023, Store, Straight),        // SB, SH, SW
@@ -220,7 +221,7 @@ const RISCV: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const RISCV_COMPRESSED: &[Row] = &[
+const RISCV_COMPRESSED: &[Encoding] = &[
     (0xE003, 0x4000, Load, Straight),       // C.LW
     (0xE003, 0xC000, Store, Straight),      // C.SW
     (0xE003, 0x2001, Call, Flow::Call),     // C.JAL
@@ -236,7 +237,7 @@ const RISCV_COMPRESSED: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const AVR: &[Row] = &[
+const AVR: &[Encoding] = &[
     (0xFFFF, 0xD000, Store, Straight),      // RCALL .+0 makes room on the stack; it calls nothing
     (0xF000, 0xD000, Call, Flow::Call),     // RCALL
     (0xFE0E, 0x940E, Call, Flow::Call),     // CALL

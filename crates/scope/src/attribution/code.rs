@@ -1,4 +1,4 @@
-//! Counters for each instruction, found by its address.
+//! Counters for each instruction, by address.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,14 @@ use super::runs::Runs;
 /// A function by its index.
 pub(super) type FunctionId = u32;
 
-/// The function of a slot that was not looked at yet.
+/// Marks a slot without a known function.
 const NOT_LOOKED_AT: FunctionId = FunctionId::MAX;
 
-/// Sections longer than this together are counted by a map and not by a table: a bound for hostile images.
+/// Sections that are longer than this in sum are counted in a map instead of a table. The limit bounds memory for
+/// hostile images.
 const LONGEST_TABLE: u32 = 16 << 20;
 
-/// What is known and counted of one instruction.
+/// The class, function and counts of one instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     pub(super) function: FunctionId,
@@ -30,7 +31,7 @@ impl Slot {
     const EMPTY: Self = Self { function: NOT_LOOKED_AT, kind: Kind::UNKNOWN, instructions: 0, cycles: 0 };
 }
 
-/// Addresses whose slots lie side by side, one for each two bytes.
+/// An address range whose slots are contiguous, with one slot for each two bytes.
 #[derive(Clone, Copy, Debug)]
 struct Region {
     base: u32,
@@ -38,14 +39,14 @@ struct Region {
     first: usize,
 }
 
-/// A slot for each instruction.
+/// The slots of all instructions.
 #[derive(Debug)]
 pub(super) struct Code {
     regions: Vec<Region>,
     /// The region of the latest address.
     current: Region,
     slots: Vec<Slot>,
-    /// The slots of all other addresses.
+    /// Slots of addresses outside all regions.
     elsewhere: HashMap<u32, usize>,
 }
 
@@ -65,7 +66,7 @@ impl Code {
         Self { regions, current, slots, elsewhere: HashMap::new() }
     }
 
-    /// The index of the slot of `pc`.
+    /// Returns the index of the slot of `pc`.
     #[inline(always)]
     pub(super) fn find(&mut self, pc: u32) -> usize {
         let offset = pc.wrapping_sub(self.current.base);
@@ -89,25 +90,25 @@ impl Code {
         &mut self.slots[index]
     }
 
-    /// Whether [`Code::look`] has been called for the slot.
+    /// Tells if [`Code::look`] was called for the slot.
     #[inline(always)]
     pub(super) fn is_known(slot: &Slot) -> bool {
         slot.function != NOT_LOOKED_AT
     }
 
-    /// Fills in what the slot at `index` is of.
+    /// Sets the function and class of the slot at `index`.
     pub(super) fn look(&mut self, index: usize, pc: u32, image: &Image, function: FunctionId) {
         let slot = &mut self.slots[index];
         slot.function = function;
         slot.kind = bytes_at(image, pc).map_or(Kind::UNKNOWN, |bytes| Kind::of(image.architecture(), bytes));
     }
 
-    /// All slots, to add to.
+    /// Returns all slots, to add counts.
     pub(super) fn slots(&mut self) -> &mut [Slot] {
         &mut self.slots
     }
 
-    /// Every address that was counted, in order, `runs` included.
+    /// Returns every counted address with its slot, in order, including the counts of `runs`.
     pub(super) fn counted(&self, runs: &Runs) -> Vec<(Address, Slot)> {
         let mut slots = self.slots.clone();
         runs.add_to(&mut slots);
@@ -125,7 +126,7 @@ impl Code {
     }
 }
 
-/// What the image has at the virtual address `pc`, up to the section's end.
+/// Returns the image's bytes from the virtual address `pc` to the end of its section.
 pub(crate) fn bytes_at(image: &Image, pc: u32) -> Option<&[u8]> {
     let section = image.sections().iter().find(|section| {
         matches!(section.kind, SectionKind::Text | SectionKind::Data) && section.contains(Address::new(pc))

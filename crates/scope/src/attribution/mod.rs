@@ -1,12 +1,12 @@
-//! Whose every instruction and every cycle is: by function, by path of calls, by instruction.
+//! Attributes each instruction and each cycle to a function, a call path and an address.
 //!
-//! An [`Attribution`] is a [`Sink`]: it counts what retires, between two moments that its owner names
-//! ([`Attribution::open`], [`Attribution::close`]). Cycles in which nothing retires are counted too: those asleep, those
-//! that exceptions take to be entered and left, and what remains. So the sum of all that is attributed is the time from
-//! moment to moment, exactly; [`Account`] is the result.
+//! An [`Attribution`] is a [`Sink`]. It counts what retires between two moments that its owner names
+//! ([`Attribution::open`], [`Attribution::close`]). Cycles in which nothing retires count too: sleep, exception entry
+//! and return, and the remaining gaps. The sum of all costs is therefore exactly the time between the two moments.
+//! [`Account`] is the result.
 //!
-//! Spans are half-open: the instruction under way at the first moment counts, the one under way at the last does not, and
-//! of both only the cycles inside.
+//! Spans are half-open: the instruction under way at the first moment counts, the one under way at the last moment does
+//! not. Of both, only the cycles inside the span count.
 
 mod account;
 mod calls;
@@ -18,7 +18,7 @@ mod tree;
 use std::sync::Arc;
 
 use cyclescope_image::Image;
-use cyclescope_machine::{Laid, Layout, Retire, Run, Signal, Sink, State};
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Retire, Run, Signal, Sink, State};
 use cyclescope_units::{Address, Cycles};
 
 pub use account::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost, PathCost};
@@ -30,20 +30,20 @@ use self::code::{Code, FunctionId, Slot};
 use self::runs::Runs;
 use self::tree::{PathId, ROOT, Tree};
 
-/// Something that takes instructions or cycles.
+/// An owner of instructions or cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Who {
-    /// A symbol of the image, by its address and its name.
+enum CostOwner {
+    /// A symbol of the image: address and name.
     Function(u32, Arc<str>),
     /// Code without a symbol.
     Nameless,
-    /// What entering and leaving an exception takes.
+    /// Entry and return of an exception.
     Exception(u16),
-    /// Sleep.
+    /// The sleeping core.
     Asleep,
-    /// Cycles between instructions that belong to none of these.
+    /// Cycles between instructions that belong to none of the others.
     Between,
-    /// Nobody; the root of all paths.
+    /// The root of all paths.
     Nobody,
 }
 
@@ -61,12 +61,12 @@ struct Last {
     began: u64,
 }
 
-/// Counts whose every instruction is.
+/// Counts instructions and cycles by owner.
 #[derive(Debug)]
 pub struct Attribution<'i> {
     image: &'i Image,
-    who: Vec<Who>,
-    /// The function of each symbol's address that was met.
+    owners: Vec<CostOwner>,
+    /// The function of each symbol's address that was met so far.
     functions: std::collections::HashMap<u32, FunctionId>,
     code: Code,
     runs: Runs,
@@ -76,33 +76,33 @@ pub struct Attribution<'i> {
     path: PathId,
     function: FunctionId,
     pending: Pending,
-    /// Where the core goes on, and its stack pointer now and before the latest instruction.
+    /// The next instruction's address, and the stack pointer now and before the latest instruction.
     next: u32,
     stack_pointer: u32,
     stack_pointer_before: u32,
-    /// When the latest instruction ended: all before is attributed.
+    /// The cycle up to which all cycles are attributed: the end of the latest instruction.
     end: u64,
     last: Option<Last>,
-    /// What the cycles up to the next instruction are of.
+    /// The owner of the cycles up to the next instruction.
     gap: FunctionId,
-    /// Since when the core sleeps, and the cycles asleep that are not attributed yet.
+    /// The cycle at which the core fell asleep, and the cycles asleep that are not attributed yet.
     asleep_since: Option<u64>,
     asleep: u64,
-    /// When an exception was entered last.
+    /// The cycle at which an exception was entered last.
     entered: u64,
     opened: u64,
-    /// Moments counted, and the totals of those that are closed.
+    /// The number of counted spans, and the totals of the closed ones.
     occurrences: u64,
     instructions: u64,
     elapsed: u64,
 }
 
 impl<'i> Attribution<'i> {
-    /// Counts nothing yet.
+    /// Returns an attribution that is closed and has counted nothing.
     pub fn new(image: &'i Image) -> Self {
         Self {
             image,
-            who: vec![Who::Nobody, Who::Nameless, Who::Asleep, Who::Between],
+            owners: vec![CostOwner::Nobody, CostOwner::Nameless, CostOwner::Asleep, CostOwner::Between],
             functions: std::collections::HashMap::new(),
             code: Code::new(image),
             runs: Runs::default(),
@@ -128,17 +128,17 @@ impl<'i> Attribution<'i> {
         }
     }
 
-    /// Whether it counts.
+    /// Tells if it counts.
     pub fn is_open(&self) -> bool {
         self.counting
     }
 
-    /// How many times it was closed.
+    /// Returns the number of times it was closed.
     pub fn occurrences(&self) -> u64 {
         self.occurrences
     }
 
-    /// Counts from the cycle `at` on, which is no later than the machine's next instruction. Paths begin anew.
+    /// Starts to count at the cycle `at`, which is no later than the machine's next instruction. Paths start anew.
     pub fn open(&mut self, at: Cycles) {
         let at = at.get();
         self.calls.clear();
@@ -148,7 +148,7 @@ impl<'i> Attribution<'i> {
         if let Some(since) = &mut self.asleep_since {
             *since = (*since).max(at);
         }
-        // An exception that was just entered is known; all else is found out with the next instruction.
+        // An exception that was just entered is known; the next instruction tells the rest.
         if self.pending.flow != Flow::Entered || self.entered != at {
             self.pending.flow = Flow::Begun;
             (self.path, self.function) = (ROOT, NOBODY);
@@ -167,7 +167,7 @@ impl<'i> Attribution<'i> {
         }
     }
 
-    /// Counts no longer from the cycle `at` on, which is no earlier than the beginning of the latest instruction.
+    /// Stops counting at the cycle `at`, which is no earlier than the start of the latest instruction.
     pub fn close(&mut self, at: Cycles) {
         if !self.counting {
             return;
@@ -180,7 +180,7 @@ impl<'i> Attribution<'i> {
         {
             let outside = self.end - at;
             let (counted, node) = (self.code.slot(slot), self.tree.node(path));
-            // It may have been counted by the block, which is added up later.
+            // The block may have counted the instruction already; its counts are added later.
             counted.instructions = counted.instructions.wrapping_sub(1);
             counted.cycles = counted.cycles.wrapping_sub(outside);
             node.instructions -= 1;
@@ -192,13 +192,13 @@ impl<'i> Attribution<'i> {
         self.elapsed += at - self.opened;
     }
 
-    /// A signal of the machine, told before the next instruction retires.
+    /// Takes a signal of the machine, before the next instruction retires.
     pub fn signal(&mut self, at: Cycles, signal: Signal) {
         match signal {
             Signal::ExceptionEntered { number } => {
-                // One that follows another at once interrupts what that one did.
+                // An exception that follows another at once interrupts the same code as the first.
                 if self.pending.flow != Flow::Resumed {
-                    let (at, _) = self.known(self.next);
+                    let (at, _) = self.slot_of(self.next);
                     self.calls.push(Frame {
                         pc: self.next,
                         behind: self.next.wrapping_add(u32::from(self.code.slot(at).kind.length)),
@@ -227,7 +227,7 @@ impl<'i> Attribution<'i> {
         }
     }
 
-    /// Where the machine stands after what it signalled: the next instruction's address and the stack pointer.
+    /// Takes the machine's position after its signals: the next instruction's address and the stack pointer.
     pub fn stopped(&mut self, pc: Address, stack_pointer: Address) {
         let (pc, stack_pointer) = (pc.get(), stack_pointer.get());
         (self.next, self.stack_pointer) = (pc, stack_pointer);
@@ -236,13 +236,12 @@ impl<'i> Attribution<'i> {
         }
     }
 
-    /// What has been counted up to now, while it is closed.
-    /// Exceptions are called by their `names`.
+    /// Returns the account so far. The attribution must be closed. `names` has exceptions by number.
     pub fn account(&self, names: &[(u16, &str)]) -> Account {
         account::account(self, names)
     }
 
-    /// The paths alone, as [`Account::paths`] has them: without line tables, which take their time to be read.
+    /// Returns only the paths, as in [`Account::paths`]. It reads no line tables and is therefore faster.
     pub fn paths(&self, names: &[(u16, &str)]) -> Vec<PathCost> {
         account::paths(self, names)
     }
@@ -253,7 +252,7 @@ impl<'i> Attribution<'i> {
         }
     }
 
-    /// An exception has returned to `pc`.
+    /// Handles an exception return to `pc`.
     fn resume(&mut self, pc: u32, stack_pointer: u32) {
         match self.calls.go_back(pc, stack_pointer) {
             Some(frame) => self.go_on(frame),
@@ -265,14 +264,14 @@ impl<'i> Attribution<'i> {
         }
     }
 
-    /// Goes on as `frame` says, with what was under way then.
+    /// Resumes `frame` with its pending work.
     fn go_on(&mut self, frame: Frame) {
         self.path = frame.path;
         self.function = self.tree.node(frame.path).function;
         self.pending = frame.interrupted.unwrap_or(Pending { flow: Flow::Straight, ..self.pending });
     }
 
-    /// What the instruction at `pc`, whose slot is `slot`, leaves to be done.
+    /// Returns the pending work after the instruction at `pc` with the slot `slot`.
     fn pending_after(&mut self, pc: u32, slot: usize) -> Pending {
         let kind = self.code.slot(slot).kind;
         let return_address = pc.wrapping_add(u32::from(kind.length));
@@ -280,22 +279,22 @@ impl<'i> Attribution<'i> {
     }
 
     fn exception(&mut self, number: u16) -> FunctionId {
-        let known = self.who.iter().position(|who| *who == Who::Exception(number));
+        let known = self.owners.iter().position(|owner| *owner == CostOwner::Exception(number));
         match known {
             Some(id) => id as FunctionId,
-            None => self.meet(Who::Exception(number), 0),
+            None => self.meet(CostOwner::Exception(number), 0),
         }
     }
 
-    /// Someone new, with a name of so many bytes.
-    fn meet(&mut self, who: Who, name: usize) -> FunctionId {
-        self.who.push(who);
-        let id = (self.who.len() - 1) as FunctionId;
+    /// Adds an owner; `name` is the length of its name in bytes.
+    fn meet(&mut self, owner: CostOwner, name: usize) -> FunctionId {
+        self.owners.push(owner);
+        let id = (self.owners.len() - 1) as FunctionId;
         self.tree.name(id, name);
         id
     }
 
-    /// Finds out what the slot at `index`, of `pc`, is of.
+    /// Finds the function and class of the slot at `index`, for the address `pc`.
     fn look(&mut self, index: usize, pc: u32) {
         if Code::is_known(self.code.slot(index)) {
             return;
@@ -307,7 +306,7 @@ impl<'i> Attribution<'i> {
                 match self.functions.get(&address) {
                     Some(id) => *id,
                     None => {
-                        let id = self.meet(Who::Function(address, name.into()), name.len());
+                        let id = self.meet(CostOwner::Function(address, name.into()), name.len());
                         self.functions.insert(address, id);
                         id
                     }
@@ -317,14 +316,14 @@ impl<'i> Attribution<'i> {
         self.code.look(index, pc, self.image, function);
     }
 
-    /// The slot of the instruction at `pc` and its function.
-    fn known(&mut self, pc: u32) -> (usize, FunctionId) {
+    /// Returns the slot of the instruction at `pc` and its function.
+    fn slot_of(&mut self, pc: u32) -> (usize, FunctionId) {
         let index = self.code.find(pc);
         self.look(index, pc);
         (index, self.code.slot(index).function)
     }
 
-    /// A path of its own for what the slot at `index` is of.
+    /// Starts a path at the root for the function of the slot at `index`.
     fn begin_at(&mut self, index: usize) {
         self.function = self.code.slot(index).function;
         self.path = self.tree.child(ROOT, self.function);
@@ -346,7 +345,7 @@ impl<'i> Attribution<'i> {
         self.instructions += instructions;
     }
 
-    /// Attributes the cycles in which nothing retired, up to `at`.
+    /// Attributes the cycles up to `at`, in which nothing retired.
     #[cold]
     fn pass(&mut self, at: u64) {
         if let Some(since) = self.asleep_since {
@@ -363,13 +362,13 @@ impl<'i> Attribution<'i> {
         self.end = at;
     }
 
-    /// The path changes, or may: the instruction at `pc`, whose slot is `slot`, follows one that called, returned or
-    /// jumped, or an exception, or is in another function.
+    /// Updates the path for the instruction at `pc` with the slot `slot`. It is needed after a call, a return, an
+    /// indirect jump or an exception, and where the function changes.
     #[inline(never)]
     fn arrive(&mut self, pc: u32, slot: usize) {
         self.look(slot, pc);
         let function = self.code.slot(slot).function;
-        let is_entry = matches!(self.who[function as usize], Who::Function(address, _) if address == pc);
+        let is_entry = matches!(self.owners[function as usize], CostOwner::Function(address, _) if address == pc);
         match self.pending.flow {
             Flow::Begun => return self.begin_at(slot),
             Flow::Entered => {
@@ -380,7 +379,7 @@ impl<'i> Attribution<'i> {
                 let Pending { return_address, stack_pointer, .. } = self.pending;
                 let (pc, path) = (return_address, self.path);
                 let frame = Frame { pc, behind: pc, stack_pointer, path, interrupted: None };
-                // A call inside a function (a label of its own) is part of it.
+                // A call to a label inside the same function is part of the function.
                 let (followed, enters) = (self.calls.push(frame), is_entry || function != self.function);
                 if enters {
                     self.path = match followed {
@@ -396,13 +395,14 @@ impl<'i> Attribution<'i> {
                 if let Some(path) = self.calls.pop_latest(pc, self.stack_pointer) {
                     self.return_to(path, function);
                 } else if self.makes_room(self.function) && function != self.function {
-                    // The function that it makes room for goes on; whether that called or jumped is its compiler's affair.
+                    // The helper has reserved stack space and the function goes on; the compiler decides if that is a
+                    // call or a jump.
                     match self.calls.pop_making_room(pc) {
                         Some(path) => self.return_to(path, function),
                         None => self.path = self.tree.sibling(self.path, function),
                     }
                 } else if self.pending.flow == Flow::Indirect && (inside || is_entry) {
-                    // A table of cases, or a call in the last place through a pointer.
+                    // A case table, or a tail call through a pointer.
                     self.jump(function);
                 } else if self.calls.returns_unfollowed(self.stack_pointer) {
                     if function != self.function {
@@ -429,11 +429,11 @@ impl<'i> Attribution<'i> {
         self.function = function;
     }
 
-    /// Whether a function is one that compilers have make room on the stack for others (libgcc's `-msave-restore` on RISC-V,
-    /// `-mcall-prologues` on AVR).
+    /// Tells if the function is a compiler's helper that saves registers on the stack for others (libgcc's
+    /// `-msave-restore` on RISC-V, `-mcall-prologues` on AVR).
     fn makes_room(&self, function: FunctionId) -> bool {
         let makes_room = |name: &str| name.starts_with("__riscv_save_") || name.starts_with("__prologue_saves");
-        matches!(&self.who[function as usize], Who::Function(_, name) if makes_room(name))
+        matches!(&self.owners[function as usize], CostOwner::Function(_, name) if makes_room(name))
     }
 
     fn return_to(&mut self, path: PathId, function: FunctionId) {
@@ -441,7 +441,7 @@ impl<'i> Attribution<'i> {
         self.path = if known == function { path } else { self.tree.sibling(path, function) };
     }
 
-    /// Goes on in `function`, in the place of the one before.
+    /// Replaces the last function of the path with `function`.
     fn jump(&mut self, function: FunctionId) {
         if function != self.function {
             self.path = self.tree.sibling(self.path, function);
@@ -450,34 +450,34 @@ impl<'i> Attribution<'i> {
     }
 }
 
-impl Layout for Attribution<'_> {
-    fn number(&self) -> u64 {
-        self.runs.number
+impl BlockCatalog for Attribution<'_> {
+    fn edition(&self) -> u64 {
+        self.runs.edition
     }
 
     fn renew(&mut self) -> u64 {
         self.runs.renew(self.code.slots())
     }
 
-    /// A block is one function's, and what may go anywhere ends it.
-    fn parts(&mut self, first: Address, pc: Address) -> bool {
-        let (slot, function) = self.known(first.get());
-        self.code.slot(slot).kind.class == Class::Unknown || function != self.known(pc.get()).1
+    /// Splits blocks at function borders and behind instructions that may go anywhere.
+    fn splits(&mut self, first: Address, pc: Address) -> bool {
+        let (slot, function) = self.slot_of(first.get());
+        self.code.slot(slot).kind.class == Class::Unknown || function != self.slot_of(pc.get()).1
     }
 
     fn counter(&mut self, pc: Address) -> u32 {
         self.code.find(pc.get()) as u32
     }
 
-    fn block(&mut self, code: &[Laid]) -> u32 {
-        for laid in code {
-            self.known(laid.pc.get());
+    fn add(&mut self, code: &[BlockInstruction]) -> u32 {
+        for instruction in code {
+            self.slot_of(instruction.pc.get());
         }
-        let function = code.first().map_or(NAMELESS, |laid| self.known(laid.pc.get()).1);
+        let function = code.first().map_or(NAMELESS, |instruction| self.slot_of(instruction.pc.get()).1);
         let slots: Vec<(u32, Slot)> = code
             .iter()
-            .map(|laid| {
-                let slot = self.code.find(laid.pc.get());
+            .map(|instruction| {
+                let slot = self.code.find(instruction.pc.get());
                 (slot as u32, *self.code.slot(slot))
             })
             .collect();
@@ -517,12 +517,12 @@ impl Sink for Attribution<'_> {
         let ending = self.runs.ending(block, run.instructions);
         let began = marked.wrapping_add(u64::from(ending.before));
         self.last = Some(Last { pc: ending.pc, slot: ending.slot as usize, path: self.path, began });
-        // Until more is told: an exception may come first.
+        // An exception may still change these before the next instruction.
         (self.next, self.stack_pointer) = (ending.next_pc, run.stack_pointer.get());
         self.end = end;
     }
 
-    fn layout(&mut self) -> Option<&mut dyn Layout> {
+    fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
         Some(self)
     }
 
@@ -545,7 +545,7 @@ impl Sink for Attribution<'_> {
             self.pending = Pending { flow: kind.flow, return_address, stack_pointer: self.stack_pointer };
         }
         self.last = Some(Last { pc, slot, path: self.path, began: at });
-        // Until more is told: an exception may come first.
+        // An exception may still change this before the next instruction.
         self.next = pc.wrapping_add(u32::from(self.code.slot(slot).kind.length));
         self.end = at + cycles;
     }

@@ -1,27 +1,27 @@
-//! Counters for each block, and what they come to by instruction.
+//! Counters for blocks, and their conversion to counters for instructions.
 //!
-//! A block is counted by how far it ran: once in the counter of the last instruction that retired. An instruction retired as
-//! often as the runs that ended with it or behind it; its cycles are those known when the block was built, as often, what
-//! the marks in the block have counted for it, and what was left over behind the last mark where it was the last.
+//! Each run of a block increments one counter: that of the last instruction that retired. An instruction thus retired
+//! once for each run that ended at it or behind it. Its cycles are the static cycles times that count, plus the cycles
+//! that the marks of the block counted for it, plus the remainder of the runs that ended at it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cyclescope_machine::Laid;
+use cyclescope_machine::BlockInstruction;
 
 use super::class::Flow;
 use super::code::{FunctionId, Slot};
 
-/// The runs of a block that ended with one of its instructions.
+/// Runs of a block that ended at one of its instructions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ending {
     runs: u64,
-    /// Their cycles, but for what marks have counted.
+    /// Cycles of these runs, without those that marks counted.
     cycles: u64,
-    /// The instruction: its address, that behind it and its slot.
+    /// The instruction: its address, the next instruction's address, and its slot.
     pub(super) pc: u32,
     pub(super) next_pc: u32,
     pub(super) slot: u32,
-    /// The cycles known when the block was built: of what comes before it, and its own.
+    /// Static cycles of the instructions before it in the block, and its own.
     pub(super) before: u32,
     cycles_each: u32,
     pub(super) flow: Flow,
@@ -35,41 +35,41 @@ impl Ending {
     }
 }
 
-/// A block.
+/// A counted block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted {
-    /// Its first instruction, and that one's slot.
+    /// The first instruction and its slot.
     pub(super) pc: u32,
     pub(super) slot: u32,
-    /// Of all its instructions.
+    /// The function of all its instructions.
     pub(super) function: FunctionId,
-    /// The first of its endings, of which there is one for each instruction.
+    /// The index of its first ending. There is one ending for each instruction.
     first: u32,
     instructions: u32,
 }
 
-/// The blocks of a core, as far as it has told of them.
+/// The blocks that a core has described so far.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
     blocks: Vec<Counted>,
     endings: Vec<Ending>,
-    /// Cycles that marks have counted, by slot.
+    /// Cycles that marks counted, by slot.
     pub(super) stalls: Vec<u64>,
-    /// The number of the set of blocks.
-    pub(super) number: u64,
+    /// The number of this edition of the catalog.
+    pub(super) edition: u64,
 }
 
 impl Runs {
-    /// A block of the instructions `code`; `slots` are those that they count in.
-    pub(super) fn add(&mut self, code: &[Laid], function: FunctionId, slots: &[(u32, Slot)]) -> u32 {
+    /// Adds a block of the instructions `code`, which count in `slots`, and returns its counter.
+    pub(super) fn add(&mut self, code: &[BlockInstruction], function: FunctionId, slots: &[(u32, Slot)]) -> u32 {
         let first = self.endings.len() as u32;
         let mut before = 0;
-        self.endings.extend(code.iter().zip(slots).map(|(laid, (slot, known))| {
-            let (pc, slot) = (laid.pc.get(), *slot);
+        self.endings.extend(code.iter().zip(slots).map(|(instruction, (slot, known))| {
+            let (pc, slot) = (instruction.pc.get(), *slot);
             let next_pc = pc.wrapping_add(u32::from(known.kind.length));
-            let (cycles_each, flow) = (laid.cycles, known.kind.flow);
+            let (cycles_each, flow) = (instruction.cycles, known.kind.flow);
             let ending = Ending { runs: 0, cycles: 0, pc, next_pc, slot, before, cycles_each, flow };
-            before += laid.cycles;
+            before += instruction.cycles;
             ending
         }));
         let Ending { pc, slot, .. } = self.endings[first as usize];
@@ -82,13 +82,13 @@ impl Runs {
         self.blocks[number as usize]
     }
 
-    /// The ending of `block` with its instruction of this number from 1.
+    /// Returns the ending of `block` at its instruction `count`, counted from 1.
     #[inline(always)]
     pub(super) fn ending(&mut self, block: Counted, instructions: u32) -> &mut Ending {
         &mut self.endings[(block.first + instructions - 1) as usize]
     }
 
-    /// Adds all that is counted to the slots.
+    /// Adds all counts to the slots.
     pub(super) fn add_to(&self, slots: &mut [Slot]) {
         for block in &self.blocks {
             let endings = &self.endings[block.first as usize..][..block.instructions as usize];
@@ -108,15 +108,15 @@ impl Runs {
         }
     }
 
-    /// Forgets all blocks, whose counts have been added to `slots`, and begins another set.
+    /// Adds all counts to `slots`, forgets all blocks and starts a new set. Returns the set's number.
     pub(super) fn renew(&mut self, slots: &mut [Slot]) -> u64 {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         self.add_to(slots);
         self.stalls.fill(0);
         self.blocks.clear();
         self.endings.clear();
-        // Only told apart from others, of whatever thread: nothing that is counted depends on it.
-        self.number = NEXT.fetch_add(1, Ordering::Relaxed);
-        self.number
+        // The number only distinguishes sets; no count depends on it.
+        self.edition = NEXT.fetch_add(1, Ordering::Relaxed);
+        self.edition
     }
 }

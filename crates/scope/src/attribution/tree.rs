@@ -7,18 +7,18 @@ use super::code::FunctionId;
 /// A path by its index.
 pub(super) type PathId = u32;
 
-/// Where nothing called.
+/// The path without any function.
 pub(super) const ROOT: PathId = 0;
 
-/// The most paths that are told apart, and the most bytes that all of them together take to be named: a result names each path
-/// whole. Beyond either, new ones begin at the root again. Bounds for hostile guests, and for recursion.
+/// The most distinct paths, and the most bytes of all paths' names together (a result names each path in full). Above
+/// either limit, new paths start at the root again. The limits bound memory for hostile guests and recursion.
 const MOST_PATHS: usize = 1 << 18;
 const MOST_BYTES: usize = 1 << 26;
 
-/// What any name takes beside its bytes.
+/// Bytes for a name beside its text.
 const NAME: usize = 32;
 
-/// One function, as called along one path.
+/// One function at the end of one call path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) function: FunctionId,
@@ -26,9 +26,9 @@ pub(super) struct Node {
     pub(super) calls: u64,
     pub(super) instructions: u64,
     pub(super) cycles: u64,
-    /// What it takes to be named.
+    /// Bytes of the path's full name.
     bytes: usize,
-    /// The child that was looked for last.
+    /// The child that was used last.
     latest: (FunctionId, PathId),
 }
 
@@ -36,22 +36,22 @@ pub(super) struct Node {
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// What each function's name takes, by its number; others are short.
+    /// Bytes of each function's name, by its number. Functions without an entry have short names.
     names: Vec<usize>,
-    /// What all paths together take to be named.
+    /// Bytes of all paths' names together.
     bytes: usize,
     children: FxHashMap<(PathId, FunctionId), PathId>,
 }
 
 impl Tree {
-    /// With the root, which stands for `nothing`.
+    /// Returns a tree with the root, whose function is `nothing`.
     pub(super) fn new(nothing: FunctionId) -> Self {
         let mut tree = Self { nodes: Vec::new(), names: Vec::new(), bytes: 0, children: FxHashMap::default() };
         tree.add(nothing, ROOT);
         tree
     }
 
-    /// The name of `function`, which no path has yet, takes so many bytes.
+    /// Sets the length in bytes of the name of `function`, which is in no path yet.
     pub(super) fn name(&mut self, function: FunctionId, bytes: usize) {
         self.names.resize(function as usize + 1, 0);
         self.names[function as usize] = bytes;
@@ -83,7 +83,7 @@ impl Tree {
         &self.nodes
     }
 
-    /// `function` as called at the end of `path`.
+    /// Returns the path of `function` called from the end of `path`.
     pub(super) fn child(&mut self, path: PathId, function: FunctionId) -> PathId {
         let (latest, id) = self.nodes[path as usize].latest;
         if latest == function {
@@ -107,7 +107,7 @@ impl Tree {
         self.nodes.len() >= MOST_PATHS || self.bytes >= MOST_BYTES
     }
 
-    /// `function` in the place of the last one of `path`.
+    /// Returns `path` with `function` in the place of its last function.
     pub(super) fn sibling(&mut self, path: PathId, function: FunctionId) -> PathId {
         self.child(self.nodes[path as usize].parent, function)
     }

@@ -1,4 +1,4 @@
-//! What the outside does and when, as a user writes it.
+//! Stimuli: actions of the outside world with their times, as a user writes them.
 //!
 //! | written | does |
 //! |---|---|
@@ -38,44 +38,44 @@ pub use plan::{After, Plan};
 use crate::event::{Event, EventError};
 use crate::time::Time;
 
-/// What is applied to a pin.
+/// A level applied to a pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Ground.
     Low,
     /// The supply.
     High,
-    /// Nothing: the part's and board's own pulls decide.
+    /// Not driven: the pulls of the part and the board decide.
     Released,
-    /// The other level than the one applied last, or, if none was, than the one the pin has.
+    /// The opposite of the level applied last, or of the pin's level if none was applied.
     Toggle,
 }
 
-/// One thing that the outside does.
+/// One action of the outside world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Applies a level to a pin.
     Pin(Pin, Level),
     /// Sends bytes to the receiver of the serial port of this number.
     Uart(u8, Vec<u8>),
-    /// Has the edges of divided bus clocks lie that many cycles late ([`cyclescope_machine::Stimulus::Phase`]).
+    /// Delays the edges of divided bus clocks by so many cycles ([`cyclescope_machine::Stimulus::Phase`]).
     Phase(u8),
 }
 
-/// By how many cycles of the core's clock the edges of divided bus clocks lie late.
+/// The delay of the edges of divided bus clocks, in cycles of the core's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// So many, below [`PHASES`].
+    /// A number of cycles below [`PHASES`].
     Cycles(u8),
-    /// As many as the generator of this seed draws.
+    /// A number drawn by the generator with this seed.
     Seed(u64),
 }
 
-/// How many phases there are: cycles in a period of a bus clock divided by 16, which is the most.
+/// The number of phases: the period of a bus clock divided by 16, the greatest divider.
 pub const PHASES: u8 = 16;
 
 impl Phase {
-    /// The cycles, below [`PHASES`].
+    /// Returns the delay in cycles, below [`PHASES`].
     pub fn cycles(self) -> u8 {
         match self {
             Self::Cycles(cycles) => cycles % PHASES,
@@ -84,157 +84,174 @@ impl Phase {
     }
 }
 
-/// Contacts that bounce.
+/// Contact bounce after each edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounce {
-    /// Toggles after each edge; even, so that the pin ends where the edge took it.
+    /// The number of toggles after each edge. It is even, so that the pin ends at the edge's level.
     pub toggles: u64,
-    /// All of them happen within this time after the edge.
+    /// The time after the edge in which all toggles happen.
     pub within: Time,
 }
 
-/// What the outside does and when, as written.
+/// A stimulus as written: an action and its times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Once.
+    /// Acts once.
     At {
-        /// When, after reset.
+        /// The time after reset.
         time: Time,
-        /// What.
+        /// The action.
         action: Action,
     },
-    /// Whenever an event happens.
+    /// Acts each time an event happens.
     After {
         /// The event.
         event: Event,
-        /// How long after it.
+        /// The delay after the event.
         delay: Time,
-        /// How many times at most; without end if `None`.
+        /// The greatest number of times; no limit if `None`.
         times: Option<u64>,
-        /// What.
+        /// The action.
         action: Action,
     },
-    /// Periodically.
+    /// Acts periodically.
     Every {
         /// The period.
         period: Time,
         /// The first time, after reset.
         from: Time,
-        /// How many times at most; to the end of the run if `None`.
+        /// The number of times; to the end of the run if `None`.
         times: Option<u64>,
-        /// What.
+        /// The action.
         action: Action,
     },
-    /// At times drawn from a seeded generator.
+    /// Acts at times drawn by a seeded generator.
     Random {
-        /// How many times.
+        /// The number of times.
         times: u64,
-        /// The first gap begins here.
+        /// The start of the first gap, after reset.
         from: Time,
         /// The shortest and the longest gap.
         gap: (Time, Time),
         /// The generator's seed.
         seed: u64,
-        /// What.
+        /// The action.
         action: Action,
     },
-    /// A button, pressed and released at times drawn from a seeded generator.
+    /// Presses and releases a button at times drawn by a seeded generator.
     Presses {
-        /// How many presses, each followed by a release.
+        /// The number of presses; each is followed by a release.
         presses: u64,
         /// The button's pin.
         pin: Pin,
-        /// Its level while pressed.
+        /// The pin's level while the button is pressed.
         pressed_high: bool,
-        /// The first gap begins here.
+        /// The start of the first gap, after reset.
         from: Time,
         /// The shortest and the longest gap between two edges.
         gap: (Time, Time),
-        /// Whether and how its contacts bounce.
+        /// Contact bounce, if any.
         bounce: Option<Bounce>,
         /// The generator's seed.
         seed: u64,
     },
-    /// The phase of divided bus clocks, from reset on.
+    /// Sets the phase of divided bus clocks at reset.
     Phase(Phase),
 }
 
-/// A stimulus that cannot be understood or carried out.
+impl Rule {
+    /// Returns the pin that the rule changes, or `None` for a rule that changes no pin.
+    pub fn pin(&self) -> Option<Pin> {
+        match self {
+            Self::Presses { pin, .. } => Some(*pin),
+            Self::At { action, .. }
+            | Self::After { action, .. }
+            | Self::Every { action, .. }
+            | Self::Random { action, .. } => match action {
+                Action::Pin(pin, _) => Some(*pin),
+                Action::Uart(..) | Action::Phase(_) => None,
+            },
+            Self::Phase(_) => None,
+        }
+    }
+}
+
+/// An error in a stimulus, found while it is parsed, resolved or applied.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StimulusError {
-    /// A word where another was expected.
-    #[error("stimulus `{text}`: {found} is not {expected}{nearest}")]
+    /// An unexpected word.
+    #[error("stimulus `{text}`: expected {expected}, found {found}{nearest}")]
     Word {
         /// The stimulus.
         text: String,
-        /// The word, or that the text ends.
+        /// The word, or a note that the text ends.
         found: String,
-        /// What was expected.
+        /// The words that were expected.
         expected: &'static str,
-        /// The nearest of the words expected.
+        /// The nearest expected word, as a clause.
         nearest: String,
     },
-    /// An event in it that cannot be understood or found.
+    /// An event that cannot be parsed or found.
     #[error("stimulus `{text}`: {error}")]
     Event {
         /// The stimulus.
         text: String,
-        /// What is wrong with it.
+        /// The error in it.
         #[source]
         error: EventError,
     },
-    /// A period or gap of nothing.
-    #[error("stimulus `{0}`: a {1} of no cycles has no end")]
+    /// A period or gap of no cycles.
+    #[error("stimulus `{0}`: the {1} has no cycles; give at least 1")]
     NoGap(String, &'static str),
-    /// A gap whose longest is shorter than its shortest.
-    #[error("stimulus `{0}`: the longest gap is shorter than the shortest")]
+    /// A greatest gap below the least gap.
+    #[error("stimulus `{0}`: the greatest gap is less than the least; write MIN..MAX")]
     Gap(String),
-    /// Bounce that does not end where the edge went.
-    #[error("stimulus `{0}`: an odd number of bounces would end at the other level")]
+    /// An odd number of bounces.
+    #[error("stimulus `{0}`: an odd number of bounces ends at the wrong level; give an even one")]
     OddBounce(String),
-    /// Bounce that reaches into the next edge, or that has fewer cycles than toggles.
-    #[error("stimulus `{text}`: {toggles} bounces within {within} cycles want {toggles} to {most} cycles")]
+    /// Bounces that reach into the next edge, or more toggles than cycles.
+    #[error("stimulus `{text}`: {toggles} bounces do not fit within {within} cycles; give {toggles} to {most} cycles")]
     Bounce {
         /// The stimulus.
         text: String,
-        /// The toggles.
+        /// The number of toggles.
         toggles: u64,
-        /// The cycles to bounce in.
+        /// The time for them, in cycles.
         within: u64,
-        /// The cycles there are before the next edge could come.
+        /// The cycles before the next edge could come.
         most: u64,
     },
-    /// More than a run could want.
-    #[error("stimulus `{0}`: more than {most} stimuli", most = plan::MOST)]
+    /// More stimuli than a plan may have.
+    #[error("stimulus `{0}`: more than {most} stimuli; give fewer times or a shorter run", most = plan::MOST)]
     TooMany(String),
-    /// A pin that the part lacks.
+    /// A pin that the part does not have.
     #[error("stimulus `{action}`: the part has no pin {pin}{nearest}")]
     NoPin {
         /// The action.
         action: String,
         /// The pin.
         pin: Pin,
-        /// The nearest there are.
+        /// The nearest pins of the part, as a clause.
         nearest: String,
     },
-    /// A serial port that the part lacks.
-    #[error("stimulus `{action}`: the part has no serial port {number}{known}")]
+    /// A serial port that the part does not have.
+    #[error("stimulus `{action}`: the part has no serial port {number}{ports}")]
     NoUart {
         /// The action.
         action: String,
         /// The port's number.
         number: u8,
-        /// The numbers there are.
-        known: String,
+        /// The part's serial ports, as a clause.
+        ports: String,
     },
-    /// A time that has gone by.
-    #[error("stimulus `{action}` at cycle {at} lies in the past: the run is at cycle {now}")]
+    /// A time before the machine's current cycle.
+    #[error("stimulus `{action}`: cycle {at} is in the past, the run is at cycle {now}; give a later time")]
     Past {
         /// The action.
         action: String,
-        /// When it should happen.
+        /// The cycle of the action.
         at: u64,
-        /// Where the run is.
+        /// The machine's current cycle.
         now: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Words to rules.
+//! Parses rules.
 
 use std::str::FromStr;
 
@@ -6,17 +6,17 @@ use super::{Action, Bounce, Level, PHASES, Phase, Rule, StimulusError};
 use crate::event::{Event, EventError, parse_pin};
 use crate::time::Time;
 
-/// The most bytes that one stimulus may have.
+/// The greatest length of one stimulus in bytes.
 const MAX_BYTES: usize = 1 << 16;
 
-/// One word: as written, or what stood between quotes.
+/// One word: plain, or the content of quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word {
     Plain(String),
     Quoted(Vec<u8>),
 }
 
-/// The words of a stimulus that are yet to be read.
+/// The remaining words of a stimulus.
 struct Words<'a> {
     text: &'a str,
     words: std::iter::Peekable<std::vec::IntoIter<Word>>,
@@ -48,7 +48,7 @@ impl<'a> Words<'a> {
 
     fn rule(&mut self) -> Result<Rule, StimulusError> {
         const KINDS: [&str; 6] = ["at", "after", "every", "random", "presses", "phase"];
-        match self.one_of("how a stimulus begins (at, after, every, random, presses or phase)", &KINDS)? {
+        match self.one_of("at, after, every, random, presses or phase", &KINDS)? {
             0 => Ok(Rule::At { time: self.time()?, action: self.action()? }),
             1 => {
                 let event = self.event()?;
@@ -63,7 +63,7 @@ impl<'a> Words<'a> {
                 Ok(Rule::Every { period, from, times, action: self.action()? })
             }
             3 => {
-                let times = self.number("how many times")?;
+                let times = self.number("a number of times")?;
                 self.one_of("`times`", &["times", "time"])?;
                 let from = self.labelled_time("from")?;
                 let gap = self.gap()?;
@@ -76,14 +76,14 @@ impl<'a> Words<'a> {
     }
 
     fn presses(&mut self) -> Result<Rule, StimulusError> {
-        let presses = self.number("how many presses")?;
+        let presses = self.number("a number of presses")?;
         self.one_of("`of`", &["of"])?;
         let pin = self.pin()?;
         let pressed_high = self.one_of("the level while pressed (low or high)", &["low", "high"])? == 1;
         let from = self.labelled_time("from")?;
         let gap = self.gap()?;
         let bounce = if self.take("bounce") {
-            let toggles = self.number("how many bounces")?;
+            let toggles = self.number("a number of bounces")?;
             Some(Bounce { toggles, within: self.labelled_time("within")? })
         } else {
             None
@@ -142,18 +142,18 @@ impl<'a> Words<'a> {
     fn seed(&mut self) -> Result<u64, StimulusError> {
         self.one_of("`seed`", &["seed", "bounce"]).and_then(|index| match index {
             0 => self.number("a seed"),
-            _ => Err(self.wrong(Some(Word::Plain("bounce".to_owned())), "`seed`; only presses bounce", &[])),
+            _ => Err(self.wrong(Some(Word::Plain("bounce".to_owned())), "`seed` (only `presses` can bounce)", &[])),
         })
     }
 
-    /// `N times`, `once` or nothing.
+    /// Parses `N times`, `once` or nothing.
     fn times(&mut self) -> Result<Option<u64>, StimulusError> {
         if self.take("once") {
             return Ok(Some(1));
         }
         match self.words.peek() {
             Some(Word::Plain(word)) if word.starts_with(|c: char| c.is_ascii_digit()) => {
-                let times = self.number("how many times")?;
+                let times = self.number("a number of times")?;
                 self.one_of("`times`", &["times", "time"])?;
                 Ok(Some(times))
             }
@@ -161,7 +161,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Whether a time comes next and not how many times.
+    /// Tells if a time comes next, and not a number of times.
     fn at_time(&mut self) -> bool {
         let mut ahead = self.words.clone();
         let is_time = matches!(ahead.next(), Some(Word::Plain(word)) if word.starts_with(|c: char| c.is_ascii_digit()));
@@ -174,7 +174,7 @@ impl<'a> Words<'a> {
     }
 
     fn time(&mut self) -> Result<Time, StimulusError> {
-        const EXPECTED: &str = "a time; write a whole number with s, ms, us, ns, or nothing for cycles";
+        const EXPECTED: &str = "a time (a whole number with s, ms, us or ns, or of cycles)";
         let (text, word) = self.plain(EXPECTED)?;
         text.parse().map_err(|_| self.wrong(Some(word), EXPECTED, &[]))
     }
@@ -186,19 +186,19 @@ impl<'a> Words<'a> {
         number.ok_or_else(|| self.wrong(Some(word), expected, &[]))
     }
 
-    /// Takes the next word if it is `word`.
+    /// Takes the next word if it equals `word`.
     fn take(&mut self, word: &str) -> bool {
         self.words.next_if(|next| matches!(next, Word::Plain(next) if next == word)).is_some()
     }
 
-    /// The place of the next word among `known`.
-    fn one_of(&mut self, expected: &'static str, known: &[&str]) -> Result<usize, StimulusError> {
+    /// Takes the next word and returns its index in `words`.
+    fn one_of(&mut self, expected: &'static str, words: &[&str]) -> Result<usize, StimulusError> {
         let next = self.words.next();
         let place = match &next {
-            Some(Word::Plain(word)) => known.iter().position(|known| known == word),
+            Some(Word::Plain(word)) => words.iter().position(|words| words == word),
             _ => None,
         };
-        place.ok_or_else(|| self.wrong(next, expected, known))
+        place.ok_or_else(|| self.wrong(next, expected, words))
     }
 
     fn plain(&mut self, expected: &'static str) -> Result<(String, Word), StimulusError> {
@@ -211,10 +211,10 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn wrong(&self, found: Option<Word>, expected: &'static str, known: &[&str]) -> StimulusError {
-        let nearest = match (&found, known) {
+    fn wrong(&self, found: Option<Word>, expected: &'static str, words: &[&str]) -> StimulusError {
+        let nearest = match (&found, words) {
             (Some(Word::Plain(word)), [_, _, ..]) => {
-                let near = known.iter().copied().min_by_key(|known| strsim::osa_distance(word, known));
+                let near = words.iter().copied().min_by_key(|words| strsim::osa_distance(word, words));
                 let near = near.filter(|near| strsim::osa_distance(word, near) <= near.chars().count() / 2);
                 near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
             }
@@ -223,13 +223,13 @@ impl<'a> Words<'a> {
         let found = match found {
             Some(Word::Plain(word)) => format!("`{}`", shown(&word)),
             Some(Word::Quoted(_)) => "text in quotes".to_owned(),
-            None => "its end".to_owned(),
+            None => "the end of the text".to_owned(),
         };
         StimulusError::Word { text: shown(self.text), found, expected, nearest }
     }
 }
 
-/// Enough of `text` to be recognised.
+/// Shortens `text` for messages.
 pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text.chars().take(100).collect();
     if shown.len() < text.len() {
@@ -238,7 +238,7 @@ pub(super) fn shown(text: &str) -> String {
     shown
 }
 
-/// The words of `text`, or what was found where something else was expected.
+/// Splits `text` into words. The error has the unexpected text and what was expected.
 fn split(text: &str) -> Result<Vec<Word>, (String, &'static str)> {
     if text.len() > MAX_BYTES {
         return Err((format!("{} bytes", text.len()), "a stimulus of at most 65,536 bytes"));
@@ -259,7 +259,7 @@ fn split(text: &str) -> Result<Vec<Word>, (String, &'static str)> {
     Ok(words)
 }
 
-/// The bytes up to the closing quote, and how long they and it are in `text`.
+/// Returns the bytes up to the closing quote, and their length in `text` with the quote.
 fn unquote(text: &str) -> Result<(Vec<u8>, usize), (String, &'static str)> {
     const ESCAPES: &str = r#"one of the escapes \n \r \t \0 \\ \" \xHH"#;
     let mut bytes = Vec::new();
@@ -284,11 +284,11 @@ fn unquote(text: &str) -> Result<(Vec<u8>, usize), (String, &'static str)> {
                         byte.ok_or_else(|| ("`\\x` without two digits".to_owned(), ESCAPES))?
                     }
                     Some(other) => return Err((format!("`\\{other}`"), ESCAPES)),
-                    None => return Err(("its end".to_owned(), ESCAPES)),
+                    None => return Err(("the end of the text".to_owned(), ESCAPES)),
                 });
             }
             other => bytes.extend(other.encode_utf8(&mut [0; 4]).bytes()),
         }
     }
-    Err(("its end".to_owned(), "a closing double quote"))
+    Err(("the end of the text".to_owned(), "a closing double quote"))
 }

@@ -1,4 +1,4 @@
-//! Rules to cycles.
+//! Resolves rules to cycles.
 
 use cyclescope_image::Image;
 use cyclescope_machine::Pin;
@@ -9,26 +9,26 @@ use super::random::Draws;
 use super::{Action, Bounce, Level, Rule, StimulusError};
 use crate::event::{Names, Resolved};
 
-/// The most stimuli of a plan.
+/// The most stimuli in a plan.
 pub(super) const MOST: usize = 1_000_000;
 
-/// Something to do whenever an event happens.
+/// An action that an event sets off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct After {
     /// The event.
     pub event: Resolved,
-    /// How long after it.
+    /// The delay after the event.
     pub delay: Cycles,
-    /// How many times at most.
+    /// The greatest number of times.
     pub times: u64,
-    /// What.
+    /// The action.
     pub action: Action,
 }
 
-/// What the outside does in a run, in cycles: rules resolved.
+/// The stimuli of a run in cycles: resolved rules.
 ///
-/// Draws: `random` and `presses` take one number for each gap, in order, from stream 0 of the seed (the cipher's nonce);
-/// bounces take theirs from stream 1, edge by edge; a phase is the first of stream 2.
+/// Draws: `random` and `presses` take one number for each gap, in order, from stream 0 of the seed (the cipher's
+/// nonce). Bounces take their numbers from stream 1, edge by edge. A phase is the first number of stream 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     fixed: Vec<(Cycles, Action)>,
@@ -36,8 +36,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of `rules` for a run that ends before the cycle `until`; what lies beyond is left out where a rule has no
-    /// end of its own.
+    /// Resolves `rules` for a run that ends before the cycle `until`. Rules without an end of their own stop there.
     ///
     /// # Errors
     /// [`StimulusError`], with the rule at fault.
@@ -46,22 +45,22 @@ impl Plan {
         for rule in rules {
             plan.add(rule, image, names, until)?;
         }
-        // Of several at one cycle, the one written first comes first.
+        // Stimuli of the same cycle keep the order in which they were written.
         plan.fixed.sort_by_key(|(at, _)| *at);
         Ok(plan)
     }
 
-    /// What happens at a cycle known beforehand, in order.
+    /// Returns the stimuli with a known cycle, in order.
     pub fn fixed(&self) -> &[(Cycles, Action)] {
         &self.fixed
     }
 
-    /// What happens whenever an event does.
+    /// Returns the actions that events set off.
     pub fn after(&self) -> &[After] {
         &self.after
     }
 
-    /// Each level that the plan applies to `pin` at a cycle known beforehand, toggles left out.
+    /// Returns the levels that the plan applies to `pin` at known cycles, without toggles.
     pub fn levels(&self, pin: Pin) -> impl Iterator<Item = (Cycles, bool)> {
         self.fixed.iter().filter_map(move |(at, action)| match action {
             Action::Pin(other, Level::Low) if *other == pin => Some((*at, false)),
@@ -79,7 +78,7 @@ impl Plan {
                     event.resolve(image, names).map_err(|error| StimulusError::Event { text: text(), error })?;
                 let (delay, times) = (delay.cycles(names.clock), times.unwrap_or(u64::MAX));
                 match event {
-                    // A time comes once, and comes even to a core that sleeps for ever.
+                    // A time comes once, and even if the core sleeps for ever.
                     Resolved::Time(_) if times == 0 => {}
                     Resolved::Time(at) => self.push(at.saturating_add(delay), action.clone(), text)?,
                     _ => self.after.push(After { event, delay, times, action: action.clone() }),
@@ -112,7 +111,7 @@ impl Plan {
                     let mut high = *pressed_high == (index % 2 == 0);
                     self.push(at, level(*pin, high), text)?;
                     let Some((toggles, within)) = bounce else { continue };
-                    // All of an edge's are drawn before any is kept.
+                    // Checks all toggles of an edge before any is drawn.
                     self.has_room(toggles, text)?;
                     for after in bounces.distinct(toggles, within) {
                         high = !high;
@@ -131,7 +130,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Whether `more` stimuli can be added.
+    /// Checks that `more` stimuli fit into the plan.
     fn has_room(&self, more: u64, text: impl Fn() -> String) -> Result<(), StimulusError> {
         if more > (MOST - self.fixed.len()) as u64 {
             return Err(StimulusError::TooMany(text()));
@@ -144,7 +143,7 @@ fn level(pin: Pin, high: bool) -> Action {
     Action::Pin(pin, if high { Level::High } else { Level::Low })
 }
 
-/// A gap's ends in cycles.
+/// Converts the ends of a gap to cycles.
 fn cycles_of(
     (min, max): &(crate::Time, crate::Time),
     names: Names<'_>,
@@ -158,7 +157,7 @@ fn cycles_of(
     }
 }
 
-/// Toggles and the cycles they have, checked against the shortest gap.
+/// Returns the toggles and their cycles, checked against the shortest gap.
 fn bounce_of(
     Bounce { toggles, within }: Bounce,
     (shortest, _): (u64, u64),
@@ -175,7 +174,7 @@ fn bounce_of(
     Ok((toggles, within))
 }
 
-/// The cycles that come one drawn gap after the other; they end where cycles do.
+/// Returns the cycles of actions with a drawn gap before each. The sequence ends at the greatest cycle.
 fn gaps(seed: u64, from: Cycles, (min, max): (u64, u64), count: u64) -> impl Iterator<Item = Cycles> {
     let mut draws = Draws::new(seed, 0);
     let mut at = Some(from.get());

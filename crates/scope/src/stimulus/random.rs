@@ -1,16 +1,16 @@
-//! Draws that are the same everywhere.
+//! Random numbers that are the same on every host.
 
 use std::collections::BTreeSet;
 
 use chacha20::ChaCha20Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
-/// ChaCha20's key stream in 64-bit words, little-endian.
+/// ChaCha20's key stream as 64-bit words, little-endian.
 pub(super) struct Draws(ChaCha20Rng);
 
 impl Draws {
-    /// The stream of number `stream` (the cipher's nonce) under the key that begins with `seed`, little-endian, and ends
-    /// in zeros.
+    /// Returns the stream of number `stream` (the cipher's nonce). The key starts with `seed`, little-endian, and is
+    /// zero after it.
     pub(super) fn new(seed: u64, stream: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -19,10 +19,10 @@ impl Draws {
         Self(generator)
     }
 
-    /// A number below `bound` (which is not 0), all equally likely: the next word that is below the greatest multiple of
-    /// `bound`, modulo `bound`.
+    /// Draws a number below `bound`, which is not 0. All are equally likely: the first word below the greatest multiple
+    /// of `bound` is taken modulo `bound`.
     fn below(&mut self, bound: u64) -> u64 {
-        // How many of the greatest words would favour small remainders.
+        // The number of greatest words that would favour small remainders.
         let surplus = (u64::MAX % bound + 1) % bound;
         loop {
             let word = self.0.next_u64();
@@ -32,7 +32,7 @@ impl Draws {
         }
     }
 
-    /// A number from `least` to `most`, both counted.
+    /// Draws a number from `least` to `most`, both included.
     pub(super) fn between(&mut self, least: u64, most: u64) -> u64 {
         match (most - least).checked_add(1) {
             Some(values) => least + self.below(values),
@@ -40,8 +40,8 @@ impl Draws {
         }
     }
 
-    /// `count` distinct numbers from 1 to `most`, ascending, all sets equally likely (Floyd's algorithm; Bentley and
-    /// Floyd, Communications of the ACM 30 (1987) 754). `count` is at most `most`.
+    /// Draws `count` distinct numbers from 1 to `most`, ascending; all sets are equally likely (Floyd's algorithm;
+    /// Bentley and Floyd, Communications of the ACM 30 (1987) 754). `count` is at most `most`.
     pub(super) fn distinct(&mut self, count: u64, most: u64) -> BTreeSet<u64> {
         let mut chosen = BTreeSet::new();
         for greatest in most - count + 1..=most {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn words_that_would_favour_small_numbers_are_passed_over() {
-        // Nearly half of all words are; those that remain are as a program in another language has them.
+        // Nearly half of all words are rejected; an independent program gave the expected rest.
         let mut draws = Draws::new(3, 0);
         let bound = (1 << 63) + 1;
         assert_eq!(

@@ -18,7 +18,7 @@ fn plan(text: &str) -> Result<Plan, StimulusError> {
     plan_until(&[text], 48_000_000)
 }
 
-/// The cycles and levels of a plan for PC13.
+/// Returns the cycles and levels of a plan for PC13.
 fn levels(text: &str) -> Vec<(u64, bool)> {
     plan(text).expect(text).levels(PC13).map(|(at, high)| (at.get(), high)).collect()
 }
@@ -51,43 +51,46 @@ fn rules_read_back_as_they_are_written() {
 #[test]
 fn what_is_wrong_is_said_with_its_word() {
     for (text, expect) in [
-        ("", "its end is not how a stimulus begins (at, after, every, random, presses or phase)"),
+        ("", "expected at, after, every, random, presses or phase, found the end of the text"),
         (
             "evry 1ms from 0 pin PA0 low",
-            "`evry` is not how a stimulus begins (at, after, every, random, presses or phase); did you mean `every`?",
+            "expected at, after, every, random, presses or phase, found `evry`; did you mean `every`?",
         ),
-        ("at 1min pin PA0 low", "`1min` is not a time; write a whole number with s, ms, us, ns, or nothing for cycles"),
-        ("at 1ms pim PA0 low", "`pim` is not an action (pin or uart); did you mean `pin`?"),
-        ("at 1ms pin XA0 low", "`XA0` is not a pin like PC13"),
-        ("at 1ms pin PA0 lwo", "`lwo` is not a level (low, high, released or toggle); did you mean `low`?"),
-        ("phase 16", "`16` is not a phase from 0 to 15, or `seed`"),
-        ("phase", "its end is not a phase from 0 to 15, or `seed`"),
-        ("phase seed", "its end is not a seed"),
-        ("at 1ms pin PA0", "its end is not a level (low, high, released or toggle)"),
-        ("at 1ms pin PA0 low high", "`high` is not the end of the stimulus"),
-        ("at 1ms uart 2 hello", "`hello` is not text in double quotes"),
-        ("at 1ms uart 300 \"a\"", "`300` is not a serial port's number"),
-        ("at 1ms uart 2 \"abc", "its end is not a closing double quote"),
-        (r#"at 1ms uart 2 "\q""#, r#"`\q` is not one of the escapes \n \r \t \0 \\ \" \xHH"#),
-        (r#"at 1ms uart 2 "\x4""#, r#"`\x` without two digits is not one of the escapes \n \r \t \0 \\ \" \xHH"#),
+        ("at 1min pin PA0 low", "expected a time (a whole number with s, ms, us or ns, or of cycles), found `1min`"),
+        ("at 1ms pim PA0 low", "expected an action (pin or uart), found `pim`; did you mean `pin`?"),
+        ("at 1ms pin XA0 low", "expected a pin like PC13, found `XA0`"),
+        ("at 1ms pin PA0 lwo", "expected a level (low, high, released or toggle), found `lwo`; did you mean `low`?"),
+        ("phase 16", "expected a phase from 0 to 15, or `seed`, found `16`"),
+        ("phase", "expected a phase from 0 to 15, or `seed`, found the end of the text"),
+        ("phase seed", "expected a seed, found the end of the text"),
+        ("at 1ms pin PA0", "expected a level (low, high, released or toggle), found the end of the text"),
+        ("at 1ms pin PA0 low high", "expected the end of the stimulus, found `high`"),
+        ("at 1ms uart 2 hello", "expected text in double quotes, found `hello`"),
+        ("at 1ms uart 300 \"a\"", "expected a serial port's number, found `300`"),
+        ("at 1ms uart 2 \"abc", "expected a closing double quote, found the end of the text"),
+        (r#"at 1ms uart 2 "\q""#, r#"expected one of the escapes \n \r \t \0 \\ \" \xHH, found `\q`"#),
+        (
+            r#"at 1ms uart 2 "\x4""#,
+            r#"expected one of the escapes \n \r \t \0 \\ \" \xHH, found `\x` without two digits"#,
+        ),
         ("after pin:PA0:up pin PA0 low", "`pin:PA0:up` is not an event"),
         ("after symbol:no_such_function pin PA0 low", "no_such_function"),
         ("after exception:SysTik:entered pin PA0 low", "the part has no exception `SysTik`; the nearest are SysTick"),
-        ("every 1ms pin PA0 low", "`pin` is not `from`"),
-        ("every 0 from 0 pin PA0 low", "a period of no cycles has no end"),
+        ("every 1ms pin PA0 low", "expected `from`, found `pin`"),
+        ("every 0 from 0 pin PA0 low", "the period has no cycles"),
         ("every 1 from 0 pin PA0 low", "more than 1000000 stimuli"),
-        ("random 1 times from 0 gap 0..9 seed 1 pin PA0 low", "a gap of no cycles has no end"),
-        ("random 1 times from 0 gap 9..8 seed 1 pin PA0 low", "the longest gap is shorter than the shortest"),
-        ("random 1 times from 0 gap 9 seed 1 pin PA0 low", "`9` is not a gap like 20ms..220ms"),
-        ("random 1 times from 0 gap 1..9 bounce 2 within 1 seed 1 pin PA0 low", "only presses bounce"),
+        ("random 1 times from 0 gap 0..9 seed 1 pin PA0 low", "the gap has no cycles"),
+        ("random 1 times from 0 gap 9..8 seed 1 pin PA0 low", "the greatest gap is less than the least"),
+        ("random 1 times from 0 gap 9 seed 1 pin PA0 low", "expected a gap like 20ms..220ms, found `9`"),
+        ("random 1 times from 0 gap 1..9 bounce 2 within 1 seed 1 pin PA0 low", "only `presses` can bounce"),
         ("presses 1 of PA0 low from 0 gap 10..20 bounce 3 within 5 seed 1", "an odd number of bounces"),
         (
             "presses 1 of PA0 low from 0 gap 10..20 bounce 4 within 3 seed 1",
-            "4 bounces within 3 cycles want 4 to 9 cycles",
+            "4 bounces do not fit within 3 cycles; give 4 to 9 cycles",
         ),
         (
             "presses 1 of PA0 low from 0 gap 10..20 bounce 4 within 10 seed 1",
-            "4 bounces within 10 cycles want 4 to 9 cycles",
+            "4 bounces do not fit within 10 cycles; give 4 to 9 cycles",
         ),
         ("presses 600_000 of PA0 low from 0 gap 1..1 seed 1", "more than 1000000 stimuli"),
     ] {
@@ -105,7 +108,7 @@ fn bounces_are_counted_before_they_are_drawn() {
         plan_until(&[&before, &presses], 1).map(|plan| plan.fixed().len())
     };
     assert_eq!(beside(999_994, 2), Ok(1_000_000), "all that there may be");
-    // Drawn first, the last of these would fill the host's memory.
+    // If drawn before the check, the last of these would fill the host's memory.
     for (before, bounces) in [(999_995, 2), (0, 4_000_000_000)] {
         let error = beside(before, bounces).expect_err("there are too many").to_string();
         assert!(error.contains("more than 1000000 stimuli"), "{error}");
@@ -139,7 +142,7 @@ fn fixed_stimuli_come_in_order_of_time_and_then_as_written() {
     assert_eq!(after.levels(PC13).next(), Some((cyclescope_units::Cycles::new(144_000), false)));
 }
 
-/// The numbers come from a program of a few lines in another language, written from RFC 8439 and the page above.
+/// The expected numbers come from an independent program, written from RFC 8439 and [`Plan`]'s documentation.
 #[test]
 fn a_seed_gives_the_same_edges_for_ever() {
     let edges = levels("presses 2 of PC13 low from 1ms gap 20ms..220ms seed 42");

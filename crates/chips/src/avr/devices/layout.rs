@@ -1,7 +1,7 @@
 //! Where everything of a part is: made once, shared by clones.
 
 use cyclescope_machine::Pin;
-use cyclescope_peripherals::avr::{Device, Instance, Kind};
+use cyclescope_peripherals::avr::{Instance, Kind};
 
 use crate::avr::AvrPart;
 
@@ -116,9 +116,4 @@ impl Layout {
 
 fn place(pin: Pin) -> usize {
     usize::from(pin.port) * 8 + usize::from(pin.number & 7)
-}
-
-/// The blocks of `part`, yet to be reset.
-pub(super) fn devices(part: &AvrPart) -> Vec<Device> {
-    part.instances.iter().map(Device::new).collect()
 }

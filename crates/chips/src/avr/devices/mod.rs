@@ -1,9 +1,5 @@
 //! The peripherals of an AVR part: one concrete type for all of them.
 //!
-//! Blocks answer one at a time; what one does to another (a pin's edge, a new division of the clock) it leaves as an
-//! effect, carried out here after it has answered. Events that are due come before an access at the same or a later
-//! cycle, so that everything happens in the order of time even inside an instruction.
-//!
 //! What is declared and not modelled is seen to here, for all blocks alike: it is stored, and named as a gap.
 
 mod effects;
@@ -16,20 +12,21 @@ use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow,
 };
 use cyclescope_peripherals::avr::system::reset_flag;
-use cyclescope_peripherals::avr::{Block, Device, EVENTS_PER_BLOCK, Env, Instance, Wires};
+use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Shared};
+use cyclescope_peripherals::{Block, Slots};
 use cyclescope_units::{Address, Cycles, Hertz};
 
 use self::layout::{Entry, Layout};
 use super::AvrPart;
-use crate::stimuli::{STIMULUS, Stimuli};
+use crate::owner::Owner;
+use crate::stimuli::Stimuli;
 
 /// The peripherals of an AVR part.
 #[derive(Clone, Debug)]
 pub struct AvrDevices {
     part: &'static AvrPart,
     layout: Arc<Layout>,
-    slots: Vec<Device>,
-    wires: Wires,
+    slots: Slots<Avr, Device>,
     /// By data address: bits that no block models.
     stored: [u8; 256],
     stimuli: Stimuli,
@@ -46,8 +43,11 @@ impl AvrDevices {
         Self {
             part,
             layout: Arc::new(Layout::new(part)),
-            slots: layout::devices(part),
-            wires: Wires::new(crystal),
+            slots: Slots::new(
+                part.instances.iter().collect(),
+                part.instances.iter().map(Device::new).collect(),
+                Shared::new(crystal),
+            ),
             stored: [0; 256],
             stimuli: Stimuli::default(),
             board: board.into(),
@@ -57,21 +57,19 @@ impl AvrDevices {
 
     /// Puts into effect what holds from power-on, before the first instruction.
     pub fn start(&mut self, context: &mut Context<'_>) {
-        self.wires.reset_flags = reset_flag::PORF;
+        self.slots.wires.shared.reset_flags = reset_flag::PORF;
         self.reset_all(context);
         if self.fresh {
             self.fresh = false;
-            for (pin, high) in Arc::clone(&self.board).iter() {
-                self.stimulus(Stimulus::Pin { pin: *pin, high: Some(*high) }, context);
-                self.carry_out(context);
-            }
+            let board = Arc::clone(&self.board);
+            self.put_levels(&board, context);
         }
     }
 
     /// A reset for the reason `cause`, as a device gave it: the flag in MCUSR follows from it. How long the part then takes
     /// to its first instruction is for the machine to add ([`AvrPart::reset_delay`]).
     pub fn reset(&mut self, cause: &str, context: &mut Context<'_>) {
-        self.wires.reset_flags |= match cause {
+        self.slots.wires.shared.reset_flags |= match cause {
             "power-on" => reset_flag::PORF,
             "pin" => reset_flag::EXTRF,
             "brown-out" => reset_flag::BORF,
@@ -82,26 +80,21 @@ impl AvrDevices {
     }
 
     fn reset_all(&mut self, context: &mut Context<'_>) {
-        if self.wires.io.is_stopped() {
-            self.wires.resume_io(context);
+        if self.slots.wires.shared.io.is_stopped() {
+            self.slots.wires.shared.resume_io(context);
         }
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |_, env| (0..EVENTS_PER_BLOCK).for_each(|kind| env.cancel(kind)));
-        }
-        self.wires.effects.clear();
+        self.slots.each(context, |_, env| env.cancel_all());
+        self.slots.wires.effects.clear();
         for (address, entry) in self.layout.entries.iter().enumerate() {
             self.stored[address] = entry.reset;
         }
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| device.reset(env));
-        }
+        self.slots.each(context, |device, env| device.reset(env));
         self.carry_out(context);
     }
 
     /// Takes the state of `from`, the peripherals of the same part.
     pub fn restore(&mut self, from: &Self) {
-        self.slots.clone_from(&from.slots);
-        self.wires.clone_from(&from.wires);
+        self.slots.restore(&from.slots);
         self.stored = from.stored;
         self.stimuli.clone_from(&from.stimuli);
         self.fresh = from.fresh;
@@ -109,7 +102,7 @@ impl AvrDevices {
 
     /// Writes `bytes` into the EEPROM from byte `offset` on, as a programmer does; what goes beyond it is lost.
     pub fn load_eeprom(&mut self, offset: u32, bytes: &[u8]) {
-        for device in &mut self.slots {
+        for device in self.slots.iter_mut() {
             if let Device::Eeprom(eeprom) = device {
                 eeprom.load(offset, bytes);
             }
@@ -123,7 +116,7 @@ impl AvrDevices {
 
     /// The core's clock at the moment: the crystal's, divided as CLKPR says.
     pub fn hclk(&self) -> Hertz {
-        self.wires.clock.frequency()
+        self.slots.wires.shared.clock.frequency()
     }
 
     /// Has the outside do `stimulus` at the cycle `at`.
@@ -133,12 +126,12 @@ impl AvrDevices {
 
     /// The timing rows of the part's blocks that have decided anything so far, in the order of their first use.
     pub fn rows_used(&self) -> &[&'static TimingRow] {
-        &self.wires.rows
+        &self.slots.wires.rows
     }
 
     /// The level of `pin` now.
     pub fn pin(&self, pin: Pin) -> bool {
-        pin.number < 8 && self.wires.level(pin)
+        pin.number < 8 && self.slots.wires.shared.level(pin)
     }
 
     /// The numbers of the serial ports, in order.
@@ -148,32 +141,7 @@ impl AvrDevices {
 
     /// The blocks with the instances they are, for tests and tools.
     pub fn blocks(&self) -> impl Iterator<Item = (&'static Instance, &Device)> {
-        self.part.instances.iter().zip(&self.slots)
-    }
-
-    /// Lets the block in `slot` do something.
-    #[inline]
-    fn with<R>(
-        &mut self,
-        slot: usize,
-        context: &mut Context<'_>,
-        act: impl FnOnce(&mut Device, &mut Env<'_, '_>) -> R,
-    ) -> R {
-        let Self { part, slots, wires, .. } = self;
-        let mut env = Env { context, wires, instance: &part.instances[slot], slot: slot as u16 };
-        act(&mut slots[slot], &mut env)
-    }
-
-    /// Handles the events due before an access; afterwards the context's time is the access's again.
-    #[inline]
-    fn catch_up(&mut self, context: &mut Context<'_>) {
-        let now = context.now;
-        while context.events.next_at() <= now {
-            let Some((at, id)) = context.events.pop_due(now) else { break };
-            context.now = at;
-            self.event(id, context);
-        }
-        context.now = now;
+        self.slots.iter()
     }
 
     /// The I/O register that an access goes to.
@@ -186,7 +154,7 @@ impl AvrDevices {
     /// (8271H §10.9, 7766J §7.8).
     fn clocked(&self, slot: usize, context: &mut Context<'_>) -> bool {
         let instance = &self.part.instances[slot];
-        let on = self.wires.powered(instance);
+        let on = self.slots.wires.shared.powered(instance);
         if !on {
             context.gap(GapKind::Setting, &format!("power reduction has stopped {}", instance.name));
         }
@@ -227,6 +195,27 @@ impl AvrDevices {
     }
 }
 
+impl Owner for AvrDevices {
+    type Bus = Avr;
+    type Device = Device;
+
+    fn slots(&mut self) -> &mut Slots<Avr, Device> {
+        &mut self.slots
+    }
+
+    fn stimuli(&mut self) -> &mut Stimuli {
+        &mut self.stimuli
+    }
+
+    fn effect(&mut self, _: usize, effect: Effect, context: &mut Context<'_>) {
+        self.carry_out_effect(effect, context);
+    }
+
+    fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
+        self.answer_stimulus(stimulus, context);
+    }
+}
+
 impl Peripherals for AvrDevices {
     fn read(&mut self, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
         let address = Self::address(access)?;
@@ -240,7 +229,7 @@ impl Peripherals for AvrDevices {
         if !self.clocked(slot, context) {
             return Ok(0);
         }
-        let value = self.with(slot, context, |device, env| device.read(entry.register, env));
+        let value = self.slots.with(slot, context, |device, env| device.read(entry.register, env));
         self.carry_out(context);
         Ok(u32::from(value & entry.modelled | stored))
     }
@@ -259,7 +248,7 @@ impl Peripherals for AvrDevices {
                 return Ok(());
             }
             let modelled = value & entry.declared & entry.modelled;
-            self.with(slot, context, |device, env| device.write(entry.register, modelled, env));
+            self.slots.with(slot, context, |device, env| device.write(entry.register, modelled, env));
             self.carry_out(context);
         }
         if entry.declared & !entry.modelled != 0 {
@@ -269,20 +258,8 @@ impl Peripherals for AvrDevices {
     }
 
     fn event(&mut self, id: EventId, context: &mut Context<'_>) {
-        if id == STIMULUS {
-            while let Some(stimulus) = self.stimuli.due(context.now) {
-                self.stimulus(stimulus, context);
-                self.carry_out(context);
-            }
-            self.stimuli.schedule(context.events);
-            return;
-        }
-        self.wires.has_come(id);
-        let slot = usize::from(id.number / EVENTS_PER_BLOCK);
-        if slot < self.slots.len() {
-            self.with(slot, context, |device, env| device.event(id.number % EVENTS_PER_BLOCK, env));
-        }
-        self.carry_out(context);
+        self.slots.wires.shared.has_come(id);
+        self.come(id, context);
     }
 
     fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
@@ -305,28 +282,26 @@ impl AvrPeripherals for AvrDevices {
             return self.store(address, entry, if high { mask } else { 0 }, mask, context);
         };
         if entry.declared & mask != 0 && self.clocked(slot, context) {
-            self.with(slot, context, |device, env| device.write_bit(entry.register, bit, high, env));
+            self.slots.with(slot, context, |device, env| device.write_bit(entry.register, bit, high, env));
             self.carry_out(context);
         }
     }
 
     fn acknowledge(&mut self, vector: u8, context: &mut Context<'_>) {
         if let Some((slot, index)) = self.layout.owner(vector) {
-            self.with(slot, context, |device, env| device.acknowledge(index, env));
+            self.slots.with(slot, context, |device, env| device.acknowledge(index, env));
             self.carry_out(context);
         }
     }
 
     fn watchdog_reset(&mut self, context: &mut Context<'_>) {
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| device.watchdog_reset(env));
-        }
+        self.slots.each(context, |device, env| device.watchdog_reset(env));
         self.carry_out(context);
     }
 
     fn store_program(&mut self, store: StoreProgram, context: &mut Context<'_>) -> Cycles {
         let Some(slot) = self.layout.flash else { return Cycles::ZERO };
-        let halted = self.with(slot, context, |device, env| match device {
+        let halted = self.slots.with(slot, context, |device, env| match device {
             Device::SelfProgramming(flash) => flash.store(store.address, store.word, env),
             _ => 0,
         });
@@ -335,11 +310,11 @@ impl AvrPeripherals for AvrDevices {
     }
 
     fn halted(&mut self) -> Cycles {
-        std::mem::take(&mut self.wires.halt)
+        std::mem::take(&mut self.slots.wires.shared.halt)
     }
 
     fn vector_base(&self) -> Address {
-        Address::new(if self.wires.vectors_in_boot_section { self.part.sections.boot } else { 0 })
+        Address::new(if self.slots.wires.shared.vectors_in_boot_section { self.part.sections.boot } else { 0 })
     }
 
     fn sleep_mode(&mut self, asleep: bool, mode: u8, context: &mut Context<'_>) {
@@ -349,22 +324,20 @@ impl AvrPeripherals for AvrDevices {
             }
             // Of the clocks here only clkCPU stops in Idle (8271H table 10-1).
             if mode != 0 {
-                self.wires.stop_io(self.slots.len(), context);
+                self.slots.wires.shared.stop_io(self.part.instances.len(), context);
             }
-        } else if self.wires.io.is_stopped() {
-            self.wires.resume_io(context);
+        } else if self.slots.wires.shared.io.is_stopped() {
+            self.slots.wires.shared.resume_io(context);
         }
-        for slot in 0..self.slots.len() {
-            self.with(slot, context, |device, env| device.sleep(asleep.then_some(mode), env));
-        }
+        self.slots.each(context, |device, env| device.sleep(asleep.then_some(mode), env));
         if !asleep && let Some(row) = self.part.start_up(mode) {
-            self.wires.note(row);
+            self.slots.wires.note(row);
         }
         self.carry_out(context);
     }
 
     fn start_up(&self, mode: u8) -> Cycles {
         let periods = self.part.start_up(mode).map_or(0, |row| u64::from(row.cycles));
-        Cycles::new(periods.div_ceil(1 << self.wires.clock.shift()))
+        Cycles::new(periods.div_ceil(1 << self.slots.wires.shared.clock.shift()))
     }
 }

@@ -133,8 +133,8 @@ impl Builder<'_> {
     }
 
     fn line_at(&self, pc: u32) -> Option<u32> {
-        match self.memory.region(pc) {
-            Some(RegionKind::Flash(offset)) => Some(self.memory.flash.interface().line(offset)),
+        match self.request.memory.region(pc) {
+            Some(RegionKind::Flash(offset)) => Some(self.request.memory.flash.interface().line(offset)),
             _ => None,
         }
     }

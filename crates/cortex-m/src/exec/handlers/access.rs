@@ -1,8 +1,9 @@
 //! Loads and stores of Armv7-M.
 
+use cyclescope_engine::{Execute as _, index, next};
 use cyclescope_machine::{Peripherals, Width};
 
-use super::super::{Exit, Handler, index, next};
+use super::super::{Exit, Handler};
 use crate::decode::{Addressing, Index, Indexed, Instruction, Op, Reg};
 
 /// The handler of `i`, if it is one of these.
@@ -104,9 +105,6 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::Strex => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Word)),
         Op::Strexh => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Half)),
         Op::Strexb => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Byte)),
-        Op::LdmWide => multiple!(ldm_wide),
-        Op::StmWide => multiple!(stm_wide),
-        Op::LdmWidePc => load_pc!(|cpu, bus, block, index, i| cpu.ldm_wide_pc::<P, GUARDED>(bus, block, index, i)),
         Op::LdrPcImm => load_pc!(|cpu, bus, block, index, i| {
             let address = cpu.get(i.rn).wrapping_add(i.imm);
             cpu.load_target::<P, GUARDED>(bus, block, index, address)

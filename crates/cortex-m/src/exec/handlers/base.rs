@@ -1,8 +1,9 @@
 //! Armv6-M, which all cores have.
 
+use cyclescope_engine::{Execute as _, index, next};
 use cyclescope_machine::{Peripherals, Width};
 
-use super::super::{Exit, Handler, index, next};
+use super::super::{Exit, Handler};
 use crate::cpu::{Fault, FaultKind};
 use crate::decode::{Instruction, Op, Reg};
 
@@ -81,11 +82,6 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             cpu.stall_data(bus, cpu.loads_at(block, index(block, rest)), step.i.imm);
             next(cpu, bus, block, rest)
         },
-        Op::Ldm => multiple!(ldm),
-        Op::Stm => multiple!(stm),
-        Op::Push => multiple!(push),
-        Op::Pop => multiple!(pop),
-        Op::PopPc => load_pc!(|cpu, bus, block, index, i| cpu.pop_pc::<P, GUARDED>(bus, block, index, i)),
 
         Op::B => last!(|cpu, i| {
             cpu.go_to(i.imm);
@@ -136,7 +132,7 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::Wfi => last!(|cpu, _i| Exit::WaitForInterrupt),
         Op::Svc => |cpu, _, block, _, rest| {
             // Should it escalate, it is returned to as it stands in its IT block.
-            cpu.detail = u32::from(block.places[index(block, rest)].entry.it);
+            cpu.detail = u32::from(block.places[index(block, rest)].detail.entry.it);
             cpu.complete(block, Exit::SupervisorCall)
         },
         Op::Bkpt => last!(|cpu, i| {

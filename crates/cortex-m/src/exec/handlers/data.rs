@@ -1,8 +1,9 @@
 //! Data processing, branches and state of Armv7-M.
 
+use cyclescope_engine::{Execute as _, index, next};
 use cyclescope_machine::Peripherals;
 
-use super::super::{Exit, Handler, index, next};
+use super::super::{Exit, Handler};
 use crate::cpu::{Fault, FaultKind};
 use crate::decode::{Flags, Guard, Instruction, Op, Reg, Saturation, Shift, Shifted};
 

@@ -1,8 +1,9 @@
 //! The DSP extension.
 
+use cyclescope_engine::next;
 use cyclescope_machine::Peripherals;
 
-use super::super::{Handler, next};
+use super::super::Handler;
 use crate::decode::{Dsp, DspOp, Instruction, Op, Reg};
 use crate::dsp;
 

@@ -1,8 +1,9 @@
 //! Fetches from flash that waits.
 
+use cyclescope_engine::next;
 use cyclescope_machine::{Bus, Peripherals};
 
-use super::super::{Exit, Handler, Step, next};
+use super::super::{Exit, Handler, Step};
 use crate::code::Block;
 use crate::cpu::Cpu;
 use crate::decode::{Instruction, Op};
@@ -24,6 +25,6 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
 /// The fetches are made.
 #[inline(never)]
 fn make<P: Peripherals>(cpu: &mut Cpu, bus: &mut Bus<P>, block: &Block<P>, step: &Step<P>, rest: &[Step<P>]) -> Exit {
-    cpu.fetch_run(bus, &block.runs[step.i.placed()]);
+    cpu.fetch_run(bus, &block.detail.runs[step.i.placed()]);
     next(cpu, bus, block, rest)
 }

@@ -1,8 +1,9 @@
 //! The floating-point extension.
 
+use cyclescope_engine::{index, next};
 use cyclescope_machine::Peripherals;
 
-use super::super::{Handler, index, next};
+use super::super::Handler;
 use crate::decode::{Fp, FpOp, Instruction, Op, Reg};
 use crate::float::{self, Rounding};
 

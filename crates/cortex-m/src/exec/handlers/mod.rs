@@ -59,15 +59,6 @@ macro_rules! store {
         }
     };
 }
-macro_rules! multiple {
-    ($method:ident) => {
-        |cpu, bus, block, step, rest| match cpu.$method::<P, GUARDED>(bus, block, index(block, rest), &step.i) {
-            Ok(false) => next(cpu, bus, block, rest),
-            Ok(true) => cpu.leave_after(bus, block, index(block, rest)),
-            Err(fault) => cpu.leave_at(block, index(block, rest), fault),
-        }
-    };
-}
 /// Branches on a condition, at the end of a block or out of it.
 macro_rules! branch_if {
     ($decoded:expr, |$cpu:ident, $i:ident| $condition:expr) => {
@@ -143,6 +134,7 @@ mod data;
 mod dsp;
 mod fetch;
 mod float;
+mod multiple;
 
 use cyclescope_machine::Peripherals;
 
@@ -161,6 +153,7 @@ fn find<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> Option<Handler<
         .or_else(|| fetch::handler(i))
         .or_else(|| data::handler(i))
         .or_else(|| access::handler::<P, GUARDED>(i))
+        .or_else(|| multiple::handler::<P, GUARDED>(i))
         .or_else(|| dsp::handler(i))
         .or_else(|| float::handler::<P, GUARDED>(i))
 }

@@ -6,28 +6,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cyclescope_image::Image;
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{FUNCTION, Record, Scalar, Source, Unit};
 use cyclescope_scope::Time;
-use cyclescope_stats::{Number, Summary};
 
-use crate::backend::{ArrivalsRequest, Backend, Failure, HostRequest, MeasureEnd, RunRequest, TraceRequest, TraceSpan};
+use crate::backend::{Backend, Failure, Guest, RunEnd, RunRequest, Scenario, Selection, TraceRequest, TraceSpan};
 use crate::cli::compare::ElfOptions;
-use crate::commands::{check_chips, check_names};
+use crate::commands::{check_chips, check_names, chips};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::interrupted;
 use crate::progress::Quiet;
 
-/// The most that a guest may write while it is compared.
-const MAX_OUTPUT: usize = 64 << 20;
-
-/// How long an experiment's program may take, from reset; it ends by itself.
+/// The longest run of an experiment's program, from reset. It ends by itself before that.
 const EXPERIMENT: Time = Time::Nanoseconds(60_000_000_000);
 
 /// The metric of how often the span happened, where all of its occurrences are summed up.
 pub(super) const OCCURRENCES: &str = "occurrences";
 
-/// What both sides are called, so that they are partners.
+/// The name of both sides, so that their records are partners.
 const NAME: &str = "image";
 
 /// Runs the ELF `elf`, read from `path`, as `options` ask.
@@ -41,10 +38,10 @@ pub(super) fn records(
     backend: &dyn Backend,
 ) -> Result<Vec<Record>, CliError> {
     let Some(chip) = &options.chip else {
-        return Err(CliError::Usage("ELFs run on a chip: name it with --chip"));
+        return Err(CliError::Usage("to compare ELFs, name the --chip that runs them"));
     };
     check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
-    let image = Image::parse(&elf).map_err(|error| CliError::Image { path: path.to_owned(), error })?;
+    let image = Image::parse(&elf).map_err(CliError::bad_file(path))?;
     let Some(experiment) = &options.experiment else { return traced(options, chip, path, &image, None, backend) };
     let catalogue = backend.catalogue();
     let found = catalogue.experiments.iter().find(|entry| entry.name == *experiment);
@@ -52,17 +49,16 @@ pub(super) fn records(
     check_names("experiment on chips", "list experiments", std::slice::from_ref(experiment), names)?;
     let request = RunRequest {
         experiments: vec![experiment.clone()],
-        chips: vec![chip.clone()],
-        contenders: options.contender.iter().cloned().collect(),
-        modes: options.mode.iter().cloned().collect(),
-        opts: options.opt.iter().cloned().collect(),
-        memory: vec![options.memory],
+        selection: Selection {
+            contenders: options.contender.iter().cloned().collect(),
+            modes: options.mode.iter().cloned().collect(),
+            opts: options.opt.iter().cloned().collect(),
+            memory: vec![options.memory],
+            ..chips(std::slice::from_ref(chip))?
+        },
         jobs: NonZeroUsize::MIN,
         base: None,
-        arrivals: ArrivalsRequest::Random,
-        seed: None,
         trace: false,
-        host: HostRequest::default(),
         elf: Some(Arc::from(elf)),
     };
     let outcome = backend.run(&request, &Quiet, &interrupted)?;
@@ -89,7 +85,7 @@ pub(super) fn records(
     Ok(records)
 }
 
-/// How much each function takes from one event to another, or in a whole run.
+/// Returns the cycles of each function from one event to another, or in a whole run.
 fn traced(
     options: &ElfOptions,
     chip: &str,
@@ -101,63 +97,48 @@ fn traced(
     let own = options.from.clone().zip(options.to.clone());
     let own = own.map(|(from, to)| TraceSpan { from, to, occurrence: options.occurrence });
     let span = span.or(own.as_ref());
-    let window = if options.experiment.is_some() { EXPERIMENT } else { options.window };
+    let window = if options.experiment.is_some() { EXPERIMENT } else { options.outside.window };
     let name = path.display().to_string();
-    let request = TraceRequest {
+    let guest = Guest {
         image,
         name: &name,
         chip,
         memory: options.memory,
-        span,
-        rules: &options.stimulus,
-        window,
-        until: None,
-        max_output: MAX_OUTPUT,
+        max_output: Guest::MAX_OUTPUT,
         guest_handles_faults: false,
     };
+    let scenario = Scenario { rules: &options.outside.stimulus, window, until: None };
+    let request = TraceRequest { guest, scenario, span };
     let outcome = backend.trace(&request, None, &mut |_, _| !interrupted(), &interrupted)?;
     let failed = |what: String, exit| {
         let subject = path.display().to_string();
         CliError::from(Failure { subject, error: what.into(), help: None, exit })
     };
-    if matches!(outcome.end, MeasureEnd::Interrupted) {
+    if matches!(outcome.run.end, RunEnd::Interrupted) {
         return Err(failed("interrupted before the comparison was complete".to_owned(), Exit::Interrupted));
     }
     if let (0, Some(span)) = (outcome.account.occurrences, span) {
         return Err(failed(format!("it did not go from {} to {}", span.from, span.to), Exit::WrongOutput));
     }
-    let nothing = Number::ZERO;
     let params = span.map(|span| {
         [("from", span.from.to_string()), ("to", span.to.to_string()), ("occurrence", span.occurrence.to_string())]
     });
     let base = Record {
         experiment: if span.is_some() { "trace" } else { "profile" }.to_owned(),
-        mode: String::new(),
         params: params
             .into_iter()
             .flatten()
             .map(|(name, value)| (name.to_owned(), Scalar::from(value)))
             .collect::<BTreeMap<_, _>>(),
         contender: NAME.to_owned(),
-        contender_version: String::new(),
         compiler: image.compilers().join("; "),
-        chip: Some(outcome.part.clone()),
-        clock_hz: Some(outcome.clock.get()),
+        chip: Some(outcome.run.part.clone()),
+        clock_hz: Some(outcome.run.clock.get()),
         settings: BTreeMap::from([("memory".to_owned(), options.memory.name().into())]),
-        opt: String::new(),
-        metric: String::new(),
         unit: Unit::Cycles,
-        n: 0,
-        mean: nothing,
-        stddev: nothing,
-        min: nothing,
-        median: nothing,
-        p99: nothing,
-        max: nothing,
-        histogram: None,
-        source: Source::Simulated,
         image_sha256: Some(image.file_sha256().to_string()),
         model: Some(outcome.model.clone()),
+        ..Record::empty(Source::Simulated)
     };
     let one = |metric: &str, unit, value: u64| base.with_metric(metric, unit, Summary::exact(value));
     let total = outcome.account.total;

@@ -1,12 +1,10 @@
 //! A measurement in a file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cyclescope_scope::{Event, EventError, Rule, SpanText, SpanTextError, StimulusError, Time, TimeError};
-use serde::Deserialize;
 use thiserror::Error;
 
-use crate::backend::MemorySetting;
+use crate::cli::measure::Measurement;
 use crate::error::CliError;
 
 /// The most bytes that such a file may have.
@@ -21,57 +19,16 @@ pub enum MeasureFileError {
     /// More than a measurement could want.
     #[error("more than {MAX_BYTES} bytes")]
     TooLong,
-    /// `span` holds something else.
-    #[error(transparent)]
-    Span(#[from] SpanTextError),
-    /// `stimulus` holds something else.
-    #[error(transparent)]
-    Stimulus(#[from] StimulusError),
-    /// `until` is no event.
-    #[error("until: {0}")]
-    Until(#[from] EventError),
-    /// `for` is no time.
-    #[error("for: {0}")]
-    For(#[from] TimeError),
 }
 
-/// The keys, as the options are called.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Keys {
-    elf: Option<PathBuf>,
-    chip: Option<String>,
-    memory: Option<MemorySetting>,
-    r#for: Option<String>,
-    until: Option<String>,
-    #[serde(default)]
-    span: Vec<String>,
-    #[serde(default)]
-    stimulus: Vec<String>,
-    task_pointer: Option<String>,
-}
-
-/// What the file says.
-#[derive(Debug, Default)]
-pub(super) struct MeasureFile {
-    pub(super) elf: Option<PathBuf>,
-    pub(super) chip: Option<String>,
-    pub(super) memory: Option<MemorySetting>,
-    pub(super) window: Option<Time>,
-    pub(super) until: Option<Event>,
-    pub(super) spans: Vec<SpanText>,
-    pub(super) rules: Vec<Rule>,
-    pub(super) task_pointer: Option<String>,
-}
-
-impl MeasureFile {
+impl Measurement {
     /// Reads `path`. Paths in it are relative to it.
     ///
     /// # Errors
-    /// [`CliError::Read`], or [`CliError::Measurement`] with what is wrong in it.
+    /// [`CliError::Read`], or [`CliError::BadFile`] with what is wrong in it.
     pub(super) fn read(path: &Path) -> Result<Self, CliError> {
-        let unreadable = |error| CliError::Read { path: path.to_owned(), error };
-        let wrong = |error| CliError::Measurement { path: path.to_owned(), error };
+        let unreadable = CliError::unreadable(path);
+        let wrong = CliError::bad_file(path);
         if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_BYTES {
             return Err(wrong(MeasureFileError::TooLong));
         }
@@ -81,31 +38,40 @@ impl MeasureFile {
 
     /// Reads `text`, whose paths begin at `folder`.
     pub(super) fn parse(text: &str, folder: &Path) -> Result<Self, MeasureFileError> {
-        let keys: Keys = toml::from_str(text)?;
+        let mut keys: Self = toml::from_str(text)?;
+        keys.elf = keys.elf.map(|elf| folder.join(elf));
         // A name of the catalogue stays one; a file that describes a chip lies beside this one.
-        let chip = keys.chip.map(|chip| {
+        keys.chip = keys.chip.map(|chip| {
             let file = crate::commands::describes_chip(&chip);
             if file { folder.join(&chip).to_string_lossy().into_owned() } else { chip }
         });
-        Ok(Self {
-            elf: keys.elf.map(|elf| folder.join(elf)),
-            chip,
-            memory: keys.memory,
-            window: keys.r#for.map(|time| time.parse()).transpose()?,
-            until: keys.until.map(|event| event.parse()).transpose()?,
-            spans: keys.span.iter().map(|span| span.parse()).collect::<Result<_, SpanTextError>>()?,
-            rules: keys.stimulus.iter().map(|rule| rule.parse()).collect::<Result<_, StimulusError>>()?,
-            task_pointer: keys.task_pointer,
-        })
+        Ok(keys)
+    }
+
+    /// Returns these options with those of `file` behind them: an option that is given here wins, lists add up.
+    pub(super) fn over(self, file: Self) -> Self {
+        Self {
+            elf: self.elf.or(file.elf),
+            chip: self.chip.or(file.chip),
+            memory: self.memory.or(file.memory),
+            span: [file.span, self.span].concat(),
+            stimulus: [file.stimulus, self.stimulus].concat(),
+            window: self.window.or(file.window),
+            until: self.until.or(file.until),
+            task_pointer: self.task_pointer.or(file.task_pointer),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use cyclescope_scope::Time;
 
-    fn parse(text: &str) -> Result<MeasureFile, MeasureFileError> {
-        MeasureFile::parse(text, Path::new("here"))
+    use super::*;
+    use crate::backend::MemorySetting;
+
+    fn parse(text: &str) -> Result<Measurement, MeasureFileError> {
+        Measurement::parse(text, Path::new("here"))
     }
 
     #[test]
@@ -117,7 +83,7 @@ mod tests {
         .unwrap();
         assert_eq!(file.elf.as_deref(), Some(Path::new("here/a.elf")));
         assert_eq!((file.chip.as_deref(), file.memory), (Some("stm32c031c6"), Some(MemorySetting::Ideal)));
-        assert_eq!((file.window, file.spans.len(), file.rules.len()), (Some(Time::Nanoseconds(2_000_000)), 1, 1));
+        assert_eq!((file.window, file.span.len(), file.stimulus.len()), (Some(Time::Nanoseconds(2_000_000)), 1, 1));
         assert!(file.until.is_some() && file.task_pointer.is_some());
         assert_eq!(parse("chip = 'my.toml'").unwrap().chip.as_deref(), Some("here/my.toml"));
         parse("").unwrap();
@@ -129,10 +95,10 @@ mod tests {
             ("spans = []", "unknown field `spans`, expected one of"),
             ("memory = 'slow'", "unknown variant `slow`, expected one of `equal`, `shipped`, `ideal`"),
             ("span = ['a=b']", "`a=b` is not a span"),
-            ("stimulus = ['at 1ms']", "its end is not an action"),
+            ("stimulus = ['at 1ms']", "expected an action (pin or uart), found the end of the text"),
             ("for = '1'\nfor = '2'", "duplicate key"),
-            ("for = '1h'", "for: `1h` is not a time"),
-            ("until = 'x:y'", "until: `x:y` is not an event"),
+            ("for = '1h'", "`1h` is not a time"),
+            ("until = 'x:y'", "`x:y` is not an event"),
         ] {
             let error = parse(text).expect_err(text).to_string();
             assert!(error.contains(expect), "{text}: {error}");

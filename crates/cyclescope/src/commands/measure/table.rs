@@ -1,27 +1,28 @@
 //! A measurement for people.
 
+use cyclescope_records::stats::Number;
 use cyclescope_records::{Record, Unit};
 use cyclescope_report::{Cell, Column, Table, Tone, format, histogram};
-use cyclescope_stats::Number;
 use cyclescope_units::Hertz;
 
-use crate::backend::{MeasureOutcome, MemorySetting};
+use crate::backend::{Guest, MeasureOutcome};
 
 /// Decimals of microseconds: a nanosecond is less than a cycle of any part.
 const PLACES: usize = 3;
 
 /// One row a span, and below what must be known to read it.
-pub(super) fn table(name: &str, memory: MemorySetting, outcome: &MeasureOutcome) -> Table {
+pub(super) fn table(guest: &Guest<'_>, outcome: &MeasureOutcome) -> Table {
     let statistics = ["mean", "stddev", "min", "median", "p99", "max"];
-    let unit = if outcome.clock == Hertz::ZERO { "cycles" } else { "cycles / µs" };
+    let unit = if outcome.run.clock == Hertz::ZERO { "cycles" } else { "cycles / µs" };
     let columns = [Column::text("span"), Column::number("n")]
         .into_iter()
         .chain(statistics.map(|statistic| Column::quantity(statistic, unit)));
-    let mut table = Table::new(format!("{name} on {}, {} memory", outcome.part, memory.name()), columns);
+    let mut table =
+        Table::new(format!("{} on {}, {} memory", guest.name, outcome.run.part, guest.memory.name()), columns);
     for (span, samples) in &outcome.spans {
         let record = outcome.records.iter().find(|record| record.metric == *span && record.unit == Unit::Cycles);
         match record.filter(|_| samples.is_ok()) {
-            Some(record) => table.row(cells(record, outcome.clock)),
+            Some(record) => table.row(cells(record, outcome.run.clock)),
             None => table.row([Cell::from(span.as_str()), Cell::toned("none", Tone::Bad)]),
         };
     }
@@ -52,20 +53,20 @@ fn cell(number: Number, clock: Hertz) -> String {
 }
 
 fn foot(table: &mut Table, outcome: &MeasureOutcome) {
-    let milliseconds = format::milliseconds(outcome.cycles, outcome.clock, 3).unwrap_or_default();
-    let asleep = 100.0 * outcome.sleep.asleep.get() as f64 / outcome.cycles.get().max(1) as f64;
+    let milliseconds = format::milliseconds(outcome.run.cycles, outcome.run.clock, 3).unwrap_or_default();
+    let asleep = 100.0 * outcome.sleep.asleep.get() as f64 / outcome.run.cycles.get().max(1) as f64;
     table.note(format!(
         "Ran {} cycles ({milliseconds} ms at {}), {} % of them asleep, {} wake-ups, {} stimuli.",
-        format::integer(outcome.cycles.get().into()),
-        outcome.clock,
+        format::integer(outcome.run.cycles.get().into()),
+        outcome.run.clock,
         format::decimal(asleep, 2),
         format::integer(outcome.sleep.wakes.into()),
         format::integer(outcome.stimuli.into()),
     ));
-    if outcome.clock != outcome.nominal_clock {
+    if outcome.run.clock != outcome.run.nominal_clock {
         table.note(format!(
             "The core's clock was {} at the end; times in stimuli, spans and options count cycles of {}.",
-            outcome.clock, outcome.nominal_clock
+            outcome.run.clock, outcome.run.nominal_clock
         ));
     }
     let Some(record) = outcome.records.first() else { return };

@@ -1,11 +1,9 @@
 //! Sizes as records, for JSON and CSV.
 
-use std::collections::BTreeMap;
-
 use cyclescope_image::Image;
 use cyclescope_image::size::Entry;
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Source, Unit};
-use cyclescope_stats::{Number, Summary};
 use cyclescope_units::Bytes;
 
 use super::{entries, parts, string_entries};
@@ -44,31 +42,13 @@ fn sized(origin: &Record, mode: &str, name: Option<&str>, metric: &str, size: By
     record
 }
 
-/// What all records of an image have in common. Sizes are read off the image, which is the same on model and silicon.
+/// Returns the origin of all records of an image. Sizes are read off the image, which is the same on model and silicon.
 fn origin(name: &str, image: &Image) -> Record {
     Record {
         experiment: "size".to_owned(),
-        mode: String::new(),
-        params: BTreeMap::new(),
         contender: name.to_owned(),
-        contender_version: String::new(),
         compiler: image.compilers().join("; "),
-        chip: None,
-        clock_hz: None,
-        settings: BTreeMap::new(),
-        opt: String::new(),
-        metric: String::new(),
-        unit: Unit::Bytes,
-        n: 0,
-        mean: Number::ZERO,
-        stddev: Number::ZERO,
-        min: Number::ZERO,
-        median: Number::ZERO,
-        p99: Number::ZERO,
-        max: Number::ZERO,
-        histogram: None,
-        source: Source::Silicon,
         image_sha256: Some(image.file_sha256().to_string()),
-        model: None,
+        ..Record::empty(Source::Silicon)
     }
 }

@@ -29,7 +29,7 @@ impl Background {
     /// [`CliError::Write`] where there can be none, and that of [`check_name`].
     pub(super) fn new(path: &Path) -> Result<Self, CliError> {
         check_name(path)?;
-        let mut file = File::create(path).map_err(|error| CliError::Write { path: path.to_owned(), error })?;
+        let mut file = File::create(path).map_err(CliError::unwritable(path))?;
         let (full, to_write) = sync_channel::<(Vec<u8>, usize)>(WAITING);
         let (written, empty) = sync_channel(WAITING + 2);
         let writer = std::thread::spawn(move || {

@@ -119,16 +119,16 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
     let file = File {
         schema: SCHEMA,
         tool: TOOL,
-        image: request.name,
-        image_sha256: request.image.file_sha256().to_string(),
-        chip: &outcome.part,
-        clock_hz: outcome.clock.get(),
-        memory: request.memory.name(),
+        image: request.guest.name,
+        image_sha256: request.guest.image.file_sha256().to_string(),
+        chip: &outcome.run.part,
+        clock_hz: outcome.run.clock.get(),
+        memory: request.guest.memory.name(),
         flash_written: outcome.flash_written.as_deref(),
         from: request.span.map(|span| span.from.to_string()),
         to: request.span.map(|span| span.to.to_string()),
         occurrence: request.span.map(|span| span.occurrence.to_string()),
-        stimuli: listed(request.rules, ToString::to_string),
+        stimuli: listed(request.scenario.rules, ToString::to_string),
         model: &outcome.model,
         occurrences: account.occurrences,
         elapsed: listed(&outcome.elapsed, |cycles| cycles.get()),
@@ -179,7 +179,7 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
 /// The paths of calls as a picture, as wide as their cycles; none where there are no cycles.
 ///
 /// # Errors
-/// What its writer says.
+/// Errors of the writer.
 pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> io::Result<Option<Vec<u8>>> {
     let taken = outcome.account.paths.iter().filter(|path| path.own.cycles.get() > 0);
     let mut lines: Vec<String> = taken
@@ -194,7 +194,7 @@ pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) ->
     }
     lines.sort();
     let mut options = inferno::flamegraph::Options::default();
-    options.title = format!("{} on {}", request.name, outcome.part);
+    options.title = format!("{} on {}", request.guest.name, outcome.run.part);
     options.count_name = "cycles".to_owned();
     options.deterministic = true;
     let mut bytes = Vec::new();

@@ -24,7 +24,7 @@ pub(super) fn tables(request: &TraceRequest<'_>, outcome: &TraceOutcome, by: &[T
         tables.retain(|table| !table.rows.is_empty());
     }
     if let Some(first) = tables.first_mut() {
-        let (name, part, memory) = (request.name, &outcome.part, request.memory.name());
+        let (name, part, memory) = (request.guest.name, &outcome.run.part, request.guest.memory.name());
         first.title = format!("{name} on {part}, {memory} memory: {}", what(request));
         first.head.push(summary(outcome));
     }
@@ -48,7 +48,7 @@ fn what(request: &TraceRequest<'_>) -> String {
 fn summary(outcome: &TraceOutcome) -> String {
     let integer = |value: u64| format::integer(value.into());
     let Cost { instructions, cycles } = outcome.account.total;
-    let time = microseconds(cycles, outcome.clock);
+    let time = microseconds(cycles, outcome.run.clock);
     let mut text = format!("{} instructions, {} cycles{time}", integer(instructions.get()), integer(cycles.get()));
     if let (Some(least), Some(most)) = (outcome.elapsed.iter().min(), outcome.elapsed.iter().max())
         && outcome.elapsed.len() > 1
@@ -174,10 +174,10 @@ fn helpers(account: &Account, top: usize) -> Table {
 }
 
 fn foot(table: &mut Table, outcome: &TraceOutcome) {
-    if outcome.clock != outcome.nominal_clock {
+    if outcome.run.clock != outcome.run.nominal_clock {
         table.note(format!(
             "The core's clock was {} at the end; times in stimuli and options count cycles of {}.",
-            outcome.clock, outcome.nominal_clock
+            outcome.run.clock, outcome.run.nominal_clock
         ));
     }
     if let Some(written) = &outcome.flash_written {

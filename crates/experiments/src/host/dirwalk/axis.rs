@@ -5,19 +5,19 @@ use cyclescope_report::chart::{Axis, Chart, Point, Scale, Shape};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::super::origin;
-use super::layout::{Of, absent, setting};
+use super::tables::{Of, absent, setting};
 use crate::Mode;
 
 /// The most contenders in one chart, so that their lines can be told apart.
 const TOGETHER: usize = 5;
 
-/// What one axis gave.
+/// The results of one axis.
 struct Times<'a> {
     mode: &'a Mode,
     of: &'a Of<'a>,
     /// The values that were measured, rising.
     values: Vec<i64>,
-    /// How many processors the machine has.
+    /// The number of the machine's processors.
     processors: f64,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Times<'a> {
         Self { mode, of, values, processors }
     }
 
-    /// What `contender` took, by rising values.
+    /// Returns the times of `contender`, by rising values.
     fn of(&self, contender: &str) -> Vec<Time> {
         let at = |value: &i64| {
             let record = self.of.records.iter().find(|record| {
@@ -99,7 +99,7 @@ impl<'a> Times<'a> {
         self.values.iter().filter_map(at).collect()
     }
 
-    /// What `first` would be at `value`, if all scaled.
+    /// Returns the ideal time at `value`: `first`, if all scaled.
     fn ideal(&self, first: Time, value: i64) -> f64 {
         let share = |value: i64| {
             if self.mode.name == "contend" {
@@ -173,7 +173,7 @@ mod tests {
     use cyclescope_host::spec::{Spec, Work};
     use cyclescope_host::walk::{self, Variant};
     use cyclescope_records::Unit;
-    use cyclescope_stats::Summary;
+    use cyclescope_records::stats::Summary;
 
     use super::super::super::measure::Planned;
     use super::*;

@@ -8,8 +8,8 @@ use cyclescope_host::spec::{Counts, Spec, Work};
 use cyclescope_host::tree::{self, Shape, lines};
 use cyclescope_host::walk::{self, Variant};
 use cyclescope_host::{HostError, built};
+use cyclescope_records::stats::{Bootstrap, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
-use cyclescope_stats::{Bootstrap, Summary};
 
 use super::super::measure::{Measured, Planned, Rounds, Series};
 use super::super::question::Definition;
@@ -17,16 +17,16 @@ use super::super::{HostJob, origin};
 use super::{Tree, WALK};
 use crate::{RunError, Selection, Watch};
 
-/// How many runs one under strace counts as, in what is told of progress: about as much longer it takes.
+/// The number of runs that one under strace counts as in progress messages: it takes about as much longer.
 const TRACED: usize = 15;
 
-/// What all variants must say: their lines, each once, and what they could not read.
+/// The expected output of all variants: their lines, each once, and the folders that they could not read.
 struct Expected {
     lines: Vec<Vec<u8>>,
     complaints: Vec<String>,
 }
 
-/// What a variant did beside walking, as far as it can be known.
+/// The counts of a variant beside its walk, as far as they can be known.
 struct Reasons {
     counts: Option<Counts>,
     calls: Option<SystemCalls>,
@@ -37,19 +37,19 @@ pub(super) fn run(definition: &Definition<Tree>, job: &HostJob, watch: Watch<'_>
     let (made, root, what) = root(definition, job)?;
     let mut rounds = Rounds::of(job, &definition.method)?;
     // Tracing takes longer than all else, so that it is done once and not for each value of an axis.
-    let tracer = if mode == WALK && !job.options.no_syscalls { process::tracer() } else { None };
+    let tracer = if mode == WALK && !job.options.setup.no_syscalls { process::tracer() } else { None };
     let planned = plan(job, mode);
     rounds.before = 1;
     rounds.after = planned.len() * (1 + if tracer.is_some() { TRACED } else { 0 });
 
     let expected = expected(&rounds, &root)?;
-    rounds.told(planned.len(), watch, 1, None);
+    rounds.report_progress(planned.len(), watch, 1, None);
     let load = (mode == "contend").then(|| Load::new(job.value.unwrap_or(0)));
     let measured = rounds.run(&planned, Some(&root), watch, &|_, ran| check(&expected, ran))?;
     let mut done = 0;
-    let mut told = |runs: usize| {
+    let mut report = |runs: usize| {
         done += runs;
-        rounds.told(planned.len(), watch, 1, Some(done));
+        rounds.report_progress(planned.len(), watch, 1, Some(done));
     };
     let mut reasons = Vec::new();
     for one in &planned {
@@ -59,13 +59,13 @@ pub(super) fn run(definition: &Definition<Tree>, job: &HostJob, watch: Watch<'_>
             let ran = process::run(rounds.program, &spec, Some(&root), rounds.limit);
             counts = ran.ok().and_then(|ran| ran.account.counts);
         }
-        told(1);
+        report(1);
         if let Some(tracer) = &tracer {
             if !(watch.stop)() {
                 let root = Some(root.as_path());
                 calls = process::count_system_calls(tracer, rounds.program, &one.spec, root, rounds.limit).ok();
             }
-            told(TRACED);
+            report(TRACED);
         }
         reasons.push(Reasons { counts, calls });
     }
@@ -124,13 +124,13 @@ fn plan(job: &HostJob, mode: &str) -> Vec<Planned> {
         .collect()
 }
 
-/// What is walked: the folder that was named, or a tree that lasts as long as the first value; and the settings that say so.
+/// Returns the folder to walk, named or made for as long as the first value lasts, and the settings that say so.
 #[allow(clippy::type_complexity, reason = "three values for one caller")]
 fn root(
     definition: &Definition<Tree>,
     job: &HostJob,
 ) -> Result<(Option<tempfile::TempDir>, PathBuf, BTreeMap<String, Scalar>), RunError> {
-    let options = &job.options;
+    let options = &job.options.setup;
     if let Some(root) = &options.root {
         let refused = |error| RunError::Setup(format!("{} cannot be walked: {error}", root.display()));
         let whole = std::fs::canonicalize(root).map_err(refused)?;
@@ -164,7 +164,7 @@ fn root(
     Ok((Some(folder), root, what.into_iter().collect()))
 }
 
-/// What the plain walk says.
+/// Returns the output of the plain walk.
 fn expected(rounds: &Rounds<'_>, root: &Path) -> Result<Expected, RunError> {
     let work = Work::Walk(walk::Spec { variant: Variant::Sync, workers: None, blocking_threads: None });
     let spec = Spec { work, cpus: None, count: false };
@@ -175,7 +175,7 @@ fn expected(rounds: &Rounds<'_>, root: &Path) -> Result<Expected, RunError> {
     Ok(Expected { lines: lines(&ran.output).into_iter().map(<[u8]>::to_vec).collect(), complaints: ran.complaints })
 }
 
-/// What is wrong with what a variant said.
+/// Returns an error with the first difference in a variant's output.
 fn check(expected: &Expected, ran: &Ran) -> Result<(), String> {
     let found = lines(&ran.output);
     let count = ran.output.iter().filter(|byte| **byte == b'\n').count();
@@ -234,7 +234,7 @@ fn interval(record: &mut Record, samples: &[u64], bootstrap: Bootstrap) {
     let pairs: Vec<(f64, f64)> = samples.iter().map(|sample| (*sample as f64, 1.0)).collect();
     let Some(mean) = bootstrap.ratio_of_means(&pairs).filter(|_| samples.len() > 1) else { return };
     for (name, value) in [("low", mean.low), ("high", mean.high), ("confidence", bootstrap.confidence)] {
-        let number = cyclescope_stats::Number::real(value).map(Scalar::Number);
+        let number = cyclescope_records::stats::Number::real(value).map(Scalar::Number);
         record.settings.extend(number.map(|number| (format!("mean.{name}"), number)));
     }
 }
@@ -250,7 +250,7 @@ fn ratio(base: &Record, measured: &Measured, index: usize, sync: usize, bootstra
     let ratio = bootstrap.ratio_of_means(&pairs)?;
     let each: Vec<f64> = pairs.iter().map(|(own, plain)| own / plain).collect();
     let mut record = base.with_metric("ratio.sync", Unit::Ratio, Summary::of_reals(&each).ok()?);
-    let number = |value| cyclescope_stats::Number::real(value).map(Scalar::Number);
+    let number = |value| cyclescope_records::stats::Number::real(value).map(Scalar::Number);
     for (name, value) in [("of_means", ratio.estimate), ("low", ratio.low), ("high", ratio.high)] {
         record.settings.insert(format!("ratio.{name}"), number(value)?);
     }
@@ -259,7 +259,7 @@ fn ratio(base: &Record, measured: &Measured, index: usize, sync: usize, bootstra
     Some(record)
 }
 
-/// What was counted in runs that were not timed.
+/// Returns the counts of runs that were not timed.
 fn of_reasons(base: &Record, reasons: &Reasons) -> Vec<Record> {
     let exact = |metric: &str, unit, value: u64| base.with_metric(metric, unit, Summary::exact(value));
     let mut records = Vec::new();

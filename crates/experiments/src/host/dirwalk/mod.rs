@@ -1,11 +1,12 @@
 //! Dirwalk: why is my async directory walk slower than the plain one?
 //!
-//! [`measure`] plans and runs the variants of `cyclescope_host::walk` and checks that all say the same, [`layout`]
+//! [`measure`] plans and runs the variants of `cyclescope_host::walk` and checks that all say the same, [`tables`]
 //! arranges records for people, [`axis`] those of an axis.
 
 mod axis;
-mod layout;
 mod measure;
+mod page;
+mod tables;
 
 use cyclescope_host::walk::Variant;
 use cyclescope_records::Record;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 
 use super::HostJob;
 use super::question::{Definition, Work};
-use crate::{Mode, RunError, Selection, Watch};
+use crate::{Mode, PageView, RunError, Selection, Watch};
 
 /// The tree that is made where no folder is named.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -39,7 +40,7 @@ impl Work for Tree {
 
     /// The walk itself, unless there are axes; else a job for each value of each axis.
     fn points(selection: &Selection) -> Vec<(Option<&'static str>, Option<usize>)> {
-        let options = &selection.host;
+        let options = &selection.host.setup;
         let axes = [
             ("workers", &options.workers),
             ("blocking-threads", &options.blocking_threads),
@@ -64,7 +65,11 @@ impl Work for Tree {
         measure::run(definition, job, watch)
     }
 
+    fn page_views(records: &[&Record]) -> Vec<PageView> {
+        page::views(records)
+    }
+
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table> {
-        layout::tables(question, modes, records)
+        tables::tables(question, modes, records)
     }
 }

@@ -6,8 +6,8 @@ use cyclescope_host::built;
 use cyclescope_host::join::{Account, Form, Order, Runtime, Spec as JoinSpec};
 use cyclescope_host::process::{self, Program, Ran};
 use cyclescope_host::spec::{Spec, Work};
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Unit};
-use cyclescope_stats::Summary;
 
 use super::super::measure::{Planned, Rounds};
 use super::super::question::Definition;
@@ -24,8 +24,8 @@ struct Way {
 
 pub(super) fn run(definition: &Definition<Sleeps>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let work = definition.work;
-    let count = job.options.count.unwrap_or(work.count).max(1);
-    let sleep_ns = job.options.sleep.map_or(work.sleep_ms * 1_000_000, origin::nanoseconds);
+    let count = job.options.setup.count.unwrap_or(work.count).max(1);
+    let sleep_ns = job.options.setup.sleep.map_or(work.sleep_ms * 1_000_000, origin::nanoseconds);
     let mut rounds = Rounds::of(job, &definition.method)?;
     let mut ways = plan(job, count, sleep_ns);
     rounds.before = ways.len();
@@ -35,7 +35,7 @@ pub(super) fn run(definition: &Definition<Sleeps>, job: &HostJob, watch: Watch<'
             return Err(RunError::Interrupted);
         }
         probe(&rounds, definition, &mut ways[index])?;
-        rounds.told(ways.len(), watch, index + 1, None);
+        rounds.report_progress(ways.len(), watch, index + 1, None);
     }
     let planned: Vec<Planned> = ways.iter().map(planned).collect();
     let measured = rounds.run(&planned, None, watch, &|_, ran| {
@@ -48,7 +48,7 @@ pub(super) fn run(definition: &Definition<Sleeps>, job: &HostJob, watch: Watch<'
         let most = work.sleep_ms * 1_000_000;
         let spec = JoinSpec { sleep_ns: sleep_ns.min(most), ..way.spec.clone() };
         counted.push(if stopped { None } else { count_one(&rounds, job.options.counting.as_ref(), &spec) });
-        rounds.told(ways.len(), watch, ways.len(), Some(index + 1));
+        rounds.report_progress(ways.len(), watch, ways.len(), Some(index + 1));
     }
 
     let mut settings = origin::settings(&rounds);
@@ -150,7 +150,7 @@ fn count_one(rounds: &Rounds<'_>, counting: Option<&Program>, way: &JoinSpec) ->
 fn of_counts(base: &Record, way: &Way, counted: Option<&(Account, Option<Account>)>) -> Vec<Record> {
     let Some((watched, allocated)) = counted else { return Vec::new() };
     let each = |metric: &str, unit, value: Option<u64>| {
-        let mean = cyclescope_stats::Number::ratio(i128::from(value?), way.spec.count as i128)?;
+        let mean = cyclescope_records::stats::Number::ratio(i128::from(value?), way.spec.count as i128)?;
         Some(base.with_metric(metric, unit, Summary::exact(mean)))
     };
     let allocated = allocated.as_ref();

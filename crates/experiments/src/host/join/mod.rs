@@ -1,10 +1,11 @@
 //! Join: how do I wait for a thousand things?
 //!
 //! [`measure`] plans and runs the forms of `cyclescope_host::join`; a probe finds out in which order each gives its results
-//! and whether it waits one by one. [`layout`] arranges records for people.
+//! and whether it waits one by one. [`tables`] arranges records for people.
 
-mod layout;
 mod measure;
+mod page;
+mod tables;
 
 use cyclescope_host::join::Runtime;
 use cyclescope_records::Record;
@@ -13,7 +14,7 @@ use serde::Deserialize;
 
 use super::HostJob;
 use super::question::{Definition, Work};
-use crate::{Mode, RunError, Watch};
+use crate::{Mode, PageView, RunError, Watch};
 
 /// The futures that are waited for.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -37,7 +38,11 @@ impl Work for Sleeps {
         measure::run(definition, job, watch)
     }
 
+    fn page_views(_: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
+    }
+
     fn tables(question: &str, _: &[Mode], records: &[Record]) -> Vec<Table> {
-        layout::tables(question, records)
+        tables::tables(question, records)
     }
 }

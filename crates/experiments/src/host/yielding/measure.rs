@@ -4,8 +4,8 @@ use cyclescope_host::built;
 use cyclescope_host::process::Ran;
 use cyclescope_host::spec::{Spec, Work};
 use cyclescope_host::yielding::{self, Account, Mode, Runtime};
+use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Unit};
-use cyclescope_stats::Summary;
 
 use super::super::measure::{Measured, Planned, Rounds};
 use super::super::question::Definition;
@@ -13,7 +13,7 @@ use super::super::{HostJob, origin};
 use super::Search;
 use crate::{RunError, Selection, Watch};
 
-/// How far the second task's turns may be from the search's, where the executor takes its tasks in turn.
+/// The greatest distance of the second task's turns from the search's, if the executor takes its tasks in turn.
 const SLACK: u64 = 2;
 
 pub(super) fn run(definition: &Definition<Search>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
@@ -69,7 +69,7 @@ fn planned(way: &yielding::Spec) -> Planned {
     }
 }
 
-/// What is wrong with what a program did.
+/// Returns an error with the first difference in a program's output.
 fn check(definition: &Definition<Search>, way: &yielding::Spec, ran: &Ran) -> Result<(), String> {
     let account = ran.account.yielding.as_ref().ok_or("it did not say what it did")?;
     let workload = &definition.work;
@@ -99,8 +99,8 @@ fn check(definition: &Definition<Search>, way: &yielding::Spec, ran: &Ran) -> Re
     }
 }
 
-/// What a switch takes, round by round: `one` less `plain`, `two` less `one`, over the dispatches; and a ping-pong over the
-/// values that were handed over. Rounds in which noise makes it negative count as they are.
+/// Returns the cost of a switch, round by round: `one` less `plain`, `two` less `one`, over the dispatches; and a ping-pong
+/// over the values that were handed over. Rounds in which noise makes it negative count as they are.
 fn derived(base: &Record, ways: &[yielding::Spec], measured: &Measured, index: usize) -> Vec<Record> {
     let way = &ways[index];
     let less = match way.mode {

@@ -1,10 +1,11 @@
 //! Yield: what does one await cost here?
 //!
 //! The search of primes, yielding and not, and values to and fro, on the executors of `cyclescope_host::yielding`.
-//! [`measure`] runs and checks, [`layout`] arranges records in the columns of the chips' table.
+//! [`measure`] runs and checks, [`tables`] arranges records in the columns of the chips' table.
 
-mod layout;
 mod measure;
+mod page;
+mod tables;
 
 use cyclescope_host::yielding::Runtime;
 use cyclescope_records::Record;
@@ -13,7 +14,7 @@ use serde::Deserialize;
 
 use super::HostJob;
 use super::question::{Definition, Work};
-use crate::{Mode, RunError, Watch};
+use crate::{Mode, PageView, RunError, Watch};
 
 /// The search of primes.toml, what it must come to, and how often values go to and fro.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,7 +36,11 @@ impl Work for Search {
         measure::run(definition, job, watch)
     }
 
+    fn page_views(_: &[&Record]) -> Vec<PageView> {
+        vec![page::view()]
+    }
+
     fn tables(question: &str, _: &[Mode], records: &[Record]) -> Vec<Table> {
-        layout::tables(question, records)
+        tables::tables(question, records)
     }
 }

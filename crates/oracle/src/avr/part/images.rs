@@ -1,10 +1,10 @@
-//! The images of the checkout that are for AVR parts.
+//! The checkout's images for AVR parts.
 
 use cyclescope_chips::avr::{ATMEGA32U4, ATMEGA328P, AvrPart};
 
 use crate::error::OracleError;
 
-/// An image and the part that it is for.
+/// An image and its part.
 #[derive(Clone, Copy, Debug)]
 pub struct PartImage {
     /// Its name.
@@ -21,10 +21,10 @@ enum Source {
 }
 
 impl PartImage {
-    /// The ELF file.
+    /// Returns the ELF file.
     ///
     /// # Errors
-    /// When the checkout lacks it, or it is damaged.
+    /// The checkout lacks it, or it is damaged.
     pub fn elf(&self) -> Result<Vec<u8>, OracleError> {
         match self.source {
             Source::Sketch(image) => Ok(image.elf()?),
@@ -33,12 +33,12 @@ impl PartImage {
     }
 }
 
-/// The part called `name`, if simavr has it too.
+/// Returns the part named `name`, if simavr has it too.
 pub fn part(name: &str) -> Option<&'static AvrPart> {
     [&ATMEGA328P, &ATMEGA32U4].into_iter().find(|part| part.name == name)
 }
 
-/// The Arduino sketches, then the images of contenders.
+/// Returns the Arduino sketches, then the images of contenders.
 pub fn images() -> impl Iterator<Item = PartImage> {
     let sketches = cyclescope_oracle_images::sketches().iter();
     let sketches = sketches.map(|image| (image.name, image.chip, Source::Sketch(image)));

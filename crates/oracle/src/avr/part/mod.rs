@@ -1,18 +1,18 @@
-//! Whole parts against simavr's: a program runs here, with the part's devices, and simavr follows it on its own, step by
-//! step: pc, cycles, registers, SREG, SP after each instruction and each interrupt taken, SRAM at the end of each batch, and
-//! the bytes that the program sends.
+//! Compares whole parts with simavr's. A program runs here with the part's devices, and simavr follows step by step.
+//! Compared are pc, cycles, registers, SREG and SP after each instruction and each interrupt, SRAM at the end of each
+//! batch, and the bytes that the program sends.
 //!
-//! When an interrupt is taken is asked of both, and must agree but for what an exception allows ([`EXCEPTIONS`]); then the
-//! peer takes it where ours did, so that the two stay together. In the same way the peer gets what ours read of a register
-//! where an exception lets them read differently. An exception without which its program does not differ any more fails.
+//! The cycle of each interrupt must agree on both sides within the tolerances of [`TOLERANCES`]. The peer then takes
+//! the interrupt at our instruction, so that both stay together. Where a tolerance lets a register read differently,
+//! the peer gets our value. A tolerance whose program no longer differs without it fails the run.
 
 mod images;
-mod known;
 mod ours;
 mod peer;
 mod programs;
 mod rules;
 mod step;
+mod tolerances;
 
 use std::fmt;
 
@@ -22,31 +22,31 @@ use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 
 pub use images::{PartImage, images, part};
-pub use known::{EXCEPTIONS, Exception};
 pub use ours::Outside;
 pub use peer::{PartPeer, Status, Tally};
 pub use programs::{PROGRAMS, Program};
 pub use step::{Kind, Step};
+pub use tolerances::{TOLERANCES, Tolerance};
 
 use crate::error::OracleError;
-use known::layout;
 use ours::Ours;
 use peer::Answer;
 use rules::Rules;
+use tolerances::addresses;
 
-/// Steps that are handed over at once.
+/// The number of steps in one message.
 const BATCH: usize = 8192;
-/// Steps shown up to a difference.
+/// The number of steps shown up to a difference.
 const SHOWN: usize = 16;
-/// Bytes that can be on their way in a double-buffered port.
+/// The number of bytes that can be under way in a double-buffered port.
 const UNDER_WAY: usize = 2;
 
-/// Where a program went another way.
+/// The first difference of a program.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// What differs, ours first.
+    /// A description, with our value first.
     pub what: String,
-    /// The last steps up to the one that shows it: cycle, place, what.
+    /// The last steps up to the difference: cycle, address, description.
     pub trail: Vec<(u32, u32, String)>,
 }
 
@@ -60,29 +60,29 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What following a program came to.
+/// The result for one program.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Instructions compared.
     pub instructions: u64,
-    /// Cycles they took.
+    /// Their cycles.
     pub cycles: u64,
     /// Interrupts taken.
     pub interrupts: u64,
-    /// Registers that an exception let read differently.
+    /// The number of registers that a tolerance let read differently.
     pub forced: u64,
-    /// How each vector that was taken fared, by the part's name of it.
+    /// The statistics of each vector taken, by the part's name for it.
     pub vectors: Vec<(&'static str, Tally)>,
-    /// What the program sent.
+    /// The bytes that the program sent.
     pub sent: Vec<u8>,
-    /// Where the two went apart.
+    /// The first difference.
     pub difference: Option<Difference>,
 }
 
 /// Follows `image` on `part` for `cycles`.
 ///
 /// # Errors
-/// When the peer is gone, or the image does not fit.
+/// The peer has ended, or the image does not fit.
 pub fn follow(
     peer: &mut PartPeer,
     part: &'static AvrPart,
@@ -94,10 +94,10 @@ pub fn follow(
     run(peer, part, &flash, cycles, outside, &rules(part, None))
 }
 
-/// Follows a program of our own on `part`.
+/// Follows one of our programs on `part`.
 ///
 /// # Errors
-/// When the peer is gone, or no compiler is installed.
+/// The peer has ended, or no compiler is installed.
 pub fn program(peer: &mut PartPeer, part: &'static AvrPart, program: &Program) -> Result<Report, OracleError> {
     let mut report = run_program(peer, part, program, &rules(part, None))?;
     if report.difference.is_none() && report.sent.len() < program.sends {
@@ -107,26 +107,26 @@ pub fn program(peer: &mut PartPeer, part: &'static AvrPart, program: &Program) -
     Ok(report)
 }
 
-/// The exceptions that `part` needs no more: without one of them, its program does not differ.
+/// Returns the tolerances that `part` no longer needs: without one of them, its program does not differ.
 ///
 /// # Errors
-/// When the peer is gone, or no compiler is installed.
-pub fn healed(peer: &mut PartPeer, part: &'static AvrPart) -> Result<Vec<&'static Exception>, OracleError> {
-    let mut healed = Vec::new();
-    for exception in EXCEPTIONS.iter().filter(|exception| exception.shown_by.suits(part)) {
-        let without = rules(part, Some(exception.what));
-        if run_program(peer, part, exception.shown_by, &without)?.difference.is_none() {
-            healed.push(exception);
+/// The peer has ended, or no compiler is installed.
+pub fn unneeded(peer: &mut PartPeer, part: &'static AvrPart) -> Result<Vec<&'static Tolerance>, OracleError> {
+    let mut unneeded = Vec::new();
+    for tolerance in TOLERANCES.iter().filter(|tolerance| tolerance.shown_by.suits(part)) {
+        let without = rules(part, Some(tolerance.what));
+        if run_program(peer, part, tolerance.shown_by, &without)?.difference.is_none() {
+            unneeded.push(tolerance);
         }
     }
-    Ok(healed)
+    Ok(unneeded)
 }
 
-/// What the exceptions allow, but for the one called `without`.
+/// Returns the rules with all tolerances except the one named `without`.
 fn rules(part: &AvrPart, without: Option<&str>) -> Rules {
     let mut rules = Rules::STRICT;
-    for exception in EXCEPTIONS.iter().filter(|exception| Some(exception.what) != without) {
-        (exception.allow)(&mut rules, layout(part));
+    for tolerance in TOLERANCES.iter().filter(|tolerance| Some(tolerance.what) != without) {
+        (tolerance.allow)(&mut rules, addresses(part));
     }
     rules
 }
@@ -151,7 +151,7 @@ fn run(
     outside: &[Outside],
     rules: &Rules,
 ) -> Result<Report, OracleError> {
-    let serial = layout(part).serial;
+    let serial = addresses(part).serial;
     let mut ours = Ours::new(part, flash, serial, outside);
     peer.begin(part, flash, serial, rules)?;
     let mut report = Report {
@@ -195,7 +195,7 @@ fn run(
         });
     }
     report.cycles = ours.now();
-    // A program whose end is a sleep with interrupts masked has ended.
+    // A program that sleeps with interrupts masked has ended.
     let stop = ours.stop.as_ref().filter(|stop| !matches!(stop, Stop::Deadlock(_)));
     if let (None, Some(stop)) = (&report.difference, stop) {
         report.difference = Some(Difference { what: format!("ours stopped: {stop:?}"), trail: Vec::new() });
@@ -207,7 +207,7 @@ fn run(
     Ok(report)
 }
 
-/// What the program sent: ours at the end of each frame, simavr's when UDR is written.
+/// Compares the bytes sent: ours count at the end of each frame, simavr's when UDR is written.
 fn differing_output(ours: &[u8], theirs: &[u8]) -> Option<String> {
     let same = theirs.starts_with(ours) && theirs.len() <= ours.len() + UNDER_WAY;
     let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(40)..]).into_owned();

@@ -1,4 +1,4 @@
-//! Our side: a part with its devices, one instruction at a time.
+//! Our side: a part with its devices, by single steps.
 
 use std::collections::VecDeque;
 
@@ -12,26 +12,26 @@ use cyclescope_units::{Address, Cycles};
 use super::step::{Kind, NO_REGISTER, STORED, Step};
 use crate::avr::state::{State, hash};
 
-/// What the outside does, and when: a byte to the serial port or a pin's level ([`Kind::Receive`], [`Kind::Pin`]).
+/// An external event and its cycle: a byte to the serial port or a pin's level ([`Kind::Receive`], [`Kind::Pin`]).
 pub type Outside = (u64, Kind);
 
-/// So many cycles before ours a byte comes in on the other side, whose frames last a bit longer: more than that bit at
+/// The cycles by which bytes arrive earlier in simavr, whose frames last about one bit longer: more than that bit at
 /// 115200 baud.
 const EARLIER: u64 = 200;
 
-/// The data address of the first I/O register that IN and OUT reach.
+/// The data address of the first I/O register of IN and OUT.
 const IO: u8 = 0x20;
 
 pub(super) struct Ours {
     core: Core<AvrDevices>,
     bus: Bus<AvrDevices>,
     outside: VecDeque<Outside>,
-    /// Why it goes no further.
+    /// The reason for the end.
     pub(super) stop: Option<Stop>,
 }
 
 impl Ours {
-    /// `part` with `flash` in it, out of reset. `outside` is by time; its bytes come to the port `serial`.
+    /// Returns `part` with `flash`, out of reset. `outside` is ordered by time; its bytes go to the port `serial`.
     pub(super) fn new(part: &'static AvrPart, flash: &[u8], serial: u8, outside: &[Outside]) -> Self {
         let ram = Address::new(DATA_SPACE + u32::from(part.ram_start));
         let memory = Memory::new(Address::ZERO, flash.to_vec(), ram, usize::from(part.ram_bytes));
@@ -56,18 +56,18 @@ impl Ours {
         self.core.now().get()
     }
 
-    /// What the serial port has sent.
+    /// Returns the bytes that the serial port has sent.
     pub(super) fn sent(&self) -> Vec<u8> {
         let runs = self.bus.shared.console.runs().filter(|(channel, _)| matches!(channel, Channel::Uart(_)));
         runs.flat_map(|(_, bytes)| bytes.to_vec()).collect()
     }
 
-    /// Over SRAM.
+    /// Returns the hash of SRAM.
     pub(super) fn ram_hash(&self) -> u64 {
         hash(self.bus.memory.ram.bytes())
     }
 
-    /// The words at `pc`.
+    /// Returns the two words at `pc`.
     pub(super) fn words(&self, pc: u32) -> [u16; 2] {
         let flash = self.bus.memory.flash.bytes();
         let byte = |at: u32| flash.get(at as usize).copied().unwrap_or(0xFF);
@@ -79,7 +79,7 @@ impl Ours {
         State { r: cpu.r, sreg: cpu.sreg(), sp: cpu.sp, pc: cpu.pc, cycles: cpu.now as u32 }
     }
 
-    /// The next step; `None` when it can go no further.
+    /// Returns the next step; `None` at the end.
     pub(super) fn step(&mut self) -> Option<Step> {
         let (at, now) = (self.core.cpu().pc, self.now());
         let due = |time: u64, kind: Kind| now + if matches!(kind, Kind::Receive(_)) { EARLIER } else { 0 } >= time;
@@ -108,7 +108,7 @@ impl Ours {
         Some(Step { kind, at, state: self.state() })
     }
 
-    /// What the instruction that comes next would access of the I/O registers.
+    /// Returns the next instruction's access to the I/O registers.
     fn access(&self) -> Kind {
         let cpu = self.core.cpu();
         let [first, second] = self.words(cpu.pc);

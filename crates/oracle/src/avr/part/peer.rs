@@ -1,4 +1,4 @@
-//! The other side: simavr's part in a process of its own (`peer/simavr-part.c`, which documents the protocol).
+//! The peer: simavr's part in a process of its own (`peer/simavr-part.c`, which documents the protocol).
 
 use std::fs;
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -17,49 +17,49 @@ const SOURCE: &str = include_str!("../../../peer/simavr-part.c");
 const MAGIC: u32 = 0x5056_5253;
 const VECTORS: usize = 64;
 
-/// What came of a batch.
+/// The result of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The same.
+    /// Both are equal.
     Same,
     /// The states differ.
     Different,
-    /// simavr says that the program crashed.
+    /// simavr reports that the program crashed.
     Crashed,
-    /// The interrupt that is taken has not been asked for, or had to wait longer than it may.
+    /// The interrupt taken was not pending in simavr, or was pending for longer than allowed.
     NotDue,
-    /// simavr would have taken an interrupt, or one that was taken never comes.
+    /// simavr would have taken an interrupt, or an interrupt taken here never comes.
     Overdue,
 }
 
-/// What came of a batch.
+/// The peer's answer to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: Status,
-    /// The step that shows it, or their number.
+    /// The index of the step that differs, or the number of steps.
     pub(super) index: usize,
-    /// The vector that is not due or overdue, and by how many cycles.
+    /// The vector that is not due or overdue, and the cycles by which it is.
     pub(super) vector: u32,
     pub(super) apart: i32,
-    /// Registers that were given what ours had read.
+    /// The number of registers that were set to our value.
     pub(super) forced: u32,
-    /// Over SRAM.
+    /// The hash of SRAM.
     pub(super) ram: u64,
     pub(super) state: State,
-    /// What the program sent.
+    /// The bytes that the program sent.
     pub(super) sent: Vec<u8>,
 }
 
-/// How an interrupt fared.
+/// Statistics of one interrupt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How often it was taken.
+    /// The number of times it was taken.
     pub taken: u32,
-    /// How often the two were apart.
+    /// The number of times the cycles differed.
     pub apart: u32,
-    /// The most cycles that simavr was earlier, as a negative number.
+    /// The most cycles by which simavr was earlier, as a negative number.
     pub early: i32,
-    /// The most cycles that it was later.
+    /// The most cycles by which it was later.
     pub late: i32,
 }
 
@@ -76,7 +76,7 @@ impl PartPeer {
     /// Compiles and starts the peer.
     ///
     /// # Errors
-    /// [`OracleError::Missing`] or [`OracleError::Compile`] where the compiler or simavr is not installed.
+    /// [`OracleError::Missing`] or [`OracleError::Compile`] if the compiler or simavr is not installed.
     pub fn start() -> Result<Self, OracleError> {
         let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-simavr-part", std::process::id()));
         fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
@@ -84,7 +84,7 @@ impl PartPeer {
         let program = peer::compile(&folder, &compiler, SOURCE);
         let started = program.and_then(|program| Self::start_in(folder.clone(), &program));
         if started.is_err() {
-            // The folder holds nothing anyone needs; the first error is the one to report.
+            // The folder is no longer needed; the first error is the one to report.
             let _ = fs::remove_dir_all(&folder);
         }
         started
@@ -100,12 +100,12 @@ impl PartPeer {
         let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
         let mut peer = Self { child, to: Some(to), from, folder };
         if peer.word()? != MAGIC {
-            return Err(OracleError::Peer("does not say hello"));
+            return Err(OracleError::Peer("sent no greeting"));
         }
         Ok(peer)
     }
 
-    /// Begins with `flash` in `part`, whose port `serial` is listened to.
+    /// Starts `part` with `flash` and records the output of its port `serial`.
     pub(super) fn begin(&mut self, part: &AvrPart, flash: &[u8], serial: u8, rules: &Rules) -> Result<(), OracleError> {
         let mut start = part.name.as_bytes().to_vec();
         start.resize(16, 0);
@@ -140,7 +140,7 @@ impl PartPeer {
         Ok(Answer { status, index: index as usize, vector, apart, forced, ram, state, sent })
     }
 
-    /// Ends a program and hands over how its interrupts fared, by vector.
+    /// Ends a program and returns its interrupts' statistics, by vector.
     pub(super) fn end(&mut self) -> Result<Vec<Tally>, OracleError> {
         self.send(&[0; 4])?;
         self.flush()?;
@@ -178,7 +178,7 @@ impl PartPeer {
 
 impl Drop for PartPeer {
     fn drop(&mut self) {
-        // It ends when its input does; what is left to write has no reader.
+        // The peer ends when its input does; nothing reads the remaining output.
         drop(self.to.take());
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);

@@ -1,4 +1,4 @@
-//! Programs of our own, one a device. They are built with avr-gcc when the oracle runs.
+//! The programs for comparison, one for each device, built with avr-gcc when the oracle runs.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::step::Kind;
 use crate::error::OracleError;
 
 const PACKAGES: &str = "gcc-avr avr-libc";
-/// What they share.
+/// Their common header.
 const COMMON: &str = include_str!("../../../programs/avr/common.h");
 
 /// A program in C.
@@ -21,13 +21,13 @@ pub struct Program {
     /// Its name.
     pub name: &'static str,
     source: &'static str,
-    /// Cycles that it is followed for.
+    /// The number of cycles to follow.
     pub(super) cycles: u64,
-    /// What the outside does meanwhile.
+    /// External events during the run.
     pub(super) outside: &'static [Outside],
-    /// Bytes that it must have sent by then, at least.
+    /// The least number of bytes that it must have sent by the end.
     pub(super) sends: usize,
-    /// The part that it is for, if it is for one only.
+    /// The only part that it runs on; any part if `None`.
     only: Option<&'static str>,
 }
 
@@ -77,7 +77,7 @@ pub const PINS: Program = program!(
 /// The EEPROM written and read.
 pub const EEPROM: Program = program!("eeprom", 1_200_000, 0, &[]);
 
-/// A timer that has counted gets another clock.
+/// A change of clock for a timer that has counted.
 pub const CLOCK: Program = program!("clock", 2_000, 0, &[]);
 /// Reserved bits written and read.
 pub const RESERVED: Program = program!("reserved", 2_000, 0, &[]);
@@ -87,11 +87,11 @@ pub const RESET: Program = program!("reset", 2_000, 0, &[]);
 /// The PLL started.
 pub const PLL: Program = Program { only: Some("atmega32u4"), ..program!("pll", 200_000, 0, &[]) };
 
-/// Those that must not differ; the others are there to show an exception that they run into.
+/// The programs that must not differ. The others demonstrate a known defect.
 pub const PROGRAMS: &[Program] = &[OVERFLOW, COMPARE, USART, PINS, EEPROM, RESET, PLL];
 
 impl Program {
-    /// Whether `part` has what it needs.
+    /// Tells if `part` has the devices that it needs.
     pub fn suits(&self, part: &AvrPart) -> bool {
         self.only.is_none_or(|name| name == part.name)
     }
@@ -101,7 +101,7 @@ impl Program {
         let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), self.name));
         fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
         let built = self.build_in(&folder, part);
-        // The folder holds nothing anyone needs.
+        // The folder is no longer needed.
         let _ = fs::remove_dir_all(&folder);
         built
     }
@@ -125,7 +125,7 @@ impl Program {
     }
 }
 
-/// Flash of `part` with `image` in it; `None` where it does not fit.
+/// Returns the flash of `part` with `image`; `None` if the image does not fit.
 pub(super) fn flash(image: &Image, part: &AvrPart) -> Option<Vec<u8>> {
     let mut flash = vec![0xFF; part.flash_bytes as usize];
     let architecture = image.architecture();

@@ -1,50 +1,51 @@
-//! What simavr's part may do differently, as data for the peer.
+//! Tolerances for simavr's part, as data for the peer.
 
-/// How far an interrupt may be apart.
+/// The tolerance for an interrupt's cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Allow {
-    /// Not at all.
+    /// None.
     Nothing,
-    /// So many cycles.
+    /// A number of cycles.
     Cycles(u16),
-    /// A count of the timer whose clock is chosen at this data address, and so many cycles; `second` for Timer 2's clocks.
+    /// One count of the timer whose clock is selected at this data address, plus some cycles. `second` selects Timer
+    /// 2's clocks.
     Tick { clock: u8, second: bool, cycles: u16 },
-    /// As far as it likes.
+    /// Any number of cycles.
     Any,
 }
 
-/// What a register may read differently.
+/// The tolerance for a register's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reads {
-    /// Nothing.
+    /// None.
     Same,
-    /// These bits.
+    /// Differences in these bits.
     Bits(u8),
-    /// The counts that a timer makes in so many cycles, and one more.
+    /// The counts that a timer makes in some cycles, plus one.
     Count { clock: u8, second: bool, cycles: u8 },
 }
 
-/// All that may differ.
+/// All tolerances for one run.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
-    /// Cycles that the peer adds where it takes an interrupt.
+    /// Cycles that the peer adds when it takes an interrupt.
     pub(super) entry: u32,
-    /// The data address of a register that the peer clears at the beginning; 0 is none.
+    /// The data address of a register that the peer clears at the start; 0 for none.
     pub(super) clear: u8,
-    /// The data address of a register whose writes may halt our core for two or four cycles; 0 is none.
+    /// The data address of a register whose writes may halt our core for two or four cycles; 0 for none.
     pub(super) halts: u8,
-    /// By vector.
+    /// Tolerances by vector.
     pub(super) allow: [Allow; 64],
-    /// By data address.
+    /// Tolerances by data address.
     pub(super) reads: [Reads; 256],
 }
 
 impl Rules {
-    /// Nothing may.
+    /// No tolerances.
     pub(super) const STRICT: Self =
         Self { entry: 0, clear: 0, halts: 0, allow: [Allow::Nothing; 64], reads: [Reads::Same; 256] };
 
-    /// As the protocol has them, in its order.
+    /// Returns the rules in the protocol's order.
     pub(super) fn bytes(&self, serial: u8) -> Vec<u8> {
         let mut bytes = Vec::new();
         bytes.extend(self.entry.to_le_bytes());

@@ -1,19 +1,19 @@
-//! A step of a program, as the protocol has it.
+//! The steps of a program, and their form in the protocol.
 
 use crate::avr::state::State;
 
-/// Bytes of a step in the protocol.
+/// The length of a step in the protocol.
 pub(super) const STEP_BYTES: usize = 48;
-/// No register: a skip went by what was read.
+/// Stands for no register: a skip used the value.
 pub(super) const NO_REGISTER: u8 = 32;
-/// Neither: it was written.
+/// Stands for no register: the value was written.
 pub(super) const STORED: u8 = 33;
 
-/// What happened.
+/// The event of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An instruction retired. `read` is the data address below 256 that it read, or 0, and `to` where that went: a register,
-    /// [`NO_REGISTER`] for a skip that went by the bit `bit`, or [`STORED`] where it was written instead.
+    /// An instruction retired. `read` is the data address below 256 that it read, or 0. `to` is the destination: a
+    /// register, `NO_REGISTER` for a skip that tested the bit `bit`, or `STORED` for a write.
     Instruction {
         /// The data address.
         read: u8,
@@ -27,9 +27,9 @@ pub enum Kind {
         /// Its vector.
         vector: u8,
     },
-    /// Time went by without an instruction.
+    /// Time passed without an instruction.
     Idle,
-    /// A byte comes in over the serial port.
+    /// A byte arrives at the serial port.
     Receive(u8),
     /// A pin is driven from outside.
     Pin {
@@ -42,19 +42,19 @@ pub enum Kind {
     },
 }
 
-/// What happened, where it began, and the state after it.
+/// An event, its address, and the state after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What.
+    /// The event.
     pub kind: Kind,
-    /// Where the instruction stood.
+    /// The instruction's address.
     pub at: u32,
     /// The state after it.
     pub state: State,
 }
 
 impl Step {
-    /// As the protocol has it.
+    /// Returns the step in the protocol's form.
     pub(super) fn bytes(&self) -> [u8; STEP_BYTES] {
         let mut bytes = [0; STEP_BYTES];
         bytes[..44].copy_from_slice(&self.state.bytes());

@@ -6,7 +6,8 @@ use super::clock::{Edges, Source};
 use super::counter::{Action, Counter, ICF, Top, ocf};
 use super::mode::{self, Mode};
 use super::{NOISE_CANCELLER, SYNCHRONISER, register::*};
-use crate::avr::{ASYNCHRONOUS, Block, Change, Env, Instance, SYNCHRONOUS};
+use crate::Block;
+use crate::avr::{ASYNCHRONOUS, Avr, Change, Env, Instance, SYNCHRONOUS};
 
 /// Events: something that an interrupt or a pin shows, a pin that follows a write, an edge behind a synchroniser.
 const NEXT: u16 = 0;
@@ -80,7 +81,7 @@ impl Timer {
     }
 
     fn since(&self, env: &Env<'_, '_>) -> Option<u64> {
-        env.wires.prescalers[self.prescaler].since
+        env.wires.shared.prescalers[self.prescaler].since
     }
 
     /// Counts what the prescaler gives up to `to`.
@@ -245,7 +246,7 @@ impl Timer {
     }
 }
 
-impl Block for Timer {
+impl Block<Avr> for Timer {
     fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
         match register {
             TCCRA => self.tccra,

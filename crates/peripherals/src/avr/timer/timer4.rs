@@ -6,7 +6,7 @@
 //! # Wiring
 //! [`Timer4::new`]; registers by the numbers in [`register`], vectors: overflow, compare A, B, D, fault protection;
 //! outputs: OC4A, its complement, OC4B, its complement, OC4D, its complement ([`TIMER4_32U4`]). The PLL's clock comes
-//! by [`Wires::pll`](crate::avr::Wires::pll) and [`Change::Pll`].
+//! by [`Shared::pll`](crate::avr::Shared::pll) and [`Change::Pll`].
 //!
 //! # Gaps
 //! Named where they are switched on: dead time, enhanced resolution, PWM6, fault protection, the update lock, and the
@@ -22,7 +22,8 @@ use cyclescope_units::Hertz;
 use super::clock::Source;
 use super::counter::{Action, Counter, Shape, Top, When, ocf};
 use super::wiring::Wiring;
-use crate::avr::{Block, Change, Env, PowerBit, Reg};
+use crate::Block;
+use crate::avr::{Avr, Change, Env, PowerBit, Reg};
 
 use self::register::*;
 
@@ -159,7 +160,7 @@ impl Timer4 {
     /// The period of the clock that is counted, `ahead` periods of clkI/O from now.
     fn position(&self, ahead: u64, env: &Env<'_, '_>) -> u64 {
         let Some(pll) = self.pll else { return env.now() + ahead };
-        let clock = env.wires.clock;
+        let clock = env.wires.shared.clock;
         let tick = u128::from(env.tick() + (ahead << clock.shift()));
         u64::try_from(tick * u128::from(pll.get()) / u128::from(clock.source().get().max(1))).unwrap_or(u64::MAX)
     }
@@ -310,7 +311,7 @@ impl Timer4 {
     }
 }
 
-impl Block for Timer4 {
+impl Block<Avr> for Timer4 {
     fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
         let [a, b, d] = self.com;
         let bit = |channel: u8| self.pwm >> channel & 1;
@@ -408,10 +409,10 @@ impl Block for Timer4 {
 
     fn after_change(&mut self, _: Change, env: &mut Env<'_, '_>) {
         self.powered = env.powered();
-        if self.pll != env.wires.pll {
+        if self.pll != env.wires.shared.pll {
             // The prescaler goes on from where it is, with the other clock.
             let phase = self.anchor.saturating_sub(self.since + 1) % 16384;
-            self.pll = env.wires.pll;
+            self.pll = env.wires.shared.pll;
             self.anchor = self.position(1, env);
             self.since = self.anchor.saturating_sub(phase + 1);
             self.gaps(env);
@@ -420,7 +421,7 @@ impl Block for Timer4 {
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
-        *self = Self { pll: env.wires.pll, powered: env.powered(), ..Self::new() };
+        *self = Self { pll: env.wires.shared.pll, powered: env.powered(), ..Self::new() };
         self.anchor = self.position(0, env);
         self.since = self.anchor;
     }

@@ -5,13 +5,13 @@
 //! and the stop bits that the port expects. Synchronous mode, the SPI mode and multi-processor mode are not modelled.
 
 mod receiver;
-mod transmitter;
 
-use cyclescope_machine::{Channel, GapKind, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use self::receiver::Receiver;
-use self::transmitter::Transmitter;
-use super::{Block, Change, Env};
+use super::{Avr, Change, Env};
+use crate::serial::{self, ARRIVED, Happened, Port};
+use crate::{Block, Serial};
 
 /// Registers, by their place in [`Instance::registers`](super::Instance::registers).
 pub mod register {
@@ -89,12 +89,10 @@ mod b {
     pub const RXCIE: u8 = 1 << 7;
 }
 
-mod event {
-    pub const LOADED: u16 = 0;
-    pub const SENT: u16 = 1;
-    pub const START_BIT: u16 = 2;
-    pub const RECEIVED: u16 = 3;
-}
+/// The event at which the shift register takes UDR.
+const LOADED: u16 = 3;
+/// The event at which a start bit begins on the line.
+const START_BIT: u16 = 4;
 
 /// UCSRnC after reset: eight data bits (8271H §20.11.4).
 const UCSRC_RESET: u8 = 0x06;
@@ -106,12 +104,8 @@ struct Format {
     sample: u64,
     /// Samples of a bit: 16, or 8 with U2X.
     samples: u64,
-    /// Data bits: 5 to 9.
-    data: u8,
-    /// Whether there is a parity bit.
-    parity: bool,
-    /// Stop bits of the transmitter; the receiver looks at one.
-    stop: u64,
+    /// The frame as the transmitter sends it; the receiver looks at one stop bit.
+    frame: serial::Format,
 }
 
 impl Format {
@@ -119,20 +113,15 @@ impl Format {
         self.sample * self.samples
     }
 
-    /// Start, data and parity.
-    fn bits_before_stop(self) -> u64 {
-        1 + u64::from(self.data) + u64::from(self.parity)
-    }
-
     fn frame(self) -> u64 {
-        self.bit() * (self.bits_before_stop() + self.stop)
+        self.bit() * self.frame.half_bits() / 2
     }
 }
 
 /// A serial port.
 #[derive(Clone, Debug)]
 pub struct Usart {
-    number: u8,
+    port: Port<u64>,
     ucsra: u8,
     ucsrb: u8,
     ucsrc: u8,
@@ -140,7 +129,6 @@ pub struct Usart {
     ubrr: u16,
     /// When the counter was loaded last by a write.
     counting_since: u64,
-    transmitter: Transmitter,
     receiver: Receiver,
 }
 
@@ -148,46 +136,35 @@ impl Usart {
     /// The port numbered `number` in its part.
     pub fn new(number: u8) -> Self {
         Self {
-            number,
+            port: Port::new(number),
             ucsra: 0,
             ucsrb: 0,
             ucsrc: UCSRC_RESET,
             ubrr: 0,
             counting_since: 0,
-            transmitter: Transmitter::default(),
             receiver: Receiver::default(),
-        }
-    }
-
-    /// The port's number: 1 for USART1.
-    pub fn number(&self) -> u8 {
-        self.number
-    }
-
-    /// Bytes from outside, one frame after the other from now on.
-    pub fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        if self.receiver.send(bytes) {
-            self.begin_to_receive(env.now(), env);
         }
     }
 
     fn format(&self) -> Format {
         let data = match (self.ucsrb & b::UCSZ2 != 0, self.ucsrc >> 1 & 3) {
-            (false, bits) => 5 + bits,
+            (false, bits) => 5 + u32::from(bits),
             // 4 to 6 are reserved (8271H table 20-7); taken as nine bits too.
             (true, _) => 9,
         };
         Format {
             sample: u64::from(self.ubrr) + 1,
             samples: if self.ucsra & a::U2X != 0 { 8 } else { 16 },
-            data,
-            parity: self.ucsrc & 1 << 5 != 0,
-            stop: if self.ucsrc & 1 << 3 != 0 { 2 } else { 1 },
+            frame: serial::Format {
+                data,
+                parity: self.ucsrc & 1 << 5 != 0,
+                stop_halves: if self.ucsrc & 1 << 3 != 0 { 4 } else { 2 },
+            },
         }
     }
 
     fn flags(&self) -> u8 {
-        let udre = if self.transmitter.is_ready() { a::UDRE } else { 0 };
+        let udre = if self.port.to_send.is_empty() { a::UDRE } else { 0 };
         self.ucsra | udre | self.receiver.flags()
     }
 
@@ -200,9 +177,9 @@ impl Usart {
 
     /// Moves what is written into an idle shift register, if the transmitter is on.
     fn load_if_idle(&mut self, env: &mut Env<'_, '_>) {
-        if self.ucsrb & b::TXEN != 0 && self.transmitter.waits_for_load() {
+        if self.ucsrb & b::TXEN != 0 && !self.port.to_send.is_empty() && !self.port.is_sending() {
             let at = env.now() + env.cycles(&LOAD);
-            env.schedule(event::LOADED, at);
+            env.schedule(LOADED, at);
         }
     }
 
@@ -211,19 +188,16 @@ impl Usart {
         let format = self.format();
         let now = env.now() + env.cycles(&START);
         let begun = now.saturating_sub(self.counting_since).next_multiple_of(format.bit());
-        if self.transmitter.load() {
-            env.schedule(event::SENT, self.counting_since + begun + format.frame());
+        if let Some(character) = self.port.to_send.pop_front() {
+            self.port.send(Some(character), self.counting_since + begun + format.frame(), env);
         }
     }
 
-    /// The last stop bit has ended.
-    fn sent(&mut self, env: &mut Env<'_, '_>) {
-        if let Some(character) = self.transmitter.sent() {
-            env.context.console.write(Channel::Uart(self.number), &[character as u8]);
-        }
-        if self.transmitter.load() {
-            let format = self.format();
-            env.schedule(event::SENT, env.now() + format.frame());
+    /// The last stop bit of `character` has ended.
+    fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
+        self.port.print(character as u8, env);
+        if let Some(next) = self.port.to_send.pop_front() {
+            self.port.send(Some(next), env.now() + self.format().frame(), env);
         } else {
             self.ucsra |= a::TXC;
             // Switched off while it sent: that takes effect now (8271H §20.6.5).
@@ -236,7 +210,7 @@ impl Usart {
         if at <= env.now() {
             self.start_bit(env);
         } else {
-            env.schedule(event::START_BIT, at);
+            env.schedule(START_BIT, at);
         }
     }
 
@@ -245,9 +219,9 @@ impl Usart {
         let now = env.now();
         if self.ucsrb & b::RXEN == 0 {
             // Nobody listens: the frame passes.
-            self.receiver.ignore();
-            if self.receiver.has_more() {
-                env.schedule(event::START_BIT, now + format.frame());
+            self.port.lose();
+            if self.port.has_more() {
+                env.schedule(START_BIT, now + format.frame());
             }
             return;
         }
@@ -256,23 +230,27 @@ impl Usart {
         let first = self.counting_since
             + now.saturating_sub(self.counting_since).next_multiple_of(format.sample).max(format.sample);
         let last = if format.samples == 16 { 10 } else { 6 };
-        let samples = format.bits_before_stop() * format.samples + last - 1;
+        let samples = (1 + u64::from(format.frame.data) + u64::from(format.frame.parity)) * format.samples + last - 1;
         let at = first + samples * format.sample + env.cycles(&SAMPLED);
         self.receiver.frame_ends = now + format.frame();
-        env.schedule(event::RECEIVED, at);
+        self.port.receive_until(at, env);
     }
 
-    fn received(&mut self, env: &mut Env<'_, '_>) {
-        self.receiver.received(self.format().data);
-        if self.receiver.has_more() {
-            let at = self.receiver.frame_ends;
-            self.begin_to_receive(at, env);
+    fn received(&mut self, byte: u8, env: &mut Env<'_, '_>) {
+        self.receiver.received(u16::from(byte) & self.format().frame.mask());
+        self.expect_next(env);
+    }
+
+    /// The outside goes on, if it has more, behind the frame that is on the line.
+    fn expect_next(&mut self, env: &mut Env<'_, '_>) {
+        if self.port.has_more() {
+            self.begin_to_receive(self.receiver.frame_ends, env);
         }
     }
 
     /// TXD is driven and RXD is an input as long as transmitter and receiver are on (8271H §20.6, §20.7).
     fn hold_pins(&self, env: &mut Env<'_, '_>) {
-        let sends = self.ucsrb & b::TXEN != 0 || self.transmitter.is_busy();
+        let sends = self.ucsrb & b::TXEN != 0 || self.port.is_sending();
         env.output(pin::TXD, sends.then_some(true));
         env.direction(pin::TXD, sends.then_some(true));
         env.direction(pin::RXD, (self.ucsrb & b::RXEN != 0).then_some(false));
@@ -284,11 +262,11 @@ impl Usart {
         self.ucsrb = value;
         if changed & b::RXEN != 0 && value & b::RXEN == 0 {
             self.receiver.switch_off();
-            env.cancel(event::RECEIVED);
-            if self.receiver.has_more() {
-                let at = self.receiver.frame_ends;
-                self.begin_to_receive(at, env);
+            if self.port.is_receiving() {
+                self.port.lose();
             }
+            env.cancel(ARRIVED);
+            self.expect_next(env);
         }
         if changed & (b::RXEN | b::TXEN) != 0 {
             self.hold_pins(env);
@@ -298,14 +276,28 @@ impl Usart {
 
     /// A change of the format during a frame garbles it on silicon (8271H §20.4, §20.11.5).
     fn name_change_during_frame(&self, what: &str, env: &mut Env<'_, '_>) {
-        if self.transmitter.is_busy() || self.receiver.is_busy() {
-            let number = self.number;
+        if self.port.is_sending() || self.port.is_receiving() {
+            let number = self.port.number;
             env.gap(GapKind::Setting, format_args!("{what}{number} is changed during a frame"));
         }
     }
 }
 
-impl Block for Usart {
+impl Serial<Avr> for Usart {
+    fn number(&self) -> u8 {
+        self.port.number
+    }
+
+    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
+        let quiet = self.port.is_free() && !bytes.is_empty();
+        self.port.push(bytes);
+        if quiet {
+            self.begin_to_receive(env.now(), env);
+        }
+    }
+}
+
+impl Block<Avr> for Usart {
     fn read(&mut self, register: u8, env: &mut Env<'_, '_>) -> u8 {
         match register {
             register::UCSRA => self.flags(),
@@ -346,9 +338,10 @@ impl Block for Usart {
             }
             register::UDR => {
                 let ninth = u16::from(self.ucsrb & b::TXB8) << 8;
-                let ninth = if self.format().data == 9 { ninth } else { 0 };
-                let mask = if self.format().data >= 8 { 0xFF } else { (1 << self.format().data) - 1 };
-                self.transmitter.write(u16::from(value & mask) | ninth);
+                // A write is lost while the buffer is full (8271H §20.11.1).
+                if self.port.to_send.is_empty() {
+                    self.port.put((u16::from(value) | ninth) & self.format().frame.mask(), 1);
+                }
                 self.load_if_idle(env);
             }
             _ => {}
@@ -357,11 +350,11 @@ impl Block for Usart {
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
-        match kind {
-            event::LOADED => self.load(env),
-            event::SENT => self.sent(env),
-            event::START_BIT => self.start_bit(env),
-            event::RECEIVED => self.received(env),
+        match (kind, self.port.event(kind, env)) {
+            (LOADED, _) => self.load(env),
+            (START_BIT, _) => self.start_bit(env),
+            (_, Some(Happened::Sent(Some(character)))) => self.sent(character, env),
+            (_, Some(Happened::Arrived(byte))) => self.received(byte, env),
             _ => {}
         }
         self.drive(env);
@@ -381,13 +374,14 @@ impl Block for Usart {
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
-        let receiver = std::mem::take(&mut self.receiver);
-        *self = Self { counting_since: env.now(), ..Self::new(self.number) };
+        let (mut port, frame_ends) = (self.port.clone(), self.receiver.frame_ends);
+        *self = Self { counting_since: env.now(), ..Self::new(port.number) };
         // The outside goes on sending.
-        self.receiver = receiver.after_reset();
-        if self.receiver.has_more() {
-            let at = self.receiver.frame_ends;
-            env.schedule(event::START_BIT, at);
+        port.stay_outside();
+        self.port = port;
+        self.receiver.frame_ends = frame_ends;
+        if self.port.has_more() {
+            env.schedule(START_BIT, frame_ends);
         }
     }
 }

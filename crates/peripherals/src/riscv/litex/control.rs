@@ -2,8 +2,8 @@
 
 use cyclescope_machine::GapKind;
 
-use crate::Write;
-use crate::riscv::{Block, Env};
+use crate::riscv::{Env, Riscv};
+use crate::{Block, Write};
 
 use super::Bank;
 
@@ -24,7 +24,7 @@ impl Control {
     }
 }
 
-impl Block for Control {
+impl Block<Riscv> for Control {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match self.bank.name_at(offset).0 {
             "scratch" => self.scratch,
@@ -68,7 +68,7 @@ impl Absent {
     }
 }
 
-impl Block for Absent {
+impl Block<Riscv> for Absent {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         self.bank.absent(GapKind::RegisterRead, offset, env);
         0

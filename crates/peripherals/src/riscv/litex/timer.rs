@@ -5,8 +5,8 @@
 
 use cyclescope_machine::GapKind;
 
-use crate::Write;
-use crate::riscv::{Block, Env};
+use crate::riscv::{Env, Riscv};
+use crate::{Block, Write};
 
 use super::{Bank, Events};
 
@@ -84,7 +84,7 @@ impl Timer {
     }
 }
 
-impl Block for Timer {
+impl Block<Riscv> for Timer {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let (name, word) = self.bank.name_at(offset);
         match name {

@@ -4,12 +4,11 @@
 //! Its events: `tx`, when the way out stops being full, and `rx`, when the first byte arrives. Out of the reset the way out is
 //! not full, so that `tx` is pending then; here it never fills again. Acknowledging `rx` takes the byte that was read.
 
-use std::collections::VecDeque;
+use cyclescope_machine::GapKind;
 
-use cyclescope_machine::{Channel, GapKind};
-
-use crate::Write;
-use crate::riscv::{Block, Env};
+use crate::riscv::{Env, Riscv};
+use crate::serial::Port;
+use crate::{Block, Serial, Write};
 
 use super::{Bank, Events};
 
@@ -23,39 +22,34 @@ const FIFO: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Uart {
     bank: &'static Bank,
-    received: VecDeque<u8>,
-    /// What waits outside.
-    incoming: VecDeque<u8>,
+    port: Port<u64>,
     events: Events,
 }
 
 impl Uart {
     /// With the registers of `bank`.
     pub fn new(bank: &'static Bank) -> Self {
-        Self { bank, received: VecDeque::new(), incoming: VecDeque::new(), events: Events::default() }
+        Self { bank, port: Port::new(0), events: Events::default() }
     }
 
     fn take_in(&mut self) {
-        while self.received.len() < FIFO
-            && let Some(byte) = self.incoming.pop_front()
-        {
-            if self.received.is_empty() {
-                self.events.pending |= RX;
-            }
-            self.received.push_back(byte);
+        let was_empty = self.port.received.is_empty();
+        self.port.fill(FIFO);
+        if was_empty && !self.port.received.is_empty() {
+            self.events.pending |= RX;
         }
     }
 }
 
-impl Block for Uart {
+impl Block<Riscv> for Uart {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         match self.bank.name_at(offset).0 {
-            "rxtx" => u32::from(self.received.front().copied().unwrap_or(0)),
+            "rxtx" => u32::from(self.port.received.front().copied().unwrap_or(0)),
             "txfull" => 0,
             "txempty" => 1,
-            "rxempty" => u32::from(self.received.is_empty()),
-            "rxfull" => u32::from(self.received.len() == FIFO),
-            "ev_status" => TX | if self.received.is_empty() { 0 } else { RX },
+            "rxempty" => u32::from(self.port.received.is_empty()),
+            "rxfull" => u32::from(self.port.received.len() == FIFO),
+            "ev_status" => TX | if self.port.received.is_empty() { 0 } else { RX },
             "ev_pending" => self.events.pending,
             "ev_enable" => self.events.enabled,
             _ => {
@@ -67,11 +61,11 @@ impl Block for Uart {
 
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match self.bank.name_at(offset).0 {
-            "rxtx" => env.context.console.write(Channel::Uart(0), &[write.ones() as u8]),
+            "rxtx" => self.port.print(write.ones() as u8, env),
             "ev_pending" => {
                 self.events.pending &= !write.ones();
                 if write.ones() & RX != 0 {
-                    self.received.pop_front();
+                    self.port.received.pop_front();
                     self.take_in();
                 }
             }
@@ -87,9 +81,15 @@ impl Block for Uart {
         self.events.pending = TX;
         self.events.drive(env);
     }
+}
+
+impl Serial<Riscv> for Uart {
+    fn number(&self) -> u8 {
+        self.port.number
+    }
 
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        self.incoming.extend(bytes);
+        self.port.push(bytes);
         self.take_in();
         self.events.drive(env);
     }

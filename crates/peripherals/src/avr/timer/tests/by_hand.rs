@@ -5,7 +5,7 @@ use cyclescope_units::{Address, Cycles};
 use super::super::register::*;
 use super::super::wiring::{TIMER0_32U4, TIMER0_328P, TIMER1_32U4, TIMER1_328P, TIMER2_328P, Wiring};
 use super::harness::Board;
-use crate::avr::Block;
+use crate::Block;
 
 const OVERFLOW: usize = 0;
 const COMPARE_A: usize = 1;
@@ -328,11 +328,11 @@ fn nothing_is_scheduled_where_nothing_shows() {
 fn the_timer_stands_while_sleep_stops_its_clock() {
     let (mut board, _) = set_up(&TIMER0_328P, &[(TCCRA, 3), (TCCRB, 3), (TIMSK, 1)]);
     let (_, mut context) = board.bus.with_context(Cycles::new(5000), Address::ZERO);
-    board.wires.stop_io(4, &mut context);
+    board.wires.shared.stop_io(4, &mut context);
     assert!(!waits(&board));
     assert_eq!(board.read(8000, TCNTL), 78, "4999 / 64");
     let (_, mut context) = board.bus.with_context(Cycles::new(9000), Address::ZERO);
-    board.wires.resume_io(&mut context);
+    board.wires.shared.resume_io(&mut context);
     assert_eq!(board.read(9057, TCNTL), 79, "4993 and 64 periods of clkI/O");
     assert_eq!(board.rises(9057, OVERFLOW, 20_000), Some(16385 + 4000));
 }

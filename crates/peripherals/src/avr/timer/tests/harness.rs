@@ -8,7 +8,8 @@ use cyclescope_units::{Address, Cycles, Hertz};
 use crate::avr::prescaler::PrescalerControl;
 use crate::avr::timer::Timer;
 use crate::avr::timer::wiring::Wiring;
-use crate::avr::{Block, Change, EVENTS_PER_BLOCK, Effect, Env, Instance, Kind, Wires};
+use crate::avr::{Avr, Change, Effect, Env, Instance, Kind, Shared, Wires};
+use crate::{Block, EVENTS_PER_BLOCK};
 
 /// The timer's slot, so that event numbers are not those of slot 0.
 const SLOT: u16 = 3;
@@ -33,13 +34,13 @@ impl Board<Timer> {
     }
 }
 
-impl<B: Block> Board<B> {
+impl<B: Block<Avr>> Board<B> {
     pub fn with(wiring: &Wiring, make: impl FnOnce(&Instance) -> B) -> Self {
         let instance: &'static Instance = Box::leak(Box::new(wiring.instance(Kind::Prescaler)));
         let memory = Memory::new(Address::ZERO, vec![0; 16], Address::new(0x80_0100), 16);
         let mut board = Self {
             bus: Bus::new(memory, WithoutPeripherals, 0),
-            wires: Wires::new(Hertz::new(16_000_000)),
+            wires: Wires::new(Shared::new(Hertz::new(16_000_000))),
             timer: make(instance),
             instance,
             prescaler: PrescalerControl::default(),
@@ -60,7 +61,7 @@ impl<B: Block> Board<B> {
     }
 
     fn carry_out(&mut self, now: u64) {
-        for effect in std::mem::take(&mut self.wires.effects) {
+        for (_, effect) in std::mem::take(&mut self.wires.effects) {
             match effect {
                 Effect::Level { pin, high: Some(high) } => {
                     self.pins.insert(pin, high);
@@ -69,16 +70,16 @@ impl<B: Block> Board<B> {
                     self.pins.remove(&pin);
                 }
                 Effect::Prescalers(prescalers) => {
-                    self.change(now, Change::Prescaler, |wires| wires.prescalers = prescalers);
+                    self.change(now, Change::Prescaler, |shared| shared.prescalers = prescalers);
                 }
                 other => panic!("{other:?} of a timer"),
             }
         }
     }
 
-    pub fn change(&mut self, now: u64, change: Change, make: impl FnOnce(&mut Wires)) {
+    pub fn change(&mut self, now: u64, change: Change, make: impl FnOnce(&mut Shared)) {
         self.at(now, |timer, env| timer.before_change(change, env));
-        make(&mut self.wires);
+        make(&mut self.wires.shared);
         self.at(now, |timer, env| timer.after_change(change, env));
     }
 
@@ -93,8 +94,8 @@ impl<B: Block> Board<B> {
     /// PRR.
     pub fn power(&mut self, now: u64, on: bool) {
         let power = self.instance.power.expect("a timer has a power reduction bit");
-        self.change(now, Change::Power, |wires| {
-            wires.power_reduction[usize::from(power.register)] = u8::from(!on) << power.bit;
+        self.change(now, Change::Power, |shared| {
+            shared.power_reduction[usize::from(power.register)] = u8::from(!on) << power.bit;
         });
     }
 
@@ -102,7 +103,7 @@ impl<B: Block> Board<B> {
     pub fn run(&mut self, now: u64) {
         while let Some((at, id)) = self.bus.shared.events.pop_due(Cycles::new(now)) {
             assert_eq!(id.number / EVENTS_PER_BLOCK, SLOT);
-            self.wires.has_come(id);
+            self.wires.shared.has_come(id);
             self.events += 1;
             self.at(at.get(), |timer, env| timer.event(id.number % EVENTS_PER_BLOCK, env));
         }

@@ -4,7 +4,7 @@ use super::super::register::*;
 use super::super::wiring::{TIMER0_328P, TIMER1_32U4, TIMER1_328P, TIMER2_328P, TIMER3_32U4, Wiring};
 use super::harness::Board;
 use super::naive::{Kind, Naive};
-use crate::avr::Block;
+use crate::Block;
 
 /// Numbers that depend on nothing but the seed.
 pub struct Random(u64);

@@ -6,7 +6,8 @@ use super::super::timer4::register::*;
 use super::super::timer4::{TIMER4_32U4, Timer4};
 use super::harness::Board;
 use super::random::Random;
-use crate::avr::{Block, Change};
+use crate::Block;
+use crate::avr::Change;
 
 /// Timer 4 as the datasheet's text has it, one period of its clock after the other.
 #[derive(Clone, Debug)]
@@ -245,7 +246,7 @@ fn compare(seed: u64, megahertz: Option<u64>) -> u64 {
             assert_eq!(model, oracle, "register {register} at {now} of {seed} after {log:?}\n{naive:?}");
         }
         if let Some(megahertz) = megahertz.filter(|_| now == 0) {
-            board.change(0, Change::Pll, |wires| wires.pll = Some(Hertz::new(megahertz * 1_000_000)));
+            board.change(0, Change::Pll, |shared| shared.pll = Some(Hertz::new(megahertz * 1_000_000)));
         }
         let wait = if random.once_in(8) { 600 } else { 12 };
         for _ in 0..=random.below(wait) {
@@ -298,7 +299,7 @@ fn the_pll_counts_six_times_a_cycle_and_survives_the_system_prescaler() {
     board.write(10, TC4H, 3);
     board.write(11, OCR4C, 0xFF);
     board.write(12, TIMSK4, 4);
-    board.change(20, Change::Pll, |wires| wires.pll = Some(Hertz::new(96_000_000)));
+    board.change(20, Change::Pll, |shared| shared.pll = Some(Hertz::new(96_000_000)));
     board.write(30, TCCR4B, 1);
     // 1024 clocks at 96 MHz from the end of period 30 on: 170 2/3 periods.
     assert_eq!(board.rises(31, 0, 1000), Some(31 + 171));

@@ -1,0 +1,244 @@
+//! What the engine asks of the core on its bus: what is due between instructions, and what a block leaves to be done
+//! (exceptions to return from or to take, sleep, breakpoints, faults).
+
+use cyclescope_engine::{Hooks, Refusal, Request, Rest, Turn};
+use cyclescope_machine::{
+    Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch,
+};
+use cyclescope_units::{Address, Cycles};
+
+use super::LockedUp;
+use crate::code::{Block, Builder};
+use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
+use crate::decode::{Instruction, Reg};
+use crate::exec::Exit;
+
+/// The immediate of BKPT that means a semihosting call (IHI 0100).
+const SEMIHOSTING: u8 = 0xAB;
+
+impl<P: Peripherals> Hooks<P> for Cpu {
+    type Reset = Result<(), Fault>;
+
+    /// Takes the reset exception: stack pointer and entry from the vector table.
+    fn reset(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
+        Cpu::reset(self, bus)
+    }
+
+    fn build(&self, request: Request<'_>, entry: Entry) -> Option<Block<P>> {
+        Builder::new(request, &self.config).build(entry, self.mpu.is_on())
+    }
+
+    fn settle(&mut self, bus: &mut Bus<P>) {
+        self.run_events(bus, self.now);
+    }
+
+    fn next_event(&self, bus: &Bus<P>) -> u64 {
+        Cpu::next_event(self, bus)
+    }
+
+    fn pending_fault(&mut self, bus: &mut Bus<P>) -> Turn {
+        let noted = std::mem::take(&mut self.noted) && self.halt_on_fault;
+        if let Some(report) = self.last_fault.filter(|_| noted) {
+            return Turn::Stop(Stop::Fault(report));
+        }
+        let Some((fault, pc)) = self.imprecise.take() else { return Turn::Settled };
+        self.imprecise_fault(bus, fault, pc).map_or(Turn::Again, Turn::Stop)
+    }
+
+    fn rest(&mut self, bus: &mut Bus<P>, _: u64) -> Rest {
+        if self.sleep == Sleep::Awake || self.wake(bus) { Rest::Awake } else { Rest::Until(u64::MAX) }
+    }
+
+    fn sleep_until(&mut self, to: u64) {
+        self.dwt.slept(to - self.now);
+        self.now = to;
+    }
+
+    fn take_pending(&mut self, bus: &mut Bus<P>) -> Turn {
+        let exit = self.preempting().map(|number| (number, self.scb.take_exit()));
+        let taken = match exit {
+            Some((number, Some(exc_return))) => self.tail_chain(bus, number, exc_return),
+            Some((number, None)) => self.enter(bus, number),
+            None => match self.scb.take_exit() {
+                Some(exc_return) => self.unstack(bus, exc_return),
+                None if self.thumb => return Turn::Settled,
+                None => {
+                    let cause = "instruction in Arm state, which the core does not have";
+                    let fault = Fault { kind: FaultKind::InvalidState, cause, address: None };
+                    return self.raise(bus, fault).map_or(Turn::Again, Turn::Stop);
+                }
+            },
+        };
+        if taken.is_err() { Turn::Stop(self.lockup()) } else { Turn::Again }
+    }
+
+    fn finish(&mut self, bus: &mut Bus<P>, exit: Exit) -> Option<Stop> {
+        let taken = match exit {
+            Exit::Next => Ok(()),
+            Exit::Fault => return self.raise(bus, self.fault),
+            Exit::ExceptionReturn => {
+                let returned = self.return_from_exception(bus, self.detail);
+                if self.sleep != Sleep::Awake {
+                    self.tell_sleep(bus, true);
+                }
+                returned
+            }
+            Exit::SupervisorCall => self.supervisor_call(bus),
+            Exit::Breakpoint => return self.breakpoint(bus, self.detail as u8),
+            Exit::WaitForEvent | Exit::WaitForInterrupt => {
+                self.wait(bus, exit == Exit::WaitForEvent);
+                Ok(())
+            }
+        };
+        taken.err().map(|LockedUp| self.lockup())
+    }
+
+    /// What the core says of an address without memory depends on whether it may hold code.
+    fn refuse_fetch(&mut self, bus: &mut Bus<P>, address: u32, refusal: Refusal) -> Option<Stop> {
+        let (kind, cause) = match refusal {
+            Refusal::Forbidden => (FaultKind::FetchAccess, "execution that the MPU forbids"),
+            Refusal::NoMemory if crate::mpu::executable(address) => {
+                (FaultKind::FetchBus, "instruction fetch where no code memory is")
+            }
+            Refusal::NoMemory => (FaultKind::FetchAccess, "instruction fetch where no code memory is"),
+        };
+        self.raise(bus, Fault { kind, cause, address: Some(address) })
+    }
+
+    /// An interrupt that arrives inside a load or store of several registers, or a division, cuts it short: Armv6-M abandons
+    /// and restarts it (DDI 0484C §3.6.1); Armv7-M abandons a division, and goes on with a load or store where it was,
+    /// outside IT blocks (DDI 0403E §B1.5.10). Transfers abandoned have no effect but on device registers, which the
+    /// manual says not to use so.
+    fn abandons(&mut self, bus: &mut Bus<P>, block: &Block<P>) -> bool {
+        if !block.detail.abandonable {
+            return false;
+        }
+        let longest = block.worst_cycles.max(block.cycles);
+        let end = self.now
+            + u64::from(if block.steps.iter().any(|step| step.i.is_division()) {
+                self.division_ends(&block.steps).unwrap_or(longest)
+            } else {
+                block.cycles
+            });
+        let began = self.now;
+        loop {
+            let due = Cpu::next_event(self, bus);
+            if due <= self.now || due >= end {
+                return false;
+            }
+            self.run_events(bus, due);
+            self.horizon = 0;
+            if self.preempting().is_some() {
+                self.leave_off(bus, block, due - began);
+                self.now = due;
+                return true;
+            }
+        }
+    }
+
+    fn call_frame(&self, _: &Bus<P>) -> CallFrame {
+        let [stack_pointer, link] = [Reg::Sp, Reg::Lr].map(|register| self.get(register));
+        CallFrame { return_address: Address::new(link & !1), stack_pointer: Address::new(stack_pointer) }
+    }
+
+    fn touches(&self, bus: &Bus<P>) -> Option<Touch> {
+        self.touched(&bus.memory)
+    }
+}
+
+impl Cpu {
+    /// Moves the registers that were reached after `elapsed` cycles: an address, then one a cycle.
+    fn leave_off<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, elapsed: u64) {
+        let in_it = self.entry.it & 0xF != 0;
+        let Some(i) = block.steps.iter().map(|step| step.i).find(Instruction::is_multiple) else { return };
+        let Some(list) = i.continuable().filter(|_| self.config.architecture.is_v7() && !in_it) else { return };
+        let reached = (elapsed as u32).saturating_sub(1).min(list.count_ones().saturating_sub(1));
+        let mut rest = list;
+        for _ in 0..reached {
+            rest &= rest - 1;
+        }
+        if reached > 0 && self.move_some(bus, &i, list & !rest).is_ok() {
+            let register = rest.trailing_zeros() as u8;
+            self.entry = Entry::with_it(register << 4);
+        }
+    }
+
+    /// Wakes the core if what wakes it has come; returns whether it has.
+    fn wake<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> bool {
+        let woken = match self.sleep {
+            Sleep::Awake => true,
+            Sleep::ForEvent => self.event || self.preempting().is_some(),
+            Sleep::ForInterrupt => self.wakes(),
+        };
+        if woken {
+            if self.sleep == Sleep::ForEvent {
+                self.event = false;
+            }
+            self.sleep = Sleep::Awake;
+            self.now += self.charge(self.config.timing.wake);
+            self.tell_sleep(bus, false);
+        }
+        woken
+    }
+
+    fn tell_sleep<P: Peripherals>(&self, bus: &mut Bus<P>, asleep: bool) {
+        let now = Cycles::new(self.now);
+        bus.shared.signals.record(now, if asleep { Signal::Sleep } else { Signal::Wake });
+        let (peripherals, mut context) = bus.with_context(now, self.pc());
+        peripherals.sleep(asleep, self.scb.deep_sleep(), &mut context);
+    }
+
+    fn wait<P: Peripherals>(&mut self, bus: &mut Bus<P>, for_event: bool) {
+        self.horizon = 0;
+        if for_event && std::mem::take(&mut self.event) {
+            return;
+        }
+        self.sleep = if for_event { Sleep::ForEvent } else { Sleep::ForInterrupt };
+        self.tell_sleep(bus, true);
+    }
+
+    fn breakpoint<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u8) -> Option<Stop> {
+        if !self.config.semihosting || number != SEMIHOSTING {
+            return Some(Stop::Breakpoint(self.pc(), number));
+        }
+        let (pc, at) = (self.pc(), Cycles::new(self.now));
+        match (SemihostingCall { number: self.r[0], argument: self.r[1], pc, at }).answer(bus) {
+            SemihostingAnswer::Result(result) => self.r[0] = result,
+            SemihostingAnswer::Exit(code) => self.exit = Some(code),
+        }
+        self.r[Reg::Pc as usize] += 2;
+        self.horizon = 0;
+        None
+    }
+
+    /// Takes `fault` as an exception, or ends the run with it where faults do.
+    fn raise<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault) -> Option<Stop> {
+        if self.halt_on_fault {
+            self.note_fault(fault);
+            self.noted = false;
+            return self.last_fault.map(Stop::Fault);
+        }
+        self.take_fault(bus, fault).err().map(|LockedUp| self.lockup())
+    }
+
+    /// A store failed behind the write buffer: the fault stands between instructions, and is reported where the store was.
+    fn imprecise_fault<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault, pc: u32) -> Option<Stop> {
+        let next = std::mem::replace(&mut self.r[Reg::Pc as usize], pc);
+        self.note_fault(fault);
+        let report = self.last_fault;
+        self.r[Reg::Pc as usize] = next;
+        self.noted = false;
+        if self.halt_on_fault {
+            return report.map(Stop::Fault);
+        }
+        self.pend_fault(bus, fault);
+        self.last_fault = report;
+        None
+    }
+
+    /// The stop where a fault can be no exception any more.
+    fn lockup(&self) -> Stop {
+        let unknown = FaultReport { pc: self.pc(), cause: "fault at HardFault's own priority", address: None };
+        Stop::Lockup(self.last_fault.unwrap_or(unknown))
+    }
+}

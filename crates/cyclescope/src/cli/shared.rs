@@ -1,0 +1,155 @@
+//! Options that several commands have, each defined once.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use cyclescope_image::Image;
+use cyclescope_scope::{Rule, Time};
+
+use crate::backend::{Guest, MemorySetting};
+use crate::error::CliError;
+use crate::output::OutFile;
+
+/// The memory settings with their help, in the order in which results show them.
+const MEMORY: [(MemorySetting, &str); 3] = [
+    (MemorySetting::Equal, "The flash as the vendor recommends for this clock, whatever the firmware wrote"),
+    (MemorySetting::Shipped, "What the firmware wrote"),
+    (MemorySetting::Ideal, "No wait states: shows what is luck of placement"),
+];
+
+/// The names of the memory settings.
+pub const MEMORY_NAMES: [&str; 3] =
+    [MemorySetting::Equal.name(), MemorySetting::Shipped.name(), MemorySetting::Ideal.name()];
+
+/// The word that stands for all memory settings.
+const ALL: &str = "all";
+
+/// Returns the memory settings that `name` stands for: one, all three for `all`, or none for any other name.
+pub fn memory_settings(name: &str) -> Vec<MemorySetting> {
+    MEMORY.iter().filter(|(setting, _)| name == ALL || setting.name() == name).map(|(setting, _)| *setting).collect()
+}
+
+fn memory_values() -> impl Iterator<Item = PossibleValue> {
+    MEMORY.iter().map(|(setting, help)| PossibleValue::new(setting.name()).help(*help))
+}
+
+/// Parses one memory setting.
+pub fn memory_parser() -> impl TypedValueParser<Value = MemorySetting> {
+    PossibleValuesParser::new(memory_values().collect::<Vec<_>>())
+        .try_map(|name| memory_settings(&name).first().copied().ok_or("it is no memory setting"))
+}
+
+/// Parses one memory setting, or `all`.
+pub fn memories_parser() -> impl TypedValueParser<Value = Vec<MemorySetting>> {
+    let all = PossibleValue::new(ALL).help("All three");
+    PossibleValuesParser::new(memory_values().chain([all]).collect::<Vec<_>>()).map(|name| memory_settings(&name))
+}
+
+/// The chip of a guest and its flash settings.
+#[derive(Debug, Args)]
+pub struct ChipArguments {
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
+    #[arg(long, value_name = "CHIP")]
+    pub chip: String,
+    /// Flash settings to run with
+    #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped")]
+    pub memory: MemorySetting,
+}
+
+impl ChipArguments {
+    /// Returns `image`, called `name`, on this chip under `limits`.
+    pub fn guest<'a>(&'a self, image: &'a Image, name: &'a str, limits: LimitArguments) -> Guest<'a> {
+        let LimitArguments { max_output, guest_handles_faults } = limits;
+        Guest { image, name, chip: &self.chip, memory: self.memory, max_output, guest_handles_faults }
+    }
+}
+
+/// The limits of a guest's run.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct LimitArguments {
+    /// Stop the guest when it has written more bytes than this
+    #[arg(long, value_name = "BYTES", default_value_t = Guest::MAX_OUTPUT)]
+    pub max_output: usize,
+    /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
+    #[arg(long)]
+    pub guest_handles_faults: bool,
+}
+
+/// The outside of a guest, and the length of its run.
+#[derive(Debug, Args)]
+pub struct OutsideArguments {
+    /// Something that the outside does, as for `measure` (may be repeated)
+    #[arg(long, value_name = "STIMULUS")]
+    pub stimulus: Vec<Rule>,
+    /// The length of the run, from reset
+    #[arg(long = "for", value_name = "TIME", default_value = "1s")]
+    pub window: Time,
+}
+
+/// The form and the place of a command's results.
+#[derive(Debug, Args)]
+pub struct ResultArguments<F: ValueEnum + Send + Sync + 'static> {
+    /// The format of the results [default: by --out's extension, else table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<F>,
+    /// Write to this file and not to stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> ResultArguments<F> {
+    /// Returns the format: the one asked for, or the one of the file's extension, or tables.
+    pub fn format(&self) -> F {
+        choose(self.format.clone(), self.out.as_deref())
+    }
+
+    /// Opens the file, if there is to be one.
+    ///
+    /// # Errors
+    /// As [`OutFile::open`].
+    pub fn open(&self) -> Result<Option<OutFile>, CliError> {
+        self.out.as_deref().map(OutFile::open).transpose()
+    }
+}
+
+/// Returns the format `asked` for, or the one of the extension of `out`, or the first format, which is tables.
+fn choose<F: ValueEnum>(asked: Option<F>, out: Option<&Path>) -> F {
+    let named = || {
+        let name = match extension(out)? {
+            "md" => "markdown",
+            name => name,
+        };
+        F::from_str(name, false).ok()
+    };
+    asked.or_else(named).unwrap_or_else(|| F::value_variants()[0].clone())
+}
+
+/// Returns the extension of `path`.
+pub fn extension(path: Option<&Path>) -> Option<&str> {
+    path?.extension()?.to_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Format;
+
+    #[test]
+    fn the_format_follows_the_file_unless_asked_for() {
+        let choose = |asked, out: Option<&str>| choose(asked, out.map(Path::new));
+        assert_eq!(choose(None, None), Format::Table);
+        assert_eq!(choose(None, Some("x/y.json")), Format::Json);
+        assert_eq!(choose(None, Some("y.md")), Format::Markdown);
+        assert_eq!(choose(None, Some("y.txt")), Format::Table);
+        assert_eq!(choose(Some(Format::Csv), Some("y.json")), Format::Csv);
+    }
+
+    #[test]
+    fn a_name_is_a_setting_and_all_is_all() {
+        assert_eq!(memory_settings("ideal"), [MemorySetting::Ideal]);
+        assert_eq!(memory_settings("all").len(), 3);
+        assert_eq!(MEMORY.map(|(setting, _)| setting.name()), MEMORY_NAMES);
+        assert!(memory_settings("slow").is_empty());
+    }
+}

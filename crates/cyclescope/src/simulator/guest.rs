@@ -1,0 +1,84 @@
+//! Steps that every run of a user's image shares: loading, stimuli, and refusals.
+
+use cyclescope_chips::Machine;
+use cyclescope_image::{Image, SymbolError};
+use cyclescope_scope::{Event, Names, Plan, Session};
+use cyclescope_units::Cycles;
+
+use crate::backend::{Failure, Guest, Scenario};
+use crate::exit::Exit;
+
+/// Returns the failure of `guest` for `error`, which ends the command as `exit` says.
+pub(super) fn failed(
+    guest: &Guest<'_>,
+    error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    exit: Exit,
+) -> Failure {
+    Failure { subject: guest.subject(), error: error.into(), help: None, exit }
+}
+
+/// Returns the failure of `guest` for `error` in the input.
+pub(super) fn refused(guest: &Guest<'_>, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
+    failed(guest, error, Exit::BadInput)
+}
+
+/// Loads the image of `guest` into its chip.
+///
+/// # Errors
+/// [`Failure`] for an unknown chip, and for an image that does not fit it.
+pub(super) fn load(guest: &Guest<'_>) -> Result<Machine, Failure> {
+    guest.load().map_err(|error| refused(guest, error))
+}
+
+/// Gives `session` the stimuli of `scenario` and the event that ends it. Returns the cycle at which the run ends.
+///
+/// # Errors
+/// [`Failure`] for a stimulus or an event that the part or the image does not have.
+pub(super) fn apply(
+    guest: &Guest<'_>,
+    scenario: &Scenario<'_>,
+    names: Names<'_>,
+    session: &mut Session<'_, Machine>,
+) -> Result<Cycles, Failure> {
+    let window = scenario.window.cycles(names.clock);
+    let plan = Plan::resolve(scenario.rules, guest.image, names, window).map_err(|error| refused(guest, error))?;
+    session.apply(&plan).map_err(|error| refused(guest, error))?;
+    if let Some(event) = scenario.until {
+        let event = watch(guest, event, names, session)?;
+        session.end_at(event);
+    }
+    Ok(window)
+}
+
+/// Watches for `event`.
+///
+/// # Errors
+/// [`Failure`] for an event that the part or the image lacks, with the places that a function was inlined into.
+pub(super) fn watch(
+    guest: &Guest<'_>,
+    event: &Event,
+    names: Names<'_>,
+    session: &mut Session<'_, Machine>,
+) -> Result<usize, Failure> {
+    session
+        .watch_event(event, guest.image, names)
+        .map_err(|error| Failure { help: inlined_away(event, guest.image), ..refused(guest, error) })
+}
+
+/// Returns the places of the function of `event` if it was inlined and has no symbol.
+pub(super) fn inlined_away(event: &Event, image: &Image) -> Option<String> {
+    const SHOWN: usize = 3;
+    let (Event::Entered(name) | Event::Left(name)) = event else { return None };
+    if !matches!(image.symbol(name), Err(SymbolError::Unknown { .. })) {
+        return None;
+    }
+    let places = image.inlined_into(name);
+    let shown: Vec<String> = places
+        .iter()
+        .take(SHOWN)
+        .map(|(symbol, address)| format!("{} (first at address:{address})", symbol.display_name()))
+        .collect();
+    let more = places.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!places.is_empty()).then(|| format!("`{name}` was inlined into {}{more}", shown.join(", ")))
+}

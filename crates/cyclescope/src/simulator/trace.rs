@@ -1,0 +1,233 @@
+//! `trace` and `profile`: a guest's run, and an account of its instructions.
+
+use cyclescope_chips::Machine;
+use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
+use cyclescope_scope::{Attribution, Event, ExceptionPhase, Names, Observer, Pace, Session, run_guest};
+use cyclescope_units::{Address, Cycles};
+
+use super::guest::{apply, failed, load, watch};
+use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary};
+use crate::exit::Exit;
+use crate::listing::Listing;
+use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
+
+/// The most lengths of occurrences that are kept one by one.
+const MOST_LENGTHS: usize = 1 << 20;
+
+/// The length of a slice while every instruction is written to a listing, which is slow.
+const LISTED_SLICE: Cycles = Cycles::new(200_000);
+
+/// Counts between the span's events.
+struct Recorder<'i, 'w> {
+    attribution: Attribution<'i>,
+    listing: Option<Listing<'i, 'w>>,
+    /// The span's events and which occurrence of it; none: the whole run.
+    span: Option<(usize, usize, Occurrence)>,
+    /// The number of all occurrences.
+    most: u64,
+    /// The first event may happen inside an instruction, which must be known then.
+    follows: bool,
+    begun: u64,
+    /// The start of the span under way.
+    since: Option<Cycles>,
+    ended_first: Option<Cycles>,
+    again: u64,
+    elapsed: Vec<Cycles>,
+    done: bool,
+}
+
+impl Recorder<'_, '_> {
+    fn is_wanted(&self, number: u64) -> bool {
+        match self.span {
+            Some((_, _, Occurrence::Number(wanted))) => number == wanted.get(),
+            _ => number <= self.most,
+        }
+    }
+
+    fn began(&mut self, at: Cycles) {
+        if self.since.is_some() {
+            self.again += 1;
+            return;
+        }
+        self.begun += 1;
+        self.since = Some(at);
+        if self.is_wanted(self.begun) {
+            self.attribution.open(at);
+            if let Some(listing) = &mut self.listing {
+                listing.begin(self.begun, at);
+            }
+        }
+    }
+
+    fn ended(&mut self, at: Cycles) {
+        let Some(since) = self.since.take() else {
+            if self.begun == 0 {
+                self.ended_first.get_or_insert(at);
+            }
+            return;
+        };
+        if self.attribution.is_open() {
+            self.attribution.close(at);
+            if let Some(listing) = &mut self.listing {
+                listing.end(at);
+            }
+            if self.elapsed.len() < MOST_LENGTHS {
+                self.elapsed.push(at - since);
+            }
+            self.done = matches!(self.span, Some((_, _, Occurrence::Number(_)))) || self.begun == self.most;
+        }
+    }
+}
+
+/// Hands instructions to two sinks.
+struct Both<'a, A, B>(&'a mut A, &'a mut B);
+
+impl<A: RetireSink, B: RetireSink> RetireSink for Both<'_, A, B> {
+    const OBSERVES: bool = true;
+
+    #[inline(always)]
+    fn retire(&mut self, retire: Retire) {
+        self.0.retire(retire);
+        self.1.retire(retire);
+    }
+
+    #[inline(always)]
+    fn state(&mut self, state: State<'_>) {
+        self.0.state(state);
+        self.1.state(state);
+    }
+}
+
+impl Observer<Machine> for Recorder<'_, '_> {
+    fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
+        match &mut self.listing {
+            Some(listing) if self.follows || self.attribution.is_open() => {
+                machine.run_into(until, &mut Both(&mut self.attribution, listing))
+            }
+            None if self.follows || self.attribution.is_open() => machine.run_into(until, &mut self.attribution),
+            _ => machine.run(until),
+        }
+    }
+
+    fn signal(&mut self, at: Cycles, signal: Signal) {
+        self.attribution.signal(at, signal);
+        if let Some(listing) = &mut self.listing {
+            listing.signal(at, signal);
+        }
+    }
+
+    fn happened(&mut self, event: usize, at: Cycles) {
+        let Some((from, to, _)) = self.span.filter(|_| !self.done) else { return };
+        // One that is both ends the span before it begins it anew.
+        if event == to && (self.since.is_some() || from != to) {
+            self.ended(at);
+        }
+        if event == from && !self.done {
+            self.began(at);
+        }
+    }
+
+    fn stopped(&mut self, pc: Address, stack_pointer: Address) {
+        self.attribution.stopped(pc, stack_pointer);
+    }
+
+    fn is_done(&self) -> bool {
+        self.done || self.listing.as_ref().is_some_and(Listing::has_failed)
+    }
+}
+
+/// Tells if an event may happen while an instruction is under way.
+fn comes_inside(event: &Event) -> bool {
+    match event {
+        Event::Entered(_) | Event::Left(_) | Event::At(_) | Event::Trap | Event::Wake => false,
+        Event::Exception(_, phase) => *phase == ExceptionPhase::Pended,
+        Event::Pin(..) | Event::Sleep | Event::Time(_) => true,
+    }
+}
+
+/// Runs the guest of `request`; each instruction goes to `listing` as a line of text.
+pub(super) fn trace(
+    request: &TraceRequest<'_>,
+    listing: Option<&mut dyn Lines>,
+    sink: &mut OutputSink<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<TraceOutcome, Failure> {
+    let outcome = observe(request, u64::MAX, listing, sink, stop)?;
+    let finished = outcome.account.occurrences;
+    let all = request.span.is_some_and(|span| span.occurrence == Occurrence::All);
+    if !all || finished == 0 || outcome.unfinished.is_none() {
+        return Ok(outcome);
+    }
+    // What the one took that the run's end cut off is among the counts. The guest does the same again, up to there.
+    let whole = observe(request, finished, None, &mut |_, _| true, &|| false)?;
+    Ok(TraceOutcome { account: whole.account, ..outcome })
+}
+
+/// Of all occurrences, the first `most`.
+fn observe(
+    request: &TraceRequest<'_>,
+    most: u64,
+    listing: Option<&mut dyn Lines>,
+    sink: &mut OutputSink<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<TraceOutcome, Failure> {
+    let guest = &request.guest;
+    let Guest { image, .. } = *guest;
+    let mut machine = load(guest)?;
+    let exceptions = machine.exceptions();
+    let names = Names { exceptions: &exceptions, clock: machine.part().clock };
+    let listing = listing.map(|to| Listing::new(image, &exceptions, to)).transpose();
+    let listing = listing.map_err(|error| failed(guest, error, Exit::Internal))?;
+    let mut session = Session::new(&mut machine, image);
+    session.want(SignalKind::Exception);
+    session.want(SignalKind::Sleep);
+    let window = apply(guest, &request.scenario, names, &mut session)?;
+    let mut watch = |event: &Event| watch(guest, event, names, &mut session);
+    let span = match request.span {
+        Some(span) => Some((watch(&span.from)?, watch(&span.to)?, span.occurrence)),
+        None => None,
+    };
+
+    let mut recorder = Recorder {
+        attribution: Attribution::new(image),
+        listing,
+        span,
+        most,
+        follows: request.span.is_none_or(|span| comes_inside(&span.from)),
+        begun: 0,
+        since: None,
+        ended_first: None,
+        again: 0,
+        elapsed: Vec::new(),
+        done: false,
+    };
+    if request.span.is_none() {
+        // What the core does before its first instruction counts.
+        recorder.began(Cycles::ZERO);
+    }
+    let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
+    recorder.stopped(pc, stack_pointer);
+    let slice = if recorder.listing.is_some() { LISTED_SLICE } else { Pace::SLICE };
+    let end = run_guest(&mut session, Pace { slice, ..Pace::until(window) }, &mut recorder, sink, stop);
+    if request.span.is_none() {
+        recorder.ended(session.target().now());
+    }
+    drop(session);
+    if let Some(mut listing) = recorder.listing.take() {
+        if recorder.attribution.is_open() {
+            listing.cut_off();
+        }
+        listing.finish().map_err(|error| failed(guest, error, Exit::NoOutput))?;
+    }
+    Ok(TraceOutcome {
+        account: recorder.attribution.account(&exceptions),
+        elapsed: recorder.elapsed,
+        begun: recorder.begun,
+        unfinished: recorder.since,
+        ended_first: recorder.ended_first,
+        again: recorder.again,
+        run: RunSummary::of(end, &machine),
+        model: cyclescope_experiments::model(&machine),
+        flash_written: machine.flash_settings_written(),
+    })
+}

@@ -1,0 +1,298 @@
+//! The run loop: blocks while nothing can happen, single instructions near an event, exceptions and sleep between.
+
+use cyclescope_machine::{Bus, CallFrame, RowSet, Silent, Sink, Stop, Touch};
+use cyclescope_units::{Address, Cycles, Instructions};
+
+use crate::block::{Block, Execute};
+use crate::blocks::Stride;
+use crate::code::Code;
+use crate::instruction_set::{Hooks, InstructionSet, Refusal};
+use crate::observed::{Before, execute_marked, execute_single, finish_marked, finish_single, stride};
+use crate::reported::Reported;
+
+/// A core of the instruction set `I` with its predecoded code, on a bus with the devices `P`. Plain data: clone it to fork a run.
+#[derive(Clone, Debug)]
+pub struct Core<I: InstructionSet, P> {
+    pub(crate) cpu: I,
+    pub(crate) code: Code<I, P>,
+    reported: Reported,
+    /// The key that blocks must have been checked under to run unchecked.
+    pub(crate) fetch_key: u32,
+    /// The last run stopped at a watched instruction, and nobody has changed the core since.
+    stopped_at_watch: bool,
+}
+
+impl<I: Hooks<P>, P> Core<I, P> {
+    /// A core over the memory of `bus`, as [`InstructionSet::create`] makes it.
+    pub fn new(config: I::Config, bus: &Bus<P>) -> Self {
+        Self {
+            cpu: I::create(config, &bus.memory),
+            code: Code::new(&bus.memory),
+            reported: Reported::default(),
+            fetch_key: 0,
+            stopped_at_watch: false,
+        }
+    }
+
+    /// Resets the core as [`Hooks::reset`] does. The clock goes on.
+    pub fn reset(&mut self, bus: &mut Bus<P>) -> I::Reset {
+        self.reported.clear();
+        self.stopped_at_watch = false;
+        self.cpu.reset(bus)
+    }
+
+    /// Takes the state of `from`, a core of the same part, but for the addresses watched. Predecoded code is kept; memory must
+    /// say which of it is stale ([`Memory::restore_from`](cyclescope_machine::Memory::restore_from)). The rows used are those of
+    /// both: code that is kept is not built again.
+    pub fn restore(&mut self, from: &Self) {
+        if !self.cpu.shares_keys_with(&from.cpu) {
+            self.code.flush();
+        }
+        self.code.restore(&from.code);
+        self.cpu.clone_from(&from.cpu);
+        let blocks = &self.code.blocks;
+        self.reported.restore(&from.reported, |address| blocks.watches(address));
+        self.fetch_key = from.fetch_key;
+        // The next run looks at everything anew.
+        self.stopped_at_watch = false;
+    }
+
+    /// Makes the run stop ([`Stop::Watch`]) whenever the instruction at `address` is about to execute.
+    pub fn watch(&mut self, address: Address) {
+        self.code.watch(address);
+    }
+
+    /// The addresses watched.
+    pub fn watched(&self) -> &[u32] {
+        self.code.blocks.watched()
+    }
+
+    /// Watches the `addresses` and no others.
+    pub fn watch_only(&mut self, addresses: &[u32]) {
+        self.code.watch_only(addresses);
+        let blocks = &self.code.blocks;
+        self.reported.retain(|address| blocks.watches(address));
+    }
+
+    /// Cycles since the first reset.
+    pub fn now(&self) -> Cycles {
+        Cycles::new(self.cpu.progress().now)
+    }
+
+    /// Instructions retired since the first reset.
+    pub fn instructions(&self) -> Instructions {
+        Instructions::new(self.cpu.progress().instructions)
+    }
+
+    /// The architectural state.
+    pub fn cpu(&self) -> &I {
+        &self.cpu
+    }
+
+    /// The architectural state, for a debugger or a test to change between runs.
+    pub fn cpu_mut(&mut self) -> &mut I {
+        self.stopped_at_watch = false;
+        &mut self.cpu
+    }
+
+    /// At the first instruction of a function: where it will return to.
+    pub fn call_frame(&self, bus: &Bus<P>) -> CallFrame {
+        self.cpu.call_frame(bus)
+    }
+
+    /// The bytes that the instruction about to execute reads or writes; `None` where it moves no data.
+    pub fn touches(&self, bus: &Bus<P>) -> Option<Touch> {
+        self.cpu.touches(bus)
+    }
+
+    /// The rows of the core's timing table that this run used.
+    pub fn rows_used(&self) -> RowSet {
+        let mut rows = self.code.rows();
+        rows.union(self.cpu.rows());
+        rows
+    }
+
+    /// Runs to the first instruction boundary at or after the cycle `until`, or until something stops the run.
+    pub fn run(&mut self, bus: &mut Bus<P>, until: Cycles) -> Stop {
+        self.run_into(bus, until, &mut Silent)
+    }
+
+    /// The same, with every retired instruction handed to `sink`. Takes exactly the same cycles.
+    pub fn run_into<S: Sink>(&mut self, bus: &mut Bus<P>, until: Cycles, sink: &mut S) -> Stop {
+        self.cpu.progress_mut().marks.exchange(sink.catalog());
+        let stop = self.run_on(bus, until.get(), sink);
+        self.cpu.progress_mut().marks.exchange(sink.catalog());
+        stop
+    }
+
+    fn run_on<S: Sink>(&mut self, bus: &mut Bus<P>, until: u64, sink: &mut S) -> Stop {
+        // After a watch everything is as it was, but for what the outside has done to the bus meanwhile.
+        let horizon = self.cpu.progress().horizon;
+        let resumed = std::mem::take(&mut self.stopped_at_watch)
+            && horizon > 0
+            && bus.shared.is_quiet()
+            && !self.code.blocks.is_stale(&bus.memory);
+        let horizon = if resumed { horizon.min(self.cpu.next_event(bus)).min(until) } else { 0 };
+        *self.cpu.progress_mut().horizon = horizon;
+        loop {
+            if I::CODE_IN_RAM && bus.memory.code_changed() {
+                self.code.refresh(&mut bus.memory, self.cpu.guards_data());
+            }
+            if S::BLOCKS {
+                self.code.agree(sink.catalog());
+            }
+            if !self.cpu.is_careful() {
+                let (exit, before) = self.run_linked(bus, sink);
+                if exit != I::NEXT {
+                    let stop = match stride::<S>() {
+                        Stride::Block => self.cpu.finish(bus, exit),
+                        Stride::Single => finish_single(&mut self.cpu, bus, exit, before, sink),
+                        Stride::Marked => finish_marked(&mut self.cpu, bus, exit, sink),
+                    };
+                    if let Some(stop) = stop {
+                        return stop;
+                    }
+                    continue;
+                }
+                if I::CODE_IN_RAM && bus.memory.code_changed() {
+                    continue;
+                }
+            }
+            let progress = self.cpu.progress();
+            if progress.now >= progress.horizon {
+                if let Some(stop) = self.service(bus, until) {
+                    return stop;
+                }
+            } else if let Some(stop) = self.run_carefully(bus, sink, false) {
+                return stop;
+            }
+        }
+    }
+
+    /// Executes the next instruction and nothing more, even if it takes no time, once what is due has been done. Returns why it
+    /// came back, [`Stop::Horizon`] if for no other reason.
+    pub fn step(&mut self, bus: &mut Bus<P>) -> Stop {
+        self.stopped_at_watch = false;
+        *self.cpu.progress_mut().horizon = 0;
+        let until = self.cpu.progress().now + 1;
+        loop {
+            if bus.memory.code_changed() {
+                self.code.refresh(&mut bus.memory, self.cpu.guards_data());
+            }
+            let progress = self.cpu.progress();
+            if progress.now >= progress.horizon {
+                if let Some(stop) = self.service(bus, until) {
+                    return stop;
+                }
+            } else {
+                return self.run_carefully(bus, &mut Silent, true).unwrap_or(Stop::Horizon);
+            }
+        }
+    }
+
+    /// Runs blocks as the sink wants them, one after the other, as long as nothing can happen by itself before each is done.
+    /// Returns how the last one ended, and for a sink of single instructions the state before it.
+    fn run_linked<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S) -> (I::Exit, Before) {
+        let Some(mut id) = self.code.blocks.find(self.cpu.pc().get(), stride::<S>()) else {
+            return (I::NEXT, Before::default());
+        };
+        loop {
+            let block = self.code.blocks.get(id);
+            if block.key != self.key() || !self.fits(block) {
+                return (I::NEXT, Before::default());
+            }
+            let (exit, before) = match stride::<S>() {
+                Stride::Block => (self.cpu.execute(bus, block), Before::default()),
+                Stride::Single => execute_single(&mut self.cpu, bus, block, sink),
+                Stride::Marked => (execute_marked(&mut self.cpu, bus, block, sink), Before::default()),
+            };
+            if exit != I::NEXT || I::CODE_IN_RAM && bus.memory.code_changed() {
+                return (exit, before);
+            }
+            let pc = self.cpu.pc().get();
+            id = match block.successors.at(pc) {
+                Some(id) => id,
+                None => match self.code.blocks.link(id, pc, stride::<S>()) {
+                    Some(id) => id,
+                    None => return (I::NEXT, before),
+                },
+            };
+        }
+    }
+
+    /// Runs one block where something is to be seen to: a new or watched one, one near an event, one that inherits something, or
+    /// a `single` instruction for a sink or a step.
+    fn run_carefully<S: Sink>(&mut self, bus: &mut Bus<P>, sink: &mut S, single: bool) -> Option<Stop> {
+        let pc = self.cpu.pc().get();
+        let stride = if S::BLOCKS { Stride::Marked } else { Stride::Block };
+        let whole = if single || S::OBSERVES && !S::BLOCKS || self.cpu.is_careful() {
+            None
+        } else {
+            self.code.find_or_build(&self.cpu, pc, stride, &mut bus.memory, sink.catalog())
+        };
+        let whole = whole.filter(|id| self.fits(self.code.blocks.get(*id)) && self.may_run(*id).is_ok());
+        let single = || self.code.single(&self.cpu, pc, self.cpu.entry(), &mut bus.memory);
+        let Some(id) = whole.or_else(single) else { return self.refuse(bus, pc, Refusal::NoMemory) };
+        if let Err(address) = self.may_run(id) {
+            return self.refuse(bus, address, Refusal::Forbidden);
+        }
+        let block = self.code.blocks.get(id);
+        let watched = block.is_watched();
+        let (at, stack_pointer) = (Address::new(pc), self.cpu.stack_pointer());
+        if watched && self.reported.reports(at, stack_pointer) {
+            self.stopped_at_watch = true;
+            return Some(Stop::Watch(at));
+        }
+        if self.cpu.abandons(bus, block) {
+            return None;
+        }
+        if watched {
+            self.reported.executes(at, stack_pointer);
+        }
+        self.cpu.begin();
+        if S::BLOCKS && whole.is_some() {
+            let exit = execute_marked(&mut self.cpu, bus, block, sink);
+            return finish_marked(&mut self.cpu, bus, exit, sink);
+        }
+        let (exit, before) = execute_single(&mut self.cpu, bus, block, sink);
+        self.cpu.ran_single(block, before.now, before.has_retired(&self.cpu));
+        finish_single(&mut self.cpu, bus, exit, before, sink)
+    }
+
+    #[cold]
+    fn refuse(&mut self, bus: &mut Bus<P>, address: u32, refusal: Refusal) -> Option<Stop> {
+        *self.cpu.progress_mut().horizon = 0;
+        self.cpu.refuse_fetch(bus, address, refusal)
+    }
+
+    /// Checks whether the block `id` may be fetched as things are, and notes the key that it was checked under.
+    ///
+    /// # Errors
+    /// The first address that must not be fetched.
+    fn may_run(&mut self, id: usize) -> Result<(), u32> {
+        let key = self.key();
+        let block = self.code.blocks.get_mut(id);
+        if block.key != key {
+            if key != 0 {
+                self.cpu.may_fetch(block.pc, block.next_pc)?;
+            }
+            if !block.is_watched() {
+                block.key = key;
+            }
+        }
+        Ok(())
+    }
+
+    /// The key that blocks must have been checked under to run unchecked.
+    #[inline(always)]
+    fn key(&self) -> u32 {
+        if I::CHECKS_FETCHES { self.fetch_key } else { 0 }
+    }
+
+    /// Says whether all of `block` is done before anything can happen by itself.
+    #[inline(always)]
+    fn fits(&self, block: &Block<I, P>) -> bool {
+        let progress = self.cpu.progress();
+        progress.now + u64::from(block.worst_cycles) <= progress.horizon
+    }
+}

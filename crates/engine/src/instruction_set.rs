@@ -1,0 +1,220 @@
+//! What an instruction set tells the engine.
+
+use std::fmt;
+use std::hash::Hash;
+
+use cyclescope_machine::{Bus, CallFrame, Memory, RowSet, State, Stop, Touch};
+use cyclescope_units::Address;
+
+use crate::block::Block;
+use crate::code::Request;
+use crate::marks::Marks;
+use crate::register::Register;
+
+/// How far a core has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Cycles since the first reset.
+    pub now: u64,
+    /// Instructions retired since the first reset.
+    pub instructions: u64,
+    /// The cycle before which nothing can happen by itself: blocks that end before it run unchecked. 0 asks the run loop to look
+    /// at everything again.
+    pub horizon: u64,
+}
+
+/// The same, for the engine to move on.
+#[derive(Debug)]
+pub struct ProgressMut<'a> {
+    /// See [`Progress::now`].
+    pub now: &'a mut u64,
+    /// See [`Progress::instructions`].
+    pub instructions: &'a mut u64,
+    /// See [`Progress::horizon`].
+    pub horizon: &'a mut u64,
+    /// The marks in the block that runs.
+    pub marks: &'a mut Marks,
+}
+
+/// An instruction set: a core's state, and what its blocks are made of. It is implemented by the type of that state.
+pub trait InstructionSet: Clone + fmt::Debug {
+    /// What a part decides about its core.
+    type Config;
+    /// A decoded instruction.
+    type Instruction: Copy + fmt::Debug;
+    /// A way in which a block ends.
+    type Exit: Copy + PartialEq + fmt::Debug;
+    /// What an instruction inherits from the one before it where a block is cut; the default is nothing, as after a branch.
+    type Entry: Copy + Eq + Hash + Default + fmt::Debug;
+    /// What a block carries beside [`Block`]'s own fields.
+    type BlockDetail: Clone + fmt::Debug;
+    /// What a place carries beside [`Place`](crate::Place)'s own fields.
+    type PlaceDetail: Copy + fmt::Debug;
+
+    /// The exit of a block that leaves nothing to be done: control goes on at the program counter.
+    const NEXT: Self::Exit;
+    /// Tells that stores of the program may change code in RAM.
+    const CODE_IN_RAM: bool = true;
+    /// Tells that there are settings under which a fetch is forbidden.
+    const CHECKS_FETCHES: bool = true;
+
+    /// A core over `memory` that is yet to be reset, or has just been.
+    fn create(config: Self::Config, memory: &Memory) -> Self;
+
+    /// How far it has come.
+    fn progress(&self) -> Progress;
+    /// The same, to move it on.
+    fn progress_mut(&mut self) -> ProgressMut<'_>;
+    /// The address of the next instruction.
+    fn pc(&self) -> Address;
+    /// Goes straight on at `pc`.
+    fn set_pc(&mut self, pc: u32);
+    /// The stack pointer in use.
+    fn stack_pointer(&self) -> Address;
+    /// What an observer is shown after an instruction.
+    fn state(&self) -> State<'_>;
+    /// The rows of the timing table that it used beside those of its blocks.
+    fn rows(&self) -> RowSet;
+
+    /// The registers that debuggers see, in their order.
+    fn registers(&self) -> &'static [Register];
+    /// The value of the register with this number in [`Self::registers`].
+    fn register(&self, number: usize) -> u32;
+    /// Writes that register as a debugger does between two instructions. A program counter goes to the instruction there,
+    /// whatever was under way; bits that the register lacks are dropped. Returns `false` for one that can only be read.
+    fn set_register(&mut self, number: usize, value: u32) -> bool;
+
+    /// A block completes; `detail` is its own.
+    #[inline(always)]
+    fn completed(&mut self, detail: &Self::BlockDetail) {
+        let _ = detail;
+    }
+    /// What the next instruction inherits.
+    fn entry(&self) -> Self::Entry {
+        Self::Entry::default()
+    }
+    /// Says whether the next instruction must run by itself.
+    #[inline(always)]
+    fn is_careful(&self) -> bool {
+        false
+    }
+    /// The next instruction begins with [`Self::entry`]; nothing is inherited any more.
+    fn begin(&mut self) {}
+    /// A block of one instruction has run, which began in the cycle `began`; `retired` says whether it retired.
+    fn ran_single<P>(&mut self, block: &Block<Self, P>, began: u64, retired: bool) {
+        let _ = (block, began, retired);
+    }
+    /// Says whether nothing that belongs to an instruction is left to be done after `exit`, so that its state is final: what
+    /// follows is an exception's.
+    fn is_final(exit: Self::Exit) -> bool {
+        exit == Self::NEXT
+    }
+    /// The stack pointer before the last of the first `instructions` of `block`, which have run, if that one is a call.
+    #[inline(always)]
+    fn stack_pointer_at_call<P>(&self, block: &Block<Self, P>, instructions: u32) -> Address {
+        let _ = (block, instructions);
+        self.stack_pointer()
+    }
+
+    /// Stands for the settings that fetches are checked under; 0 where none is forbidden, and never [`WATCHED`](crate::WATCHED).
+    fn fetch_key(&self) -> u32 {
+        0
+    }
+    /// Checks fetches from `pc` to before `end` under these settings.
+    ///
+    /// # Errors
+    /// The first address that must not be fetched.
+    fn may_fetch(&self, pc: u32, end: u32) -> Result<(), u32> {
+        let _ = (pc, end);
+        Ok(())
+    }
+    /// Says whether blocks are built with each data access checked; blocks of the other kind are forgotten.
+    fn guards_data(&self) -> bool {
+        false
+    }
+    /// Says whether the keys of `self` and `other` stand for the same settings.
+    fn shares_keys_with(&self, other: &Self) -> bool {
+        let _ = other;
+        true
+    }
+    /// The exit code that the guest has passed to the host since the last call.
+    fn take_exit(&mut self) -> Option<i32> {
+        None
+    }
+}
+
+/// The answer of a hook between two instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// There was nothing to do.
+    Settled,
+    /// Something was done; everything is looked at again.
+    Again,
+    /// The run stops.
+    Stop(Stop),
+}
+
+/// How a core rests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// Not at all.
+    Awake,
+    /// It has just woken; everything is looked at again.
+    Woken,
+    /// It sleeps until this cycle at the latest, [`u64::MAX`] for never by itself.
+    Until(u64),
+    /// For ever.
+    Halted(Stop),
+}
+
+/// The reason why an instruction cannot be fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No memory holds code there.
+    NoMemory,
+    /// [`InstructionSet::may_fetch`] forbids it.
+    Forbidden,
+}
+
+/// What the engine asks of an instruction set on a bus with the devices `P`.
+pub trait Hooks<P>: InstructionSet {
+    /// What a reset returns: an error if it can fail.
+    type Reset;
+
+    /// Resets the core; the clock and the counters go on.
+    fn reset(&mut self, bus: &mut Bus<P>) -> Self::Reset;
+    /// Builds the block that `request` describes, of instructions that inherit `entry`; `None` where no memory holds code.
+    fn build(&self, request: Request<'_>, entry: Self::Entry) -> Option<Block<Self, P>>;
+    /// Does all that is due now: events, edges of interrupt lines.
+    fn settle(&mut self, bus: &mut Bus<P>);
+    /// The next cycle in which something happens by itself.
+    fn next_event(&self, bus: &Bus<P>) -> u64;
+    /// Sees to faults that stand between instructions.
+    fn pending_fault(&mut self, bus: &mut Bus<P>) -> Turn {
+        let _ = bus;
+        Turn::Settled
+    }
+    /// Wakes a sleeping core if what wakes it has come. One that would wake at or after the cycle `until` goes on sleeping, but
+    /// may also wake.
+    fn rest(&mut self, bus: &mut Bus<P>, until: u64) -> Rest;
+    /// Sleeps up to the cycle `to`.
+    fn sleep_until(&mut self, to: u64) {
+        *self.progress_mut().now = to;
+    }
+    /// Takes the most urgent of what is pending, if it may be taken.
+    fn take_pending(&mut self, bus: &mut Bus<P>) -> Turn;
+    /// Does what a block left to be done; the reason if the run stops there.
+    fn finish(&mut self, bus: &mut Bus<P>, exit: Self::Exit) -> Option<Stop>;
+    /// The instruction at `address` cannot be fetched.
+    fn refuse_fetch(&mut self, bus: &mut Bus<P>, address: u32, refusal: Refusal) -> Option<Stop>;
+    /// An interrupt may cut `block`, of one instruction, short: returns whether it did.
+    fn abandons(&mut self, bus: &mut Bus<P>, block: &Block<Self, P>) -> bool {
+        let _ = (bus, block);
+        false
+    }
+    /// At the first instruction of a function: where it will return to.
+    fn call_frame(&self, bus: &Bus<P>) -> CallFrame;
+    /// The bytes that the instruction about to execute reads or writes; `None` where it moves no data. Exceptions that are taken
+    /// before it are left aside.
+    fn touches(&self, bus: &Bus<P>) -> Option<Touch>;
+}

@@ -1,0 +1,276 @@
+//! Laws that hold for every instruction set, as functions that tests call with a program.
+//!
+//! However a run is cut, watched, counted, cloned or traced, it is the same run.
+
+use std::collections::BTreeMap;
+
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Retire, Run, Sink, Stop};
+use cyclescope_units::{Address, Cycles};
+
+use crate::core::Core;
+use crate::instruction_set::Hooks;
+
+/// A core and its bus.
+pub type Machine<I, P> = (Core<I, P>, Bus<P>);
+
+/// Describes a machine, for comparing runs.
+pub type Look<I, P> = dyn Fn(&Core<I, P>, &Bus<P>) -> String;
+
+/// A program on a machine, with what the laws must know of it.
+pub struct Program<'a, I: Hooks<P>, P> {
+    /// Makes the machine, about to run its first instruction. Every machine is the same.
+    pub make: &'a dyn Fn() -> Machine<I, P>,
+    /// Everything that a run leaves behind, for comparing runs.
+    pub outcome: &'a Look<I, P>,
+    /// The cycle at which a run ends that nothing has stopped before.
+    pub end: u64,
+    /// Addresses of instructions that retire whenever they are reached, interrupts in their middle aside.
+    pub watched: &'a [u32],
+}
+
+/// The program may end before an interrupt that comes in so many of its last cycles.
+const TOO_LATE: u64 = 10;
+
+/// How often the instruction at an address retired, and its cycles.
+type Counts = BTreeMap<u32, (u64, u64)>;
+
+impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
+    /// Checks that the program obeys all laws.
+    ///
+    /// # Panics
+    /// At the first law that is broken.
+    pub fn obeys_all(&self) {
+        self.is_the_same_however_it_is_cut();
+        self.goes_on_from_any_snapshot();
+        self.is_the_same_while_it_is_watched();
+        self.is_counted_in_blocks_as_one_by_one();
+    }
+
+    /// Checks that blocks, single instructions, single steps and cut runs are the same.
+    ///
+    /// # Panics
+    /// If they are not.
+    pub fn is_the_same_however_it_is_cut(&self) {
+        let (whole, retired) = (self.whole(), self.retired());
+        let mut machine = (self.make)();
+        let before = machine.0.instructions().get();
+        let instructions = self.whole_machine().0.instructions().get() - before;
+        assert_eq!(retired.len() as u64, instructions, "each instruction is shown once");
+        let mut stop = Stop::Horizon;
+        while stop == Stop::Horizon && machine.0.now().get() < self.end {
+            stop = machine.0.step(&mut machine.1);
+        }
+        let stepped =
+            if stop == Stop::Horizon { self.finished(machine) } else { (self.outcome)(&machine.0, &machine.1) };
+        assert_eq!(stepped, whole, "in single steps");
+        for step in [1, 2, 3, 7, 17, 100] {
+            let (mut core, mut bus) = (self.make)();
+            let mut until = 0;
+            while core.run(&mut bus, Cycles::new(until)) == Stop::Horizon && until < self.end {
+                until = self.end.min(until + step);
+            }
+            assert_eq!((self.outcome)(&core, &bus), whole, "cut every {step} cycles");
+        }
+    }
+
+    /// Checks that a clone, and a machine that takes the state of another, go on as if nothing had happened.
+    ///
+    /// # Panics
+    /// If they do not.
+    pub fn goes_on_from_any_snapshot(&self) {
+        let whole = self.whole();
+        let last = self.whole_machine().0.now().get();
+        let mut other = (self.make)();
+        for at in (0..last).step_by((last / 50).max(1) as usize) {
+            let mut first = (self.make)();
+            first.0.run(&mut first.1, Cycles::new(at));
+            other.0.run(&mut other.1, Cycles::new(at / 2));
+            other.1.memory.restore_from(&first.1.memory);
+            other.1.peripherals = first.1.peripherals.clone();
+            other.1.shared = first.1.shared.clone();
+            other.0.restore(&first.0);
+            // The clone runs first: the original must not notice.
+            for (name, machine) in [("clone", first.clone()), ("original", first), ("restored", other.clone())] {
+                assert_eq!(self.finished(machine), whole, "{name} from {at}");
+            }
+        }
+    }
+
+    /// Checks that watching reports each meeting once, before it, and changes nothing, cut anywhere or not.
+    ///
+    /// # Panics
+    /// If it does.
+    pub fn is_the_same_while_it_is_watched(&self) {
+        let (whole, retired) = (self.whole(), self.retired());
+        let meetings = retired.iter().filter(|retire| self.watched.contains(&retire.pc.get())).count();
+        assert!(meetings > 0, "nothing is watched");
+        for step in [self.end, 13] {
+            let (mut core, mut bus) = (self.make)();
+            self.watched.iter().for_each(|address| core.watch(Address::new(*address)));
+            let (mut met, mut until) = (0, step);
+            loop {
+                match core.run(&mut bus, Cycles::new(until)) {
+                    Stop::Watch(address) => {
+                        assert_eq!(core.cpu().pc(), address);
+                        met += 1;
+                    }
+                    Stop::Horizon if until < self.end => until = self.end.min(until + step),
+                    _ => break,
+                }
+            }
+            assert_eq!(met, meetings, "meetings, cut every {step} cycles");
+            assert_eq!((self.outcome)(&core, &bus), whole, "watched, cut every {step} cycles");
+        }
+    }
+
+    /// Checks that marked blocks say of each instruction what it takes when it runs alone, that both sums are the total of
+    /// cycles between exceptions, and that being counted changes nothing.
+    ///
+    /// # Panics
+    /// If any of that is not so.
+    pub fn is_counted_in_blocks_as_one_by_one(&self) {
+        let mut each = Counts::new();
+        for retire in self.retired() {
+            let (count, cycles) = each.entry(retire.pc.get()).or_default();
+            *count += 1;
+            *cycles += retire.cycles.get();
+        }
+        let (mut core, mut bus) = (self.make)();
+        let mut sink = Counter::default();
+        core.run_into(&mut bus, Cycles::new(self.end), &mut sink);
+        assert!(sink.long > 0, "no block of several instructions ran");
+        assert_eq!(sink.finish(), each, "by address");
+        assert_eq!((self.outcome)(&core, &bus), self.whole(), "counted");
+    }
+
+    /// Checks that an interrupt, which `raise` has come in a given cycle, changes no `result` of the program, whatever the cycle.
+    ///
+    /// # Panics
+    /// If it does, or if the interrupt takes no time.
+    pub fn has_its_result_whenever_interrupted(&self, raise: &dyn Fn(&mut Bus<P>, Cycles), result: &Look<I, P>) {
+        let (core, bus) = self.whole_machine();
+        let (expected, last) = (result(&core, &bus), core.now());
+        for at in 0..last.get() {
+            let (mut core, mut bus) = (self.make)();
+            raise(&mut bus, Cycles::new(at));
+            core.run(&mut bus, Cycles::new(self.end));
+            assert_eq!(result(&core, &bus), expected, "interrupted in cycle {at}");
+            assert!(core.now() > last || at + TOO_LATE > last.get(), "no interrupt in cycle {at}");
+        }
+    }
+
+    fn whole_machine(&self) -> Machine<I, P> {
+        let (mut core, mut bus) = (self.make)();
+        core.run(&mut bus, Cycles::new(self.end));
+        (core, bus)
+    }
+
+    fn whole(&self) -> String {
+        let (core, bus) = self.whole_machine();
+        (self.outcome)(&core, &bus)
+    }
+
+    fn finished(&self, (mut core, mut bus): Machine<I, P>) -> String {
+        core.run(&mut bus, Cycles::new(self.end));
+        (self.outcome)(&core, &bus)
+    }
+
+    /// What retires, one by one; that is the same run as well.
+    fn retired(&self) -> Vec<Retire> {
+        let (mut core, mut bus) = (self.make)();
+        let mut retired = Vec::new();
+        core.run_into(&mut bus, Cycles::new(self.end), &mut |retire| retired.push(retire));
+        assert_eq!((self.outcome)(&core, &bus), self.whole(), "one by one");
+        retired
+    }
+}
+
+/// Counts blocks by their instructions.
+#[derive(Debug, Default)]
+struct Counter {
+    edition: u64,
+    blocks: Vec<Vec<BlockInstruction>>,
+    /// The address of each counter.
+    addresses: Vec<u32>,
+    stalls: Vec<u64>,
+    counts: Counts,
+    /// Blocks of several instructions that ran.
+    long: u64,
+}
+
+impl Counter {
+    fn add_cycles(&mut self, pc: u32, count: u64, cycles: u64) {
+        let (counted, sum) = self.counts.entry(pc).or_default();
+        *counted += count;
+        *sum = sum.wrapping_add(cycles);
+    }
+
+    /// All that was counted.
+    fn finish(mut self) -> Counts {
+        let stalls = std::mem::take(&mut self.stalls);
+        for (pc, cycles) in self.addresses.clone().into_iter().zip(stalls) {
+            self.add_cycles(pc, 0, cycles);
+        }
+        self.counts.retain(|_, counted| *counted != (0, 0));
+        self.counts
+    }
+}
+
+impl BlockCatalog for Counter {
+    fn edition(&self) -> u64 {
+        self.edition
+    }
+
+    fn renew(&mut self) -> u64 {
+        self.blocks.clear();
+        self.edition += 1;
+        self.edition
+    }
+
+    fn splits(&mut self, _: Address, _: Address) -> bool {
+        false
+    }
+
+    fn counter(&mut self, pc: Address) -> u32 {
+        let known = self.addresses.iter().position(|address| *address == pc.get());
+        let counter = known.unwrap_or(self.addresses.len());
+        if known.is_none() {
+            self.addresses.push(pc.get());
+        }
+        counter as u32
+    }
+
+    fn add(&mut self, code: &[BlockInstruction]) -> u32 {
+        self.blocks.push(code.to_vec());
+        self.blocks.len() as u32 - 1
+    }
+
+    fn stalls(&mut self) -> Option<&mut Vec<u64>> {
+        Some(&mut self.stalls)
+    }
+}
+
+impl Sink for Counter {
+    const OBSERVES: bool = true;
+    const BLOCKS: bool = true;
+
+    fn retire(&mut self, retire: Retire) {
+        self.add_cycles(retire.pc.get(), 1, retire.cycles.get());
+    }
+
+    fn ran(&mut self, run: Run) {
+        let code = self.blocks[run.block as usize][..run.instructions as usize].to_vec();
+        self.long += u64::from(code.len() > 1);
+        let mut left = (run.end - run.marked).get();
+        for instruction in &code {
+            self.add_cycles(instruction.pc.get(), 1, instruction.cycles.into());
+            left = left.wrapping_sub(instruction.cycles.into());
+        }
+        let last = code.last().expect("a run has at least one instruction").pc.get();
+        self.add_cycles(last, 0, left);
+    }
+
+    fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {
+        Some(self)
+    }
+}

@@ -1,0 +1,30 @@
+//! The run loop of every simulated core.
+//!
+//! An instruction set is an implementation of [`InstructionSet`] (its state, its decoder, what its blocks and cuts carry) and of
+//! [`Hooks`] (what happens on a bus: interrupts, sleep, faults, resets). [`Core`] has the rest, once for all of them: blocks and
+//! who follows whom, strides, marks, watches, the horizon, single steps, snapshots, and the reasons to stop.
+//!
+//! A block is a row of [`Step`]s. Each step's handler ends by calling the next one's ([`next`]), so that every handler has a jump
+//! of its own, which the host predicts far better than one shared by all. The clock is added once, at the block's end.
+#![forbid(unsafe_code)]
+
+mod block;
+mod blocks;
+mod code;
+mod core;
+mod instruction_set;
+#[cfg(feature = "laws")]
+pub mod laws;
+mod marks;
+mod observed;
+mod register;
+mod reported;
+mod service;
+
+pub use block::{Block, Execute, Handler, Place, Step, WATCHED, index, next};
+pub use blocks::{Blocks, Stride, Successors};
+pub use code::{LONGEST, Request};
+pub use core::Core;
+pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
+pub use marks::Marks;
+pub use register::{Group, Register};

@@ -1,0 +1,104 @@
+//! Claims for people.
+
+use std::collections::BTreeSet;
+
+use cyclescope_records::Record;
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+
+use super::{Claim, Found, Judged, Outcome, Relation, Test, Vary};
+
+/// A claim: the verdict, and for each chip, mode and level what was set against what.
+pub(super) fn table(claim: &Claim, found: &[Found<'_>]) -> Table {
+    let mut table = Table::new(
+        claim.says.clone(),
+        [
+            Column::text("where"),
+            Column::text("metric"),
+            Column::text("these"),
+            Column::text("beside"),
+            Column::text("so"),
+        ],
+    );
+    if let (Some(first), Some(test)) = (found.first(), claim.test.first()) {
+        table.head(format!("{} {}.", verdict(first), counted(first, test)));
+    }
+    for (test, found) in claim.test.iter().zip(found).skip(1).filter(|(_, found)| !found.pairs.is_empty()) {
+        table.head(format!("… {}? {} {}.", test.says, verdict(found), counted(found, test)));
+    }
+    table.head(format!("To see for oneself: `{}`", claim.command));
+    for (test, found) in claim.test.iter().zip(found) {
+        for place in places(found, test) {
+            let here: Vec<&Judged<'_>> = found.pairs.iter().filter(|pair| place_of(pair.this, test) == place).collect();
+            table.row(row(&place, test, &here));
+        }
+    }
+    table
+}
+
+fn places(found: &Found<'_>, test: &Test) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let names = found.pairs.iter().map(|pair| place_of(pair.this, test));
+    names.filter(|name| seen.insert(name.clone())).collect()
+}
+
+fn verdict(found: &Found<'_>) -> &'static str {
+    match (found.count(Outcome::Holds), found.count(Outcome::Fails)) {
+        (0, 0) => "Open:",
+        (_, 0) => "Borne out:",
+        (0, _) => "Not borne out:",
+        (holds, fails) if holds > 3 * fails => "Mostly borne out:",
+        (holds, fails) if fails > 3 * holds => "Mostly not borne out:",
+        _ => "It depends:",
+    }
+}
+
+fn counted(found: &Found<'_>, test: &Test) -> String {
+    let all = found.pairs.len();
+    let (holds, open) = (found.count(Outcome::Holds), found.count(Outcome::Open));
+    let relation = match test.are {
+        Relation::Less => "less",
+        Relation::More => "more",
+    };
+    let open = if open > 0 { format!(", {open} within noise") } else { String::new() };
+    format!("{holds} of {all} pairs are {relation}{open}")
+}
+
+/// Returns the origin of a record without the varied field.
+fn place_of(record: &Record, test: &Test) -> String {
+    let chip = record.chip.as_deref().unwrap_or("host");
+    let fixed = [Vary::Contender, Vary::Mode, Vary::Opt].into_iter().filter(|vary| *vary != test.vary);
+    [chip]
+        .into_iter()
+        .chain(fixed.map(|vary| vary.of(record)))
+        .map(str::to_owned)
+        .chain(
+            record
+                .params
+                .iter()
+                .filter(|(name, _)| !["row", "stimulus", "less"].contains(&name.as_str()))
+                .map(|(_, value)| value.to_string()),
+        )
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn row(place: &str, test: &Test, pairs: &[&Judged<'_>]) -> Vec<Cell> {
+    let listed = |side: for<'r> fn(&Judged<'r>) -> &'r Record| {
+        let mut seen = BTreeSet::new();
+        let told = pairs.iter().map(|pair| side(pair)).filter(|record| seen.insert(test.vary.of(record).to_owned()));
+        let words = told.map(|record| format!("{} {}", test.vary.of(record), format::number(record.mean, 1)));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let holds = pairs.iter().filter(|pair| pair.outcome == Outcome::Holds).count();
+    let tone = if holds == pairs.len() { Tone::Good } else { Tone::Plain };
+    let unit = pairs.first().map(|pair| pair.this.unit.name()).unwrap_or_default();
+    let metric = if test.vary == Vary::Metric { unit.to_owned() } else { format!("{}, {unit}", test.metric) };
+    vec![
+        Cell::from(place),
+        Cell::toned(metric, Tone::Faint),
+        Cell::from(listed(|pair| pair.this)),
+        Cell::from(listed(|pair| pair.than)),
+        Cell::toned(format!("{holds} of {}", pairs.len()), tone),
+    ]
+}

@@ -1,0 +1,89 @@
+//! A user's image on a chip: the start of its run, and the records of its end.
+
+use cyclescope_chips::{LoadError, LoadPartError, Machine, MemorySetting, Part, Settings};
+use cyclescope_image::Image;
+use cyclescope_records::{Record, Source};
+use cyclescope_scope::{Event, Rule, Time};
+use thiserror::Error;
+
+use crate::subject;
+
+/// An image, the chip that runs it, and the limits of its run.
+#[derive(Clone, Copy, Debug)]
+pub struct Guest<'a> {
+    /// The image.
+    pub image: &'a Image,
+    /// The image's name in results and messages.
+    pub name: &'a str,
+    /// The chip's name, or the path of a TOML file that describes one.
+    pub chip: &'a str,
+    /// The flash settings.
+    pub memory: MemorySetting,
+    /// The run ends when the guest has written more bytes than this.
+    pub max_output: usize,
+    /// A fault runs the guest's own handler instead of ending the run.
+    pub guest_handles_faults: bool,
+}
+
+/// The outside of a guest: its stimuli, and the time that its run may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario<'a> {
+    /// The stimuli.
+    pub rules: &'a [Rule],
+    /// The length of the run, from reset.
+    pub window: Time,
+    /// The event that ends the run before that.
+    pub until: Option<&'a Event>,
+}
+
+/// The reason why a guest cannot be started.
+#[derive(Debug, Error)]
+pub enum GuestError {
+    /// The chip is unknown.
+    #[error(transparent)]
+    Part(#[from] LoadPartError),
+    /// The image does not fit the chip.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+impl Guest<'_> {
+    /// The most bytes that a guest may write unless a command says otherwise.
+    pub const MAX_OUTPUT: usize = 64 << 20;
+
+    /// Returns the name and the chip, for messages.
+    pub fn subject(&self) -> String {
+        format!("{} on {}", self.name, self.chip)
+    }
+
+    /// Loads the image into its chip, which is about to execute the first instruction. A reset ends the run.
+    ///
+    /// # Errors
+    /// [`GuestError`] for an unknown chip, and for an image that does not fit it.
+    pub fn load(&self) -> Result<Machine, GuestError> {
+        let settings = Settings {
+            memory: self.memory,
+            output_budget: self.max_output,
+            halt_on_fault: !self.guest_handles_faults,
+            halt_on_reset: true,
+            ..Settings::default()
+        };
+        Ok(Machine::load(&*Part::load(self.chip)?, settings, self.image)?)
+    }
+
+    /// Returns a record with the origin of the run on `machine`, and without a number.
+    pub fn record(&self, experiment: &str, mode: &str, machine: &Machine) -> Record {
+        Record {
+            experiment: experiment.to_owned(),
+            mode: mode.to_owned(),
+            contender: self.name.to_owned(),
+            compiler: self.image.compilers().join("; "),
+            chip: Some(machine.part().name.to_string()),
+            clock_hz: Some(machine.clock().get()),
+            settings: subject::memory_settings(self.memory, machine),
+            image_sha256: Some(self.image.file_sha256().to_string()),
+            model: Some(subject::model(machine)),
+            ..Record::empty(Source::Simulated)
+        }
+    }
+}

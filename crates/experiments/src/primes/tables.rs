@@ -1,0 +1,171 @@
+//! Records arranged for people.
+
+use cyclescope_records::Record;
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+use cyclescope_units::Cycles;
+
+use super::definition::Definition;
+use super::derived::{self, YIELD, YIELD_OUTSIDE};
+use crate::conditions::{Build, Conditions};
+use crate::table_notes;
+
+fn record<'r>(of: &Conditions<'r>, build: Build<'_>, mode: &str, metric: &str) -> Option<&'r Record> {
+    of.of(build, metric).find(|record| record.mode == mode)
+}
+
+pub(super) fn value(of: &Conditions<'_>, build: Build<'_>, mode: &str, metric: &str) -> Option<i64> {
+    record(of, build, mode, metric).and_then(derived::value)
+}
+
+pub(super) fn ratio(of: &Conditions<'_>, build: Build<'_>, mode: &str, metric: &str) -> Option<f64> {
+    record(of, build, mode, metric).map(|record| record.mean.as_f64())
+}
+
+/// The elapsed time at the chip's clock.
+fn milliseconds(of: &Conditions<'_>, build: Build<'_>, mode: &str) -> Option<String> {
+    let cycles = u64::try_from(value(of, build, mode, "elapsed")?).ok()?;
+    format::milliseconds(Cycles::new(cycles), of.clock, 2)
+}
+
+pub(super) fn shown(text: Option<String>) -> Cell {
+    text.map_or(Cell::toned("n/a", Tone::Faint), Cell::from)
+}
+
+fn quotient(with: Option<i64>, without: Option<i64>) -> Option<String> {
+    let (with, without) = with.zip(without)?;
+    (without != 0).then(|| format::decimal(with as f64 / without as f64, 3))
+}
+
+/// For each chip and memory setting the result, and what stands behind it.
+pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+    let pair = |conditions: &Conditions<'_>| [result(definition, conditions), details(conditions)];
+    Conditions::all(records).iter().flat_map(pair).collect()
+}
+
+/// The rows of both tables: contender and optimisation, the mode of two tasks, and a name. Time slicing is a row of its own.
+fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<(Build<'r>, &'static str, String)> {
+    let mut rows = Vec::new();
+    for row in conditions.builds() {
+        rows.push((row, "two", row.0.to_owned()));
+        if record(conditions, row, "two-sliced", "elapsed").is_some() {
+            rows.push((row, "two-sliced", format!("{}, sliced", row.0)));
+        }
+    }
+    rows
+}
+
+fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+    let title =
+        format!("{} {} at {}, memory {}", definition.question, conditions.chip, conditions.clock, conditions.memory);
+    let mut table = Table::new(
+        title,
+        [
+            Column::text("framework"),
+            Column::text("version"),
+            Column::text("opt"),
+            Column::quantity("plain", "ms"),
+            Column::quantity("one task", "ms"),
+            Column::quantity("two tasks", "ms"),
+            Column::number("one / plain"),
+            Column::number("two / one"),
+            Column::quantity("cycles per yield", "alone, beside"),
+            Column::quantity("flash", "bytes"),
+            Column::quantity("RAM", "bytes"),
+        ],
+    );
+    for (row, two, name) in named_rows(conditions) {
+        let elapsed = |mode| value(conditions, row, mode, "elapsed");
+        let version =
+            conditions.records.iter().find(|record| record.contender == row.0).map(|r| r.contender_version.clone());
+        table.row(vec![
+            Cell::toned(name, Tone::Strong),
+            shown(version),
+            Cell::from(row.1),
+            shown(milliseconds(conditions, row, "plain")),
+            shown(milliseconds(conditions, row, "one")),
+            shown(milliseconds(conditions, row, two)),
+            shown(quotient(elapsed("one"), elapsed("plain"))),
+            shown(quotient(elapsed(two), elapsed("one"))),
+            Cell::from(per_yield(conditions, row, two, YIELD)),
+            shown(size(conditions, row, two, "flash")),
+            shown(size(conditions, row, two, "ram")),
+        ]);
+        let cycles = |mode| {
+            elapsed(mode).map_or_else(Cell::default, |cycles| Cell::toned(format::integer(cycles.into()), Tone::Faint))
+        };
+        table.row(vec![
+            Cell::default(),
+            Cell::default(),
+            Cell::toned("cycles", Tone::Faint),
+            cycles("plain"),
+            cycles("one"),
+            cycles(two),
+        ]);
+    }
+    notes(conditions, &mut table);
+    table
+}
+
+fn details(conditions: &Conditions<'_>) -> Table {
+    let mut table = Table::new(
+        "Behind it",
+        [
+            Column::text("framework"),
+            Column::text("opt"),
+            Column::quantity("yield outside division", "cycles alone, beside"),
+            Column::quantity("division", "% of plain"),
+            Column::quantity("own clock", "ms"),
+            Column::number("ticks"),
+            Column::number("counter"),
+            Column::quantity("main stack", "bytes"),
+        ],
+    );
+    for (row, two, name) in named_rows(conditions) {
+        let each = |metric: &str, unit: i64| {
+            let values = ["plain", "one", two].into_iter().filter_map(|mode| value(conditions, row, mode, metric));
+            let texts: Vec<String> = values.map(|value| format::integer((value / unit).into())).collect();
+            (!texts.is_empty()).then(|| texts.join(" "))
+        };
+        let plain = |metric| value(conditions, row, "plain", metric);
+        let share = plain("division").zip(plain("elapsed")).filter(|(_, whole)| *whole > 0);
+        table.row(vec![
+            Cell::toned(name, Tone::Strong),
+            Cell::from(row.1),
+            Cell::from(per_yield(conditions, row, two, YIELD_OUTSIDE)),
+            shown(share.map(|(part, whole)| format::decimal(part as f64 * 100.0 / whole as f64, 1))),
+            shown(each("elapsed.own_clock", 1_000_000)),
+            shown(each("interrupts", 1)),
+            shown(value(conditions, row, two, "counter").map(|count| format::integer(count.into()))),
+            shown(size(conditions, row, two, "stack.main")),
+        ]);
+    }
+    table.note(
+        "Yield outside division: as cycles per yield, of the cycles outside __aeabi_uldivmod, whose time varies with where \
+         each image happens to place it (docs/experiments.md, luck of placement). Division: the helper's share; C takes it \
+         from libgcc, Rust from compiler-builtins. Own clock: the span by the program's own clock in plain, one, two, which \
+         must agree with the simulator's to a tick. Ticks: SysTick and device interrupts inside each span; RTIC dispatches its \
+         tasks from one, so its yields are among them. Counter: the second \
+         task's turns, which must be the dispatches, give or take 2 and the switches that a tick forced. Main stack: its \
+         deepest use; tasks with stacks of their own have them in RAM.",
+    );
+    table
+}
+
+/// The cost of a yield alone and beside another task.
+fn per_yield(conditions: &Conditions<'_>, row: Build<'_>, two: &str, metric: &str) -> String {
+    let cost = |mode| ratio(conditions, row, mode, metric).map_or("n/a".to_owned(), |c| format::decimal(c, 1));
+    format!("{} {}", cost("one"), cost(two))
+}
+
+/// A size of the image with two tasks, or of the nearest there is.
+fn size(conditions: &Conditions<'_>, row: Build<'_>, two: &str, metric: &str) -> Option<String> {
+    let found = [two, "one", "plain"].into_iter().find_map(|mode| value(conditions, row, mode, metric));
+    found.map(|bytes| format::integer(bytes.into()))
+}
+
+fn notes(conditions: &Conditions<'_>, table: &mut Table) {
+    table.note(
+        "Cycles per yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks.",
+    );
+    table_notes::notes(&conditions.records, &conditions.memory, table);
+}

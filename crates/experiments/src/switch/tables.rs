@@ -1,0 +1,251 @@
+//! Records arranged for people.
+
+use cyclescope_chips::Part;
+use cyclescope_records::{Record, Scalar};
+use cyclescope_report::{Cell, Column, Table, Tone, format};
+
+use super::definition::Definition;
+use super::measure::reason;
+use super::provenance;
+use crate::conditions::{Build, Conditions};
+use crate::table_notes;
+
+/// The record of `metric` of a row.
+fn of_row<'r>(of: &Conditions<'r>, build: Build<'_>, place: Place<'_>, metric: &str) -> Option<&'r Record> {
+    of.of(build, metric).find(|record| record.mode == place.mode && is(record, place.row))
+}
+
+/// `metric` of the row called `row` in whichever mode has it first.
+pub(super) fn value(of: &Conditions<'_>, build: Build<'_>, row: &str, metric: &str) -> Option<f64> {
+    of.of(build, metric).find(|record| is(record, row)).map(|record| record.mean.as_f64())
+}
+
+/// A row of an image of a mode.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    mode: &'a str,
+    row: &'a str,
+}
+
+fn is(record: &Record, row: &str) -> bool {
+    matches!(record.params.get("row"), Some(Scalar::Text(name)) if name == row)
+}
+
+fn n_a(text: &str) -> Cell {
+    Cell::toned(text, Tone::Faint)
+}
+
+fn shown(text: Option<String>) -> Cell {
+    text.map_or(n_a("n/a"), Cell::from)
+}
+
+/// For each chip and memory setting: the result, the sizes of what a user pays for, and what interrupts took.
+pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+    let of = |conditions: &Conditions<'_>| {
+        let mut tables = vec![result(definition, conditions)];
+        tables.extend(sizes(definition, conditions));
+        tables.extend(interrupts(definition, conditions));
+        tables
+    };
+    Conditions::all(records).iter().flat_map(of).collect()
+}
+
+/// The rows of one build in the table's order, each with its name. The floor of a second mode is a row of its own where
+/// it is another number: that image's other rows stand above it.
+fn places<'a>(definition: &'a Definition, conditions: &Conditions<'_>, build: Build<'_>) -> Vec<(Place<'a>, String)> {
+    let mut places = Vec::new();
+    for row in &definition.rows.shown {
+        let mut before = None;
+        for mode in definition.mode.iter().filter(|mode| mode.rows.contains(row)) {
+            let place = Place { mode: &mode.name, row };
+            let Some(record) = of_row(conditions, build, place, "elapsed") else { continue };
+            match before {
+                None => places.push((place, row.clone())),
+                Some(other) if other != record.mean => places.push((place, format!("{row} ({})", mode.name))),
+                Some(_) => {}
+            }
+            before = Some(record.mean);
+        }
+    }
+    places
+}
+
+fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+    let title =
+        format!("{} {} at {}, memory {}", definition.question, conditions.chip, conditions.clock, conditions.memory);
+    let mut table = Table::new(
+        title,
+        [
+            Column::text("framework"),
+            Column::text("opt"),
+            Column::text("row"),
+            Column::number("iterations"),
+            Column::quantity("each", "µs"),
+            Column::quantity("above empty", "µs"),
+            Column::quantity("each", "cycles"),
+            Column::quantity("above empty", "cycles"),
+            Column::quantity("own clock, each", "µs"),
+            Column::quantity("interrupts", "%"),
+        ],
+    );
+    if let Ok(part) = Part::find(conditions.chip) {
+        table.head(format!("{}: {}.", part.name, part.description));
+    }
+    let mut reasons: Vec<String> = Vec::new();
+    for contender in conditions.contenders() {
+        table.head(provenance::line(&conditions.records, contender));
+        for opt in conditions.opts(contender) {
+            for (place, name) in places(definition, conditions, (contender, opt)) {
+                table.row(cells(conditions, (contender, opt), place, name));
+            }
+        }
+        for row in &definition.rows.shown {
+            let of_contender = || conditions.records.iter().filter(|record| record.contender == contender);
+            let why = of_contender().find_map(|record| reason(record, row));
+            let Some(why) = why.filter(|_| !of_contender().any(|record| is(record, row))) else { continue };
+            let why = why.to_string();
+            let number = reasons.iter().position(|known| *known == why).unwrap_or_else(|| {
+                reasons.push(why);
+                reasons.len() - 1
+            });
+            let mark = format!("n/a ({})", number + 1);
+            let names = [Cell::toned(contender, Tone::Strong), Cell::default(), Cell::from(row.as_str()), n_a(&mark)];
+            table.row(names.into_iter().chain((0..6).map(|_| n_a("n/a"))));
+        }
+    }
+    notes(definition, conditions, &reasons, &mut table);
+    table
+}
+
+fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: String) -> Vec<Cell> {
+    let of = |metric: &str| of_row(conditions, build, place, metric).map(|record| record.mean.as_f64());
+    let microseconds = |ns: f64| format::decimal(ns / 1e3, 3);
+    let above = of("switch.above_floor");
+    let hz = conditions.clock.get() as f64;
+    let interrupts: Vec<&Record> = (conditions.of(build, "interrupts.share"))
+        .filter(|record| record.mode == place.mode && is(record, place.row) && !around(record))
+        .collect();
+    // A sum of nothing would be -0.
+    let share = interrupts.iter().fold(0.0, |sum, record| sum + record.mean.as_f64());
+    let iterations = of_row(conditions, build, place, "iterations").and_then(|record| record.mean.as_integer());
+    let empty = |text: Option<String>| text.map_or_else(Cell::default, Cell::from);
+    vec![
+        Cell::toned(build.0, Tone::Strong),
+        Cell::from(build.1),
+        Cell::from(name),
+        shown(iterations.map(|count| format::integer(count.into()))),
+        shown(of("switch.time").map(microseconds)),
+        empty(above.map(|cycles| format::decimal(cycles * 1e6 / hz, 3))),
+        shown(of("switch").map(|cycles| format::decimal(cycles, 2))),
+        empty(above.map(|cycles| format::decimal(cycles, 2))),
+        shown(of("switch.own_clock").map(microseconds)),
+        Cell::from(format::decimal(share * 100.0, 2)),
+    ]
+}
+
+/// Tells if the row runs inside this exception's handler, so that it is no interruption.
+fn around(record: &Record) -> bool {
+    record.params.contains_key("around")
+}
+
+fn sizes(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> {
+    let heads = [Column::text("framework"), Column::text("opt")];
+    let objects = definition.size.iter().map(|size| Column::number(&*size.title));
+    let image = [Column::number("flash"), Column::number("RAM"), Column::number("main stack")];
+    let mut table = Table::new(
+        format!("What a user pays for on {}, in bytes", conditions.chip),
+        heads.into_iter().chain(objects).chain(image),
+    );
+    for contender in conditions.contenders() {
+        for opt in conditions.opts(contender) {
+            // The greatest is that of the image that has everything.
+            let bytes = |metric: &str| {
+                let found = conditions.of((contender, opt), metric).filter_map(|record| record.mean.as_integer()).max();
+                shown(found.map(|bytes| format::integer(bytes.into())))
+            };
+            let names = [Cell::toned(contender, Tone::Strong), Cell::from(opt)];
+            let objects = definition.size.iter().map(|size| bytes(&format!("size.{}", size.name)));
+            let image = ["flash", "ram", "stack.main"].map(bytes);
+            table.row(names.into_iter().chain(objects).chain(image));
+        }
+    }
+    table.note(
+        "Objects as the program says, by sizeof or by what the runtime allocates; n/a where the runtime has no such object \
+         or its rows are n/a. Flash, RAM and main stack are the whole program's, the larger where there are two modes.",
+    );
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// Returns the interrupts inside the rows, exception by exception.
+fn interrupts(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> {
+    let mut table = Table::new(
+        format!("What exceptions took inside the rows on {}", conditions.chip),
+        [
+            Column::text("framework"),
+            Column::text("opt"),
+            Column::text("row"),
+            Column::text("exception"),
+            Column::number("entered"),
+            Column::quantity("handlers", "cycles"),
+            Column::quantity("share", "%"),
+        ],
+    );
+    let mut inside = false;
+    for contender in conditions.contenders() {
+        for opt in conditions.opts(contender) {
+            let build = (contender, opt);
+            for (place, name) in places(definition, conditions, build) {
+                let here = |record: &&Record| record.mode == place.mode && is(record, place.row);
+                let taken = conditions.of(build, "interrupts").filter(here);
+                let cycles = conditions.of(build, "interrupts.handlers").filter(here);
+                let shares = conditions.of(build, "interrupts.share").filter(here);
+                for ((entries, cycles), share) in taken.zip(cycles).zip(shares) {
+                    let exception = entries.params.get("exception").map(Scalar::to_string).unwrap_or_default();
+                    let mark = if around(entries) { ", around the row" } else { "" };
+                    inside |= around(entries);
+                    table.row([
+                        Cell::toned(contender, Tone::Strong),
+                        Cell::from(opt),
+                        Cell::from(name.as_str()),
+                        Cell::from(exception + mark),
+                        Cell::from(format::number(entries.mean, 0)),
+                        Cell::from(format::number(cycles.mean, 0)),
+                        Cell::from(format::decimal(share.mean.as_f64() * 100.0, 2)),
+                    ]);
+                }
+            }
+        }
+    }
+    table.note(
+        "Handlers: from a handler's first instruction to its return, more urgent ones inside it left out; entry and return come \
+         on top. A kernel that switches in an exception (PendSV, SVCall) pays for it here, and so does a runtime whose tasks \
+         run in interrupts.",
+    );
+    if inside {
+        table.note(
+            "Around the row: the row runs inside this handler, which is therefore no interruption and not in the share of the \
+             table above.",
+        );
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+fn notes(definition: &Definition, conditions: &Conditions<'_>, reasons: &[String], table: &mut Table) {
+    for (number, reason) in (1..).zip(reasons) {
+        table.note(format!("({number}) {reason}."));
+    }
+    let contenders = conditions.contenders();
+    if contenders.len() > 1 {
+        let here = |one: &&cyclescope_images::NotOn| one.experiment == definition.name && one.board == conditions.chip;
+        for one in cyclescope_images::not_on().iter().filter(here) {
+            table.note(format!("{} is not on this chip: {}.", one.contender, one.reason));
+        }
+    }
+    table.note(format!(
+        "Above empty: less {} of the same image. Each and above empty are the simulator's; the own clock's reading must \
+         agree with it within its resolution and what reading it takes. Interrupts: the share that handlers took inside the row, \
+         listed below.",
+        definition.rows.floor
+    ));
+    table_notes::notes(&conditions.records, &conditions.memory, table);
+}

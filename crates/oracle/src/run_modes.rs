@@ -1,0 +1,89 @@
+//! Modes of running our core, which must give the results of single steps.
+
+use cyclescope_machine::{FlashTiming, Retire, Stop};
+
+use crate::ours::{BUDGET, Ours, Outcome, Stepped};
+use crate::random::Random;
+use crate::state::mix;
+use crate::stream::Batch;
+
+/// A mode of running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunMode {
+    /// Passes every instruction to a sink.
+    Sink,
+    /// Runs blocks, stopped and continued at random cycles.
+    Cut,
+    /// Runs blocks to the end, each built when it is reached.
+    Blocks,
+    /// Runs blocks to the end, all built before.
+    BlocksAgain,
+    /// Runs blocks built before, stopped and continued at random cycles.
+    CutAgain,
+}
+
+/// A mode whose result differs.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// The mode.
+    pub mode: RunMode,
+    /// A description of the difference.
+    pub why: &'static str,
+    /// The state of the run.
+    pub outcome: Outcome,
+}
+
+/// Runs `batch` in every mode and compares the results with `steps`, those of single steps. Returns the first
+/// difference.
+pub fn first_mismatch(batch: &Batch, timing: FlashTiming, steps: &Stepped, random: &mut Random) -> Option<Mismatch> {
+    let check = |mode, (outcome, oddity): (Outcome, Option<&'static str>)| {
+        let why = oddity.or((outcome != steps.outcome).then_some("the final states differ"))?;
+        Some(Mismatch { mode, why, outcome })
+    };
+    let fresh = || Ours::new(batch, timing);
+    let mut blocks = fresh();
+    check(RunMode::Sink, into_sink(&mut fresh(), steps, batch.end))
+        .or_else(|| check(RunMode::Cut, cut(&mut fresh(), steps, random)))
+        .or_else(|| check(RunMode::Blocks, (blocks.run_until(BUDGET.get()), None)))
+        .or_else(|| {
+            blocks.rewind(batch);
+            check(RunMode::BlocksAgain, (blocks.run_until(BUDGET.get()), None))
+        })
+        .or_else(|| {
+            blocks.rewind(batch);
+            check(RunMode::CutAgain, cut(&mut blocks, steps, random))
+        })
+}
+
+fn into_sink(ours: &mut Ours, steps: &Stepped, end: u32) -> (Outcome, Option<&'static str>) {
+    let (mut seen, mut clock, mut whole) = (0, 0, true);
+    let outcome = ours.run_into(&mut |retire: Retire| {
+        // Nothing comes between instructions here: each begins when the previous one ends.
+        whole &= retire.at.get() == clock;
+        clock = retire.at.get() + retire.cycles.get();
+        seen = mix(seen, u64::from(retire.pc.get()));
+    });
+    let expected = steps.retired.iter().chain([&end]).fold(0, |hash, pc| mix(hash, u64::from(*pc)));
+    let oddity = if !whole || clock != outcome.cycles {
+        Some("the cycles reported to the sink have gaps")
+    } else if seen != expected {
+        Some("the sink received other instructions")
+    } else {
+        None
+    };
+    (outcome, oddity)
+}
+
+fn cut(ours: &mut Ours, steps: &Stepped, random: &mut Random) -> (Outcome, Option<&'static str>) {
+    loop {
+        let until = ours.cycles() + 1 + u64::from(random.below(60));
+        let outcome = ours.run_until(until);
+        if outcome.stop != Stop::Horizon || outcome.cycles > BUDGET.get() {
+            return (outcome, None);
+        }
+        let boundary = steps.starts.partition_point(|start| *start < until);
+        if steps.starts.get(boundary) != Some(&outcome.cycles) {
+            return (outcome, Some("it did not stop at the first boundary"));
+        }
+    }
+}

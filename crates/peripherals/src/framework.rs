@@ -1,0 +1,317 @@
+//! The framework of devices: what a block is, what it sees of its part, and one type for all blocks of a family.
+//!
+//! A family of parts is a [`Bus`]: the width of its registers, its wiring, its effects, its time. A [`Block`] answers
+//! accesses and events one at a time, through an [`Env`]. It does what concerns itself at once and leaves what concerns
+//! others as an effect in the [`Wires`]; the owner of the part carries effects out after the block has answered.
+
+use std::fmt::{self, Debug};
+
+use cyclescope_machine::{BusFault, Context, EventId, GapKind, TimingRow};
+
+use crate::Bank;
+
+/// Happenings per block that have an event number of their own.
+pub const EVENTS_PER_BLOCK: u16 = 16;
+
+/// A point in the time that blocks count.
+pub trait Time: Copy + Debug + Ord {
+    /// Later than everything: what never comes.
+    const NEVER: Self;
+}
+
+impl Time for u64 {
+    const NEVER: Self = Self::MAX;
+}
+
+/// A family of parts, as its blocks see it.
+pub trait Bus: Copy + Debug + 'static {
+    /// A register's place in its block.
+    type Offset: Copy;
+    /// A register's value.
+    type Word: Copy;
+    /// A write as it reaches a register.
+    type Write: Copy;
+    /// A block as a part has it.
+    type Instance: Debug + 'static;
+    /// What a block does to others.
+    type Effect: Copy + Debug;
+    /// A change that time depends on: blocks are asked before and after.
+    type Change: Copy;
+    /// What all blocks of a part share.
+    type Shared: Clone + Debug;
+    /// The time that blocks count.
+    type Time: Time;
+
+    /// The block's name in its part.
+    fn name(instance: &Self::Instance) -> &'static str;
+
+    /// The write of a register that holds `word`, of which only `bit` changes.
+    fn with_bit(word: Self::Word, bit: u8, high: bool) -> Self::Write;
+
+    /// The time.
+    fn now(env: &Env<'_, '_, Self>) -> Self::Time;
+
+    /// Has the block's event `kind` (below [`EVENTS_PER_BLOCK`]) come at `at`, at the next cycle at the earliest;
+    /// [`Time::NEVER`] cancels it.
+    fn schedule(env: &mut Env<'_, '_, Self>, kind: u16, at: Self::Time);
+}
+
+/// What the blocks of a part hand each other and their owner.
+#[derive(Clone, Debug)]
+pub struct Wires<B: Bus> {
+    /// What is still to be carried out, in order, each with the slot of the block that asked for it.
+    pub effects: Vec<(u16, B::Effect)>,
+    /// The bus error that the access under way ends with.
+    pub fault: Option<BusFault>,
+    /// The timing rows that have decided anything so far, in the order of their first use.
+    pub rows: Vec<&'static TimingRow>,
+    /// What all blocks of the part share.
+    pub shared: B::Shared,
+}
+
+impl<B: Bus> Wires<B> {
+    /// The wires of a part that has just got power, around `shared`.
+    pub fn new(shared: B::Shared) -> Self {
+        Self { effects: Vec::new(), fault: None, rows: Vec::new(), shared }
+    }
+
+    /// Notes that `row` has decided something.
+    #[inline]
+    pub fn note(&mut self, row: &'static TimingRow) {
+        if !self.rows.iter().any(|known| known.name == row.name) {
+            self.rows.push(row);
+        }
+    }
+}
+
+/// A block's view of its part.
+pub struct Env<'a, 'c, B: Bus> {
+    /// What all devices of a machine see.
+    pub context: &'a mut Context<'c>,
+    /// The way to the other blocks.
+    pub wires: &'a mut Wires<B>,
+    /// The block as this part has it.
+    pub instance: &'static B::Instance,
+    /// The block's number in its part.
+    pub slot: u16,
+}
+
+impl<B: Bus> Env<'_, '_, B> {
+    /// The time.
+    #[inline]
+    pub fn now(&self) -> B::Time {
+        B::now(self)
+    }
+
+    /// Has the block's event `kind` come at `at`: see [`Bus::schedule`].
+    pub fn schedule(&mut self, kind: u16, at: B::Time) {
+        B::schedule(self, kind, at);
+    }
+
+    /// Takes the block's event `kind` back.
+    pub fn cancel(&mut self, kind: u16) {
+        B::schedule(self, kind, Time::NEVER);
+    }
+
+    /// Takes all of the block's events back.
+    pub fn cancel_all(&mut self) {
+        (0..EVENTS_PER_BLOCK).for_each(|kind| self.cancel(kind));
+    }
+
+    /// The event that the block's `kind` is, of the rank `priority`.
+    pub fn event_id(&self, priority: u8, kind: u16) -> EventId {
+        EventId { priority, number: self.slot * EVENTS_PER_BLOCK + kind % EVENTS_PER_BLOCK }
+    }
+
+    /// The block's name in its part.
+    pub fn name(&self) -> &'static str {
+        B::name(self.instance)
+    }
+
+    /// Counts a model gap.
+    pub fn gap(&mut self, kind: GapKind, name: fmt::Arguments<'_>) {
+        match name.as_str() {
+            Some(name) => self.context.gap(kind, name),
+            None => self.context.gap(kind, &name.to_string()),
+        }
+    }
+
+    /// The cycles of `row`, which is noted as used.
+    #[inline]
+    pub fn cycles(&mut self, row: &'static TimingRow) -> u64 {
+        self.wires.note(row);
+        u64::from(row.cycles)
+    }
+
+    /// Asks the part for `effect`.
+    pub fn effect(&mut self, effect: B::Effect) {
+        self.wires.effects.push((self.slot, effect));
+    }
+
+    /// Resets the part at the end of the instruction; `cause` in words, as the run loop reports it.
+    pub fn reset_part(&mut self, cause: &'static str) {
+        *self.context.reset = Some(cause);
+    }
+}
+
+/// A block of a part. What a block has no use for it leaves out.
+pub trait Block<B: Bus> {
+    /// A read of the register at `offset`, at [`Env::now`]; events due by then have come.
+    fn read(&mut self, offset: B::Offset, env: &mut Env<'_, '_, B>) -> B::Word;
+
+    /// A write to the register at `offset`.
+    fn write(&mut self, offset: B::Offset, write: B::Write, env: &mut Env<'_, '_, B>);
+
+    /// A write of one bit, on buses that have such: AVR's SBI (`high`) and CBI (8271H, note to the register summary). A
+    /// register of flags that writing one clears needs its own answer: a write of the bit for SBI, nothing for CBI.
+    fn write_bit(&mut self, offset: B::Offset, bit: u8, high: bool, env: &mut Env<'_, '_, B>) {
+        let word = self.read(offset, env);
+        self.write(offset, B::with_bit(word, bit, high), env);
+    }
+
+    /// The block's event `kind` is due.
+    fn event(&mut self, _kind: u16, _env: &mut Env<'_, '_, B>) {}
+
+    /// The handler of the block's interrupt `index` begins: a flag that this clears is cleared now, and its line with it.
+    fn acknowledge(&mut self, _index: usize, _env: &mut Env<'_, '_, B>) {}
+
+    /// The pin of the block's input `index` has a new level, at [`Env::now`]. A pin that is several inputs comes once for
+    /// each.
+    fn input(&mut self, _index: usize, _high: bool, _env: &mut Env<'_, '_, B>) {}
+
+    /// `change` is about to be made: whatever is computed from time is brought up to now.
+    fn before_change(&mut self, _change: B::Change, _env: &mut Env<'_, '_, B>) {}
+
+    /// `change` has been made: whatever is scheduled is scheduled anew.
+    fn after_change(&mut self, _change: B::Change, _env: &mut Env<'_, '_, B>) {}
+
+    /// The unit of time has become `times` smaller: every time and every span kept is multiplied.
+    fn refine(&mut self, _times: u64) {}
+
+    /// The core executed the instruction that holds the watchdog off (AVR's WDR).
+    fn watchdog_reset(&mut self, _env: &mut Env<'_, '_, B>) {}
+
+    /// The core entered the sleep mode `mode` (AVR: SMCR.SM), or (`None`) left it. Clocks and their events are seen to by
+    /// the part.
+    fn sleep(&mut self, _mode: Option<u8>, _env: &mut Env<'_, '_, B>) {}
+
+    /// Back to the state after a system reset, at power-on too.
+    fn reset(&mut self, env: &mut Env<'_, '_, B>);
+
+    /// The level at which the block drives its signal `signal`, if it does.
+    fn output(&self, _signal: &str) -> Option<bool> {
+        None
+    }
+
+    /// The registers, for tests and tools; `None` where the block keeps them in fields of its own.
+    fn bank(&self) -> Option<&Bank> {
+        None
+    }
+}
+
+/// One type for all blocks of a family, so that a part is plain data: `devices! { Bus { Name(Block), … } }`.
+macro_rules! devices {
+    ($bus:ty { $($(#[$doc:meta])* $name:ident($block:ty)),* $(,)? }) => {
+        /// A block of a part.
+        // The few blocks of a part live in one vector; their size does not matter.
+        #[allow(clippy::large_enum_variant)]
+        #[derive(Clone, Debug)]
+        pub enum Device {
+            $($(#[$doc])* $name($block),)*
+        }
+
+        const _: () = {
+            use $crate::Bank;
+            use $crate::framework::{Block, Bus, Env};
+
+            type Offset = <$bus as Bus>::Offset;
+            type Word = <$bus as Bus>::Word;
+            type Write = <$bus as Bus>::Write;
+            type Change = <$bus as Bus>::Change;
+
+            impl Block<$bus> for Device {
+                #[inline]
+                fn read(&mut self, offset: Offset, env: &mut Env<'_, '_, $bus>) -> Word {
+                    match self { $(Self::$name(block) => block.read(offset, env),)* }
+                }
+
+                #[inline]
+                fn write(&mut self, offset: Offset, write: Write, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.write(offset, write, env),)* }
+                }
+
+                #[inline]
+                fn write_bit(&mut self, offset: Offset, bit: u8, high: bool, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.write_bit(offset, bit, high, env),)* }
+                }
+
+                fn event(&mut self, kind: u16, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.event(kind, env),)* }
+                }
+
+                fn acknowledge(&mut self, index: usize, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.acknowledge(index, env),)* }
+                }
+
+                fn input(&mut self, index: usize, high: bool, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => Block::input(block, index, high, env),)* }
+                }
+
+                fn before_change(&mut self, change: Change, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.before_change(change, env),)* }
+                }
+
+                fn after_change(&mut self, change: Change, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.after_change(change, env),)* }
+                }
+
+                fn refine(&mut self, times: u64) {
+                    match self { $(Self::$name(block) => block.refine(times),)* }
+                }
+
+                fn watchdog_reset(&mut self, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.watchdog_reset(env),)* }
+                }
+
+                fn sleep(&mut self, mode: Option<u8>, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.sleep(mode, env),)* }
+                }
+
+                fn reset(&mut self, env: &mut Env<'_, '_, $bus>) {
+                    match self { $(Self::$name(block) => block.reset(env),)* }
+                }
+
+                fn output(&self, signal: &str) -> Option<bool> {
+                    match self { $(Self::$name(block) => block.output(signal),)* }
+                }
+
+                fn bank(&self) -> Option<&Bank> {
+                    match self { $(Self::$name(block) => block.bank(),)* }
+                }
+            }
+        };
+    };
+}
+
+/// The blocks of [`devices`] that have a role, by two functions of `Device`: `None` where the block has another role.
+macro_rules! role {
+    ($(#[$doc:meta])* $get:ident, $get_mut:ident: $role:path = $($name:ident),* $(,)?) => {
+        $(#[$doc])*
+        pub fn $get(&self) -> Option<&dyn $role> {
+            match self {
+                $(Self::$name(block) => Some(block),)*
+                _ => None,
+            }
+        }
+
+        $(#[$doc])*
+        pub fn $get_mut(&mut self) -> Option<&mut dyn $role> {
+            match self {
+                $(Self::$name(block) => Some(block),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+pub(crate) use {devices, role};

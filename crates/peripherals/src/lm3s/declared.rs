@@ -1,0 +1,87 @@
+//! Blocks of the LM3S6965 that start-up code touches and that have no behaviour here (LM3S6965 data sheet, "System
+//! Control", "General-Purpose Input/Outputs (GPIOs)").
+
+use crate::bank::{all, some};
+use crate::lm3s::uart::register;
+use crate::register::Access::{ReadOnly, ReadWrite};
+use crate::{Field, Map, Modelled, Register};
+
+const fn word(name: &'static str, offset: u32, access: crate::Access) -> Register {
+    // The fields' names are not needed: nothing of these registers has an effect here.
+    const WHOLE: &[Field] = &[Field::new("VALUE", 0, 32)];
+    register(name, offset, access, WHOLE)
+}
+
+/// The registers of system control that start-up code touches.
+pub const SYSCTL_MAP: Map = Map {
+    kind: "lm3s_sysctl",
+    version: "v1",
+    registers: &[
+        word("DID0", 0x000, ReadOnly),
+        word("DID1", 0x004, ReadOnly),
+        word("DC0", 0x008, ReadOnly),
+        word("DC1", 0x010, ReadOnly),
+        word("DC2", 0x014, ReadOnly),
+        word("DC3", 0x018, ReadOnly),
+        word("DC4", 0x01C, ReadOnly),
+        word("PBORCTL", 0x030, ReadWrite),
+        word("LDOPCTL", 0x034, ReadWrite),
+        word("SRCR0", 0x040, ReadWrite),
+        word("SRCR1", 0x044, ReadWrite),
+        word("SRCR2", 0x048, ReadWrite),
+        word("RIS", 0x050, ReadOnly),
+        word("IMC", 0x054, ReadWrite),
+        word("MISC", 0x058, ReadWrite),
+        word("RESC", 0x05C, ReadWrite),
+        word("RCC", 0x060, ReadWrite),
+        word("PLLCFG", 0x064, ReadOnly),
+        word("RCC2", 0x070, ReadWrite),
+        word("RCGC0", 0x100, ReadWrite),
+        word("RCGC1", 0x104, ReadWrite),
+        word("RCGC2", 0x108, ReadWrite),
+        word("SCGC0", 0x110, ReadWrite),
+        word("SCGC1", 0x114, ReadWrite),
+        word("SCGC2", 0x118, ReadWrite),
+        word("DCGC0", 0x120, ReadWrite),
+        word("DCGC1", 0x124, ReadWrite),
+        word("DCGC2", 0x128, ReadWrite),
+        word("DSLPCLKCFG", 0x144, ReadWrite),
+    ],
+};
+
+/// What of system control is modelled (data sheet, "System Control Register Map"): clock enables change nothing, since
+/// UART0 is always clocked here; RIS says that the PLL has locked, so that start-up code goes on.
+pub const SYSCTL: &[Modelled] = &[
+    some("PBORCTL", 0x0000_7FFD, &[]),
+    all("RIS", 1 << 6),
+    all("MISC", 0),
+    some("RCC", 0x078E_3AD1, &[]),
+    some("RCC2", 0x0780_2800, &[]),
+    all("RCGC0", 0x0000_0040),
+    all("RCGC1", 0),
+    all("RCGC2", 0),
+    some("SCGC0", 0x0000_0040, &[]),
+    some("DCGC0", 0x0000_0040, &[]),
+    some("DSLPCLKCFG", 0x0780_0000, &[]),
+];
+
+/// The registers of a port that start-up code touches to hand pins to the UART; the pins are not modelled.
+pub const GPIO_MAP: Map = Map {
+    kind: "lm3s_gpio",
+    version: "v1",
+    registers: &[
+        register("DIR", 0x400, ReadWrite, &[Field::new("DIR", 0, 8)]),
+        register("AFSEL", 0x420, ReadWrite, &[Field::new("AFSEL", 0, 8)]),
+        register("DR2R", 0x500, ReadWrite, &[Field::new("DRV2", 0, 8)]),
+        register("DR4R", 0x504, ReadWrite, &[Field::new("DRV4", 0, 8)]),
+        register("DR8R", 0x508, ReadWrite, &[Field::new("DRV8", 0, 8)]),
+        register("ODR", 0x50C, ReadWrite, &[Field::new("ODE", 0, 8)]),
+        register("PUR", 0x510, ReadWrite, &[Field::new("PUE", 0, 8)]),
+        register("PDR", 0x514, ReadWrite, &[Field::new("PDE", 0, 8)]),
+        register("SLR", 0x518, ReadWrite, &[Field::new("SRL", 0, 8)]),
+        register("DEN", 0x51C, ReadWrite, &[Field::new("DEN", 0, 8)]),
+    ],
+};
+
+/// What of a port is modelled: AFSEL and DEN are stored, since the UART's pins are always its own here.
+pub const GPIO: &[Modelled] = &[all("AFSEL", 0), some("DR2R", 0xFF, &[]), some("PUR", 0xFF, &[]), all("DEN", 0xFF)];

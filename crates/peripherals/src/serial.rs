@@ -1,0 +1,368 @@
+//! The serial port below any vendor's registers: shift registers, buffers, frames, and the line.
+//!
+//! A [`Port`] has both directions of the line. [`Registers`] are a vendor's in front of it: they say how long a frame is
+//! and who is on, and hear what happened; the trait's own functions are the behaviour that all of them share. A byte sent
+//! goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
+
+use std::collections::VecDeque;
+
+use cyclescope_machine::{Channel, GapKind};
+
+use crate::framework::{Bus, Env, Time};
+use crate::{Instant, Serial, Source, Tree, Words};
+
+/// The event at which a frame has gone out.
+pub const SENT: u16 = 0;
+/// The event at which a frame has come in.
+pub const ARRIVED: u16 = 1;
+/// The event at which the line has been quiet for long enough.
+pub const QUIET: u16 = 2;
+
+/// What a frame consists of besides its start bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// Data bits.
+    pub data: u32,
+    /// Whether a parity bit follows the data.
+    pub parity: bool,
+    /// Halves of a bit that the stop bits take.
+    pub stop_halves: u64,
+}
+
+impl Format {
+    /// The halves of a bit that a frame takes.
+    pub const fn half_bits(self) -> u64 {
+        2 + 2 * (self.data as u64 + self.parity as u64) + self.stop_halves
+    }
+
+    /// The bits of a character that are data.
+    pub const fn mask(self) -> u16 {
+        (1 << self.data) - 1
+    }
+}
+
+/// What has happened on the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// A frame is out: its character, or `None` for an idle frame.
+    Sent(Option<u16>),
+    /// A frame is in: its byte.
+    Arrived(u8),
+    /// The line has been quiet.
+    Quiet,
+}
+
+/// Both directions of a serial port's line.
+#[derive(Clone, Debug)]
+pub struct Port<T> {
+    /// The port's number: 2 for USART2.
+    pub number: u8,
+    /// What waits behind the shift register, oldest first.
+    pub to_send: VecDeque<u16>,
+    /// What the shift register sends (`None` for an idle frame), and when the frame ends.
+    sending: Option<(Option<u16>, T)>,
+    /// What has arrived and was not read, oldest first.
+    pub received: VecDeque<u8>,
+    /// What the outside is yet to send, the byte on the line first.
+    incoming: VecDeque<u8>,
+    /// When the frame on the line ends.
+    arriving: T,
+    quiet_at: T,
+}
+
+impl<T: Time> Port<T> {
+    /// The port `number`, idle.
+    pub const fn new(number: u8) -> Self {
+        Self {
+            number,
+            to_send: VecDeque::new(),
+            sending: None,
+            received: VecDeque::new(),
+            incoming: VecDeque::new(),
+            arriving: T::NEVER,
+            quiet_at: T::NEVER,
+        }
+    }
+
+    /// The port whose number stands in `name`: 2 for `USART2`.
+    pub fn named(name: &str) -> Self {
+        Self::new(name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0))
+    }
+
+    /// Whether a frame goes out.
+    pub const fn is_sending(&self) -> bool {
+        self.sending.is_some()
+    }
+
+    /// Whether a frame comes in.
+    pub fn is_receiving(&self) -> bool {
+        self.arriving != T::NEVER
+    }
+
+    /// Whether the outside has bytes beyond the one on the line.
+    pub fn has_more(&self) -> bool {
+        self.incoming.len() > usize::from(self.is_receiving())
+    }
+
+    /// Whether the outside has nothing to send, and sends nothing.
+    pub fn is_free(&self) -> bool {
+        self.incoming.is_empty()
+    }
+
+    /// The outside sends `bytes`, too.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.incoming.extend(bytes);
+    }
+
+    /// The next byte outside is lost, as is the one on the line.
+    pub fn lose(&mut self) {
+        self.arriving = T::NEVER;
+        self.incoming.pop_front();
+    }
+
+    /// Drops all but what the outside is yet to send, behind the byte on the line.
+    pub fn stay_outside(&mut self) {
+        if self.is_receiving() {
+            self.lose();
+        }
+        *self = Self { incoming: std::mem::take(&mut self.incoming), ..Self::new(self.number) };
+    }
+
+    /// Takes what is outside into the buffer of `depth` entries, on lines where that takes no time.
+    pub fn fill(&mut self, depth: usize) {
+        let room = depth.saturating_sub(self.received.len()).min(self.incoming.len());
+        self.received.extend(self.incoming.drain(..room));
+    }
+
+    /// Puts `byte` into the buffer of `depth` entries; whether there was room.
+    pub fn take(&mut self, byte: u8, depth: usize) -> bool {
+        let room = self.received.len() < depth;
+        if room {
+            self.received.push_back(byte);
+        }
+        room
+    }
+
+    /// Puts `character` behind the shift register; where all `depth` entries are taken, in the place of the latest.
+    pub fn put(&mut self, character: u16, depth: usize) {
+        if self.to_send.len() == depth {
+            self.to_send.pop_back();
+        }
+        self.to_send.push_back(character);
+    }
+
+    /// The shift register sends `character` (`None` for an idle frame) until `end`.
+    pub fn send<B: Bus<Time = T>>(&mut self, character: Option<u16>, end: T, env: &mut Env<'_, '_, B>) {
+        self.sending = Some((character, end));
+        env.schedule(SENT, end);
+    }
+
+    /// The frame on the line, of the next byte outside, ends at `end`.
+    pub fn receive_until<B: Bus<Time = T>>(&mut self, end: T, env: &mut Env<'_, '_, B>) {
+        self.arriving = end;
+        env.schedule(ARRIVED, end);
+    }
+
+    /// The line counts as quiet at `at`, or (`NEVER`) no longer.
+    pub fn quiet_at<B: Bus<Time = T>>(&mut self, at: T, env: &mut Env<'_, '_, B>) {
+        self.quiet_at = at;
+        env.schedule(QUIET, at);
+    }
+
+    /// What the block's event `kind` means; `None` where it is another's, or came too early.
+    pub fn event<B: Bus<Time = T>>(&mut self, kind: u16, env: &Env<'_, '_, B>) -> Option<Happened> {
+        let now = env.now();
+        match kind {
+            SENT => self.sending.take_if(|(_, end)| now >= *end).map(|(character, _)| Happened::Sent(character)),
+            ARRIVED if now >= self.arriving => {
+                self.arriving = T::NEVER;
+                self.incoming.pop_front().map(Happened::Arrived)
+            }
+            QUIET if now >= self.quiet_at => {
+                self.quiet_at = T::NEVER;
+                Some(Happened::Quiet)
+            }
+            _ => None,
+        }
+    }
+
+    /// The transmitter drops all it has.
+    pub fn stop_sending<B: Bus<Time = T>>(&mut self, env: &mut Env<'_, '_, B>) {
+        self.to_send.clear();
+        self.sending = None;
+        env.cancel(SENT);
+    }
+
+    /// Shows `byte` on the console.
+    pub fn print<B: Bus>(&self, byte: u8, env: &mut Env<'_, '_, B>) {
+        env.context.console.write(Channel::Uart(self.number), &[byte]);
+    }
+
+    /// Back to an idle line.
+    pub fn reset<B: Bus<Time = T>>(&mut self, env: &mut Env<'_, '_, B>) {
+        *self = Self::new(self.number);
+        for kind in [SENT, ARRIVED, QUIET] {
+            env.cancel(kind);
+        }
+    }
+}
+
+impl Port<Instant> {
+    /// Each time kept becomes what `change` makes of it.
+    fn each_time(&mut self, change: impl Fn(Instant) -> Instant) {
+        self.sending = self.sending.map(|(character, end)| (character, change(end)));
+        (self.arriving, self.quiet_at) = (change(self.arriving), change(self.quiet_at));
+    }
+
+    /// The unit of time has become `times` smaller.
+    pub fn refine(&mut self, times: u64) {
+        self.each_time(|at| at.refined(times));
+    }
+
+    /// The clock `source`, which counts the bits, has changed from what it was in `old`: what is left of frames
+    /// stretches with it.
+    pub fn rescale(&mut self, source: Source, old: &Tree, env: &mut crate::Env<'_, '_>) {
+        let (before, after, now) = (old.period_of(source), env.clocks().period_of(source), env.now());
+        self.each_time(|at| if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(before, after)) });
+        env.schedule(SENT, self.sending.map_or(Instant::NEVER, |(_, end)| end));
+        env.schedule(ARRIVED, self.arriving);
+        env.schedule(QUIET, self.quiet_at);
+    }
+}
+
+/// A vendor's registers in front of a serial port.
+pub trait Registers<B: Bus> {
+    /// Whether quiet is counted on while the next frame comes in.
+    const QUIET_RUNS_ON: bool = false;
+
+    /// The port.
+    fn port(&self) -> &Port<B::Time>;
+
+    /// The port.
+    fn port_mut(&mut self) -> &mut Port<B::Time>;
+
+    /// The end of a frame that begins now; `None` while the settings make no bit rate.
+    fn frame_end(&self, env: &Env<'_, '_, B>) -> Option<B::Time>;
+
+    /// The same of a frame that the idle transmitter begins.
+    fn transmit_end(&self, env: &Env<'_, '_, B>) -> Option<B::Time> {
+        self.frame_end(env)
+    }
+
+    /// Whether the transmitter is on.
+    fn sends(&self) -> bool;
+
+    /// Whether the receiver is on.
+    fn receives(&self) -> bool;
+
+    /// Entries of the receiver's buffer where bytes come in without time, as on lines of emulators.
+    fn untimed_depth(&self) -> Option<usize> {
+        None
+    }
+
+    /// A character has left [`Port::to_send`] for the shift register.
+    fn started(&mut self, _env: &mut Env<'_, '_, B>) {}
+
+    /// `character` is out.
+    fn sent(&mut self, character: u16, env: &mut Env<'_, '_, B>);
+
+    /// `byte` is in: it goes to [`Port::received`], or is lost.
+    fn arrived(&mut self, byte: u8, env: &mut Env<'_, '_, B>);
+
+    /// When the line counts as quiet, counted from a byte that came in now: a frame after the last one.
+    fn quiet_from(&self, env: &Env<'_, '_, B>) -> Option<B::Time> {
+        (!self.port().has_more()).then(|| self.frame_end(env).unwrap_or(env.now()))
+    }
+
+    /// The line has been quiet.
+    fn quiet(&mut self) {}
+
+    /// Puts the flags that follow from the buffers into the registers, then drives interrupts and DMA requests.
+    fn settle(&mut self, env: &mut Env<'_, '_, B>);
+
+    /// The next byte outside comes in, if the line is free.
+    fn listen(&mut self, env: &mut Env<'_, '_, B>) {
+        if let Some(depth) = self.untimed_depth() {
+            return self.port_mut().fill(depth);
+        }
+        if self.port().is_receiving() || !self.port().has_more() {
+            return;
+        }
+        let Some(end) = self.frame_end(env).filter(|_| self.receives()) else {
+            // Nobody listens: the bytes are lost, as on the wire.
+            self.port_mut().incoming.clear();
+            env.gap(GapKind::Setting, format_args!("{}: bytes sent to a receiver that is off", env.name()));
+            return;
+        };
+        self.port_mut().receive_until(end, env);
+        if !Self::QUIET_RUNS_ON {
+            self.port_mut().quiet_at(Time::NEVER, env);
+        }
+    }
+
+    /// The idle shift register takes what waits behind it, if the transmitter is on.
+    fn transmit(&mut self, env: &mut Env<'_, '_, B>) {
+        if self.port().is_sending() || self.port().to_send.is_empty() || !self.sends() {
+            return;
+        }
+        let Some(end) = self.transmit_end(env) else {
+            env.gap(GapKind::Setting, format_args!("{}: the transmitter has no clock", env.name()));
+            return;
+        };
+        let character = self.port_mut().to_send.pop_front();
+        self.port_mut().send(character, end, env);
+        self.started(env);
+    }
+
+    /// The transmitter was switched on: an idle frame goes out first.
+    fn send_idle_frame(&mut self, env: &mut Env<'_, '_, B>) {
+        if let Some(end) = self.frame_end(env).filter(|_| !self.port().is_sending()) {
+            self.port_mut().send(None, end, env);
+        }
+    }
+
+    /// The block's event `kind` is due.
+    fn line_event(&mut self, kind: u16, env: &mut Env<'_, '_, B>) {
+        match self.port_mut().event(kind, env) {
+            Some(Happened::Sent(character)) => {
+                if let Some(character) = character {
+                    self.sent(character, env);
+                }
+                self.transmit(env);
+            }
+            Some(Happened::Arrived(byte)) => {
+                self.arrived(byte, env);
+                if let Some(at) = self.quiet_from(env) {
+                    self.port_mut().quiet_at(at, env);
+                }
+                self.listen(env);
+            }
+            Some(Happened::Quiet) => self.quiet(),
+            None => {}
+        }
+        self.settle(env);
+    }
+}
+
+/// A vendor's registers on a bus of words, where a tree of clocks brings the bit rate.
+pub trait Clocked: Registers<Words> {
+    /// The clock that bits are counted by, where the part chooses it.
+    fn clock_mut(&mut self) -> Option<&mut Source> {
+        None
+    }
+}
+
+impl<P: Clocked> Serial<Words> for P {
+    fn number(&self) -> u8 {
+        self.port().number
+    }
+
+    fn receive(&mut self, bytes: &[u8], env: &mut crate::Env<'_, '_>) {
+        self.port_mut().push(bytes);
+        self.listen(env);
+    }
+
+    fn set_clock(&mut self, clock: Source) -> bool {
+        self.clock_mut().is_some_and(|known| std::mem::replace(known, clock) != clock)
+    }
+}

@@ -1,0 +1,60 @@
+//! DMA request multiplexer (RM0490, "DMA request multiplexer (DMAMUX)"): which request reaches which channel.
+//!
+//! Synchronisation and the request generators are not modelled; the events that EGE makes go nowhere else on this part.
+
+use crate::bank::{all, some};
+use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
+
+/// What is modelled, with the values after reset (RM0490, "DMAMUX register map").
+pub const MODEL: &[Modelled] = &[
+    some("CCR0", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR1", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR2", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR3", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR4", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR5", 0, &["DMAREQ_ID", "EGE"]),
+    some("CCR6", 0, &["DMAREQ_ID", "EGE"]),
+    all("CSR", 0),
+    all("CFR", 0),
+    all("RGSR", 0),
+    all("RGCFR", 0),
+];
+
+/// The block.
+#[derive(Clone, Debug)]
+pub struct DmamuxV1 {
+    bank: Bank,
+}
+
+impl DmamuxV1 {
+    /// The block after reset.
+    pub fn new(instance: &Instance) -> Self {
+        Self { bank: Bank::new(instance.map, MODEL) }
+    }
+
+    /// The request that reaches `channel` (0 for the first); 0 for none.
+    pub fn selected(&self, channel: u8) -> u8 {
+        self.bank.get(u32::from(channel) * 4) as u8 & 0x7F
+    }
+}
+
+impl Block<Words> for DmamuxV1 {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        self.bank.read(offset, env)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        self.bank.write(offset, write, env);
+        env.effect(Effect::DmaChanged);
+    }
+
+    fn reset(&mut self, _: &mut Env<'_, '_>) {
+        self.bank.reset();
+    }
+
+    fn refine(&mut self, _: u64) {}
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
+    }
+}

@@ -1,0 +1,385 @@
+//! Flash memory interface of STM32C0 (RM0490, "Embedded flash memory (FLASH)"): wait states, prefetch and cache,
+//! keys, programming by double words, erasing.
+//!
+//! What the interface makes of the settings is a choice of the run: [`MemorySetting`]. Not modelled: fast
+//! programming, the protections (PCROP, WRP, RDP, the securable area), the option bytes' change, and that reads of the
+//! array stall while it programs or erases.
+
+use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
+use cyclescope_units::{Bytes, Hertz};
+
+use crate::bank::{all, some};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
+    Words, Write,
+};
+
+const ACR: u32 = 0x00;
+const KEYR: u32 = 0x08;
+const OPTKEYR: u32 = 0x0C;
+const SR: u32 = 0x10;
+const CR: u32 = 0x14;
+
+const PRFTEN: u32 = 1 << 8;
+const ICEN: u32 = 1 << 9;
+const ICRST: u32 = 1 << 11;
+const LATENCY: u32 = 7;
+
+const EOP: u32 = 1 << 0;
+const PROGERR: u32 = 1 << 3;
+const PGAERR: u32 = 1 << 5;
+const SIZERR: u32 = 1 << 6;
+const PGSERR: u32 = 1 << 7;
+const ERRORS: u32 = 0x0000_C3FA;
+const BSY: u32 = 1 << 16;
+
+const PG: u32 = 1 << 0;
+const PER: u32 = 1 << 1;
+const MER1: u32 = 1 << 2;
+const STRT: u32 = 1 << 16;
+const EOPIE: u32 = 1 << 24;
+const ERRIE: u32 = 1 << 25;
+const OPTLOCK: u32 = 1 << 30;
+const LOCK: u32 = 1 << 31;
+
+/// RM0490, "Unlocking the flash memory".
+const KEYS: [u32; 2] = [0x4567_0123, 0xCDEF_89AB];
+/// RM0490, "Option byte programming".
+const OPTION_KEYS: [u32; 2] = [0x0819_2A3B, 0x4C5D_6E7F];
+const PAGE_BYTES: usize = 2048;
+
+/// What is modelled, with the values after reset (RM0490, "FLASH register map").
+pub const MODEL: &[Modelled] = &[
+    some("ACR", 0x0004_0600, &["LATENCY", "PRFTEN", "ICEN", "ICRST", "EMPTY", "DBG_SWEN"]),
+    all("KEYR", 0),
+    all("OPTKEYR", 0),
+    some(
+        "SR",
+        0,
+        &[
+            "EOP", "OPERR", "PROGERR", "WRPERR", "PGAERR", "SIZERR", "PGSERR", "MISERR", "FASTERR", "RDERR", "OPTVERR",
+            "BSY", "CFGBSY",
+        ],
+    ),
+    some("CR", 0xC000_0000, &["PG", "PER", "MER", "PNB", "STRT", "EOPIE", "ERRIE", "LOCK", "OPTLOCK"]),
+    // Factory setting: no protection, boot from main flash (RM0490, "Option bytes").
+    some("OPTR", 0xFFFF_FEAA, &["RDP", "BOREN", "N_BOOT_SEL", "N_BOOT0", "N_BOOT1", "IDWG_SW", "WWDG_SW"]),
+    some("PCROP1ASR", 0xFFFF_FFFF, &["PCROP1A_STRT"]),
+    some("PCROP1AER", 0x0000_0000, &["PCROP1A_END", "PCROP_RDP"]),
+    some("WRP1AR", 0x0000_00FF, &["WRP1A_STRT", "WRP1A_END"]),
+    some("WRP1BR", 0x0000_00FF, &["WRP1B_STRT", "WRP1B_END"]),
+    some("PCROP1BSR", 0xFFFF_FFFF, &["PCROP1B_STRT"]),
+    some("PCROP1BER", 0x0000_0000, &["PCROP1B_END"]),
+    some("SECR", 0, &["SEC_SIZE", "BOOT_LOCK"]),
+];
+
+/// What programming and erasing take, and what the read path is made of.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow {
+        name: "flash.program",
+        what: "programming a double word, in periods of 48 MHz",
+        cycles: 4_080,
+        mark: Mark::Assumed,
+        source: "85 us, ST's figure for the same array on STM32G0; DS13867, flash memory characteristics, to be checked",
+    },
+    TimingRow {
+        name: "flash.erase",
+        what: "erasing a page or all pages, in periods of 48 MHz",
+        cycles: 1_056_000,
+        mark: Mark::Assumed,
+        source: "22 ms, ST's figure for the same array on STM32G0; DS13867, flash memory characteristics, to be checked",
+    },
+    TimingRow {
+        name: "flash.instruction_lines",
+        what: "lines of 64 bits in the instruction cache",
+        cycles: 2,
+        mark: Mark::Assumed,
+        source: "16 bytes of instruction cache on STM32G0, whose interface STM32C0 shares; RM0490 to be checked",
+    },
+    TimingRow {
+        name: "flash.wait_states_above_24MHz",
+        what: "wait states for 24 MHz < HCLK <= 48 MHz; none below",
+        cycles: 1,
+        mark: Mark::Documented,
+        source: "RM0490, FLASH read access latency; FLASH_ACR.LATENCY",
+    },
+    TimingRow {
+        name: "flash.prefetched_lines_cached",
+        what: "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
+        cycles: 0,
+        mark: Mark::Documented,
+        source: "RM0490, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache",
+    },
+];
+
+/// The block.
+#[derive(Clone, Debug)]
+pub struct FlashC0 {
+    bank: Bank,
+    lines: Lines,
+    setting: MemorySetting,
+    /// How many keys of each sequence were right; [`WRONG`] after a wrong one.
+    unlocked: [u8; 2],
+    /// The first half of a double word and its offset.
+    half: Option<(u32, u32)>,
+    done_at: Instant,
+}
+
+/// A key was wrong: the lock stays until reset.
+const WRONG: u8 = 3;
+
+impl FlashC0 {
+    /// The block after reset; `setting` decides what its settings mean.
+    pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
+        Self {
+            bank: Bank::new(instance.map, MODEL),
+            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            setting,
+            unlocked: [0; 2],
+            half: None,
+            done_at: Instant::NEVER,
+        }
+    }
+
+    /// Wait states that the vendor asks for at `hclk` (RM0490, FLASH read access latency).
+    pub const fn wait_states_for(hclk: Hertz) -> u32 {
+        if hclk.get() <= 24_000_000 { 0 } else { ROWS[3].cycles }
+    }
+
+    /// What FLASH_ACR says.
+    pub fn written(&self) -> FlashTiming {
+        let acr = self.bank.get(ACR);
+        FlashTiming {
+            line_bytes: 8,
+            wait_states: acr & LATENCY,
+            prefetch: acr & PRFTEN != 0,
+            instruction_lines: if acr & ICEN != 0 { ROWS[2].cycles as usize } else { 0 },
+            data_lines: 0,
+            caches_prefetched: ROWS[4].cycles != 0,
+        }
+    }
+
+    /// How the interface reads at `hclk`.
+    pub fn timing(&self, hclk: Hertz) -> FlashTiming {
+        match self.setting {
+            MemorySetting::Ideal => FlashTiming::IDEAL,
+            MemorySetting::Shipped => self.written(),
+            MemorySetting::Equal => FlashTiming {
+                line_bytes: 8,
+                wait_states: Self::wait_states_for(hclk),
+                prefetch: true,
+                instruction_lines: ROWS[2].cycles as usize,
+                data_lines: 0,
+                caches_prefetched: ROWS[4].cycles != 0,
+            },
+        }
+    }
+
+    fn program(&mut self, offset: u32, low: u32, high: u32, env: &mut Env<'_, '_>) {
+        let data: Vec<u8> = low.to_le_bytes().into_iter().chain(high.to_le_bytes()).collect();
+        let at = offset as usize;
+        let blank =
+            env.context.memory.flash.bytes().get(at..at + 8).is_some_and(|cells| cells.iter().all(|c| *c == 0xFF));
+        if !blank && data.iter().any(|byte| *byte != 0) {
+            self.fail(PROGERR, env);
+            return;
+        }
+        env.context.memory.program_flash(at, &data);
+        self.busy(0, env);
+    }
+
+    fn erase(&mut self, env: &mut Env<'_, '_>) {
+        let cr = self.bank.get(CR);
+        let all = env.context.memory.flash.bytes().len();
+        match cr & (PER | MER1) {
+            PER => env.context.memory.erase_flash((cr >> 3 & 0x7F) as usize * PAGE_BYTES, PAGE_BYTES),
+            MER1 => env.context.memory.erase_flash(0, all),
+            _ => {
+                self.fail(PGSERR, env);
+                return;
+            }
+        }
+        self.busy(1, env);
+    }
+
+    fn busy(&mut self, row: usize, env: &mut Env<'_, '_>) {
+        env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
+        let period = env.clocks().period(Hertz::new(48_000_000));
+        self.done_at = env.now().after(period.times(u64::from(ROWS[row].cycles)));
+        self.bank.flag(SR, BSY, true);
+        env.schedule(0, self.done_at);
+    }
+
+    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
+        self.half = None;
+        self.bank.flag(SR, error, true);
+        self.drive(env);
+    }
+
+    fn drive(&mut self, env: &mut Env<'_, '_>) {
+        let (sr, cr) = (self.bank.get(SR), self.bank.get(CR));
+        let active = (sr & EOP != 0 && cr & EOPIE != 0) || (sr & ERRORS != 0 && cr & ERRIE != 0);
+        self.lines.drive(u32::from(active), env);
+    }
+
+    /// One key of a sequence; a wrong one locks until reset and is a bus error.
+    fn key(&mut self, which: usize, keys: [u32; 2], value: u32, env: &mut Env<'_, '_>) {
+        let lock = if which == 0 { LOCK } else { OPTLOCK };
+        let step = self.unlocked[which];
+        let right = keys.get(usize::from(step)) == Some(&value);
+        if right && step == 0 {
+            self.unlocked[which] = 1;
+        } else if right && step == 1 && (which == 0 || self.bank.get(CR) & LOCK == 0) {
+            self.unlocked[which] = 2;
+            self.bank.flag(CR, lock, false);
+        } else {
+            self.unlocked[which] = WRONG;
+            self.bank.flag(CR, lock, true);
+            let address = env.instance.address + if which == 0 { KEYR } else { OPTKEYR };
+            env.wires.fault = Some(cyclescope_machine::BusFault::ReadOnly(cyclescope_units::Address::new(address)));
+        }
+    }
+
+    /// The main array's page size.
+    pub const fn page() -> Bytes {
+        Bytes::new(PAGE_BYTES as u64)
+    }
+}
+
+struct HertzText(Hertz);
+
+impl std::fmt::Display for HertzText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FlashControl for FlashC0 {
+    fn setting(&self) -> MemorySetting {
+        self.setting
+    }
+
+    fn apply(&mut self, env: &mut Env<'_, '_>) {
+        let hclk = env.clocks().frequency(Source::Hclk);
+        let wait_states = self.bank.get(ACR) & LATENCY;
+        if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
+            env.gap(
+                GapKind::Setting,
+                format_args!("FLASH_ACR.LATENCY={wait_states} is too few for HCLK {}", HertzText(hclk)),
+            );
+        }
+        env.context.memory.set_flash_timing(self.timing(hclk));
+    }
+
+    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
+        let cr = self.bank.get(CR);
+        let error = if cr & PG == 0 || self.bank.get(SR) & (BSY | ERRORS) != 0 {
+            PGSERR
+        } else if width != Width::Word {
+            SIZERR
+        } else {
+            0
+        };
+        if error != 0 {
+            self.fail(error, env);
+            return;
+        }
+        match self.half.take() {
+            None if offset.is_multiple_of(8) => self.half = Some((offset, value)),
+            Some((first, low)) if offset == first + 4 => self.program(first, low, value, env),
+            _ => self.fail(PGAERR, env),
+        }
+    }
+
+    fn settings_written(&self, clocks: &Clocks) -> String {
+        let written = self.written();
+        let plural = if written.wait_states == 1 { "" } else { "s" };
+        let on = |on: bool| if on { "on" } else { "off" };
+        format!(
+            "{} wait state{plural}, prefetch {}, cache {} at {}",
+            written.wait_states,
+            on(written.prefetch),
+            on(written.instruction_lines > 0),
+            clocks.frequency(Source::Hclk)
+        )
+    }
+}
+
+impl Block<Words> for FlashC0 {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        self.bank.read(offset, env)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            KEYR => self.key(0, KEYS, write.value, env),
+            OPTKEYR => self.key(1, OPTION_KEYS, write.value, env),
+            SR => {
+                self.bank.flag(SR, write.ones() & (ERRORS | EOP), false);
+            }
+            // While locked, CR takes nothing (RM0490, "FLASH control register"), nor while busy.
+            CR if self.bank.get(CR) & LOCK != 0 || self.bank.get(SR) & BSY != 0 => {}
+            CR => {
+                let (old, new) = self.bank.write(CR, write, env);
+                let locks = (old | new) & (LOCK | OPTLOCK);
+                self.bank.set(CR, (new & !(LOCK | OPTLOCK)) | locks);
+                if new & LOCK != 0 {
+                    self.unlocked[0] = 0;
+                }
+                if new & OPTLOCK != 0 {
+                    self.unlocked[1] = 0;
+                }
+                if new & STRT != 0 {
+                    self.erase(env);
+                    self.bank.flag(CR, STRT, self.done_at != Instant::NEVER);
+                }
+            }
+            ACR => {
+                let (_, new) = self.bank.write(ACR, write, env);
+                // ICRST only empties the cache, which a change of settings does here too.
+                self.bank.set(ACR, new & !ICRST);
+                env.effect(Effect::FlashChanged);
+            }
+            _ => {
+                self.bank.write(offset, write, env);
+            }
+        }
+        self.drive(env);
+    }
+
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+        if env.now() < self.done_at {
+            return;
+        }
+        self.done_at = Instant::NEVER;
+        self.bank.flag(SR, BSY, false);
+        self.bank.flag(CR, STRT, false);
+        if self.bank.get(CR) & EOPIE != 0 {
+            self.bank.flag(SR, EOP, true);
+        }
+        self.drive(env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.reset();
+        self.unlocked = [0; 2];
+        self.half = None;
+        self.done_at = Instant::NEVER;
+        env.cancel(0);
+        env.effect(Effect::FlashChanged);
+        self.drive(env);
+    }
+
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        env.schedule(0, self.done_at);
+        self.apply(env);
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.done_at = self.done_at.refined(times);
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
+    }
+}

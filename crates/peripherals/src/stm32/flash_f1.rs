@@ -1,0 +1,420 @@
+//! Flash memory interface of STM32F1 (PM0075; RM0008, "Embedded Flash memory"): wait states, the prefetch buffer, keys,
+//! programming by half-words, erasing, option bytes.
+//!
+//! What the interface makes of the settings is a choice of the run: [`MemorySetting`]. Not modelled: half-cycle access,
+//! read protection, the reload of changed option bytes by a system reset, and that reads of the array stall while it
+//! programs or erases.
+
+use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
+use cyclescope_units::{Address, Hertz};
+
+use crate::bank::{all, some};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
+    Words, Write,
+};
+
+const ACR: u32 = 0x00;
+const KEYR: u32 = 0x04;
+const OPTKEYR: u32 = 0x08;
+const SR: u32 = 0x0C;
+const CR: u32 = 0x10;
+const AR: u32 = 0x14;
+const WRPR: u32 = 0x20;
+
+const LATENCY: u32 = 7;
+const PRFTBE: u32 = 1 << 4;
+const PRFTBS: u32 = 1 << 5;
+
+const BSY: u32 = 1 << 0;
+const PGERR: u32 = 1 << 2;
+const WRPRTERR: u32 = 1 << 4;
+const EOP: u32 = 1 << 5;
+
+const PG: u32 = 1 << 0;
+const PER: u32 = 1 << 1;
+const MER: u32 = 1 << 2;
+const OPTPG: u32 = 1 << 4;
+const OPTER: u32 = 1 << 5;
+const STRT: u32 = 1 << 6;
+const LOCK: u32 = 1 << 7;
+const OPTWRE: u32 = 1 << 9;
+const ERRIE: u32 = 1 << 10;
+const EOPIE: u32 = 1 << 12;
+
+/// PM0075, "Key values": the same pair opens FLASH_CR and, once that is open, the option bytes.
+const KEYS: [u32; 2] = [0x4567_0123, 0xCDEF_89AB];
+/// A page of a medium-density part (PM0075, "Flash module organization").
+const PAGE_BYTES: usize = 1024;
+/// Pages that one bit of WRPR protects (PM0075, "Write protection").
+const PAGES_PER_PROTECTION_BIT: usize = 4;
+/// The option bytes' half-words: RDP, USER, Data0, Data1, WRP0 to WRP3, each a byte with its complement above it.
+const OPTION_HALFWORDS: usize = 8;
+/// Where they are.
+const OPTIONS: u32 = 0x1FFF_F800;
+/// As the factory leaves them: read protection off, no write protection (PM0075, "Option byte organization").
+const OPTIONS_FROM_FACTORY: [u16; OPTION_HALFWORDS] = [0x5AA5, 0x00FF, 0x00FF, 0x00FF, 0x00FF, 0x00FF, 0x00FF, 0x00FF];
+
+/// What is modelled, with the values after reset (PM0075, "Flash register map").
+pub const MODEL: &[Modelled] = &[
+    some("ACR", 0x0000_0030, &["LATENCY", "PRFTBE", "PRFTBS"]),
+    all("KEYR", 0),
+    all("OPTKEYR", 0),
+    all("SR", 0),
+    all("CR", 0x0000_0080),
+    all("AR", 0),
+    all("OBR", 0x03FF_FFFC),
+    all("WRPR", 0xFFFF_FFFF),
+];
+
+/// What programming and erasing take, and what the read path is made of.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow {
+        name: "flash.program",
+        what: "programming a half-word, in periods of 8 MHz",
+        cycles: 420,
+        mark: Mark::Documented,
+        source: "52.5 us, the typical value of tprog (DS5319, Flash memory characteristics)",
+    },
+    TimingRow {
+        name: "flash.erase",
+        what: "erasing a page or all pages, in periods of 8 MHz",
+        cycles: 160_000,
+        mark: Mark::Assumed,
+        source: "20 ms, the least of the 20 to 40 ms of tERASE and tME; no typical value (DS5319, Flash memory characteristics)",
+    },
+    TimingRow {
+        name: "flash.line_bytes",
+        what: "bytes of one of the prefetch buffer's two lines",
+        cycles: 8,
+        mark: Mark::Documented,
+        source: "two blocks of 64 bits (PM0075, Read interface, Prefetch buffer)",
+    },
+    TimingRow {
+        name: "flash.line_bytes_without_prefetch",
+        what: "bytes that a read of the array serves while the prefetch buffer is off",
+        cycles: 4,
+        mark: Mark::Assumed,
+        source: "without the buffer nothing holds the other half of the 64 bits, so each word pays; PM0075 does not say",
+    },
+    TimingRow {
+        name: "flash.wait_states_above_24MHz",
+        what: "wait states for 24 MHz < SYSCLK <= 48 MHz; none below",
+        cycles: 1,
+        mark: Mark::Documented,
+        source: "PM0075, FLASH_ACR.LATENCY",
+    },
+    TimingRow {
+        name: "flash.wait_states_above_48MHz",
+        what: "wait states for 48 MHz < SYSCLK <= 72 MHz",
+        cycles: 2,
+        mark: Mark::Documented,
+        source: "PM0075, FLASH_ACR.LATENCY",
+    },
+];
+
+const PROGRAM: usize = 0;
+const ERASE: usize = 1;
+
+/// The names of the rows that decide how long reads take.
+pub const READ_ROWS: &[&str] = &[
+    "flash.line_bytes",
+    "flash.line_bytes_without_prefetch",
+    "flash.wait_states_above_24MHz",
+    "flash.wait_states_above_48MHz",
+];
+
+/// The block.
+#[derive(Clone, Debug)]
+pub struct FlashF1 {
+    bank: Bank,
+    lines: Lines,
+    setting: MemorySetting,
+    /// How many keys of each sequence were right; [`WRONG`] after a wrong one.
+    unlocked: [u8; 2],
+    options: [u16; OPTION_HALFWORDS],
+    done_at: Instant,
+}
+
+/// A key was wrong: the lock stays until reset.
+const WRONG: u8 = 3;
+
+impl FlashF1 {
+    /// The block after reset; `setting` decides what its settings mean.
+    pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
+        Self {
+            bank: Bank::new(instance.map, MODEL),
+            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            setting,
+            unlocked: [0; 2],
+            options: OPTIONS_FROM_FACTORY,
+            done_at: Instant::NEVER,
+        }
+    }
+
+    /// Wait states that the vendor asks for at `sysclk` (PM0075, FLASH_ACR.LATENCY).
+    pub const fn wait_states_for(sysclk: Hertz) -> u32 {
+        match sysclk.get() {
+            0..=24_000_000 => 0,
+            24_000_001..=48_000_000 => ROWS[4].cycles,
+            _ => ROWS[5].cycles,
+        }
+    }
+
+    const fn with(wait_states: u32, prefetch: bool) -> FlashTiming {
+        let line_bytes = if prefetch { ROWS[2].cycles } else { ROWS[3].cycles };
+        FlashTiming { line_bytes, wait_states, prefetch, instruction_lines: 0, data_lines: 0, caches_prefetched: false }
+    }
+
+    /// What FLASH_ACR says.
+    pub fn written(&self) -> FlashTiming {
+        let acr = self.bank.get(ACR);
+        Self::with(acr & LATENCY, acr & PRFTBE != 0)
+    }
+
+    /// How the interface reads at `sysclk`.
+    pub fn timing(&self, sysclk: Hertz) -> FlashTiming {
+        match self.setting {
+            MemorySetting::Ideal => FlashTiming::IDEAL,
+            MemorySetting::Shipped => self.written(),
+            MemorySetting::Equal => Self::with(Self::wait_states_for(sysclk), true),
+        }
+    }
+
+    /// Whether a store now programs; a width other than 16 bits is a bus error (PM0075, "Main Flash memory
+    /// programming").
+    fn may_program(&mut self, mode: u32, width: Width, env: &mut Env<'_, '_>) -> bool {
+        if self.bank.get(CR) & mode == 0 {
+            env.gap(GapKind::Setting, format_args!("store into flash while FLASH_CR selects no programming: lost"));
+            return false;
+        }
+        if width != Width::Half {
+            env.wires.fault = Some(BusFault::Width(Address::new(env.instance.address)));
+            return false;
+        }
+        self.bank.get(SR) & BSY == 0
+    }
+
+    fn is_protected(&self, at: usize) -> bool {
+        let bit = (at / (PAGE_BYTES * PAGES_PER_PROTECTION_BIT)).min(31);
+        self.bank.get(WRPR) & 1 << bit == 0
+    }
+
+    fn erase(&mut self, env: &mut Env<'_, '_>) {
+        let size = env.context.memory.flash.bytes().len();
+        match self.bank.get(CR) & (PER | MER | OPTER) {
+            PER => {
+                let base = env.context.memory.flash.base().get();
+                let at = self.bank.get(AR).wrapping_sub(base) as usize;
+                if at >= size {
+                    env.gap(GapKind::Setting, format_args!("FLASH_AR is outside flash: nothing is erased"));
+                    return;
+                }
+                if self.is_protected(at) {
+                    self.fail(WRPRTERR, env);
+                    return;
+                }
+                env.context.memory.erase_flash(at / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES);
+            }
+            MER => env.context.memory.erase_flash(0, size),
+            OPTER if self.bank.get(CR) & OPTWRE != 0 => self.options = [0xFFFF; OPTION_HALFWORDS],
+            _ => return,
+        }
+        self.busy(ERASE, env);
+    }
+
+    fn busy(&mut self, row: usize, env: &mut Env<'_, '_>) {
+        env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
+        let period = env.clocks().period(Hertz::new(8_000_000));
+        self.done_at = env.now().after(period.times(u64::from(ROWS[row].cycles)));
+        self.bank.flag(SR, BSY, true);
+        env.schedule(0, self.done_at);
+    }
+
+    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
+        self.bank.flag(SR, error, true);
+        self.drive(env);
+    }
+
+    fn drive(&mut self, env: &mut Env<'_, '_>) {
+        let (sr, cr) = (self.bank.get(SR), self.bank.get(CR));
+        let active = (sr & EOP != 0 && cr & EOPIE != 0) || (sr & (PGERR | WRPRTERR) != 0 && cr & ERRIE != 0);
+        self.lines.drive(u32::from(active), env);
+    }
+
+    /// One key of a sequence; a wrong one locks until reset and is a bus error (PM0075, "Unlocking the Flash memory").
+    fn key(&mut self, which: usize, value: u32, env: &mut Env<'_, '_>) {
+        let step = self.unlocked[which];
+        let right = KEYS.get(usize::from(step)) == Some(&value);
+        if right && step == 0 {
+            self.unlocked[which] = 1;
+        } else if right && (which == 0 || self.bank.get(CR) & LOCK == 0) {
+            self.unlocked[which] = 2;
+            match which {
+                0 => self.bank.flag(CR, LOCK, false),
+                _ => self.bank.flag(CR, OPTWRE, true),
+            }
+        } else {
+            self.unlocked[which] = WRONG;
+            match which {
+                0 => self.bank.flag(CR, LOCK, true),
+                _ => self.bank.flag(CR, OPTWRE, false),
+            }
+            let address = env.instance.address + if which == 0 { KEYR } else { OPTKEYR };
+            env.wires.fault = Some(BusFault::ReadOnly(Address::new(address)));
+        }
+    }
+
+    fn control(&mut self, write: Write, env: &mut Env<'_, '_>) {
+        let (old, new) = self.bank.write(CR, write, env);
+        // OPTWRE is set by its keys only and cleared by writing 0; LOCK is only set by software.
+        self.bank.set(CR, (new & !(LOCK | OPTWRE)) | ((old | new) & LOCK) | (old & new & OPTWRE));
+        if new & LOCK != 0 {
+            self.unlocked[0] = 0;
+        }
+        if old & OPTWRE != 0 && new & OPTWRE == 0 {
+            self.unlocked[1] = 0;
+        }
+        if new & STRT != 0 {
+            self.erase(env);
+            self.bank.flag(CR, STRT, self.done_at != Instant::NEVER);
+        }
+    }
+}
+
+impl FlashControl for FlashF1 {
+    fn setting(&self) -> MemorySetting {
+        self.setting
+    }
+
+    fn apply(&mut self, env: &mut Env<'_, '_>) {
+        let sysclk = env.clocks().frequency(Source::Sysclk);
+        let acr = self.bank.get(ACR);
+        if self.setting == MemorySetting::Shipped && acr & LATENCY < Self::wait_states_for(sysclk) {
+            env.gap(
+                GapKind::Setting,
+                format_args!("FLASH_ACR.LATENCY={} is too few for SYSCLK {sysclk}", acr & LATENCY),
+            );
+        }
+        if acr & PRFTBE == 0 && env.clocks().frequency(Source::Hclk) != sysclk {
+            env.gap(GapKind::Setting, format_args!("FLASH_ACR.PRFTBE=0 with a divided AHB (PM0075 forbids it)"));
+        }
+        env.context.memory.set_flash_timing(self.timing(sysclk));
+    }
+
+    /// PM0075, "Option byte organization".
+    fn option_word(&self, address: u32) -> Option<u32> {
+        let place = address.wrapping_sub(OPTIONS) as usize / 4 * 2;
+        let halves = self.options.get(place..place + 2)?;
+        Some(u32::from(halves[0]) | u32::from(halves[1]) << 16)
+    }
+
+    /// PM0075, "Option byte programming".
+    fn store_option(&mut self, address: u32, width: Width, value: u32, env: &mut Env<'_, '_>) -> bool {
+        let place = address.wrapping_sub(OPTIONS) as usize / 2;
+        if place >= OPTION_HALFWORDS {
+            return false;
+        }
+        if !self.may_program(OPTPG, width, env) {
+            return true;
+        }
+        if self.options[place] != 0xFFFF {
+            self.fail(PGERR, env);
+            return true;
+        }
+        // The hardware computes the complement in the upper byte.
+        let byte = value as u16 & 0xFF;
+        self.options[place] = byte | (!byte & 0xFF) << 8;
+        self.busy(PROGRAM, env);
+        true
+    }
+
+    fn settings_written(&self, clocks: &Clocks) -> String {
+        let written = self.written();
+        let plural = if written.wait_states == 1 { "" } else { "s" };
+        let prefetch = if written.prefetch { "on" } else { "off" };
+        format!("{} wait state{plural}, prefetch {prefetch} at {}", written.wait_states, clocks.frequency(Source::Hclk))
+    }
+
+    /// PM0075, "Main Flash memory programming".
+    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
+        let at = offset as usize;
+        if !self.may_program(PG, width, env) {
+            return;
+        }
+        let Some(old) = env.context.memory.flash.bytes().get(at..at + 2).map(|cells| [cells[0], cells[1]]) else {
+            return;
+        };
+        if self.is_protected(at) {
+            self.fail(WRPRTERR, env);
+        } else if old != [0xFF; 2] && value & 0xFFFF != 0 {
+            // Only an erased half-word can be programmed, or any be cleared.
+            self.fail(PGERR, env);
+        } else {
+            env.context.memory.program_flash(at, &(value as u16).to_le_bytes());
+            self.busy(PROGRAM, env);
+        }
+    }
+}
+
+impl Block<Words> for FlashF1 {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        self.bank.read(offset, env)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            KEYR => self.key(0, write.value, env),
+            OPTKEYR => self.key(1, write.value, env),
+            SR => self.bank.flag(SR, write.ones() & (EOP | PGERR | WRPRTERR), false),
+            // While locked, CR takes nothing (PM0075, "Flash control register"), nor while busy.
+            CR if self.bank.get(CR) & LOCK != 0 || self.bank.get(SR) & BSY != 0 => {}
+            CR => self.control(write, env),
+            // The address register is the one of the write that is busy.
+            AR if self.bank.get(SR) & BSY != 0 => {}
+            AR => self.bank.set(AR, write.over(self.bank.get(AR))),
+            ACR => {
+                let (_, new) = self.bank.write(ACR, write, env);
+                self.bank.flag(ACR, PRFTBS, new & PRFTBE != 0);
+                env.effect(Effect::FlashChanged);
+            }
+            _ => {
+                self.bank.write(offset, write, env);
+            }
+        }
+        self.drive(env);
+    }
+
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+        if env.now() < self.done_at {
+            return;
+        }
+        self.done_at = Instant::NEVER;
+        self.bank.flag(SR, BSY, false);
+        self.bank.flag(SR, EOP, true);
+        self.bank.flag(CR, STRT, false);
+        self.drive(env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.reset();
+        self.unlocked = [0; 2];
+        self.done_at = Instant::NEVER;
+        env.cancel(0);
+        env.effect(Effect::FlashChanged);
+        self.drive(env);
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.done_at = self.done_at.refined(times);
+    }
+
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        env.schedule(0, self.done_at);
+        self.apply(env);
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
+    }
+}

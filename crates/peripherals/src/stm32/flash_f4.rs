@@ -1,0 +1,431 @@
+//! Flash memory interface of STM32F446 with its adaptive real-time accelerator (RM0390, "Embedded flash memory
+//! interface"): wait states, prefetch, instruction and data cache, keys, programming, erasing.
+//!
+//! What the interface makes of the settings is a choice of the run: [`MemorySetting`]. Not modelled: the protections
+//! (write, read-out, PCROP), a change of the option bytes, and that reads of the array stall while it programs or
+//! erases.
+
+use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
+use cyclescope_units::{Address, Hertz};
+
+use crate::bank::{all, some};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
+    Words, Write,
+};
+
+const ACR: u32 = 0x00;
+const KEYR: u32 = 0x04;
+const OPTKEYR: u32 = 0x08;
+const SR: u32 = 0x0C;
+const CR: u32 = 0x10;
+const OPTCR: u32 = 0x14;
+
+const LATENCY: u32 = 15;
+const PRFTEN: u32 = 1 << 8;
+const ICEN: u32 = 1 << 9;
+const DCEN: u32 = 1 << 10;
+/// ICRST and DCRST.
+const RESET_CACHES: u32 = 3 << 11;
+
+const EOP: u32 = 1 << 0;
+const OPERR: u32 = 1 << 1;
+const PGPERR: u32 = 1 << 6;
+const PGSERR: u32 = 1 << 7;
+const ERRORS: u32 = 0x1F2;
+const BSY: u32 = 1 << 16;
+
+const PG: u32 = 1 << 0;
+const SER: u32 = 1 << 1;
+const MER: u32 = 1 << 2;
+const STRT: u32 = 1 << 16;
+const EOPIE: u32 = 1 << 24;
+const ERRIE: u32 = 1 << 25;
+const LOCK: u32 = 1 << 31;
+const OPTLOCK: u32 = 1 << 0;
+const OPTSTRT: u32 = 1 << 1;
+
+/// RM0390, "Unlocking the Flash control register".
+const KEYS: [u32; 2] = [0x4567_0123, 0xCDEF_89AB];
+/// RM0390, "Programming user option bytes".
+const OPTION_KEYS: [u32; 2] = [0x0819_2A3B, 0x4C5D_6E7F];
+
+/// What is modelled, with the values after reset (RM0390, "Flash interface registers").
+pub const MODEL: &[Modelled] = &[
+    all("ACR", 0),
+    all("KEYR", 0),
+    all("OPTKEYR", 0),
+    some("SR", 0, &["EOP", "OPERR", "WRPERR", "PGAERR", "PGPERR", "PGSERR", "RDERR", "BSY"]),
+    some("CR", 0x8000_0000, &["PG", "SER", "MER", "SNB", "PSIZE", "STRT", "EOPIE", "ERRIE", "LOCK"]),
+    some("OPTCR", 0x0FFF_AAED, &["OPTLOCK"]),
+];
+
+/// What the read path is made of, and what programming and erasing take.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow {
+        name: "flash.line_bytes",
+        what: "bytes that the array delivers at once",
+        cycles: 16,
+        mark: Mark::Documented,
+        source: "RM0390, Adaptive real-time memory accelerator: each read gives 128 bits",
+    },
+    TimingRow {
+        name: "flash.instruction_lines",
+        what: "lines of 128 bits in the instruction cache",
+        cycles: 64,
+        mark: Mark::Documented,
+        source: "RM0390, Instruction cache memory",
+    },
+    TimingRow {
+        name: "flash.data_lines",
+        what: "lines of 128 bits in the data cache",
+        cycles: 8,
+        mark: Mark::Documented,
+        source: "RM0390, Data management",
+    },
+    TimingRow {
+        name: "flash.MHz_per_wait_state",
+        what: "MHz of HCLK without a wait state; one more wait state for each further such step, 5 at 180 MHz",
+        cycles: 30,
+        mark: Mark::Documented,
+        source: "RM0390, Number of wait states according to CPU clock (HCLK) frequency, 2.7 to 3.6 V",
+    },
+    TimingRow {
+        name: "flash.program",
+        what: "programming a byte, half-word or word, in periods of 16 MHz",
+        cycles: 256,
+        mark: Mark::Assumed,
+        source: "16 us typical (DS10693, Flash memory programming, to be checked)",
+    },
+    TimingRow {
+        name: "flash.erase_16K",
+        what: "erasing a sector of 16 KiB by words, in periods of 16 MHz",
+        cycles: 4_000_000,
+        mark: Mark::Assumed,
+        source: "250 ms typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
+    },
+    TimingRow {
+        name: "flash.erase_64K",
+        what: "erasing a sector of 64 KiB by words, in periods of 16 MHz",
+        cycles: 8_800_000,
+        mark: Mark::Assumed,
+        source: "550 ms typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
+    },
+    TimingRow {
+        name: "flash.erase_128K",
+        what: "erasing a sector of 128 KiB by words, in periods of 16 MHz",
+        cycles: 16_000_000,
+        mark: Mark::Assumed,
+        source: "1 s typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
+    },
+    TimingRow {
+        name: "flash.prefetched_lines_cached",
+        what: "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
+        cycles: 0,
+        mark: Mark::Documented,
+        source: "RM0090 §3.5.2, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache; RM0390 likewise",
+    },
+];
+/// Rows of [`ROWS`].
+const LINE: usize = 0;
+const INSTRUCTION_LINES: usize = 1;
+const DATA_LINES: usize = 2;
+const STEP: usize = 3;
+const PROGRAM: usize = 4;
+const ERASE: usize = 5;
+const PREFETCHED_CACHED: usize = 8;
+/// Their names, for those behind the time that reads take.
+pub const READ_ROWS: &[&str] = &[
+    "flash.line_bytes",
+    "flash.instruction_lines",
+    "flash.data_lines",
+    "flash.MHz_per_wait_state",
+    "flash.prefetched_lines_cached",
+];
+
+/// A key was wrong: the lock stays until reset.
+const WRONG: u8 = 3;
+
+/// The block.
+#[derive(Clone, Debug)]
+pub struct FlashF4 {
+    bank: Bank,
+    lines: Lines,
+    setting: MemorySetting,
+    /// Sectors: where each begins and how large it is.
+    sectors: Vec<(usize, usize)>,
+    /// How many keys of each sequence were right; [`WRONG`] after a wrong one.
+    unlocked: [u8; 2],
+    done_at: Instant,
+}
+
+impl FlashF4 {
+    /// The block after reset, over flash of `bytes` bytes. `setting` decides what its settings mean, `sectors` says how
+    /// flash is divided from its beginning on: bytes, and the bytes of a sector in them.
+    pub fn new(instance: &Instance, setting: MemorySetting, bytes: u64, sectors: &[(u32, u32)]) -> Self {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let mut all = Vec::new();
+        let mut at = 0usize;
+        for (length, sector) in sectors {
+            for _ in 0..length / sector.max(&1) {
+                if at < bytes {
+                    all.push((at, *sector as usize));
+                }
+                at += *sector as usize;
+            }
+        }
+        // A larger part of the family goes on with sectors of the last size.
+        while let Some(last) = all.last().map(|(_, size)| *size).filter(|size| at < bytes && *size > 0) {
+            all.push((at, last));
+            at += last;
+        }
+        Self {
+            bank: Bank::new(instance.map, MODEL),
+            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            setting,
+            sectors: all,
+            unlocked: [0; 2],
+            done_at: Instant::NEVER,
+        }
+    }
+
+    /// Wait states that the vendor asks for at `hclk` (RM0390, "Number of wait states according to CPU clock").
+    pub const fn wait_states_for(hclk: Hertz) -> u32 {
+        let step = ROWS[STEP].cycles as u64 * 1_000_000;
+        (hclk.get().saturating_sub(1) / step) as u32
+    }
+
+    /// What FLASH_ACR says.
+    pub fn written(&self) -> FlashTiming {
+        let acr = self.bank.get(ACR);
+        let lines = |on: u32, row: usize| if acr & on != 0 { ROWS[row].cycles as usize } else { 0 };
+        FlashTiming {
+            line_bytes: ROWS[LINE].cycles,
+            wait_states: acr & LATENCY,
+            prefetch: acr & PRFTEN != 0,
+            instruction_lines: lines(ICEN, INSTRUCTION_LINES),
+            data_lines: lines(DCEN, DATA_LINES),
+            caches_prefetched: ROWS[PREFETCHED_CACHED].cycles != 0,
+        }
+    }
+
+    /// How the interface reads at `hclk`.
+    pub fn timing(&self, hclk: Hertz) -> FlashTiming {
+        match self.setting {
+            MemorySetting::Ideal => FlashTiming::IDEAL,
+            MemorySetting::Shipped => self.written(),
+            MemorySetting::Equal => FlashTiming {
+                line_bytes: ROWS[LINE].cycles,
+                wait_states: Self::wait_states_for(hclk),
+                prefetch: true,
+                instruction_lines: ROWS[INSTRUCTION_LINES].cycles as usize,
+                data_lines: ROWS[DATA_LINES].cycles as usize,
+                caches_prefetched: ROWS[PREFETCHED_CACHED].cycles != 0,
+            },
+        }
+    }
+
+    fn erase(&mut self, env: &mut Env<'_, '_>) {
+        let cr = self.bank.get(CR);
+        let sector = self.sectors.get((cr >> 3 & 15) as usize).copied();
+        let erased: Vec<(usize, usize)> = match cr & (SER | MER) {
+            SER => sector.into_iter().collect(),
+            MER => self.sectors.clone(),
+            _ => Vec::new(),
+        };
+        if erased.is_empty() {
+            self.fail(PGSERR, env);
+            return;
+        }
+        if cr >> 8 & 3 != 2 {
+            env.gap(GapKind::Setting, format_args!("FLASH_CR.PSIZE: erasing is timed as by words"));
+        }
+        let mut time = 0;
+        for (at, bytes) in erased {
+            env.context.memory.erase_flash(at, bytes);
+            time += u64::from(ROWS[ERASE + usize::from(bytes > 16 << 10) + usize::from(bytes > 64 << 10)].cycles);
+        }
+        self.busy(time, env);
+    }
+
+    fn busy(&mut self, periods: u64, env: &mut Env<'_, '_>) {
+        env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
+        let period = env.clocks().period(Hertz::new(16_000_000));
+        self.done_at = env.now().after(period.times(periods));
+        self.bank.flag(SR, BSY, true);
+        env.schedule(0, self.done_at);
+    }
+
+    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
+        self.bank.flag(SR, error, true);
+        if self.bank.get(CR) & ERRIE != 0 {
+            self.bank.flag(SR, OPERR, true);
+        }
+        self.drive(env);
+    }
+
+    fn drive(&mut self, env: &mut Env<'_, '_>) {
+        let (sr, cr) = (self.bank.get(SR), self.bank.get(CR));
+        let active = (sr & EOP != 0 && cr & EOPIE != 0) || (sr & OPERR != 0 && cr & ERRIE != 0);
+        self.lines.drive(u32::from(active), env);
+    }
+
+    /// One key of a sequence; a wrong one locks until reset and is a bus error (RM0390, FLASH_KEYR).
+    fn key(&mut self, which: usize, keys: [u32; 2], value: u32, env: &mut Env<'_, '_>) {
+        let (register, lock) = if which == 0 { (CR, LOCK) } else { (OPTCR, OPTLOCK) };
+        let step = self.unlocked[which];
+        if step < 2 && keys[usize::from(step)] == value {
+            self.unlocked[which] = step + 1;
+            if step == 1 {
+                self.bank.flag(register, lock, false);
+            }
+        } else {
+            self.unlocked[which] = WRONG;
+            self.bank.flag(register, lock, true);
+            let address = env.instance.address + if which == 0 { KEYR } else { OPTKEYR };
+            env.wires.fault = Some(BusFault::ReadOnly(Address::new(address)));
+        }
+    }
+
+    fn write_control(&mut self, write: Write, env: &mut Env<'_, '_>) {
+        // While locked, CR takes nothing; while busy a write would stall (RM0390, FLASH_CR).
+        if self.bank.get(CR) & LOCK != 0 || self.bank.get(SR) & BSY != 0 {
+            return;
+        }
+        let (_, new) = self.bank.write(CR, write, env);
+        if new & LOCK != 0 {
+            self.unlocked[0] = 0;
+        }
+        if new & STRT != 0 {
+            self.erase(env);
+            self.bank.flag(CR, STRT, self.done_at != Instant::NEVER);
+        }
+    }
+
+    fn write_options(&mut self, write: Write, env: &mut Env<'_, '_>) {
+        let old = self.bank.get(OPTCR);
+        if old & OPTLOCK != 0 {
+            return;
+        }
+        let value = write.over(old);
+        if value & OPTSTRT != 0 {
+            env.gap(GapKind::Setting, format_args!("FLASH_OPTCR.OPTSTRT: the option bytes do not change"));
+        }
+        self.bank.set(OPTCR, (old & !OPTLOCK) | (value & OPTLOCK));
+        if value & OPTLOCK != 0 {
+            self.unlocked[1] = 0;
+        }
+    }
+}
+
+impl FlashControl for FlashF4 {
+    fn setting(&self) -> MemorySetting {
+        self.setting
+    }
+
+    fn apply(&mut self, env: &mut Env<'_, '_>) {
+        let hclk = env.clocks().frequency(Source::Hclk);
+        let wait_states = self.bank.get(ACR) & LATENCY;
+        if self.setting == MemorySetting::Shipped && wait_states < Self::wait_states_for(hclk) {
+            env.gap(GapKind::Setting, format_args!("FLASH_ACR.LATENCY={wait_states} is too few for HCLK {hclk}"));
+        }
+        env.context.memory.set_flash_timing(self.timing(hclk));
+    }
+
+    /// RM0390, "Standard programming": a store of the width in PSIZE while PG is set.
+    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
+        let cr = self.bank.get(CR);
+        if cr & PG == 0 || cr & LOCK != 0 || self.bank.get(SR) & (BSY | ERRORS) != 0 {
+            self.fail(PGSERR, env);
+            return;
+        }
+        if width.bytes() != 1 << (cr >> 8 & 3) {
+            self.fail(PGPERR, env);
+            return;
+        }
+        let (at, bytes) = (offset as usize, width.bytes() as usize);
+        // Programming only clears bits; nobody checks that the cells were erased.
+        let old = env.context.memory.flash.bytes().get(at..at + bytes).unwrap_or_default();
+        let data: Vec<u8> = old.iter().zip(value.to_le_bytes()).map(|(old, new)| old & new).collect();
+        env.context.memory.program_flash(at, &data);
+        self.busy(u64::from(ROWS[PROGRAM].cycles), env);
+    }
+
+    fn settings_written(&self, clocks: &Clocks) -> String {
+        let written = self.written();
+        let plural = if written.wait_states == 1 { "" } else { "s" };
+        let on = |on: bool| if on { "on" } else { "off" };
+        format!(
+            "{} wait state{plural}, prefetch {}, instruction cache {}, data cache {} at {}",
+            written.wait_states,
+            on(written.prefetch),
+            on(written.instruction_lines > 0),
+            on(written.data_lines > 0),
+            clocks.frequency(Source::Hclk)
+        )
+    }
+}
+
+impl Block<Words> for FlashF4 {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        self.bank.read(offset, env)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            KEYR => self.key(0, KEYS, write.value, env),
+            OPTKEYR => self.key(1, OPTION_KEYS, write.value, env),
+            SR => self.bank.flag(SR, write.ones() & (ERRORS | EOP), false),
+            CR => self.write_control(write, env),
+            OPTCR => self.write_options(write, env),
+            ACR => {
+                let (old, new) = self.bank.write(ACR, write, env);
+                // The caches empty at a change of settings too; ICRST and DCRST have no more to do (RM0390, FLASH_ACR:
+                // each only while its cache is off).
+                let allowed = new & !RESET_CACHES | (new & RESET_CACHES & !(old << 2));
+                self.bank.set(ACR, allowed);
+                env.effect(Effect::FlashChanged);
+            }
+            _ => {
+                self.bank.write(offset, write, env);
+            }
+        }
+        self.drive(env);
+    }
+
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
+        if env.now() < self.done_at {
+            return;
+        }
+        self.done_at = Instant::NEVER;
+        self.bank.flag(SR, BSY, false);
+        self.bank.flag(CR, STRT, false);
+        // RM0390, FLASH_SR.EOP: only with its interrupt enabled.
+        if self.bank.get(CR) & EOPIE != 0 {
+            self.bank.flag(SR, EOP, true);
+        }
+        self.drive(env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.reset();
+        self.unlocked = [0; 2];
+        self.done_at = Instant::NEVER;
+        env.cancel(0);
+        env.effect(Effect::FlashChanged);
+        self.drive(env);
+    }
+
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        env.schedule(0, self.done_at);
+        self.apply(env);
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.done_at = self.done_at.refined(times);
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
+    }
+}

@@ -1,0 +1,360 @@
+//! Reset and clock control under the registers of any version: oscillators and their readiness, the switch of SYSCLK,
+//! ready interrupts, the backup domain, reset flags.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+use cyclescope_machine::{GapKind, TimingRow};
+use cyclescope_units::Hertz;
+
+use crate::{
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, ResetFlag, Source, Span,
+    Tree, Words, Write,
+};
+
+/// Indices of [`Version::OSCILLATORS`]; PLLs come behind them.
+pub(super) const HSI: usize = 0;
+pub(super) const HSE: usize = 1;
+pub(super) const LSI: usize = 2;
+pub(super) const LSE: usize = 3;
+
+/// Bits of BDCR and CSR (STM32C0: CSR1 and CSR2).
+pub(super) const LSEON: u32 = 1 << 0;
+pub(super) const LSERDY: u32 = 1 << 1;
+pub(super) const RTCSEL: u32 = 3 << 8;
+pub(super) const BDRST: u32 = 1 << 16;
+pub(super) const LSION: u32 = 1 << 0;
+pub(super) const LSIRDY: u32 = 1 << 1;
+
+/// One oscillator's switch, flag and interrupt, and the row of its start-up time.
+#[derive(Clone, Copy, Debug)]
+pub struct Oscillator {
+    /// The register with the switch and the flag.
+    pub register: u32,
+    /// The switch.
+    pub on: u32,
+    /// The flag.
+    pub ready: u32,
+    /// The interrupt's flag.
+    pub interrupt: u32,
+    /// The row of [`Version::ROWS`].
+    pub row: usize,
+}
+
+/// The oscillator with the interrupt of number `interrupt`.
+pub(super) const fn oscillator(register: u32, on: u32, ready: u32, interrupt: u32, row: usize) -> Oscillator {
+    Oscillator { register, on, ready, interrupt: 1 << interrupt, row }
+}
+
+/// A version of the registers.
+pub trait Version: Clone + Debug {
+    /// What is modelled, with the values after power-on.
+    const MODEL: &'static [Modelled];
+    /// Start-up times, in periods of [`Version::REFERENCE`].
+    const ROWS: &'static [TimingRow];
+    /// The clock that start-up times are counted in.
+    const REFERENCE: Hertz;
+    /// The oscillators and PLLs, by event number.
+    const OSCILLATORS: &'static [Oscillator];
+    /// The PLLs among them.
+    const PLLS: &'static [usize] = &[];
+    /// The offset of CFGR.
+    const CFGR: u32;
+    /// The mask of CFGR.SW; SWS lies directly above it.
+    const SW: u32;
+    /// The offset of the interrupt flags.
+    const FLAGS: u32;
+    /// The offset of their enables, and how far left they lie of the flags.
+    const ENABLES: (u32, u32);
+    /// The flags that interrupt.
+    const INTERRUPTS: u32;
+    /// The offset of the backup domain's register.
+    const BDCR: u32;
+    /// The offset of the register with LSI's switch and the reset flags.
+    const CSR: u32;
+    /// The reset flags in it.
+    const RESET_FLAGS: u32;
+    /// The bit that clears them.
+    const RMVF: u32;
+
+    /// The oscillator that a value of SW or SWS means; `None` for reserved ones.
+    fn selected(sw: u32) -> Option<usize>;
+
+    /// The oscillator that feeds the PLLs.
+    fn pll_source(_rcc: &Rcc<Self>) -> usize {
+        HSI
+    }
+
+    /// The row of the start-up time of `oscillator`, whose register holds `value`.
+    fn row(oscillator: usize, _value: u32) -> usize {
+        Self::OSCILLATORS[oscillator].row
+    }
+
+    /// `oscillator` begins to start up.
+    fn starts(_rcc: &Rcc<Self>, _oscillator: usize, _env: &mut Env<'_, '_>) {}
+
+    /// SYSCLK has been switched.
+    fn switched(_rcc: &mut Rcc<Self>, _env: &mut Env<'_, '_>) {}
+
+    /// A register that is the version's own was written.
+    fn written(rcc: &mut Rcc<Self>, offset: u32, values: (u32, u32), write: Write, env: &mut Env<'_, '_>);
+
+    /// The system was reset.
+    fn was_reset(_env: &mut Env<'_, '_>) {}
+
+    /// The clocks have changed.
+    fn changed(_env: &mut Env<'_, '_>) {}
+
+    /// The periods that the registers select.
+    fn tree(rcc: &Rcc<Self>, clocks: &Clocks) -> Tree;
+
+    /// The phase-locked loops that run.
+    fn plls(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Vec<Pll> {
+        Vec::new()
+    }
+
+    /// The kernel clock of the serial port `instance`, where it has a choice.
+    fn kernel_clock(_rcc: &Rcc<Self>, _instance: &Instance) -> Option<Source> {
+        None
+    }
+}
+
+/// The block.
+#[derive(Clone, Debug)]
+pub struct Rcc<V> {
+    pub(super) bank: Bank,
+    lines: Lines,
+    /// When each oscillator that is starting up will be ready.
+    ready_at: Vec<Instant>,
+    /// A watchdog keeps LSI running.
+    lsi_forced: bool,
+    /// PWR_CR.DBP: the backup domain takes writes.
+    backup_writable: bool,
+    version: PhantomData<V>,
+}
+
+impl<V: Version> Rcc<V> {
+    /// The block after power-on.
+    pub fn new(instance: &Instance) -> Self {
+        Self {
+            bank: Bank::new(instance.map, V::MODEL),
+            lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
+            ready_at: vec![Instant::NEVER; V::OSCILLATORS.len()],
+            lsi_forced: false,
+            backup_writable: false,
+            version: PhantomData,
+        }
+    }
+
+    pub(super) fn get(&self, offset: u32) -> u32 {
+        self.bank.get(offset)
+    }
+
+    pub(super) fn is_ready(&self, oscillator: usize) -> bool {
+        let known = &V::OSCILLATORS[oscillator];
+        self.get(known.register) & known.ready != 0
+    }
+
+    /// The period of `oscillator` at `clock`, which the board may lack; zero while it does not run.
+    pub(super) fn period(&self, oscillator: usize, clock: Option<Hertz>, clocks: &Clocks) -> Span {
+        clock.filter(|_| self.is_ready(oscillator)).map_or(Span::ZERO, |clock| clocks.period(clock))
+    }
+
+    /// Whether the board has the oscillator; of a PLL, whether its source runs.
+    fn can_start(&self, oscillator: usize, clocks: &Clocks) -> bool {
+        match oscillator {
+            HSE => clocks.oscillators().hse.is_some(),
+            LSE => clocks.oscillators().lse.is_some(),
+            HSI | LSI => true,
+            _ => self.is_ready(V::pll_source(self)),
+        }
+    }
+
+    /// The oscillator behind SYSCLK.
+    pub(super) fn in_use(&self) -> usize {
+        V::selected((self.get(V::CFGR) / (V::SW + 1)) & V::SW).unwrap_or(HSI)
+    }
+
+    /// Starts or stops `oscillator` as its switch says.
+    pub(super) fn power(&mut self, oscillator: usize, env: &mut Env<'_, '_>) {
+        let known = &V::OSCILLATORS[oscillator];
+        let value = self.get(known.register);
+        let on = value & known.on != 0 || (oscillator == LSI && self.lsi_forced);
+        let ready = value & known.ready != 0;
+        if !on {
+            self.ready_at[oscillator] = Instant::NEVER;
+            self.bank.flag(known.register, known.ready, false);
+        } else if !ready && self.ready_at[oscillator] == Instant::NEVER && self.can_start(oscillator, env.clocks()) {
+            let row = &V::ROWS[V::row(oscillator, value)];
+            let period = env.clocks().period(V::REFERENCE);
+            self.ready_at[oscillator] = env.now().after(period.times(u64::from(row.cycles)));
+            V::starts(self, oscillator, env);
+        }
+        env.schedule(oscillator as u16, self.ready_at[oscillator]);
+        if ready != self.is_ready(oscillator) {
+            env.effect(Effect::ClocksChanged);
+        }
+    }
+
+    /// Follows CFGR.SW once its clock is ready (RM0008, RM0390, RM0490, "System clock (SYSCLK) selection").
+    pub(super) fn switch(&mut self, env: &mut Env<'_, '_>) {
+        let (cfgr, above) = (self.get(V::CFGR), V::SW + 1);
+        let sw = cfgr & V::SW;
+        if V::selected(sw).is_some_and(|oscillator| self.is_ready(oscillator)) && (cfgr / above) & V::SW != sw {
+            self.bank.set(V::CFGR, (cfgr & !(V::SW * above)) | (sw * above));
+            V::switched(self, env);
+            env.effect(Effect::ClocksChanged);
+        }
+    }
+
+    fn drive(&mut self, env: &mut Env<'_, '_>) {
+        let (register, left) = V::ENABLES;
+        self.lines.drive(self.get(V::FLAGS) & self.get(register) >> left & V::INTERRUPTS, env);
+    }
+
+    /// A write of CIR, whose flags, enables and clear bits are bytes of it.
+    pub(super) fn write_interrupts(&mut self, old: u32, write: Write) {
+        let flags = old & (V::INTERRUPTS | 1 << 7) & !(write.ones() >> 16);
+        self.bank.set(V::FLAGS, flags | (write.over(old) & V::INTERRUPTS << 8));
+    }
+
+    /// A write of BDCR (RM0008, RM0390, "Backup domain reset").
+    pub(super) fn write_backup(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        if !self.backup_writable {
+            self.bank.set(V::BDCR, old);
+            if old != new {
+                env.gap(GapKind::Setting, format_args!("RCC_BDCR written while PWR_CR.DBP is 0: lost"));
+            }
+        } else if new & BDRST != 0 {
+            // Everything of the domain but the bit itself.
+            self.bank.set(V::BDCR, BDRST);
+            env.effect(Effect::ResetBackup);
+        } else {
+            // Once selected, the RTC's clock stays until the domain is reset.
+            let kept = LSERDY | if old & RTCSEL != 0 { RTCSEL } else { 0 };
+            self.bank.set(V::BDCR, (old & kept) | (new & !kept));
+        }
+        self.power(LSE, env);
+    }
+
+    /// A write of CSR, of which `stored` holds what is written.
+    pub(super) fn write_status(&mut self, old: u32, new: u32, stored: u32, env: &mut Env<'_, '_>) {
+        let flags = if new & V::RMVF != 0 { 0 } else { old & V::RESET_FLAGS };
+        self.bank.set(V::CSR, (new & stored) | (old & LSIRDY) | flags);
+        self.power(LSI, env);
+    }
+}
+
+/// CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512 (RM0008, RM0390, RM0490).
+pub(super) fn ahb_divider(hpre: u32) -> u64 {
+    const DIVIDERS: [u64; 8] = [2, 4, 8, 16, 64, 128, 256, 512];
+    if hpre < 8 { 1 } else { DIVIDERS[(hpre - 8) as usize] }
+}
+
+/// CFGR.PPRE, PPRE1 and PPRE2: 0xx 1, then 2, 4, 8, 16 (RM0008, RM0390, RM0490).
+pub(super) fn apb_divider(ppre: u32) -> u64 {
+    if ppre < 4 { 1 } else { 2 << (ppre - 4) }
+}
+
+impl<V: Version> ClockControl for Rcc<V> {
+    fn tree(&self, clocks: &Clocks) -> Tree {
+        V::tree(self, clocks)
+    }
+
+    fn plls(&self, clocks: &Clocks) -> Vec<Pll> {
+        V::plls(self, clocks)
+    }
+
+    fn kernel_clock(&self, instance: &Instance) -> Option<Source> {
+        V::kernel_clock(self, instance)
+    }
+
+    /// RM0008, RM0390, RM0490, "System reset": each internal reset also pulls the NRST pin.
+    fn note_reset(&mut self, flag: ResetFlag) {
+        let bit = match flag {
+            ResetFlag::Pin => 1 << 26,
+            ResetFlag::Software => 1 << 28,
+            ResetFlag::IndependentWatchdog => 1 << 29,
+            ResetFlag::WindowWatchdog => 1 << 30,
+        };
+        self.bank.flag(V::CSR, bit | 1 << 26, true);
+    }
+
+    /// RM0008, RM0390, RM0490, "LSI clock".
+    fn force_lsi(&mut self, env: &mut Env<'_, '_>) {
+        self.lsi_forced = true;
+        self.power(LSI, env);
+    }
+
+    /// RM0008, "Battery backup domain".
+    fn allow_backup_writes(&mut self, allowed: bool) {
+        self.backup_writable = allowed;
+    }
+}
+
+impl<V: Version> Block<Words> for Rcc<V> {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        self.bank.read(offset, env)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        let values = self.bank.write(offset, write, env);
+        V::written(self, offset, values, write, env);
+        self.drive(env);
+    }
+
+    fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        let oscillator = usize::from(kind);
+        let Some(known) = V::OSCILLATORS.get(oscillator) else { return };
+        if env.now() < self.ready_at[oscillator] {
+            return;
+        }
+        self.ready_at[oscillator] = Instant::NEVER;
+        self.bank.flag(known.register, known.ready, true);
+        let (enables, left) = V::ENABLES;
+        if self.get(enables) & known.interrupt << left != 0 {
+            self.bank.flag(V::FLAGS, known.interrupt, true);
+        }
+        env.effect(Effect::ClocksChanged);
+        // PLLs may have waited for this oscillator.
+        for pll in V::PLLS {
+            self.power(*pll, env);
+        }
+        self.switch(env);
+        self.drive(env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        // The backup domain and the reset flags outlive a system reset (RM0008, RM0390, "Backup domain reset", RCC_CSR;
+        // RM0490, "RTC domain reset", RCC_CSR2).
+        let (bdcr, flags) = (self.get(V::BDCR), self.get(V::CSR) & V::RESET_FLAGS);
+        self.bank.reset();
+        self.bank.set(V::BDCR, bdcr);
+        self.bank.set(V::CSR, flags);
+        self.lsi_forced = false;
+        self.backup_writable = false;
+        for oscillator in 0..V::OSCILLATORS.len() {
+            self.power(oscillator, env);
+        }
+        self.drive(env);
+        V::was_reset(env);
+        env.effect(Effect::ClocksChanged);
+    }
+
+    fn refine(&mut self, times: u64) {
+        for at in &mut self.ready_at {
+            *at = at.refined(times);
+        }
+    }
+
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        for (oscillator, at) in self.ready_at.iter().enumerate() {
+            env.schedule(oscillator as u16, *at);
+        }
+        V::changed(env);
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
+    }
+}

@@ -1,0 +1,220 @@
+//! Reset and clock control of STM32C0 (RM0490, "Reset and clock control (RCC)").
+//!
+//! Modelled: the oscillators with their ready flags and interrupts, SYSCLK and its switch, the prescalers, the
+//! clock enables and peripheral resets, kernel clocks, the RTC domain's register and the reset flags. The clock
+//! outputs (MCO), the clock security systems and trimming are stored without effect.
+
+use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_units::Hertz;
+
+use super::rcc::{
+    HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
+};
+use crate::bank::{all, some};
+use crate::{Clocks, Effect, Env, Instance, Modelled, Source, Span, Tree, Write};
+
+const CR: u32 = 0x00;
+const CFGR: u32 = 0x08;
+const CIER: u32 = 0x18;
+const CIFR: u32 = 0x1C;
+const CICR: u32 = 0x20;
+const IOPRSTR: u32 = 0x24;
+const APBRSTR2: u32 = 0x30;
+const CCIPR: u32 = 0x54;
+const CSR1: u32 = 0x5C;
+const CSR2: u32 = 0x60;
+
+const HSION: u32 = 1 << 8;
+const HSIRDY: u32 = 1 << 10;
+const HSEON: u32 = 1 << 16;
+const HSERDY: u32 = 1 << 17;
+const RTCRST: u32 = 1 << 16;
+const RMVF: u32 = 1 << 23;
+
+/// SYSCLK selections of CFGR.SW (RM0490, "Clock configuration register (RCC_CFGR)").
+const SW_HSISYS: u32 = 0;
+const SW_HSE: u32 = 1;
+const SW_LSI: u32 = 3;
+const SW_LSE: u32 = 4;
+
+/// What is modelled, with the values after power-on (RM0490, "RCC register map"). Sleep-mode enables are stored: the
+/// model's clocks do not stop in Sleep mode, which is their value after reset.
+pub const MODEL: &[Modelled] = &[
+    some("CR", 0x0000_1540, &["HSIKERDIV", "HSION", "HSIRDY", "HSIDIV", "HSEON", "HSERDY", "HSEBYP"]),
+    some("ICSCR", 0x0000_4000, &[]),
+    some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE"]),
+    all("CIER", 0),
+    some("CIFR", 0, &["LSIRDYF", "LSERDYF", "HSIRDYF", "HSERDYF"]),
+    all("CICR", 0),
+    all("IOPRSTR", 0),
+    all("AHBRSTR", 0),
+    all("APBRSTR1", 0),
+    all("APBRSTR2", 0),
+    all("IOPENR", 0),
+    all("AHBENR", 0x0000_0100),
+    all("APBENR1", 0),
+    all("APBENR2", 0),
+    some("IOPSMENR", 0x0000_003F, &[]),
+    some("AHBSMENR", 0x0005_1303, &[]),
+    some("APBSMENR1", 0x18EF_7F36, &[]),
+    some("APBSMENR2", 0x0017_D801, &[]),
+    some("CCIPR", 0, &["USART1SEL", "I2C1SEL", "I2S1SEL", "ADC1SEL"]),
+    some("CSR1", 0, &["LSEON", "LSERDY", "LSEBYP", "LSEDRV", "RTCSEL", "RTCEN", "RTCRST"]),
+    all("CSR2", 0x0C00_0000),
+];
+
+/// Start-up times of the oscillators, in periods of 48 MHz.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow {
+        name: "rcc.hsi48_startup",
+        what: "HSI48 from HSION to HSIRDY, in periods of 48 MHz",
+        cycles: 192,
+        mark: Mark::Assumed,
+        source: "4 us, the order of magnitude in the datasheet's internal clock characteristics (DS13867); to be checked",
+    },
+    TimingRow {
+        name: "rcc.hse_startup",
+        what: "HSE from HSEON to HSERDY, in periods of 48 MHz",
+        cycles: 96_000,
+        mark: Mark::Assumed,
+        source: "2 ms, typical start-up of a crystal (DS13867, HSE characteristics); depends on the board",
+    },
+    TimingRow {
+        name: "rcc.lsi_startup",
+        what: "LSI from LSION to LSIRDY, in periods of 48 MHz",
+        cycles: 3_840,
+        mark: Mark::Assumed,
+        source: "80 us, typical of the same oscillator on STM32G0 (DS13867, LSI characteristics, to be checked)",
+    },
+    TimingRow {
+        name: "rcc.lse_startup",
+        what: "LSE from LSEON to LSERDY, in periods of 48 MHz",
+        cycles: 96_000_000,
+        mark: Mark::Assumed,
+        source: "2 s, typical start-up of a watch crystal (DS13867, LSE characteristics); depends on the board",
+    },
+];
+
+const OSCILLATORS: &[Oscillator] = &[
+    oscillator(CR, HSION, HSIRDY, 3, 0),
+    oscillator(CR, HSEON, HSERDY, 4, 1),
+    oscillator(CSR2, LSION, LSIRDY, 0, 2),
+    oscillator(CSR1, LSEON, LSERDY, 1, 3),
+];
+
+/// The version.
+#[derive(Clone, Debug)]
+pub struct C0;
+
+/// The block.
+pub type RccC0 = Rcc<C0>;
+
+impl Version for C0 {
+    const MODEL: &'static [Modelled] = MODEL;
+    const ROWS: &'static [TimingRow] = ROWS;
+    const REFERENCE: Hertz = Hertz::new(48_000_000);
+    const OSCILLATORS: &'static [Oscillator] = OSCILLATORS;
+    const CFGR: u32 = CFGR;
+    const SW: u32 = 7;
+    const FLAGS: u32 = CIFR;
+    const ENABLES: (u32, u32) = (CIER, 0);
+    const INTERRUPTS: u32 = u32::MAX;
+    const BDCR: u32 = CSR1;
+    const CSR: u32 = CSR2;
+    const RESET_FLAGS: u32 = 0xFE00_0000;
+    const RMVF: u32 = RMVF;
+
+    fn selected(sw: u32) -> Option<usize> {
+        match sw & 7 {
+            SW_HSISYS => Some(HSI),
+            SW_HSE => Some(HSE),
+            SW_LSI => Some(LSI),
+            SW_LSE => Some(LSE),
+            _ => None,
+        }
+    }
+
+    fn written(rcc: &mut RccC0, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            CR => {
+                let kept = (old & (HSIRDY | HSERDY)) | (new & !(HSIRDY | HSERDY));
+                let in_use = &OSCILLATORS[rcc.in_use()];
+                let pinned = if in_use.register == CR { in_use.on } else { 0 };
+                rcc.bank.set(CR, kept | pinned);
+                rcc.power(HSI, env);
+                rcc.power(HSE, env);
+                if (old ^ new) & 0x38E0 != 0 {
+                    env.effect(Effect::ClocksChanged);
+                }
+            }
+            CFGR => {
+                rcc.bank.set(CFGR, (old & 0x38) | (new & !0x38));
+                if !matches!(new & 7, SW_HSISYS | SW_HSE | SW_LSI | SW_LSE) {
+                    env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW={} is reserved", new & 7));
+                }
+                rcc.switch(env);
+                if (old ^ new) & 0x7F00 != 0 {
+                    env.effect(Effect::ClocksChanged);
+                }
+            }
+            CIFR => rcc.bank.set(CIFR, old),
+            CICR => {
+                rcc.bank.set(CICR, 0);
+                rcc.bank.flag(CIFR, write.ones(), false);
+            }
+            IOPRSTR..=APBRSTR2 if new != 0 => {
+                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
+            }
+            CCIPR if old != new => env.effect(Effect::ClocksChanged),
+            CSR1 => {
+                if new & RTCRST != 0 {
+                    // RM0490, "RTC domain reset": everything of the domain but the bit itrcc.
+                    rcc.bank.set(CSR1, RTCRST);
+                } else {
+                    rcc.bank.set(CSR1, (old & LSERDY) | (new & !LSERDY));
+                }
+                rcc.power(LSE, env);
+            }
+            CSR2 => rcc.write_status(old, new, LSION | RMVF, env),
+            _ => {}
+        }
+    }
+
+    fn tree(rcc: &RccC0, clocks: &Clocks) -> Tree {
+        let oscillators = clocks.oscillators();
+        let (cr, cfgr) = (rcc.bank.get(CR), rcc.bank.get(CFGR));
+        let hsi = clocks.period(oscillators.hsi);
+        let (lsi, lse) = (rcc.period(LSI, Some(oscillators.lsi), clocks), rcc.period(LSE, oscillators.lse, clocks));
+        let hsisys = hsi.times(1 << (cr >> 11 & 7));
+        let sysclk = match cfgr >> 3 & 7 {
+            SW_HSE => rcc.period(HSE, oscillators.hse, clocks),
+            SW_LSI => lsi,
+            SW_LSE => lse,
+            _ => hsisys,
+        };
+        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
+        let sysclk = if sysclk == Span::ZERO { hsisys } else { sysclk };
+        let hclk = sysclk.times(ahb_divider(cfgr >> 8 & 15));
+        let apb = apb_divider(cfgr >> 12 & 7);
+        let pclk = hclk.times(apb);
+        // RM0490, "Timer clock": PCLK where the APB is not divided, else twice PCLK.
+        let timer = if apb == 1 { pclk } else { pclk.half() };
+        Tree {
+            hclk,
+            pclk,
+            pclk2: pclk,
+            timer,
+            timer2: timer,
+            sysclk,
+            hsi_kernel: if rcc.is_ready(HSI) { hsi.times(u64::from(cr >> 5 & 7) + 1) } else { Span::ZERO },
+            lsi,
+            lse,
+        }
+    }
+
+    /// USART1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE).
+    fn kernel_clock(rcc: &RccC0, instance: &Instance) -> Option<Source> {
+        const SOURCES: [Source; 4] = [Source::Pclk, Source::Sysclk, Source::HsiKernel, Source::Lse];
+        (instance.name == "USART1").then(|| SOURCES[(rcc.get(CCIPR) & 3) as usize])
+    }
+}

@@ -1,0 +1,341 @@
+//! Reset and clock control of STM32F446 (RM0390, "Reset and clock control (RCC)").
+//!
+//! Modelled: HSI, HSE, LSI, LSE and the three PLLs with their ready flags and interrupts, SYSCLK and its switch, the
+//! prescalers with the timers' clocks, the clock enables and peripheral resets, the backup domain's register behind
+//! PWR_CR.DBP, and the reset flags. The PLLs for audio and SAI lock but feed nothing here. HSE never fails, so the clock
+//! security system never acts. Trimming, spread spectrum, clock outputs (MCO) and the choice of kernel clocks are
+//! stored without effect, and named when used.
+
+use cyclescope_machine::{GapKind, TimingRow};
+use cyclescope_units::Hertz;
+
+use super::rcc::{
+    HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
+};
+use crate::bank::{all, some};
+use crate::{Clocks, Effect, Env, Modelled, Pll, Span, Tree, Write};
+
+const CR: u32 = 0x00;
+const PLLCFGR: u32 = 0x04;
+const CFGR: u32 = 0x08;
+const CIR: u32 = 0x0C;
+const AHB1RSTR: u32 = 0x10;
+const APB2RSTR: u32 = 0x24;
+const BDCR: u32 = 0x70;
+const CSR: u32 = 0x74;
+const DCKCFGR: u32 = 0x8C;
+
+const HSION: u32 = 1 << 0;
+const HSIRDY: u32 = 1 << 1;
+const HSEON: u32 = 1 << 16;
+const HSERDY: u32 = 1 << 17;
+const HSEBYP: u32 = 1 << 18;
+const PLLON: u32 = 1 << 24;
+const PLLRDY: u32 = 1 << 25;
+const PLLI2SON: u32 = 1 << 26;
+const PLLI2SRDY: u32 = 1 << 27;
+const PLLSAION: u32 = 1 << 28;
+const PLLSAIRDY: u32 = 1 << 29;
+const PLLSRC: u32 = 1 << 22;
+const TIMPRE: u32 = 1 << 24;
+
+/// HPRE, PPRE1 and PPRE2.
+const PRESCALERS: u32 = 0xFCF0;
+
+const SW_HSI: u32 = 0;
+const SW_HSE: u32 = 1;
+const SW_PLL_R: u32 = 3;
+
+/// The fastest each APB may be (DS10693, General operating conditions, over-drive on).
+const MAX_PCLK1: Hertz = Hertz::new(45_000_000);
+const MAX_PCLK2: Hertz = Hertz::new(90_000_000);
+
+/// What is modelled, with the values after power-on (RM0390, "RCC register map").
+pub const MODEL: &[Modelled] = &[
+    some(
+        "CR",
+        0x0000_0083,
+        &[
+            "HSION",
+            "HSIRDY",
+            "HSEON",
+            "HSERDY",
+            "HSEBYP",
+            "CSSON",
+            "PLLON",
+            "PLLRDY",
+            "PLLI2SON",
+            "PLLI2SRDY",
+            "PLLSAION",
+            "PLLSAIRDY",
+        ],
+    ),
+    all("PLLCFGR", 0x2400_3010),
+    some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE1", "PPRE2", "RTCPRE"]),
+    all("CIR", 0),
+    all("AHB1RSTR", 0),
+    all("AHB2RSTR", 0),
+    all("AHB3RSTR", 0),
+    all("APB1RSTR", 0),
+    all("APB2RSTR", 0),
+    all("AHB1ENR", 0),
+    all("AHB2ENR", 0),
+    all("AHB3ENR", 0),
+    all("APB1ENR", 0),
+    all("APB2ENR", 0),
+    // Sleep-mode enables are stored: the model's clocks do not stop in Sleep mode, which is their value after reset.
+    some("AHB1LPENR", 0x6067_90FF, &[]),
+    some("AHB2LPENR", 0x0000_0081, &[]),
+    some("AHB3LPENR", 0x0000_0003, &[]),
+    some("APB1LPENR", 0x3FFF_C9FF, &[]),
+    some("APB2LPENR", 0x00C7_7F33, &[]),
+    all("BDCR", 0),
+    all("CSR", 0x0E00_0000),
+    some("PLLI2SCFGR", 0x2400_3010, &[]),
+    some("PLLSAICFGR", 0x0400_3010, &[]),
+    some("DCKCFGR", 0, &["TIMPRE"]),
+    // The kernel clocks of FMPI2C1, CEC, USB, SDIO and SPDIF: blocks that are named themselves when used.
+    all("DCKCFGR2", 0),
+];
+
+/// Start-up times of the oscillators, in periods of 16 MHz.
+pub const ROWS: &[TimingRow] = &[
+    TimingRow::assumed(
+        "rcc.hsi_startup",
+        "HSI from HSION to HSIRDY, in periods of 16 MHz",
+        36,
+        "2.2 us typical (DS10693, HSI oscillator characteristics, to be checked)",
+    ),
+    TimingRow::assumed(
+        "rcc.hse_startup",
+        "HSE from HSEON to HSERDY with a crystal, in periods of 16 MHz",
+        32_000,
+        "2 ms, typical start-up of a crystal (DS10693, HSE oscillator characteristics); depends on the board",
+    ),
+    TimingRow::assumed(
+        "rcc.lsi_startup",
+        "LSI from LSION to LSIRDY, in periods of 16 MHz",
+        240,
+        "15 us typical (DS10693, LSI oscillator characteristics, to be checked)",
+    ),
+    TimingRow::assumed(
+        "rcc.lse_startup",
+        "LSE from LSEON to LSERDY, in periods of 16 MHz",
+        32_000_000,
+        "2 s, typical start-up of a watch crystal (DS10693, LSE oscillator characteristics); depends on the board",
+    ),
+    TimingRow::assumed(
+        "rcc.pll_lock",
+        "a PLL from its ON bit to its RDY bit, in periods of 16 MHz",
+        3_200,
+        "200 us, between the least and the most of DS10693, Main PLL characteristics (lock time); to be checked",
+    ),
+    TimingRow::assumed(
+        "rcc.hse_bypass_startup",
+        "HSE from HSEON to HSERDY with a clock from outside (HSEBYP), in periods of 16 MHz",
+        16,
+        "1 us; RM0390 gives no figure for a clock that runs already",
+    ),
+];
+
+const OSCILLATORS: &[Oscillator] = &[
+    oscillator(CR, HSION, HSIRDY, 2, 0),
+    oscillator(CR, HSEON, HSERDY, 3, 1),
+    oscillator(CSR, LSION, LSIRDY, 0, 2),
+    oscillator(BDCR, LSEON, LSERDY, 1, 3),
+    oscillator(CR, PLLON, PLLRDY, 4, 4),
+    oscillator(CR, PLLI2SON, PLLI2SRDY, 5, 4),
+    oscillator(CR, PLLSAION, PLLSAIRDY, 6, 4),
+];
+const PLL: usize = 4;
+/// The row of HSE with a clock from outside.
+const BYPASS: usize = 5;
+
+/// The version.
+#[derive(Clone, Debug)]
+pub struct F4;
+
+/// The block.
+pub type RccF4 = Rcc<F4>;
+
+impl RccF4 {
+    /// The main PLL by its settings (RM0390, RCC_PLLCFGR: PLLSRC, PLLM, PLLN).
+    fn pll(&self, clocks: &Clocks) -> Pll {
+        let settings = self.bank.get(PLLCFGR);
+        let oscillators = clocks.oscillators();
+        let input = if settings & PLLSRC != 0 { oscillators.hse.unwrap_or(oscillators.hsi) } else { oscillators.hsi };
+        Pll { input, divider: (settings & 0x3F).max(1), multiplier: (settings >> 6 & 0x1FF).max(1) }
+    }
+
+    /// Names settings of the main PLL that its manual forbids (RM0390, RCC_PLLCFGR).
+    fn check_pll(&self, env: &mut Env<'_, '_>) {
+        let settings = self.bank.get(PLLCFGR);
+        let (m, n) = (settings & 0x3F, settings >> 6 & 0x1FF);
+        if m < 2 || !(50..=432).contains(&n) {
+            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLM={m} PLLN={n} are not allowed"));
+        }
+        let pll = self.pll(env.clocks());
+        let vco = pll.input.get() * u64::from(pll.multiplier) / u64::from(pll.divider);
+        if !(100_000_000..=432_000_000).contains(&vco) {
+            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: the VCO would run at {}", Hertz::new(vco)));
+        }
+    }
+
+    /// Switches in CR that cannot be cleared now: those of the oscillators behind SYSCLK.
+    fn pinned(&self) -> u32 {
+        match self.in_use() {
+            PLL => PLLON | OSCILLATORS[F4::pll_source(self)].on,
+            in_use => OSCILLATORS[in_use].on,
+        }
+    }
+
+    fn write_control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        const FLAGS: u32 = HSIRDY | HSERDY | PLLRDY | PLLI2SRDY | PLLSAIRDY;
+        // The calibration is the factory's.
+        const FIXED: u32 = FLAGS | 0xFF00;
+        let value = (old & FIXED) | (new & !FIXED) | self.pinned();
+        self.bank.set(CR, value);
+        if (old ^ value) & PLLON != 0 {
+            env.effect(Effect::PllSwitched { on: value & PLLON != 0 });
+        }
+        for oscillator in [HSI, HSE].iter().chain(F4::PLLS) {
+            self.power(*oscillator, env);
+        }
+    }
+
+    fn write_pll(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        // RM0390, RCC_PLLCFGR: written only while the PLLs that share PLLSRC are off; of PLLQ it says nothing.
+        if self.bank.get(CR) & PLLON != 0 && old != new {
+            self.bank.set(PLLCFGR, old);
+            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR written while the PLL is on: lost"));
+        }
+    }
+
+    fn write_configuration(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        const SWS: u32 = F4::SW << 2;
+        self.bank.set(CFGR, (old & SWS) | (new & !SWS));
+        self.switch(env);
+        if (old ^ new) & PRESCALERS != 0 {
+            env.effect(Effect::ClocksChanged);
+        }
+    }
+}
+
+/// The divider from HCLK to the timers' clock (RM0390, RCC_DCKCFGR.TIMPRE): with TIMPRE = 0 the bus's clock, twice that
+/// where the bus is divided; with TIMPRE = 1 HCLK up to a division by four, then four times the bus's clock.
+fn timer_divider(apb: u64, timpre: bool) -> u64 {
+    match (apb, timpre) {
+        (1, _) => 1,
+        (_, false) => apb / 2,
+        (_, true) => (apb / 4).max(1),
+    }
+}
+
+impl Version for F4 {
+    const MODEL: &'static [Modelled] = MODEL;
+    const ROWS: &'static [TimingRow] = ROWS;
+    const REFERENCE: Hertz = Hertz::new(16_000_000);
+    const OSCILLATORS: &'static [Oscillator] = OSCILLATORS;
+    const PLLS: &'static [usize] = &[PLL, 5, 6];
+    const CFGR: u32 = CFGR;
+    const SW: u32 = 3;
+    const FLAGS: u32 = CIR;
+    const ENABLES: (u32, u32) = (CIR, 8);
+    const INTERRUPTS: u32 = 0x7F;
+    const BDCR: u32 = BDCR;
+    const CSR: u32 = CSR;
+    const RESET_FLAGS: u32 = 0xFE00_0000;
+    const RMVF: u32 = 1 << 24;
+
+    fn selected(sw: u32) -> Option<usize> {
+        Some([HSI, HSE, PLL, PLL][(sw & 3) as usize])
+    }
+
+    fn pll_source(rcc: &RccF4) -> usize {
+        if rcc.get(PLLCFGR) & PLLSRC != 0 { HSE } else { HSI }
+    }
+
+    fn row(oscillator: usize, value: u32) -> usize {
+        if oscillator == HSE && value & HSEBYP != 0 { BYPASS } else { OSCILLATORS[oscillator].row }
+    }
+
+    fn starts(rcc: &RccF4, oscillator: usize, env: &mut Env<'_, '_>) {
+        if oscillator == PLL {
+            rcc.check_pll(env);
+        }
+    }
+
+    fn switched(rcc: &mut RccF4, env: &mut Env<'_, '_>) {
+        // Of that output's users only SYSCLK is modelled; the others (I2S, SAI, SPDIF) are named themselves.
+        let r = rcc.get(PLLCFGR) >> 28;
+        if rcc.get(CFGR) & F4::SW == SW_PLL_R && r < 2 {
+            env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR: PLLR={r} is not allowed"));
+        }
+    }
+
+    fn written(rcc: &mut RccF4, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            CR => rcc.write_control(old, new, env),
+            PLLCFGR => rcc.write_pll(old, new, env),
+            CFGR => rcc.write_configuration(old, new, env),
+            CIR => rcc.write_interrupts(old, write),
+            AHB1RSTR..=APB2RSTR if new != 0 => {
+                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
+            }
+            BDCR => rcc.write_backup(old, new, env),
+            CSR => rcc.write_status(old, new, LSION, env),
+            DCKCFGR if (old ^ new) & TIMPRE != 0 => env.effect(Effect::ClocksChanged),
+            _ => {}
+        }
+    }
+
+    fn was_reset(env: &mut Env<'_, '_>) {
+        env.effect(Effect::PllSwitched { on: false });
+    }
+
+    fn changed(env: &mut Env<'_, '_>) {
+        let too_fast = |period: Span, limit: Hertz| period < env.clocks().period(limit);
+        let tree = env.clocks().tree();
+        let over = [
+            (too_fast(tree.pclk, MAX_PCLK1), "RCC_CFGR.PPRE1: PCLK1 above 45 MHz"),
+            (too_fast(tree.pclk2, MAX_PCLK2), "RCC_CFGR.PPRE2: PCLK2 above 90 MHz"),
+        ];
+        for (_, what) in over.into_iter().filter(|(over, _)| *over) {
+            env.gap(GapKind::Setting, format_args!("{what}"));
+        }
+    }
+
+    fn tree(rcc: &RccF4, clocks: &Clocks) -> Tree {
+        let oscillators = clocks.oscillators();
+        let cfgr = rcc.bank.get(CFGR);
+        let hsi = clocks.period(oscillators.hsi);
+        let settings = rcc.bank.get(PLLCFGR);
+        let (p, r) = (u64::from((settings >> 16 & 3) * 2 + 2), u64::from((settings >> 28 & 7).max(1)));
+        let sysclk = match cfgr >> 2 & 3 {
+            SW_HSI => hsi,
+            SW_HSE => rcc.period(HSE, oscillators.hse, clocks),
+            sw if rcc.is_ready(PLL) => rcc.pll(clocks).period(clocks).times(if sw == SW_PLL_R { r } else { p }),
+            _ => Span::ZERO,
+        };
+        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
+        let sysclk = if sysclk == Span::ZERO { hsi } else { sysclk };
+        let hclk = sysclk.times(ahb_divider(cfgr >> 4 & 15));
+        let (apb1, apb2) = (apb_divider(cfgr >> 10 & 7), apb_divider(cfgr >> 13 & 7));
+        let timpre = rcc.bank.get(DCKCFGR) & TIMPRE != 0;
+        Tree {
+            hclk,
+            pclk: hclk.times(apb1),
+            pclk2: hclk.times(apb2),
+            timer: hclk.times(timer_divider(apb1, timpre)),
+            timer2: hclk.times(timer_divider(apb2, timpre)),
+            sysclk,
+            hsi_kernel: rcc.period(HSI, Some(oscillators.hsi), clocks),
+            lsi: rcc.period(LSI, Some(oscillators.lsi), clocks),
+            lse: rcc.period(LSE, oscillators.lse, clocks),
+        }
+    }
+
+    fn plls(rcc: &RccF4, clocks: &Clocks) -> Vec<Pll> {
+        if rcc.is_ready(PLL) { vec![rcc.pll(clocks)] } else { Vec::new() }
+    }
+}

@@ -1,0 +1,35 @@
+//! The page's skeleton. askama escapes every value but those that are this crate's own or escaped already.
+
+use crate::{Align, Table};
+use askama::Template;
+
+use super::html::Page;
+
+#[derive(Template)]
+#[template(path = "page.html")]
+pub(crate) struct Skeleton<'p> {
+    pub(crate) page: &'p Page,
+    pub(crate) policy: &'p str,
+    pub(crate) style: &'p str,
+    pub(crate) script: &'p str,
+    pub(crate) library: &'p str,
+    /// JSON without any character that means something in HTML.
+    pub(crate) data: &'p str,
+}
+
+/// The class of cells that lean to the right.
+fn class(align: &Align) -> &'static str {
+    match align {
+        Align::Left => "",
+        Align::Right => "num",
+    }
+}
+
+/// A table's rows, each as long as its headings, with each cell's class.
+fn rows(table: &Table) -> Vec<Vec<(&'static str, String)>> {
+    let row = |cells: &Vec<crate::Cell>| {
+        let texts = cells.iter().map(|cell| cell.text.clone()).chain(std::iter::repeat(String::new()));
+        table.columns.iter().zip(texts).map(|(column, text)| (class(&column.align), text)).collect()
+    };
+    table.rows.iter().map(row).collect()
+}

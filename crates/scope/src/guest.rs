@@ -1,0 +1,133 @@
+//! A guest's run, driven in slices: its output goes to a sink as it is written, and the caller may stop it.
+
+use cyclescope_machine::{Channel, Console, Stop, Target};
+use cyclescope_units::Cycles;
+
+use crate::observer::Observer;
+use crate::session::{End, Limits, Session};
+
+/// Takes the guest's output as it is written. `false` stops the guest.
+pub type OutputSink<'a> = dyn FnMut(Channel, &[u8]) -> bool + 'a;
+
+/// The reason for the end of a guest's run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// The run's window of time was over.
+    Window,
+    /// The event that ends the run happened, or the observer had seen enough.
+    Reached,
+    /// The guest ended its run.
+    Stopped(Stop),
+    /// The caller ended the run.
+    Interrupted,
+}
+
+/// The time that a guest's run may take, in cycles after reset.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// The run ends at this cycle.
+    pub window: Cycles,
+    /// The period at which the probe reads RTT.
+    pub poll: Cycles,
+    /// The period at which the caller is asked to stop. RTT is read at the start of each slice anew.
+    pub slice: Cycles,
+}
+
+impl Pace {
+    /// The usual period of reading RTT: a millisecond at 48 MHz.
+    pub const POLL: Cycles = Cycles::new(48_000);
+
+    /// The usual length of a slice.
+    pub const SLICE: Cycles = Cycles::new(10_000_000);
+
+    /// Returns the usual pace of a run that ends at the cycle `window`.
+    pub const fn until(window: Cycles) -> Self {
+        Self { window, poll: Self::POLL, slice: Self::SLICE }
+    }
+}
+
+/// Runs `session` to its end under the eyes of `observer`. Output goes to `sink`; `stop` is asked after each slice.
+pub fn run_guest<T: Target, O: Observer<T>>(
+    session: &mut Session<'_, T>,
+    pace: Pace,
+    observer: &mut O,
+    sink: &mut OutputSink<'_>,
+    stop: &dyn Fn() -> bool,
+) -> RunEnd {
+    let mut output = OutputForwarder::default();
+    loop {
+        let slice = session.target().now().saturating_add(pace.slice).min(pace.window);
+        let limits = Limits { cycles: slice, poll: pace.poll };
+        let ended = session.run_observed(limits, observer, |console| !output.forward(console, sink));
+        output.forward(&session.target().shared().console, sink);
+        match ended {
+            End::Stopped(stop) => return RunEnd::Stopped(stop),
+            End::Satisfied if output.is_refused() => return RunEnd::Interrupted,
+            End::Satisfied => return RunEnd::Reached,
+            End::CycleBudget if slice >= pace.window => return RunEnd::Window,
+            End::CycleBudget if stop() => return RunEnd::Interrupted,
+            End::CycleBudget => {}
+        }
+    }
+}
+
+/// Forwards a console's bytes to a sink, each byte once and in order.
+#[derive(Debug, Default)]
+pub struct OutputForwarder {
+    /// The runs of one channel that were forwarded. Only the last of them can have grown since.
+    runs: usize,
+    /// The forwarded bytes of the last run.
+    bytes: usize,
+    refused: bool,
+}
+
+impl OutputForwarder {
+    /// Tells if the sink has refused output.
+    pub fn is_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// Forwards the bytes that are new. Returns `false` once the sink has refused.
+    pub fn forward(&mut self, console: &Console, sink: &mut OutputSink<'_>) -> bool {
+        for (index, (channel, bytes)) in console.runs().enumerate().skip(self.runs.saturating_sub(1)) {
+            let known = if index + 1 == self.runs { self.bytes } else { 0 };
+            let new = bytes.get(known..).unwrap_or_default();
+            if !new.is_empty() && !self.refused {
+                self.refused = !sink(channel, new);
+            }
+            (self.runs, self.bytes) = (index + 1, bytes.len());
+        }
+        !self.refused
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_forwarded_once_and_in_order() {
+        let mut console = Console::new(100);
+        let mut output = OutputForwarder::default();
+        let mut seen = Vec::new();
+        let writes: [(Channel, &[u8]); 5] = [
+            (Channel::Uart(2), b"ab"),
+            (Channel::Uart(2), b"c"),
+            (Channel::Rtt(0), b"d"),
+            (Channel::Uart(2), b"e"),
+            (Channel::Uart(2), b"fg"),
+        ];
+        for (index, (channel, bytes)) in writes.into_iter().enumerate() {
+            console.write(channel, bytes);
+            if index != 1 && index != 3 {
+                assert!(output.forward(&console, &mut |_, new| {
+                    seen.extend_from_slice(new);
+                    true
+                }));
+            }
+        }
+        assert_eq!(seen, b"abcdefg");
+        console.write(Channel::Uart(2), b"h");
+        assert!(!output.forward(&console, &mut |_, _| false));
+    }
+}
