@@ -56,7 +56,7 @@ fn a_log_says_itself_which_chip_it_is_from() {
     std::fs::write(folder.path().join("strange.log"), strange).expect("the folder is ours");
     let strange = cyclescope(folder.path(), &["import", "strange.log", "--kit"]);
     assert_eq!(strange.status.code(), Some(65), "{}", text(&strange.stderr));
-    assert!(text(&strange.stderr).contains("`atmega999`"), "{}", text(&strange.stderr));
+    assert!(text(&strange.stderr).contains("strange.log: no chip is called `atmega999`"), "{}", text(&strange.stderr));
     let other = cyclescope(folder.path(), &["import", "kit.log", "--board", "desk"]);
     assert_eq!(other.status.code(), Some(2), "without --kit a log does not say its chip");
 }

@@ -19,7 +19,7 @@ use crate::output::{Console, OutFile};
 /// # Errors
 /// [`CliError`] for a chip without a kit and for a file that cannot be written.
 pub fn kit(arguments: &KitArguments, console: &mut Console) -> Result<Exit, CliError> {
-    let kit = find(&arguments.chip, Exit::Usage)?;
+    let kit = find(&arguments.chip, "kit".to_owned(), Exit::Usage)?;
     match &arguments.out {
         Some(path) => {
             let file = OutFile::open(path)?;
@@ -59,9 +59,9 @@ pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) ->
         ),
     })?;
     let kit = match &arguments.chip {
-        Some(chip) => find(chip, Exit::Usage)?,
+        Some(chip) => find(chip, "kit".to_owned(), Exit::Usage)?,
         // The log names it, so that a wrong name is bad data.
-        None => find(&log.chip, Exit::BadInput)?,
+        None => find(&log.chip, arguments.log.display().to_string(), Exit::BadInput)?,
     };
     let board = arguments.board.as_deref().unwrap_or("the board");
     let lines = verdicts(&kit, &log).map_err(|error| match error {
@@ -79,15 +79,15 @@ pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) ->
     Ok(Exit::Success)
 }
 
-/// Returns the kit of `chip`. For a chip without one, the command ends as `unknown` says.
-fn find(chip: &str, unknown: Exit) -> Result<Kit, CliError> {
+/// Returns the kit of `chip`, which `subject` names. For a chip without a kit, the command ends as `unknown` says.
+fn find(chip: &str, subject: String, unknown: Exit) -> Result<Kit, CliError> {
     Kit::of(chip).map_err(|error| {
         let (help, exit) = match &error {
             KitError::Part(_) => (Some("`cyclescope list chips` shows what there is".to_owned()), unknown),
             KitError::NoKit { .. } => (None, unknown),
             _ => (None, Exit::Internal),
         };
-        CliError::Failure(Failure { subject: "kit".to_owned(), error: Box::new(error), help, exit })
+        CliError::Failure(Failure { subject, error: Box::new(error), help, exit })
     })
 }
 
