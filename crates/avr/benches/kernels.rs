@@ -3,8 +3,8 @@
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::ATMEGA328P;
 use cyclescope_avr::{Config, Core, DATA_SPACE};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Memory, WithoutPeripherals};
-use cyclescope_units::{Address, Cycles};
 use divan::counter::ItemsCount;
 
 const CYCLES: u64 = 20_000_000;

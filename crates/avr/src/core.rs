@@ -4,10 +4,10 @@ use cyclescope_engine::{
     self as engine, Group, Hooks, InstructionSet, Progress, ProgressMut, Refusal, Register, Request,
 };
 use cyclescope_engine::{Rest, Turn};
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{
     Bus, CallFrame, FaultReport, Memory, Registers, RowSet, State, Stop, Touch, Width, WithoutPeripherals,
 };
-use cyclescope_units::Address;
 
 use crate::code::{Block, Builder};
 use crate::cpu::{Config, Cpu, DATA_SPACE};

@@ -1,8 +1,8 @@
 //! The architectural state, and what the part decides about its core.
 
 use cyclescope_engine::Marks;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{FaultReport, RowSet};
-use cyclescope_units::{Address, Cycles};
 
 use crate::decode::{Extensions, Instruction, Op};
 use crate::timing::CoreTiming;

@@ -1,8 +1,8 @@
 //! The data space: registers, I/O and SRAM behind one another. SRAM is tried first wherever an instruction moves data;
 //! here is the way to everything else, at its exact cycle.
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, GapKind, Width};
-use cyclescope_units::{Address, Cycles};
 
 use crate::cpu::{Cpu, DATA_SPACE, SPH, SPL, SREG};
 use crate::hooks::AvrPeripherals;

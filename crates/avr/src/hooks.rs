@@ -1,7 +1,7 @@
 //! What an AVR core asks of its part beside register accesses.
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Context, Peripherals, WithoutPeripherals};
-use cyclescope_units::{Address, Cycles};
 
 /// What SPM hands to the part's flash controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use common::asm::*;
 use common::*;
 use cyclescope_avr::Core;
 use cyclescope_engine::laws::Program;
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, EventId, FaultReport, GapKind, Stop};
-use cyclescope_units::Address;
 
 /// A busy program: a loop with calls, the stack, I/O, SREG saved and restored, and a timer's interrupt all the while.
 fn busy() -> Machine {

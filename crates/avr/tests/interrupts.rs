@@ -4,8 +4,8 @@ mod common;
 
 use common::asm::*;
 use common::*;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Signal, SignalKind, Stop};
-use cyclescope_units::{Address, Cycles};
 
 /// `code` at its place, and a handler that counts in r20 at each of vectors 1 to 5.
 fn machine(code: &[u16]) -> Machine {

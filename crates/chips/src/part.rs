@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use cyclescope_machine::units::{Address, Bytes, Hertz};
 use cyclescope_machine::{Pin, TimingRow};
 use cyclescope_peripherals::{Instance, Route};
-use cyclescope_units::{Address, Bytes, Hertz};
 
 use crate::avr::AvrPart;
 use crate::family::Family;

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{EventId, EventQueue, Stimulus};
-use cyclescope_units::Cycles;
 
 /// The event under which stimuli come, beyond all blocks' own. At its cycle it comes first, whenever it was asked for.
 pub(crate) const STIMULUS: EventId = EventId { priority: 0, number: 0xFF00 };

@@ -1,8 +1,8 @@
 //! The core, as the engine runs it: its state by the engine's names, and what debuggers see of it.
 
 use cyclescope_engine::{self as engine, Group, InstructionSet, Progress, ProgressMut, Register};
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
-use cyclescope_units::Address;
 
 use crate::code::{BlockDetail, PlaceDetail};
 use crate::cpu::{Config, Cpu, Entry};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use cyclescope_engine::Marks;
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{FaultReport, RowSet};
-use cyclescope_units::Address;
 
 use crate::decode::{Architecture, Reg};
 use crate::exception::{Dwt, Masks, Nvic, SysTick, SystemControl};

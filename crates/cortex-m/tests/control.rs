@@ -6,8 +6,8 @@ use common::asm::*;
 use common::*;
 use cyclescope_cortex_m::Config;
 use cyclescope_engine::laws::Program;
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{Channel, FlashTiming, Stop};
-use cyclescope_units::Address;
 
 fn semihosting(code: &[u16]) -> Machine {
     Machine::configured(Config { semihosting: true, ..config() }, FlashTiming::IDEAL, code)
@@ -266,8 +266,8 @@ fn code_that_rewrites_itself_in_ram_runs_as_rewritten() {
 /// A guest that enters its code at every halfword: what is predecoded stays within bounds and right.
 #[test]
 fn code_entered_everywhere_is_forgotten_in_time() {
+    use cyclescope_machine::units::{Address, Cycles};
     use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, WithoutPeripherals};
-    use cyclescope_units::{Address, Cycles};
 
     const BASE: u32 = 0x0800_0000;
     let mut image = vec![0; 1 << 20];

@@ -6,8 +6,8 @@ use common::asm::*;
 use common::thumb2::{it, movw};
 use common::v7::{m3, m4f};
 use common::*;
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{FlashTiming, Stop};
-use cyclescope_units::Address;
 
 const EQ: u16 = 0;
 const NE: u16 = 1;

@@ -191,7 +191,7 @@ fn deep_sleep_is_told_to_the_part() {
 #[test]
 fn nothing_to_wake_it_is_a_deadlock() {
     let mut machine = Machine::new(&[NOP, WFI]);
-    assert_eq!(machine.run(1_000_000), Stop::Deadlock(cyclescope_units::Address::new(CODE + 4)));
+    assert_eq!(machine.run(1_000_000), Stop::Deadlock(cyclescope_machine::units::Address::new(CODE + 4)));
     assert_eq!(machine.now(), 3);
     // A SysTick that counts but never interrupts wakes nothing.
     let mut machine = Machine::new(&code![str(0, 1, 0), WFI]).set(0, 5).set(1, 0xE000_E010);

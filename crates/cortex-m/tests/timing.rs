@@ -326,7 +326,7 @@ fn systick_reads_the_exact_cycle_in_the_middle_of_a_block() {
     let mut machine = prepared(&code).set(0, 5).set(1, 0xE000_E010);
     machine.core.cpu_mut().systick.set_reload(1000, 0);
     for mut machine in [machine.clone(), {
-        machine.core.watch(cyclescope_units::Address::new(CODE + 6));
+        machine.core.watch(cyclescope_machine::units::Address::new(CODE + 6));
         machine
     }] {
         while matches!(machine.run(1000), Stop::Watch(_)) {}

@@ -8,7 +8,7 @@ use common::thumb2::*;
 use common::v7::*;
 use common::*;
 use cyclescope_machine::Stop;
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 /// Registers, flags and RAM below the stack's use: what a program leaves behind.
 fn outcome(machine: &Machine) -> String {

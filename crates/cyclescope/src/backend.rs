@@ -5,11 +5,11 @@ use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use cyclescope_scope::Event;
-use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::exit::Exit;
 pub use cyclescope_chips::MemorySetting;

@@ -111,6 +111,7 @@ mod tracing;
 
 pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;
+pub use cyclescope_machine::units;
 #[cfg(feature = "cli")]
 pub use cyclescope_records as records;
 #[cfg(feature = "cli")]
@@ -118,7 +119,6 @@ pub use cyclescope_records::stats;
 #[cfg(feature = "cli")]
 pub use cyclescope_report as report;
 pub use cyclescope_scope as scope;
-pub use cyclescope_units as units;
 #[cfg(feature = "cli")]
 pub use simulator::Simulator;
 

@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 use std::io;
 
 use cyclescope_image::{Architecture, Image, SectionKind};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Registers, Retire, Signal, Sink, State};
-use cyclescope_units::{Address, Cycles};
 
 use self::text::{BUFFER, CYCLE, Counter, Label, MOST_AT, Page, hex};
 use crate::backend::Lines;

@@ -2,10 +2,10 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_experiments::{Guest, Scenario};
+use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions};
 use cyclescope_machine::{Gap, Target};
 use cyclescope_records::Record;
 use cyclescope_scope::{EventError, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
-use cyclescope_units::{Address, Cycles, Hertz, Instructions};
 use thiserror::Error;
 
 /// A guest to measure.

@@ -6,7 +6,7 @@
 //! guest is told which one to run by semihosting's command line.
 
 use cyclescope_image::Image;
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 use serde::Deserialize;
 use thiserror::Error;
 

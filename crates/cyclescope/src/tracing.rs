@@ -4,9 +4,9 @@ use std::num::NonZeroU64;
 
 use clap::Args;
 use cyclescope_experiments::{Guest, Scenario};
+use cyclescope_machine::units::Cycles;
 use cyclescope_records::Model;
 use cyclescope_scope::{Account, Event};
-use cyclescope_units::Cycles;
 
 use crate::measurement::RunSummary;
 

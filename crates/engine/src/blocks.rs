@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use cyclescope_machine::Memory;
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 use crate::block::Block;
 use crate::instruction_set::InstructionSet;

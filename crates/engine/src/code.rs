@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{BlockCatalog, BlockInstruction, Memory, RowSet};
-use cyclescope_units::Address;
 
 use crate::block::{Block, Place, Step, WATCHED};
 use crate::blocks::{Blocks, Stride, Successors};

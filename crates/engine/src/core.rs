@@ -1,7 +1,7 @@
 //! The run loop: blocks while nothing can happen, single instructions near an event, exceptions and sleep between.
 
+use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{Bus, CallFrame, RowSet, Silent, Sink, Stop, Touch};
-use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::block::{Block, Execute};
 use crate::blocks::Stride;

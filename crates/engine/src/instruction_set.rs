@@ -3,8 +3,8 @@
 use std::fmt;
 use std::hash::Hash;
 
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, CallFrame, Memory, RowSet, State, Stop, Touch};
-use cyclescope_units::Address;
 
 use crate::block::Block;
 use crate::code::Request;

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{BlockCatalog, BlockInstruction, Bus, Retire, Run, Sink, Stop};
-use cyclescope_units::{Address, Cycles};
 
 use crate::core::Core;
 use crate::instruction_set::Hooks;

@@ -1,7 +1,7 @@
 //! Execution that a sink observes, by instruction or by marked block.
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Retire, Run, Sink, Stop};
-use cyclescope_units::{Address, Cycles};
 
 use crate::block::{Block, Execute};
 use crate::blocks::Stride;

@@ -1,6 +1,6 @@
 //! Watched instructions that were reported and have not executed yet.
 
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 /// The most that wait: one a nested handler or switched-out task.
 const MOST: usize = 64;

@@ -8,11 +8,11 @@ use cyclescope_engine::{
     Block, Blocks, Core, Execute, Group, Hooks, InstructionSet, Marks, Place, Progress, ProgressMut, Refusal, Register,
     Request, Rest, Step, Stride, Successors, Turn, index, next,
 };
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
     Access, AtZero, BlockInstruction, Bus, BusFault, CallFrame, Context, EventId, FaultReport, Memory, Peripherals,
     Registers, RowSet, State, Stop, Touch, Width,
 };
-use cyclescope_units::{Address, Cycles};
 
 const RAM: u32 = 0x1000;
 const DEVICE: u32 = 0x4000;

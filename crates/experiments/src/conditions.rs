@@ -1,7 +1,7 @@
 //! Records that one table shows: those of one chip under one memory setting.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_records::{Record, Scalar};
-use cyclescope_units::Hertz;
 
 /// A contender and an optimisation level.
 pub(crate) type Build<'r> = (&'r str, &'r str);

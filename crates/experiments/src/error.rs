@@ -5,10 +5,10 @@ use cyclescope_host::HostError;
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
 use cyclescope_machine::Stop;
+use cyclescope_machine::units::Bytes;
 use cyclescope_records::stats::StatsError;
 use cyclescope_scope::defmt::DefmtError;
 use cyclescope_scope::{ArrivalsError, EventError, SpanError, StimulusError};
-use cyclescope_units::Bytes;
 use thiserror::Error;
 
 use crate::syscall::CallError;

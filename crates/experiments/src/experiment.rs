@@ -6,8 +6,8 @@ use cyclescope_chips::{MemorySetting, Part};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_scope::Trace;
-use cyclescope_units::Hertz;
 
 use crate::host::HostOptions;
 use crate::{Digest, Job, PageView, RunError, Said};

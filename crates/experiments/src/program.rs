@@ -2,10 +2,10 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Console, Stop, Target};
 use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::{End, Limits, Observer, Pace, Session, Time, explain, place};
-use cyclescope_units::Cycles;
 
 use crate::{ImageJob, RunError, subject};
 

@@ -2,9 +2,9 @@
 
 use cyclescope_chips::{LoadError, Machine, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Gap, GapKind};
 use cyclescope_scope::waits_for;
-use cyclescope_units::{Address, Cycles};
 
 /// The bundled image called `name`.
 fn image(name: &str) -> Image {

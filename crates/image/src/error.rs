@@ -1,6 +1,6 @@
 //! Errors in an image, with advice.
 
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 use thiserror::Error;
 
 /// An error that makes an image unusable.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 use object::read::elf::{FileHeader, SectionTable, Sym};
 use object::{LittleEndian, elf};
 use sha2::{Digest as _, Sha256};

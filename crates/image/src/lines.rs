@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use addr2line::Context;
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianArcSlice, LittleEndian, SectionId};
 
 use crate::{Image, ImageWarning};

@@ -1,6 +1,6 @@
 //! Sections, and the memory that each takes.
 
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 use object::read::elf::{SectionHeader, SectionTable};
 use object::{LittleEndian, elf};
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 use object::read::elf::ProgramHeader;
 use object::{LittleEndian, elf};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 
 use crate::SymbolError;
 use crate::pattern::Pattern;

@@ -3,7 +3,7 @@
 mod support;
 
 use cyclescope_image::{Image, size};
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 /// A small generator with a fixed seed, so that failures are reproducible (SplitMix64, Steele et al., OOPSLA 2014).
 struct Random(u64);

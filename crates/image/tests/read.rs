@@ -3,7 +3,7 @@
 mod support;
 
 use cyclescope_image::{Architecture, Binding, Image, ImageError, SectionKind, SymbolError, SymbolKind};
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 use object::elf;
 use support::{build, tiny, with_lines};
 

@@ -4,7 +4,7 @@ mod support;
 
 use cyclescope_image::Image;
 use cyclescope_image::size::{self, Entry, NO_SYMBOL};
-use cyclescope_units::Bytes;
+use cyclescope_machine::units::Bytes;
 use support::{build, tiny};
 
 #[track_caller]

@@ -1,6 +1,6 @@
 //! One access to memory or to a register, as a core hands it to the bus.
 
-use cyclescope_units::{Address, Cycles};
+use crate::units::{Address, Cycles};
 use thiserror::Error;
 
 /// How many bytes an access moves.

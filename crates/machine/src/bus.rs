@@ -1,6 +1,6 @@
 //! The one bus of a machine: memory on the fast path, peripherals behind it.
 
-use cyclescope_units::{Address, Cycles};
+use crate::units::{Address, Cycles};
 
 use crate::{
     Access, BusFault, Console, Context, EventQueue, Gaps, InterruptLines, Memory, Peripherals, Signals, Width,

@@ -1,6 +1,6 @@
 //! Things that will happen at a known cycle, in one order on every host.
 
-use cyclescope_units::Cycles;
+use crate::units::Cycles;
 
 /// Names one recurring happening of one device: the overflow of a timer, the end of a UART frame.
 ///

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use cyclescope_units::{Address, Cycles};
+use crate::units::{Address, Cycles};
 use serde::Serialize;
 
 /// What kind of thing the guest touched that the model does not have.

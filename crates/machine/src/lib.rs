@@ -27,6 +27,7 @@ mod stop;
 mod target;
 mod timing;
 mod touch;
+pub mod units;
 
 pub use access::{Access, AccessKind, BusFault, Width};
 pub use bus::{Bus, Shared};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cyclescope_units::Address;
+use crate::units::Address;
 
 use crate::ram::read_bytes;
 use crate::{FlashInterface, FlashTiming, Ram, Width};

@@ -1,6 +1,6 @@
 //! The contract between a part's peripherals and the rest of the machine.
 
-use cyclescope_units::{Address, Cycles};
+use crate::units::{Address, Cycles};
 
 use crate::{Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Signals};
 

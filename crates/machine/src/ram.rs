@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cyclescope_units::Address;
+use crate::units::Address;
 
 use crate::Width;
 

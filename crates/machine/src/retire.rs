@@ -1,6 +1,6 @@
 //! Instructions as they retire, for an observer that wants each of them.
 
-use cyclescope_units::{Address, Cycles};
+use crate::units::{Address, Cycles};
 
 use crate::{BlockCatalog, Run};
 

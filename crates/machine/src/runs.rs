@@ -6,7 +6,7 @@
 //! what passed since the mark before to that instruction's own counter. What is left behind the last mark is the last
 //! instruction's. So every cycle is known by instruction, as if each had been told of.
 
-use cyclescope_units::{Address, Cycles};
+use crate::units::{Address, Cycles};
 
 /// One instruction of a block, as an observer's catalog lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! The guest gets a console and may end the run. It gets no file and no clock of the host; calls for
 //! these answer with the failure that the document gives them.
 
-use cyclescope_units::{Address, Cycles};
+use crate::units::{Address, Cycles};
 
 use crate::{Bus, Channel, GapKind, Peripherals, Width};
 

@@ -1,6 +1,6 @@
 //! What an observer can ask to see, with the exact cycle of each.
 
-use cyclescope_units::{Address, Cycles};
+use crate::units::{Address, Cycles};
 
 /// A pin of the part: its port's letter as an index from A = 0, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

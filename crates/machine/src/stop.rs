@@ -1,6 +1,6 @@
 //! Why a run ended.
 
-use cyclescope_units::{Address, Bytes, Cycles};
+use crate::units::{Address, Bytes, Cycles};
 
 /// A fault: what an instruction could not do, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

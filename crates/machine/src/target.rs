@@ -1,6 +1,6 @@
 //! A whole machine as an observer drives it, whatever its core.
 
-use cyclescope_units::{Address, Cycles, Instructions};
+use crate::units::{Address, Cycles, Instructions};
 
 use crate::{Memory, Pin, Shared, Stimulus, Stop};
 

@@ -1,6 +1,6 @@
 //! Which data an instruction moves, for a debugger that watches addresses.
 
-use cyclescope_units::Address;
+use crate::units::Address;
 
 /// The bytes of memory or registers that the instruction about to execute reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F};
 use cyclescope_cortex_m::{Config, Core};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, MemorySnapshot, Sink, Stop, WithoutPeripherals};
-use cyclescope_units::{Address, Cycles};
 
 use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
 use crate::state::{PC, State, XPSR, add_hash, hash_data};

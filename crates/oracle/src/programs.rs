@@ -13,9 +13,9 @@ use std::thread;
 use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Stop, Target};
 use cyclescope_oracle_images::Image;
-use cyclescope_units::Cycles;
 use wait_timeout::ChildExt;
 
 use crate::error::OracleError;

@@ -9,9 +9,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use cyclescope_chips::{Machine, Part, Retire, Settings};
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Signal, SignalKind, Stop, Target};
 use cyclescope_oracle_images::Image;
-use cyclescope_units::Cycles;
 
 use crate::error::OracleError;
 use crate::programs::{CYCLES, PACKAGES, QEMU};

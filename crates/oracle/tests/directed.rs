@@ -3,8 +3,8 @@
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::{Core, Sleep};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Memory, Stop, WithoutPeripherals};
-use cyclescope_units::{Address, Cycles};
 
 /// Returns the stop of a core that runs `code` from address 8, and the core.
 fn run(architecture: Architecture, code: &[u16]) -> (Stop, Core<WithoutPeripherals>) {

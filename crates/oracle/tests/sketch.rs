@@ -3,8 +3,8 @@
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Pin, Signal, SignalKind, Stop, Target};
-use cyclescope_units::Cycles;
 
 /// 16 MHz.
 const CYCLES_PER_MICROSECOND: u64 = 16;

@@ -5,7 +5,7 @@
 //! number of them. A switch of HCLK moves an anchor; nothing is ever rounded except the moment at which the core sees
 //! an event, which is its first clock edge at or after it.
 
-use cyclescope_units::{Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz};
 
 /// A point in time, in units since reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

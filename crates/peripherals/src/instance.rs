@@ -1,6 +1,6 @@
 //! A block as one part has it: where, clocked by what, wired to what. Parts are tables of these.
 
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 use crate::{Map, Source};
 

@@ -1,6 +1,6 @@
 //! The framework's bus for parts whose registers are words: STM32, Kinetis and LM3S, over one tree of clocks.
 
-use cyclescope_units::Cycles;
+use cyclescope_machine::units::Cycles;
 
 use crate::framework::{self, Bus, Time};
 use crate::{Clocks, Instance, Instant, Pll, ResetFlag, Tree, Write};

@@ -1,7 +1,7 @@
 //! Numbers as tables show them: digits in groups of three, exact where the quantity is.
 
+use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_records::stats::Number;
-use cyclescope_units::{Cycles, Hertz};
 
 /// An integer with a comma between thousands: `101,234,567`.
 pub fn integer(value: i128) -> String {

@@ -1,10 +1,10 @@
 //! Speed of the core: simulated instructions a second, `cargo bench -p cyclescope-riscv`.
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Memory, WithoutPeripherals};
 use cyclescope_riscv::decode::Extensions;
 use cyclescope_riscv::timing::{CoreTiming, INSTRUCTIONS};
 use cyclescope_riscv::{Config, Core, Misaligned, Privileged, Traps};
-use cyclescope_units::{Address, Cycles};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

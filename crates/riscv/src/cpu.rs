@@ -1,8 +1,8 @@
 //! The architectural state.
 
 use cyclescope_engine::Marks;
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{AccessKind, FaultReport, RowSet};
-use cyclescope_units::Address;
 
 use crate::config::{Config, TrapVector, Traps};
 use crate::csr::{self, Csrs, Register};

@@ -5,10 +5,10 @@ mod common;
 use common::asm::*;
 use common::*;
 use cyclescope_engine::laws::Program;
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, EventId, GapKind, Stop};
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 use cyclescope_riscv::{Config, Core, Misaligned};
-use cyclescope_units::Address;
 
 const HANDLER: u32 = RAM + 0x1000;
 

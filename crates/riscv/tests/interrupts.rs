@@ -4,10 +4,10 @@ mod common;
 
 use common::asm::*;
 use common::*;
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Signal, SignalKind, Stop};
 use cyclescope_riscv::timing::IBEX;
 use cyclescope_riscv::{Config, INTERRUPT, Privilege, Privileged, Traps};
-use cyclescope_units::Cycles;
 
 const HANDLER: u32 = RAM + 0x1000;
 
@@ -263,7 +263,7 @@ fn an_interrupt_in_every_cycle_changes_no_result() {
         cpu.csrs.mie = 0x80;
         cpu.csrs.mie_enabled = true;
         let event = cyclescope_machine::EventId::new(0);
-        machine.bus.shared.events.schedule(cyclescope_units::Cycles::new(at), event);
+        machine.bus.shared.events.schedule(cyclescope_machine::units::Cycles::new(at), event);
         machine.finish();
         let cpu = machine.core.cpu();
         (cpu.x[..32].to_vec(), cpu.instructions, cpu.traps_taken, machine.word(DATA), machine.word(DATA + 4))

@@ -124,7 +124,7 @@ fn entered(code: &[u32], at: u64) -> u64 {
     machine.set(5, 7);
     let reset = machine.now();
     let event = cyclescope_machine::EventId::new(0);
-    machine.bus.shared.events.schedule(cyclescope_units::Cycles::new(reset + at), event);
+    machine.bus.shared.events.schedule(cyclescope_machine::units::Cycles::new(reset + at), event);
     let (retired, _) = machine.trace(reset + 100);
     let first = retired.iter().find(|retire| retire.pc.get() == handler + 4 * 7).expect("it is taken");
     first.at.get() - reset

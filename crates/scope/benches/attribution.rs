@@ -3,9 +3,9 @@
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Retire, Sink, State, Target};
 use cyclescope_scope::Attribution;
-use cyclescope_units::Cycles;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

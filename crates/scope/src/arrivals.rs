@@ -8,8 +8,8 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Restore, Stimulus, Stop, Target};
-use cyclescope_units::Cycles;
 use thiserror::Error;
 
 /// The number of arrivals that share a start state.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Pin, Stimulus, Target};
-use cyclescope_units::Cycles;
 
 use crate::nearest::pins_clause;
 use crate::stimulus::{Action, Level, StimulusError};

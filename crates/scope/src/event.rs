@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 use cyclescope_image::{Image, SymbolError};
 use cyclescope_machine::Pin;
-use cyclescope_units::{Address, Cycles, Hertz};
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use thiserror::Error;
 
 use crate::nearest::nearest;

@@ -1,7 +1,7 @@
 //! Counts and times exceptions, and counts the task switches that a tick forces.
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Memory, Signal, Width};
-use cyclescope_units::{Address, Cycles};
 
 /// Exception numbers of Armv6-M and Armv7-M (DDI 0419E table B1-3).
 const SUPERVISOR_CALL: u16 = 11;

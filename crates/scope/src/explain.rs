@@ -1,8 +1,8 @@
 //! Describes why and where a run stopped.
 
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{FaultReport, Gap, GapKind, Stop};
-use cyclescope_units::{Address, Cycles};
 
 /// Describes the stop of a run of `image` at the cycle `now`.
 pub fn explain(stop: Stop, image: &Image, now: Cycles) -> String {

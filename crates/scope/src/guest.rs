@@ -1,7 +1,7 @@
 //! A guest's run, driven in slices: its output goes to a sink as it is written, and the caller may stop it.
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Console, Stop, Target};
-use cyclescope_units::Cycles;
 
 use crate::observer::Observer;
 use crate::session::{End, Limits, Session};

@@ -1,7 +1,7 @@
 //! Observers of a session. An observer runs the machine itself, so it can pass a sink for each instruction.
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Signal, Stop, Target};
-use cyclescope_units::{Address, Cycles};
 
 /// Observes a run of a [`Session`](crate::Session).
 ///

@@ -4,8 +4,8 @@
 //! six words for each buffer: name, address, size, write offset, read offset, flags. The probe reads from the read
 //! offset to the write offset and moves the read offset. It takes no time of the guest (Assumed).
 
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{Channel, Console, Memory, Width};
-use cyclescope_units::Address;
 
 const ID: &[u8; 10] = b"SEGGER RTT";
 const MAX_UP_BUFFERS: u32 = 16;

@@ -1,8 +1,8 @@
 //! Runs one machine and watches it.
 
 use cyclescope_image::{Image, SymbolError};
+use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{CallFrame, Console, Signal, SignalKind, Stop, Target};
-use cyclescope_units::{Address, Cycles, Instructions};
 
 use crate::drive::{Drive, Inputs, Waiting};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};

@@ -1,7 +1,7 @@
 //! Counts sleep.
 
 use cyclescope_machine::Signal;
-use cyclescope_units::Cycles;
+use cyclescope_machine::units::Cycles;
 
 /// Time asleep, and the number of sleeps and wake-ups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

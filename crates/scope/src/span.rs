@@ -1,6 +1,6 @@
 //! Spans from one event to another, and their samples.
 
-use cyclescope_units::{Cycles, Instructions};
+use cyclescope_machine::units::{Cycles, Instructions};
 use thiserror::Error;
 
 /// The most samples of a span: 240 MB. The guest decides how many there are.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use cyclescope_units::{Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz};
 use thiserror::Error;
 
 /// A time as written, exact in its unit.

@@ -1,7 +1,7 @@
 //! Records the signals of a run in order of time.
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Memory, Pin, Signal, Width};
-use cyclescope_units::{Address, Cycles};
 
 /// One entry of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

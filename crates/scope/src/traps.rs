@@ -1,7 +1,7 @@
 //! Finds trap instructions in an image.
 
 use cyclescope_image::{Architecture, Image, SectionKind};
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 /// Returns mask, value and length in bytes of the supervisor call: SVC (DDI 0403E §A7.7.178) or ECALL (the privileged
 /// ISA manual, §3.3.1). Returns `None` for architectures without one.

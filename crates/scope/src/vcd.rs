@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use ::vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, Writer};
+use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_machine::{Pin, Signal};
-use cyclescope_units::{Cycles, Hertz};
 
 use crate::trace::{Trace, Traced};
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Pin, Signal, SignalKind, Stimulus, Stop, Target};
 use cyclescope_scope::{Arrivals, ArrivalsError, every_arrival};
-use cyclescope_units::{Address, Cycles};
 
 /// The button and the two probe pins of the STM32F446's button program (firmware/README.md).
 const BUTTON: Pin = Pin { port: 2, number: 13 };

@@ -3,9 +3,9 @@
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Pin, Signal, SignalKind, Sink, Stimulus, Stop, Target};
 use cyclescope_scope::{Account, Attribution, Cost, Limits, Observer, Resolved, Session};
-use cyclescope_units::{Address, Cycles};
 
 const BUTTON: Pin = Pin { port: 2, number: 13 };
 

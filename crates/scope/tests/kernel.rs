@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use cyclescope_chips::{Machine, Part, Settings, StackUse};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Channel, Console, Pin, Stimulus, Target, Width};
 use cyclescope_scope::{End, ExceptionPhase, Exceptions, Limits, Resolved, RunningTask, Session, Span};
-use cyclescope_units::{Address, Cycles};
 
 /// A value that the program never writes to a stack.
 const PAINT: u32 = 0xA5C3_96E1;

@@ -2,9 +2,9 @@
 
 use cyclescope_chips::{LoadError, Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Pin, Stop};
 use cyclescope_scope::{Edge, End, ExceptionPhase, Limits, Resolved, Sample, Session, Span};
-use cyclescope_units::{Address, Cycles};
 
 const CODE: u32 = 0x0800_0100;
 const HANDLER: u32 = CODE + 0x32;

@@ -2,9 +2,9 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Pin, Stop, Target};
 use cyclescope_scope::{Edge, End, Limits, Names, Plan, Resolved, Rule, Session, Span, StimulusError};
-use cyclescope_units::{Address, Cycles, Hertz};
 
 const CODE: u32 = 0x0800_0100;
 const PA0: Pin = Pin { port: 0, number: 0 };

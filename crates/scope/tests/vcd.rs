@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Bus, Memory, Pin, Shared, Signal, Stimulus, Stop, Target, Width, WithoutPeripherals};
 use cyclescope_scope::{
     DumpTime, Edge, ExceptionPhase, Limits, Names, Plan, Resolved, Rule, Session, Trace, Traced, write_vcd,
 };
-use cyclescope_units::{Address, Cycles, Hertz};
 use vcd::{Command, Parser, Value};
 
 const CLOCK: Hertz = Hertz::new(180_000_000);
@@ -171,8 +171,8 @@ impl Target for Switching {
     fn now(&self) -> Cycles {
         Cycles::new(self.now)
     }
-    fn instructions(&self) -> cyclescope_units::Instructions {
-        cyclescope_units::Instructions::ZERO
+    fn instructions(&self) -> cyclescope_machine::units::Instructions {
+        cyclescope_machine::units::Instructions::ZERO
     }
     fn pc(&self) -> Address {
         Address::ZERO

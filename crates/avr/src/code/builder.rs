@@ -2,7 +2,7 @@
 
 use cyclescope_engine::{Place, Request};
 use cyclescope_machine::BlockInstruction;
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 use super::Block;
 use crate::cpu::{Config, SPH, SPL, SREG};

@@ -4,8 +4,8 @@
 //! interrupt enabled. The lowest vector goes first. Flags live in the part's blocks; the one whose handler begins is told
 //! to them ([`AvrPeripherals::acknowledge`]).
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Bus, Signal};
-use cyclescope_units::Cycles;
 
 use crate::cpu::Cpu;
 use crate::hooks::AvrPeripherals;

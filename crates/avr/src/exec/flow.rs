@@ -1,8 +1,8 @@
 //! Calls, returns, skips and what else moves control: DS40002198B chapter 6.
 
 use cyclescope_engine::Execute as _;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, FaultReport, Signal};
-use cyclescope_units::{Address, Cycles};
 
 use super::Exit;
 use crate::code::Block;

@@ -1,8 +1,8 @@
 //! Loads and stores, program memory, the stack and I/O: DS40002198B chapter 6.
 
 use cyclescope_engine::Execute as _;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, GapKind};
-use cyclescope_units::{Address, Cycles};
 
 use crate::code::Block;
 use crate::cpu::{Below, Cpu, StackOverrun};

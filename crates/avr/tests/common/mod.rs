@@ -6,8 +6,8 @@ pub mod asm;
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::ATMEGA328P;
 use cyclescope_avr::{AvrPeripherals, Config, Core, DATA_SPACE, Retire, StoreProgram};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Stop};
-use cyclescope_units::{Address, Cycles};
 
 /// I/O addresses of the device's registers.
 pub mod io {

@@ -4,10 +4,10 @@ use cyclescope_avr::Config;
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::CoreTiming;
 use cyclescope_machine::TimingRow;
+use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_peripherals::avr::flash::Sections;
 use cyclescope_peripherals::avr::{Instance, eeprom, external, flash, pll, port, system, timer, usart, watchdog};
 use cyclescope_peripherals::{Map, Register};
-use cyclescope_units::{Cycles, Hertz};
 
 /// The fuse bytes, as read: a zero is a programmed bit (8271H §28.2, 7766J §28.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

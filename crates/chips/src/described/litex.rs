@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
+use cyclescope_machine::units::{Address, Bytes, Hertz};
 use cyclescope_peripherals::riscv::litex::{Bank, Csr};
 use cyclescope_peripherals::riscv::{Instance, Kind, Wire};
 use cyclescope_riscv::decode::Extensions;
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS};
 use cyclescope_riscv::{Config, Misaligned, Privileged, Traps};
-use cyclescope_units::{Address, Bytes, Hertz};
 use serde::Deserialize;
 
 use super::places::{MOST_PLACES, Place, check};

@@ -1,6 +1,6 @@
 //! Where memories and blocks of a described system lie: sizes and overlaps.
 
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 
 use crate::part::Region;
 

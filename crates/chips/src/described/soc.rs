@@ -20,11 +20,11 @@
 
 use std::borrow::Cow;
 
+use cyclescope_machine::units::{Address, Bytes, Hertz};
 use cyclescope_peripherals::riscv::{Instance, Kind, Wire};
 use cyclescope_riscv::decode::Extensions;
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
-use cyclescope_units::{Address, Bytes, Hertz};
 use serde::Deserialize;
 use toml::Spanned;
 

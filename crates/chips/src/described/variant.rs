@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use cyclescope_machine::units::{Bytes, Hertz};
 use cyclescope_peripherals::Oscillators;
-use cyclescope_units::{Bytes, Hertz};
 use serde::Deserialize;
 use toml::Spanned;
 

@@ -11,10 +11,10 @@
 
 use std::sync::Arc;
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Context, EventId, RegionKind, TimingRow, Width};
 use cyclescope_peripherals::Transfer;
 use cyclescope_peripherals::{Device, Effect, Source};
-use cyclescope_units::Cycles;
 
 use super::Devices;
 use crate::family::Cost;

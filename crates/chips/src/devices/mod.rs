@@ -7,6 +7,7 @@ mod layout;
 
 use std::sync::Arc;
 
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, FlashTiming, GapKind, Peripherals, Pin, Stimulus, TimingRow, Width,
 };
@@ -15,7 +16,6 @@ use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, MemorySetting, Oscillators,
     Serial, Slots, Source, Words, Write,
 };
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};

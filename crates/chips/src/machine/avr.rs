@@ -1,8 +1,8 @@
 //! An AVR with its bus.
 
 use cyclescope_avr::Core;
+use cyclescope_machine::units::{Address, Bytes, Cycles};
 use cyclescope_machine::{Bus, FaultReport, InterruptLines, Memory, Sink, StackOverrun, Stop, TimingRow};
-use cyclescope_units::{Address, Bytes, Cycles};
 
 use super::{LoadError, Settings, StackUse, erased};
 use crate::avr::{AvrDevices, AvrPart};

@@ -5,8 +5,8 @@ use std::ops::Range;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
 use cyclescope_cortex_m::{Config, Core};
+use cyclescope_machine::units::{Address, Bytes, Cycles};
 use cyclescope_machine::{AtZero, Bus, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow, Width};
-use cyclescope_units::{Address, Bytes, Cycles};
 
 use super::{LoadError, Settings, StackUse, erased};
 use crate::Devices;

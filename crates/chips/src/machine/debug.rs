@@ -3,8 +3,8 @@
 
 use cyclescope_avr::DATA_SPACE;
 use cyclescope_engine::{InstructionSet as _, Register};
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Touch, Width};
-use cyclescope_units::Address;
 
 use super::{Kind, Machine};
 

@@ -25,11 +25,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cyclescope_engine::InstructionSet;
+use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
     CallFrame, FaultReport, FlashTiming, Gap, Memory, Pin, Restore, Shared, Silent, Sink, StackOverrun, Stimulus, Stop,
     Target, TimingRow,
 };
-use cyclescope_units::{Address, Bytes, Cycles, Hertz, Instructions};
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;

@@ -1,8 +1,8 @@
 //! A RISC-V core with its bus.
 
+use cyclescope_machine::units::{Address, Bytes, Cycles};
 use cyclescope_machine::{Bus, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow};
 use cyclescope_riscv::{Config, Core, INTERRUPT, Trap};
-use cyclescope_units::{Address, Bytes, Cycles};
 
 use super::{LoadError, Settings, StackUse};
 use crate::part::Part;

@@ -1,6 +1,6 @@
 //! What is chosen before a run, and why a part cannot start an image.
 
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 use thiserror::Error;
 
 use crate::MemorySetting;

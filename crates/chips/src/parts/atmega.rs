@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 
 use crate::avr::{self, AvrPart};
 use crate::part::{Board, Core, Part, Region};

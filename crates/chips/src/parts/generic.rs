@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cyclescope_units::{Address, Bytes, Hertz};
+use cyclescope_machine::units::{Address, Bytes, Hertz};
 
 use cyclescope_peripherals::lm3s::declared::{GPIO_MAP, SYSCTL_MAP};
 use cyclescope_peripherals::lm3s::uart::UART_MAP;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use cyclescope_units::{Address, Bytes, Hertz};
+use cyclescope_machine::units::{Address, Bytes, Hertz};
 
 use crate::families::KINETIS_K20;
 use crate::generated::mk20dx256 as table;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use cyclescope_machine::Pin;
-use cyclescope_units::{Address, Bytes, Hertz};
+use cyclescope_machine::units::{Address, Bytes, Hertz};
 
 use crate::families::STM32C0;
 use crate::generated::stm32c031c6::TABLE;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cyclescope_units::{Address, Bytes, Hertz};
+use cyclescope_machine::units::{Address, Bytes, Hertz};
 
 use crate::families::STM32F1;
 use crate::generated::stm32f103c8::TABLE;

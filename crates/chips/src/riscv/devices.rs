@@ -1,11 +1,11 @@
 //! The peripherals of a RISC-V part: one concrete type for all of them.
 
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow, Width,
 };
 use cyclescope_peripherals::riscv::{Device, Effect, Instance, Riscv, Shared};
 use cyclescope_peripherals::{Block, Serial, Slots, Write};
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use super::RiscvPart;
 use crate::owner::Owner;

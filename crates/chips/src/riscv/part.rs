@@ -1,9 +1,9 @@
 //! What a part with a RISC-V core is, as data.
 
 use cyclescope_machine::TimingRow;
+use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::riscv::{Instance, Kind, ibex, uart16550};
 use cyclescope_riscv::Config;
-use cyclescope_units::Hertz;
 
 use crate::part::Region;
 

@@ -1,11 +1,11 @@
 //! The parts: two cores in small systems like those that come with their sources, QEMU's `virt`, and LiteX's simulated SoC.
 //! docs/riscv.md has their maps.
 
+use cyclescope_machine::units::{Address, Bytes, Hertz};
 use cyclescope_peripherals::riscv::{Instance, Kind, Wire};
 use cyclescope_riscv::decode::Extensions;
 use cyclescope_riscv::timing;
 use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
-use cyclescope_units::{Address, Bytes, Hertz};
 
 use super::{Hole, RiscvPart};
 use crate::generated::litex_vexriscv as litex;

@@ -3,7 +3,7 @@ use crate::machine::{CODE, HANDLER, Machine, nops, set};
 use cyclescope_chips::Stimulus;
 use cyclescope_chips::avr::ATMEGA328P;
 use cyclescope_machine::Stop;
-use cyclescope_units::Hertz;
+use cyclescope_machine::units::Hertz;
 
 const CLKPR: u16 = 0x61;
 const SMCR: u8 = 0x33;
@@ -169,7 +169,7 @@ fn a_reset_leaves_its_cause_and_nothing_else() {
     assert!(machine.bus.peripherals.pin(crate::machine::pin("PB5")));
     let now = machine.core.now();
     for (cause, flags) in [("watchdog", 0x08), ("pin", 0x0A)] {
-        let (devices, mut context) = machine.bus.with_context(now, cyclescope_units::Address::ZERO);
+        let (devices, mut context) = machine.bus.with_context(now, cyclescope_machine::units::Address::ZERO);
         devices.reset(cause, &mut context);
         machine.core.reset(&mut machine.bus);
         machine.core.cpu_mut().pc = 0x600;

@@ -3,8 +3,8 @@
 use cyclescope_avr::{Config, Core, DATA_SPACE};
 use cyclescope_chips::Stimulus;
 use cyclescope_chips::avr::{ATMEGA32U4, ATMEGA328P, AvrDevices, AvrPart};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Channel, Memory, Pin, Signal, SignalKind, Stop};
-use cyclescope_units::{Address, Cycles};
 
 use crate::asm;
 

@@ -2,8 +2,8 @@ use crate::machine::{Machine, pin};
 use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_chips::Stimulus;
 use cyclescope_chips::avr::{ATMEGA32U4, ATMEGA328P};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Peripherals, Width};
-use cyclescope_units::{Address, Cycles};
 
 /// A generator of numbers that is the same everywhere (xorshift).
 struct Numbers(u64);

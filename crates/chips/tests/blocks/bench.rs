@@ -1,8 +1,8 @@
 //! A part without a core: the tests are the bus master, and time moves when they say so.
 
 use cyclescope_chips::{Devices, MemorySetting, Part, Stimulus};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, AtZero, Bus, BusFault, Channel, GapKind, Memory, Pin, Signal, SignalKind, Width};
-use cyclescope_units::{Address, Cycles};
 
 pub const RCC: u32 = 0x4002_1000;
 pub const RCC_CR: u32 = RCC;

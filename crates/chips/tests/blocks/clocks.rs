@@ -1,8 +1,8 @@
 //! RCC, clock gating, the buses' rules (RM0490, "Reset and clock control", "System architecture").
 
 use cyclescope_chips::MemorySetting;
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{GapKind, Width};
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use crate::bench::{Bench, RCC, RCC_APBENR1, RCC_APBENR2, RCC_CFGR, RCC_CR, RCC_CSR2, RCC_IOPENR};
 

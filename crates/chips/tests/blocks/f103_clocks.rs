@@ -2,9 +2,9 @@
 //! registers").
 
 use cyclescope_chips::MemorySetting;
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{GapKind, Width};
 use cyclescope_peripherals::Source;
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use crate::bench::Bench;
 

@@ -1,9 +1,9 @@
 //! RCC and PWR of STM32F446 (RM0390, "Reset and clock control", "Power controller"), and what the bus does.
 
 use cyclescope_chips::{MemorySetting, Stimulus};
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{GapKind, Width};
 use cyclescope_peripherals::Source;
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use crate::bench::Bench;
 

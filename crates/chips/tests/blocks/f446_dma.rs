@@ -1,8 +1,8 @@
 //! DMA1 and DMA2 of STM32F446 (RM0390, "Direct memory access controller").
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings, Stimulus};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{GapKind, Peripherals, Stop, Target};
-use cyclescope_units::{Address, Cycles};
 
 use crate::bench::Bench;
 use crate::f446_clocks::{enabled, fast};

@@ -1,9 +1,9 @@
 //! Flash interface of STM32F446 (RM0390, "Embedded flash memory interface").
 
 use cyclescope_chips::MemorySetting;
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{FlashTiming, GapKind, Width};
 use cyclescope_peripherals::stm32::flash_f4::FlashF4;
-use cyclescope_units::Hertz;
 
 use crate::bench::Bench;
 use crate::f446_clocks::{bench, fast};

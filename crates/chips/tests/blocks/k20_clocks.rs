@@ -1,9 +1,9 @@
 //! MK20DX256: clock generator, gates, watchdog, flash controller (K20P64M72SF1RM).
 
 use cyclescope_chips::MemorySetting;
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{FlashTiming, GapKind, Width};
 use cyclescope_peripherals::Source;
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use crate::bench::Bench;
 

@@ -1,8 +1,8 @@
 //! A machine that took another's state goes on as that one does, wherever it was before.
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Restore, Retire, Stop, Target};
-use cyclescope_units::{Address, Cycles};
 
 const FLASH: u32 = 0x0800_0000;
 const CODE: u32 = FLASH + 0x100;

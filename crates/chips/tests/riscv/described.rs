@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{LoadError, Machine, Part, Settings};
 use cyclescope_machine::Stop;
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 use crate::asm::*;
 use crate::machine::*;

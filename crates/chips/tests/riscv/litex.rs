@@ -1,8 +1,8 @@
 //! LiteX's simulated SoC.
 
 use cyclescope_chips::Stimulus;
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{GapKind, Restore, Stop, Target};
-use cyclescope_units::Cycles;
 
 use crate::asm::*;
 use crate::machine::*;

@@ -1,9 +1,9 @@
 //! A part with code in its memory.
 
 use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Channel, GapKind, Retire, Signal, SignalKind, Stop, Target, Width};
 use cyclescope_riscv::INTERRUPT;
-use cyclescope_units::{Address, Cycles};
 
 use crate::asm::*;
 

@@ -1,8 +1,8 @@
 //! Ibex and PicoRV32 in their small systems.
 
 use cyclescope_chips::{LoadError, Machine, Part, Settings, Stimulus};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{GapKind, Stop, Target};
-use cyclescope_units::{Address, Cycles};
 
 use crate::asm::*;
 use crate::machine::*;

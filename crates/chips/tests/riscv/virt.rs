@@ -1,8 +1,8 @@
 //! QEMU's machine.
 
 use cyclescope_chips::{Part, Settings, Stimulus};
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, GapKind, Stop, Target};
-use cyclescope_units::Cycles;
 
 use crate::asm::*;
 use crate::machine::*;

@@ -7,8 +7,8 @@
 mod fetches;
 
 use cyclescope_engine::Request;
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{BlockInstruction, FlashTiming, Peripherals, RegionKind, RowSet, Width};
-use cyclescope_units::Address;
 
 use super::block::{Block, BlockDetail, FetchRun, Place, PlaceDetail};
 use super::memories;

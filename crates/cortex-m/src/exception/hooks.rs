@@ -2,10 +2,10 @@
 //! (exceptions to return from or to take, sleep, breakpoints, faults).
 
 use cyclescope_engine::{Hooks, Refusal, Request, Rest, Turn};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
     Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch,
 };
-use cyclescope_units::{Address, Cycles};
 
 use super::LockedUp;
 use crate::code::{Block, Builder};

@@ -10,8 +10,8 @@ mod nvic;
 mod private;
 mod systick;
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Peripherals, Signal, Width};
-use cyclescope_units::{Address, Cycles};
 
 pub use control::SystemControl;
 pub use dwt::{Beyond, Dwt};

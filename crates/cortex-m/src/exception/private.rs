@@ -3,8 +3,8 @@
 //!
 //! DDI 0419E §B3.2 to §B3.5, DDI 0403E §B3.2 to §B3.5. Registers are words; a narrower access sees its part of the word.
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Access, Bus, GapKind, Peripherals, Width};
-use cyclescope_units::Cycles;
 
 use super::control::*;
 use super::{BUS_FAULT, DEBUG_MONITOR, MEM_MANAGE, NMI, PEND_SV, SUPERVISOR_CALL, SYS_TICK, USAGE_FAULT};

@@ -2,8 +2,8 @@
 //! slow one.
 
 use cyclescope_engine::Execute as _;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Peripherals, RegionKind, Width};
-use cyclescope_units::{Address, Cycles};
 
 use super::multiple::check_aligned;
 use crate::code::Block;

@@ -10,11 +10,11 @@ use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::CORTEX_M0PLUS;
 use cyclescope_cortex_m::{Config, Core};
 use cyclescope_engine::laws::Program;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
     Access, AtZero, Bus, BusFault, Context, EventId, FlashTiming, Memory, Peripherals, Retire, Signal, SignalKind,
     Stop, Width,
 };
-use cyclescope_units::{Address, Cycles};
 
 pub const FLASH: u32 = 0x0800_0000;
 pub const RAM: u32 = 0x2000_0000;

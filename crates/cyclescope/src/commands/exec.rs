@@ -5,8 +5,8 @@ use std::net::{Ipv4Addr, TcpListener};
 use cyclescope_chips::Part;
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
+use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{explain, place, waits_for};
-use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Failure, Parting};
 use crate::cli::GuestOutput;

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use cyclescope_image::size::{Change, Entry, by_owner, by_section, by_symbol, difference, strings};
 use cyclescope_image::{Image, SectionTotals};
+use cyclescope_machine::units::Bytes;
 use cyclescope_report::format::{integer, signed};
 use cyclescope_report::{Cell, Column, Table, Tone};
-use cyclescope_units::Bytes;
 
 use crate::cli::Format;
 use crate::cli::size::{SizeArguments, SizeBy};

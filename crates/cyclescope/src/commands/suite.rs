@@ -2,9 +2,9 @@
 
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
+use cyclescope_machine::units::Cycles;
 use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::explain;
-use cyclescope_units::Cycles;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
 use crate::cli::GuestOutput;

@@ -5,9 +5,9 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Console, Stop, Target};
 use cyclescope_scope::{OutputForwarder, Rtt, explain, place};
-use cyclescope_units::{Address, Cycles};
 use gdbstub::target::ext::breakpoints::WatchKind;
 
 use super::layout::{RegisterLayout, Source};

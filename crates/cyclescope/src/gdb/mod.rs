@@ -12,7 +12,7 @@ use std::net::TcpListener;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
-use cyclescope_units::Cycles;
+use cyclescope_machine::units::Cycles;
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::num::NonZeroUsize;
 
 use cyclescope_machine::Target as _;
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 use gdbstub::arch::{Arch, RegId, Registers};
 use gdbstub::common::Signal;
 use gdbstub::outputln;

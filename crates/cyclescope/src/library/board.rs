@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_machine::{Stimulus, Stop, Target};
 use cyclescope_scope::{Again, End, EventError, Limits, Names, Pace, Plan, Rule, Session, Span, StimulusError, Time};
 use cyclescope_scope::{explain, place};
-use cyclescope_units::{Cycles, Hertz};
 
 use super::measured::{Measured, SpanId, time};
 use super::{BoardError, EventText, Firmware, RuleText, SpanForm, TimeText};

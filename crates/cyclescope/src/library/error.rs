@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use cyclescope_chips::{LoadError, LoadPartError, PinError};
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_machine::Stop;
+use cyclescope_machine::units::Address;
 use cyclescope_scope::defmt::DefmtError;
 use cyclescope_scope::{EventError, SpanError, SpanTextError, StimulusError, TimeError};
-use cyclescope_units::Address;
 use thiserror::Error;
 
 /// Why a board could not do what it was asked; the text says what happened and where the firmware was.

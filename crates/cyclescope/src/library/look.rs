@@ -2,9 +2,9 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Bytes};
 use cyclescope_machine::{Channel, Gap, Target};
 use cyclescope_scope::defmt;
-use cyclescope_units::{Address, Bytes};
 
 use super::{Board, BoardError, Place};
 

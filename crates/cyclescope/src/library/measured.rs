@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_scope::Sample;
-use cyclescope_units::Hertz;
 
 /// One passage through a span: from its first event to before its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_scope::{Event, EventError, Rule, SpanText, SpanTextError, StimulusError, Time, TimeError};
-use cyclescope_units::{Address, Cycles};
 
 /// An event: text as `cyclescope measure` reads it, or an [`Event`].
 pub trait EventText {

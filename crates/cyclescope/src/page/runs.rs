@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Pin, Signal, Stop};
 use cyclescope_report::format::integer;
 use cyclescope_report::page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
 use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use crate::backend::{Backend, Failure, Guest, MeasureRequest, RunEnd, Scenario};
 use crate::tracing::TraceRequest;

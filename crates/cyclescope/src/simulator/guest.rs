@@ -2,8 +2,8 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SymbolError};
+use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{Event, Names, Plan, Session};
-use cyclescope_units::Cycles;
 
 use crate::backend::{Failure, Guest, Scenario};
 use crate::exit::Exit;

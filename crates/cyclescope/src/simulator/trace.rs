@@ -1,9 +1,9 @@
 //! `trace` and `profile`: a guest's run, and an account of its instructions.
 
 use cyclescope_chips::Machine;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
 use cyclescope_scope::{Attribution, Event, ExceptionPhase, Names, Observer, Pace, Session, run_guest};
-use cyclescope_units::{Address, Cycles};
 
 use super::guest::{apply, failed, load, watch};
 use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary};

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Memory, Stimulus, Target, Width};
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
     Edge as PinEdge, End, Limits, Names, Phase, Plan, Resolved, RunningTask, Session, Span, explain,
 };
-use cyclescope_units::{Address, Cycles};
 
 use super::definition::{ChipText, Definition, ModeText};
 use super::messages::{self, Edge, Lamp};

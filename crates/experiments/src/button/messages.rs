@@ -1,6 +1,6 @@
 //! Checks of the program's output and LED, given the edges of its button.
 
-use cyclescope_units::{Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz};
 
 use crate::RunError;
 

@@ -1,8 +1,8 @@
 //! The result in a few lines.
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_units::Cycles;
 
 use super::definition::Definition;
 use super::derived::YIELD_OUTSIDE;

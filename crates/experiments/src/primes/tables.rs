@@ -1,8 +1,8 @@
 //! Records arranged for people.
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
-use cyclescope_units::Cycles;
 
 use super::definition::Definition;
 use super::derived::{self, YIELD, YIELD_OUTSIDE};

@@ -1,8 +1,8 @@
 //! The time of interrupts inside a span, from a trace of all exceptions.
 
 use cyclescope_machine::Signal;
+use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{Trace, Traced};
-use cyclescope_units::Cycles;
 
 /// One exception inside a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
+use cyclescope_machine::units::Hertz;
 use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
 use cyclescope_scope::{Event, Names, Sample, Session, Span, Trace, Unobserved};
-use cyclescope_units::Hertz;
 
 use super::definition::{Definition, ModeText};
 use super::interrupts;

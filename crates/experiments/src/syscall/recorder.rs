@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink, State, Stop, Target};
 use cyclescope_scope::{Attribution, Cost, Event, EventError, ExceptionPhase, Names, Observer, Resolved, Session};
-use cyclescope_units::{Address, Cycles, Instructions};
 
 use super::parts::Parts;
 

@@ -2,10 +2,10 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SectionKind, size};
+use cyclescope_machine::units::Bytes;
 use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::Cost;
-use cyclescope_units::Bytes;
 
 use super::error::CallError;
 use super::recorder::{Call, Occurrence, Recorder};

@@ -1,11 +1,11 @@
 //! Anyone's kernel: one image, its calls as events.
 
 use cyclescope_image::SymbolError;
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Stop, Target};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 use cyclescope_scope::{Pace, RunEnd, Session, Time, explain, run_guest};
-use cyclescope_units::Cycles;
 use thiserror::Error;
 
 use super::definition::Definition;

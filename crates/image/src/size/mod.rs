@@ -11,7 +11,7 @@ mod strings;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 
 use crate::{Image, Section, SectionKind, Symbol, SymbolKind};
 

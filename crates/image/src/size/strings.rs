@@ -1,6 +1,6 @@
 //! Finds string data as `strings(1)` does.
 
-use cyclescope_units::{Address, Bytes};
+use cyclescope_machine::units::{Address, Bytes};
 
 use super::pieces;
 use crate::{Image, SectionKind, SymbolKind};

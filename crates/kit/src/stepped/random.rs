@@ -4,8 +4,8 @@
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3};
 use cyclescope_cortex_m::{Config, Core};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, Retire, Sink, WithoutPeripherals};
-use cyclescope_units::{Address, Cycles};
 use proptest::prelude::*;
 
 use super::fetching::{Fetching, beside_execution, on_one_bus};

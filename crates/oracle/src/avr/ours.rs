@@ -3,8 +3,8 @@
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::ATMEGA328P;
 use cyclescope_avr::{AvrPeripherals, Config, Core, DATA_SPACE};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Stop};
-use cyclescope_units::{Address, Cycles};
 
 use super::state::{DATA_BYTES, State, hash, mix};
 use super::stream::Batch;

@@ -6,11 +6,11 @@
 
 use cyclescope_chips::{Machine, Part, Retire, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Bytes, Cycles};
 use cyclescope_machine::{Stop, Target, Width};
 use cyclescope_riscv::decode::{self, Instruction, Op};
 use cyclescope_riscv::timing::DataPhase;
 use cyclescope_riscv::{Core, Trap};
-use cyclescope_units::{Bytes, Cycles};
 
 use super::compare::{Difference, Frame, difference};
 use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};

@@ -9,11 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Memory, Retire, Stop, Width, WithoutPeripherals};
 use cyclescope_riscv::decode::{self, Extensions, NARROW, Row, WIDE};
 use cyclescope_riscv::timing::INSTRUCTIONS;
 use cyclescope_riscv::{Config, Core, Misaligned, Privileged, Traps};
-use cyclescope_units::{Address, Cycles};
 
 use super::program::{Generator, Kind, Program, Special};
 use crate::error::OracleError;

@@ -1,9 +1,9 @@
 //! Our side: the core with its memory and the changes of its interrupt inputs.
 
+use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Width};
 use cyclescope_riscv::decode::{self, Op};
 use cyclescope_riscv::{Config, Core};
-use cyclescope_units::{Address, Cycles, Instructions};
 
 use super::program::{DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};

@@ -9,9 +9,9 @@ use std::process::{Command, Stdio};
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Signal, SignalKind, Stop, Target};
 use cyclescope_riscv::INTERRUPT;
-use cyclescope_units::Cycles;
 
 use crate::error::OracleError;
 

@@ -1,6 +1,6 @@
 //! The time base of a part, and the clock of its I/O modules.
 
-use cyclescope_units::{Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz};
 
 /// How the core's cycles lie in time: the oscillator's periods ("ticks") since power-on, through the prescaler CLKPR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The EEPROM and its registers (8271H §8.4 and §8.6, 7766J chapter 5).
 
 use cyclescope_machine::TimingRow;
-use cyclescope_units::Hertz;
+use cyclescope_machine::units::Hertz;
 
 use super::{Avr, Env};
 use crate::Block;

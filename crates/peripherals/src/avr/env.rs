@@ -1,7 +1,7 @@
 //! The framework's bus for ATmegas: registers of one byte around the clock clkI/O, and what the blocks of a part share.
 
+use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_machine::{Context, EventId, Pin, TimingRow};
-use cyclescope_units::{Cycles, Hertz};
 
 use super::{Clock, Instance, IoClock, Prescaler};
 use crate::framework::{self, Bus, EVENTS_PER_BLOCK};

@@ -2,8 +2,8 @@
 //!
 //! It locks, and gives its clock to the high-speed timer. USB is not modelled, nor is an input that is not 8 MHz.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
-use cyclescope_units::Hertz;
 
 use super::{Avr, Effect, Env};
 use crate::Block;

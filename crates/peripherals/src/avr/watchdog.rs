@@ -12,8 +12,8 @@
 //! a time-out comes whole periods after WDR or the start, without a delay of synchronisation. Stopped, the counter is
 //! zero. A new prescaler setting gives time-outs at whole multiples of its own period since then.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
-use cyclescope_units::Hertz;
 
 use super::{Avr, Env};
 use crate::Block;
@@ -187,7 +187,7 @@ mod tests {
     use super::super::timer::wiring::Wiring;
     use super::*;
     use crate::avr::Reg;
-    use cyclescope_units::Cycles;
+    use cyclescope_machine::units::Cycles;
 
     static WIRING: Wiring = Wiring {
         name: "WDT",
@@ -318,7 +318,7 @@ mod tests {
     fn a_slower_system_clock_leaves_the_time_out_where_it_was() {
         let mut board = board(false);
         board.write(0, 0, WDE);
-        let (_, mut context) = board.bus.with_context(Cycles::new(56_000), cyclescope_units::Address::ZERO);
+        let (_, mut context) = board.bus.with_context(Cycles::new(56_000), cyclescope_machine::units::Address::ZERO);
         board.wires.shared.divide(3, &mut context);
         assert_eq!(next(&board), 56_000 + (SHORTEST - 56_000) / 8);
     }

@@ -5,8 +5,8 @@
 //! recently used line replaced. That a read may wait for the flash clock's next edge, way locks, and the cache's
 //! contents seen through its registers are not modelled.
 
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
-use cyclescope_units::Address;
 
 use crate::bank::some;
 use crate::{

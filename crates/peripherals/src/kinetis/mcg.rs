@@ -4,8 +4,8 @@
 //! that the crystal and the PLL take. Trimming, the clock monitors, loss of lock and the RTC oscillator as a reference
 //! are stored without effect and named when used; the FLL is as fast as it will be at once.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, Mark, TimingRow};
-use cyclescope_units::Hertz;
 
 use crate::bank::some;
 use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, Tree, Words, Write};

@@ -4,8 +4,8 @@
 //! [`Source::Pclk`](crate::Source::Pclk) and [`Source::Pclk2`](crate::Source::Pclk2). Its choices of pins, triggers
 //! and clocks for blocks that are only declared are stored and named.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, Mark, TimingRow, Width};
-use cyclescope_units::Hertz;
 
 use crate::ResetFlag;
 use crate::bank::{all, some};

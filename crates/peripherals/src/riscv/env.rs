@@ -1,7 +1,7 @@
 //! The framework's bus for small RISC-V systems: registers are words and time is the core's clock.
 
 use cyclescope_machine::GapKind;
-use cyclescope_units::Cycles;
+use cyclescope_machine::units::Cycles;
 
 use super::{Instance, Wire};
 use crate::Write;

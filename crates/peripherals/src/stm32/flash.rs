@@ -1,8 +1,8 @@
 //! A flash interface of any version: its locks, the time that programming and erasing take, its interrupt, and the choice
 //! of a run.
 
+use cyclescope_machine::units::{Address, Hertz};
 use cyclescope_machine::{BusFault, FlashTiming, GapKind};
-use cyclescope_units::{Address, Hertz};
 
 use crate::{Bank, Effect, Env, Instance, Instant, Lines, MemorySetting, Modelled};
 

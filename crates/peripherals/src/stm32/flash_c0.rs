@@ -5,8 +5,8 @@
 //! programming, the protections (PCROP, WRP, RDP, the securable area), the option bytes' change, and that reads of the
 //! array stall while it programs or erases.
 
+use cyclescope_machine::units::{Bytes, Hertz};
 use cyclescope_machine::{FlashTiming, Mark, TimingRow, Width};
-use cyclescope_units::{Bytes, Hertz};
 
 use super::flash::{self, Interface, KEYS, Key, OPTION_KEYS, Places};
 use crate::bank::{all, some};

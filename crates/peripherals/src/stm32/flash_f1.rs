@@ -5,8 +5,8 @@
 //! read protection, the reload of changed option bytes by a system reset, and that reads of the array stall while it
 //! programs or erases.
 
+use cyclescope_machine::units::{Address, Hertz};
 use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
-use cyclescope_units::{Address, Hertz};
 
 use super::flash::{self, Interface, KEYS, Key, Places};
 use crate::bank::{all, some};

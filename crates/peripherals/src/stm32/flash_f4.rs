@@ -5,8 +5,8 @@
 //! (write, read-out, PCROP), a change of the option bytes, and that reads of the array stall while it programs or
 //! erases.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
-use cyclescope_units::Hertz;
 
 use super::flash::{self, Interface, KEYS, Key, OPTION_KEYS, Places};
 use crate::bank::{all, some};

@@ -1,8 +1,8 @@
 //! Power control of STM32F446 (RM0390, "Power controller (PWR)"): over-drive, voltage scaling, and the key to the backup
 //! domain. Low-power modes beyond Sleep, the voltage detector and the backup regulator are stored without effect.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, Mark, TimingRow};
-use cyclescope_units::Hertz;
 
 use crate::bank::some;
 use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};

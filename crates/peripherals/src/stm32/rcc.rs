@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
-use cyclescope_units::Hertz;
 
 use crate::{
     Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, ResetFlag, Source, Span,

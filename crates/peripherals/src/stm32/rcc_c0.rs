@@ -4,8 +4,8 @@
 //! clock enables and peripheral resets, kernel clocks, the RTC domain's register and the reset flags. The clock
 //! outputs (MCO), the clock security systems and trimming are stored without effect.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, Mark, TimingRow};
-use cyclescope_units::Hertz;
 
 use super::rcc::{
     HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,

@@ -6,8 +6,8 @@
 //! flags. ADCPRE and USBPRE are stored: the blocks they feed count no time here. HSE never fails, so the clock security
 //! system never acts. Trimming and the clock output are stored without effect, and named when used.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, Mark, TimingRow};
-use cyclescope_units::Hertz;
 
 use super::rcc::{
     HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,

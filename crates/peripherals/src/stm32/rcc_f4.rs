@@ -6,8 +6,8 @@
 //! security system never acts. Trimming, spread spectrum, clock outputs (MCO) and the choice of kernel clocks are
 //! stored without effect, and named when used.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
-use cyclescope_units::Hertz;
 
 use super::rcc::{
     HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,

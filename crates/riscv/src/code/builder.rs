@@ -1,8 +1,8 @@
 //! From memory to blocks: decoding, costs, addresses resolved.
 
 use cyclescope_engine::{Place, Request};
+use cyclescope_machine::units::Address;
 use cyclescope_machine::{BlockInstruction, Peripherals, Width};
-use cyclescope_units::Address;
 
 use super::{Block, Encoding, Ends};
 use crate::config::{Config, Traps};

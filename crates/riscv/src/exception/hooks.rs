@@ -1,8 +1,8 @@
 //! The hooks of the engine: what is due between instructions, and what blocks leave to be done.
 
 use cyclescope_engine::{Hooks, Refusal, Request, Rest, Turn};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, CallFrame, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch};
-use cyclescope_units::{Address, Cycles};
 
 use crate::code::{Block, Builder};
 use crate::config::Traps;

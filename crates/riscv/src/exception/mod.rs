@@ -8,8 +8,8 @@ mod lines;
 mod pico;
 mod stage;
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Bus, Peripherals, Signal};
-use cyclescope_units::Cycles;
 
 pub(crate) use lines::Lines;
 pub use pico::{PicoConfig, PicoIrq};

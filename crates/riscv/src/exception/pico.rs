@@ -4,8 +4,8 @@
 //! return address in q0. Three of the inputs are also the core's own: 0 its timer, 1 EBREAK, ECALL and illegal
 //! instructions, 2 misaligned accesses; where their interrupt is masked or a handler runs, the core halts.
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Bus, Peripherals, Signal};
-use cyclescope_units::Cycles;
 
 use super::INTERRUPT;
 use super::lines::Lines;

@@ -1,7 +1,7 @@
 //! The CSR instructions: RISC-V Unprivileged ISA 20191213, chapter 9; what writing each register does.
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, GapKind, Peripherals};
-use cyclescope_units::{Address, Cycles};
 
 use crate::code::Block;
 use crate::config::{TrapVector, Traps};

@@ -2,8 +2,8 @@
 //! cycle on the slow one.
 
 use cyclescope_engine::Execute as _;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, Width};
-use cyclescope_units::{Address, Cycles};
 
 use super::alu;
 use crate::code::Block;

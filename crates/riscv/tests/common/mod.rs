@@ -3,11 +3,11 @@
 
 pub mod asm;
 
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Stop};
 use cyclescope_riscv::decode::Extensions;
 use cyclescope_riscv::timing::INSTRUCTIONS;
 use cyclescope_riscv::{Config, Core, Misaligned, PicoConfig, Privileged, Retire, Traps};
-use cyclescope_units::{Address, Cycles};
 
 /// Where the device is.
 pub const DEVICE: u32 = 0x4000_0000;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use cyclescope_image::SourceLine;
-use cyclescope_units::{Address, Cycles, Instructions};
+use cyclescope_machine::units::{Address, Cycles, Instructions};
 
 use super::code::{FunctionId, Slot};
 use super::tree::{Node, ROOT};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use cyclescope_image::{Image, SectionKind};
-use cyclescope_units::Address;
+use cyclescope_machine::units::Address;
 
 use super::class::Kind;
 use super::runs::Runs;

@@ -18,8 +18,8 @@ mod tree;
 use std::sync::Arc;
 
 use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{BlockCatalog, BlockInstruction, Retire, Run, Signal, Sink, State};
-use cyclescope_units::{Address, Cycles};
 
 pub use account::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost, PathCost};
 pub use class::Class;

@@ -2,7 +2,7 @@
 
 use cyclescope_image::Image;
 use cyclescope_machine::Pin;
-use cyclescope_units::Cycles;
+use cyclescope_machine::units::Cycles;
 
 use super::parse::shown;
 use super::random::Draws;

@@ -1,5 +1,5 @@
 use cyclescope_image::Image;
-use cyclescope_units::Hertz;
+use cyclescope_machine::units::Hertz;
 
 use super::*;
 use crate::event::Names;
@@ -11,7 +11,7 @@ fn plan_until(texts: &[&str], until: u64) -> Result<Plan, StimulusError> {
     let image = Image::parse(&elf).expect("a bundled image");
     let rules = texts.iter().map(|text| text.parse()).collect::<Result<Vec<Rule>, _>>()?;
     let names = Names { exceptions: &[(15, "SysTick"), (21, "EXTI0_1")], clock: Hertz::new(48_000_000) };
-    Plan::resolve(&rules, &image, names, cyclescope_units::Cycles::new(until))
+    Plan::resolve(&rules, &image, names, cyclescope_machine::units::Cycles::new(until))
 }
 
 fn plan(text: &str) -> Result<Plan, StimulusError> {
@@ -139,7 +139,7 @@ fn fixed_stimuli_come_in_order_of_time_and_then_as_written() {
     let endless = plan_until(&["every 1ms from 500us pin PC13 high"], 48_000 * 10).expect("a rule");
     assert_eq!(endless.fixed().len(), 10, "to the end of the run");
     let after = plan_until(&["after time:2ms 1ms pin PC13 low"], 1).expect("a time is known beforehand");
-    assert_eq!(after.levels(PC13).next(), Some((cyclescope_units::Cycles::new(144_000), false)));
+    assert_eq!(after.levels(PC13).next(), Some((cyclescope_machine::units::Cycles::new(144_000), false)));
 }
 
 /// The expected numbers come from an independent program, written from RFC 8439 and [`Plan`]'s documentation.
@@ -180,7 +180,7 @@ fn presses_alternate_and_their_gaps_fill_their_range() {
 #[test]
 fn a_phase_is_there_from_reset_on_and_each_is_drawn() {
     let phase = |text: &str| plan(text).expect(text).fixed().to_vec();
-    assert_eq!(phase("phase 5"), [(cyclescope_units::Cycles::ZERO, Action::Phase(5))]);
+    assert_eq!(phase("phase 5"), [(cyclescope_machine::units::Cycles::ZERO, Action::Phase(5))]);
     let drawn: std::collections::BTreeSet<u8> = (0..200).map(|seed| Phase::Seed(seed).cycles()).collect();
     assert_eq!(drawn.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
     // The presses of a seed are the same with and without it.

@@ -1,9 +1,9 @@
 //! What blocks do to each other, carried out between their answers.
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Context, Pin, Signal, Stimulus};
 use cyclescope_peripherals::Block;
 use cyclescope_peripherals::avr::{Change, Device, Effect, Env};
-use cyclescope_units::Cycles;
 
 use super::AvrDevices;
 

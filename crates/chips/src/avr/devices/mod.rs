@@ -8,13 +8,13 @@ mod layout;
 use std::sync::Arc;
 
 use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow,
 };
 use cyclescope_peripherals::avr::system::reset_flag;
 use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Shared};
 use cyclescope_peripherals::{Block, Slots};
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use self::layout::{Entry, Layout};
 use super::AvrPart;

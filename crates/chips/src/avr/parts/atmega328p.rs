@@ -1,11 +1,11 @@
 //! ATmega328P on a board with a crystal of 16 MHz (8271H; the register summary is chapter 31).
 
 use cyclescope_avr::decode::Extensions;
+use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::flash::Sections;
 use cyclescope_peripherals::avr::generated::atmega328p::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg};
-use cyclescope_units::Hertz;
 
 use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pin, plain, port, port_registers, usart_registers};
 use crate::avr::{AvrPart, Fuses};

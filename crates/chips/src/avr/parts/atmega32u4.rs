@@ -1,12 +1,12 @@
 //! ATmega32U4 on a board with a crystal of 16 MHz (7766J; the register summary is chapter 31).
 
 use cyclescope_avr::decode::Extensions;
+use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::flash::Sections;
 use cyclescope_peripherals::avr::generated::atmega32u4::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::timer4::TIMER4_32U4;
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg};
-use cyclescope_units::Hertz;
 
 use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pin, plain, port, port_registers, usart_registers};
 use crate::avr::{AvrPart, Fuses};

@@ -1,9 +1,9 @@
 //! A measurement for people.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_records::stats::Number;
 use cyclescope_records::{Record, Unit};
 use cyclescope_report::{Cell, Column, Table, Tone, format, histogram};
-use cyclescope_units::Hertz;
 
 use crate::backend::{Guest, MeasureOutcome};
 

@@ -2,9 +2,9 @@
 
 use cyclescope_image::Image;
 use cyclescope_image::size::Entry;
+use cyclescope_machine::units::Bytes;
 use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Source, Unit};
-use cyclescope_units::Bytes;
 
 use super::{entries, parts, string_entries};
 use crate::cli::size::SizeBy;

@@ -1,8 +1,8 @@
 //! A trace for people.
 
+use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_scope::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, LineCost, PathCost};
-use cyclescope_units::{Cycles, Hertz};
 
 use crate::cli::trace::TraceBy;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};

@@ -6,8 +6,8 @@ use cyclescope_avr::decode::{self, Op, X, Y, Z};
 use cyclescope_avr::{Core, DATA_SPACE};
 use cyclescope_chips::Stimulus;
 use cyclescope_chips::avr::{AvrDevices, AvrPart};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Channel, Memory, Pin, Stop};
-use cyclescope_units::{Address, Cycles};
 
 use super::step::{Kind, NO_REGISTER, STORED, Step};
 use crate::avr::state::{State, hash};

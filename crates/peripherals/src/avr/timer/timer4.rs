@@ -16,8 +16,8 @@
 //! Beside what the other timers assume: without a channel in PWM the counter counts as in normal mode whatever WGM40
 //! says; OCR4C is double-buffered while a channel is in PWM; a TCNT4 beyond OCR4C goes on to 0x3FF.
 
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, Pin};
-use cyclescope_units::Hertz;
 
 use super::clock::Source;
 use super::counter::{Action, Counter, Shape, Top, When, ocf};

@@ -1,6 +1,6 @@
 //! Cycles by hand, from the datasheets.
 
-use cyclescope_units::{Address, Cycles};
+use cyclescope_machine::units::{Address, Cycles};
 
 use super::super::register::*;
 use super::super::wiring::{TIMER0_32U4, TIMER0_328P, TIMER1_32U4, TIMER1_328P, TIMER2_328P, Wiring};

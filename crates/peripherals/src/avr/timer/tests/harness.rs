@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Bus, Memory, Pin, WithoutPeripherals};
-use cyclescope_units::{Address, Cycles, Hertz};
 
 use crate::avr::prescaler::PrescalerControl;
 use crate::avr::timer::Timer;

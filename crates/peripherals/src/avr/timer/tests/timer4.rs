@@ -1,6 +1,6 @@
 //! Timer 4 against a model that ticks, and by hand.
 
-use cyclescope_units::Hertz;
+use cyclescope_machine::units::Hertz;
 
 use super::super::timer4::register::*;
 use super::super::timer4::{TIMER4_32U4, Timer4};

@@ -3,7 +3,6 @@
 //! A bare integer says neither what it counts nor in what unit; these do. All are exact integers: no float takes part
 //! in the simulator. Arithmetic is what the quantity allows (a time plus a time, never a time plus a size) and panics
 //! on overflow in debug builds like the integers beneath.
-#![forbid(unsafe_code)]
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
