@@ -21,6 +21,7 @@ use cyclescope_machine::{Mark, TimingRow};
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 
 mod claims;
+mod prose;
 mod results;
 mod silicon;
 

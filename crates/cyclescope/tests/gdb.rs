@@ -1,5 +1,5 @@
-//! `exec --gdb` under real debuggers, on a core of each family, and under peers that are none. The tests fail where
-//! `gdb-multiarch` and `avr-gdb` are not installed (apt: gdb-multiarch gdb-avr).
+//! `exec --gdb` under real debuggers, on a core of each family, and under peers that are none. Tests with a debugger run
+//! where `CYCLESCOPE_TEST_TOOLS=all` is set, and need `gdb-multiarch` and `avr-gdb` (apt: gdb-multiarch gdb-avr).
 
 mod common;
 mod elf;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use cyclescope::Firmware;
 use wait_timeout::ChildExt;
 
-use common::{PROGRAM, text};
+use common::{PROGRAM, text, tools};
 
 /// Longer than any of these takes on a busy host.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -136,6 +136,9 @@ fn contains(said: &str, parts: &[&str]) {
 
 #[test]
 fn a_cortex_m_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
+    if !tools::wanted("gdb-multiarch") {
+        return;
+    }
     let (said, end) = debug(
         "gdb-multiarch",
         C_LOOP,
@@ -179,6 +182,9 @@ fn a_cortex_m_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
 
 #[test]
 fn a_riscv_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
+    if !tools::wanted("gdb-multiarch") {
+        return;
+    }
     let image = "syscall-freertos-yield-2-ibex";
     let (said, _) = debug(
         "gdb-multiarch",
@@ -222,6 +228,9 @@ fn a_riscv_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
 
 #[test]
 fn an_avr_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
+    if !tools::wanted("avr-gdb") {
+        return;
+    }
     let image = "switch-c-loop-plain-s-atmega328p";
     let (said, _) = debug(
         "avr-gdb",
@@ -262,6 +271,9 @@ fn an_avr_is_debugged_and_takes_the_cycles_that_it_takes_alone() {
 /// what is called behind a store, if it is not told the store's own place.
 #[test]
 fn a_watched_store_stops_behind_itself_and_not_behind_the_call_after_it() {
+    if !tools::wanted("gdb-multiarch") {
+        return;
+    }
     // r0 = 7; r1 = 0x20000000; *r1 = r0; callee(); and again; and what is called.
     let code = [0x2000_1000, 0x0800_0009, 0x4902_2007, 0xF000_6008, 0xE7F9_F803, 0x2000_0000, 0x4770_3001];
     let arm = elf::arm(0x0800_0000, &code, &[("caller", 9, 12), ("callee", 0x19, 4)]);
@@ -294,6 +306,9 @@ fn a_watched_store_stops_behind_itself_and_not_behind_the_call_after_it() {
 /// Addresses may have their highest bit set: gdb's own constants must not be signed.
 #[test]
 fn a_trap_vector_can_be_stopped_at_wherever_it_lies() {
+    if !tools::wanted("gdb-multiarch") {
+        return;
+    }
     // mtvec = pc + 64; ECALL.
     let mut code = [0x0000_0297, 0x0402_8293, 0x3052_9073, 0x0000_0073].to_vec();
     code.resize(16, 0x0000_006F);
@@ -307,6 +322,9 @@ fn a_trap_vector_can_be_stopped_at_wherever_it_lies() {
 
 #[test]
 fn the_guests_output_and_exit_code_come_out_meanwhile() {
+    if !tools::wanted("gdb-multiarch") {
+        return;
+    }
     let (said, end) = debug("gdb-multiarch", C_LOOP, "stm32f446ze", &["continue", "monitor why", "detach"]);
     contains(&said, &["SIGSTOP", "the guest sleeps and nothing can wake it"]);
     assert!(text(&end.stdout).contains("cyclescope switch contender=c-loop"), "{end:?}");

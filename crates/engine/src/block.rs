@@ -37,7 +37,7 @@ impl<I: InstructionSet, P> fmt::Debug for Step<I, P> {
     }
 }
 
-/// What the engine needs of an instruction only when the block is left there.
+/// The data of an instruction that the engine needs only when the block is left there.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<D> {
     /// The address of the instruction.
@@ -50,7 +50,7 @@ pub struct Place<D> {
     pub cycles: u32,
     /// Instructions of the block before it.
     pub index: u32,
-    /// What the instruction set adds.
+    /// The data that the instruction set adds.
     pub detail: D,
 }
 
@@ -79,7 +79,7 @@ pub struct Block<I: InstructionSet, P> {
     pub successors: Successors,
     /// Its number in an observer's catalog, if it was built with marks for one.
     pub number: u32,
-    /// What the instruction set adds.
+    /// The data that the instruction set adds.
     pub detail: I::BlockDetail,
 }
 

@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
-use cyclescope_machine::{BlockCatalog, Memory, RowSet};
+use cyclescope_machine::{BlockCatalog, BlockInstruction, Memory, RowSet};
 use cyclescope_units::Address;
 
-use crate::block::Block;
-use crate::blocks::{Blocks, Stride};
+use crate::block::{Block, Place, Step, WATCHED};
+use crate::blocks::{Blocks, Stride, Successors};
 use crate::instruction_set::{Hooks, InstructionSet};
 
 /// The most instructions a block holds, so that no block outruns the next event by much.
@@ -38,6 +38,32 @@ impl Request<'_> {
         let first = Address::new(self.pc);
         self.watched.contains(&pc)
             || self.catalog.as_mut().is_some_and(|catalog| catalog.splits(first, Address::new(pc)))
+    }
+
+    /// The block of `steps` at `places`, which are the instructions `code`; at least one. It goes straight on at `next_pc`, has
+    /// `cycles` static cycles and takes `extra` more at most.
+    pub fn finish<I: InstructionSet, P>(
+        self,
+        steps: Box<[Step<I, P>]>,
+        places: Vec<Place<I::PlaceDetail>>,
+        code: &[BlockInstruction],
+        next_pc: u32,
+        (cycles, extra): (u32, u32),
+        detail: I::BlockDetail,
+    ) -> Block<I, P> {
+        Block {
+            steps,
+            places: places.into(),
+            pc: self.pc,
+            next_pc,
+            cycles,
+            worst_cycles: cycles + extra,
+            count: code.len() as u32,
+            key: if self.watched.contains(&self.pc) { WATCHED } else { 0 },
+            successors: Successors::default(),
+            number: self.catalog.map_or(0, |catalog| catalog.add(code)),
+            detail,
+        }
     }
 }
 

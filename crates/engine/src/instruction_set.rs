@@ -1,4 +1,4 @@
-//! What an instruction set tells the engine.
+//! The traits of an instruction set.
 
 use std::fmt;
 use std::hash::Hash;
@@ -11,7 +11,7 @@ use crate::code::Request;
 use crate::marks::Marks;
 use crate::register::Register;
 
-/// How far a core has come.
+/// The progress of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Cycles since the first reset.
@@ -38,17 +38,17 @@ pub struct ProgressMut<'a> {
 
 /// An instruction set: a core's state, and what its blocks are made of. It is implemented by the type of that state.
 pub trait InstructionSet: Clone + fmt::Debug {
-    /// What a part decides about its core.
+    /// The choices of a part about its core.
     type Config;
     /// A decoded instruction.
     type Instruction: Copy + fmt::Debug;
     /// A way in which a block ends.
     type Exit: Copy + PartialEq + fmt::Debug;
-    /// What an instruction inherits from the one before it where a block is cut; the default is nothing, as after a branch.
+    /// The state that an instruction inherits from the one before it where a block is cut; the default is nothing, as after a branch.
     type Entry: Copy + Eq + Hash + Default + fmt::Debug;
-    /// What a block carries beside [`Block`]'s own fields.
+    /// The data that a block carries beside [`Block`]'s own fields.
     type BlockDetail: Clone + fmt::Debug;
-    /// What a place carries beside [`Place`](crate::Place)'s own fields.
+    /// The data that a place carries beside [`Place`](crate::Place)'s own fields.
     type PlaceDetail: Copy + fmt::Debug;
 
     /// The exit of a block that leaves nothing to be done: control goes on at the program counter.
@@ -61,7 +61,7 @@ pub trait InstructionSet: Clone + fmt::Debug {
     /// A core over `memory` that is yet to be reset, or has just been.
     fn create(config: Self::Config, memory: &Memory) -> Self;
 
-    /// How far it has come.
+    /// Its progress.
     fn progress(&self) -> Progress;
     /// The same, to move it on.
     fn progress_mut(&mut self) -> ProgressMut<'_>;
@@ -71,7 +71,7 @@ pub trait InstructionSet: Clone + fmt::Debug {
     fn set_pc(&mut self, pc: u32);
     /// The stack pointer in use.
     fn stack_pointer(&self) -> Address;
-    /// What an observer is shown after an instruction.
+    /// The state that an observer is shown after an instruction.
     fn state(&self) -> State<'_>;
     /// The rows of the timing table that it used beside those of its blocks.
     fn rows(&self) -> RowSet;
@@ -89,7 +89,7 @@ pub trait InstructionSet: Clone + fmt::Debug {
     fn completed(&mut self, detail: &Self::BlockDetail) {
         let _ = detail;
     }
-    /// What the next instruction inherits.
+    /// The state that the next instruction inherits.
     fn entry(&self) -> Self::Entry {
         Self::Entry::default()
     }
@@ -154,7 +154,7 @@ pub enum Turn {
     Stop(Stop),
 }
 
-/// How a core rests.
+/// The rest of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
     /// Not at all.
@@ -176,9 +176,9 @@ pub enum Refusal {
     Forbidden,
 }
 
-/// What the engine asks of an instruction set on a bus with the devices `P`.
+/// The hooks of an instruction set on a bus with the devices `P`.
 pub trait Hooks<P>: InstructionSet {
-    /// What a reset returns: an error if it can fail.
+    /// The result of a reset: an error if it can fail.
     type Reset;
 
     /// Resets the core; the clock and the counters go on.

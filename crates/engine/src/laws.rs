@@ -31,7 +31,7 @@ pub struct Program<'a, I: Hooks<P>, P> {
 /// The program may end before an interrupt that comes in so many of its last cycles.
 const TOO_LATE: u64 = 10;
 
-/// How often the instruction at an address retired, and its cycles.
+/// By address, the number of times that the instruction retired, and its cycles.
 type Counts = BTreeMap<u32, (u64, u64)>;
 
 impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
@@ -175,7 +175,7 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         (self.outcome)(&core, &bus)
     }
 
-    /// What retires, one by one; that is the same run as well.
+    /// The retired instructions, one by one; that is the same run as well.
     fn retired(&self) -> Vec<Retire> {
         let (mut core, mut bus) = (self.make)();
         let mut retired = Vec::new();

@@ -1,4 +1,4 @@
-//! What happens between instructions: events, faults, stops, sleep, interrupts, and the next horizon.
+//! The run loop between instructions: events, faults, stops, sleep, interrupts, and the next horizon.
 
 use cyclescope_machine::{Bus, Stop};
 

@@ -6,7 +6,7 @@
 use cyclescope_engine::laws::Program;
 use cyclescope_engine::{
     Block, Blocks, Core, Execute, Group, Hooks, InstructionSet, Marks, Place, Progress, ProgressMut, Refusal, Register,
-    Request, Rest, Step, Stride, Successors, Turn, WATCHED, index, next,
+    Request, Rest, Step, Stride, Successors, Turn, index, next,
 };
 use cyclescope_machine::{
     Access, AtZero, BlockInstruction, Bus, BusFault, CallFrame, Context, EventId, FaultReport, Memory, Peripherals,
@@ -94,7 +94,7 @@ enum Exit {
 struct Toy {
     r: [u32; 32],
     pc: u32,
-    /// Where the handler returns to, while it runs.
+    /// The address to which the handler returns, while it runs.
     handles: Option<u32>,
     asleep: bool,
     now: u64,
@@ -235,7 +235,7 @@ impl<P: Peripherals> Hooks<P> for Toy {
 
     fn build(&self, mut request: Request<'_>, (): ()) -> Option<Block<Self, P>> {
         let start = request.pc;
-        let (mut pc, mut cycles, mut worst_cycles) = (start, 0, 0);
+        let (mut pc, mut cycles, mut extra) = (start, 0, 0);
         let (mut steps, mut places, mut listed) = (Vec::new(), Vec::new(), Vec::new());
         let mut stalls = false;
         request.memory.read(pc, Width::Half)?;
@@ -253,26 +253,14 @@ impl<P: Peripherals> Hooks<P> for Toy {
             listed.push(BlockInstruction { pc: Address::new(pc), cycles: 1 });
             stalls = matches!(op, Op::Load(..));
             cycles += 1;
-            worst_cycles += if stalls || matches!(op, Op::Branch(..)) { 2 } else { 1 };
+            extra += u32::from(stalls || matches!(op, Op::Branch(..)));
             pc = next_pc;
             let goes_on = matches!(op, Op::Set(..) | Op::Add(..) | Op::Shift(..) | Op::Load(..) | Op::Store(..));
             if !goes_on || listed.len() >= request.limit || request.ends_before(pc) {
                 break;
             }
         }
-        Some(Block {
-            steps: steps.into(),
-            places: places.into(),
-            pc: start,
-            next_pc: pc,
-            cycles,
-            worst_cycles,
-            count: listed.len() as u32,
-            key: if request.watched.contains(&start) { WATCHED } else { 0 },
-            successors: Successors::default(),
-            number: request.catalog.map_or(0, |catalog| catalog.add(&listed)),
-            detail: (),
-        })
+        Some(request.finish(steps.into(), places, &listed, pc, (cycles, extra), ()))
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {

@@ -11,14 +11,14 @@ pub struct Retire {
     pub pc: Address,
     /// When it began.
     pub at: Cycles,
-    /// How long it took, stalls included. Interrupt or exception entry and return stand between instructions.
+    /// Its cycles, stalls included. Interrupt or exception entry and return stand between instructions.
     pub cycles: Cycles,
 }
 
-/// What an instruction that retired has left behind. Borrowed from the core: looking costs what is looked at.
+/// The state that a retired instruction leaves behind. Borrowed from the core: looking costs what is looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct State<'a> {
-    /// Where the core goes on, exceptions that are yet to be taken aside. Of no meaning after an exception's return on a
+    /// The address at which the core goes on, exceptions that are yet to be taken aside. Of no meaning after an exception's return on a
     /// Cortex-M, which is under way then.
     pub next: Address,
     /// The stack pointer in use.
@@ -41,16 +41,16 @@ pub enum Registers<'a> {
 /// Takes retired instructions, in order. A core has its run loop once for each kind: for [`Silent`], for a sink that
 /// observes each instruction, and for one that is content with whole blocks.
 pub trait Sink {
-    /// Whether it wants any: a silent sink lets whole blocks run.
+    /// Tells that it wants any: a silent sink lets whole blocks run.
     const OBSERVES: bool;
-    /// Whether a core may tell it of whole blocks by [`Sink::ran`], once [`Sink::catalog`] lists their instructions. It may
+    /// Tells that a core may report whole blocks to it by [`Sink::ran`], once [`Sink::catalog`] lists their instructions. It may
     /// tell of any instruction by [`Sink::retire`] all the same.
     const BLOCKS: bool = false;
     /// One instruction retired.
     fn retire(&mut self, retire: Retire);
     /// The first instructions of a block retired.
     fn ran(&mut self, _: Run) {}
-    /// What the instruction that retired last has left behind, when all that belongs to it is done.
+    /// Takes the state that the last retired instruction has left behind, when all that belongs to it is done.
     fn state(&mut self, _: State<'_>) {}
     /// The catalog of a sink that takes blocks.
     fn catalog(&mut self) -> Option<&mut dyn BlockCatalog> {

@@ -22,7 +22,7 @@ pub struct BlockInstruction {
 pub struct Run {
     /// The block, by the number that [`BlockCatalog::add`] gave it.
     pub block: u32,
-    /// How many of its instructions retired; at least 1.
+    /// The number of its instructions that retired, at least 1.
     pub instructions: u32,
     /// When the first one began.
     pub began: Cycles,

@@ -5,9 +5,7 @@
 
 use std::path::Path;
 
-use anyhow::bail;
-
-use super::results::{cyclescope, experiments, records};
+use super::results::{cyclescope, experiments, records, settle};
 
 const PAGE: &str = "docs/claims.md";
 
@@ -28,14 +26,5 @@ pub fn refresh(root: &Path, check: bool) -> anyhow::Result<()> {
     let files = files.iter().map(String::as_str);
     let arguments: Vec<&str> = ["claims"].into_iter().chain(files).chain([HOST, "--format", "markdown"]).collect();
     let new = HEAD.to_owned() + &cyclescope(root, &arguments)?;
-    let old = std::fs::read_to_string(root.join(PAGE)).unwrap_or_default();
-    if new == old {
-        println!("{PAGE} is up to date");
-    } else if check {
-        bail!("{PAGE} is stale: run `cargo xtask docs` and read the difference");
-    } else {
-        std::fs::write(root.join(PAGE), new)?;
-        println!("{PAGE} written");
-    }
-    Ok(())
+    settle(&root.join(PAGE), &new, check)
 }

@@ -1,10 +1,12 @@
-//! The pages of `docs/results`: one an experiment, its tables as the tool itself lays them out from its records.
+//! The pages of `docs/results`: one an experiment, with the tables that answer its question, as the tool itself lays them out.
+//! Tables that explain others, settings, flags and libraries are left to the command that prints them; what compiled each
+//! contender stands once. The README's digest is checked in the same way.
 //!
 //! Making one takes a release build and a run of all the experiment's images, which `cargo xtask docs --check` does in CI.
 //! Each page also carries a hash of the images it was made from, so that a test can tell without a run that they have
 //! changed since.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,13 +14,24 @@ use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::prose;
+
 /// Where the pages are, from the repository's root.
 const FOLDER: &str = "docs/results";
 const MANIFEST: &str = "firmware/images/manifest.json";
+const README: &str = "README.md";
+
+/// What begins the digest in the README, and what ends it.
+const DIGEST: (&str, &str) = ("```\nWhat concurrency costs", "```\n");
+
+/// Titles of tables that stand in a page beside those that answer the question.
+const ALSO: &str = "What a user pays for";
 
 /// What of the images' manifest is asked for.
 #[derive(Deserialize)]
 struct Manifest {
+    compiler: Vec<String>,
+    lists: Lists,
     images: Vec<Image>,
 }
 
@@ -26,42 +39,124 @@ struct Manifest {
 struct Image {
     name: String,
     experiment: String,
+    contender: String,
+    contender_version: String,
+    compiler: usize,
+    settings: usize,
     sha256: String,
 }
 
-/// The experiments that have images, each with how many and a hash of theirs.
-pub fn experiments(root: &Path) -> anyhow::Result<BTreeMap<String, (usize, String)>> {
+#[derive(Deserialize)]
+struct Lists {
+    settings: Vec<Vec<(String, String)>>,
+}
+
+/// What a page says of an experiment's images.
+pub struct Origin {
+    count: usize,
+    hash: String,
+    /// Contender, version and compiler, each once.
+    toolchains: Vec<[String; 3]>,
+    /// The beginnings of the lines that state a contender's settings or toolchain.
+    stated: BTreeSet<String>,
+}
+
+/// Returns the experiments that have images, each with what its page says of them.
+pub fn experiments(root: &Path) -> anyhow::Result<BTreeMap<String, Origin>> {
     let text = std::fs::read_to_string(root.join(MANIFEST)).with_context(|| format!("{MANIFEST} cannot be read"))?;
-    let manifest: Manifest = serde_json::from_str(&text).with_context(|| format!("{MANIFEST} cannot be read"))?;
-    let mut hashes: BTreeMap<String, (usize, Sha256)> = BTreeMap::new();
+    let Manifest { compiler: compilers, lists, images } =
+        serde_json::from_str(&text).with_context(|| format!("{MANIFEST} cannot be read"))?;
+    let mut experiments: BTreeMap<String, Vec<Image>> = BTreeMap::new();
     // The kit asks nothing that has a page: its answers are boards'.
-    for image in manifest.images.into_iter().filter(|image| image.experiment != "kit") {
-        let (count, hash) = hashes.entry(image.experiment).or_default();
-        *count += 1;
-        hash.update(format!("{} {}\n", image.name, image.sha256));
+    for image in images.into_iter().filter(|image| image.experiment != "kit") {
+        experiments.entry(image.experiment.clone()).or_default().push(image);
     }
-    let finished = |hash: Sha256| hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(hashes.into_iter().map(|(name, (count, hash))| (name, (count, finished(hash)))).collect())
+    Ok(experiments.into_iter().map(|(name, images)| (name, Origin::of(&images, &compilers, &lists.settings))).collect())
+}
+
+impl Origin {
+    fn of(images: &[Image], compilers: &[String], all_settings: &[Vec<(String, String)>]) -> Self {
+        let mut hash = Sha256::new();
+        let mut toolchains = Vec::new();
+        let mut stated = BTreeSet::new();
+        for Image { name, contender, contender_version, compiler, settings, sha256, .. } in images {
+            hash.update(format!("{name} {sha256}\n"));
+            let row = [contender.clone(), contender_version.clone(), compilers[*compiler].clone()];
+            if !toolchains.contains(&row) {
+                toolchains.push(row);
+            }
+            stated.insert(format!("{contender} {contender_version}: "));
+            stated.extend(all_settings[*settings].iter().map(|(key, _)| format!("{contender}: {key}: ")));
+        }
+        let hash = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { count: images.len(), hash, toolchains, stated }
+    }
+
+    /// Returns the line by which a page says which images it was made from.
+    fn provenance(&self) -> String {
+        let Self { count, hash, .. } = self;
+        format!("From {count} images; SHA-256 of their names and hashes, as manifest.json has them: `{hash}`.")
+    }
+
+    /// Returns the page's text for what the tool prints: a note that is the same below several tables stands below the first.
+    fn condensed(&self, question: &str, printed: &str) -> String {
+        let sections: Vec<&str> = printed.split("### ").skip(1).collect();
+        let answers = |section: &&str| section.starts_with(question) || section.starts_with(ALSO);
+        let answered: BTreeSet<_> = sections.iter().copied().filter(answers).filter_map(chip).collect();
+        let mut seen = BTreeSet::new();
+        let mut text = String::new();
+        // Of a chip on which one thing was asked of one contender, the only table is the answer.
+        for section in
+            sections.into_iter().filter(|one| answers(one) || chip(one).is_some_and(|on| !answered.contains(on)))
+        {
+            let (title, body) = section.split_once('\n').unwrap_or((section, ""));
+            text += &format!("\n## {title}\n");
+            for block in body.split("\n\n").map(str::trim).filter(|block| !block.is_empty()) {
+                let always = block.starts_with(['|', '(']);
+                let stated = self.stated.iter().any(|begin| block.starts_with(begin));
+                if always || (!stated && seen.insert(block)) {
+                    text += &format!("\n{block}\n");
+                }
+            }
+        }
+        text += "\n## Toolchains\n\n| contender | version | compiler |\n| --- | --- | --- |\n";
+        for [contender, version, compiler] in &self.toolchains {
+            text += &format!("| {contender} | {version} | {compiler} |\n");
+        }
+        text
+    }
+}
+
+/// Returns the chip that a table's title names before its clock, as in `stm32c031c6 at 48 MHz`.
+fn chip(section: &str) -> Option<&str> {
+    let (title, _) = section.split_once('\n')?;
+    let (before, after) = title.rsplit_once(" at ")?;
+    after.contains("MHz").then(|| before.rsplit(' ').next()).flatten()
 }
 
 fn page(root: &Path, experiment: &str) -> PathBuf {
     root.join(FOLDER).join(experiment).with_extension("md")
 }
 
-/// The line by which a page says which images it was made from.
-fn provenance(count: usize, hash: &str) -> String {
-    format!("From {count} images; SHA-256 of their names and hashes, as manifest.json has them: `{hash}`.")
-}
-
 /// What stands above the tables.
-fn head(experiment: &str, count: usize, hash: &str) -> String {
+fn head(experiment: &str, origin: &Origin) -> String {
     format!(
         "# {experiment}: results\n\n\
          Written by `cargo xtask docs`; do not edit. The tables are what `cyclescope run {experiment} --format markdown` of \
-         this very version lays out from the records that it makes; `--format json` in its place writes the records \
-         ([records.md](../records.md)). What the figures mean: [experiments.md](../experiments.md).\n\n{}\n\n",
-        provenance(count, hash)
+         this very version lays out; that prints more of them, with each contender's settings, flags and libraries. `--format \
+         json` in its place writes the records ([records.md](../records.md)). What the figures mean: \
+         [experiments.md](../experiments.md). A note that holds for several tables stands below the first of them.\n\n{}\n",
+        origin.provenance()
     )
+}
+
+/// Returns the question of an experiment, with which the titles of its own tables begin.
+fn question(root: &Path, experiment: &str) -> anyhow::Result<String> {
+    let path = root.join("experiments").join(experiment).with_extension("toml");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let table: toml::Table = text.parse().with_context(|| format!("{} is no TOML", path.display()))?;
+    let question = table.get("question").and_then(toml::Value::as_str);
+    Ok(question.with_context(|| format!("{} asks no question", path.display()))?.to_owned())
 }
 
 /// What a release build of this checkout prints for `arguments`.
@@ -92,26 +187,48 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
     if let Some(unknown) = only.iter().find(|name| !experiments.contains_key(*name)) {
         bail!("no bundled image is of an experiment {unknown}");
     }
-    for (experiment, (count, hash)) in &experiments {
+    let mut all = String::new();
+    for (experiment, origin) in &experiments {
         if !only.is_empty() && !only.contains(experiment) {
             continue;
         }
-        let path = page(root, experiment);
         let records = records(root, experiment)?;
         let arguments = ["run", experiment, "--format", "markdown", "--records", &records];
-        let new = head(experiment, *count, hash) + &cyclescope(root, &arguments)?;
-        let old = std::fs::read_to_string(&path).unwrap_or_default();
-        if new == old {
-            println!("{FOLDER}/{experiment}.md is up to date");
-        } else if check {
-            bail!("{FOLDER}/{experiment}.md is stale: run `cargo xtask docs` and read the difference");
-        } else {
-            std::fs::create_dir_all(root.join(FOLDER))?;
-            std::fs::write(&path, new)?;
-            println!("{FOLDER}/{experiment}.md written");
-        }
+        let printed = cyclescope(root, &arguments)?;
+        let new = head(experiment, origin) + &origin.condensed(&question(root, experiment)?, &printed);
+        settle(&page(root, experiment), &new, check)?;
+        all += &printed;
+    }
+    if only.is_empty() {
+        let readme = root.join(README);
+        let old = std::fs::read_to_string(&readme)?;
+        settle(&readme, &with_digest(&old, &cyclescope(root, &["run"])?)?, check)?;
+        prose::check(root, &all)?;
     }
     Ok(())
+}
+
+/// Writes a document, or with `check` fails where it is not `new`.
+pub fn settle(path: &Path, new: &str, check: bool) -> anyhow::Result<()> {
+    let name = path.display();
+    if std::fs::read_to_string(path).unwrap_or_default() == new {
+        println!("{name} is up to date");
+    } else if check {
+        bail!("{name} is stale: run `cargo xtask docs` and read the difference");
+    } else {
+        std::fs::create_dir_all(path.parent().context("a document lies in a folder")?)?;
+        std::fs::write(path, new)?;
+        println!("{name} written");
+    }
+    Ok(())
+}
+
+/// Returns the README with its digest made anew.
+fn with_digest(readme: &str, digest: &str) -> anyhow::Result<String> {
+    let (begin, end) = DIGEST;
+    let at = readme.find(begin).with_context(|| format!("{README} has no digest"))? + "```\n".len();
+    let length = readme[at..].find(end).with_context(|| format!("{README}'s digest does not end"))?;
+    Ok(format!("{}{digest}{}", &readme[..at], &readme[at + length..]))
 }
 
 #[cfg(test)]
@@ -126,9 +243,9 @@ mod tests {
     fn every_page_was_made_from_the_images_that_are_bundled() {
         let root = root();
         let experiments = experiments(&root).unwrap();
-        for (experiment, (count, hash)) in &experiments {
+        for (experiment, origin) in &experiments {
             let text = std::fs::read_to_string(page(&root, experiment)).unwrap_or_default();
-            let head = head(experiment, *count, hash);
+            let head = head(experiment, origin);
             assert!(
                 text.starts_with(&head),
                 "{experiment}'s page is stale: run `cargo xtask docs` and read the difference"
@@ -144,9 +261,36 @@ mod tests {
         }
     }
 
+    fn origin(hash: &str) -> Origin {
+        let toolchains = vec![["lilos".to_owned(), "1.3.0".to_owned(), "rustc 1.96.0".to_owned()]];
+        let stated = ["lilos 1.3.0: ".to_owned(), "lilos: clock: ".to_owned()].into();
+        Origin { count: 2, hash: hash.to_owned(), toolchains, stated }
+    }
+
     #[test]
     fn a_page_tells_other_images_from_its_own() {
-        assert_ne!(head("primes", 2, "ab"), head("primes", 2, "ac"));
-        assert_ne!(head("primes", 2, "ab"), head("primes", 3, "ab"));
+        assert_ne!(head("primes", &origin("ab")), head("primes", &origin("ac")));
+        assert_ne!(head("primes", &origin("ab")), head("primes", &Origin { count: 3, ..origin("ab") }));
+    }
+
+    #[test]
+    fn a_page_holds_the_answers_and_says_once_what_is_the_same_below_several() {
+        let printed = "### Why? a at 1 MHz\n\nlilos 1.3.0: rustc; flags -O\n\n| 1 |\n\nlilos: clock: 1 MHz\n\nlilos: none.\n\n\
+                       ### Behind it\n\n| 2 |\n\n### Why? b at 1 MHz\n\n| 3 |\n\n(1) so.\n\nlilos: none.\n\n\
+                       ### Parts on b at 1 MHz\n\n| 4 |\n\n### Parts on c at 1 MHz\n\n| 5 |\n\n(1) so.\n";
+        let toolchains = "## Toolchains\n\n| contender | version | compiler |\n| --- | --- | --- |\n| lilos | 1.3.0 | rustc 1.96.0 |\n";
+        let expected = format!(
+            "\n## Why? a at 1 MHz\n\n| 1 |\n\nlilos: none.\n\n## Why? b at 1 MHz\n\n| 3 |\n\n(1) so.\n\n\
+             ## Parts on c at 1 MHz\n\n| 5 |\n\n(1) so.\n\n{toolchains}"
+        );
+        assert_eq!(origin("ab").condensed("Why?", printed), expected);
+    }
+
+    #[test]
+    fn the_digest_is_replaced_and_nothing_else() {
+        let readme = "a\n```\nrun\n```\n\n```\nWhat concurrency costs\nold\n```\nb\n";
+        let new = with_digest(readme, "What concurrency costs\nnew\n").unwrap();
+        assert_eq!(new, readme.replace("old", "new"));
+        assert!(with_digest("a\n", "b").is_err());
     }
 }

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use self::data::{Board, Records, Silicon};
-use super::results::cyclescope;
+use super::results::{cyclescope, settle};
 
 const PAGE: &str = "docs/silicon.md";
 const README: &str = "README.md";
@@ -42,15 +42,7 @@ pub fn refresh(root: &Path, check: bool) -> anyhow::Result<()> {
     let readme = std::fs::read_to_string(root.join(README))?;
     let line = in_readme(&page::totals(&silicon, &runs)?);
     for (path, new) in [(PAGE, page::page(&silicon, &runs)?), (README, with_line(&readme, &line)?)] {
-        let old = std::fs::read_to_string(root.join(path)).unwrap_or_default();
-        if new == old {
-            println!("{path} is up to date");
-        } else if check {
-            bail!("{path} is stale: run `cargo xtask docs` and read the difference");
-        } else {
-            std::fs::write(root.join(path), new)?;
-            println!("{path} written");
-        }
+        settle(&root.join(path), &new, check)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! From flash to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_engine::{Place, Request, Successors, WATCHED};
+use cyclescope_engine::{Place, Request};
 use cyclescope_machine::BlockInstruction;
 use cyclescope_units::Address;
 
@@ -55,19 +55,8 @@ impl<'a> Builder<'a> {
                 break;
             }
         }
-        Some(Block {
-            steps: self.instructions.iter().map(|i| exec::step(*i)).collect(),
-            places: self.places.into(),
-            pc: start,
-            next_pc: pc,
-            cycles: self.cycles,
-            worst_cycles: self.cycles + self.extra,
-            count: self.listed.len() as u32,
-            key: if self.request.watched.contains(&start) { WATCHED } else { 0 },
-            successors: Successors::default(),
-            number: self.request.catalog.map_or(0, |catalog| catalog.add(&self.listed)),
-            detail: pushes,
-        })
+        let steps = self.instructions.iter().map(|i| exec::step(*i)).collect();
+        Some(self.request.finish(steps, self.places, &self.listed, pc, (self.cycles, self.extra), pushes))
     }
 
     fn flash(&self) -> &[u8] {

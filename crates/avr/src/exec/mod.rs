@@ -1,4 +1,4 @@
-//! What instructions do. No cycle number stands here: bodies touch registers and memory, and where control depends on
+//! The bodies of instructions. No cycle number stands here: bodies touch registers and memory, and where control depends on
 //! data they say that a branch was taken or a skip made.
 //!
 //! `handlers.rs` says which body carries out which operation.

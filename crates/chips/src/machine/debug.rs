@@ -1,4 +1,4 @@
-//! What a debugger and a test ask of a machine beyond running it: registers by name, bytes of memory, what the next
+//! The questions of a debugger and a test to a machine beyond running it: registers by name, bytes of memory, what the next
 //! instruction moves. Looking takes no time and changes nothing; what is written takes no time either.
 
 use cyclescope_avr::DATA_SPACE;
@@ -31,7 +31,7 @@ impl Machine {
         }
     }
 
-    /// What the control and status register with `number` holds; `None` where the core has none.
+    /// The value of the control and status register with `number`; `None` where the core has none.
     pub fn control_register(&self, number: u16) -> Option<u32> {
         let Kind::Riscv(machine) = &self.kind else { return None };
         machine.core.cpu().csr(number, &machine.bus)
@@ -98,7 +98,7 @@ impl Machine {
         bytes.len()
     }
 
-    /// What the instruction about to execute reads or writes; `None` where it moves no data. Exceptions that are taken
+    /// The bytes that the instruction about to execute reads or writes; `None` where it moves no data. Exceptions that are taken
     /// before it, and what their entry stacks, are left aside.
     pub fn touches(&self) -> Option<Touch> {
         inside!(&self.kind, machine => machine.core.touches(&machine.bus))

@@ -1,4 +1,4 @@
-//! What the core adds to the engine's blocks: how to begin in their middle, and their fetches.
+//! The data that the core adds to the engine's blocks: how to begin in their middle, and their fetches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,12 +6,12 @@ use cyclescope_machine::FlashInterface;
 
 use crate::cpu::{Cpu, Entry};
 
-/// What the core adds to an instruction's place in a block.
+/// The data that the core adds to an instruction's place in a block.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaceDetail {
-    /// How to begin with it, if it is tried again.
+    /// The state to begin with, if it is tried again.
     pub entry: Entry,
-    /// How to go on after it.
+    /// The state to go on with behind it.
     pub next: Entry,
 }
 
@@ -96,7 +96,7 @@ fn scattered(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(0).wrapping_mul(0x9E37_79B1)
 }
 
-/// What the core adds to a block.
+/// The data that the core adds to a block.
 #[derive(Clone, Debug)]
 pub struct BlockDetail {
     /// The runs of fetches in it.

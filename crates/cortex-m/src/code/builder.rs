@@ -6,7 +6,7 @@
 
 mod fetches;
 
-use cyclescope_engine::{Request, Successors, WATCHED};
+use cyclescope_engine::Request;
 use cyclescope_machine::{BlockInstruction, FlashTiming, Peripherals, RegionKind, RowSet, Width};
 use cyclescope_units::Address;
 
@@ -34,7 +34,7 @@ struct Placed {
 }
 
 impl Placed {
-    /// Whether it is executed only if a condition holds. BKPT always is (DDI 0403E §A7.7.17).
+    /// Says whether it is executed only if a condition holds. BKPT always is (DDI 0403E §A7.7.17).
     fn is_guarded(&self) -> bool {
         self.it & 0xF != 0 && self.it >> 4 < 14 && self.i.op != Op::Bkpt
     }
@@ -59,7 +59,7 @@ impl Placed {
     }
 }
 
-/// How a block goes on after an instruction.
+/// The way in which a block goes on after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Onward {
     /// Straight on.
@@ -81,7 +81,7 @@ pub(crate) struct Builder<'a> {
     flash: FlashTiming,
     instructions: Vec<Instruction>,
     places: Vec<Place>,
-    /// Whether fetching begins at what is added next, and if so whether a branch inside the block went there.
+    /// Fetching begins at what is added next; if so, tells whether a branch inside the block went there.
     arrives: Option<bool>,
     /// The last flash line that was asked for, and the last that was waited for.
     asked: u32,
@@ -89,16 +89,15 @@ pub(crate) struct Builder<'a> {
     /// The runs of fetches, and whether more may join the last.
     runs: Vec<FetchRun>,
     joins: bool,
-    /// How often fetches are waited for.
+    /// The number of times that fetches are waited for.
     waits: u32,
-    /// Whether branches are gone past.
+    /// The block goes on past branches.
     passes: bool,
-    /// Whether the block may have been left before what comes next.
+    /// The block may have been left before what comes next.
     left: bool,
     cycles: u32,
     /// The most that stalls and operands may add.
     extra: u32,
-    count: u32,
 }
 
 impl<'a> Builder<'a> {
@@ -122,7 +121,6 @@ impl<'a> Builder<'a> {
             left: false,
             cycles: 0,
             extra: 0,
-            count: 0,
         }
     }
 
@@ -140,7 +138,7 @@ impl<'a> Builder<'a> {
         let mut inherited = entry.neighbour;
         self.passes = !guarded && self.in_flash(start);
         let end = loop {
-            let full = self.count as usize + 1 >= self.request.limit || self.cycles >= 1 << 11;
+            let full = self.listed.len() + 1 >= self.request.limit || self.cycles >= 1 << 11;
             let onward = self.onward(&placed);
             let next = match onward {
                 Onward::Straight | Onward::Untaken => self.place_at(placed.next_pc, placed.next_it()),
@@ -185,7 +183,7 @@ impl<'a> Builder<'a> {
             // Should it fault, it is tried again from where it was.
             self.places.iter_mut().for_each(|place| place.detail.entry = Entry::with_it(entry.it));
         }
-        let single = self.count == 1;
+        let single = self.listed.len() == 1;
         let only = |test: fn(&Instruction) -> bool| single && self.instructions.iter().any(test);
         if let (Some(RegionKind::Ram(from)), Some(RegionKind::Ram(to))) =
             (self.request.memory.region(start), self.request.memory.region(end.wrapping_sub(1)))
@@ -193,22 +191,13 @@ impl<'a> Builder<'a> {
             self.request.memory.mark_code(from, to + 1);
         }
         let abandonable = only(Instruction::is_multiple) || only(Instruction::is_division);
-        Some(Block {
-            steps: self.instructions.iter().map(|i| exec::step(*i, guarded)).collect(),
-            places: self.places.into(),
-            pc: start,
-            next_pc: end,
-            cycles: self.cycles,
-            worst_cycles: self.cycles + self.extra,
-            count: self.count,
-            key: if self.request.watched.contains(&start) { WATCHED } else { 0 },
-            successors: Successors::default(),
-            number: self.request.catalog.map_or(0, |catalog| catalog.add(&self.listed)),
-            detail: BlockDetail { runs: self.runs.into(), abandonable },
-        })
+        let detail = BlockDetail { runs: self.runs.into(), abandonable };
+        let steps = self.instructions.iter().map(|i| exec::step(*i, guarded)).collect();
+        let cycles = (self.cycles, self.extra);
+        Some(self.request.finish(steps, self.places, &self.listed, end, cycles, detail))
     }
 
-    /// How the block may go on after `placed`.
+    /// The way in which the block may go on after `placed`.
     fn onward(&self, placed: &Placed) -> Onward {
         let i = &placed.i;
         if !i.ends_block() {
@@ -224,7 +213,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether the block may go on with `next`. Rows count as used when an instruction is added, so one that may not be
+    /// Says whether the block may go on with `next`. Rows count as used when an instruction is added, so one that may not be
     /// reached has rows that others have used.
     fn may_follow(&mut self, next: &Placed, context: &Context, onward: Onward) -> bool {
         let certain = !self.left && onward != Onward::Untaken;
@@ -250,7 +239,7 @@ impl<'a> Builder<'a> {
         Some(Placed { i, pc, next_pc: pc.wrapping_add(size), wide: size == 4, it })
     }
 
-    /// What `placed` costs depends on this; `previous` stands right before it.
+    /// The context on which the cost of `placed` depends; `previous` stands right before it.
     fn context(&self, placed: &Placed, previous: Option<&Placed>) -> Context {
         // Whether one under a condition was executed is not known here; it is taken for one that leaves no trace.
         let previous = previous.filter(|previous| !previous.is_guarded());
@@ -267,14 +256,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a direct branch goes.
+    /// The target of a direct branch.
     fn target(&self, placed: &Placed) -> Option<u32> {
         let i = &placed.i;
         let direct = matches!(i.op, Op::B | Op::Bl) || placed.is_conditional();
         direct.then(|| placed.pc.wrapping_add(4).wrapping_add(i.imm))
     }
 
-    /// What the one before `placed` adds to its cost.
+    /// The cycles that the one before `placed` adds to its cost.
     fn adjust(&self, placed: &Placed, context: &Context) -> i8 {
         let alone = Context { previous: None, previous_wide: false, ..*context };
         let cycles = |context: &Context| (self.timing.cost)(&placed.i, context).cycles as i32;
@@ -319,9 +308,14 @@ impl<'a> Builder<'a> {
         Some((self.instruction_set.decode(first, second), 4))
     }
 
+    /// The number of instructions so far.
+    fn count(&self) -> u32 {
+        self.listed.len() as u32
+    }
+
     fn place(&self, placed: &Placed, cycles: u32, next: Entry) -> Place {
         let detail = PlaceDetail { entry: Entry::with_it(placed.it), next };
-        Place { pc: placed.pc, next_pc: placed.next_pc, before: self.cycles, cycles, index: self.count, detail }
+        Place { pc: placed.pc, next_pc: placed.next_pc, before: self.cycles, cycles, index: self.count(), detail }
     }
 
     fn push(
@@ -403,14 +397,13 @@ impl<'a> Builder<'a> {
             self.arrives = Some(true);
         }
         self.cycles += cycles;
-        self.count += 1;
+        let pc = Address::new(placed.pc);
+        self.listed.push(BlockInstruction { pc, cycles });
         if resolved.rd == Reg::Sp && resolved.writes_rd() && !matches!(resolved.op, Op::AddHigh | Op::AddConstant) {
             self.places.push(self.place(placed, 0, after));
             self.instructions.push(Instruction::new(Op::AlignSp));
         }
         if let Some(catalog) = &mut self.request.catalog {
-            let pc = Address::new(placed.pc);
-            self.listed.push(BlockInstruction { pc, cycles });
             // A branch that is taken leaves the block, and what that takes is left for its end.
             let waited = self.waits > waits;
             let decided = onward == Onward::Straight && (self.extra > extra || placed.is_guarded());

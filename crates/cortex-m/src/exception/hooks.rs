@@ -1,4 +1,4 @@
-//! What the engine asks of the core on its bus: what is due between instructions, and what a block leaves to be done
+//! The hooks of the engine: what is due between instructions, and what a block leaves to be done
 //! (exceptions to return from or to take, sleep, breakpoints, faults).
 
 use cyclescope_engine::{Hooks, Refusal, Request, Rest, Turn};
@@ -93,7 +93,7 @@ impl<P: Peripherals> Hooks<P> for Cpu {
         taken.err().map(|LockedUp| self.lockup())
     }
 
-    /// What the core says of an address without memory depends on whether it may hold code.
+    /// The fault at an address without memory depends on whether it may hold code.
     fn refuse_fetch(&mut self, bus: &mut Bus<P>, address: u32, refusal: Refusal) -> Option<Stop> {
         let (kind, cause) = match refusal {
             Refusal::Forbidden => (FaultKind::FetchAccess, "execution that the MPU forbids"),

@@ -1,11 +1,14 @@
 //! The page in a real browser: it opens from disk, filters, sorts, zooms, tells what is behind a number, by mouse and by
 //! keyboard, in light and dark, and nothing that it is made of is executed.
 //!
-//! Needs Chromium and chromedriver (Debian: `chromium`, `chromium-driver`). Pictures go to `target/page`. With
+//! What a browser shows is tested where `CYCLESCOPE_TEST_TOOLS=all` is set, and needs Chromium and chromedriver (Debian:
+//! `chromium`, `chromium-driver`). Pictures go to `target/page`. With
 //! `CYCLESCOPE_PICTURE=FILE.png`, and `CYCLESCOPE_RESULTS=FILE.json` for other records than the few that the test makes, the
 //! picture of the README is made anew.
 
 mod browser;
+#[path = "../common/tools.rs"]
+mod tools;
 
 use std::path::{Path, PathBuf};
 
@@ -67,6 +70,9 @@ async fn the_page_does_what_it_shows() {
         assert!(!text.contains(outside), "the page asks for {outside}");
     }
 
+    if !tools::wanted("chromedriver") {
+        return;
+    }
     let browser = Browser::start().await;
     browser.size(1280, 1000).await;
     browser.dark(false).await;
@@ -273,6 +279,9 @@ async fn nothing_in_records_is_more_than_text() {
     let (path, out) = (path.display().to_string(), page.display().to_string());
     cyclescope(&["report", &path, "--out", &out]).success();
 
+    if !tools::wanted("chromedriver") {
+        return;
+    }
     let browser = Browser::start().await;
     browser.size(1280, 1000).await;
     browser.dark(false).await;
@@ -351,6 +360,9 @@ fn a_file_that_holds_no_records_is_named_with_the_place() {
 
 #[tokio::test]
 async fn the_picture_of_the_readme() {
+    if !tools::wanted("chromedriver") {
+        return;
+    }
     let results = std::env::var("CYCLESCOPE_RESULTS");
     let picture = std::env::var("CYCLESCOPE_PICTURE").map_or_else(|_| place().join("picture.png"), PathBuf::from);
     let page = match &results {

@@ -1,6 +1,6 @@
 //! From memory to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_engine::{Place, Request, Successors, WATCHED};
+use cyclescope_engine::{Place, Request};
 use cyclescope_machine::{BlockInstruction, Peripherals, Width};
 use cyclescope_units::Address;
 
@@ -72,23 +72,14 @@ impl<'a> Builder<'a> {
         }
         let last = self.places.last()?;
         let after = |compressed, empty| After { compressed, empty: empty as u8, committed: false };
-        Some(Block {
-            pc: start,
-            next_pc: pc,
-            cycles: self.cycles,
-            worst_cycles: self.cycles + self.taken + self.extra,
-            count: self.listed.len() as u32,
-            key: if self.request.watched.contains(&start) { WATCHED } else { 0 },
-            detail: Ends {
-                taken: self.taken,
-                straight: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
-                branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
-            },
-            steps: self.instructions.iter().map(|i| exec::step(*i)).collect(),
-            places: self.places.into(),
-            successors: Successors::default(),
-            number: self.request.catalog.map_or(0, |catalog| catalog.add(&self.listed)),
-        })
+        let ends = Ends {
+            taken: self.taken,
+            straight: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
+            branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
+        };
+        let steps = self.instructions.iter().map(|i| exec::step(*i)).collect();
+        let cycles = (self.cycles, self.taken + self.extra);
+        Some(self.request.finish(steps, self.places, &self.listed, pc, cycles, ends))
     }
 
     fn half(&self, pc: u32) -> Option<u16> {
@@ -159,7 +150,7 @@ impl<'a> Builder<'a> {
         self.cycles += cycles;
     }
 
-    /// Whether `i` makes room on the stack, and is not the second half of an address that is loaded into the stack pointer.
+    /// Says whether `i` makes room on the stack, and is not the second half of an address that is loaded into the stack pointer.
     fn makes_room(&self, i: &Instruction, pc: u32) -> bool {
         // LUI and AUIPC of x2.
         const LOADS: [u16; 2] = [0x137, 0x117];

@@ -17,7 +17,7 @@ pub(crate) type Block<P> = cyclescope_engine::Block<Cpu, P>;
 pub struct Ends {
     /// The cycles that are added when the branch that ends it is taken.
     pub(crate) taken: u32,
-    /// What its last instruction leaves behind.
+    /// The state that its last instruction leaves behind.
     pub(crate) straight: After,
     /// The same where that is a branch that is taken. PicoRV32 has decoded what stands behind the branch by then.
     pub(crate) branches: After,

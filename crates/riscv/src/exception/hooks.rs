@@ -1,4 +1,4 @@
-//! What the engine asks of the core on its bus: what is due between instructions, and what blocks leave to be done.
+//! The hooks of the engine: what is due between instructions, and what blocks leave to be done.
 
 use cyclescope_engine::{Hooks, Refusal, Request, Rest, Turn};
 use cyclescope_machine::{Bus, CallFrame, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch};

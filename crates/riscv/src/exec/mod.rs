@@ -1,4 +1,4 @@
-//! What instructions do. No cycle number stands here: bodies touch registers and memory, and where control or time depends
+//! The bodies of instructions. No cycle number stands here: bodies touch registers and memory, and where control or time depends
 //! on data they say which row applies.
 //!
 //! `handlers.rs` says which body carries out which operation.

@@ -161,8 +161,9 @@ impl Builder<'_> {
             self.instructions.push(Instruction::new(Op::Fetches).place(self.runs.len() as u32).imm(run.number));
             self.runs.push(run);
         }
+        let index = self.count();
         if let Some(run) = self.runs.last_mut() {
-            run.steps.push(Fetch { kind, line, before: self.cycles + before, index: self.count });
+            run.steps.push(Fetch { kind, line, before: self.cycles + before, index });
             run.last = self.cycles;
         }
     }
