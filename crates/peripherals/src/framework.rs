@@ -33,11 +33,11 @@ pub trait Bus: Copy + Debug + 'static {
     type Write: Copy;
     /// A block as a part has it.
     type Instance: Debug + 'static;
-    /// What a block does to others.
+    /// An action of a block on others.
     type Effect: Copy + Debug;
     /// A change that time depends on: blocks are asked before and after.
     type Change: Copy;
-    /// What all blocks of a part share.
+    /// The state that all blocks of a part share.
     type Shared: Clone + Debug;
     /// The time that blocks count.
     type Time: Time;
@@ -56,16 +56,16 @@ pub trait Bus: Copy + Debug + 'static {
     fn schedule(env: &mut Env<'_, '_, Self>, kind: u16, at: Self::Time);
 }
 
-/// What the blocks of a part hand each other and their owner.
+/// The wires between the blocks of a part and their owner.
 #[derive(Clone, Debug)]
 pub struct Wires<B: Bus> {
-    /// What is still to be carried out, in order, each with the slot of the block that asked for it.
+    /// Effects still to be carried out, in order, each with the slot of the block that asked for it.
     pub effects: Vec<(u16, B::Effect)>,
     /// The bus error that the access under way ends with.
     pub fault: Option<BusFault>,
     /// The timing rows that have decided anything so far, in the order of their first use.
     pub rows: Vec<&'static TimingRow>,
-    /// What all blocks of the part share.
+    /// The state that all blocks of the part share.
     pub shared: B::Shared,
 }
 

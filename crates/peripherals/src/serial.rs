@@ -18,12 +18,12 @@ pub const ARRIVED: u16 = 1;
 /// The event at which the line has been quiet for long enough.
 pub const QUIET: u16 = 2;
 
-/// What a frame consists of besides its start bit.
+/// The form of a frame, besides its start bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     /// Data bits.
     pub data: u32,
-    /// Whether a parity bit follows the data.
+    /// True if a parity bit follows the data.
     pub parity: bool,
     /// Halves of a bit that the stop bits take.
     pub stop_halves: u64,
@@ -41,7 +41,7 @@ impl Format {
     }
 }
 
-/// What has happened on the line.
+/// An event of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
     /// A frame is out: its character, or `None` for an idle frame.
@@ -57,15 +57,15 @@ pub enum Happened {
 pub struct Port<T> {
     /// The port's number: 2 for USART2.
     pub number: u8,
-    /// What waits behind the shift register, oldest first.
+    /// Characters behind the shift register, oldest first.
     pub to_send: VecDeque<u16>,
-    /// What the shift register sends (`None` for an idle frame), and when the frame ends.
+    /// The character in the shift register (`None` for an idle frame), and the end of its frame.
     sending: Option<(Option<u16>, T)>,
-    /// What has arrived and was not read, oldest first.
+    /// Bytes that have arrived and were not read, oldest first.
     pub received: VecDeque<u8>,
-    /// What the outside is yet to send, the byte on the line first.
+    /// Bytes that the outside is yet to send, the byte on the line first.
     incoming: VecDeque<u8>,
-    /// When the frame on the line ends.
+    /// The end of the frame on the line.
     arriving: T,
     quiet_at: T,
 }
@@ -89,22 +89,22 @@ impl<T: Time> Port<T> {
         Self::new(name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0))
     }
 
-    /// Whether a frame goes out.
+    /// True while a frame goes out.
     pub const fn is_sending(&self) -> bool {
         self.sending.is_some()
     }
 
-    /// Whether a frame comes in.
+    /// True while a frame comes in.
     pub fn is_receiving(&self) -> bool {
         self.arriving != T::NEVER
     }
 
-    /// Whether the outside has bytes beyond the one on the line.
+    /// True if the outside has bytes beyond the one on the line.
     pub fn has_more(&self) -> bool {
         self.incoming.len() > usize::from(self.is_receiving())
     }
 
-    /// Whether the outside has nothing to send, and sends nothing.
+    /// True if the outside has nothing to send, and sends nothing.
     pub fn is_free(&self) -> bool {
         self.incoming.is_empty()
     }
@@ -169,7 +169,7 @@ impl<T: Time> Port<T> {
         env.schedule(QUIET, at);
     }
 
-    /// What the block's event `kind` means; `None` where it is another's, or came too early.
+    /// The meaning of the block's event `kind`; `None` if it is another's, or came too early.
     pub fn event<B: Bus<Time = T>>(&mut self, kind: u16, env: &Env<'_, '_, B>) -> Option<Happened> {
         let now = env.now();
         match kind {
@@ -232,7 +232,7 @@ impl Port<Instant> {
 
 /// A vendor's registers in front of a serial port.
 pub trait Registers<B: Bus> {
-    /// Whether quiet is counted on while the next frame comes in.
+    /// True if the time of quiet runs on while the next frame comes in.
     const QUIET_RUNS_ON: bool = false;
 
     /// The port.
@@ -249,10 +249,10 @@ pub trait Registers<B: Bus> {
         self.frame_end(env)
     }
 
-    /// Whether the transmitter is on.
+    /// True if the transmitter is on.
     fn sends(&self) -> bool;
 
-    /// Whether the receiver is on.
+    /// True if the receiver is on.
     fn receives(&self) -> bool;
 
     /// Entries of the receiver's buffer where bytes come in without time, as on lines of emulators.
@@ -269,7 +269,7 @@ pub trait Registers<B: Bus> {
     /// `byte` is in: it goes to [`Port::received`], or is lost.
     fn arrived(&mut self, byte: u8, env: &mut Env<'_, '_, B>);
 
-    /// When the line counts as quiet, counted from a byte that came in now: a frame after the last one.
+    /// The time at which the line counts as quiet, from a byte that came in now: a frame after the last one.
     fn quiet_from(&self, env: &Env<'_, '_, B>) -> Option<B::Time> {
         (!self.port().has_more()).then(|| self.frame_end(env).unwrap_or(env.now()))
     }

@@ -50,25 +50,25 @@ pub trait Version: Clone + Debug {
     const BRR: u32;
     /// The offset of the configuration lock register.
     const LCKR: u32;
-    /// Whether ODR chooses where the resistors pull.
+    /// True if ODR chooses the direction of the resistors.
     const ODR_PULLS: bool;
 
-    /// What is modelled of the port `port` with the registers of `instance`.
+    /// The model of the port `port` with the registers of `instance`.
     fn model(instance: &Instance, port: u8) -> &'static [Modelled];
 
-    /// What the configuration registers say.
+    /// The roles that the configuration registers give.
     fn roles(bank: &Bank) -> Roles;
 
-    /// How many bits a pin has in the configuration register at `offset`, and its first pin.
+    /// The bits of a pin in the configuration register at `offset`, and the register's first pin.
     fn bits_per_pin(offset: u32) -> Option<(u32, u32)>;
 
-    /// Whether a write at `offset` may switch pins to alternate functions or away.
+    /// True if a write at `offset` may switch pins to alternate functions or away.
     fn switches(offset: u32) -> bool;
 
-    /// Whether `pin`, in alternate function, is switched to `function`.
+    /// True if `pin`, in alternate function, is switched to `function`.
     fn has_function(bank: &Bank, pin: u8, function: u8) -> bool;
 
-    /// Whether a pin is read as an input by a peripheral in spite of what drives it.
+    /// True if a peripheral reads a pin as an input whatever drives it.
     const READS_ALWAYS: bool;
 }
 
@@ -88,7 +88,7 @@ pub struct Gpio<V> {
     /// Of them, what IDR shows.
     sampled: Sampled,
     roles: Roles,
-    /// How far the lock sequence got.
+    /// The step that the lock sequence has reached.
     lock_step: u8,
     locked: bool,
     version: std::marker::PhantomData<V>,
