@@ -7,7 +7,7 @@ use cyclescope_machine::GapKind;
 
 use crate::{Access, Env, Field, Map, Register};
 
-/// What a block models of one register; everything else of the register is unimplemented.
+/// The modelled part of one register. All other fields of the register are unimplemented.
 #[derive(Clone, Copy, Debug)]
 pub struct Modelled {
     /// The register's name in the block's [`Map`].
@@ -18,7 +18,7 @@ pub struct Modelled {
     pub fields: Fields,
 }
 
-/// Which fields of a register are modelled.
+/// A selection of a register's fields.
 #[derive(Clone, Copy, Debug)]
 pub enum Fields {
     /// All of them.
@@ -58,7 +58,7 @@ impl Write {
         Self { value: if high { lanes } else { 0 }, lanes }
     }
 
-    /// What a plain register holds after the write, if it held `old`.
+    /// Returns the value of a plain register after the write, if it held `old`.
     pub const fn over(self, old: u32) -> u32 {
         (old & !self.lanes) | (self.value & self.lanes)
     }
@@ -74,7 +74,7 @@ impl Write {
     }
 }
 
-/// What one register of a [`Bank`] is made of.
+/// One register of a [`Bank`]: its declaration and the modelled bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The declared register.
@@ -129,7 +129,7 @@ impl Bank {
         }
     }
 
-    /// Whether every register holds its value after reset.
+    /// Tells if every register holds its value after reset.
     pub fn is_reset(&self) -> bool {
         self.values.iter().zip(&self.layout.rows).all(|(value, row)| *value == row.reset)
     }
@@ -139,7 +139,7 @@ impl Bank {
         self.layout.map
     }
 
-    /// What each register is made of, by offset.
+    /// Returns the registers in the order of their offsets.
     pub fn rows(&self) -> &[Row] {
         &self.layout.rows
     }

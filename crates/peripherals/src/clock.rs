@@ -60,7 +60,7 @@ impl Span {
         Self(self.0.saturating_add(other.0))
     }
 
-    /// How often `period` fits, and what is left.
+    /// Returns how many whole times `period` fits, and the remainder. A period of zero gives 0 and the whole span.
     pub const fn divide(self, period: Self) -> (u64, Self) {
         if period.0 == 0 {
             return (0, self);
@@ -149,9 +149,9 @@ pub struct Oscillators {
 pub struct Pll {
     /// The clock that comes in.
     pub input: Hertz,
-    /// What it is divided by first (M); at least 1.
+    /// The divider of the input clock (M); at least 1.
     pub divider: u32,
-    /// What the divided clock is multiplied by (N); at least 1.
+    /// The multiplier of the divided clock (N); at least 1.
     pub multiplier: u32,
 }
 
@@ -203,7 +203,7 @@ impl Oscillators {
         self.common_hz().unwrap_or(1_000_000)
     }
 
-    /// Whether all of them have periods of a whole number of units, with room for the factors of a PLL.
+    /// Tells if the periods of all oscillators are whole numbers of one unit, with room for the factors of a PLL.
     pub fn fit(&self) -> bool {
         self.common_hz().is_some()
     }
@@ -422,8 +422,8 @@ mod tests {
         assert_eq!(clocks.edge_from(Source::Lse, clocks.at(Cycles::new(1001))), clocks.at(Cycles::new(1001)), "stands");
     }
 
-    /// What samples at edges of HCLK, or of a clock divided from it, does not tell where inside a cycle a pin changed:
-    /// stimuli at whole cycles are all there are.
+    /// Shows that stimuli at whole cycles are enough: a sampler at edges of HCLK, or of a clock divided from it, cannot
+    /// tell the position inside a cycle at which a pin changed.
     #[test]
     fn an_edge_anywhere_inside_a_cycle_is_taken_over_as_one_at_its_beginning() {
         let mut clocks = Clocks::new(oscillators());

@@ -86,7 +86,7 @@ impl<B: Bus> Wires<B> {
 
 /// A block's view of its part.
 pub struct Env<'a, 'c, B: Bus> {
-    /// What all devices of a machine see.
+    /// The view that all devices of a machine share.
     pub context: &'a mut Context<'c>,
     /// The way to the other blocks.
     pub wires: &'a mut Wires<B>,

@@ -31,7 +31,7 @@ pub struct Request {
     pub number: u8,
 }
 
-/// Where a DMA request goes on a part without a multiplexer; it may go to several places.
+/// The destination of a DMA request on a part without a multiplexer. One request may have several destinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The request's number, as in [`Request`].
@@ -40,7 +40,7 @@ pub struct Route {
     pub controller: u8,
     /// The controller's channel or stream, as the part's metadata counts them from 0.
     pub channel: u8,
-    /// What the channel must select to hear it (DMA_SxCR.CHSEL); 0 where a channel has no choice.
+    /// The value of DMA_SxCR.CHSEL that connects the request to the channel; 0 if the channel has no choice.
     pub selector: u8,
 }
 
@@ -82,7 +82,7 @@ pub struct Remap {
     pub offset: u16,
     /// The field's lowest bit.
     pub low: u8,
-    /// How many bits.
+    /// The width in bits.
     pub width: u8,
 }
 
@@ -110,15 +110,15 @@ pub struct Instance {
     pub map: &'static Map,
     /// The bus whose clock it counts.
     pub clock: BusClock,
-    /// What enables its clock, if anything does.
+    /// The bit that enables its clock, if there is one.
     pub enable: Option<RccBit>,
-    /// What resets it, if anything does.
+    /// The bit that resets it, if there is one.
     pub reset: Option<RccBit>,
     /// Its interrupt signals.
     pub interrupts: &'static [SignalLine],
     /// Its DMA requests.
     pub requests: &'static [Request],
-    /// What moves its pins, on parts where one field does for all of them.
+    /// The field that moves its pins, on parts where one field moves all of them.
     pub remap: Option<Remap>,
     /// Its pins.
     pub pins: &'static [AlternateFunction],

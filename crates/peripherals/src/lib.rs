@@ -1,13 +1,14 @@
 //! IP blocks as chip vendors reuse them, one module per version.
 //!
 //! A block is a [`Bank`] of declared registers and the behaviour of those it models; parts (in `cyclescope-chips`)
-//! are tables of [`Instance`]s over these blocks. There is a module a vendor. The declared maps in [`stm32::generated`] are written by
-//! `crates/peripherals/generate` from the metadata of the crate `stm32-metapac`, those of the Kinetis K20 by
-//! `generate-kinetis` from the crate `mk20d7`; the LM3S6965's few registers, reset values and behaviour stand by hand
-//! beside each block and name the section of the manual.
+//! are tables of [`Instance`]s over these blocks. Each vendor has a module. `crates/peripherals/generate` writes the
+//! declared maps in [`stm32::generated`] from the metadata of the crate `stm32-metapac`. `generate-kinetis` writes those
+//! of the Kinetis K20 from the crate `mk20d7`. The LM3S6965's few registers, reset values and behaviour are written by
+//! hand beside each block and name the section of the manual.
 //!
-//! What is declared but not modelled is never silent: writing a value other than the reset value to such a field, or
-//! reading a register none of whose fields is modelled, counts a model gap under the manual's name.
+//! A field or register that is declared but not modelled is never silent. A model gap is counted under the manual's name
+//! for a write of such a field with another value than its reset value, and for a read of a register without modelled
+//! fields.
 //!
 //! Time is exact and needs no ticking: see [`Clocks`].
 #![forbid(unsafe_code)]

@@ -1,6 +1,6 @@
 //! Declared registers: every bit is a field or reserved.
 
-/// How software may use a register.
+/// The access that software has to a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Read and written.
@@ -18,7 +18,7 @@ pub struct Field {
     pub name: &'static str,
     /// The lowest bit.
     pub low: u8,
-    /// How many bits.
+    /// The width in bits.
     pub width: u8,
 }
 
@@ -41,11 +41,11 @@ pub struct Register {
     pub name: &'static str,
     /// Bytes from the peripheral's base address.
     pub offset: u32,
-    /// How wide it is.
+    /// The width in bits.
     pub bits: u8,
-    /// How it may be used.
+    /// The access that software has.
     pub access: Access,
-    /// Whether it is another view of the register before it (input capture of a CCMR, a narrower view of CRC_DR).
+    /// `true` for another view of the register before it (input capture of a CCMR, a narrower view of CRC_DR).
     pub alternate: bool,
     /// Its fields, by their lowest bit; all other bits are reserved.
     pub fields: &'static [Field],

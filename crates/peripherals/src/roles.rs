@@ -1,4 +1,4 @@
-//! What a part asks of its blocks by role, whatever their version.
+//! The roles in which a part uses its blocks, whatever their version.
 
 use cyclescope_machine::{TimingRow, Width};
 
@@ -43,7 +43,7 @@ pub trait ClockControl {
     fn allow_backup_writes(&mut self, _allowed: bool) {}
 }
 
-/// What the flash interface makes of FLASH_ACR, chosen before a run.
+/// The source of the flash interface's timing, chosen before a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemorySetting {
     /// As the vendor recommends for the clock in force, whatever the firmware wrote: runtimes compare as runtimes.
@@ -87,7 +87,7 @@ pub trait FlashControl {
         false
     }
 
-    /// How the firmware has set the flash up, in words for the foot of a table.
+    /// Returns the firmware's flash settings as text for the notes of a table.
     fn settings_written(&self, clocks: &Clocks) -> String;
 }
 
@@ -99,16 +99,16 @@ pub trait Port {
     /// The levels now, one bit a pin.
     fn levels(&self) -> u32;
 
-    /// How many pins it may have.
+    /// Returns the greatest number of pins that the port may have.
     fn pins(&self) -> u8 {
         16
     }
 
-    /// Whether `pin` is switched to `function`. On parts where another block chooses the function (STM32F1's AFIO),
-    /// whether the pin is given to a peripheral at all; the part then asks that block too.
+    /// Tells if `pin` is switched to `function`. On parts where another block chooses the function (STM32F1's AFIO), tells
+    /// if the pin is given to any peripheral; the part then asks that block too.
     fn is_switched_to(&self, pin: u8, function: u8) -> bool;
 
-    /// Whether a peripheral that is switched to `pin` reads it as an input.
+    /// Tells if a peripheral that is switched to `pin` reads it as an input.
     fn is_read_by(&self, pin: u8, function: u8) -> bool {
         self.is_switched_to(pin, function)
     }
@@ -146,13 +146,13 @@ pub trait Serial<B: Bus> {
 /// One movement of data, which the part carries out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// Where to read.
+    /// The source address.
     pub from: u32,
-    /// How wide.
+    /// The width of the read.
     pub from_width: Width,
-    /// Where to write.
+    /// The destination address.
     pub to: u32,
-    /// How wide; narrower truncates, wider extends with zeros (RM0490, "Programmable data width").
+    /// The width of the write. A narrower one truncates, a wider one extends with zeros (RM0490, "Programmable data width").
     pub to_width: Width,
 }
 
@@ -180,6 +180,6 @@ pub trait DmaController {
     /// A request for exactly one transfer reached `channel` at `selector`.
     fn request_once(&mut self, channel: u8, selector: u8);
 
-    /// How many channels it has.
+    /// Returns the number of channels.
     fn channels(&self) -> u8;
 }

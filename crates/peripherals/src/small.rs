@@ -61,7 +61,7 @@ pub const RTC_F4: &[Modelled] = &[
 /// SPI of STM32F4 (RM0390, "SPI register map"): declared only.
 pub const SPI_F4: &[Modelled] = &[some("SR", 0x0000_0002, &[]), some("CRCPR", 0x0000_0007, &[])];
 
-/// What a block of few words does.
+/// The behaviour of a block of few words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Nothing: registers are stored, and counted as gaps.
@@ -128,7 +128,7 @@ impl Small {
     }
 }
 
-/// What MEM_MODE lets appear at address 0.
+/// Returns the memory at address 0 that MEM_MODE selects.
 fn ram_or_flash(ram: bool) -> AtZero {
     if ram { AtZero::Ram } else { AtZero::Flash }
 }

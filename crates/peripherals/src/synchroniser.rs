@@ -1,7 +1,7 @@
-//! What lies between a pin and the registers that show it: flip-flops of the block's clock.
+//! Synchronisers between a pin and the registers that show it: flip-flops of the block's clock.
 //!
 //! A pin's level changes at any time; a chain of flip-flops takes it over at the edges of the clock that come after.
-//! How many there are is a timing row of the block that asks.
+//! The number of flip-flops is a timing row of the block that asks.
 
 use cyclescope_machine::TimingRow;
 
@@ -101,7 +101,7 @@ impl Sampled {
         self.from = if power_on { env.now() } else { edge };
     }
 
-    /// What the register shows to a read.
+    /// Returns the levels that the register shows to a read.
     #[inline]
     pub fn read(&self, env: &mut Env<'_, '_>) -> u16 {
         env.cycles(self.stages);

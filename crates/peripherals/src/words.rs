@@ -5,7 +5,7 @@ use cyclescope_machine::units::Cycles;
 use crate::framework::{self, Bus, Time};
 use crate::{Clocks, Instance, Instant, Pll, ResetFlag, Tree, Write};
 
-/// What a block does to other blocks; the part carries it out after the block has answered.
+/// An action of a block on other blocks. The part carries it out after the block has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// The clock tree's settings changed.
@@ -21,7 +21,7 @@ pub enum Effect {
     Request {
         /// The multiplexer's input.
         number: u8,
-        /// Whether it is asked for.
+        /// `true` if it rose.
         active: bool,
     },
     /// A DMA request for exactly one transfer.
@@ -58,14 +58,14 @@ pub enum Effect {
     ForceLsi,
     /// The backup domain takes writes, or no longer (PWR_CR.DBP).
     BackupAccess {
-        /// Whether it does.
+        /// `true` if it takes writes.
         allowed: bool,
     },
     /// The backup domain was reset (RCC_BDCR.BDRST).
     ResetBackup,
     /// The clock that a Kinetis' clock generator makes has changed.
     SystemClock {
-        /// How it is made.
+        /// The settings from which the clock is made.
         clock: Pll,
     },
     /// Why a Kinetis was reset, for its reset control.
@@ -80,7 +80,7 @@ pub enum Effect {
     },
     /// The main phase-locked loop was switched on or off, which the voltage regulator follows.
     PllSwitched {
-        /// Whether the main loop is on.
+        /// `true` if the main loop is on.
         on: bool,
     },
 }
@@ -134,7 +134,7 @@ const RANK: u8 = 128;
 /// A block's view of its part.
 pub type Env<'a, 'c> = framework::Env<'a, 'c, Words>;
 
-/// What the blocks of a part hand each other.
+/// The connections between the blocks of a part.
 pub type Wires = framework::Wires<Words>;
 
 impl Env<'_, '_> {

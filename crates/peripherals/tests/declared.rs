@@ -7,7 +7,7 @@ use cyclescope_peripherals::stm32::{
     rcc_c0, rcc_f4, timer_v3, usart_v1, usart_v4, wwdg_v2,
 };
 
-/// What blocks model: kind, the versions it is for, the model.
+/// The models of all blocks: kind, versions that use the model, model.
 const MODELS: &[(&str, &[&str], &[Modelled])] = &[
     ("adc", &["c0"], small::ADC_C0),
     ("bdma", &["v1"], dma_v1::MODEL),

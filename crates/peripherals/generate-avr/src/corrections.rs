@@ -1,4 +1,4 @@
-//! What the descriptions say wrong or not at all.
+//! Corrections of the descriptions: their errors and their gaps.
 
 use crate::describe::{Field, Part};
 

@@ -19,7 +19,7 @@ pub struct Register {
     pub fields: Vec<Field>,
 }
 
-/// What is read of a part.
+/// The contents of a part's description that the generator uses.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub registers: Vec<Register>,

@@ -63,7 +63,7 @@ fn render(module: &str, name: &str, part: &describe::Part) -> String {
     text + "]};\n"
 }
 
-/// Where cargo put the descriptions.
+/// Returns the folder of the descriptions in the package that cargo fetched.
 fn packs(manifest: &Path) -> PathBuf {
     let done = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--all-features", "--manifest-path"])

@@ -1,4 +1,4 @@
-//! What the description does not say of the MK20DX256VLH7, by K20P64M72SF1RM.
+//! Facts about the MK20DX256VLH7 that the description lacks, from K20P64M72SF1RM.
 
 /// Described but not on this part, or the core's own: the 64-pin package has UART0 to UART2 and no external bus
 /// ("Signal multiplexing and pin assignments"); the flash configuration field is flash.
@@ -58,8 +58,8 @@ pub fn gate(name: &str) -> Option<(&'static str, &'static str)> {
 /// Interrupt lines without a peripheral ("Interrupt vector assignments": 94 is for software alone).
 pub const FURTHER_INTERRUPTS: &[(u8, &str)] = &[(94, "SWI")];
 
-/// Whether a peripheral counts the core's clock ("Module clocks": UART0 and UART1 the system clock, the others the
-/// bus clock).
+/// Tells if a peripheral counts the core's clock ("Module clocks"): UART0 and UART1 count the system clock, the other
+/// serial ports the bus clock.
 pub fn counts_core_clock(name: &str) -> bool {
     matches!(name, "UART0" | "UART1" | "DMA" | "CRC" | "PTA" | "PTB" | "PTC" | "PTD" | "PTE" | "FMC" | "AXBS")
 }

@@ -4,7 +4,7 @@ use roxmltree::{Document, Node};
 
 use crate::corrections;
 
-/// How a register may be used.
+/// The access that software has to a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     ReadWrite,

@@ -32,7 +32,7 @@ fn main() {
     write(&crates.join("chips/src/generated/mk20dx256.rs"), &part::render(&peripherals, &modules));
 }
 
-/// Where cargo put the description.
+/// Returns the path of the description in the package that cargo fetched.
 fn description(manifest: &Path) -> PathBuf {
     let done = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--all-features", "--manifest-path"])

@@ -1,4 +1,4 @@
-//! What the metadata describes otherwise than the parts' manuals do.
+//! Corrections of the metadata where the parts' manuals differ from it.
 //!
 //! The metadata describes an IP version once for all parts that carry it: arrays have the length of the largest, and
 //! registers the bits of all. Citations: RM0490 for STM32C0, RM0008 for STM32F1, RM0390 for STM32F446.
@@ -26,7 +26,8 @@ impl Part {
     }
 }
 
-/// What tells the map of this part from the map of the same version on another.
+/// Returns the suffix that separates the name of this part's map from the maps of other parts with the same version. It
+/// may be empty.
 pub fn variant(part: Part, kind: &str) -> &'static str {
     match (part, kind) {
         // RM0008, "DMA main features": seven channels. RM0008, EXTI: 19 lines, RM0390: 23.
@@ -37,7 +38,7 @@ pub fn variant(part: Part, kind: &str) -> &'static str {
     }
 }
 
-/// Whether the register `name` of the block `block` of IP `kind` exists on this part.
+/// Tells if the register `name` of the block `block` of IP `kind` exists on this part.
 pub fn has_register(part: Part, kind: &str, block: &str, name: &str) -> bool {
     match (part, kind) {
         // RM0008, "TIM1 and TIM8 register map" and "TIMx register map", and the same of RM0390: DMAR is the last, but for
@@ -51,7 +52,7 @@ pub fn has_register(part: Part, kind: &str, block: &str, name: &str) -> bool {
     }
 }
 
-/// How many elements of the register or block array `name` of IP `kind` this part has.
+/// Returns the number of elements that the register or block array `name` of IP `kind` has on this part.
 pub fn array_len(part: Part, kind: &str, name: &str, described: u32) -> u32 {
     match (part, kind, name) {
         // RM0490, "DMA implementation": DMA1 has three channels on STM32C031. RM0008: seven.
@@ -68,7 +69,7 @@ pub fn array_len(part: Part, kind: &str, name: &str, described: u32) -> u32 {
     }
 }
 
-/// How many elements of the field array `field` in the field set `set` of IP `kind` this part has.
+/// Returns the number of elements that the field array `field` in the field set `set` of IP `kind` has on this part.
 pub fn field_len(part: Part, kind: &str, set: &str, field: &str, described: u32) -> u32 {
     match (part, kind, set, field) {
         (Part::C0, "bdma", "Isr", _) => 3,
@@ -79,8 +80,8 @@ pub fn field_len(part: Part, kind: &str, set: &str, field: &str, described: u32)
     }
 }
 
-/// Whether the field `field` at bit `bit` of `register` exists on this part, where the metadata's field set is shared
-/// by registers or parts that have different ones.
+/// Tells if the field `field` at bit `bit` of `register` exists on this part. The metadata shares one field set among
+/// registers or parts whose fields differ.
 pub fn has_field(part: Part, kind: &str, register: &str, field: &str, bit: u32) -> bool {
     match (part, kind) {
         (Part::C0, "exti") => c0_exti(register, bit),
@@ -185,8 +186,8 @@ pub fn first_index(kind: &str, name: &str) -> u32 {
     }
 }
 
-/// How many elements of a field array come before those of the register `register`, whose index is `index`: CCMR2
-/// holds channels 3 and 4.
+/// Returns the number of elements of a field array that lie in the registers before `register`, whose index is
+/// `index`: CCMR2 holds channels 3 and 4.
 pub fn fields_before(kind: &str, register: &str, index: u32, per_register: u32) -> u32 {
     match (kind, register) {
         ("timer", "CCMR3") => 4,
@@ -243,7 +244,7 @@ pub fn extra_fields(part: Part, kind: &str) -> &'static [(&'static str, &'static
     }
 }
 
-/// Whether the enable bit that the metadata gives for a peripheral exists on this part.
+/// Tells if the enable bit that the metadata gives for a peripheral exists on this part.
 pub fn is_gated(part: Part, peripheral: &str) -> bool {
     // RM0390, RCC_APB1ENR: RTCAPBEN is of other parts; the RTC's clock is RCC_BDCR.RTCEN.
     // RM0008, RCC_AHBENR: FLITFEN clocks the flash interface in Sleep mode only.

@@ -8,7 +8,7 @@ use std::process::Command;
 /// The folder of a part's register maps inside the part's own.
 pub const MAPS: &str = "maps";
 
-/// How the files that this program writes begin.
+/// The mark in the first line of each file that this program writes.
 const OURS: &str = "written by `crates/peripherals/generate`;";
 
 /// Copies what stands in `folders`, one a part, to where the crates keep it, with an index for each.

@@ -223,7 +223,7 @@ fn field_elements(part: Part, kind: &str, set: &str, field: &Field) -> Vec<(Opti
     }
 }
 
-/// Where the field's bits lie: one range, or several where the silicon split it.
+/// Returns the field's bit ranges, as lowest bit and width: one, or several if the silicon splits the field.
 fn pieces(field: &Field) -> Vec<(u32, u32)> {
     match &field.bit_offset {
         BitOffset::Regular(place) => vec![(place.offset, field.bit_size)],

@@ -179,7 +179,7 @@ fn pins(peripheral: &Peripheral) -> String {
     out
 }
 
-/// Whether the pins of `peripheral` are digital: analog ones have no alternate function.
+/// Tells if the pins of `peripheral` are digital. Analog pins have no alternate function.
 fn digital(peripheral: &Peripheral) -> bool {
     let kind = peripheral.registers.as_ref().map_or("", |registers| registers.kind);
     !["adc", "adccommon", "dac", "rcc", "pwr", "gpio"].contains(&kind)

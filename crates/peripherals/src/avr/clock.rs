@@ -2,7 +2,8 @@
 
 use cyclescope_machine::units::{Cycles, Hertz};
 
-/// How the core's cycles lie in time: the oscillator's periods ("ticks") since power-on, through the prescaler CLKPR.
+/// The relation of the core's cycles to time. Time counts in the oscillator's periods ("ticks") since power-on; the
+/// prescaler CLKPR divides them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     source: Hertz,
@@ -51,7 +52,7 @@ impl Clock {
         Cycles::new(self.since_cycle.saturating_add(ahead))
     }
 
-    /// How many ticks `periods` of another oscillator of `frequency` hertz take, rounded up.
+    /// Returns the ticks that `periods` of another oscillator of `frequency` hertz take, rounded up.
     pub fn ticks_of(&self, periods: u64, frequency: Hertz) -> u64 {
         let ticks = u128::from(periods) * u128::from(self.source.get());
         u64::try_from(ticks.div_ceil(u128::from(frequency.get().max(1)))).unwrap_or(u64::MAX)
@@ -66,12 +67,12 @@ pub struct IoClock {
 }
 
 impl IoClock {
-    /// What it has counted at the core's cycle `now`.
+    /// Returns the count of clkI/O at the core's cycle `now`.
     pub fn at(&self, now: Cycles) -> u64 {
         self.stopped_at.unwrap_or(now.get()).saturating_sub(self.lost)
     }
 
-    /// Whether it stands still.
+    /// Tells if clkI/O is stopped.
     pub const fn is_stopped(&self) -> bool {
         self.stopped_at.is_some()
     }

@@ -15,7 +15,7 @@ impl Delayed {
         self.pending.push_back((at, value));
     }
 
-    /// Whether nothing is on its way.
+    /// Tells if no value is on its way.
     pub(crate) fn is_empty(&self) -> bool {
         self.pending.is_empty()
     }

@@ -37,7 +37,7 @@ pub static HALF_WRITE: TimingRow = TimingRow::documented(
     "8271H §8.6.3, table 8-1: 1.8 ms",
 );
 
-/// What a read of EEPROM costs beside the instruction.
+/// The cycles that a read of EEPROM costs in addition to the instruction.
 pub static READ_HALT: TimingRow = TimingRow::documented(
     "EEPROM read halt",
     "cycles for which the core is halted before its next instruction when EERE is set",
@@ -45,7 +45,7 @@ pub static READ_HALT: TimingRow = TimingRow::documented(
     "8271H §8.4, \"EEPROM Data Memory\"; 7766J §5.3",
 );
 
-/// What beginning to write EEPROM costs beside the instruction.
+/// The cycles that the start of an EEPROM write costs in addition to the instruction.
 pub static WRITE_HALT: TimingRow = TimingRow::documented(
     "EEPROM write halt",
     "cycles for which the core is halted before its next instruction when EEPE begins a write",

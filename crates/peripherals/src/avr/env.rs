@@ -66,7 +66,7 @@ impl Bus for Avr {
 /// A block's view of its part.
 pub type Env<'a, 'c> = framework::Env<'a, 'c, Avr>;
 
-/// What the blocks of a part hand each other.
+/// The connections between the blocks of a part.
 pub type Wires = framework::Wires<Avr>;
 
 /// Something that time depends on changes: blocks are asked before and after.
@@ -80,32 +80,32 @@ pub enum Change {
     Pll,
 }
 
-/// What a block does to others; the part carries it out after the block has answered.
+/// An action of a block on others. The part carries it out after the block has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// A peripheral takes the level of a pin from its port's PORT bit, or (`None`) gives it back.
     Level {
-        /// Which pin.
+        /// The pin.
         pin: Pin,
         /// The level that it drives where the pin is an output.
         high: Option<bool>,
     },
     /// A peripheral decides whether a pin is an output, or (`None`) leaves that to DDR again.
     Direction {
-        /// Which pin.
+        /// The pin.
         pin: Pin,
-        /// Whether it is one.
+        /// `true` for an output.
         output: Option<bool>,
     },
     /// MCUCR.PUD: whether all pull-ups are off.
     PullUpsOff(bool),
     /// The level of a pin changes.
     PinChanged {
-        /// Which pin.
+        /// The pin.
         pin: Pin,
         /// The new level.
         high: bool,
-        /// How many cycles from now.
+        /// The delay in cycles from now.
         after: u8,
     },
     /// GTCCR: the shared prescalers become these.
@@ -118,7 +118,7 @@ pub enum Effect {
     Divide(u8),
 }
 
-/// What the blocks of a part share.
+/// The state that the blocks of a part share.
 #[derive(Clone, Debug)]
 pub struct Shared {
     /// The system clock.
@@ -168,7 +168,7 @@ impl Shared {
         self.levels.get(usize::from(pin.port)).is_some_and(|levels| levels & 1 << (pin.number & 7) != 0)
     }
 
-    /// Whether the module that stops with `instance`'s power reduction bit runs.
+    /// Tells if the module that `instance`'s power reduction bit stops is running.
     pub fn powered(&self, instance: &Instance) -> bool {
         let Some(power) = instance.power else { return true };
         self.power_reduction.get(usize::from(power.register)).is_none_or(|bits| bits & 1 << (power.bit & 7) == 0)
@@ -237,7 +237,7 @@ impl Env<'_, '_> {
         self.wires.shared.by_tick.push((id, tick));
     }
 
-    /// How many of the oscillator's periods `periods` of `frequency` hertz take, rounded up.
+    /// Returns the periods of the oscillator that `periods` of `frequency` hertz take, rounded up.
     pub fn ticks_of(&self, periods: u64, frequency: Hertz) -> u64 {
         self.wires.shared.clock.ticks_of(periods, frequency)
     }
@@ -271,7 +271,7 @@ impl Env<'_, '_> {
         matches!(self.instance.inputs.get(index), Some(Some(pin)) if self.wires.shared.level(*pin))
     }
 
-    /// Whether the block's clock runs as PRR says. A block whose clock does not is not asked for its registers.
+    /// Tells if the power reduction register lets the block's clock run. The registers of a stopped block are not accessed.
     pub fn powered(&self) -> bool {
         self.wires.shared.powered(self.instance)
     }

@@ -40,14 +40,14 @@ mod bit {
 const READY: usize = 0;
 const DONE: u16 = 0;
 
-/// How a part's flash is laid out for itself, in bytes.
+/// The sections of a part's flash for self-programming, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sections {
-    /// Of a page.
+    /// The size of a page.
     pub page: u16,
-    /// Where code may execute SPM: the boot section, as the fuses BOOTSZ say.
+    /// The start of the boot section, which the fuses BOOTSZ set. Only code from here on may execute SPM.
     pub boot: u32,
-    /// Where the section begins that cannot be read while it is written.
+    /// The start of the section that cannot be read while it is written (no read-while-write).
     pub no_read_while_write: u32,
 }
 

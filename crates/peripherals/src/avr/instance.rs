@@ -4,7 +4,7 @@ use cyclescope_machine::Pin;
 
 use super::flash::Sections;
 
-/// Which block it is.
+/// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// GTCCR: the prescalers that timers share.
@@ -85,7 +85,7 @@ pub struct PowerBit {
 pub struct Instance {
     /// The module's name as the part's datasheet has it: `TC1`, `USART0`, `PORTB`.
     pub name: &'static str,
-    /// Which block it is.
+    /// The kind of the block.
     pub kind: Kind,
     /// Its number among blocks of its kind: 1 for Timer 1 and USART1, a port's place in the alphabet from A = 0.
     pub number: u8,
@@ -97,6 +97,6 @@ pub struct Instance {
     pub outputs: &'static [Option<Pin>],
     /// The pins that it listens to, in the block's own order.
     pub inputs: &'static [Option<Pin>],
-    /// What stops its clock.
+    /// The power reduction bit that stops its clock.
     pub power: Option<PowerBit>,
 }

@@ -42,11 +42,11 @@ const HISTORY: usize = 4;
 pub struct Port {
     ddr: u8,
     port: u8,
-    /// What the outside applies, where it does.
+    /// Levels that the outside applies.
     applied: Bits,
-    /// What a peripheral drives in the place of PORT.
+    /// Levels that a peripheral drives in the place of PORT.
     level: Bits,
-    /// Whether a peripheral makes a pin an output, in the place of DDR.
+    /// Directions that a peripheral sets in the place of DDR; 1 for an output.
     direction: Bits,
     pull_ups_off: bool,
     levels: u8,
@@ -128,7 +128,7 @@ impl Port {
         }
     }
 
-    /// What PINx shows at `now`.
+    /// Returns the levels that PINx shows at `now`.
     fn shown(&self, now: u64) -> u8 {
         let at = self.history.iter().rev().find(|(from, _)| *from <= now);
         at.map_or(self.history[0].1, |(_, levels)| *levels)

@@ -1,4 +1,4 @@
-//! What the part as a whole is set to: MCUSR, MCUCR, CLKPR and the power reduction registers (8271H §9.12, §10.11, §11.9,
+//! Settings of the whole part: MCUSR, MCUCR, CLKPR and the power reduction registers (8271H §9.12, §10.11, §11.9,
 //! §12.5.2, 7766J §6.11, §7.9, §8.2 and §9).
 
 use cyclescope_machine::{GapKind, TimingRow};

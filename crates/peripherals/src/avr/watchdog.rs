@@ -26,7 +26,7 @@ pub static OSCILLATOR: TimingRow = TimingRow::assumed(
     "8271H §9.7 and §11.8.1: 128 kHz, not calibrated; taken as exact, as at 5 V and 25 °C",
 );
 
-/// How long WDCE stays set.
+/// The time that WDCE stays set.
 pub static CHANGE_WINDOW: TimingRow = TimingRow::documented(
     "watchdog.change_window",
     "after setting WDCE, within which WDE and WDP can be written",
@@ -34,7 +34,7 @@ pub static CHANGE_WINDOW: TimingRow = TimingRow::documented(
     "8271H §11.8.2 and §11.9.2",
 );
 
-/// What decides cycles in the watchdog.
+/// The timing rows of the watchdog.
 pub static ROWS: [&TimingRow; 2] = [&OSCILLATOR, &CHANGE_WINDOW];
 
 const WDIF: u8 = 1 << 7;

@@ -22,14 +22,14 @@ const B0ICE: u32 = 1 << 3;
 const B0DCE: u32 = 1 << 4;
 const B0RWSC: u32 = 15 << 28;
 
-/// What is modelled, with the values after reset ("FMC memory map"): all on.
+/// The modelled registers and fields, with the values after reset ("FMC memory map"): prefetch and caches are on.
 pub const MODEL: &[Modelled] = &[
     some("PFAPR", 0x00F8_003F, &[]),
     some("PFB0CR", 0x3002_001F, &["B0SEBE", "B0IPE", "B0ICE", "B0DCE", "B0MW", "S_B_INV", "CINV_WAY", "B0RWSC"]),
     some("PFB1CR", 0x3002_001F, &[]),
 ];
 
-/// What the read path is made of.
+/// The sizes and times of the read path.
 pub const ROWS: &[TimingRow] = &[
     TimingRow {
         name: "fmc.line_bytes",
@@ -98,7 +98,7 @@ impl Fmc {
         Self { bank: bank(instance.map, MODEL), setting }
     }
 
-    /// What PFB0CR says, at these clocks.
+    /// Returns the timing that PFB0CR selects at these clocks.
     pub fn written(&self, clocks: &Clocks) -> FlashTiming {
         let control = self.bank.get(PFB0CR);
         let when = |bit: u32, row: usize| if control & bit != 0 { ROWS[row].cycles as usize } else { 0 };
@@ -112,7 +112,7 @@ impl Fmc {
         }
     }
 
-    /// How the controller reads at these clocks.
+    /// Returns the timing of flash reads at these clocks, by the run's [`MemorySetting`].
     pub fn timing(&self, clocks: &Clocks) -> FlashTiming {
         match self.setting {
             MemorySetting::Ideal => FlashTiming::IDEAL,

@@ -17,12 +17,12 @@ const ACCERR: u32 = 1 << 5;
 /// FCNFG.CCIE.
 const CCIE: u32 = 1 << 15;
 
-/// Where the flash configuration field holds FPROT, FSEC and FOPT ("Flash configuration field description").
+/// The addresses of FPROT, FSEC and FOPT in the flash configuration field ("Flash configuration field description").
 const FIELD_FPROT: u32 = 0x408;
 const FIELD_FSEC: u32 = 0x40C;
 const FIELD_FOPT: u32 = 0x40D;
 
-/// What is modelled, with the values after reset ("Flash register descriptions").
+/// The modelled registers and fields, with the values after reset ("Flash register descriptions").
 pub const MODEL: &[Modelled] = &[some(
     "FSTAT_FCNFG_FSEC_FOPT",
     0x0000_0080,

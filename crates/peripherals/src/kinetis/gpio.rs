@@ -1,8 +1,8 @@
 //! General-purpose I/O of one port (K20P64M72SF1RM, "General-Purpose Input/Output (GPIO)"): data and direction.
 //!
-//! What a pin is used for, its pull resistor and its driver are the port control's: see [`super::PortControl`]. A
-//! pin's level is what its driver makes it, else what the outside applies, else what its pull resistor makes it; a
-//! floating pin reads low. Each change of level is a signal with its exact cycle.
+//! The port control selects a pin's function, its pull resistor and its driver: see [`super::PortControl`]. The driver
+//! sets the pin's level, else the outside does, else the pull resistor; a floating pin reads low. Each change of level is
+//! a signal with its exact cycle.
 
 use cyclescope_machine::{Pin, Signal};
 
@@ -18,7 +18,7 @@ const PTOR: u32 = 0x0C;
 const PDIR: u32 = 0x10;
 const PDDR: u32 = 0x14;
 
-/// What is modelled ("GPIO memory map").
+/// The modelled registers, with the values after reset ("GPIO memory map").
 pub const MODEL: &[Modelled] =
     &[all("PDOR", 0), all("PSOR", 0), all("PCOR", 0), all("PTOR", 0), all("PDIR", 0), all("PDDR", 0)];
 
@@ -27,7 +27,7 @@ const GPIO: u8 = 1;
 /// The function of a pin that is off or analog.
 const OFF: u8 = 0;
 
-/// What a port's pin control registers say.
+/// The pin settings of a port, from its pin control registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PinRoles {
     /// PCR.MUX of each pin, four bits each.

@@ -43,7 +43,7 @@ const CLKST_PLL: u32 = 3;
 const SLOW_IRC: Hertz = Hertz::new(32_768);
 const FAST_IRC: Hertz = Hertz::new(4_000_000);
 
-/// What is modelled, with the values after reset ("MCG memory map"): FEI.
+/// The modelled registers and fields, with the values after reset ("MCG memory map"): FEI.
 pub const MODEL: &[Modelled] = &[
     some(
         "C1_C2_C3_C4",
@@ -120,7 +120,7 @@ pub struct Mcg {
     lines: Lines,
     started_at: Instant,
     locked_at: Instant,
-    /// What the last change of settings made MCGOUTCLK.
+    /// MCGOUTCLK as last announced to the other blocks; `None` before the first announcement.
     output: Option<Pll>,
 }
 
@@ -151,12 +151,12 @@ impl Mcg {
         self.is_set(PLLS | PLLCLKEN0)
     }
 
-    /// Whether something asks for the external reference.
+    /// Tells if a setting needs the external reference.
     fn wants_external(&self) -> bool {
         self.bank.get(CONTROL) & IREFS == 0 || self.clks() == CLKS_EXTERNAL || self.pll_is_on()
     }
 
-    /// Whether the external reference runs: a crystal has started, or a clock comes in.
+    /// Tells if the external reference runs: its crystal has started, or the board supplies a clock.
     fn external_runs(&self, oscillators: &Oscillators) -> bool {
         oscillators.hse.is_some() && (self.is_set(OSCINIT0) || self.bank.get(CONTROL) & EREFS0 == 0)
     }

@@ -40,24 +40,25 @@ pub use wdog::Wdog;
 /// The tables of timing rows that these blocks bring.
 pub const ROWS: &[&[TimingRow]] = &[fmc::ROWS, mcg::ROWS, sim::ROWS, uart::ROWS, wdog::ROWS];
 
-/// What the registers of `map` hold after reset, by the vendor's description.
+/// Returns the values of the registers of `map` after reset, from the vendor's description.
 pub fn after_reset(map: &'static Map) -> &'static [Modelled] {
     generated::ALL.iter().find(|(known, _)| *known == map).map_or(&[], |(_, values)| values)
 }
 
-/// A bank over `map` of which `model` is modelled; what else it holds after reset is as described.
+/// Returns a bank over `map` that models `model`. All other registers hold the description's values after reset.
 pub(crate) fn bank(map: &'static Map, model: &[Modelled]) -> Bank {
     let all: Vec<Modelled> = model.iter().chain(after_reset(map)).copied().collect();
     Bank::new(map, &all)
 }
 
-/// What a write brings to the byte in `lane` of its word.
+/// Returns the byte that a write puts into `lane` (0 to 3) of its word, or `None` if it does not write the whole byte.
 pub(crate) fn byte(write: Write, lane: u32) -> Option<u8> {
     let shift = lane * 8;
     (write.lanes >> shift & 0xFF == 0xFF).then_some((write.value >> shift) as u8)
 }
 
-/// What a write brings to the half-word in `lane` (0 or 1) of its word.
+/// Returns the half-word that a write puts into `lane` (0 or 1) of its word, or `None` if it does not write the whole
+/// half-word.
 pub(crate) fn half(write: Write, lane: u32) -> Option<u16> {
     let shift = lane * 16;
     (write.lanes >> shift & 0xFFFF == 0xFFFF).then_some((write.value >> shift) as u16)

@@ -17,7 +17,7 @@ const TCTRL: u32 = 0x108;
 const TFLG: u32 = 0x10C;
 const CHANNELS: u32 = 4;
 
-/// What is modelled, with the values after reset ("PIT memory map").
+/// The modelled registers and fields, with the values after reset ("PIT memory map").
 pub const MODEL: &[Modelled] = &[
     all("MCR", 0x2),
     all("LDVAL0", 0),

@@ -20,8 +20,8 @@ const ODE: u32 = 1 << 5;
 const LK: u32 = 1 << 15;
 const ISF: u32 = 1 << 24;
 
-/// What is modelled: the pins' registers and the flags; the values after reset are the description's, with the debug
-/// port's pins of port A on top ("Signal Multiplexing and Pin Assignments": JTAG and NMI on PTA0 to PTA4).
+/// The modelled registers: those of the pins and the flags. The values after reset are the description's. The pins of
+/// the debug port on port A are set on top ("Signal Multiplexing and Pin Assignments": JTAG and NMI on PTA0 to PTA4).
 pub const MODEL: &[Modelled] = &[all("ISFR", 0), all("GPCLR", 0), all("GPCHR", 0), some("DFER", 0, &[])];
 
 /// PCR of the debug port's pins after reset: MUX 7 with a pull resistor, up but for the clock's.
@@ -63,7 +63,7 @@ impl PortControl {
         self.bank.get(pin * 4)
     }
 
-    /// What the registers make of the pins.
+    /// Returns the pin settings that the registers hold.
     pub fn roles(&self) -> PinRoles {
         let mut roles = PinRoles::default();
         for pin in 0..32 {

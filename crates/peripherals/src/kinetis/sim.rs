@@ -27,7 +27,7 @@ const LPBOOT: u32 = 1;
 /// The security byte: unsecured is 10 in its lowest bits ("Flash Security Register").
 const FSEC: u32 = 0x40C;
 
-/// What is modelled, with the values after reset ("SIM memory map").
+/// The modelled registers and fields, with the values after reset ("SIM memory map").
 pub const MODEL: &[Modelled] = &[
     // TRACECLKSEL, PLLFLLSEL, USBSRC and CLKOUTSEL feed trace, USB and a pin: no time depends on them here.
     some("SOPT2", 0x0000_1000, &["TRACECLKSEL", "PLLFLLSEL", "USBSRC", "CLKOUTSEL"]),

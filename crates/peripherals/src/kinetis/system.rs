@@ -9,21 +9,21 @@ use crate::{Bank, Block, Env, Instance, Modelled, Words, Write};
 
 use super::{bank, byte};
 
-/// What is modelled of PMC: ACKISO reads 0, since no low-power mode held the pins.
+/// The modelled fields of PMC. ACKISO reads 0, because no low-power mode held the pins.
 pub const PMC: &[Modelled] = &[some(
     "LVDSC1_LVDSC2_REGSC",
     0x0004_0010,
     &["LVDSC1.LVDF", "LVDSC2.LVWF", "REGSC.REGONS", "REGSC.ACKISO", "REGSC.BGBE"],
 )];
-/// What is modelled of SMC: which modes are allowed, written once; the mode is RUN.
+/// The modelled fields of SMC: the allowed modes, written once. The mode is RUN.
 pub const SMC: &[Modelled] = &[some(
     "PMPROT_PMCTRL_VLLSCTRL_PMSTAT",
     0x0103_0000,
     &["PMPROT.AVLLS", "PMPROT.ALLS", "PMPROT.AVLP", "PMCTRL.STOPA", "PMSTAT.PMSTAT"],
 )];
-/// What is modelled of RCM: the causes of the last reset.
+/// The modelled fields of RCM: the causes of the last reset.
 pub const RCM: &[Modelled] = &[all("SRS0_SRS1", 0x0000_0082)];
-/// What is modelled of OSC: the load capacitors change nothing here.
+/// The modelled fields of OSC. The load capacitors have no effect.
 pub const OSC: &[Modelled] = &[some("CR", 0, &["SC16P", "SC8P", "SC4P", "SC2P", "ERCLKEN"])];
 
 /// SRS0: the watchdog and the pin; SRS1: software.
@@ -31,7 +31,7 @@ const SRS_WDOG: u32 = 1 << 5;
 const SRS_PIN: u32 = 1 << 6;
 const SRS_SOFTWARE: u32 = 1 << 10;
 
-/// Which of the blocks it is.
+/// The block's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Pmc,

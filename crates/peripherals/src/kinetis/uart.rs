@@ -55,7 +55,7 @@ const TXFLUSH: u8 = 1 << 7;
 const FIFO: usize = 8;
 const SIZES: u32 = 0x22;
 
-/// What is modelled, with the values after reset ("UART memory map").
+/// The modelled registers and fields, with the values after reset ("UART memory map").
 pub const MODEL: &[Modelled] = &[
     some(
         "BDH_BDL_C1_C2",
@@ -103,7 +103,7 @@ pub const MODEL: &[Modelled] = &[
     some("TCFIFO_RWFIFO_RCFIFO", 0x0000_0100, &["TCFIFO.TXCOUNT", "RWFIFO.RXWATER", "RCFIFO.RXCOUNT"]),
 ];
 
-/// What is not in the baud rate.
+/// The timing that does not follow from the baud rate.
 pub const ROWS: &[TimingRow] = &[TimingRow {
     name: "uart.start",
     what: "from a write to D with an idle transmitter to the start bit, in periods of the module's clock",

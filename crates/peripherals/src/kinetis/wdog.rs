@@ -31,7 +31,7 @@ const INTFLG: u32 = 1 << 31;
 const UNLOCK: [u16; 2] = [0xC520, 0xD928];
 const REFRESH: [u16; 2] = [0xA602, 0xB480];
 
-/// What is modelled, with the values after reset ("WDOG memory map").
+/// The modelled registers and fields, with the values after reset ("WDOG memory map").
 pub const MODEL: &[Modelled] = &[
     some(
         "STCTRLH_STCTRLL",
@@ -79,7 +79,7 @@ const TIMED_OUT: u16 = 0;
 const WINDOW_ENDS: u16 = 1;
 const RESETS: u16 = 2;
 
-/// How far the program is with the watchdog's settings.
+/// The progress of the program in unlocking the watchdog's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Window {
     /// Reset is over and nothing was unlocked yet.

@@ -49,8 +49,8 @@ pub const SYSCTL_MAP: Map = Map {
     ],
 };
 
-/// What of system control is modelled (data sheet, "System Control Register Map"): clock enables change nothing, since
-/// UART0 is always clocked here; RIS says that the PLL has locked, so that start-up code goes on.
+/// The modelled registers and fields of system control (data sheet, "System Control Register Map"). Clock enables have no
+/// effect, because UART0 always has its clock here. RIS says that the PLL has locked, so that start-up code goes on.
 pub const SYSCTL: &[Modelled] = &[
     some("PBORCTL", 0x0000_7FFD, &[]),
     all("RIS", 1 << 6),
@@ -83,5 +83,5 @@ pub const GPIO_MAP: Map = Map {
     ],
 };
 
-/// What of a port is modelled: AFSEL and DEN are stored, since the UART's pins are always its own here.
+/// The modelled registers of a port. AFSEL and DEN are only stored, because the UART always has its pins here.
 pub const GPIO: &[Modelled] = &[all("AFSEL", 0), some("DR2R", 0xFF, &[]), some("PUR", 0xFF, &[]), all("DEN", 0xFF)];

@@ -132,7 +132,7 @@ pub const UART_MAP: Map = Map {
     ],
 };
 
-/// What of the UART is modelled, with the values after reset (data sheet, "UART Register Map").
+/// The modelled registers and fields, with the values after reset (data sheet, "UART Register Map").
 pub const UART: &[Modelled] = &[
     all("DR", 0),
     all("RSR", 0),
@@ -157,7 +157,7 @@ pub const UART: &[Modelled] = &[
     all("PCellID3", 0xB1),
 ];
 
-/// What is not in the baud rate.
+/// The timing that does not follow from the baud rate.
 pub const ROWS: &[TimingRow] = &[TimingRow {
     name: "lm3s_uart.clock",
     what: "periods of the core's clock in one of the UART's",
@@ -258,7 +258,7 @@ impl Registers<Words> for Uart {
         (frame != Span::ZERO).then(|| env.now().after(frame))
     }
 
-    /// What waits goes out even if the transmitter is switched off meanwhile.
+    /// Returns `true`: waiting characters are sent even if software switches the transmitter off meanwhile.
     fn sends(&self) -> bool {
         true
     }

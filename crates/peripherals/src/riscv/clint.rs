@@ -34,7 +34,7 @@ pub static MAP: Map = Map {
 pub struct Clint {
     /// Cycles in one period of its clock.
     divider: u64,
-    /// What mtime is ahead of its clock.
+    /// The difference between mtime and the count of its clock.
     ahead: u64,
     compare: u64,
     software: bool,

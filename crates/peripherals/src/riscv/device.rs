@@ -31,7 +31,7 @@ devices! { Riscv {
     LiteXTimer(Timer),
     /// LiteX's UART.
     LiteXUart(Uart),
-    /// What of LiteX is not there.
+    /// A LiteX bank that the model lacks.
     LiteXAbsent(Absent),
 } }
 

@@ -11,19 +11,19 @@ use crate::framework::{self, Bus};
 #[derive(Clone, Copy, Debug)]
 pub struct Riscv;
 
-/// What a block does to others.
+/// An action of a block on others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// A source of the PLIC moves.
     Source {
         /// The source.
         source: u8,
-        /// Whether it is high now.
+        /// `true` for high.
         high: bool,
     },
 }
 
-/// What the blocks of a part share.
+/// The state that the blocks of a part share.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shared {
     /// The code with which software ended the run.
@@ -72,7 +72,7 @@ const RANK: u8 = 128;
 /// A block's view of its part.
 pub type Env<'a, 'c> = framework::Env<'a, 'c, Riscv>;
 
-/// What the blocks of a part hand each other and their machine.
+/// The connections of a part's blocks with each other and with their machine.
 pub type Wires = framework::Wires<Riscv>;
 
 impl Env<'_, '_> {

@@ -1,5 +1,5 @@
-//! What ends a run from inside: SiFive's test finisher as QEMU's `virt` has it (QEMU's `docs/system/riscv/virt.rst` and
-//! `hw/misc/sifive_test.c`), and the address that PicoRV32's own test bench watches.
+//! Devices with which software ends a run: SiFive's test finisher as in QEMU's `virt` (QEMU's `docs/system/riscv/virt.rst`
+//! and `hw/misc/sifive_test.c`), and the address that PicoRV32's own test bench watches.
 
 use cyclescope_machine::GapKind;
 
@@ -10,7 +10,7 @@ const FAIL: u32 = 0x3333;
 const PASS: u32 = 0x5555;
 const RESET: u32 = 0x7777;
 
-/// What PicoRV32's test bench takes for success.
+/// The value that PicoRV32's test bench accepts as success.
 const ALL_PASSED: u32 = 123_456_789;
 
 /// The finisher's registers.

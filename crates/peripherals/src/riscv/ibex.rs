@@ -1,4 +1,4 @@
-//! What Ibex's Simple System has beside RAM (`examples/simple_system`, `shared/rtl` of Ibex): the simulator's own registers,
+//! The devices of Ibex's Simple System (`examples/simple_system`, `shared/rtl` of Ibex): the simulator's own registers,
 //! and a timer.
 
 use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
@@ -89,7 +89,7 @@ pub static INTERRUPT: TimingRow = TimingRow {
 /// The timer: it counts cycles since power-on.
 #[derive(Clone, Debug, Default)]
 pub struct IbexTimer {
-    /// What mtime is ahead of the clock.
+    /// The difference between mtime and the clock's count.
     ahead: u64,
     compare: u64,
     /// The interrupt, which stays until mtimecmp is written.

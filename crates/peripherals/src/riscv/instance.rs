@@ -5,15 +5,15 @@ use crate::Map;
 use super::litex::Bank;
 use super::{clint, finisher, ibex, plic, uart16550};
 
-/// Which block it is.
+/// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A 16550 UART.
     Uart16550 {
         /// The port's number.
         number: u8,
-        /// Whether its transmitter takes the time of its frames, at the core's clock through the divisor; without, a byte
-        /// goes out at once, as from emulators.
+        /// `true` if a frame takes its time on the line, from the core's clock and the divisor; `false` if a byte is sent at
+        /// once, as by emulators.
         timed: bool,
     },
     /// A core-local interruptor.
@@ -28,7 +28,7 @@ pub enum Kind {
     },
     /// SiFive's test finisher.
     Finisher,
-    /// What ends a run of PicoRV32's own test bench.
+    /// The address that ends a run of PicoRV32's own test bench.
     PicoFinisher,
     /// The simulator's own registers in Ibex's Simple System.
     SimulatorControl {
@@ -47,7 +47,7 @@ pub enum Kind {
     LiteXAbsent(&'static Bank),
 }
 
-/// Where an interrupt goes.
+/// The destination of an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
     /// Nowhere.
@@ -65,11 +65,11 @@ pub struct Instance {
     pub name: &'static str,
     /// Its first address.
     pub base: u32,
-    /// How many bytes it answers for.
+    /// The size of its address range in bytes.
     pub bytes: u32,
-    /// Which block.
+    /// The kind of the block.
     pub kind: Kind,
-    /// Where its interrupts go, in the block's own order.
+    /// The destinations of its interrupts, in the block's own order.
     pub wires: &'static [Wire],
 }
 

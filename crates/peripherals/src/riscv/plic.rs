@@ -64,7 +64,7 @@ impl Plic {
         self.settle(env);
     }
 
-    /// What its gateways let through, and the external interrupt.
+    /// Works out the pending sources, and drives the external interrupt.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         self.pending = self.levels & !self.serviced;
         let asks = self.best().is_some();

@@ -177,7 +177,7 @@ impl Uart16550 {
         format.half_bits() * 8 * u64::from(self.divisor)
     }
 
-    /// Whether frames take time.
+    /// Tells if frames take time.
     fn takes_time(&self) -> bool {
         self.timed && self.divisor != 0
     }

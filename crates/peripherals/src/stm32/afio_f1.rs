@@ -14,7 +14,7 @@ const EXTICR1: u32 = 0x08;
 
 const SWJ_CFG: u32 = 7 << 24;
 
-/// What is modelled, with the values after reset (RM0008, "AFIO register map").
+/// The modelled registers and fields, with the values after reset (RM0008, "AFIO register map").
 pub const MODEL: &[Modelled] = &[
     some("EVCR", 0, &[]),
     some(
@@ -62,7 +62,7 @@ impl AfioF1 {
         (self.bank.get(EXTICR1 + line / 4 * 4) >> (line % 4 * 4) & 15) as u8
     }
 
-    /// What a peripheral's field of MAPR says: the function among its pins'.
+    /// Returns the value of a peripheral's field of MAPR: the alternate function of its pins.
     pub fn function(&self, remap: Remap) -> u8 {
         (self.bank.get(u32::from(remap.offset)) >> remap.low) as u8 & (u8::MAX >> (8 - remap.width.min(8)))
     }

@@ -17,10 +17,10 @@ const WUF: u32 = 1 << 0;
 const SBF: u32 = 1 << 1;
 const EWUP: u32 = 1 << 8;
 
-/// What is modelled of PWR (RM0008, "PWR register map").
+/// The modelled registers and fields of PWR (RM0008, "PWR register map").
 pub const PWR: &[Modelled] = &[some("CR", 0, &["CWUF", "CSBF", "DBP"]), some("CSR", 0, &["WUF", "SBF", "PVDO"])];
 
-/// What is modelled of BKP (RM0008, "BKP register map"): the data registers of a medium-density part.
+/// The modelled registers of BKP (RM0008, "BKP register map"): the data registers of a medium-density part.
 pub const BKP: &[Modelled] = &[
     all("DR1", 0),
     all("DR2", 0),

@@ -10,7 +10,7 @@ const CR: u32 = 0x08;
 const RESET: u32 = 1;
 const POLYNOMIAL: u32 = 0x04C1_1DB7;
 
-/// What is modelled, with the values after reset (RM0008, "CRC register map").
+/// The modelled registers and fields, with the values after reset (RM0008, "CRC register map").
 pub const MODEL: &[Modelled] = &[all("DR", 0xFFFF_FFFF), all("IDR", 0), all("CR", 0)];
 
 /// The block.

@@ -10,7 +10,7 @@ const CR: u32 = 0x08;
 const INIT: u32 = 0x10;
 const POL: u32 = 0x14;
 
-/// What is modelled, with the values after reset (RM0490, "CRC register map").
+/// The modelled registers and fields, with the values after reset (RM0490, "CRC register map").
 pub const MODEL: &[Modelled] =
     &[all("DR", 0xFFFF_FFFF), all("IDR", 0), all("CR", 0), all("INIT", 0xFFFF_FFFF), all("POL", 0x04C1_1DB7)];
 

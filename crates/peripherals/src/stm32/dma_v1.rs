@@ -27,7 +27,7 @@ const TCIF: u32 = 2;
 const HTIF: u32 = 4;
 const TEIF: u32 = 8;
 
-/// What is modelled, with the values after reset (RM0490, "DMA register map").
+/// The modelled registers and fields, with the values after reset (RM0490, "DMA register map").
 pub const MODEL: &[Modelled] = &[
     all("ISR", 0),
     all("IFCR", 0),

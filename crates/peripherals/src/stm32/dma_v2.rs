@@ -53,7 +53,7 @@ const STREAMS: u8 = 8;
 
 macro_rules! model {
     ($($cr:literal $ndtr:literal $par:literal $m0ar:literal $m1ar:literal $fcr:literal)*) => {
-        /// What is modelled, with the values after reset (RM0390, "DMA register map").
+        /// The modelled registers and fields, with the values after reset (RM0390, "DMA register map").
         pub const MODEL: &[Modelled] = &[
             crate::bank::all("LISR", 0),
             crate::bank::all("HISR", 0),
@@ -157,7 +157,7 @@ impl DmaV2 {
         self.bank.get(Self::register(stream, NDTR))
     }
 
-    /// Where the flags of `stream` lie: the register's offset from LISR or LIFCR, and the lowest bit.
+    /// Returns the place of the flags of `stream`: the register's offset from LISR or LIFCR, and the lowest bit.
     fn flags(stream: u8) -> (u32, u32) {
         (u32::from(stream) / 4 * 4, [0, 6, 16, 22][usize::from(stream & 3)])
     }

@@ -5,7 +5,7 @@
 use crate::bank::{all, some};
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
 
-/// What is modelled, with the values after reset (RM0490, "DMAMUX register map").
+/// The modelled registers and fields, with the values after reset (RM0490, "DMAMUX register map").
 pub const MODEL: &[Modelled] = &[
     some("CCR0", 0, &["DMAREQ_ID", "EGE"]),
     some("CCR1", 0, &["DMAREQ_ID", "EGE"]),

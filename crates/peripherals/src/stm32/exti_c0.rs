@@ -22,7 +22,7 @@ const FPR1: u32 = 0x10;
 const EXTICR1: u32 = 0x60;
 const IMR1: u32 = 0x80;
 
-/// What is modelled, with the values after reset (RM0490, "EXTI register map").
+/// The modelled registers and fields, with the values after reset (RM0490, "EXTI register map").
 pub const MODEL: &[Modelled] = &[
     all("RTSR1", 0),
     all("FTSR1", 0),

@@ -25,7 +25,7 @@ pub(crate) const PINS: &[&str] = &[
     "LINE12", "LINE13", "LINE14", "LINE15",
 ];
 
-/// What is modelled, with the values after reset (RM0390, "EXTI register map").
+/// The modelled registers and fields, with the values after reset (RM0390, "EXTI register map").
 pub const MODEL: &[Modelled] = &[
     some("IMR", 0, PINS),
     some("EMR", 0, &[]),

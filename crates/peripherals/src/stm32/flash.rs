@@ -17,7 +17,7 @@ const WRONG: u8 = 3;
 /// The event at which programming or erasing is done.
 const DONE: u16 = 0;
 
-/// Where a version has what it shares with the others.
+/// The registers and bits that all versions have, in the places of one version.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     /// The offsets of FLASH_KEYR and FLASH_OPTKEYR.
@@ -33,13 +33,13 @@ pub(super) struct Places {
     pub(super) strt: u32,
     pub(super) eopie: u32,
     pub(super) errie: u32,
-    /// Whether EOP rises only with its interrupt enabled.
+    /// `true` if EOP rises only with its interrupt enabled.
     pub(super) eop_needs_enable: bool,
     /// The clock in whose periods programming and erasing are given.
     pub(super) reference: Hertz,
 }
 
-/// What a key has done.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     /// The first of two was right.
@@ -57,7 +57,7 @@ pub(super) struct Interface {
     pub(super) setting: MemorySetting,
     lines: Lines,
     places: &'static Places,
-    /// How many keys of each sequence were right; [`WRONG`] after a wrong one.
+    /// The number of right keys in each sequence; [`WRONG`] after a wrong one.
     unlocked: [u8; 2],
     done_at: Instant,
 }

@@ -1,9 +1,9 @@
 //! Flash memory interface of STM32C0 (RM0490, "Embedded flash memory (FLASH)"): wait states, prefetch and cache,
 //! keys, programming by double words, erasing.
 //!
-//! What the interface makes of the settings is a choice of the run: [`MemorySetting`]. Not modelled: fast
-//! programming, the protections (PCROP, WRP, RDP, the securable area), the option bytes' change, and that reads of the
-//! array stall while it programs or erases.
+//! [`MemorySetting`] decides for each run if the firmware's timing settings take effect. Not modelled: fast programming,
+//! the protections (PCROP, WRP, RDP, the securable area), changes of the option bytes, and the stall of reads while the
+//! array programs or erases.
 
 use cyclescope_machine::units::{Bytes, Hertz};
 use cyclescope_machine::{FlashTiming, Mark, TimingRow, Width};
@@ -44,7 +44,7 @@ const LOCK: u32 = 1 << 31;
 
 const PAGE_BYTES: usize = 2048;
 
-/// What is modelled, with the values after reset (RM0490, "FLASH register map").
+/// The modelled registers and fields, with the values after reset (RM0490, "FLASH register map").
 pub const MODEL: &[Modelled] = &[
     some("ACR", 0x0004_0600, &["LATENCY", "PRFTEN", "ICEN", "ICRST", "EMPTY", "DBG_SWEN"]),
     all("KEYR", 0),
@@ -69,7 +69,7 @@ pub const MODEL: &[Modelled] = &[
     some("SECR", 0, &["SEC_SIZE", "BOOT_LOCK"]),
 ];
 
-/// What programming and erasing take, and what the read path is made of.
+/// The times of programming and erasing, and the sizes and wait states of the read path.
 pub const ROWS: &[TimingRow] = &[
     TimingRow {
         name: "flash.program",
@@ -141,7 +141,7 @@ impl FlashC0 {
         if hclk.get() <= 24_000_000 { 0 } else { ROWS[3].cycles }
     }
 
-    /// What FLASH_ACR says.
+    /// Returns the timing that FLASH_ACR selects.
     pub fn written(&self) -> FlashTiming {
         let acr = self.interface.get(ACR);
         FlashTiming {
@@ -154,7 +154,7 @@ impl FlashC0 {
         }
     }
 
-    /// How the interface reads at `hclk`.
+    /// Returns the timing of flash reads at `hclk`, by the run's [`MemorySetting`].
     pub fn timing(&self, hclk: Hertz) -> FlashTiming {
         let equal = FlashTiming {
             line_bytes: 8,

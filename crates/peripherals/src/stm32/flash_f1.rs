@@ -1,9 +1,9 @@
 //! Flash memory interface of STM32F1 (PM0075; RM0008, "Embedded Flash memory"): wait states, the prefetch buffer, keys,
 //! programming by half-words, erasing, option bytes.
 //!
-//! What the interface makes of the settings is a choice of the run: [`MemorySetting`]. Not modelled: half-cycle access,
-//! read protection, the reload of changed option bytes by a system reset, and that reads of the array stall while it
-//! programs or erases.
+//! [`MemorySetting`] decides for each run if the firmware's timing settings take effect. Not modelled: half-cycle access,
+//! read protection, the reload of changed option bytes by a system reset, and the stall of reads while the array programs
+//! or erases.
 
 use cyclescope_machine::units::{Address, Hertz};
 use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
@@ -48,12 +48,12 @@ const PAGE_BYTES: usize = 1024;
 const PAGES_PER_PROTECTION_BIT: usize = 4;
 /// The option bytes' half-words: RDP, USER, Data0, Data1, WRP0 to WRP3, each a byte with its complement above it.
 const OPTION_HALFWORDS: usize = 8;
-/// Where they are.
+/// The address of the option bytes.
 const OPTIONS: u32 = 0x1FFF_F800;
 /// As the factory leaves them: read protection off, no write protection (PM0075, "Option byte organization").
 const OPTIONS_FROM_FACTORY: [u16; OPTION_HALFWORDS] = [0x5AA5, 0x00FF, 0x00FF, 0x00FF, 0x00FF, 0x00FF, 0x00FF, 0x00FF];
 
-/// What is modelled, with the values after reset (PM0075, "Flash register map").
+/// The modelled registers and fields, with the values after reset (PM0075, "Flash register map").
 pub const MODEL: &[Modelled] = &[
     some("ACR", 0x0000_0030, &["LATENCY", "PRFTBE", "PRFTBS"]),
     all("KEYR", 0),
@@ -65,7 +65,7 @@ pub const MODEL: &[Modelled] = &[
     all("WRPR", 0xFFFF_FFFF),
 ];
 
-/// What programming and erasing take, and what the read path is made of.
+/// The times of programming and erasing, and the sizes and wait states of the read path.
 pub const ROWS: &[TimingRow] = &[
     TimingRow {
         name: "flash.program",
@@ -163,20 +163,20 @@ impl FlashF1 {
         FlashTiming { line_bytes, wait_states, prefetch, instruction_lines: 0, data_lines: 0, caches_prefetched: false }
     }
 
-    /// What FLASH_ACR says.
+    /// Returns the timing that FLASH_ACR selects.
     pub fn written(&self) -> FlashTiming {
         let acr = self.interface.get(ACR);
         Self::with(acr & LATENCY, acr & PRFTBE != 0)
     }
 
-    /// How the interface reads at `sysclk`.
+    /// Returns the timing of flash reads at `sysclk`, by the run's [`MemorySetting`].
     pub fn timing(&self, sysclk: Hertz) -> FlashTiming {
         let equal = Self::with(Self::wait_states_for(sysclk), true);
         self.interface.timing(self.written(), equal)
     }
 
-    /// Whether a store now programs; a width other than 16 bits is a bus error (PM0075, "Main Flash memory
-    /// programming").
+    /// Tells if a store programs now. It does if FLASH_CR selects `mode` and the interface is not busy. A width other than
+    /// 16 bits is a bus error (PM0075, "Main Flash memory programming").
     fn may_program(&mut self, mode: u32, width: Width, env: &mut Env<'_, '_>) -> bool {
         if self.interface.get(CR) & mode == 0 {
             env.gap(GapKind::Setting, format_args!("store into flash while FLASH_CR selects no programming: lost"));

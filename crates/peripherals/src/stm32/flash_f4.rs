@@ -1,9 +1,8 @@
 //! Flash memory interface of STM32F446 with its adaptive real-time accelerator (RM0390, "Embedded flash memory
 //! interface"): wait states, prefetch, instruction and data cache, keys, programming, erasing.
 //!
-//! What the interface makes of the settings is a choice of the run: [`MemorySetting`]. Not modelled: the protections
-//! (write, read-out, PCROP), a change of the option bytes, and that reads of the array stall while it programs or
-//! erases.
+//! [`MemorySetting`] decides for each run if the firmware's timing settings take effect. Not modelled: the protections
+//! (write, read-out, PCROP), changes of the option bytes, and the stall of reads while the array programs or erases.
 
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
@@ -45,7 +44,7 @@ const LOCK: u32 = 1 << 31;
 const OPTLOCK: u32 = 1 << 0;
 const OPTSTRT: u32 = 1 << 1;
 
-/// What is modelled, with the values after reset (RM0390, "Flash interface registers").
+/// The modelled registers and fields, with the values after reset (RM0390, "Flash interface registers").
 pub const MODEL: &[Modelled] = &[
     all("ACR", 0),
     all("KEYR", 0),
@@ -55,7 +54,7 @@ pub const MODEL: &[Modelled] = &[
     some("OPTCR", 0x0FFF_AAED, &["OPTLOCK"]),
 ];
 
-/// What the read path is made of, and what programming and erasing take.
+/// The sizes and wait states of the read path, and the times of programming and erasing.
 pub const ROWS: &[TimingRow] = &[
     TimingRow {
         name: "flash.line_bytes",
@@ -190,7 +189,7 @@ impl FlashF4 {
         (hclk.get().saturating_sub(1) / step) as u32
     }
 
-    /// What FLASH_ACR says.
+    /// Returns the timing that FLASH_ACR selects.
     pub fn written(&self) -> FlashTiming {
         let acr = self.interface.get(ACR);
         let lines = |on: u32, row: usize| if acr & on != 0 { ROWS[row].cycles as usize } else { 0 };
@@ -204,7 +203,7 @@ impl FlashF4 {
         }
     }
 
-    /// How the interface reads at `hclk`.
+    /// Returns the timing of flash reads at `hclk`, by the run's [`MemorySetting`].
     pub fn timing(&self, hclk: Hertz) -> FlashTiming {
         let equal = FlashTiming {
             line_bytes: ROWS[LINE].cycles,

@@ -16,7 +16,7 @@ use crate::{Bank, Instance, Modelled};
 const CRL: u32 = 0x00;
 const CRH: u32 = 0x04;
 
-/// What is modelled, with the values after reset (RM0008, "GPIO register maps"): all pins are floating inputs.
+/// The modelled registers and fields, with the values after reset (RM0008, "GPIO register maps"): all pins are floating inputs.
 pub const MODEL: &[Modelled] = &[
     all("CRL", 0x4444_4444),
     all("CRH", 0x4444_4444),

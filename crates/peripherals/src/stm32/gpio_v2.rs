@@ -14,7 +14,7 @@ const PUPDR: u32 = 0x0C;
 const AFRL: u32 = 0x20;
 const AFRH: u32 = 0x24;
 
-/// What is modelled (RM0490, "GPIO register map"); port A's debug pins start in alternate function.
+/// The modelled registers of port A (RM0490, "GPIO register map"). Its debug pins start in alternate function.
 pub const MODEL_A: &[Modelled] = &[
     all("MODER", 0xEBFF_FFFF),
     all("OTYPER", 0),

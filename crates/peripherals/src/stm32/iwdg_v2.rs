@@ -12,7 +12,7 @@ const PR: u32 = 0x04;
 const RLR: u32 = 0x08;
 const WINR: u32 = 0x10;
 
-/// What is modelled, with the values after reset (RM0490, "IWDG register map").
+/// The modelled registers and fields, with the values after reset (RM0490, "IWDG register map").
 pub const MODEL: &[Modelled] = &[all("KR", 0), all("PR", 0), all("RLR", 0xFFF), all("SR", 0), all("WINR", 0xFFF)];
 
 /// Keys (RM0490, "IWDG key register").
@@ -24,7 +24,7 @@ const START: u32 = 0xCCCC;
 #[derive(Clone, Debug)]
 pub struct IwdgV2 {
     bank: Bank,
-    /// Whether it has a window register.
+    /// `true` if it has a window register.
     windowed: bool,
     unlocked: bool,
     started: bool,

@@ -21,13 +21,13 @@ const ODSWRDY: u32 = 1 << 17;
 /// WUF and SBF.
 const WAKE_FLAGS: u32 = 3;
 
-/// What is modelled, with the values after reset (RM0390, "PWR register map").
+/// The modelled registers and fields, with the values after reset (RM0390, "PWR register map").
 pub const MODEL: &[Modelled] = &[
     some("CR", 0x0000_C000, &["CWUF", "CSBF", "DBP", "VOS", "ODEN", "ODSWEN"]),
     some("CSR", 0, &["WUF", "SBF", "PVDO", "BRR", "VOSRDY", "ODRDY", "ODSWRDY"]),
 ];
 
-/// What the regulator takes, in periods of 16 MHz.
+/// The times of the regulator, in periods of 16 MHz.
 pub const ROWS: &[TimingRow] = &[
     TimingRow {
         name: "pwr.over_drive_ready",
@@ -52,7 +52,7 @@ pub const ROWS: &[TimingRow] = &[
     },
 ];
 
-/// What each event waits for: its flag in CSR.
+/// The flags in CSR that the events set, by event number.
 const FLAGS: [u32; 3] = [ODRDY, ODSWRDY, VOSRDY];
 
 /// The block.

@@ -48,7 +48,7 @@ pub(super) const fn oscillator(register: u32, on: u32, ready: u32, interrupt: u3
 
 /// A version of the registers.
 pub trait Version: Clone + Debug {
-    /// What is modelled, with the values after power-on.
+    /// The modelled registers and fields, with the values after power-on.
     const MODEL: &'static [Modelled];
     /// Start-up times, in periods of [`Version::REFERENCE`].
     const ROWS: &'static [TimingRow];
@@ -160,7 +160,7 @@ impl<V: Version> Rcc<V> {
         clock.filter(|_| self.is_ready(oscillator)).map_or(Span::ZERO, |clock| clocks.period(clock))
     }
 
-    /// Whether the board has the oscillator; of a PLL, whether its source runs.
+    /// Tells if the board has the oscillator; for a PLL, if its source runs.
     fn can_start(&self, oscillator: usize, clocks: &Clocks) -> bool {
         match oscillator {
             HSE => clocks.oscillators().hse.is_some(),

@@ -37,8 +37,8 @@ const SW_HSE: u32 = 1;
 const SW_LSI: u32 = 3;
 const SW_LSE: u32 = 4;
 
-/// What is modelled, with the values after power-on (RM0490, "RCC register map"). Sleep-mode enables are stored: the
-/// model's clocks do not stop in Sleep mode, which is their value after reset.
+/// The modelled registers and fields, with the values after power-on (RM0490, "RCC register map"). Sleep-mode enables
+/// are only stored: the model's clocks keep running in Sleep mode, as the enables' values after reset select.
 pub const MODEL: &[Modelled] = &[
     some("CR", 0x0000_1540, &["HSIKERDIV", "HSION", "HSIRDY", "HSIDIV", "HSEON", "HSERDY", "HSEBYP"]),
     some("ICSCR", 0x0000_4000, &[]),

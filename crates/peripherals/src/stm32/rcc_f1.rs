@@ -33,7 +33,7 @@ const PLLRDY: u32 = 1 << 25;
 const PLLSRC: u32 = 1 << 16;
 const PLLXTPRE: u32 = 1 << 17;
 const PLLMUL: u32 = 15 << 18;
-/// What decides the PLL's output; written only while it is off (RM0008, RCC_CFGR).
+/// The fields that select the PLL's output; written only while the PLL is off (RM0008, RCC_CFGR).
 const PLL_SETTINGS: u32 = PLLSRC | PLLXTPRE | PLLMUL;
 /// HPRE, PPRE1 and PPRE2.
 const PRESCALERS: u32 = 0x3FF0;
@@ -48,7 +48,7 @@ const MAX_PCLK1: Hertz = Hertz::new(36_000_000);
 /// Clears the reset flags.
 const RMVF: u32 = 1 << 24;
 
-/// What is modelled, with the values after power-on (RM0008, "RCC register map").
+/// The modelled registers and fields, with the values after power-on (RM0008, "RCC register map").
 pub const MODEL: &[Modelled] = &[
     some("CR", 0x0000_0083, &["HSION", "HSIRDY", "HSICAL", "HSEON", "HSERDY", "HSEBYP", "CSSON", "PLLON", "PLLRDY"]),
     some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE1", "PPRE2", "ADCPRE", "PLLSRC", "PLLXTPRE", "PLLMUL", "USBPRE"]),

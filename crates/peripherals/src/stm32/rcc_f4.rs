@@ -50,7 +50,7 @@ const SW_PLL_R: u32 = 3;
 const MAX_PCLK1: Hertz = Hertz::new(45_000_000);
 const MAX_PCLK2: Hertz = Hertz::new(90_000_000);
 
-/// What is modelled, with the values after power-on (RM0390, "RCC register map").
+/// The modelled registers and fields, with the values after power-on (RM0390, "RCC register map").
 pub const MODEL: &[Modelled] = &[
     some(
         "CR",

@@ -22,7 +22,7 @@ const CR3: u32 = 0x14;
 const M: u32 = 1 << 12;
 const UE: u32 = 1 << 13;
 
-/// What is modelled, with the values after reset (RM0390, "USART register map").
+/// The modelled registers and fields, with the values after reset (RM0390, "USART register map").
 pub const MODEL: &[Modelled] = &[
     some("SR", TC | TXE, &["PE", "FE", "NE", "ORE", "IDLE", "RXNE", "TC", "TXE"]),
     all("DR", 0),
@@ -36,7 +36,7 @@ pub const MODEL: &[Modelled] = &[
     some("CR3", 0, &["EIE", "DMAR", "DMAT", "ONEBIT"]),
 ];
 
-/// What is not in the baud rate.
+/// The timing that does not follow from the baud rate.
 pub const ROWS: &[TimingRow] = &[
     usart::start(
         "from a write to DR with an idle transmitter to the start bit, in periods of the baud rate's clock",

@@ -42,7 +42,7 @@ const OVRDIS: u32 = 1 << 12;
 /// Entries of each FIFO (RM0490, "USART implementation").
 const FIFO: usize = 8;
 
-/// What is modelled, with the values after reset (RM0490, "USART register map").
+/// The modelled registers and fields, with the values after reset (RM0490, "USART register map").
 pub const MODEL: &[Modelled] = &[
     some(
         "CR1",
@@ -63,7 +63,7 @@ pub const MODEL: &[Modelled] = &[
     all("PRESC", 0),
 ];
 
-/// What is not in the baud rate.
+/// The timing that does not follow from the baud rate.
 pub const ROWS: &[TimingRow] = &[
     usart::start(
         "from a write to TDR with an idle transmitter to the start bit, in periods of the baud rate's clock",
@@ -76,12 +76,12 @@ pub const ROWS: &[TimingRow] = &[
 #[derive(Clone, Debug)]
 pub struct UsartV4 {
     usart: Usart,
-    /// Whether it has FIFOs (RM0490, "USART implementation": full and basic features).
+    /// `true` if it has FIFOs (RM0490, "USART implementation": full and basic features).
     full: bool,
 }
 
 impl UsartV4 {
-    /// The port `instance`, clocked by its bus; `full` says whether it has FIFOs.
+    /// Returns the port `instance`, clocked by its bus; `full` tells if it has FIFOs.
     pub fn new(instance: &Instance, full: bool) -> Self {
         Self { usart: Usart::new(instance, MODEL), full }
     }

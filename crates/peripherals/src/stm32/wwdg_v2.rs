@@ -10,7 +10,7 @@ const SR: u32 = 0x08;
 const WDGA: u32 = 1 << 7;
 const EWI: u32 = 1 << 9;
 
-/// What is modelled, with the values after reset (RM0490, "WWDG register map").
+/// The modelled registers and fields, with the values after reset (RM0490, "WWDG register map").
 pub const MODEL: &[Modelled] = &[all("CR", 0x7F), all("CFR", 0x7F), all("SR", 0)];
 
 /// The block.

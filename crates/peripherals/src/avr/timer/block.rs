@@ -27,7 +27,7 @@ pub struct Timer {
     /// Sixteen bits with TEMP, or eight.
     wide: bool,
     channels: usize,
-    /// Whether it counts edges of a pin.
+    /// `true` if it can count edges of a pin.
     has_pin: bool,
     /// Its prescaler among the shared ones.
     prescaler: usize,
@@ -46,7 +46,7 @@ pub struct Timer {
     temp: u8,
     clock_edges: Edges,
     capture_edges: Edges,
-    /// What the pins were told last.
+    /// The levels that the outputs drove last; `None` if the port has the pin.
     driven: [Option<bool>; CHANNELS],
 }
 

@@ -1,4 +1,4 @@
-//! What a timer counts: clkI/O through a prescaler, or edges of a pin.
+//! The clock of a timer: clkI/O through a prescaler, or edges of a pin.
 
 /// The clock that CSn2:0 select.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// What `cs` selects in a timer on the shared prescaler (8271H table 15-9), which may have a Tn pin.
+    /// Returns the source that `cs` selects in a timer on the shared prescaler (8271H table 15-9). `has_pin` tells if the
+    /// timer has a Tn pin.
     pub const fn synchronous(cs: u8, has_pin: bool) -> Self {
         match cs & 7 {
             1 => Self::Divided(1),
@@ -26,7 +27,7 @@ impl Source {
         }
     }
 
-    /// What `cs` selects in Timer 2 (8271H table 18-9).
+    /// Returns the source that `cs` selects in Timer 2 (8271H table 18-9).
     pub const fn asynchronous(cs: u8) -> Self {
         match cs & 7 {
             0 => Self::Stopped,
@@ -40,11 +41,11 @@ impl Source {
         }
     }
 
-    /// How many timer clocks the prescaler gives after `from` and up to `to`. A prescaler that was reset by a write at
-    /// `since` is zero in the period after it; one that is held (`None`) gives none.
+    /// Returns the number of timer clocks that the prescaler gives after `from` and up to `to`. A write at `since` that
+    /// resets the prescaler makes it zero in the next period. A prescaler that is held (`None`) gives no clocks.
     ///
-    /// GTCCR.TSM holds clkI/O itself too: the register's description halts the timers, whatever their prescaling (8271H
-    /// §17.4.1).
+    /// GTCCR.TSM holds undivided clkI/O too: the register's description halts the timers, whatever their prescaling
+    /// (8271H §17.4.1).
     pub fn clocks(self, from: u64, to: u64, since: Option<u64>) -> u64 {
         let (Self::Divided(by), Some(since)) = (self, since) else { return 0 };
         let passed = |at: u64| at.saturating_sub(since + 1) / u64::from(by);

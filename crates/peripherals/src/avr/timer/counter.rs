@@ -17,7 +17,7 @@ pub(super) const fn ocf(channel: usize) -> u8 {
 /// Compare registers that a counter can have.
 pub(super) const CHANNELS: usize = 4;
 
-/// What the counter counts to.
+/// The source of TOP, the highest value of the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Top {
     /// A number.
@@ -39,7 +39,7 @@ pub(super) enum When {
     Bottom,
 }
 
-/// How the counter counts.
+/// The counting sequence of a waveform generation mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Up and down, and not only up.
@@ -54,7 +54,7 @@ pub(super) struct Shape {
     pub overflow: When,
 }
 
-/// What a compare match does to a channel's output.
+/// The effect of compare matches on a channel's output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Action {
     #[default]
@@ -248,7 +248,8 @@ impl Counter {
         self.levels[channel] = high != inverted;
     }
 
-    /// How many timer clocks only count.
+    /// Returns the number of timer clocks that only move the counter, before it meets a compare value, TOP, MAX or
+    /// BOTTOM.
     fn quiet(&self) -> u64 {
         if self.blocked {
             return 0;

@@ -10,22 +10,25 @@
 //! [`wiring`] has these tables for the ATmega328P and the ATmega32U4.
 //!
 //! # Time
-//! A value that stands in a register during a period of clkI/O is what the edge at the period's beginning left there. A
-//! read at `t` sees that; a write at `t` takes effect at the next edge, after (for TCNT: instead of) a count there. A
-//! timer clock comes at the edge that ends a period of the prescaler, which is zero in the period after a write that
-//! resets it and after reset (Assumed: the datasheets leave this to a period). So the first count is 1 to N periods
-//! after a clock was selected.
+//! A register's value during a period of clkI/O is the value after the edge that begins the period. A read at `t`
+//! returns it. A write at `t` takes effect at the next edge, after a count there; a write of TCNT takes the place of the
+//! count. A timer clock comes at the edge that ends a period of the prescaler. The prescaler is zero in the first period
+//! after reset and after a write that resets it (Assumed: the datasheets leave one period open). So the first count
+//! comes 1 to N periods after software selects a clock.
 //!
-//! Nothing ticks: what the prescaler gave since the last access is worked out at the next. An event is scheduled where
-//! an interrupt is enabled whose flag is clear, and where a pin is driven.
+//! Nothing ticks. Each access works out the timer clocks since the access before it. An event is scheduled if an
+//! interrupt is enabled while its flag is clear, or if a pin is driven.
 //!
 //! # Assumed
-//! What the datasheets leave open: a flag that is set and cleared by software at the same edge is set; a count that a
-//! write of TCNT takes the place of sets no flags; after a TOP below the counter, a fast PWM that wraps at MAX updates
-//! OCRnx and outputs as at BOTTOM, but sets no TOV; a dual slope wraps from MAX to 0 going up; a write of ICNC, ICES or
-//! the clock makes no false edge; a timer that counts a pin goes on while GTCCR.TSM holds the prescaler. TOV of a dual
-//! slope is set as the counter leaves BOTTOM, as figures 16-12 and 16-13 have it, and not as it comes there, as the
-//! text might be read.
+//! The datasheets leave these points open:
+//! - A flag that is set and cleared by software at the same edge is set.
+//! - A count that a write of TCNT replaces sets no flags.
+//! - With a TOP below the counter, a fast PWM wraps at MAX. It updates OCRnx and outputs as at BOTTOM, but sets no TOV.
+//! - A dual slope that passes MAX on its way up wraps to 0.
+//! - A write of ICNC, ICES or the clock makes no false edge.
+//! - A timer that counts a pin goes on while GTCCR.TSM holds the prescaler.
+//! - TOV of a dual slope is set as the counter leaves BOTTOM (figures 16-12 and 16-13), not as it reaches BOTTOM, which
+//!   is another reading of the text.
 //!
 //! # Gaps
 //! Clocking Timer 2 from a crystal (AS2) is named and stops it. The analog comparator as a source of captures
@@ -55,7 +58,7 @@ pub static SYNCHRONISER: TimingRow = TimingRow::assumed(
      latch ahead of the two flip-flops passes at once",
 );
 
-/// What the noise canceller adds.
+/// The delay of the noise canceller.
 pub static NOISE_CANCELLER: TimingRow = TimingRow::documented(
     "timer.noise_canceller",
     "added by the noise canceller, which wants as many equal samples",
@@ -63,5 +66,5 @@ pub static NOISE_CANCELLER: TimingRow = TimingRow::documented(
     "8271H §16.6.1 and §16.6.2",
 );
 
-/// What decides cycles in the timers.
+/// The timing rows of the timers.
 pub static ROWS: [&TimingRow; 2] = [&SYNCHRONISER, &NOISE_CANCELLER];

@@ -6,9 +6,9 @@ use super::counter::{Action, Shape, Top, When};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
     pub shape: Shape,
-    /// Whether outputs are modulated, and not only acted upon at matches.
+    /// `true` if the outputs are modulated; `false` if only compare matches act on them.
     pub pwm: bool,
-    /// Whether the setting is reserved.
+    /// `true` if the setting is reserved.
     pub reserved: bool,
 }
 
@@ -72,8 +72,8 @@ pub(super) const fn of_sixteen_bits(wgm: u8) -> Mode {
     }
 }
 
-/// What the COM bits `com` make of `channel` of a counter in `mode`; [`Action::None`] where the port keeps its pin.
-/// `toggles` says whether COM = 1 toggles channel A in this PWM mode.
+/// Returns the action that the COM bits `com` select for `channel` of a counter in `mode`, or [`Action::None`] if the
+/// port keeps its pin. `toggles` tells if COM = 1 toggles channel A in this PWM mode.
 pub(super) const fn action(mode: &Mode, channel: usize, com: u8, toggles: bool) -> Action {
     match com & 3 {
         0 => Action::None,
@@ -86,12 +86,12 @@ pub(super) const fn action(mode: &Mode, channel: usize, com: u8, toggles: bool) 
     }
 }
 
-/// Whether COM = 1 toggles OCnA in a PWM mode of the counter of eight bits (8271H tables 15-3 and 15-4).
+/// Tells if COM = 1 toggles OCnA in a PWM mode of the counter of eight bits (8271H tables 15-3 and 15-4).
 pub(super) const fn toggles_in_eight_bits(wgm: u8) -> bool {
     matches!(wgm & 7, 5 | 7)
 }
 
-/// Whether COM = 1 toggles OCnA in a PWM mode of the counter of sixteen bits (8271H tables 16-2 and 16-3).
+/// Tells if COM = 1 toggles OCnA in a PWM mode of the counter of sixteen bits (8271H tables 16-2 and 16-3).
 pub(super) const fn toggles_in_sixteen_bits(wgm: u8) -> bool {
     matches!(wgm & 15, 9 | 11 | 14 | 15)
 }

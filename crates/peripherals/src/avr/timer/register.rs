@@ -1,4 +1,4 @@
-//! How Timers 0 to 3 number their registers ([`Instance::registers`](crate::avr::Instance::registers)).
+//! Register numbers of Timers 0 to 3 ([`Instance::registers`](crate::avr::Instance::registers)).
 #![allow(missing_docs)]
 
 pub const TCCRA: u8 = 0;

@@ -27,7 +27,7 @@ use crate::avr::{Avr, Change, Env, PowerBit, Reg};
 
 use self::register::*;
 
-/// How Timer 4 numbers its registers.
+/// The numbers of Timer 4's registers.
 #[allow(missing_docs)]
 pub mod register {
     pub const TCCR4A: u8 = 0;
@@ -178,7 +178,7 @@ impl Timer4 {
         self.run_to(self.position(ahead, env));
     }
 
-    /// What the outputs of `channel` drive: itself and its complement.
+    /// Returns the levels of the outputs of `channel`: OC4x and its complement. `None` if the port has the pin.
     fn levels(&self, channel: usize) -> [Option<bool>; 2] {
         let modulated = self.pwm & 1 << channel != 0;
         let level = self.counter.levels[channel];

@@ -1,5 +1,5 @@
-//! How the timers of two parts are wired, from 8271H and 7766J: register addresses from the register summaries, vectors
-//! from the tables of interrupt vectors, pins from the alternate functions of ports, bits of the power reduction
+//! The wiring of two parts' timers, from 8271H and 7766J. Register addresses are from the register summaries, vectors
+//! from the tables of interrupt vectors, pins from the alternate functions of ports, and bits from the power reduction
 //! registers.
 
 use cyclescope_machine::Pin;

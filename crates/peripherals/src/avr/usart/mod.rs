@@ -97,10 +97,10 @@ const START_BIT: u16 = 4;
 /// UCSRnC after reset: eight data bits (8271H §20.11.4).
 const UCSRC_RESET: u8 = 0x06;
 
-/// How long things take, in periods of clkI/O.
+/// The durations of a frame's parts, in periods of clkI/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Format {
-    /// Of one sample of the receiver: UBRR + 1.
+    /// One sample of the receiver: UBRR + 1.
     sample: u64,
     /// Samples of a bit: 16, or 8 with U2X.
     samples: u64,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::a;
 
-/// How many received characters UDR holds.
+/// The number of received characters that UDR holds.
 const DEPTH: usize = 2;
 
 /// A received character with the flags that came with it.

@@ -7,7 +7,7 @@ use crate::{Block, Write};
 
 use super::Bank;
 
-/// What the scratch register holds after a reset.
+/// The scratch register's value after reset.
 const SCRATCH: u32 = 0x1234_5678;
 
 /// Reset and scratch register. The count of the bus's errors is not modelled.

@@ -17,7 +17,7 @@ pub struct Timer {
     load: u32,
     reload: u32,
     enabled: bool,
-    /// What the counter was in the cycle `since`, from which it counts.
+    /// The counter's value in the cycle `since`, from which it counts.
     from: u32,
     since: u64,
     latched: u32,

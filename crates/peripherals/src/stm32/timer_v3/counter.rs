@@ -4,16 +4,16 @@
 //! follows from the ticks passed; at its end the overflow is handled, and where whole periods have passed without
 //! anything to change, they are skipped at once.
 
-/// What the counter went through, for the flags.
+/// The events in a run of the counter, for the flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Channels whose compare value was met, one bit each.
     pub matches: u32,
-    /// Whether an update event happened.
+    /// `true` if an update event happened.
     pub update: bool,
 }
 
-/// How the counter counts.
+/// The counting direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// From 0 to ARR and again.
@@ -30,9 +30,9 @@ pub enum Mode {
 pub struct Counter {
     /// The value.
     pub value: u32,
-    /// Whether it counts down now.
+    /// `true` if it counts down now.
     pub down: bool,
-    /// How it counts.
+    /// The counting mode.
     pub mode: Mode,
     /// Active prescaler, less one.
     pub psc: u32,
@@ -48,13 +48,13 @@ pub struct Counter {
     pub update_disabled: bool,
     /// Stop at the next update event (CR1.OPM).
     pub one_pulse: bool,
-    /// Whether it counts.
+    /// `true` if it counts.
     pub running: bool,
     /// The largest value: that of 16 or 32 bits.
     pub max: u32,
 }
 
-/// What software wrote, before it is active.
+/// The values that software wrote, before they are active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preload {
     /// PSC.

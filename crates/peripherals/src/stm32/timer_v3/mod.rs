@@ -41,7 +41,7 @@ const UIF: u32 = 1 << 0;
 const UDE: u32 = 1 << 8;
 const MOE: u32 = 1 << 15;
 
-/// What is modelled, with the values after reset (RM0490, "TIM1 register map" and its likes).
+/// The modelled registers and fields, with the values after reset (RM0490, "TIM1 register map" and the maps of the other timers).
 pub const MODEL: &[Modelled] = &[
     some("CR1", 0, &["CEN", "UDIS", "URS", "OPM", "DIR", "CMS", "ARPE", "UIFREMAP"]),
     some("DIER", 0, &["UIE", "CCIE1", "CCIE2", "CCIE3", "CCIE4", "UDE", "CCDE1", "CCDE2", "CCDE3", "CCDE4"]),
@@ -67,7 +67,7 @@ pub const MODEL: &[Modelled] = &[
     some("AF2", 1, &[]),
 ];
 
-/// What the counter's start takes.
+/// The time that the counter takes to start.
 pub const ROWS: &[TimingRow] = &[TimingRow {
     name: "timer.start",
     what: "from CEN to the first period of the timer's clock that is counted, in periods of that clock",
@@ -90,7 +90,7 @@ pub struct TimerV3 {
     bank: Bank,
     lines: Lines,
     channels: usize,
-    /// Whether outputs also need BDTR.MOE.
+    /// `true` if the outputs also need BDTR.MOE.
     has_main_output: bool,
     /// The clock it counts.
     clock: Source,

@@ -41,7 +41,7 @@ fn word(board: &mut Board, now: u64, low: u8) -> u16 {
     u16::from_le_bytes(bytes)
 }
 
-/// Whether an event is pending.
+/// Tells if an event is pending.
 fn waits(board: &Board) -> bool {
     board.bus.shared.events.next_at() != Cycles::MAX
 }
@@ -133,7 +133,8 @@ fn a_toggling_pin_has_half_the_frequency_of_matches() {
     assert_eq!(board.edges(0, now, now + 5), [now + 1, now + 2, now + 3, now + 4, now + 5], "clkI/O / 2 at most");
 }
 
-/// How long output 0 is high in each of its periods, from edge to edge; empty where it does not change.
+/// Returns the high time and the length of each period of output 0, from edge to edge. Empty if the output does not
+/// change.
 fn high_times(board: &mut Board, from: u64, to: u64) -> Vec<(u64, u64)> {
     let edges = board.edges(0, from, to);
     board.run(to);

@@ -22,9 +22,9 @@ pub struct Board<B = Timer> {
     pub timer: B,
     pub instance: &'static Instance,
     prescaler: PrescalerControl,
-    /// What the timer drives.
+    /// The levels that the timer drives.
     pub pins: BTreeMap<Pin, bool>,
-    /// How many events came.
+    /// The number of events so far.
     pub events: u64,
 }
 
@@ -119,7 +119,7 @@ impl<B: Block<Avr>> Board<B> {
         self.at(now, |timer, env| timer.write(register, value, env));
     }
 
-    /// Whether the line of vector `index` is high.
+    /// Tells if the line of vector `index` is high.
     pub fn line(&self, index: usize) -> bool {
         self.bus.shared.interrupts.is_high(usize::from(self.instance.vectors[index]))
     }

@@ -156,7 +156,7 @@ impl Naive {
         self.tccra >> [6, 4, 2][channel] & 3
     }
 
-    /// Whether COM = 1 does anything to this channel.
+    /// Tells if COM = 1 has an effect on this channel.
     fn toggles(&self, channel: usize) -> bool {
         !self.is_pwm()
             || channel == 0
@@ -281,7 +281,7 @@ impl Naive {
         flags
     }
 
-    /// Whether the period that ends now ends with a clkT.
+    /// Tells if the period that ends now ends with a clkT.
     fn has_timer_clock(&self) -> bool {
         let divided = |by: u16| !self.prescaler_held && self.prescaler % by == by - 1;
         let edge = self.clock_chain[1] != self.clock_chain[2];
