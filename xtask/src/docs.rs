@@ -88,7 +88,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What boards say against the rows, if they do.
+/// Returns the contradictions between boards and rows as a message; `None` if there are none.
 fn refusal(findings: &Findings) -> Option<String> {
     let lines: String = findings.contradictions.iter().map(|one| format!("{BOARDS}/{one}\n")).collect();
     let count = findings.contradictions.len();

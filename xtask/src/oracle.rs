@@ -12,7 +12,7 @@ use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_image::Image;
 use cyclescope_oracle::{Peer, avr, defects, lockstep, programs, riscv, trace};
 
-/// What to compare.
+/// The comparison to run.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -31,7 +31,7 @@ enum Action {
         /// Only these: armv6m, armv7m, armv7em, armv7emf (with floating point), rv32imac.
         #[arg(long, value_parser = architecture)]
         only: Vec<Instructions>,
-        /// What the streams follow from.
+        /// The seed of the streams.
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
         /// Print how often each encoding was executed, and what is left out and why.
@@ -46,7 +46,7 @@ enum Action {
         /// Instead, compare the first `count` instructions of this program: a flat image of flash, which no device answers.
         #[arg(long)]
         binary: Option<PathBuf>,
-        /// What the programs follow from.
+        /// The seed of the programs.
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
         /// Print how often each encoding was executed, and what is left out and why.
@@ -95,7 +95,7 @@ enum Action {
         /// instructions of each.
         #[arg(long, num_args = 0..=1, default_missing_value = "")]
         images: Option<String>,
-        /// What the programs follow from.
+        /// The seed of the programs.
         #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
         seed: u64,
     },
@@ -238,7 +238,7 @@ fn virt(only: &str) -> anyhow::Result<bool> {
     Ok(passed)
 }
 
-/// What QEMU is asked about.
+/// The instruction sets that QEMU is compared on.
 #[derive(Clone, Copy, Debug)]
 enum Instructions {
     Arm(Architecture),

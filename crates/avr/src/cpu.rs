@@ -7,15 +7,15 @@ use cyclescope_machine::{FaultReport, RowSet};
 use crate::decode::{Extensions, Instruction, Op};
 use crate::timing::CoreTiming;
 
-/// Where the data space begins among guest addresses, as in AVR's ELF files: flash is at 0, data at this.
+/// The first guest address of the data space, as in AVR's ELF files: flash begins at 0, data here.
 pub const DATA_SPACE: u32 = 0x80_0000;
 
-/// What the part decides about its core.
+/// The configuration of a core, as its part sets it.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// Cycles.
     pub timing: &'static CoreTiming,
-    /// What of AVRe+ it has.
+    /// The instructions of AVRe+ that it has.
     pub extensions: Extensions,
     /// Bytes of a return address: 2, or 3 for parts with more than 128 KiB of flash.
     pub pc_bytes: u8,
@@ -29,38 +29,39 @@ pub struct Config {
     pub ram_start: u16,
     /// Bytes from one interrupt vector to the next: 4 where a vector holds a JMP, else 2.
     pub vector_bytes: u8,
-    /// How many vectors there are, reset included.
+    /// The number of vectors, reset included.
     pub vectors: u8,
-    /// Where execution begins after a reset: 0, or the boot loader as the fuses say. In bytes.
+    /// The byte address at which execution begins after a reset: 0, or the boot loader as the fuses say.
     pub reset: u32,
-    /// What SP is after a reset: the end of RAM on this family.
+    /// The value of SP after a reset: the end of RAM on this family.
     pub stack_pointer: u16,
-    /// Whether BREAK stops the run, as with a debugger on a part whose fuses allow one; else it does nothing
+    /// True if BREAK stops the run, as with a debugger on a part whose fuses allow one; otherwise BREAK does nothing
     /// (8271H §25.4, DS40002198B BREAK).
     pub debugger: bool,
 }
 
-/// Where a stack first ran into what lies below it.
+/// The first push of a stack onto the memory below it, and the depth reached since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackOverrun {
-    /// The instruction that pushed, or the one before which an interrupt did.
+    /// The instruction that pushed, or the one before which an interrupt pushed.
     pub pc: Address,
-    /// When.
+    /// The cycle of the push.
     pub at: Cycles,
-    /// The data address it pushed to.
+    /// The data address of the push.
     pub stack_pointer: u16,
-    /// The lowest that any push went to since.
+    /// The lowest data address that a push has gone to since.
     pub deepest: u16,
 }
 
-/// How the stack pointer came below [`Cpu::stack_floor`].
+/// The way in which the stack pointer came below [`Cpu::stack_floor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Below {
-    /// It is above, or pushes took it down from there.
+    /// SP is above the floor, or pushes took it down from there.
     Pushed,
-    /// Software has just set it to this: to make room on the stack that ran into the floor, or to go to a task's own stack.
+    /// Software has just set SP to this value: to make room on the stack that ran into the floor, or to go to a task's own
+    /// stack.
     Set(u16),
-    /// Software went to a stack of another task, which lies among the variables and may.
+    /// Software went to the stack of another task. That stack lies among the variables, which is allowed.
     Elsewhere,
 }
 
@@ -118,7 +119,7 @@ pub struct Cpu {
     /// The first push that did. A kernel's task stacks lie among its variables: they are told from a stack that ran into
     /// them by what follows when software sets SP below the floor. Who went to another stack pops what lies there.
     pub overrun: Option<StackOverrun>,
-    /// How SP came below the floor.
+    /// The way in which SP came below the floor.
     pub(crate) below: Below,
     /// Vectors whose handlers have not returned, the outermost first; a handler that never returns stays.
     pub(crate) active: Vec<u8>,
@@ -133,13 +134,13 @@ pub struct Cpu {
     /// The cycle before which nothing can happen by itself: blocks that end before it run unchecked. 0 asks the run loop
     /// to look at everything again.
     pub horizon: u64,
-    /// What the part decided.
+    /// The core's configuration.
     pub config: Config,
-    /// What a block ended with when it could not go on.
+    /// The fault that ended a block early.
     pub fault: FaultReport,
     /// Bytes of flash.
     pub(crate) flash_bytes: u32,
-    /// Where the cycles of the block that runs are, for an observer.
+    /// The marks of the block that runs, for an observer.
     pub(crate) marks: Marks,
 }
 

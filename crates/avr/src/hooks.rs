@@ -1,9 +1,9 @@
-//! What an AVR core asks of its part beside register accesses.
+//! The hooks of an AVR core into its part, beside register accesses.
 
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Context, Peripherals, WithoutPeripherals};
 
-/// What SPM hands to the part's flash controller.
+/// The request of SPM to the part's flash controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreProgram {
     /// RAMPZ:Z, a byte address.
@@ -38,20 +38,20 @@ pub trait AvrPeripherals: Peripherals {
         let _ = context;
     }
 
-    /// SPM: does what SPMCSR says and returns for how long the core is halted.
+    /// SPM: does what SPMCSR says and returns the cycles for which the core is halted.
     fn store_program(&mut self, store: StoreProgram, context: &mut Context<'_>) -> Cycles {
         let _ = store;
         context.gap(cyclescope_machine::GapKind::Instruction, "SPM");
         Cycles::ZERO
     }
 
-    /// For how long the register access that was just made halts the core before its next instruction, as an access to EEPROM
-    /// does. Asked once after each write.
+    /// Returns the cycles for which the last register access halts the core before its next instruction, as an access to
+    /// EEPROM does. The core asks once after each write.
     fn halted(&mut self) -> Cycles {
         Cycles::ZERO
     }
 
-    /// Where the vectors are: 0, or the boot section while MCUCR.IVSEL is set. A byte address.
+    /// Returns the byte address of the vectors: 0, or the boot section while MCUCR.IVSEL is set.
     fn vector_base(&self) -> Address {
         Address::ZERO
     }

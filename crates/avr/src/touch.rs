@@ -1,11 +1,12 @@
-//! What a debugger sees of the data space, and which of it the next instruction moves. Nothing here takes part in a run.
+//! A debugger's view of the data space, and the data that the next instruction reads or writes. Nothing here takes part in a
+//! run.
 
 use cyclescope_machine::{Bus, Touch};
 
 use crate::cpu::{Cpu, DATA_SPACE};
 use crate::decode::{self, Op, X, Y, Z};
 
-/// Where the I/O space begins among data addresses.
+/// The data address of the first I/O register.
 const IO: u16 = 0x20;
 
 impl Cpu {

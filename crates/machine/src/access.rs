@@ -3,7 +3,7 @@
 use crate::units::{Address, Cycles};
 use thiserror::Error;
 
-/// How many bytes an access moves.
+/// The number of bytes that an access moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {
     /// 8 bits.
@@ -33,13 +33,13 @@ impl Width {
         }
     }
 
-    /// Whether `address` is a multiple of the width.
+    /// Tells whether `address` is a multiple of the width.
     pub const fn aligned(self, address: u32) -> bool {
         address & (self.bytes() - 1) == 0
     }
 }
 
-/// What an access is for.
+/// The purpose of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     /// An instruction fetch.
@@ -55,9 +55,9 @@ pub enum AccessKind {
 pub struct Access {
     /// The byte address.
     pub address: Address,
-    /// How many bytes move.
+    /// The number of bytes that move.
     pub width: Width,
-    /// When the data phase happens, counted from reset.
+    /// The cycle of the data phase, counted from reset.
     pub at: Cycles,
     /// The instruction that causes it, for naming model gaps.
     pub pc: Address,

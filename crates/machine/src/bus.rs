@@ -6,7 +6,7 @@ use crate::{
     Access, BusFault, Console, Context, EventQueue, Gaps, InterruptLines, Memory, Peripherals, Signals, Width,
 };
 
-/// What core, memory and peripherals have in common.
+/// The state that core, memory and peripherals share.
 #[derive(Clone, Debug)]
 pub struct Shared {
     /// Pending events of the peripherals.
@@ -26,7 +26,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Whether nothing waits here for the run loop, but for what is due by the clock.
+    /// Tells whether nothing here waits for the run loop, except what is due by the clock.
     #[inline]
     pub fn is_quiet(&self) -> bool {
         !self.interrupts.changed() && self.signals.is_empty() && self.reset.is_none()
@@ -40,7 +40,7 @@ pub struct Bus<P> {
     pub memory: Memory,
     /// The part's devices.
     pub peripherals: P,
-    /// What all of them share.
+    /// The state that all of them share.
     pub shared: Shared,
 }
 

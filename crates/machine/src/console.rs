@@ -1,4 +1,4 @@
-//! What the guest says to the outside, kept by channel and within a budget.
+//! The guest's output, kept by channel and within a budget.
 
 /// A way out of the guest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,7 +53,7 @@ impl Console {
         }
     }
 
-    /// Whether bytes were dropped because the budget was used up.
+    /// Tells whether bytes were dropped because the budget was used up.
     pub fn over_budget(&self) -> bool {
         self.dropped > 0
     }
@@ -68,12 +68,12 @@ impl Console {
         self.runs().filter(|(of, _)| *of == channel).flat_map(|(_, bytes)| bytes).copied().collect()
     }
 
-    /// How many bytes are held.
+    /// Returns the number of bytes held so far; drained bytes count.
     pub fn len(&self) -> usize {
         self.held
     }
 
-    /// Whether nothing was written yet.
+    /// Tells whether no byte has been held so far.
     pub fn is_empty(&self) -> bool {
         self.held == 0
     }

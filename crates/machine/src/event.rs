@@ -60,12 +60,12 @@ impl EventQueue {
         self.entries.retain(|entry| entry.id != id);
     }
 
-    /// When the next event is due; [`Cycles::MAX`] if none is pending.
+    /// Returns the cycle at which the next event is due; [`Cycles::MAX`] if none is pending.
     pub fn next_at(&self) -> Cycles {
         self.entries.last().map_or(Cycles::MAX, |entry| entry.at)
     }
 
-    /// When `id` is due, if it is pending.
+    /// Returns the cycle at which `id` is due, if it is pending.
     pub fn when(&self, id: EventId) -> Option<Cycles> {
         self.entries.iter().find(|entry| entry.id == id).map(|entry| entry.at)
     }

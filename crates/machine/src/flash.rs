@@ -14,14 +14,14 @@ use flow::{Flow, NEVER, REMEMBERED, place};
 use lines::{FEW, Lines, NONE};
 use recall::Recall;
 
-/// How a part's flash is set up at the moment.
+/// The current settings of a part's flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlashTiming {
     /// Bytes the array delivers at once; a power of two.
     pub line_bytes: u32,
     /// Extra cycles of a read of the array; 0 makes everything else irrelevant.
     pub wait_states: u32,
-    /// Whether the next line is read ahead.
+    /// True if the next line is read ahead.
     pub prefetch: bool,
     /// Instruction lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_LINES`].
     pub instruction_lines: usize,
@@ -77,7 +77,8 @@ pub struct FlashInterface {
 }
 
 impl FlashInterface {
-    /// How many cycles before the core's cycle 0 the cycles of fetches count from: what runs there was asked for before.
+    /// The offset, in cycles, of the count for fetches. It begins this many cycles before the core's cycle 0, because the
+    /// code that runs there was asked for earlier.
     pub const AHEAD: u32 = 4;
 
     /// An interface with nothing cached.
@@ -224,7 +225,7 @@ impl FlashInterface {
         }
     }
 
-    /// When a request can be made in the cycle `at`, and at the earliest `gap` cycles after the last line was there.
+    /// Returns the cycle of a request made at `at`, but at the earliest `gap` cycles after the last line was there.
     fn follows(&self, at: u64, gap: u32) -> u64 {
         at.max(self.flow.ready[place(self.flow.current)] + u64::from(gap))
     }

@@ -1,13 +1,13 @@
-//! What the silicon has and the model lacks, counted and named.
+//! Features of the silicon that the model lacks, counted and named.
 //!
-//! The guest can choose the names (an offset in a block, the number of a semihosting call), and so how many there are.
+//! The guest can choose the names (an offset in a block, the number of a semihosting call), and so the number of names.
 
 use std::collections::HashMap;
 
 use crate::units::{Address, Cycles};
 use serde::Serialize;
 
-/// What kind of thing the guest touched that the model does not have.
+/// The kind of a feature that the guest used and the model does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GapKind {
@@ -23,24 +23,24 @@ pub enum GapKind {
     Further,
 }
 
-/// How many gaps a run tells apart; all others are counted together, as [`FURTHER_GAPS`].
+/// The most gaps that a run tells apart; all others are counted together, as [`FURTHER_GAPS`].
 pub const MOST_GAPS: usize = 256;
 
-/// What the gaps beyond [`MOST_GAPS`] are called.
+/// The name of the gaps beyond [`MOST_GAPS`].
 pub const FURTHER_GAPS: &str = "further gaps";
 
-/// One gap the guest ran into: what, how often, and where first.
+/// One gap that the guest met, with its count and its first occurrence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gap {
-    /// What kind it is.
+    /// Its kind.
     pub kind: GapKind,
     /// The name of the register, field or setting, as its manual prints it.
     pub name: String,
-    /// How often it was met.
+    /// The number of times it was met.
     pub count: u64,
     /// The instruction that met it first.
     pub pc: Address,
-    /// When it was first met, counted from reset.
+    /// The cycle at which it was first met, counted from reset.
     pub at: Cycles,
 }
 

@@ -37,7 +37,7 @@ impl InterruptLines {
         }
     }
 
-    /// Whether `line` is high now.
+    /// Tells whether `line` is high now.
     pub fn is_high(&self, line: usize) -> bool {
         self.level.get(line / 64).is_some_and(|word| word & (1 << (line % 64)) != 0)
     }
@@ -47,7 +47,7 @@ impl InterruptLines {
         self.level.get(word).copied().unwrap_or(0)
     }
 
-    /// Whether any line moved since [`Self::take_rose`].
+    /// Tells whether any line changed since the last [`Self::take_rose`].
     pub fn changed(&self) -> bool {
         self.changed
     }

@@ -16,7 +16,7 @@ pub struct Flash {
     interface: FlashInterface,
 }
 
-/// Which memory a code address lies in.
+/// The memory of a code address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegionKind {
     /// Code flash, at the byte offset given.
@@ -27,7 +27,7 @@ pub enum RegionKind {
     Other(usize, u32),
 }
 
-/// What appears at address 0 besides what lies there: what a Cortex-M boots from.
+/// The memory that also appears at address 0: the one that a Cortex-M boots from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtZero {
     /// Nothing, as on other cores.
@@ -71,12 +71,12 @@ struct Taken {
     from: u32,
     to: u32,
     cycle: u64,
-    /// How many cycles the core waits that wants it then.
+    /// The cycles that the core waits if it needs the slave in that cycle.
     wait: u32,
 }
 
 impl Flash {
-    /// Where it starts.
+    /// Returns its first address.
     pub fn base(&self) -> Address {
         Address::new(self.base)
     }
@@ -193,13 +193,14 @@ impl Memory {
         self.taken = Taken { from: slave.start, to: slave.end, cycle, wait };
     }
 
-    /// How many cycles the core waits for the byte offset `offset` of the main RAM if its data phase is the cycle `cycle`.
+    /// Returns the cycles that the core waits for the byte offset `offset` of the main RAM if its data phase is the cycle
+    /// `cycle`.
     pub fn ram_wait(&self, offset: u32, cycle: u64) -> u32 {
         let Taken { from, to, cycle: taken, wait } = self.taken;
         if cycle == taken && (from..to).contains(&offset) { wait } else { 0 }
     }
 
-    /// Which memory holds `address`, and where in it.
+    /// Returns the memory that holds `address`, with the offset in it.
     #[inline]
     pub fn region(&self, address: u32) -> Option<RegionKind> {
         let flash = address.wrapping_sub(self.flash.base);
@@ -231,7 +232,7 @@ impl Memory {
         }
     }
 
-    /// How many bytes can appear at address 0: flash or RAM, whichever is larger, or none.
+    /// Returns the most bytes that can appear at address 0: the size of flash or RAM, whichever is larger, or 0.
     pub fn most_at_zero(&self) -> usize {
         if self.at_zero == AtZero::Nothing { 0 } else { self.flash.bytes.len().max(self.ram.bytes().len()) }
     }
@@ -278,13 +279,13 @@ impl Memory {
         }
     }
 
-    /// Whether code in RAM was overwritten since the last call.
+    /// Tells whether code in RAM was overwritten since the last call.
     #[inline(always)]
     pub fn take_code_changed(&mut self) -> bool {
         self.ram.take_code_changed()
     }
 
-    /// Whether code in RAM was overwritten and nobody has taken note yet.
+    /// Tells whether code in RAM was overwritten since the last [`take_code_changed`](Self::take_code_changed).
     #[inline(always)]
     pub fn code_changed(&self) -> bool {
         self.ram.code_changed()

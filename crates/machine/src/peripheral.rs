@@ -4,7 +4,7 @@ use crate::units::{Address, Cycles};
 
 use crate::{Access, BusFault, Console, EventId, EventQueue, GapKind, Gaps, InterruptLines, Memory, Signals};
 
-/// What a peripheral may touch while it answers an access or an event.
+/// The state that a peripheral may touch while it answers an access or an event.
 pub struct Context<'a> {
     /// The time of the access or event, counted from reset in periods of the core's clock.
     pub now: Cycles,
@@ -16,9 +16,9 @@ pub struct Context<'a> {
     pub interrupts: &'a mut InterruptLines,
     /// The way out.
     pub console: &'a mut Console,
-    /// Where what is missing is counted.
+    /// The model gaps met.
     pub gaps: &'a mut Gaps,
-    /// Where observers look.
+    /// The signals for observers.
     pub signals: &'a mut Signals,
     /// Set to the cause, in words, by a device that resets the part (a watchdog).
     pub reset: &'a mut Option<&'static str>,
@@ -61,8 +61,8 @@ pub trait Peripherals: Clone + Send {
     /// The core entered (`true`) or left sleep; `deep` says whether it asked for deep sleep.
     fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>);
 
-    /// What the machine timer of a RISC-V part (mtime) reads at the cycle `now`, for a core that shows it as `time`; `None`
-    /// where there is none.
+    /// Returns the machine timer (mtime) of a RISC-V part at the cycle `now`, for a core that shows it as `time`; `None` for
+    /// a part without one.
     fn machine_time(&self, _now: Cycles) -> Option<u64> {
         None
     }

@@ -16,7 +16,7 @@ const DIRTY: u8 = 1;
 const CODE: u8 = 2;
 /// Written at some time: a page without this holds zeros, and costs nothing to copy or restore.
 const TOUCHED: u8 = 4;
-/// What a page is that stores need no bookkeeping for.
+/// The state of a page for which stores need no bookkeeping.
 const SETTLED: u8 = DIRTY | TOUCHED;
 
 /// A RAM, contiguous. Copying and restoring one costs the pages that were ever written, whatever its size.
@@ -72,7 +72,7 @@ impl Ram {
         }
     }
 
-    /// Whether it is closed; a RAM of no bytes never is.
+    /// Tells whether it is closed; a RAM of no bytes never is.
     #[inline(always)]
     pub fn is_closed(&self) -> bool {
         !self.behind.is_empty()
@@ -161,7 +161,7 @@ impl Ram {
         }
     }
 
-    /// Where it starts.
+    /// Returns its first address.
     pub fn base(&self) -> Address {
         Address::new(self.base)
     }
@@ -177,12 +177,12 @@ impl Ram {
         Address::new(self.base + self.bytes().len() as u32)
     }
 
-    /// Whether `address` lies in it.
+    /// Tells whether `address` lies in it.
     pub fn contains(&self, address: Address) -> bool {
         self.offset(address.get()).is_some()
     }
 
-    /// How far `address` lies behind its start; `None` if not inside.
+    /// Returns the offset of `address` from its first byte; `None` if outside.
     #[inline(always)]
     pub(crate) fn offset(&self, address: u32) -> Option<u32> {
         let offset = address.wrapping_sub(self.base);
@@ -267,19 +267,19 @@ impl Ram {
         self.pages[page] = SETTLED;
     }
 
-    /// Whether predecoded code was overwritten and nobody has taken note yet.
+    /// Tells whether predecoded code was overwritten since the last [`take_code_changed`](Self::take_code_changed).
     #[inline(always)]
     pub(crate) fn code_changed(&self) -> bool {
         self.code_changed
     }
 
-    /// The same; from now on it is taken note of.
+    /// Returns the same and clears it.
     #[inline(always)]
     pub(crate) fn take_code_changed(&mut self) -> bool {
         std::mem::take(&mut self.code_changed)
     }
 
-    /// Makes code that changed in `other` its own to say.
+    /// Takes the flag of overwritten code over from `other`.
     pub(crate) fn adopt_code_changed(&mut self, other: &mut Self) {
         self.code_changed |= other.take_code_changed();
     }

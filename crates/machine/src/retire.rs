@@ -9,7 +9,7 @@ use crate::{BlockCatalog, Run};
 pub struct Retire {
     /// The instruction.
     pub pc: Address,
-    /// When it began.
+    /// The cycle at which it began.
     pub at: Cycles,
     /// Its cycles, stalls included. Interrupt or exception entry and return stand between instructions.
     pub cycles: Cycles,

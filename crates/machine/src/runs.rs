@@ -24,11 +24,11 @@ pub struct Run {
     pub block: u32,
     /// The number of its instructions that retired, at least 1.
     pub instructions: u32,
-    /// When the first one began.
+    /// The cycle at which the first one began.
     pub began: Cycles,
     /// `began`, later by what all marks of the block have counted in this run.
     pub marked: Cycles,
-    /// When the last one ended.
+    /// The cycle at which the last one ended.
     pub end: Cycles,
     /// The stack pointer as the last one began, if that is a call; of no meaning otherwise.
     pub stack_pointer: Address,

@@ -23,13 +23,13 @@ pub struct SemihostingCall {
     pub number: u32,
     /// Its argument, mostly the address of a block of words: r1 or a1.
     pub argument: u32,
-    /// Where it is called.
+    /// The instruction that calls.
     pub pc: Address,
-    /// When.
+    /// The cycle of the call.
     pub at: Cycles,
 }
 
-/// What a [`SemihostingCall`] comes to.
+/// The result of a [`SemihostingCall`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SemihostingAnswer {
     /// The guest goes on, with this in r0 or a0.

@@ -1,4 +1,4 @@
-//! What an observer can ask to see, with the exact cycle of each.
+//! The signals that an observer can record, with the exact cycle of each.
 
 use crate::units::{Address, Cycles};
 
@@ -36,7 +36,7 @@ pub enum SignalKind {
 pub enum Signal {
     /// A pin's level changed.
     Pin {
-        /// Which pin.
+        /// The pin.
         pin: Pin,
         /// Its new level.
         high: bool,
@@ -63,9 +63,9 @@ pub enum Signal {
     Wake,
     /// A store went to a watched address.
     Store {
-        /// Where.
+        /// The address.
         address: Address,
-        /// What was stored.
+        /// The value stored.
         value: u32,
     },
 }
@@ -97,7 +97,7 @@ impl Signals {
         self.wanted |= 1 << kind as u8;
     }
 
-    /// Whether signals of `kind` are recorded.
+    /// Tells whether signals of `kind` are recorded.
     pub fn wants(&self, kind: SignalKind) -> bool {
         self.wanted & (1 << kind as u8) != 0
     }
@@ -109,12 +109,12 @@ impl Signals {
         }
     }
 
-    /// How many signals wait to be drained.
+    /// Returns the number of signals that wait to be drained.
     pub fn len(&self) -> usize {
         self.recorded.len()
     }
 
-    /// Whether none waits.
+    /// Tells whether no signal waits.
     pub fn is_empty(&self) -> bool {
         self.recorded.is_empty()
     }

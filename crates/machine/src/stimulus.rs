@@ -1,13 +1,13 @@
-//! What the outside does to a machine.
+//! Actions on a machine from outside.
 
 use crate::Pin;
 
-/// One thing that the outside does at a known cycle.
+/// An action from outside at a known cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stimulus {
     /// Applies a level to a pin, or (`None`) lets it go.
     Pin {
-        /// Which pin.
+        /// The pin.
         pin: Pin,
         /// The level.
         high: Option<bool>,

@@ -1,30 +1,30 @@
-//! Why a run ended.
+//! The reasons why a run ended.
 
 use crate::units::{Address, Bytes, Cycles};
 
-/// A fault: what an instruction could not do, and where.
+/// A fault: the instruction, its cause and its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultReport {
     /// The instruction that could not be completed.
     pub pc: Address,
-    /// What went wrong there, in the architecture's terms.
+    /// The cause, in the architecture's terms.
     pub cause: &'static str,
-    /// The address of the access that failed, where one did.
+    /// The address of the access that failed, if an access failed.
     pub address: Option<Address>,
 }
 
-/// Where a stack first ran into the variables below it, and how far in all.
+/// The first push of a stack onto the variables below it, and the depth of the deepest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackOverrun {
-    /// The instruction that pushed, or before which an interrupt did.
+    /// The instruction that pushed, or the one before which an interrupt pushed.
     pub pc: Address,
-    /// When.
+    /// The cycle of the push.
     pub at: Cycles,
-    /// How far below the variables' end the deepest push went.
+    /// The distance from the variables' end down to the deepest push.
     pub below: Bytes,
 }
 
-/// Why [`run`](crate::Bus) came back.
+/// The reason why [`run`](crate::Bus) returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The requested cycle was reached.

@@ -4,12 +4,12 @@ use crate::units::{Address, Cycles, Instructions};
 
 use crate::{Memory, Pin, Shared, Stimulus, Stop};
 
-/// Where a function that was just entered will return to.
+/// The return address and stack pointer of a function that was just entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallFrame {
     /// The address it returns to.
     pub return_address: Address,
-    /// The stack pointer as it leaves it when it returns.
+    /// The stack pointer after the function has returned.
     pub stack_pointer: Address,
 }
 
@@ -52,7 +52,7 @@ pub trait Target {
     /// The pins there are, in order.
     fn pins(&self) -> Vec<Pin>;
 
-    /// The level of `pin` now; low for one that there is not.
+    /// The level of `pin` now; low if the part has no such pin.
     fn pin(&self, pin: Pin) -> bool;
 
     /// The numbers of the serial ports there are, in order.

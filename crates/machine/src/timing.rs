@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// How far a timing row can be trusted.
+/// The kind of evidence behind a timing row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
@@ -19,11 +19,11 @@ pub enum Mark {
 pub struct TimingRow {
     /// The row's short name, unique in its table.
     pub name: &'static str,
-    /// What it covers, in words.
+    /// The cases that it covers, in words.
     pub what: &'static str,
-    /// The cycles, or the constant part of them; `what` names what comes on top.
+    /// The cycles, or their constant part; `what` names the variable part.
     pub cycles: u32,
-    /// How far it can be trusted.
+    /// The kind of evidence behind it.
     pub mark: Mark,
     /// Document id, revision and section or table, or the reasoning behind an assumption.
     pub source: &'static str,
@@ -62,12 +62,12 @@ impl RowSet {
         self.0 |= other.0;
     }
 
-    /// Whether all rows of `other` are in the set.
+    /// Tells whether all rows of `other` are in the set.
     pub const fn includes(self, other: Self) -> bool {
         self.0 | other.0 == self.0
     }
 
-    /// Whether the row at `index` is in the set.
+    /// Tells whether the row at `index` is in the set.
     pub const fn contains(self, index: usize) -> bool {
         self.0 & (1 << index) != 0
     }

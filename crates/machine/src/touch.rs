@@ -1,4 +1,4 @@
-//! Which data an instruction moves, for a debugger that watches addresses.
+//! The data that an instruction reads or writes, for a debugger that watches addresses.
 
 use crate::units::Address;
 
@@ -7,11 +7,11 @@ use crate::units::Address;
 pub struct Touch {
     /// The lowest address.
     pub from: Address,
-    /// How many bytes from there up; at least 1.
+    /// The number of bytes from there up; at least 1.
     pub bytes: u32,
-    /// Whether it reads them.
+    /// True if the instruction reads them.
     pub reads: bool,
-    /// Whether it writes them.
+    /// True if the instruction writes them.
     pub writes: bool,
 }
 
@@ -31,7 +31,7 @@ impl Touch {
         Self { from: Address::new(address), bytes, reads: true, writes: true }
     }
 
-    /// Whether any of the `bytes` bytes from `address` up is among them.
+    /// Tells whether any of the `bytes` bytes from `address` up is among them.
     pub fn overlaps(self, address: Address, bytes: u32) -> bool {
         let (mine, other) = (u64::from(self.from.get()), u64::from(address.get()));
         mine < other + u64::from(bytes) && other < mine + u64::from(self.bytes)

@@ -27,7 +27,7 @@ fn timings() -> impl Strategy<Value = FlashTiming> {
     (families, 0_u32..=7).prop_map(|(timing, wait_states)| FlashTiming { wait_states, ..timing })
 }
 
-/// What is done in one cycle. Lines are few, so that they meet again.
+/// An action in one cycle. The lines are few, so that they repeat.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     /// Cycles go by.
@@ -94,7 +94,7 @@ struct Stepped {
     free_at: u64,
     instructions: Kept,
     data: Kept,
-    /// What fetches asked for since the last jump, in order; the last is in hand when none of them waits.
+    /// The lines that fetches asked for since the last jump, in order; the last is in hand when none of them waits.
     asked: Vec<Asked>,
     /// The last of all that was served.
     held: Option<Asked>,
@@ -131,7 +131,7 @@ impl Stepped {
         })
     }
 
-    /// What begins in this cycle: another master's read, then what fetches wait for, then a line ahead.
+    /// Steps one cycle: begins another master's read, then the reads that fetches wait for, then a line ahead.
     fn step(&mut self) {
         self.begin_dma();
         self.begin_fetches();
@@ -160,7 +160,7 @@ impl Stepped {
         }
     }
 
-    /// From which cycle the line at `place` is asked for; `None` if that is not known.
+    /// Returns the cycle from which the line at `place` is asked for; `None` if that is not known yet.
     fn from(&self, place: usize) -> Option<u64> {
         let after = match place.checked_sub(1) {
             Some(last) => self.asked[last].ready? + self.asked[place].gap,
@@ -169,7 +169,8 @@ impl Stepped {
         Some(self.asked[place].at.max(after))
     }
 
-    /// Whether the line at `place` among those asked for is served in this cycle, from the array if it may be read.
+    /// Serves the line at `place` among those asked for in this cycle if possible; the array is read only if `reads`. Tells
+    /// whether it did.
     fn serve(&mut self, place: usize, reads: bool) -> bool {
         let Asked { line, .. } = self.asked[place];
         let Some(from) = self.from(place).filter(|from| *from <= self.now) else { return false };
@@ -213,8 +214,8 @@ impl Stepped {
             .any(|place| self.asked[place].ready.is_none() && self.from(place).is_some_and(|from| from <= self.now))
     }
 
-    /// What needs no array is served at once; a jump reads it at once, what follows the line before it leaves a read of data in
-    /// this cycle the way.
+    /// Asks for `line`. A line that needs no array is served at once. A jump also reads the array at once; another fetch
+    /// leaves the array to a read of data in this cycle.
     fn ask(&mut self, line: u32, gap: u64, jumps: bool) {
         let idle = !self.waits();
         self.asked.push(Asked { line, at: self.now, gap, ready: None });

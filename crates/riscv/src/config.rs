@@ -1,11 +1,11 @@
-//! What the part decides about its core.
+//! The configuration of a core, as its part sets it.
 
 use crate::csr::{self, Row};
 use crate::decode::Extensions;
 use crate::exception::PicoConfig;
 use crate::timing::CoreTiming;
 
-/// What a load or store does whose address is not a multiple of its width. Atomic instructions always trap.
+/// The behaviour of a load or store whose address is not a multiple of its width. Atomic instructions always trap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misaligned {
     /// Two accesses to aligned words, as on Ibex.
@@ -14,7 +14,7 @@ pub enum Misaligned {
     Trap,
 }
 
-/// What `mtvec` can say.
+/// The modes of `mtvec` that a core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrapVector {
     /// Direct or vectored, as software chooses.
@@ -30,25 +30,25 @@ pub enum TrapVector {
 pub struct Privileged {
     /// The CSRs there are. Any other number is an illegal instruction.
     pub csrs: &'static [Row],
-    /// Whether there is a user mode.
+    /// True if there is a user mode.
     pub user_mode: bool,
     /// Entries of physical memory protection: 0 to 16.
     pub pmp_regions: u8,
     /// G: the smallest region has 2^(G+2) bytes.
     pub pmp_granularity: u8,
-    /// What mtvec can say.
+    /// The modes that mtvec allows.
     pub vector: TrapVector,
     /// The trap vector's base after a reset.
     pub vector_reset: u32,
-    /// The interrupts there are, as bits of mie and mip.
+    /// The interrupts that it has, as bits of mie and mip.
     pub interrupts: u32,
     /// Their numbers, the most urgent first.
     pub order: &'static [u8],
     /// The line of the non-maskable interrupt, which is also its number.
     pub nmi: Option<u8>,
-    /// Whether lines 32 to 63 are VexRiscv's external interrupt array: MEIP is then any of them that its mask lets through.
+    /// True if lines 32 to 63 are VexRiscv's external interrupt array: MEIP is then any of them that its mask lets through.
     pub external_array: bool,
-    /// Whether exceptions count in cpuctrlsts as on Ibex (sync_exc_seen, double_fault_seen).
+    /// True if exceptions count in cpuctrlsts as on Ibex (sync_exc_seen, double_fault_seen).
     pub counts_faults: bool,
 }
 
@@ -94,12 +94,12 @@ impl Privileged {
     }
 }
 
-/// What interrupts a core, and how.
+/// The interrupts and exceptions of a core.
 #[derive(Clone, Copy, Debug)]
 pub enum Traps {
     /// Traps to M mode.
     Privileged(Privileged),
-    /// PicoRV32's interrupts; what is not to be handled halts the core.
+    /// PicoRV32's interrupts. A fault that raises none halts the core.
     Pico(PicoConfig),
 }
 
@@ -113,22 +113,22 @@ impl Traps {
     }
 }
 
-/// What the part decides about its core.
+/// The configuration of a core, as its part sets it.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// Cycles.
     pub timing: &'static CoreTiming,
-    /// What of RV32IMAC it has.
+    /// The extensions that it has.
     pub extensions: Extensions,
-    /// What misaligned loads and stores do.
+    /// The behaviour of misaligned loads and stores.
     pub misaligned: Misaligned,
-    /// What interrupts it.
+    /// Its interrupts and exceptions.
     pub traps: Traps,
-    /// Where execution begins after a reset.
+    /// The address at which execution begins after a reset.
     pub reset: u32,
     /// mhartid.
     pub hart: u32,
-    /// Whether EBREAK between SLLI x0, x0, 31 and SRAI x0, x0, 7 is a semihosting call ("RISC-V Semihosting" 0.4).
+    /// True if EBREAK between SLLI x0, x0, 31 and SRAI x0, x0, 7 is a semihosting call ("RISC-V Semihosting" 0.4).
     pub semihosting: bool,
 }
 

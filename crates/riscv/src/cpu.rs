@@ -9,7 +9,7 @@ use crate::csr::{self, Csrs, Register};
 use crate::exception::{Lines, PicoIrq};
 use crate::pmp::{Pmp, Window};
 
-/// What code may do.
+/// The mode of the core, which decides what code may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Privilege {
     /// U mode.
@@ -79,7 +79,7 @@ impl Trap {
 /// The stack that was used first after reset, by the instructions that make room on stacks (ADDI sp, sp, less than zero).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MainStack {
-    /// Where it began and the lowest address used; both 0 until then.
+    /// The address at which it began and the lowest address used; both 0 until then.
     top: u32,
     lowest: u32,
 }
@@ -95,27 +95,27 @@ impl MainStack {
         }
     }
 
-    /// How many bytes of it were used at most. Another stack counts for nothing as long as it lies elsewhere.
+    /// Returns the most bytes of it that were used. Another stack is not counted as long as it lies elsewhere.
     pub const fn used(&self) -> u32 {
         self.top - self.lowest
     }
 }
 
-/// What an instruction leaves to what comes behind it.
+/// The effects of an instruction on the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct After {
     /// The instruction decoded before the next one was a compressed one: PicoRV32 says so in q0.
     pub compressed: bool,
     /// Cycles at its end in which the core had nothing to execute: Ibex takes interrupts in them.
     pub empty: u8,
-    /// The next instruction is executed whatever is pending.
+    /// The next instruction is executed even if an interrupt is pending.
     pub committed: bool,
 }
 
 /// Everything architectural and the clock. Plain data.
 #[derive(Clone, Debug)]
 pub struct Cpu {
-    /// x0 to x31, then where what is written to x0 goes.
+    /// x0 to x31, then the register that stands for x0 as a destination.
     pub x: [u32; 64],
     /// The address of the next instruction.
     pub pc: u32,
@@ -142,9 +142,9 @@ pub struct Cpu {
     /// The cycle before which nothing can happen by itself: blocks that end before it run unchecked. 0 asks the run loop
     /// to look at everything again.
     pub horizon: u64,
-    /// What the part decided.
+    /// The core's configuration.
     pub config: Config,
-    /// What a block ended with when it could not go on.
+    /// The trap that ended a block early.
     pub trap: Trap,
     /// The exit code that semihosting asked for.
     pub exit: Option<i32>,
@@ -154,22 +154,22 @@ pub struct Cpu {
     pub(crate) lines: Lines,
     /// Causes of traps whose handlers have not returned, the outermost first, as signals number them.
     pub(crate) active: Vec<u16>,
-    /// Whether data accesses must be shown to the PMP.
+    /// True if data accesses must be checked against the PMP.
     pub(crate) guarded: bool,
-    /// Where loads and stores are known to be allowed.
+    /// The addresses at which loads and stores are known to be allowed.
     pub(crate) readable: Window,
     pub(crate) writable: Window,
     /// Counts the PMP's settings.
     pub(crate) protection: u32,
     /// The bits of a jump's target that must be zero.
     pub(crate) misalignment: u32,
-    /// What the instruction before leaves behind.
+    /// The effects of the last instruction on the next one.
     pub(crate) after: After,
     /// mie and mstatus.MIE as they were up to a cycle in which they were written.
     pub(crate) masks_before: Option<(u64, u32, bool)>,
-    /// Where the cycles of the block that runs are, for an observer.
+    /// The marks of the block that runs, for an observer.
     pub(crate) marks: Marks,
-    /// How deep the stack got that was used first.
+    /// The depth of the stack that was used first.
     pub main_stack: MainStack,
     /// The run stops at an exception ([`Stop::Fault`](cyclescope_machine::Stop::Fault), at EBREAK
     /// [`Stop::Breakpoint`](cyclescope_machine::Stop::Breakpoint)) instead of running the guest's handler. An environment call
@@ -297,7 +297,7 @@ impl Cpu {
         self.guarded = self.pmp.regions() > 0 && (self.data_privilege() == Privilege::User || self.pmp.any_locked());
     }
 
-    /// What blocks must have been checked under to run unchecked: 0 where all may run.
+    /// Returns the key of the rights that blocks must have been checked under to run unchecked: 0 where all may run.
     pub(crate) fn protection_key(&self) -> u32 {
         if self.pmp.regions() == 0 || self.privilege == Privilege::Machine && !self.pmp.any_locked() {
             return 0;
@@ -306,7 +306,7 @@ impl Cpu {
         (self.protection << 1 | u32::from(self.privilege == Privilege::User)) & 0x7FFF_FFFF
     }
 
-    /// Whether the instructions from `pc` to before `end` may be executed; if not, the first address that must not.
+    /// Checks that the instructions from `pc` to before `end` may be executed. The error is the first address that must not.
     pub(crate) fn look_at_fetches(&self, pc: u32, end: u32) -> Result<(), u32> {
         let mut at = pc;
         loop {

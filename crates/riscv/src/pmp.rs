@@ -14,7 +14,7 @@ const LOCKED: u8 = 1 << 7;
 /// The bits of a configuration that there are.
 const IMPLEMENTED: u8 = LOCKED | 3 << 3 | EXECUTE | WRITE | READ;
 
-/// How an entry says which addresses it matches (table 3.10).
+/// The rule by which an entry matches addresses (table 3.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matching {
     Off,
@@ -43,7 +43,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Whether `address` is in it: all of an aligned access is if its first byte is.
+    /// Tells whether `address` is in it. An aligned access is in it if its first byte is.
     #[inline(always)]
     pub const fn contains(&self, address: u32) -> bool {
         address.wrapping_sub(self.from) < self.bytes
@@ -75,7 +75,7 @@ impl Pmp {
         self.regions
     }
 
-    /// Whether any entry binds M mode too.
+    /// Tells whether any entry binds M mode too.
     pub fn any_locked(&self) -> bool {
         self.configuration[..self.regions].iter().any(|configuration| configuration & LOCKED != 0)
     }
@@ -153,8 +153,8 @@ impl Pmp {
         }
     }
 
-    /// Whether an access of `kind` at `address`, of four bytes aligned to four or less, may be made in the mode
-    /// `privilege`; and the addresses around it of which the same is true.
+    /// Returns whether an access of `kind` at `address` may be made in the mode `privilege`, and the addresses around it with
+    /// the same answer. The access has at most four bytes and does not cross a word boundary.
     pub fn look(&self, address: u32, kind: AccessKind, privilege: Privilege) -> (bool, Window) {
         let needed = match kind {
             AccessKind::Fetch => EXECUTE,

@@ -1,4 +1,4 @@
-//! Which data the next instruction moves, for a debugger. Nothing here takes part in a run.
+//! The data that the next instruction reads or writes, for a debugger. Nothing here takes part in a run.
 
 use cyclescope_machine::{Memory, Touch, Width};
 

@@ -114,8 +114,8 @@ fn blocks_and_single_steps_agree_on_time() {
     }
 }
 
-/// When the handler's first instruction begins, counted from the reset's end, of an interrupt that comes at the cycle `at`
-/// while `code` runs on an Ibex.
+/// Returns the cycle, counted from the reset's end, at which the handler's first instruction begins on an Ibex. The interrupt
+/// comes at the cycle `at` while `code` runs.
 fn entered(code: &[u32], at: u64) -> u64 {
     let handler = RAM + 0x1000;
     let mut machine = Machine::with(ibex(), &[(RAM, code), (handler + 4 * 7, &[HERE])]);

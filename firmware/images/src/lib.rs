@@ -32,7 +32,7 @@ struct Manifest {
     not_on: Vec<NotOn>,
 }
 
-/// What many images share, and what is long. An image gives the position in each list.
+/// The values that many images share, and long ones. An image gives the position in each list.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 struct Lists {
@@ -103,15 +103,15 @@ struct Place {
 pub struct Section {
     /// Its name, such as `.text`.
     pub name: &'static str,
-    /// Where it runs; `.data` is loaded elsewhere.
+    /// The address at which it runs; `.data` is loaded elsewhere.
     pub address: u32,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u32,
-    /// Whether it takes RAM only, and nothing in flash.
+    /// True if it takes RAM only, and nothing in flash.
     pub zeroed: bool,
 }
 
-/// A mode that a contender has no honest like of; tables show n/a with the reason.
+/// A mode without an honest counterpart in a contender; tables show n/a with the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Absent {
     /// The experiment.
@@ -120,7 +120,7 @@ pub struct Absent {
     pub contender: &'static str,
     /// The mode.
     pub mode: &'static str,
-    /// Why there is none.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -133,7 +133,7 @@ pub struct NotOn {
     pub contender: &'static str,
     /// The board.
     pub board: &'static str,
-    /// Why it cannot be there.
+    /// The reason.
     pub reason: &'static str,
 }
 

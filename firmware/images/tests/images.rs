@@ -1,4 +1,4 @@
-//! What the package promises of its images: each is what its entry says, none tells of the machine it was built on,
+//! The package's guarantees for its images: each matches its entry, none holds a path of the machine that it was built on,
 //! and all together stay small enough to publish.
 
 use std::collections::BTreeSet;
@@ -122,7 +122,7 @@ fn no_image_tells_of_the_machine_it_was_built_on() {
     assert!(!text.contains("/work/") && !text.contains("/root/") && !text.contains("/home/"));
 }
 
-/// Whether a path under the folder stands in the bytes, and not only a relative one with a folder of that name.
+/// Tells whether the bytes hold a path under `folder`. A relative path with a folder of that name does not count.
 fn holds(bytes: &[u8], folder: &[u8]) -> bool {
     let in_a_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     bytes
@@ -190,7 +190,7 @@ fn the_package_is_small_enough_to_publish() {
     assert!(total > 500_000, "{total} bytes are too few to be all images");
 }
 
-/// How many bytes gzip makes of `bytes`.
+/// Returns the size of `bytes` in bytes after gzip.
 fn gzipped(bytes: &[u8]) -> u64 {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).expect("a vector takes all");

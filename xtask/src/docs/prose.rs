@@ -9,11 +9,11 @@ use anyhow::{Context, ensure};
 /// The page about the experiments, and the folder of a page an experiment.
 const PLACES: [&str; 2] = ["docs/experiments.md", "docs/experiments"];
 
-/// What follows a figure that is checked.
+/// The units that follow the figures that are checked.
 const UNITS: [&str; 4] = ["cycles", "instructions", "bytes", "µs"];
 
-/// Figures that are no experiment's: bounds and settings of `button`'s windows, then those of `trace`, `run button --arrivals
-/// exhaustive` and `measure`, whose commands stand beside them.
+/// Figures that come from no experiment: bounds and settings of `button`'s windows, then those of `trace`, `run button
+/// --arrivals exhaustive` and `measure`, whose commands stand beside them.
 const ELSEWHERE: [&str; 6] = ["900", "100,000", "5,000,000", "372,192", "1,283", "2,795"];
 
 /// Fails where a page names a figure that is not among what the experiments `printed`.

@@ -16,18 +16,18 @@ use sha2::{Digest, Sha256};
 
 use super::prose;
 
-/// Where the pages are, from the repository's root.
+/// The folder of the pages, from the repository's root.
 const FOLDER: &str = "docs/results";
 const MANIFEST: &str = "firmware/images/manifest.json";
 const README: &str = "README.md";
 
-/// What begins the digest in the README, and what ends it.
+/// The beginning and the end of the digest in the README.
 const DIGEST: (&str, &str) = ("```\nWhat concurrency costs", "```\n");
 
-/// Titles of tables that stand in a page beside those that answer the question.
+/// The beginning of the titles of tables that stand in a page beside those that answer the question.
 const ALSO: &str = "What a user pays for";
 
-/// What of the images' manifest is asked for.
+/// The parts of the images' manifest that a page needs.
 #[derive(Deserialize)]
 struct Manifest {
     compiler: Vec<String>,
@@ -51,7 +51,7 @@ struct Lists {
     settings: Vec<Vec<(String, String)>>,
 }
 
-/// What a page says of an experiment's images.
+/// The origin of an experiment's images, as its page states it.
 pub struct Origin {
     count: usize,
     hash: String,
@@ -138,7 +138,7 @@ fn page(root: &Path, experiment: &str) -> PathBuf {
     root.join(FOLDER).join(experiment).with_extension("md")
 }
 
-/// What stands above the tables.
+/// Returns the text above the tables.
 fn head(experiment: &str, origin: &Origin) -> String {
     format!(
         "# {experiment}: results\n\n\
@@ -159,7 +159,7 @@ fn question(root: &Path, experiment: &str) -> anyhow::Result<String> {
     Ok(question.with_context(|| format!("{} asks no question", path.display()))?.to_owned())
 }
 
-/// What a release build of this checkout prints for `arguments`.
+/// Returns the output of a release build of this checkout for `arguments`.
 pub fn cyclescope(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -173,7 +173,7 @@ pub fn cyclescope(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     String::from_utf8(output.stdout).context("what it prints is no UTF-8")
 }
 
-/// Where the records of a page's run are kept for those who need them next.
+/// Returns the path for the records of a page's run, which later steps read, and makes its folder.
 pub fn records(root: &Path, experiment: &str) -> anyhow::Result<String> {
     let folder = root.join("target/docs");
     std::fs::create_dir_all(&folder)?;

@@ -1,6 +1,6 @@
 //! `docs/silicon.md`: figures that others published from boards, beside the model, and the README's line about them.
 //!
-//! What bundled images reproduce is taken from their records; the rest stands frozen in `docs/silicon.toml`.
+//! Figures that bundled images reproduce are taken from their records; the others stand frozen in `docs/silicon.toml`.
 
 mod data;
 mod page;
@@ -76,12 +76,12 @@ fn in_unit(record: &Value, unit: &str) -> anyhow::Result<f64> {
     }
 }
 
-/// What the README says.
+/// Returns the README's line, between its marks.
 fn in_readme(totals: &str) -> String {
     format!("{BEGIN}{totals}{END}")
 }
 
-/// The README with its line made anew.
+/// Returns the README with `line` in the place of its line.
 fn with_line(readme: &str, line: &str) -> anyhow::Result<String> {
     let place = readme.find(BEGIN).zip(readme.find(END)).filter(|(begin, end)| begin < end);
     let (begin, end) = place.with_context(|| format!("{README} has no {BEGIN} with {END} behind it"))?;
@@ -164,7 +164,7 @@ mod tests {
         assert!(page::page(&silicon, &Runs::new()).is_err(), "a run that was not made");
     }
 
-    /// What needs no run is as the file makes it; `cargo xtask docs --check` looks at the rest.
+    /// Compares the parts of the page that need no run with the file; `cargo xtask docs --check` compares the rest.
     #[test]
     fn the_page_and_the_readme_are_of_this_file() {
         let (silicon, page) = (Silicon::parse(&read(FILE)).unwrap(), read(PAGE));

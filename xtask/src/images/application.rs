@@ -1,4 +1,4 @@
-//! How much there is to write: what a program's own files hold, counted.
+//! The size of a program's own source files, and their places marked `unsafe`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use tokei::{Config, LanguageType};
 
 use super::list::{Kind, List, Row};
 
-/// What the files of an application come to.
+/// The counts over an application's files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Application {
     /// Lines with code, by `tokei`; blank lines and comments do not count.
@@ -77,7 +77,7 @@ impl<'ast> Visit<'ast> for UnsafePlaces {
         syn::visit::visit_item_impl(self, item);
     }
 
-    /// What a macro gets is not parsed: there each `unsafe` among its tokens is a place.
+    /// Counts each `unsafe` among a macro's tokens as a place, since the tokens are not parsed.
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
         self.0 += unsafe_tokens(call.tokens.clone());
     }

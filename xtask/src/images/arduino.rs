@@ -11,13 +11,13 @@ use super::Built;
 use super::list::{List, Row};
 use super::toolchain;
 
-/// Where Debian's package puts the core.
+/// The folder of the core in Debian's package.
 pub const PLATFORM: &str = "/usr/share/arduino/hardware/arduino/avr";
 /// The version that Arduino's tools say they are, in the macro `ARDUINO`: the last of their first kind.
 const IDE: &str = "10819";
-/// What users may add to the compilation of C++. The core wants a macro of C++11 that GCC 5 has in C only.
+/// Flags that users may add to the compilation of C++. The core needs a macro of C++11 that GCC 5 has in C only.
 const CPP_EXTRA: &str = "-DDECIMAL_DIG=__DECIMAL_DIG__";
-/// Properties may stand in each other, but not so deep as this.
+/// The most levels of properties inside other properties.
 const DEPTH: usize = 16;
 
 /// Builds the row's sketch into `elf`. Boards are called `arduino-` and their name in `boards.txt`.

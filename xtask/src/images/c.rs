@@ -88,7 +88,7 @@ pub fn build(root: &Path, list: &List, row: &Row, elf: &Path) -> anyhow::Result<
     Ok(Built { version, libraries, flags, settings })
 }
 
-/// Where generated sources lie, from the root: a path that no machine's folders are part of.
+/// The folder of generated sources, as a path from the root, so that it holds no folder of the machine.
 const GENERATED: &str = "target/firmware/generated";
 
 /// Writes the sources that are generated for the row's board.
@@ -245,13 +245,13 @@ impl<'a> Recipe<'a> {
         Ok(folder.to_owned())
     }
 
-    /// What the C compiler answers to a question about itself.
+    /// Returns the C compiler's answer to a question about itself.
     fn ask(&self, question: &str) -> anyhow::Result<String> {
         let mut ask = Command::new(self.family.gcc());
         Ok(toolchain::run(ask.args(self.flags(Kind::C)).arg(question))?.trim().to_owned())
     }
 
-    /// What a macro without parameters stands for after the headers, quotes taken off.
+    /// Returns the value of a macro without parameters after the headers, without quotes.
     fn macro_value(&self, headers: &[&str], name: &str) -> anyhow::Result<String> {
         let mut command = self.command();
         for header in headers {
@@ -270,7 +270,8 @@ fn macro_in(dump: &str, name: &str) -> Option<String> {
     })
 }
 
-/// Where cargo keeps the package that a manifest depends on; fetches it when it is not there yet.
+/// Returns the folder in which cargo keeps the package that a manifest depends on; fetches the package if it is not there
+/// yet.
 fn package_folder(manifest: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let folder = manifest.parent().context("a manifest stands in a folder")?;
     // The cargo that runs this program, or else the one on PATH: nothing is compiled, so any will do.

@@ -9,10 +9,10 @@ use super::manifest::{Image, Manifest};
 use super::toolchain::Toolchain;
 use super::{Place, Places, absent, build_one, build_order, elf, not_on};
 
-/// What became of one image.
+/// The result of the check of one image.
 enum Verdict {
     Same,
-    /// Its program is the same; what differs is not loaded (symbol names hash where the sources lie).
+    /// The loaded program is the same, but other parts of the file differ (symbol names hash the path of the sources).
     SameProgram,
     Differs(String),
     NotCompared(String),

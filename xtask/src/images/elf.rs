@@ -1,4 +1,4 @@
-//! What the manifest says of a built ELF: hashes, sections, and that no path of a machine stands in it.
+//! The manifest's facts of a built ELF: hashes and sections. An ELF that holds a path of a machine is refused.
 
 use anyhow::{Context, bail};
 use object::read::elf::{ElfFile32, ProgramHeader};
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::manifest::Section;
 
-/// What an ELF is.
+/// The facts of an ELF.
 #[derive(Debug)]
 pub struct Facts {
     /// Lower-case hex of the file.

@@ -1,4 +1,4 @@
-//! `firmware/images.toml`: what is built, how, and with which settings.
+//! `firmware/images.toml`: the images to build, their recipes and their settings.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,20 +22,20 @@ pub struct List {
     core: BTreeMap<String, Core>,
     /// Boards by name.
     pub board: BTreeMap<String, Board>,
-    /// What all C images share.
+    /// The settings that all C images share.
     pub c: CCommon,
-    /// What C++ images have beside that.
+    /// The settings that C++ images have in addition.
     pub cpp: CppCommon,
-    /// Both for the cores that another compiler builds for, by its family.
+    /// Both, by family, for the cores of the other compilers.
     family: BTreeMap<Family, FamilyCommon>,
-    /// What all Rust images share.
+    /// The settings that all Rust images share.
     pub rust: RustCommon,
     /// Builds that are more than a level that all compilers know.
     #[serde(default)]
     pub opt: Opts,
     /// Projects by the contender they build.
     pub project: BTreeMap<String, Project>,
-    /// Modes that contenders have no like of.
+    /// Modes without a counterpart in some contenders.
     #[serde(default)]
     pub absent: Vec<Absent>,
     images: Vec<Group>,
@@ -55,11 +55,11 @@ struct Group {
     boards: Vec<String>,
 }
 
-/// What the compilers must know of a processor core.
+/// The compilers' settings for a processor core.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Core {
-    /// Which compilers build for it.
+    /// The compilers that build for it.
     #[serde(default)]
     pub family: Family,
     /// Flags for C and C++, compiling and linking.
@@ -71,7 +71,7 @@ pub struct Core {
     pub rust_flags: Vec<String>,
 }
 
-/// The C and C++ compilers that build for a core, and what Rust is linked by.
+/// The family of C and C++ compilers for a core, which also decides the linker of Rust programs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
@@ -84,7 +84,7 @@ pub enum Family {
     Riscv,
 }
 
-/// What all C and C++ images for the cores of a family share.
+/// The settings that all C and C++ images for the cores of a family share.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FamilyCommon {
@@ -100,11 +100,11 @@ pub struct Board {
     pub chip: String,
     /// Its processor core, one of the list's.
     pub core: String,
-    /// Who gets its images.
+    /// The collection of its images.
     pub images: Shelf,
 }
 
-/// Where a board's images are kept.
+/// The collection that holds a board's images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shelf {
@@ -148,17 +148,17 @@ pub struct RustCommon {
     pub build_std: String,
 }
 
-/// How a project is built.
+/// The build method of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// By one call of the C compiler.
+    /// One call of the C compiler.
     C,
     /// The same after one call of the C++ compiler for each source that ends in `.cpp`.
     Cpp,
-    /// By cargo, a package of its own.
+    /// Cargo, with a package of its own.
     Rust,
-    /// As Arduino's tools build a sketch.
+    /// The recipes of Arduino's tools for a sketch.
     Arduino,
 }
 
@@ -166,11 +166,11 @@ pub enum Kind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Project {
-    /// How it is built.
+    /// The build method.
     pub kind: Kind,
     /// Its folder.
     pub folder: String,
-    /// Where its version is found.
+    /// The source of its version.
     pub version: Version,
     /// Its output channel on each board.
     pub channel: BTreeMap<String, String>,
@@ -190,14 +190,14 @@ pub struct Project {
     /// Folder, flags, include folders and sources that only images for a core have, by the core's name.
     #[serde(default)]
     pub core: BTreeMap<String, CoreSources>,
-    /// What decides fairness, in words.
+    /// The settings that decide fairness, in words.
     pub settings: BTreeMap<String, String>,
-    /// The same, where it differs by board.
+    /// Those that differ by board.
     #[serde(default)]
     pub board_settings: BTreeMap<String, BTreeMap<String, String>>,
-    /// C: what decides fairness, read from the macros the build sees.
+    /// C: the settings that decide fairness and that are read from the macros of the build.
     pub setting_macros: Option<SettingMacros>,
-    /// Its programs for other experiments, by the experiment's name: what differs from the above.
+    /// Its programs for other experiments, by the experiment's name: the differences from the above.
     #[serde(default)]
     pub program: BTreeMap<String, Program>,
 }
@@ -215,22 +215,22 @@ pub struct Program {
     /// C: source files in the place of the project's.
     #[serde(default)]
     pub sources: Vec<String>,
-    /// C: what it has for a core beside this, by the core's name; sources there stand in the place of these.
+    /// C: its sources and flags for a core in addition to these, by the core's name. Sources there replace these.
     #[serde(default)]
     pub core: BTreeMap<String, CoreSources>,
     /// Rust: features beside those of mode and board.
     #[serde(default)]
     pub features: Vec<String>,
-    /// The files that somebody wrote for this very program, to be counted; none where nobody asks.
+    /// The files written for this program alone, to be counted; empty if nothing counts them.
     #[serde(default)]
     pub application: Vec<String>,
-    /// What decides fairness, where it is not as in the project.
+    /// The settings that decide fairness and differ from the project's.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// The same by board.
+    /// Those that differ by board.
     #[serde(default)]
     pub board_settings: BTreeMap<String, BTreeMap<String, String>>,
-    /// The project's settings that say nothing of this program.
+    /// The project's settings that do not apply to this program.
     #[serde(default)]
     pub without_settings: Vec<String>,
     /// Rows of the experiment's table that the contender cannot fill, and why.
@@ -244,7 +244,7 @@ pub struct Program {
     pub not_on: BTreeMap<String, String>,
 }
 
-/// What a project has for one core.
+/// The folder, flags and sources of a project for one core.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoreSources {
@@ -264,12 +264,12 @@ pub struct CoreSources {
     pub sources: Vec<String>,
     /// The folder of what linker scripts include, looked into before the common one.
     pub script_folder: Option<String>,
-    /// Programs: what the project has for the core is none of this program's.
+    /// Programs: true if the project's entry for the core does not apply to this program.
     #[serde(default)]
     pub alone: bool,
 }
 
-/// Who generates sources.
+/// The generator of sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Generated {
@@ -277,7 +277,7 @@ pub enum Generated {
     Kit,
 }
 
-/// Where a contender's version is found.
+/// The source of a contender's version.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Version {
@@ -287,7 +287,7 @@ pub enum Version {
         #[allow(dead_code, reason = "its presence is the information")]
         compiler: bool,
     },
-    /// That of a library in the lock file, or of Arduino's core.
+    /// The version of a library in the lock file, or of Arduino's core.
     Library {
         /// The library's name.
         library: String,
@@ -325,7 +325,7 @@ pub struct SettingMacros {
     pub names: Vec<String>,
 }
 
-/// A mode that some contenders have no like of.
+/// A mode without a counterpart in some contenders.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Absent {
@@ -333,9 +333,9 @@ pub struct Absent {
     pub experiment: String,
     /// The mode.
     pub mode: String,
-    /// Who has no like of it.
+    /// The contenders without a counterpart.
     pub contenders: Vec<String>,
-    /// Why, as a reader of the table should be told.
+    /// The reason, as the table's readers see it.
     pub reason: String,
 }
 
@@ -419,8 +419,8 @@ impl List {
         self.named_channel(row).expect("validate found every row's channel")
     }
 
-    /// What decides the row's fairness, in words: the project's, the board's, the program's, the program's of the
-    /// board; the later wins.
+    /// Returns the settings that decide the row's fairness, in words. The project's come first, then the board's, the
+    /// program's, and the program's for the board; a later one replaces an earlier one.
     pub fn settings(&self, row: &Row) -> BTreeMap<String, String> {
         let (project, program) = (self.project(row), self.program(row));
         let mut settings = project.settings.clone();
@@ -475,7 +475,7 @@ impl List {
         flags.iter().map(|flag| flag.replace("{chip}", &self.board(row).chip)).collect()
     }
 
-    /// What C and C++ images share, for the row's core.
+    /// Returns the settings that C and C++ images share, for the row's core.
     pub fn common(&self, row: &Row) -> (&CCommon, &CppCommon) {
         match self.family.get(&self.core(row).family) {
             Some(FamilyCommon { c, cpp }) => (c, cpp),

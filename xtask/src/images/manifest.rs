@@ -1,7 +1,8 @@
-//! `manifest.json`, the record of what was built.
+//! `manifest.json`, the record of the images built.
 //!
-//! What many images share (compiler, libraries, settings, flags, absent rows) and their sections stand in lists at the top of
-//! the file. An image gives the position in each list. Every entry takes one line, so that differences are read by line.
+//! The values that many images share (compiler, libraries, settings, flags, absent rows) and their sections stand in lists at
+//! the top of the file. An image gives the position in each list. Every entry takes one line, so that differences are read by
+//! line.
 
 use std::path::Path;
 
@@ -23,7 +24,7 @@ pub struct Manifest {
     pub schema: u32,
     /// The images, in the list's order.
     pub images: Vec<Image>,
-    /// Modes that contenders have no like of.
+    /// Modes without a counterpart in some contenders.
     pub absent: Vec<Absent>,
     /// Boards that contenders do not exist for.
     pub not_on: Vec<NotOn>,
@@ -50,7 +51,7 @@ pub struct Image {
     pub board: String,
     /// Its output channel.
     pub channel: String,
-    /// What decides fairness.
+    /// The settings that decide fairness.
     pub settings: Vec<(String, String)>,
     /// SHA-256 of the ELF file.
     pub sha256: String,
@@ -72,7 +73,7 @@ pub struct Image {
     pub unsafe_blocks: Option<u32>,
     /// Rows of its experiment's table that it cannot fill, and why.
     pub rows_absent: Vec<(String, String)>,
-    /// Where its ELF lies, unless in a file of its own.
+    /// The place of its ELF, unless the ELF has a file of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archive: Option<Archived>,
 }
@@ -98,7 +99,7 @@ pub struct Section {
     pub address: u32,
     /// Its size in bytes.
     pub size: u32,
-    /// Whether it takes RAM only.
+    /// True if it takes RAM only.
     pub zeroed: bool,
 }
 
@@ -108,7 +109,7 @@ impl From<Section> for (String, u32, u32, bool) {
     }
 }
 
-/// A mode that a contender has no like of.
+/// A mode without a counterpart in a contender.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Absent {
     /// The experiment.
@@ -117,7 +118,7 @@ pub struct Absent {
     pub contender: String,
     /// The mode.
     pub mode: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -130,7 +131,7 @@ pub struct NotOn {
     pub contender: String,
     /// The board.
     pub board: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

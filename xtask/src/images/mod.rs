@@ -52,7 +52,7 @@ enum Action {
     },
 }
 
-/// What a build tells beside its ELF.
+/// The facts that a build reports besides its ELF.
 struct Built {
     /// The contender's version, unless it is the compiler's.
     version: Option<String>,
@@ -62,7 +62,7 @@ struct Built {
     settings: Vec<(String, String)>,
 }
 
-/// Where things are in the checkout.
+/// The paths of the checkout.
 struct Places {
     root: PathBuf,
     product: Place,
@@ -211,7 +211,7 @@ fn build_one(
     Ok((image, elf))
 }
 
-/// The modes that contenders have no like of: for readers of tables, which hold the product's images only.
+/// The modes without a counterpart in a contender, for readers of tables; these hold the product's images only.
 fn absent(list: &List, place: &Place) -> Vec<Absent> {
     if place.shelf == Shelf::Oracle {
         return Vec::new();

@@ -10,7 +10,7 @@ const LEVELS: [&str; 5] = ["z", "s", "1", "2", "3"];
 /// The builds that are their level and need no entry.
 const PLAIN: [&str; 2] = ["s", "3"];
 
-/// What a build's name stands for.
+/// The meaning of a build's name.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opt {
@@ -19,8 +19,8 @@ pub struct Opt {
     /// Rust: other levels, by the package's name.
     #[serde(default)]
     pub packages: BTreeMap<String, String>,
-    /// What stands in the place of a board's core, by that core's name. Where it is there, the build is for these cores
-    /// only.
+    /// The core that replaces a board's core, by the name of the replaced one. If there are any, the build is for these
+    /// boards' cores only.
     #[serde(default)]
     pub core: BTreeMap<String, String>,
 }
@@ -65,7 +65,7 @@ impl Opts {
         Ok(())
     }
 
-    /// Whether a build of that name is listed, or needs no listing.
+    /// Tells whether a build of that name is listed or needs no listing.
     pub fn knows(&self, name: &str) -> bool {
         PLAIN.contains(&name) || self.0.contains_key(name)
     }

@@ -1,7 +1,7 @@
-//! Where ELFs are kept: one file each for the oracle, archives for the product.
+//! The files that hold ELFs: one for each ELF of the oracle, archives for the product.
 //!
-//! An archive holds the modes of one experiment, contender, level and board. They differ in a few functions, and a fifth to
-//! a half of the space goes when they are packed together; unpacking one costs at most what unpacking all of them does.
+//! An archive holds the modes of one experiment, contender, level and board. They differ in a few functions, so packing them
+//! together saves a fifth to a half of the space. Unpacking one of them costs at most as much as unpacking all.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};

@@ -1,4 +1,4 @@
-//! The compilers: where they are, what they call themselves, and what to install when one is missing.
+//! The compilers: their paths and versions, and the packages to install if one is missing.
 
 use std::path::Path;
 use std::process::Command;
@@ -53,7 +53,7 @@ const CPP_HEADER: &str = "coroutine";
 const AVR_HEADER: &str = "avr/io.h";
 /// A header of picolibc, which GCC for RISC-V runs without.
 const RISCV_HEADER: &str = "picolibc.h";
-/// Where Debian's package of picolibc for RISC-V lies.
+/// The folder of Debian's package of picolibc for RISC-V.
 pub const PICOLIBC: &str = "/usr/lib/picolibc/riscv64-unknown-elf";
 /// Its headers. Its own specification file for the compiler would bring them, but put its libraries before all others.
 pub const PICOLIBC_HEADERS: &str = "/usr/lib/picolibc/riscv64-unknown-elf/include";
@@ -61,7 +61,7 @@ pub const PICOLIBC_HEADERS: &str = "/usr/lib/picolibc/riscv64-unknown-elf/includ
 pub const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
 
-/// Why a compiler cannot be used. The messages say what to do.
+/// The reason why a compiler cannot be used. The messages name the remedy.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ToolchainError {
     /// The C compiler does not start.
@@ -99,7 +99,7 @@ pub enum ToolchainError {
     Rust,
 }
 
-/// What the installed compilers call themselves.
+/// The names and versions that the installed compilers report.
 #[derive(Debug)]
 pub struct Toolchain {
     found: Vec<(Family, Kind, Result<String, ToolchainError>)>,
@@ -122,7 +122,7 @@ impl Toolchain {
     }
 }
 
-/// What the compiler and the linker call themselves.
+/// Returns the names and versions that the compiler and the linker report.
 fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
     let missing = match (family, kind) {
         (Family::Arm, Kind::C) => ToolchainError::Gcc,
@@ -155,14 +155,14 @@ fn ask(family: Family, kind: Kind) -> Result<String, ToolchainError> {
     }
 }
 
-/// What a program prints first, if it runs.
+/// Returns the first line that a program prints, if it runs.
 fn first_line(program: &str, argument: &str) -> Option<String> {
     let output = Command::new(program).arg(argument).output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?;
     text.lines().next().map(str::to_owned)
 }
 
-/// Whether the compiler finds the header that stands for its library.
+/// Tells whether the compiler finds the header that stands for its library.
 fn has_header(family: Family, kind: Kind) -> bool {
     let Some(header) = family.header(kind) else { return true };
     let mut command = match kind {

@@ -5,13 +5,13 @@ use super::Op;
 /// An instruction, decoded once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// The first register, 0 to 31.
     pub rd: u8,
     /// The second register, 0 to 31, or a bit's number, 0 to 7.
     pub rr: u8,
-    /// What a skip adds when it is made: the words it skips.
+    /// The words that a skip adds when it is made: the size of the instruction that it skips.
     pub skipped: u8,
     /// A constant, a displacement, an I/O address, or an absolute byte address once resolved.
     pub imm: u32,
@@ -25,7 +25,7 @@ pub const Y: u8 = 28;
 pub const Z: u8 = 30;
 
 impl Instruction {
-    /// What a reserved instruction has instead of its word when its second word would stand behind the end of flash.
+    /// The immediate of a reserved instruction whose second word would lie behind the end of flash, in the place of its word.
     pub const CUT_OFF: u32 = u32::MAX;
 
     /// `op` without operands.
@@ -51,17 +51,18 @@ impl Instruction {
         Self { imm, ..self }
     }
 
-    /// Whether it skips the next instruction under a condition.
+    /// Tells whether it skips the next instruction under a condition.
     pub const fn is_skip(&self) -> bool {
         matches!(self.op, Op::Cpse | Op::Sbrc | Op::Sbrs | Op::Sbic | Op::Sbis)
     }
 
-    /// Whether it branches relative to its place: over the end of flash to its beginning, and the other way round.
+    /// Tells whether it branches relative to its place. Such a branch wraps around between the end of flash and its
+    /// beginning.
     pub const fn is_relative(&self) -> bool {
         matches!(self.op, Op::Rjmp | Op::Rcall | Op::Brbs | Op::Brbc)
     }
 
-    /// Whether control may go on elsewhere than behind it, or the run loop has to look before it does.
+    /// Tells whether it ends a block: control may go on elsewhere, or the run loop must look before the next instruction.
     pub const fn ends_block(&self) -> bool {
         self.is_skip()
             || self.is_relative()

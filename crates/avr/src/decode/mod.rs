@@ -18,7 +18,7 @@ pub use rows::ROWS;
 pub struct Row {
     /// The bits that the encoding fixes.
     pub mask: u16,
-    /// What those bits are.
+    /// The values of those bits.
     pub value: u16,
     /// The manual's mnemonic, with operands where it has several encodings.
     pub name: &'static str,
@@ -43,7 +43,7 @@ impl Extensions {
     /// All of AVRe+.
     pub const ALL: Self = Self { elpm: true, extended_jumps: true };
 
-    /// Whether a core with these has `op`.
+    /// Tells whether a core with these extensions has `op`.
     pub const fn have(self, op: Op) -> bool {
         match op {
             Op::ElpmR0 | Op::Elpm | Op::ElpmInc => self.elpm,

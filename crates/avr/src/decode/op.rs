@@ -1,7 +1,7 @@
-//! What instructions do, by name.
+//! The operations of instructions, by name.
 
-/// What an instruction does. Operand roles: `rd` is the first register, `rr` the second register or a bit's number, `imm`
-/// a constant, a displacement, an I/O address or, once resolved, an absolute byte address.
+/// The operation of an instruction. `rd` is the first register and `rr` the second register or a bit's number. `imm` is a
+/// constant, a displacement, an I/O address or, once resolved, an absolute byte address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)] // Named as in the manual; bodies are in exec/.

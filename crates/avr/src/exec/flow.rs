@@ -25,7 +25,7 @@ impl Cpu {
         self.take(block, block.next_pc + 2 * u32::from(words));
     }
 
-    /// Where IJMP and ICALL (`extended`: EIJMP and EICALL) go, in bytes.
+    /// Returns the target of IJMP and ICALL (`extended`: EIJMP and EICALL), in bytes.
     #[inline(always)]
     pub(super) fn indirect(&self, extended: bool) -> u32 {
         let high = if extended { u32::from(self.eind) << 16 } else { 0 };

@@ -113,7 +113,7 @@ impl Cpu {
         }
     }
 
-    /// What is pushed now falls on what lies below the stack, unless it is another stack that lies there.
+    /// Records a push below the floor as an overrun, unless SP is on the stack of another task.
     #[cold]
     fn push_below(&mut self, pc: u32, at: u64) {
         let sp = self.sp;

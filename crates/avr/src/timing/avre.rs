@@ -31,7 +31,7 @@ ids! {
     Response, Wake, IoPhase, DataPhase, BitPhase, SkipPhase, Delay, DelayBySreg, Recognition,
 }
 
-/// What of a core the manual and the datasheets leave to the part.
+/// The rows that the manual and the datasheets leave to the part.
 struct Part {
     calls: [TimingRow; 6],
     response: TimingRow,

@@ -11,16 +11,16 @@ use crate::decode::Instruction;
 
 pub use avre::{ATMEGA32U4, ATMEGA328P, WIDE_PC};
 
-/// What an instruction costs.
+/// The cost of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// The index of the row that says so.
+    /// The index of its row.
     pub row: usize,
-    /// Its cycles: of a branch or skip under a condition, when it falls through.
+    /// Its cycles; for a branch or skip under a condition, those when it falls through.
     pub cycles: u32,
-    /// What is added when a branch is taken or a skip is made.
+    /// The cycles added when a branch is taken or a skip is made.
     pub taken: u32,
-    /// The row that says that.
+    /// The index of the row for that case.
     pub taken_row: Option<usize>,
 }
 

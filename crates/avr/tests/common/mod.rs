@@ -28,7 +28,7 @@ pub mod io {
     pub const SREG: u8 = 0x3F;
 }
 
-/// What happened to the device.
+/// An event at the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
     Read(u16),
@@ -150,7 +150,7 @@ pub fn config() -> Config {
     }
 }
 
-/// Where the tests' code begins, behind the vectors.
+/// The address of the tests' code, behind the vectors.
 pub const CODE: u32 = 0x100;
 
 #[derive(Clone, Debug)]

@@ -1,10 +1,9 @@
 //! The page in a real browser: it opens from disk, filters, sorts, zooms, tells what is behind a number, by mouse and by
 //! keyboard, in light and dark, and nothing that it is made of is executed.
 //!
-//! What a browser shows is tested where `CYCLESCOPE_TEST_TOOLS=all` is set, and needs Chromium and chromedriver (Debian:
-//! `chromium`, `chromium-driver`). Pictures go to `target/page`. With
-//! `CYCLESCOPE_PICTURE=FILE.png`, and `CYCLESCOPE_RESULTS=FILE.json` for other records than the few that the test makes, the
-//! picture of the README is made anew.
+//! The tests in a browser run if `CYCLESCOPE_TEST_TOOLS=all` is set, and need Chromium and chromedriver (Debian: `chromium`,
+//! `chromium-driver`). Pictures go to `target/page`. `CYCLESCOPE_PICTURE=FILE.png` names the file of the README's picture.
+//! `CYCLESCOPE_RESULTS=FILE.json` gives it other records than the few that the test makes.
 
 mod browser;
 #[path = "../common/tools.rs"]

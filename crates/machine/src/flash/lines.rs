@@ -27,7 +27,7 @@ pub(super) struct Lines {
     pub(super) recent: [u32; 2],
     /// More are found here: for each line of flash up to the highest met, the slot that holds it plus one; 0 if none.
     slot_of: Vec<u8>,
-    /// When the line in each slot plus one was used last, counted in uses: a line may be served before its cycle comes.
+    /// The last use of the line in each slot plus one, counted in uses: a line may be served before its cycle comes.
     used: [u64; 256],
     pub(super) uses: u64,
     /// The slots of the latest uses, by the last bits of their numbers.

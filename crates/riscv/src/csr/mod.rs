@@ -4,12 +4,12 @@ mod rows;
 
 pub use rows::{IBEX, PICORV32, PLAIN, TM, VEXRISCV};
 
-/// What a register is.
+/// The kind of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The manual's names.
 pub enum Register {
     Mstatus,
-    /// What the core was built with.
+    /// The extensions that the core was built with.
     Misa,
     Mie,
     Mip,
@@ -38,11 +38,11 @@ pub enum Register {
     CpuControl,
     /// VexRiscv's mask of its external interrupt array.
     ArrayMask,
-    /// What of the array is high and let through.
+    /// The lines of the array that are high and that the mask lets through.
     ArrayPending,
     /// Reads as this; writes do nothing.
     Constant(u32),
-    /// Keeps what is written. What it does is not modelled: a write of something else than its reset value is a model gap.
+    /// Keeps the value written. Its effect is not modelled: a write of another value than the reset value is a model gap.
     Unmodelled,
 }
 
@@ -51,20 +51,20 @@ pub enum Register {
 pub struct Row {
     /// Its number.
     pub number: u16,
-    /// How many there are of it.
+    /// The number of such registers.
     pub count: u16,
     /// Its name, as the manual prints it.
     pub name: &'static str,
-    /// What it is.
+    /// Its kind.
     pub register: Register,
     /// The bits that software can change.
     pub writable: u32,
-    /// What it holds after a reset, for those that say.
+    /// Its value after a reset, for the kinds that use it.
     pub reset: u32,
 }
 
 impl Row {
-    /// Whether `number` is one of its.
+    /// Tells whether `number` is one of the row's.
     pub const fn is(&self, number: u16) -> bool {
         number >= self.number && number - self.number < self.count
     }
@@ -97,18 +97,18 @@ pub const TW: u32 = 1 << 21;
 /// A counter of 64 bits that follows another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counter {
-    /// What is added to what it follows; where it stands still, what it reads.
+    /// The difference to the counter that it follows; while stopped, its own value.
     value: u64,
     stopped: bool,
 }
 
 impl Counter {
-    /// What it reads while what it follows is at `at`.
+    /// Returns its value while the counter that it follows is at `at`.
     pub const fn read(&self, at: u64) -> u64 {
         if self.stopped { self.value } else { self.value.wrapping_add(at) }
     }
 
-    /// Has it read `value` while what it follows is at `at`.
+    /// Sets its value to `value` while the counter that it follows is at `at`.
     pub fn write(&mut self, at: u64, value: u64) {
         self.value = if self.stopped { value } else { value.wrapping_sub(at) };
     }
@@ -127,13 +127,13 @@ impl Counter {
         self.write(at, value);
     }
 
-    /// Whether it stands still.
+    /// Tells whether it is stopped.
     pub const fn stopped(&self) -> bool {
         self.stopped
     }
 }
 
-/// What the registers hold.
+/// The contents of the registers.
 #[derive(Clone, Debug, Default)]
 pub struct Csrs {
     /// mstatus.MIE.

@@ -1,5 +1,5 @@
 //! The 16-bit encodings of RV32C: RISC-V Unprivileged ISA 20191213, §16.8. Each becomes the instruction that it stands for.
-//! What is reserved has no row; hints do what they would do to x0.
+//! Reserved encodings have no row; hints do what they would do to x0.
 
 use super::{Extension, Instruction, Op, Row};
 

@@ -5,7 +5,7 @@ use super::Op;
 /// An instruction, decoded once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// The register written, 0 to 31. In blocks, [`Self::NOWHERE`] instead of x0.
     pub rd: u8,
@@ -18,7 +18,7 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// What stands for x0 as a destination once a block is built: a register that nobody reads.
+    /// The destination in blocks in the place of x0: a register that no instruction reads.
     pub const NOWHERE: u8 = 32;
 
     /// `op` without operands.
@@ -50,22 +50,22 @@ impl Instruction {
         Self { imm, ..self }
     }
 
-    /// Whether it branches under a condition.
+    /// Tells whether it branches under a condition.
     pub const fn is_branch(&self) -> bool {
         matches!(self.op, Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu)
     }
 
-    /// Whether it loads from memory, LR.W not among them.
+    /// Tells whether it loads from memory; LR.W does not count.
     pub const fn is_load(&self) -> bool {
         matches!(self.op, Op::Lb | Op::Lh | Op::Lw | Op::Lbu | Op::Lhu)
     }
 
-    /// Whether it stores to memory, SC.W not among them.
+    /// Tells whether it stores to memory; SC.W does not count.
     pub const fn is_store(&self) -> bool {
         matches!(self.op, Op::Sb | Op::Sh | Op::Sw)
     }
 
-    /// Whether it is of the A extension.
+    /// Tells whether it is of the A extension.
     pub const fn is_atomic(&self) -> bool {
         matches!(
             self.op,
@@ -83,22 +83,22 @@ impl Instruction {
         )
     }
 
-    /// Whether it accesses a CSR.
+    /// Tells whether it accesses a CSR.
     pub const fn is_csr(&self) -> bool {
         matches!(self.op, Op::Csrrw | Op::Csrrs | Op::Csrrc | Op::Csrrwi | Op::Csrrsi | Op::Csrrci)
     }
 
-    /// Whether it divides.
+    /// Tells whether it divides.
     pub const fn is_division(&self) -> bool {
         matches!(self.op, Op::Div | Op::Divu | Op::Rem | Op::Remu)
     }
 
-    /// Whether it multiplies.
+    /// Tells whether it multiplies.
     pub const fn is_multiplication(&self) -> bool {
         matches!(self.op, Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu)
     }
 
-    /// Whether control may go on elsewhere than behind it, or the run loop has to look before it does.
+    /// Tells whether it ends a block: control may go on elsewhere, or the run loop must look before the next instruction.
     pub const fn ends_block(&self) -> bool {
         self.is_branch()
             || matches!(

@@ -15,7 +15,7 @@ pub use instruction::Instruction;
 pub use op::Op;
 pub use rows::WIDE;
 
-/// What an encoding belongs to.
+/// The extension of an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The manual's names.
 pub enum Extension {
@@ -36,11 +36,11 @@ pub enum Extension {
 pub struct Row {
     /// The bits that the encoding fixes.
     pub mask: u32,
-    /// What those bits are.
+    /// The values of those bits.
     pub value: u32,
     /// The manual's mnemonic.
     pub name: &'static str,
-    /// What it belongs to.
+    /// Its extension.
     pub extension: Extension,
     /// Takes the fields out.
     pub build: fn(u32) -> Instruction,
@@ -75,7 +75,7 @@ impl Extensions {
     pub const PICORV32: Self =
         Self { m: true, a: false, c: true, zicsr: true, zifencei: false, machine: false, pico_irq: true };
 
-    /// Whether a core with these has `extension`.
+    /// Tells whether a core with these has `extension`.
     pub const fn have(self, extension: Extension) -> bool {
         match extension {
             Extension::I => true,
@@ -100,7 +100,7 @@ static BY_HALF: LazyLock<Box<[u8]>> = LazyLock::new(|| {
 static BY_MAJOR: LazyLock<Box<[Vec<&'static Row>]>> =
     LazyLock::new(|| (0..128).map(|major| WIDE.iter().filter(|row| row.value & 0x7F == major).collect()).collect());
 
-/// Whether an instruction that begins with `half` has 32 bits.
+/// Tells whether an instruction that begins with `half` has 32 bits.
 pub const fn is_wide(half: u16) -> bool {
     half & 3 == 3
 }

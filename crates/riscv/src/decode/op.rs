@@ -1,4 +1,4 @@
-//! What a decoded instruction does.
+//! The operations of decoded instructions.
 
 /// The operations of RV32IMAC, Zicsr and Zifencei, of PicoRV32's own instructions, and two that blocks are built with.
 /// A compressed instruction decodes to the operation that it stands for.
@@ -86,6 +86,6 @@ pub enum Op {
     // Made when a block is built, never decoded.
     /// ADDI that makes room on the stack.
     Push,
-    /// What passed since the last one of these counts for the counter `imm`.
+    /// Adds the cycles since the last mark, beyond the static ones, to the counter `imm`.
     Mark,
 }

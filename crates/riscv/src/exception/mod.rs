@@ -30,7 +30,7 @@ const WFI: u32 = 0x1050_0073;
 /// The external interrupt's bit of mip.
 const MEIP: u32 = 1 << 11;
 
-/// What is taken between two instructions.
+/// An interrupt taken between two instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interrupt {
     /// Of mip.
@@ -79,7 +79,7 @@ impl Cpu {
         self.lines.seen_at(cycle + u64::from(self.config.timing.cycles(self.config.timing.recognition)))
     }
 
-    /// What of VexRiscv's array is let through while the lines are at `levels`.
+    /// Returns the lines of VexRiscv's array that are high in `levels` and that its mask lets through.
     pub(crate) fn array_pending_of(&self, levels: u64) -> u32 {
         (levels >> 32) as u32 & self.csrs.array_mask
     }
@@ -128,7 +128,7 @@ impl Cpu {
         core.order.iter().find(|number| waiting >> **number & 1 != 0).map(|number| Interrupt::Maskable(*number))
     }
 
-    /// Whether WFI goes on: something is pending and enabled, whatever mstatus.MIE says (§3.3.3).
+    /// Tells whether WFI ends: an interrupt is pending and enabled, whatever mstatus.MIE says (§3.3.3).
     pub(crate) fn wakes(&self) -> bool {
         match &self.config.traps {
             Traps::Privileged(core) => {
@@ -227,7 +227,8 @@ impl Cpu {
         }
     }
 
-    /// Where mtvec has exceptions go; whether the core loops there for ever if `pc` cannot be fetched.
+    /// Tells whether exceptions go to `pc`, where the core would loop for ever if `pc` could not be fetched. Always true on
+    /// PicoRV32.
     pub(crate) fn is_vector(&self, pc: u32) -> bool {
         match &self.config.traps {
             Traps::Privileged(core) => {

@@ -14,9 +14,9 @@ use crate::cpu::{Cpu, Trap};
 
 /// The timer's interrupt.
 pub const TIMER: u32 = 1;
-/// That of EBREAK, ECALL and illegal instructions.
+/// The interrupt of EBREAK, ECALL and illegal instructions.
 pub const BREAK: u32 = 1 << 1;
-/// That of misaligned accesses.
+/// The interrupt of misaligned accesses.
 pub const BUS_ERROR: u32 = 1 << 2;
 
 /// The parameters that a part builds the core with.
@@ -37,14 +37,14 @@ impl PicoConfig {
     pub const DEFAULT: Self = Self { vector: 0x10, latched: u32::MAX, absent: 0, stack: u32::MAX };
 }
 
-/// What the core keeps.
+/// The state of PicoRV32's interrupts.
 #[derive(Clone, Debug)]
 pub struct PicoIrq {
     /// q0 to q3.
     pub q: [u32; 4],
     /// irq_mask.
     pub mask: u32,
-    /// What is pending beside the inputs that are high now.
+    /// The interrupts that are pending beside the inputs that are high now.
     pub latched: u32,
     /// A handler runs.
     pub active: bool,
@@ -77,7 +77,7 @@ impl Default for PicoIrq {
 }
 
 impl PicoIrq {
-    /// Whether the next instruction comes before any interrupt.
+    /// Tells whether the next instruction comes before any interrupt.
     pub(crate) fn holds(&self) -> bool {
         self.delayed || self.resumed
     }
@@ -147,8 +147,8 @@ impl Cpu {
         open
     }
 
-    /// What cannot be done raises an interrupt, or halts the core. The instruction counts as done where it raises one, and
-    /// `next_pc` comes next.
+    /// Raises the interrupt of a fault, or halts the core. If it raises one, the instruction counts as done, and `next_pc`
+    /// comes next.
     pub(crate) fn pico_fault<P>(&mut self, bus: &Bus<P>, trap: Trap, next_pc: u32) {
         self.last_fault = Some(trap.report(self.pc));
         let cause = match trap.cause {

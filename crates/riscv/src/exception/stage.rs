@@ -13,7 +13,7 @@ use crate::cpu::{After, Cpu};
 use crate::timing::Stage;
 
 impl Cpu {
-    /// What `handle_irq` comes to in `cycle`, with the masks that were in force then.
+    /// Returns the interrupt that `handle_irq` finds in `cycle`, with the masks that were in force then.
     fn handled(&self, cycle: u64) -> Option<Interrupt> {
         let Traps::Privileged(core) = &self.config.traps else { return None };
         let seen = cycle + u64::from(self.config.timing.cycles(self.config.timing.recognition));

@@ -30,7 +30,7 @@ pub(super) const fn divide(op: Op, a: u32, b: u32) -> u32 {
     }
 }
 
-/// What an AMO stores where `old` was.
+/// Returns the value that an AMO stores in the place of `old`.
 pub(super) const fn atomic(op: Op, old: u32, operand: u32) -> u32 {
     let (first, second) = (old as i32, operand as i32);
     match op {

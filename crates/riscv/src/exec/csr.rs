@@ -17,18 +17,18 @@ pub(crate) const fn pack(number: u32, row: usize) -> u32 {
     number & NUMBER | (row as u32) << 12
 }
 
-/// Where and when an access happens.
+/// The place and time of an access.
 #[derive(Clone, Copy)]
 struct Moment {
     pc: u32,
     at: u64,
     /// Instructions retired before.
     retired: u64,
-    /// What the part's machine timer reads, for the registers that show it.
+    /// The value of the part's machine timer, for the registers that show it.
     time: u64,
 }
 
-/// What the part's machine timer reads at the cycle `at` if `row` shows it, else 0; `None` where there is none to show.
+/// Returns the part's machine timer at the cycle `at` if `row` shows it, else 0; `None` if the part has no such timer.
 fn time_of<P: Peripherals>(row: &Row, bus: &Bus<P>, at: u64) -> Option<u64> {
     match row.register {
         Register::Time | Register::TimeHigh => bus.peripherals.machine_time(Cycles::new(at)),
@@ -37,8 +37,8 @@ fn time_of<P: Peripherals>(row: &Row, bus: &Bus<P>, at: u64) -> Option<u64> {
 }
 
 impl Cpu {
-    /// What the register with `number` holds between two instructions, for a debugger: no time, no side effect. `None` if
-    /// the core has none.
+    /// Returns the value of the register with `number` between two instructions, for a debugger: it takes no time and has no
+    /// side effect. `None` if the core has no such register.
     pub fn csr<P: Peripherals>(&self, number: u16, bus: &Bus<P>) -> Option<u32> {
         let (place, row) = csr::find(self.config.traps.csrs(), number)?;
         let time = time_of(row, bus, self.now)?;
@@ -92,7 +92,7 @@ impl Cpu {
         Ok(leave)
     }
 
-    /// Whether U mode may read the counter with `number` (mcounteren).
+    /// Tells whether U mode may read the counter with `number` (mcounteren).
     fn may_count(&self, number: u32) -> bool {
         let gated = self.privilege == Privilege::User && number >> 8 == 0xC;
         !gated || {
@@ -122,7 +122,7 @@ impl Cpu {
         self.value_of(row, number, place, moment, levels)
     }
 
-    /// What a register holds while the interrupt lines are at `levels`.
+    /// Returns the value of a register while the interrupt lines are at `levels`.
     fn value_of(&self, row: &Row, number: u32, place: usize, moment: Moment, levels: u64) -> u32 {
         let csrs = &self.csrs;
         match row.register {

@@ -10,7 +10,7 @@ use crate::cpu::{Cpu, Privilege, Trap};
 use crate::decode::{Op, is_wide};
 use crate::timing::Division;
 
-/// Whether an instruction of 32 bits begins at `address`; where nothing is, the core waits for one.
+/// Tells whether an instruction of 32 bits begins at `address`. True outside memory, where the core waits for one.
 #[inline]
 pub(crate) fn begins_wide<P>(bus: &Bus<P>, address: u32) -> bool {
     bus.memory.read(address, Width::Half).is_none_or(|half| is_wide(half as u16))
@@ -122,7 +122,7 @@ impl Cpu {
     }
 }
 
-/// Whether the EBREAK of 32 bits at `pc` is a call of "RISC-V Semihosting" 0.4: it stands between two shifts of x0.
+/// Tells whether the EBREAK of 32 bits at `pc` is a call of "RISC-V Semihosting" 0.4: it stands between two shifts of x0.
 fn is_semihosting<P>(bus: &Bus<P>, pc: u32) -> bool {
     /// SLLI x0, x0, 31 and SRAI x0, x0, 7.
     const AROUND: [u32; 2] = [0x01F0_1013, 0x4070_5013];

@@ -1,4 +1,4 @@
-//! Which body carries out which operation: one table, looked up once, when a block is built.
+//! The table from operations to the bodies that carry them out, looked up once, when a block is built.
 
 use cyclescope_engine::{Execute as _, index, next};
 use cyclescope_machine::{Peripherals, Width};

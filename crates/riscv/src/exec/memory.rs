@@ -12,12 +12,12 @@ use crate::cpu::{Cpu, Trap};
 use crate::decode::{Instruction, Op};
 use crate::timing::DataPhase;
 
-/// What makes a slow access: where it stands and when.
+/// The instruction and the cycle of a slow access.
 #[derive(Clone, Copy)]
 struct From {
     pc: u32,
     at: u64,
-    /// An access that is more than a load: its faults are those of stores.
+    /// True for an access that is more than a load: its faults are those of stores.
     atomic: bool,
 }
 
@@ -149,7 +149,7 @@ impl Cpu {
         leave
     }
 
-    /// Whether the PMP allows an aligned access; remembers around which addresses it does.
+    /// Tells whether the PMP allows an aligned access. If so, remembers the addresses around it that are also allowed.
     fn check(&mut self, address: u32, kind: AccessKind) -> bool {
         if !self.guarded {
             return true;
@@ -215,7 +215,7 @@ impl Cpu {
         Access { address: Address::new(address), width, at: Cycles::new(from.at), pc: Address::new(from.pc) }
     }
 
-    /// What the access did to lines, and what the part's bus adds or saves.
+    /// Notes the lines that the access moved, and adds the cycles that the part's bus adds or saves.
     fn accessed<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, address: u32) {
         if bus.shared.interrupts.changed() {
             self.note_lines(bus, at);

@@ -109,8 +109,8 @@ fn cost(i: &Instruction, layout: Layout) -> Cost {
     Cost { row: id as usize, cycles: cycles(id) + split, taken, taken_row, extra, empty }
 }
 
-/// Whether the access to the CSR of `i` flushes the pipeline: a write or set, not a clear, of mstatus, mie, mseccfg or the
-/// PMP (ibex_id_stage.sv, csr_pipe_flush).
+/// Tells whether the access to the CSR of `i` flushes the pipeline: a write or set, not a clear, of mstatus, mie, mseccfg or
+/// the PMP (ibex_id_stage.sv, csr_pipe_flush).
 fn flushes(i: &Instruction) -> bool {
     let writes = match i.op {
         Op::Csrrw | Op::Csrrwi => true,

@@ -13,39 +13,39 @@ pub use ibex::IBEX;
 pub use instructions::INSTRUCTIONS;
 pub use picorv32::PICORV32;
 
-/// Where an instruction stands, as far as its time may depend on it.
+/// The place of an instruction, as far as its time may depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Its address.
     pub pc: u32,
     /// The address behind it.
     pub next_pc: u32,
-    /// Whether the instruction behind it has 32 bits.
+    /// True if the instruction behind it has 32 bits.
     pub next_is_wide: bool,
 }
 
 impl Layout {
-    /// Whether the instruction behind it crosses a word boundary.
+    /// Tells whether the instruction behind it crosses a word boundary.
     pub const fn next_is_split(&self) -> bool {
         self.next_is_wide && self.next_pc & 2 != 0
     }
 }
 
-/// What an instruction costs.
+/// The cost of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// The index of the row that says so.
+    /// The index of its row.
     pub row: usize,
-    /// Its cycles: of a branch, when it falls through.
+    /// Its cycles; for a branch, those when it falls through.
     pub cycles: u32,
-    /// What is added when a branch is taken.
+    /// The cycles added when a branch is taken.
     pub taken: u32,
-    /// The row that says that.
+    /// The index of the row for that case.
     pub taken_row: Option<usize>,
-    /// The most that operands and addresses may add.
+    /// The most cycles that operands and addresses may add.
     pub extra: u32,
-    /// Cycles at its end in which the core has nothing to execute, and the same of a branch that is taken: of a core with a
-    /// [`Stage`]. What waits for a second word of a jump's target comes on top.
+    /// The cycles at its end in which the core has nothing to execute, then the same for a branch that is taken. Only cores
+    /// with a [`Stage`] have them. The wait for a second word of a jump's target comes on top.
     pub empty: [u32; 2],
 }
 
@@ -54,27 +54,27 @@ pub struct Cost {
 pub struct Division {
     /// The row of the most it takes.
     pub row: usize,
-    /// What it takes beyond the fewest cycles, by operation, dividend and divisor.
+    /// Returns its cycles beyond the fewest, by operation, dividend and divisor.
     pub extra: fn(Op, u32, u32) -> u32,
 }
 
-/// How a core takes interrupts that does so only while no instruction is in its stage: Ibex.
+/// The interrupt timing of a core that takes interrupts only while no instruction is in its stage: Ibex.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
     /// The row of the cycle in which the stage is empty behind an instruction, since an interrupt waits.
     pub drain: usize,
-    /// The row of what an interrupt costs that is gone before it is taken.
+    /// The row of the cost of an interrupt that is gone before it is taken.
     pub withdrawn: usize,
     /// Cycles at the end of a trap's entry or return in which the stage is empty.
     pub behind_traps: u8,
 }
 
-/// Which cycle of a load or store is that of its data, by a row.
+/// The cycle of a load or store in which its data moves, given by a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataPhase {
-    /// So many cycles behind its first.
+    /// As many cycles after its first as the row says.
     Begin(usize),
-    /// So many cycles before its end.
+    /// As many cycles before its end as the row says.
     End(usize),
 }
 
@@ -99,7 +99,7 @@ pub struct CoreTiming {
     /// The row of what a jump, taken branch or trap takes on top when an instruction of 32 bits across a word boundary is its
     /// target.
     pub split: Option<usize>,
-    /// What a division adds to its cost by its operands, if it does.
+    /// The cycles that a division's operands add to its cost, if they add any.
     pub division: Option<Division>,
     /// The row of the second word of a misaligned load or store, on a core that does those.
     pub misaligned: Option<usize>,
@@ -115,13 +115,13 @@ pub struct CoreTiming {
     pub reset: usize,
     /// Cycles at the end of that in which the core has nothing to execute: of a core with a [`Stage`].
     pub reset_empty: u8,
-    /// How the core takes interrupts, if only while no instruction is in its stage.
+    /// The interrupt timing, if the core takes interrupts only while no instruction is in its stage.
     pub stage: Option<Stage>,
     /// The row of what waking up from WFI takes.
     pub wake: usize,
     /// The row that says how long after a line moves the core sees it.
     pub recognition: usize,
-    /// In which cycle of a load or store a register sees the access.
+    /// The cycle of a load or store in which a register sees the access.
     pub data_phase: DataPhase,
     /// The row that says in which cycle of an instruction, from 0, a counter is read.
     pub counter_phase: usize,

@@ -9,9 +9,9 @@ use cyclescope_riscv::decode::Extensions;
 use cyclescope_riscv::timing::INSTRUCTIONS;
 use cyclescope_riscv::{Config, Core, Misaligned, PicoConfig, Privileged, Retire, Traps};
 
-/// Where the device is.
+/// The first address of the device.
 pub const DEVICE: u32 = 0x4000_0000;
-/// Where RAM is: code at its start, data at its middle.
+/// The first address of RAM: code at its start, data at its middle.
 pub const RAM: u32 = 0x1000_0000;
 pub const DATA: u32 = RAM + 0x2000;
 const RAM_BYTES: usize = 0x4000;

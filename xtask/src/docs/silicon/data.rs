@@ -1,14 +1,15 @@
-//! `docs/silicon.toml`: what others published from boards, what the model gives for it, and why they differ.
+//! `docs/silicon.toml`: the figures that others published from boards, the model's figures, and the causes of their
+//! differences.
 
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
 
-/// Where the file is, from the repository's root.
+/// The path of the file, from the repository's root.
 pub const FILE: &str = "docs/silicon.toml";
 
-/// The cause that a step of the board's clock is; it explains one step and no more.
+/// The cause "one step of the board's clock"; it explains one step and no more.
 pub const CLOCK_STEP: &str = "clock-step";
 
 /// The file.
@@ -23,7 +24,7 @@ pub struct Silicon {
     pub writeup: Vec<WriteUp>,
 }
 
-/// What was frozen, and when.
+/// The version and date of the frozen figures.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checked {
@@ -38,7 +39,7 @@ pub struct Kit {
     pub sequences: Vec<String>,
 }
 
-/// Why a figure is off: a mechanism with its source and size, or what would decide it.
+/// The cause of an error: a mechanism with its source and size, or the measurement that would decide it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cause {
@@ -52,7 +53,7 @@ pub struct Cause {
     pub kit: Vec<String>,
 }
 
-/// What one author published.
+/// The figures that one author published.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WriteUp {
@@ -68,7 +69,7 @@ pub struct WriteUp {
 #[serde(deny_unknown_fields)]
 pub struct Board {
     pub board: String,
-    /// The published one, and the model's; for records that one is theirs.
+    /// The compiler of the published figures, and the model's. For rows with `run`, the record names the model's.
     pub compiler: [String; 2],
     pub memory: String,
     #[serde(default)]
@@ -76,7 +77,7 @@ pub struct Board {
     /// One step of the board's clock, in the unit of the write-up.
     #[serde(default)]
     pub step: Option<f64>,
-    /// Which records rows with `run` are.
+    /// The records of the rows with `run`.
     #[serde(default)]
     pub record: Option<Records>,
     pub row: Vec<Row>,
@@ -161,7 +162,7 @@ impl Silicon {
         self.cause.iter().find(|cause| cause.id == id)
     }
 
-    /// By how much `model` is off, in per cent.
+    /// Returns the error of `model`, in per cent.
     ///
     /// # Errors
     /// It is further off than the limit, and no cause stands beside it that could explain so much.

@@ -23,7 +23,7 @@ pub fn page(silicon: &Silicon, runs: &Runs) -> anyhow::Result<String> {
     Ok(text + &causes(silicon))
 }
 
-/// What stands above the figures.
+/// Returns the text above the figures.
 pub fn head(silicon: &Silicon) -> String {
     let (version, date) = (&silicon.checked.version, &silicon.checked.date);
     format!(
@@ -43,7 +43,7 @@ pub fn head(silicon: &Silicon) -> String {
     )
 }
 
-/// How many figures there are and how many are off: half a sentence to go on from, and one.
+/// Returns the counts of the figures by result, as text: the second half of a sentence, then a whole one.
 pub fn totals(silicon: &Silicon, runs: &Runs) -> anyhow::Result<String> {
     let (mut within, mut step, mut off, mut unmodelled) = (0, 0, 0, 0);
     for (_, board, row) in silicon.rows() {
@@ -82,7 +82,7 @@ fn heading(writeup: &WriteUp) -> String {
     format!("## {}\n\n[{}]({}). In {}.\n\n", writeup.title, writeup.source, writeup.url, writeup.unit)
 }
 
-/// What stands above a board's rows.
+/// Returns the text above a board's rows.
 pub fn caption(board: &Board) -> String {
     let note = if board.note.is_empty() { String::new() } else { format!("{}\n\n", board.note) };
     let sd = if board.row.iter().any(|row| row.sd.is_some()) { " sd, ns |" } else { "" };
@@ -131,7 +131,7 @@ pub fn line(silicon: &Silicon, board: &Board, row: &Row, runs: &Runs) -> anyhow:
     ))
 }
 
-/// What the rows with a run give under other settings of the flash.
+/// Returns the figures of the rows with a run under other settings of the flash.
 fn others(board: &Board, runs: &Runs) -> String {
     let mut all = Vec::new();
     for row in &board.row {
