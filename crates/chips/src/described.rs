@@ -40,7 +40,7 @@ pub enum DescriptionError {
     /// The file cannot be read.
     #[error("{} cannot be read: {error}", path.display())]
     Read {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
         /// Why.
         #[source]
@@ -49,7 +49,7 @@ pub enum DescriptionError {
     /// The file is far larger than any description.
     #[error("{} has more than {most} bytes, which no description has", path.display())]
     TooLarge {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
         /// The most that it may have.
         most: u64,
@@ -57,9 +57,9 @@ pub enum DescriptionError {
     /// A line of the file at `path`.
     #[error("{}: {error}", path.display())]
     In {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in the file.
         #[source]
         error: Box<DescriptionError>,
     },
@@ -68,7 +68,7 @@ pub enum DescriptionError {
     Syntax {
         /// The line, from 1.
         line: usize,
-        /// What the reader says.
+        /// The message of the TOML reader.
         message: String,
     },
     /// A key that means nothing here.
@@ -86,7 +86,7 @@ pub enum DescriptionError {
     Name {
         /// The line, from 1.
         line: usize,
-        /// What was looked for: `chip`, `peripheral`.
+        /// The kind of the name that was looked for: `chip`, `peripheral`.
         what: &'static str,
         /// The name.
         name: String,
@@ -118,7 +118,7 @@ impl Part {
         Ok(Cow::Owned(Self::from_file(Path::new(chip))?))
     }
 
-    /// Whether `chip` means a file.
+    /// Tells whether `chip` means a file.
     pub fn is_file(chip: &str) -> bool {
         Path::new(chip)
             .extension()

@@ -1,10 +1,10 @@
-//! What the parts of a family have in common, as data: buses, what the factory left in system memory, timing.
+//! Properties that the parts of a family share, as data: buses, factory contents of system memory, timing.
 
 use std::ops::Range;
 
 use cyclescope_machine::TimingRow;
 
-/// How a bus passes on narrow writes.
+/// The way a bus passes on narrow writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lanes {
     /// Behind an AHB-to-APB bridge: narrow data is repeated over the word.
@@ -13,7 +13,7 @@ pub(crate) enum Lanes {
     Own,
 }
 
-/// What a bus adds to the core's own timing of an access.
+/// The change that a bus makes to the core's own timing of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cost {
     /// Nothing.
@@ -41,19 +41,19 @@ impl Cost {
 /// A range of addresses on one bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
-    /// Where it begins.
+    /// The first address.
     pub(crate) from: u32,
-    /// Where blocks end; a multiple of 1024.
+    /// The end of the blocks; a multiple of 1024.
     pub(crate) blocks_to: u32,
-    /// Where it ends. What lies between reads as zero and is a gap.
+    /// The end of the segment. Addresses from `blocks_to` on read as zero and are a gap.
     pub(crate) to: u32,
-    /// How narrow writes arrive.
+    /// The way narrow writes arrive.
     pub(crate) lanes: Lanes,
-    /// What an access costs.
+    /// The cost of an access.
     pub(crate) cost: Cost,
 }
 
-/// What a block answers whose clock is off.
+/// The answer of a block whose clock is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unclocked {
     /// A bus error.
@@ -79,9 +79,9 @@ pub struct Family {
     pub(crate) flash_rows: &'static [&'static str],
     /// Bytes of flash that a described part may have.
     pub(crate) flash_sizes: Range<u64>,
-    /// What a block without a clock answers, and a place on a bus without a block.
+    /// The answer of a block without a clock, and of a place on a bus without a block.
     pub(crate) unclocked: Unclocked,
-    /// Whether registers are narrower than words, so that blocks must know which byte is read.
+    /// True if registers are narrower than words, so that blocks must know which byte is read.
     pub(crate) reads_by_byte: bool,
     /// The byte offsets in its RAM at which another slave of the bus matrix begins.
     pub(crate) ram_slaves: &'static [u32],

@@ -21,7 +21,7 @@ pub(crate) trait Owner: Peripherals {
     /// The blocks.
     fn slots(&mut self) -> &mut Slots<Self::Bus, Self::Device>;
 
-    /// What the outside is yet to do.
+    /// Returns the stimuli from outside that are still to come.
     fn stimuli(&mut self) -> &mut Stimuli;
 
     /// Carries out `effect`, which the block in `slot` asked for.

@@ -1,4 +1,4 @@
-//! What a part is, as data.
+//! Parts, as data.
 
 use std::borrow::Cow;
 
@@ -37,10 +37,10 @@ impl Core {
     }
 }
 
-/// What is a Cortex-M part's alone.
+/// The properties that only a Cortex-M part has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CortexM {
-    /// Which one.
+    /// The model of the core.
     pub model: CortexMModel,
     /// Priority bits of the interrupt controller.
     pub priority_bits: u8,
@@ -50,7 +50,7 @@ pub struct CortexM {
     pub systick_reference_divider: Option<u32>,
     /// SYST_CALIB.TENMS: what the vendor gives for a tick of its choice; 0 where no value is known to us.
     pub systick_calibration: u32,
-    /// What lies on its buses.
+    /// The system on its buses.
     pub soc: Soc,
 }
 
@@ -67,7 +67,7 @@ pub enum CortexMModel {
     M4F,
 }
 
-/// What lies on the buses of a Cortex-M part.
+/// The system on the buses of a Cortex-M part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Soc {
     /// Its family: buses, blocks' timing.
@@ -86,7 +86,7 @@ pub struct Soc {
     pub peripherals: &'static [Instance],
     /// Names of those that this part lacks, where a user described it.
     pub left_out: Cow<'static, [&'static str]>,
-    /// Where DMA requests go that no multiplexer carries.
+    /// The routes of DMA requests that no multiplexer carries.
     pub routes: &'static [Route],
 }
 
@@ -105,13 +105,13 @@ impl Soc {
 /// A contiguous memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// Where it begins.
+    /// The first address.
     pub base: Address,
-    /// How large it is.
+    /// The size.
     pub bytes: Bytes,
 }
 
-/// What a board adds to its part.
+/// The additions of a board to its part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Its name.
@@ -155,7 +155,7 @@ impl Part {
         parts::ALL
     }
 
-    /// What lies on its buses, of a Cortex-M part.
+    /// Returns the system on the buses of a Cortex-M part; `None` for other parts.
     pub fn soc(&self) -> Option<&Soc> {
         match &self.core {
             Core::CortexM(core) => Some(&core.soc),
@@ -170,7 +170,7 @@ impl Part {
         }
     }
 
-    /// Whether it has a port of that number, 0 for A, bonded out or not.
+    /// Tells whether the part has a port of that number, 0 for A, bonded out or not.
     pub(crate) fn has_port(&self, port: u8) -> bool {
         let names = ["GPIO", "PT"].map(|prefix| format!("{prefix}{}", char::from(b'A' + port)));
         match &self.core {

@@ -1,4 +1,4 @@
-//! What the outside is yet to do to a part.
+//! Stimuli from outside that a part has yet to receive.
 
 use std::collections::VecDeque;
 

@@ -13,14 +13,14 @@ use crate::mpu::Mpu;
 use crate::stacks::{CONTEXT_BYTES, Stacks};
 use crate::timing::CoreTiming;
 
-/// What a part decides about its core.
+/// The properties of a core that a part decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// Its instructions.
     pub architecture: Architecture,
     /// The core's timing.
     pub timing: &'static CoreTiming,
-    /// Whether the aliases of single bits are there.
+    /// True if the core has the bit-band aliases.
     pub bit_band: bool,
     /// Implemented bits of each priority field: 2 on Armv6-M, 3 to 8 on Armv7-M.
     pub priority_bits: u8,
@@ -30,11 +30,11 @@ pub struct Config {
     pub mpu_regions: u8,
     /// Core cycles in one period of SysTick's reference clock; `None` where the part has none.
     pub systick_reference: Option<u32>,
-    /// What `SYST_CALIB` reads.
+    /// The value that `SYST_CALIB` reads.
     pub systick_calibration: u32,
-    /// What `CPUID` reads.
+    /// The value that `CPUID` reads.
     pub cpuid: u32,
-    /// Whether `BKPT 0xAB` talks to the host, as with a debug probe attached.
+    /// True if `BKPT 0xAB` talks to the host, as with a debug probe attached.
     pub semihosting: bool,
 }
 
@@ -117,7 +117,7 @@ impl Fault {
     }
 }
 
-/// What beside an address says how to go on where a block was cut.
+/// The state beside an address that execution needs to go on where a block was cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// EPSR.IT, or EPSR.ICI when its low four bits are zero.
@@ -177,7 +177,7 @@ impl Entry {
     }
 }
 
-/// How the core waits, if it does.
+/// The way the core waits, if it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sleep {
     /// It runs.
@@ -221,14 +221,14 @@ pub struct Cpu {
     pub other_sp: u32,
     /// The lowest value either stack pointer had when something was pushed, since MSR last wrote it: main, process.
     pub lowest_sp: [u32; 2],
-    /// What else is known of the stacks they were in.
+    /// The stacks that are watched, and the use of them from before.
     pub(crate) stacks: Stacks,
-    /// How to go on at `r[15]`.
+    /// The state in which execution goes on at `r[15]`.
     pub entry: Entry,
     /// The addresses of the RAM from which the last load was that the instruction behind it overlaps with, none if it was from
     /// no RAM; kept only where there are several.
     pub(crate) loaded_from: Range<u32>,
-    /// What was fetched is not what stands at `r[15]`: a branch, an exception or a debugger has put something else there.
+    /// True if fetching must begin anew at `r[15]`, after a branch, a barrier, an exception or a change by a debugger.
     pub refill: bool,
     /// The local exclusive monitor watches.
     pub exclusive: bool,
@@ -236,7 +236,7 @@ pub struct Cpu {
     pub fp: FpState,
     /// The event register of WFE.
     pub event: bool,
-    /// Whether the core sleeps.
+    /// The way the core sleeps, if it does.
     pub sleep: Sleep,
     /// Cycles since reset.
     pub now: u64,
@@ -267,17 +267,17 @@ pub struct Cpu {
     pub horizon: u64,
     /// Exceptions taken since reset, tail-chained ones included.
     pub exceptions_taken: u64,
-    /// What the part decided.
+    /// The properties that the part decided.
     pub config: Config,
     /// The fault that a block ended with.
     pub fault: Fault,
-    /// What else a block ended with: an EXC_RETURN value or BKPT's immediate.
+    /// The detail of a block's end: an EXC_RETURN value, BKPT's immediate, or EPSR.IT at SVC.
     pub detail: u32,
     /// The exit code the guest passed to the host.
     pub exit: Option<i32>,
     /// The run stops at a fault ([`Stop::Fault`](cyclescope_machine::Stop::Fault)) instead of running the guest's handler.
     pub halt_on_fault: bool,
-    /// Where the cycles of the block that runs are, for an observer.
+    /// The cycle marks of the block that runs, for an observer.
     pub(crate) marks: Marks,
 }
 
@@ -422,7 +422,7 @@ impl Cpu {
         Address::new(self.r[Reg::Pc as usize])
     }
 
-    /// Whether the core may use privileged registers.
+    /// Tells whether the core may use privileged registers.
     pub fn privileged(&self) -> bool {
         self.ipsr != 0 || !self.unprivileged
     }

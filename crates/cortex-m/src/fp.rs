@@ -6,7 +6,7 @@ use crate::float::Fpscr;
 const LSPACT: u32 = 1;
 /// FPCCR.USER.
 const USER: u32 = 1 << 1;
-/// What of FPCCR says where the pending state came from: USER, THREAD, HFRDY, MMRDY, BFRDY, MONRDY.
+/// The FPCCR bits that record the origin of the pending state: USER, THREAD, HFRDY, MMRDY, BFRDY, MONRDY.
 const ORIGIN: u32 = 0b1_0111_1010;
 /// FPCCR.LSPEN: preservation waits until it is needed.
 const LSPEN: u32 = 1 << 30;
@@ -24,7 +24,7 @@ pub struct FpState {
     pub active: bool,
     /// FPCAR: where entry left space.
     pub fpcar: u32,
-    /// Whether instructions run without looking further.
+    /// True if floating-point instructions run without further checks.
     pub ready: bool,
     cpacr: u32,
     fpccr: u32,
@@ -77,7 +77,7 @@ impl FpState {
         self.fpdscr = value & Fpscr::CONTROL;
     }
 
-    /// Whether code of that privilege may use the unit.
+    /// Tells whether code of that privilege may use the unit.
     pub fn accessible(&self, privileged: bool) -> bool {
         match self.cpacr >> 20 & 3 {
             1 => privileged,
@@ -86,7 +86,7 @@ impl FpState {
         }
     }
 
-    /// Whether no preservation is pending and the context is marked as having state.
+    /// Tells whether no preservation is pending, and the context is marked as having state or FPCCR.ASPEN is clear.
     pub fn settled(&self) -> bool {
         !self.preservation_pending() && (self.active || self.fpccr & ASPEN == 0)
     }
@@ -116,7 +116,7 @@ impl FpState {
         self.fpscr = Fpscr::from_bits(self.fpdscr);
     }
 
-    /// Whether entry only leaves space.
+    /// Tells whether exception entry only leaves space for the state (FPCCR.LSPEN).
     pub fn is_lazy(&self) -> bool {
         self.fpccr & LSPEN != 0
     }

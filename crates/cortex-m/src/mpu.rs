@@ -11,7 +11,7 @@ const ENABLE: u32 = 1;
 const HFNMIENA: u32 = 2;
 const PRIVDEFENA: u32 = 4;
 
-/// What is wanted of an address.
+/// The intended use of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intent {
     /// To read data.
@@ -37,7 +37,7 @@ impl Region {
         (self.attributes & 1 != 0 && size >= 4).then(|| u32::MAX.checked_shl(size + 1).unwrap_or(0))
     }
 
-    /// Whether `address` lies in it and in a subregion that is on.
+    /// Tells whether `address` lies in the region and in a subregion that is on.
     fn holds(self, address: u32) -> bool {
         let Some(mask) = self.mask() else { return false };
         if (address ^ self.base) & mask != 0 {
@@ -49,7 +49,7 @@ impl Region {
         self.attributes >> (8 + subregion) & 1 == 0
     }
 
-    /// Whether its attributes allow `intent` (DDI 0403E table B3-15).
+    /// Tells whether the region's attributes allow `intent` (DDI 0403E table B3-15).
     fn allows(self, intent: Intent, privileged: bool) -> bool {
         let (reads, writes) = match (self.attributes >> 24 & 7, privileged) {
             (1, true) | (3, _) | (2, true) => (true, true),
@@ -82,13 +82,13 @@ impl Mpu {
         Self { count: count.min(16), control: 0, number: 0, regions: [Region::default(); REGIONS], generation: 0 }
     }
 
-    /// Whether it looks at accesses.
+    /// Tells whether the unit checks accesses.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         self.control & ENABLE != 0
     }
 
-    /// What tells the present settings from those before.
+    /// Returns the count of changes, which differs between the present settings and all earlier ones.
     pub fn generation(&self) -> u32 {
         self.generation
     }
@@ -136,7 +136,7 @@ impl Mpu {
         self.number = number % u32::from(self.count).max(1);
     }
 
-    /// Whether one byte at `address` may be used so.
+    /// Tells whether `intent` is allowed for one byte at `address`.
     fn allows(&self, address: u32, intent: Intent, privileged: bool) -> bool {
         let regions = &self.regions[..usize::from(self.count)];
         match regions.iter().rev().find(|region| region.holds(address)) {
@@ -147,18 +147,19 @@ impl Mpu {
     }
 }
 
-/// Whether the default memory map lets code run at `address` (DDI 0403E table B3-1).
+/// Tells whether the default memory map lets code run at `address` (DDI 0403E table B3-1).
 pub const fn executable(address: u32) -> bool {
     matches!(address >> 29, 0 | 1 | 3 | 4)
 }
 
 impl Cpu {
-    /// Whether the unit looks at what runs now: in HardFault, NMI and under FAULTMASK only if it is told to.
+    /// Tells whether the unit checks the code that runs now: in HardFault, NMI and under FAULTMASK only if
+    /// MPU_CTRL.HFNMIENA is set.
     fn is_protected(&self) -> bool {
         self.mpu.is_on() && (self.mpu.control & HFNMIENA != 0 || self.execution_priority() > -1)
     }
 
-    /// Whether an aligned data access of any width is allowed: none lies in two regions, which are of 32 bytes at least.
+    /// Checks an aligned data access of any width. No such access lies in two regions, because regions have at least 32 bytes.
     #[inline(always)]
     pub(crate) fn check_protection(&self, address: u32, intent: Intent) -> Result<(), Fault> {
         if !self.mpu.is_on() { Ok(()) } else { self.check_regions(address, intent) }
@@ -177,7 +178,7 @@ impl Cpu {
         Err(Fault { kind: FaultKind::DataAccess, cause, address: Some(address) })
     }
 
-    /// Whether the MPU lets the instructions from `from` up to `to` run.
+    /// Tells whether the MPU lets the instructions from `from` up to `to` run.
     pub(crate) fn allows_fetches(&self, from: u32, to: u32) -> bool {
         if !self.is_protected() {
             return true;
@@ -197,7 +198,8 @@ impl Cpu {
         true
     }
 
-    /// What blocks must have been checked under to run unchecked: 0 while the MPU is off.
+    /// Returns the key of the present settings and privilege: blocks that were checked under it run unchecked. 0 while
+    /// the unit does not check the code that runs.
     pub(crate) fn protection_key(&self) -> u32 {
         if !self.is_protected() {
             return 0;

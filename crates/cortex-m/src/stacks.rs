@@ -1,12 +1,12 @@
-//! How deep each of several stacks got: a kernel has many, and the core two stack pointers.
+//! The depth that each of several stacks reaches. A kernel has many stacks, and the core has two stack pointers.
 //!
-//! The core keeps the lowest value of each stack pointer since it last moved to another stack; here stands which stack
-//! that is, and what was counted before. A move is a write by MSR, or by an instruction that sets the stack pointer to an
-//! address of another watched stack. What a kernel's switch code saves below the process stack pointer, with a pointer in
-//! another register, belongs to that stack as well; it is told by where it goes, see [`Stacks::saves`]. Words that a
-//! kernel writes to the stack of a task before it starts, and saves made by single stores, are not seen.
+//! The core keeps the lowest value of each stack pointer since it last moved to another stack. This module keeps which stack that
+//! is, and the depths from before. A move is a write by MSR, or by an instruction that sets the stack pointer to an address of
+//! another watched stack. A kernel's switch code may save registers below the process stack pointer, with a pointer in another
+//! register. They belong to that stack as well; their addresses show it, see [`Stacks::saves`]. Words that a kernel writes to the
+//! stack of a task before it starts, and saves made by single stores, are not seen.
 //!
-//! All of this is an observer's: nothing the guest can see or time depends on it.
+//! All of this serves an observer: nothing the guest can see or time depends on it.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ struct Watched {
 struct Saved {
     /// The process stack pointer meanwhile.
     below: u32,
-    /// Where they begin; they reach up to `below`.
+    /// The address of the lowest of these words; they reach up to `below`.
     from: u32,
     /// Words written further down, to which those between have not been written yet.
     apart: Range<u32>,
@@ -56,7 +56,7 @@ impl Stacks {
         self.current = [self.find(pointers[0], false), self.find(pointers[1], handler)];
     }
 
-    /// Whether a stack pointer that is set to `value` may thereby move to another stack.
+    /// Tells whether setting a stack pointer to `value` may move it to another stack.
     #[inline(always)]
     pub(crate) fn may_move(&self, process: bool, value: u32) -> bool {
         !self.watched.is_empty() && self.moves(process, value)

@@ -1,4 +1,4 @@
-//! Which data the next instruction moves, for a debugger. Nothing here takes part in a run.
+//! The data that the next instruction moves, for a debugger. Nothing here takes part in a run.
 
 use cyclescope_machine::{Memory, Touch, Width};
 
@@ -6,8 +6,8 @@ use crate::cpu::Cpu;
 use crate::decode::{FpAccess, Instruction, Multiple, Op, Reg};
 
 impl Cpu {
-    /// What the instruction about to execute reads or writes, exceptions taken before it aside. That of an IT
-    /// instruction, which takes no time of its own, is what the first instruction under it moves; an instruction whose
+    /// Returns the access of the next instruction to data, as if no exception came before it. For an IT instruction,
+    /// which takes no time of its own, it is the access of the first instruction under it. An instruction whose
     /// condition fails moves nothing.
     pub(crate) fn touched(&self, memory: &Memory) -> Option<Touch> {
         let half = |address: u32| memory.read(address, Width::Half).map(|half| half as u16);

@@ -1,4 +1,4 @@
-//! What stops a run and how it goes on: semihosting, budgets, breakpoints, watched addresses, snapshots.
+//! Stops of a run and its continuation: semihosting, budgets, breakpoints, watched addresses, snapshots.
 
 mod common;
 

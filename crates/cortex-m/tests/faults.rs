@@ -1,4 +1,4 @@
-//! What ends in HardFault, what in lockup, and the frames that say where: DDI 0419E §B1.5.
+//! The causes of HardFault and of lockup, and the frames that locate them: DDI 0419E §B1.5.
 
 mod common;
 

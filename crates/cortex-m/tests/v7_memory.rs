@@ -10,7 +10,7 @@ use cyclescope_machine::{FlashTiming, Stop};
 
 const SPOT: u32 = RAM + 0x400;
 
-/// Whether `instruction` at `address` (in r1) goes through, with or without privilege.
+/// Tells whether `instruction`, with `address` in r1, goes through, with or without privilege.
 fn allowed(machine: &Machine, instruction: &[u16], address: u32, privileged: bool) -> bool {
     let mut machine = machine.clone().code_at(CODE, &[instruction, &[bkpt(0)]].concat()).set(1, address);
     machine.core.cpu_mut().unprivileged = !privileged;

@@ -1,4 +1,4 @@
-//! What an AVR part is, as data.
+//! AVR parts, as data.
 
 use cyclescope_avr::Config;
 use cyclescope_avr::decode::Extensions;
@@ -26,12 +26,12 @@ impl Fuses {
         if self.low & 1 << 7 == 0 { 3 } else { 0 }
     }
 
-    /// Whether a reset goes to the boot section (BOOTRST).
+    /// Tells whether a reset goes to the boot section (BOOTRST).
     pub const fn resets_to_boot(self) -> bool {
         self.high & 1 == 0
     }
 
-    /// Whether the watchdog runs from reset on and cannot be stopped (WDTON).
+    /// Tells whether the watchdog runs from reset on and cannot be stopped (WDTON).
     pub const fn watchdog_always_on(self) -> bool {
         self.high & 1 << 4 == 0
     }
@@ -89,7 +89,7 @@ pub struct AvrPart {
     pub name: &'static str,
     /// Cycles of its core.
     pub timing: &'static CoreTiming,
-    /// Which instructions it has beyond those of all AVRe+.
+    /// The instructions it has beyond those of all AVRe+.
     pub extensions: Extensions,
     /// The data address of RAMPZ, where there is one.
     pub rampz: Option<u8>,
@@ -101,7 +101,7 @@ pub struct AvrPart {
     pub vectors: &'static [&'static str],
     /// The declared registers.
     pub map: &'static Map,
-    /// What registers without a block of their own hold after a reset, where that is not 0.
+    /// The reset values, other than 0, of registers without a block of their own, by data address.
     pub reset_values: &'static [(u8, u8)],
     /// Its blocks.
     pub instances: &'static [Instance],
@@ -111,7 +111,7 @@ pub struct AvrPart {
     pub ram_start: u16,
     /// Bytes of SRAM.
     pub ram_bytes: u16,
-    /// How the flash is laid out for itself.
+    /// The sections of the flash for self-programming.
     pub sections: Sections,
     /// The fuses as the board has them.
     pub fuses: Fuses,
@@ -131,8 +131,8 @@ impl PartialEq for AvrPart {
 impl Eq for AvrPart {}
 
 impl AvrPart {
-    /// What the core must know. Where the fuses say that a reset goes to the boot loader, it does if the image has one
-    /// (`has_boot_loader`); else to 0, where a boot loader that finds nobody to talk to would go in the end.
+    /// Returns the configuration of the core. If the fuses send a reset to the boot loader, it goes there if the image
+    /// has one (`has_boot_loader`). Else it goes to 0, where a boot loader that nobody talks to would go in the end.
     pub fn config(&self, has_boot_loader: bool) -> Config {
         let boot = self.fuses.resets_to_boot() && has_boot_loader;
         Config {

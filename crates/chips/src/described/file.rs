@@ -39,12 +39,12 @@ impl File<'_> {
         DescriptionError::Syntax { line, message: error.message().to_owned() }
     }
 
-    /// What it says, as far as `T` has room for it.
+    /// Reads the content as a `T`. Keys without a field in `T` are ignored.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, DescriptionError> {
         toml::from_str(self.text).map_err(|error| self.syntax(&error))
     }
 
-    /// Whether all keys of `table` are `known`.
+    /// Checks that all keys of `table` are `known`.
     pub(super) fn keys(&self, table: &toml::Table, known: &'static [&'static str]) -> Result<(), DescriptionError> {
         let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) else { return Ok(()) };
         let nearest = nearest(key, known.iter().copied());

@@ -1,8 +1,8 @@
-//! What of a described RISC-V system is kept for as long as the program runs.
+//! Values of a described RISC-V system that are kept for as long as the program runs.
 //!
-//! Names of blocks, banks and registers, and the blocks themselves, are `&'static` wherever they go: in gaps, records, signals. Of a
-//! description they are made so once: the same text gives the same part, so that what is kept grows with the number of
-//! descriptions and not of uses, and each is bounded by the size that a file may have.
+//! Names of blocks, banks and registers, and the blocks themselves, are `&'static` everywhere: in gaps, records,
+//! signals. They are made once for each description, because the same text gives the same part. Memory thus grows with
+//! the number of descriptions and not with their uses, and the size that a file may have bounds each description.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -26,7 +26,7 @@ pub(super) const MOST_BYTES: u64 = 1 << 20;
 /// Addresses that a core's bank has to itself.
 const PAGING: u32 = 0x800;
 
-/// What both forms say.
+/// The content that both forms share.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 struct Map {
     csr_bases: BTreeMap<String, u64>,
@@ -216,8 +216,8 @@ impl Description<'_> {
         Ok(places)
     }
 
-    /// Whether there may be as many as `count` of what `key` lists. Each of them is looked for in the text, or among all
-    /// registers: a file must not make that take long.
+    /// Fails if `count` entries under `key` are too many. Each of them is looked for in the text, or among all
+    /// registers, and a file must not make that take long.
     fn bound(&self, key: &'static str, count: usize) -> Result<(), DescriptionError> {
         if count > MOST_PLACES {
             return Err(self.bad(key, format!("are {count}; at most {MOST_PLACES} are taken")));

@@ -1,4 +1,4 @@
-//! Where memories and blocks of a described system lie: sizes and overlaps.
+//! The places of memories and blocks in a described system: sizes and overlaps.
 
 use cyclescope_machine::units::{Address, Bytes};
 
@@ -13,7 +13,7 @@ const LARGEST: u64 = 512 << 20;
 /// The most places of a described system: memories, devices and what is absent.
 pub(super) const MOST_PLACES: usize = 256;
 
-/// What lies where, as a file says it.
+/// A memory, device or absent range, as a file describes it.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub name: String,
@@ -21,7 +21,7 @@ pub(super) struct Place {
     pub bytes: u64,
     /// The line that says so.
     pub line: usize,
-    /// Whether the host keeps its contents.
+    /// True if the host keeps its contents.
     pub memory: bool,
 }
 
@@ -36,10 +36,10 @@ impl Place {
     }
 }
 
-/// What is wrong with a place: its line, the key, and why.
+/// The error in a place: its line, the key, and the reason.
 pub(super) type Wrong = (usize, &'static str, String);
 
-/// Whether `places` can be.
+/// Checks the sizes and alignment of `places`, and that none overlap.
 pub(super) fn check(places: &[Place]) -> Result<(), Wrong> {
     let mut memory = 0u64;
     for place in places {

@@ -107,7 +107,7 @@ struct RawAbsent {
     bytes: u64,
 }
 
-/// Whether `table` describes a RISC-V system.
+/// Tells whether `table` describes a RISC-V system.
 pub(super) fn is_meant(table: &toml::Table) -> bool {
     table.contains_key("core") && !table.contains_key("base")
 }
@@ -281,7 +281,7 @@ impl Description<'_> {
         Ok(config)
     }
 
-    /// What is said of the core beside its name.
+    /// Applies the keys that refine the core beside its name.
     fn refine(&self, config: &mut Config) -> Result<(), DescriptionError> {
         let Self { file, raw } = self;
         // Ibex takes the upper 24 bits of boot_addr_i (ibex_if_stage.sv).
@@ -362,7 +362,7 @@ impl Description<'_> {
         Ok(instances)
     }
 
-    /// Which block `own` is; `serial` is the number of the next serial port.
+    /// Returns the kind of the block `own`; `serial` is the number of the next serial port.
     fn kind(&self, own: &RawDevice, serial: &mut u8) -> Result<Kind, DescriptionError> {
         let mut port = || {
             *serial += 1;
@@ -433,7 +433,7 @@ impl Description<'_> {
     }
 }
 
-/// What the addresses of instructions are multiples of.
+/// Returns the alignment of instructions in bytes.
 fn instruction(config: &Config) -> u32 {
     if config.extensions.c { 2 } else { 4 }
 }

@@ -56,7 +56,7 @@ const KEYS: [&str; 16] = [
 /// Blocks that a part cannot do without.
 const ESSENTIAL: [&str; 5] = ["rcc", "flash", "sim", "mcg", "fmc"];
 
-/// Where a family's parts keep their size of flash (an address of a half-word, in KiB) and their unique id.
+/// The addresses at which a family's parts keep their size of flash (a half-word, in KiB) and their unique id.
 const IDENTITIES: [(&str, u32, u32); 3] = [
     // RM0490, "Flash memory size data register", "Unique device ID register"; RM0008 and RM0390, the same.
     ("stm32c0", 0x1FFF_75A0, 0x1FFF_7550),
@@ -206,7 +206,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// What lies on the buses of `part`, to which `key` is to be said.
+    /// Returns the system on the buses of `part`, to which `key` applies. Fails for a part without one.
     fn soc<'p, T>(&self, key: &'static str, at: &Spanned<T>, part: &'p Part) -> Result<&'p Soc, DescriptionError> {
         part.soc().ok_or_else(|| self.bad(key, at, format!("says nothing of a part such as {}", based_on(part))))
     }
@@ -278,7 +278,7 @@ impl File<'_> {
     }
 }
 
-/// Where parts such as `soc` keep their size of flash and their unique id.
+/// Returns the family's name and the addresses at which parts such as `soc` keep their size of flash and their unique id.
 fn identity(soc: &Soc) -> Option<&'static (&'static str, u32, u32)> {
     IDENTITIES.iter().find(|(family, ..)| *family == soc.family.name)
 }

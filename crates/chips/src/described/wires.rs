@@ -1,4 +1,4 @@
-//! Which lines of the core and sources of the PLIC the devices of a described system drive.
+//! The lines of the core and sources of the PLIC that the devices of a described system drive.
 
 use cyclescope_peripherals::riscv::{Instance, Wire};
 use cyclescope_riscv::{Config, Traps};

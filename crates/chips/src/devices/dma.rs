@@ -37,7 +37,7 @@ pub(super) struct Moving {
     at: Cycles,
 }
 
-/// What comes next of a transfer.
+/// The next step of a transfer.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// The last cycle of the access that reads.
@@ -48,7 +48,7 @@ enum Step {
     Write(u32),
 }
 
-/// Who has a bridge, and when.
+/// The latest uses of a bridge, by the core and by transfers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bridge {
     /// When the core asked for its latest access, and the cycle after it.

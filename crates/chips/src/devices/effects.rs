@@ -1,4 +1,4 @@
-//! What blocks do to each other, carried out between their answers.
+//! The effects of blocks on each other, carried out between their answers.
 
 use std::sync::Arc;
 
@@ -152,13 +152,13 @@ impl Devices {
         }
     }
 
-    /// Whether the pin is switched to the function: by its port, and where a field moves the peripheral, by that too.
+    /// Tells whether the pin is switched to the function by its port and, if a field moves the peripheral, by that field too.
     fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
         let port = self.layout.port(wired.port).and_then(|slot| self.slots[slot].port());
         port.is_some_and(|port| port.is_switched_to(wired.pin, wired.function)) && self.is_moved_here(instance, wired)
     }
 
-    /// Whether the field that moves the peripheral's pins, if there is one, has the function's value.
+    /// Tells whether the field that moves the peripheral's pins, if there is one, has the function's value.
     fn is_moved_here(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
         let Some((remap, slot)) = instance.remap.zip(self.layout.known.remap) else { return true };
         let value = self.slots[slot].bank().map_or(0, |bank| bank.get(u32::from(remap.offset)));

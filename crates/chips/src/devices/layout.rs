@@ -1,4 +1,4 @@
-//! What follows from a part's tables and never changes: which block answers where, and who is wired to whom.
+//! The wiring that follows from a part's tables and never changes: blocks by address, and connections between them.
 
 use std::sync::Arc;
 

@@ -40,7 +40,7 @@ pub struct Devices {
     /// The bridges to the first and the second APB.
     bridges: [Bridge; 2],
     stimuli: Stimuli,
-    /// How often blocks were read whose clock was off.
+    /// The number of reads from blocks whose clock was off.
     unclocked_reads: u32,
     /// Not started yet: the board's own levels are still to be applied.
     fresh: bool,
@@ -125,7 +125,7 @@ impl Devices {
         &self.slots.wires.shared
     }
 
-    /// How the firmware has set up the flash so far, in words; `None` for a part without a flash interface.
+    /// Describes in words how the firmware has set up the flash so far; `None` for a part without a flash interface.
     pub fn flash_settings_written(&self) -> Option<String> {
         self.flash().map(|flash| flash.settings_written(self.clocks()))
     }
@@ -168,7 +168,7 @@ impl Devices {
         self.slots.iter()
     }
 
-    /// Whether the clock of the block in `slot` runs.
+    /// Tells whether the clock of the block in `slot` runs.
     fn clocked(&self, slot: usize) -> bool {
         let instance = self.slots.instance(slot);
         let Some((enable, clock)) = instance.enable.zip(self.layout.known.clock) else { return true };
@@ -211,7 +211,7 @@ impl Devices {
         self.unclocked(address)
     }
 
-    /// How the bus answers for a block without a clock.
+    /// Answers an access to a block without a clock, as the family does.
     fn unclocked(&self, address: u32) -> Result<(), BusFault> {
         match self.layout.soc.family.unclocked {
             Unclocked::Fault => Err(BusFault::Unmapped(Address::new(address))),

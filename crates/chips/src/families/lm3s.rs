@@ -1,5 +1,5 @@
-//! What a Cortex-M3 alone has beside memory: the first serial port of the LM3S6965, so that programs linked for boards
-//! with that part talk (LM3S6965 data sheet, "Memory Map").
+//! The blocks that a Cortex-M3 without a vendor's part has beside memory: the first serial port of the LM3S6965, so
+//! that programs linked for boards with that part talk (LM3S6965 data sheet, "Memory Map").
 
 use cyclescope_peripherals::lm3s::uart;
 

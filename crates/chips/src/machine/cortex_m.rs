@@ -125,8 +125,8 @@ impl CortexMachine {
     }
 }
 
-/// What the core's model is made of: architecture, timing, and CPUID of the revision that the timing is of (DDI 0484C §4.1,
-/// DDI 0337I §4.1, Arm 100166 §4.1).
+/// Returns the model of a core: architecture, timing, and CPUID of the revision to which the timing belongs (DDI 0484C
+/// §4.1, DDI 0337I §4.1, Arm 100166 §4.1).
 const fn model(core: CortexMModel) -> (Architecture, &'static CoreTiming, u32) {
     match core {
         CortexMModel::M0Plus => (Architecture::Armv6M, &CORTEX_M0PLUS, 0x410C_C601),

@@ -39,17 +39,17 @@ use crate::part::{Core, Part};
 use crate::riscv::RiscvDevices;
 use crate::{Devices, MemorySetting};
 
-/// How deep a stack got.
+/// The deepest use of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackUse {
-    /// What there is.
+    /// The size of the stack.
     pub size: Bytes,
     /// Deepest use, from the stack's end down; more than `size` where it was too small.
     pub used: Bytes,
 }
 
 impl StackUse {
-    /// Whether it went below its lowest address.
+    /// Tells whether the stack went below its lowest address.
     pub fn overflowed(self) -> bool {
         self.used > self.size
     }
@@ -118,12 +118,12 @@ impl Machine {
         inside!(&self.kind, machine => machine.bus.peripherals.hclk())
     }
 
-    /// What flash costs at the moment.
+    /// Returns the present timing of flash.
     pub fn flash_timing(&self) -> FlashTiming {
         inside!(&self.kind, machine => machine.bus.memory.flash.interface().timing())
     }
 
-    /// How the firmware has set up the flash so far, in words; `None` for a part without a flash interface.
+    /// Describes in words how the firmware has set up the flash so far; `None` for a part without a flash interface.
     pub fn flash_settings_written(&self) -> Option<String> {
         match &self.kind {
             Kind::CortexM(machine) => machine.bus.peripherals.flash_settings_written(),
@@ -147,7 +147,7 @@ impl Machine {
         }
     }
 
-    /// How often the part was reset since power-on.
+    /// Returns the number of resets since power-on.
     pub fn resets(&self) -> u64 {
         self.resets
     }
@@ -179,8 +179,8 @@ impl Machine {
         inside!(&self.kind, machine => machine.main_stack_used())
     }
 
-    /// Where the stack first ran into the image's variables, if it did: of an AVR, whose stack grows towards them with nothing
-    /// between, and only where the image says where they end ([`Machine::load`]).
+    /// Returns the place where the stack first ran into the image's variables, or `None`. Only an AVR reports it, because its
+    /// stack grows towards the variables with nothing between. The image must say where they end ([`Machine::load`]).
     pub fn stack_overrun(&self) -> Option<StackOverrun> {
         match &self.kind {
             Kind::CortexM(_) | Kind::Riscv(_) => None,

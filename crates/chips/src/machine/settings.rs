@@ -1,22 +1,22 @@
-//! What is chosen before a run, and why a part cannot start an image.
+//! Settings that are chosen before a run, and the reasons why a part cannot start an image.
 
 use cyclescope_machine::units::{Address, Bytes};
 use thiserror::Error;
 
 use crate::MemorySetting;
 
-/// What is chosen before a run.
+/// The settings that are chosen before a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// What flash costs.
+    /// The setting that decides the cost of flash.
     pub memory: MemorySetting,
     /// The most bytes the guest may write to the outside.
     pub output_budget: usize,
-    /// Whether `BKPT 0xAB`, or RISC-V's like of it, talks to the host's console.
+    /// True if `BKPT 0xAB`, or its equivalent on RISC-V, talks to the host's console.
     pub semihosting: bool,
-    /// Whether a fault ends the run instead of running the guest's handler.
+    /// True if a fault ends the run instead of running the guest's handler.
     pub halt_on_fault: bool,
-    /// Whether a reset by software or a watchdog ends the run instead of starting the guest anew.
+    /// True if a reset by software or a watchdog ends the run instead of starting the guest anew.
     pub halt_on_reset: bool,
 }
 
@@ -38,7 +38,7 @@ pub enum LoadError {
     /// The image is for another instruction set.
     #[error("the image is built for {image}, but {part} is {core}")]
     Architecture {
-        /// What the image is for.
+        /// The architecture that the image is built for.
         image: String,
         /// The part's name.
         part: String,
@@ -51,19 +51,19 @@ pub enum LoadError {
          {ram_base}; was it linked for another part?"
     )]
     Outside {
-        /// Where it begins.
+        /// The first address of the segment.
         address: Address,
-        /// How long it is.
+        /// The length of the segment.
         length: Bytes,
         /// The part's name.
         part: String,
         /// Its flash.
         flash: Bytes,
-        /// Where flash begins.
+        /// The first address of flash.
         flash_base: Address,
         /// Its RAM.
         ram: Bytes,
-        /// Where RAM begins.
+        /// The first address of RAM.
         ram_base: Address,
     },
     /// A segment lies where a part with several memories has none.
@@ -71,9 +71,9 @@ pub enum LoadError {
         "the image loads {length} at {address}, but {part} has memory only at {memories}; was it linked for another part?"
     )]
     NoMemory {
-        /// Where it begins.
+        /// The first address of the segment.
         address: Address,
-        /// How long it is.
+        /// The length of the segment.
         length: Bytes,
         /// The part's name.
         part: String,
@@ -89,7 +89,7 @@ pub enum LoadError {
     /// The image says for which part it was built, and it was another.
     #[error("the image is built for {device}, not for {part}; build it with -mmcu={part}, or choose that chip")]
     Device {
-        /// What the image says.
+        /// The device that the image names.
         device: String,
         /// The part's name.
         part: String,
@@ -97,11 +97,11 @@ pub enum LoadError {
     /// The table's first word is no address in RAM nor RAM's end.
     #[error("the initial stack pointer {sp} lies outside RAM ({from} to {to})")]
     StackPointer {
-        /// What the table says.
+        /// The stack pointer in the table.
         sp: Address,
-        /// Where RAM begins.
+        /// The first address of RAM.
         from: Address,
-        /// Where RAM ends.
+        /// The end of RAM.
         to: Address,
     },
     /// The table's second word does not point to Thumb code in memory.

@@ -12,7 +12,7 @@ use crate::families::{GENERIC, LM3S};
 use crate::family::Family;
 use crate::part::{Board, Core, CortexM, CortexMModel, Part, Region, Soc};
 
-/// What a core has beside memory.
+/// The equipment of a core beside memory.
 struct Extras {
     family: &'static Family,
     interrupts: &'static [(u8, &'static str)],

@@ -88,7 +88,7 @@ impl RiscvDevices {
         Some((slot, address - self.part.instances[slot].base))
     }
 
-    /// What is at `access` and not modelled: named, or nothing.
+    /// Names the gap at `access`. Fails if the real system has nothing there either.
     #[cold]
     fn hole(&self, kind: GapKind, access: Access, context: &mut Context<'_>) -> Result<(), BusFault> {
         let address = access.address.get();
@@ -99,7 +99,7 @@ impl RiscvDevices {
     }
 }
 
-/// Whether the block takes bytes at their own offsets; all others take words.
+/// Tells whether the block takes bytes at their own offsets; all others take words.
 fn of_bytes(device: &Device) -> bool {
     matches!(device, Device::Uart16550(_))
 }

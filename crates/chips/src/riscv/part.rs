@@ -1,4 +1,4 @@
-//! What a part with a RISC-V core is, as data.
+//! Parts with a RISC-V core, as data.
 
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
@@ -7,15 +7,15 @@ use cyclescope_riscv::Config;
 
 use crate::part::Region;
 
-/// What the real system has at some addresses and the model lacks: it reads as zero, takes what is written, and is named as
-/// a gap.
+/// A range of addresses at which the real system has something that the model lacks. It reads as zero, takes writes
+/// without effect, and is named as a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hole {
     /// Its name.
     pub name: &'static str,
     /// Its first address.
     pub base: u32,
-    /// How many bytes it answers for.
+    /// The number of bytes it answers for.
     pub bytes: u32,
 }
 
@@ -24,7 +24,7 @@ pub struct Hole {
 pub struct RiscvPart {
     /// The name by which it is asked for.
     pub name: &'static str,
-    /// What the core is built with; where it begins is [`RiscvPart::starts`].
+    /// The configuration of the core; it begins at one of [`RiscvPart::starts`].
     pub config: Config,
     /// Its name, with an article.
     pub core: &'static str,
@@ -36,11 +36,11 @@ pub struct RiscvPart {
     pub ram: Region,
     /// Its other RAMs.
     pub other_rams: &'static [Region],
-    /// Where a reset goes: the first of these at which the image has anything.
+    /// The possible targets of a reset: the first of these at which the image has anything.
     pub starts: &'static [u32],
     /// Its blocks.
     pub instances: &'static [Instance],
-    /// What of it is not modelled.
+    /// The ranges that are not modelled.
     pub holes: &'static [Hole],
     /// Lines of the core by number and name.
     pub interrupts: &'static [(u8, &'static str)],

@@ -87,7 +87,7 @@ fn ivsel_needs_ivce_within_four_cycles() {
     assert_eq!([0, 3, 4].map(attempt), [2, 2, 1]);
 }
 
-/// Where nothing happens for ever.
+/// The address of an endless loop.
 const LOOP: u32 = 0x800;
 
 /// Sleeps in `mode` with INT0 on its low level and a frame of the USART on its way; PD2 falls at 5000.

@@ -9,7 +9,7 @@ const PCIFR: u8 = 0x1B;
 const PCMSK0: u16 = 0x6B;
 const PCMSK2: u16 = 0x6D;
 
-/// How often the handler of INT0 runs while PD2 is high from cycle 100 to 150, and from 170 on.
+/// Returns the number of times the handler of INT0 runs while PD2 is high from cycle 100 to 150, and from 170 on.
 fn handled(sense: u8) -> u8 {
     let mut machine = Machine::new(&[&set(EICRA, sense), &[sbi(EIMSK, 0), SEI], &nops(200), &[BREAK]]);
     machine.apply(0, "PD2", false);

@@ -8,9 +8,9 @@ use cyclescope_machine::{Bus, Channel, Memory, Pin, Signal, SignalKind, Stop};
 
 use crate::asm;
 
-/// Where the tests' code begins, behind the vectors.
+/// The address of the tests' code, behind the vectors.
 pub const CODE: u32 = 0x200;
-/// Where the tests' handlers are.
+/// The address of the tests' handlers.
 pub const HANDLER: u32 = 0x1000;
 
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl Machine {
         self.stimulate(at, Stimulus::Pin { pin: pin(name), high: Some(high) });
     }
 
-    /// What the serial ports have sent.
+    /// Returns the bytes that the serial ports have sent.
     pub fn sent(&self) -> Vec<u8> {
         let runs = self.bus.shared.console.runs().filter(|(channel, _)| matches!(channel, Channel::Uart(_)));
         runs.flat_map(|(_, bytes)| bytes.to_vec()).collect()

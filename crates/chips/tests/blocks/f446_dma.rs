@@ -157,7 +157,7 @@ const TIM2_ARR: u32 = 0x4000_002C;
 /// Between memories: 32 bits, the source stands still.
 const WORDS: u32 = 2 << 6 | 2 << 11 | 2 << 13;
 
-/// What a core that asks for a register of TIM2 `after` cycles after now waits beyond one cycle.
+/// Returns the cycles, beyond one, that the core waits for a register of TIM2 if it asks `after` cycles from now.
 fn core_asks(bench: &mut Bench, after: u64) -> i32 {
     let at = bench.now + after;
     let first = bench.bus.peripherals.extra_cycles(Address::new(TIM2_CNT), Cycles::new(at));

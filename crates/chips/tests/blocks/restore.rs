@@ -6,7 +6,7 @@ use cyclescope_machine::{Restore, Retire, Stop, Target};
 
 const FLASH: u32 = 0x0800_0000;
 const CODE: u32 = FLASH + 0x100;
-/// Where the program keeps a routine that it changes before each call.
+/// The address of a routine that the program changes before each call.
 const ROUTINE: u32 = 0x2000_0100;
 
 /// Counts turns in r7. Each turn writes `ADDS r0, #<turn>` before the `BX lr` at [`ROUTINE`], calls it, stores r0 at

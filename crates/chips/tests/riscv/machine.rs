@@ -96,7 +96,7 @@ impl Bench {
         String::from_utf8(self.0.shared().console.bytes(Channel::Uart(port))).expect("tests print text")
     }
 
-    /// What port 0 has sent, text or not.
+    /// Returns the bytes that port 0 has sent, text or not.
     pub fn printed_bytes(&mut self) -> Vec<u8> {
         self.0.shared().console.bytes(Channel::Uart(0))
     }

@@ -33,7 +33,7 @@ pub struct Fetch {
 }
 
 impl Fetch {
-    /// How long before a block something that it runs can have been asked for, in cycles.
+    /// The most cycles before a block's start at which something that the block runs can have been requested.
     pub const EARLIEST: u32 = FlashInterface::AHEAD;
 }
 

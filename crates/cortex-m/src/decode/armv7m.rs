@@ -1,6 +1,6 @@
 //! The encodings that Armv7-M adds: Armv7-M Architecture Reference Manual, DDI 0403E, chapter A5 and §A7.7.
 //!
-//! Where two rows match, the one that fixes more bits comes first.
+//! Of two rows that match, the one that fixes more bits comes first.
 
 use super::fields::{bits, low, narrow, reg, sign_extend, wide};
 use super::operand::{Flags, Index, Indexed, Multiple, Saturation, Shifted};
@@ -461,7 +461,7 @@ pub const WIDE: &[Row] = &[
     wide("1111 1011 1110 xxxx xxxx xxxx 0000 xxxx", "UMLAL T1", long!(Umlal)),
 ];
 
-/// What a conditional instruction of an IT block becomes: 16-bit data processing leaves the flags alone there.
+/// Returns the instruction `i` as it acts inside an IT block: 16-bit data processing leaves the flags alone there.
 pub(super) fn inside_it(i: Instruction) -> Instruction {
     let shifted = |op| Instruction { op, imm: Shifted::none(false).pack(), ..i };
     let by = |kind| Instruction { op: Op::MovShifted, imm: Shifted::decode(kind, i.imm & 31, false).pack(), ..i };

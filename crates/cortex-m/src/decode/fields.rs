@@ -1,4 +1,4 @@
-//! What the tables of encodings are written with: bit fields, and rows from the manual's own bit diagrams.
+//! The notation of the encoding tables: bit fields, and rows from the manual's own bit diagrams.
 
 use super::{Instruction, Reg, Row};
 

@@ -59,7 +59,7 @@ impl Reg {
 /// One predecoded instruction, eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// The register written.
     pub rd: Reg,
@@ -122,12 +122,12 @@ impl Instruction {
         self.rm(Reg::Pc)
     }
 
-    /// Whether it is a conditional branch made by [`Self::leaves_block`].
+    /// Tells whether it is a conditional branch made by [`Self::leaves_block`].
     pub const fn is_inside_block(&self) -> bool {
         matches!(self.rm, Reg::Pc)
     }
 
-    /// Whether it is a conditional branch.
+    /// Tells whether it is a conditional branch.
     pub const fn is_conditional(&self) -> bool {
         matches!(
             self.op,
@@ -148,7 +148,8 @@ impl Instruction {
         )
     }
 
-    /// Whether a block ends with it: it may leave the straight line, or what follows must see its effect on the machine.
+    /// Tells whether a block ends with it: it may leave the straight line, or the next instruction must see its effect
+    /// on the machine.
     pub const fn ends_block(&self) -> bool {
         self.is_conditional()
             || self.loads_pc()
@@ -178,12 +179,12 @@ impl Instruction {
             )
     }
 
-    /// Whether it branches to an address that it loads.
+    /// Tells whether it branches to an address that it loads.
     pub const fn loads_pc(&self) -> bool {
         matches!(self.op, Op::LdmPc | Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral)
     }
 
-    /// Whether it is a load of one value.
+    /// Tells whether it is a load of one value.
     pub const fn is_load(&self) -> bool {
         matches!(
             self.op,
@@ -214,7 +215,7 @@ impl Instruction {
         )
     }
 
-    /// Whether it reads data memory.
+    /// Tells whether it reads data memory.
     pub const fn reads_memory(&self) -> bool {
         self.is_load()
             || self.loads_pc()
@@ -224,7 +225,7 @@ impl Instruction {
             )
     }
 
-    /// Whether it reads or writes data memory.
+    /// Tells whether it reads or writes data memory.
     pub const fn moves_data(&self) -> bool {
         self.reads_memory()
             || self.is_multiple()
@@ -247,17 +248,17 @@ impl Instruction {
             )
     }
 
-    /// Whether it moves several registers, and so may be left off and gone on with for an interrupt.
+    /// Tells whether it moves several registers. An interrupt may then stop it midway, and it continues afterwards.
     pub const fn is_multiple(&self) -> bool {
         matches!(self.op, Op::Ldm | Op::LdmPc | Op::Stm | Op::Vldm | Op::Vstm)
     }
 
-    /// Whether it divides integers, and so may be abandoned for an interrupt.
+    /// Tells whether it divides integers. An interrupt may then abandon it.
     pub const fn is_division(&self) -> bool {
         matches!(self.op, Op::Udiv | Op::Sdiv)
     }
 
-    /// Whether it writes `rd` as a general register, so that the stack pointer must be seen to where it is that.
+    /// Tells whether it writes `rd` as a general register. A stack pointer written in this way must be aligned afterwards.
     pub const fn writes_rd(&self) -> bool {
         (self.op as u8) < Op::CmpReg as u8
             || matches!(self.op, Op::MovHigh | Op::AddHigh | Op::AddOffset | Op::Adr | Op::Constant | Op::AddConstant)
@@ -321,7 +322,7 @@ impl Instruction {
         if matches!(self.op, Op::Fp) { Some(Fp::unpack(self.imm)) } else { None }
     }
 
-    /// Whether it is of the floating-point extension, and so needs it to be on.
+    /// Tells whether it belongs to the floating-point extension, which must then be on.
     pub const fn needs_fpu(&self) -> bool {
         matches!(
             self.op,

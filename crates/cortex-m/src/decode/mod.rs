@@ -28,7 +28,7 @@ pub use operand::{
 pub struct Row {
     /// The bits the encoding fixes.
     pub mask: u32,
-    /// What those bits are.
+    /// The values of those bits.
     pub value: u32,
     /// The manual's name and encoding, such as `ADD (register) T1`.
     pub name: &'static str,
@@ -53,12 +53,12 @@ impl Architecture {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Armv6M, Self::Armv7M, Self::Armv7EM, Self::Armv7EMF];
 
-    /// Whether it has what Armv7-M adds.
+    /// Tells whether the architecture has the additions of Armv7-M.
     pub const fn is_v7(self) -> bool {
         !matches!(self, Self::Armv6M)
     }
 
-    /// Whether it has floating point.
+    /// Tells whether the architecture has floating point.
     pub const fn has_fpu(self) -> bool {
         matches!(self, Self::Armv7EMF)
     }
@@ -84,7 +84,7 @@ pub struct InstructionSet {
 
 static SETS: LazyLock<[InstructionSet; 4]> = LazyLock::new(|| Architecture::ALL.map(InstructionSet::new));
 
-/// Whether the halfword `first` begins a 32-bit instruction (DDI 0403E §A5.1: bits 15:11 are 11101, 11110 or 11111).
+/// Tells whether the halfword `first` begins a 32-bit instruction (DDI 0403E §A5.1: bits 15:11 are 11101, 11110 or 11111).
 pub const fn is_wide(first: u16) -> bool {
     first >> 11 >= 0b11101
 }
@@ -148,15 +148,14 @@ impl InstructionSet {
         }
     }
 
-    /// Whether `bits` belong to a coprocessor that the core does not have (DDI 0403E §A5.3.18).
+    /// Tells whether `bits` belong to a coprocessor that the core does not have (DDI 0403E §A5.3.18).
     fn is_foreign(&self, bits: u32) -> bool {
         let floating_point = matches!(bits >> 8 & 0xF, 10 | 11);
         bits & 0xEC00_0000 == 0xEC00_0000 && !(floating_point && self.architecture.has_fpu())
     }
 }
 
-/// What the 16-bit instruction `i`, met inside an IT block, does there; those of 32 bits say themselves whether they set
-/// flags.
+/// Returns the 16-bit instruction `i` as it acts inside an IT block. Encodings of 32 bits say themselves whether they set flags.
 pub fn inside_it(i: Instruction) -> Instruction {
     armv7m::inside_it(i)
 }

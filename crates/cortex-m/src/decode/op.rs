@@ -1,8 +1,8 @@
-//! What instructions do, by name.
+//! The operations of instructions, by name.
 
-/// What an instruction does. Operand roles: `rd` is written, `rn` the first operand or base, `rm` the second operand or
-/// offset; `imm` is an immediate, a register list or, once resolved, an absolute address. Where more
-/// has to fit, a type in `operand.rs` says how it is packed.
+/// The operation of an instruction. Operand roles: `rd` is written, `rn` the first operand or base, `rm` the second
+/// operand or offset; `imm` is an immediate, a register list or, once resolved, an absolute address. If more has to
+/// fit, a type in `operand.rs` says how it is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)] // Named as in the manual; bodies are in exec/.
@@ -240,9 +240,9 @@ pub enum Op {
     Guard,
     /// The block is cut where more than an address is to be known to go on: `imm` is as `Entry` packs it.
     SetEntry,
-    /// What may have been written to the stack pointer loses its two low bits.
+    /// Clears the two low bits of the stack pointer, after an instruction that may have set them.
     AlignSp,
-    /// What passed since the last one of these counts for the counter `imm`.
+    /// Adds the cycles since the last mark, beyond the static ones, to the counter `imm`.
     Mark,
     /// Keeps where the next load goes; `rd` says how its address is made, as [`Addressing`] packs it.
     ///

@@ -1,4 +1,4 @@
-//! How operands that a predecoded instruction has no field for are packed into its immediate.
+//! Operands that a predecoded instruction has no field for, and their packing into its immediate.
 
 use super::instruction::Reg;
 
@@ -6,7 +6,7 @@ const fn bits(word: u32, low: u32, count: u32) -> u32 {
     word >> low & ((1 << count) - 1)
 }
 
-/// What an instruction with an immediate operand does to the flags; stands in `rm`.
+/// The effect of an instruction with an immediate operand on the flags; stands in `rm`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flags {
     /// Nothing.
@@ -54,9 +54,9 @@ pub enum Shift {
 pub struct Shifted {
     /// The kind.
     pub by: Shift,
-    /// How far: 0 to 31 for LSL, 1 to 32 for LSR and ASR, 1 to 31 for ROR.
+    /// The distance: 0 to 31 for LSL, 1 to 32 for LSR and ASR, 1 to 31 for ROR.
     pub amount: u32,
-    /// Whether flags are set.
+    /// True if flags are set.
     pub sets_flags: bool,
 }
 
@@ -119,7 +119,7 @@ impl Saturation {
     }
 }
 
-/// How a load or store finds its address and what becomes of its base.
+/// The way a load or store forms its address and changes its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index {
     /// At base plus offset, which becomes the base.
@@ -195,9 +195,9 @@ impl Addressing {
 pub struct Multiple {
     /// A bit a register.
     pub list: u32,
-    /// Whether the base moves.
+    /// True if the base moves.
     pub writes_base: bool,
-    /// Whether the list ends below the base rather than beginning at it.
+    /// True if the list ends below the base; else it begins at the base.
     pub before: bool,
     /// Registers that were moved before an interrupt came between, and are no longer in the list.
     pub done: u32,
@@ -296,7 +296,7 @@ operations! {
 }
 
 impl DspOp {
-    /// Whether it multiplies.
+    /// Tells whether the operation multiplies.
     pub const fn multiplies(self) -> bool {
         self as u8 >= Self::Smulbb as u8
     }
@@ -305,7 +305,7 @@ impl DspOp {
 /// A DSP operation with what else it needs: rotation, shift, width, or a fourth register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dsp {
-    /// Which.
+    /// The operation.
     pub op: DspOp,
     /// The rest.
     pub extra: u32,
@@ -344,7 +344,7 @@ operations! {
 /// A floating-point operation on singles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fp {
-    /// Which.
+    /// The operation.
     pub op: FpOp,
     /// The destination, and the addend where there is one: 0 to 31.
     pub d: u32,
@@ -386,7 +386,7 @@ impl Fp {
         }
     }
 
-    /// Whether it only compares: it writes flags and no register.
+    /// Tells whether the operation only compares: it writes flags and no register.
     pub const fn compares(self) -> bool {
         matches!(self.op, FpOp::Cmp | FpOp::Cmpe | FpOp::CmpZero | FpOp::CmpeZero)
     }
@@ -399,7 +399,7 @@ pub struct FpAccess {
     pub offset: i32,
     /// The first single: 0 to 31.
     pub first: u32,
-    /// How many singles: 1 or 2 for VLDR and VSTR, 1 to 32 for the others.
+    /// The number of singles: 1 or 2 for VLDR and VSTR, 1 to 32 for the others.
     pub count: u32,
     /// For VLDM and VSTM, whether the base moves.
     pub writes_base: bool,

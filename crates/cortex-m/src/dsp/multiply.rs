@@ -100,7 +100,7 @@ pub(crate) fn smlsld(n: u32, m: u32, accumulator: u64, exchange: bool) -> u64 {
     accumulator.wrapping_add((low - high) as u64)
 }
 
-/// What SMMULR and its like add before the lower half is cut off.
+/// Returns the addend with which SMMULR and its like round before the lower half is cut off; 0 without rounding.
 #[inline(always)]
 fn rounding(round: bool) -> i64 {
     i64::from(round) << 31

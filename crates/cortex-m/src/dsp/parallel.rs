@@ -6,7 +6,7 @@
 //!
 //! ASX adds at the top and subtracts at the bottom, SAX the reverse, both with the halfwords of `m` exchanged.
 
-/// What one lane does: plus or minus.
+/// The operation of one lane: plus or minus.
 #[derive(Clone, Copy)]
 enum Do {
     Add,

@@ -27,7 +27,7 @@ pub struct SystemControl {
     pub(super) hfsr: u32,
     pub(super) mmfar: u32,
     pub(super) bfar: u32,
-    /// Where sleep-on-exit would have returned to.
+    /// The EXC_RETURN value of the return that sleep-on-exit put off.
     pub(super) exit_to: Option<u32>,
 }
 

@@ -8,12 +8,12 @@ const SLEEPEVTENA: u32 = 1 << 19;
 const LSUEVTENA: u32 = 1 << 20;
 const FOLDEVTENA: u32 = 1 << 21;
 const COUNTERS: u32 = CPIEVTENA | EXCEVTENA | SLEEPEVTENA | LSUEVTENA | FOLDEVTENA;
-/// What can be written: all enables and the tap settings of the trace events.
+/// The writable bits of DWT_CTRL: all enables and the tap settings of the trace events.
 const WRITABLE: u32 = COUNTERS | 0x1FFF | 1 << 16;
 /// DWT_CTRL.NUMCOMP: four comparators.
 const NUMCOMP: u32 = 4 << 28;
 
-/// What an instruction's cycles beyond its first count as.
+/// The cause of an instruction's cycles beyond its first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
     /// Waiting for loads and stores.
@@ -38,7 +38,7 @@ pub struct Dwt {
 }
 
 impl Dwt {
-    /// Whether instructions are to be counted one by one.
+    /// Tells whether instructions must be counted one by one.
     #[inline(always)]
     pub fn counts_instructions(&self) -> bool {
         self.tracing && self.control & (CPIEVTENA | LSUEVTENA | FOLDEVTENA) != 0

@@ -140,7 +140,7 @@ impl Cpu {
         Ok(if derived_first { answer } else { number })
     }
 
-    /// What FPCCR remembers of where the pending state came from: privilege, mode, and which faults could be taken.
+    /// Returns the FPCCR bits that record the origin of the pending state: privilege, mode, and the faults that could be taken.
     pub(super) fn preservation_origin(&self) -> u32 {
         let priority = self.execution_priority();
         let ready = |number: u16| self.nvic.is_enabled(number) && self.nvic.group_priority(number) < priority;

@@ -83,7 +83,7 @@ impl Cpu {
         }
     }
 
-    /// What follows when an exception becomes pending that was not.
+    /// Records that exception `number` became pending at the cycle `at`, and sets the event register if SCR.SEVONPEND is set.
     fn pended<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u16, at: u64) {
         bus.shared.signals.record(Cycles::new(at), Signal::ExceptionPended { number });
         self.event |= self.scb.send_event_on_pending();
@@ -104,7 +104,7 @@ impl Cpu {
         self.nvic.preempting(self.execution_priority())
     }
 
-    /// Whether a pending exception would preempt if PRIMASK were clear: what wakes WFI.
+    /// Tells whether a pending exception would preempt if PRIMASK were clear. Such an exception wakes WFI.
     pub fn wakes(&self) -> bool {
         let masks = Masks { primask: false, ..self.masks() };
         self.nvic.preempting(self.nvic.execution_priority(masks)).is_some()
@@ -421,7 +421,7 @@ impl Cpu {
         self.tail_chain(bus, next, exc_return)
     }
 
-    /// Where the vector table says the stack begins and the code starts: TakeReset() (DDI 0419E §B1.5.5).
+    /// Resets the core. The vector table gives the initial stack pointer and the first address: TakeReset() (DDI 0419E §B1.5.5).
     ///
     /// # Errors
     /// The fault of reading the vector table.

@@ -34,7 +34,7 @@ const THREAD: i16 = 256;
 
 type Set = [u64; WORDS];
 
-/// What raises the priority of what runs.
+/// The masks, which raise the execution priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Masks {
     /// PRIMASK: as if at priority 0.
@@ -53,7 +53,7 @@ pub struct Nvic {
     active: Set,
     priority: [u8; EXCEPTIONS],
     priority_mask: u8,
-    /// Which bits of a priority decide on preemption (AIRCR.PRIGROUP).
+    /// The bits of a priority that decide on preemption (AIRCR.PRIGROUP).
     group_mask: u8,
     interrupts: u16,
 }
@@ -121,7 +121,7 @@ impl Nvic {
         self.priority[usize::from(number) % EXCEPTIONS] = priority & self.priority_mask;
     }
 
-    /// What of a priority the part keeps.
+    /// Returns the bits of `priority` that the part implements.
     pub fn implemented(&self, priority: u8) -> u8 {
         priority & self.priority_mask
     }
@@ -162,7 +162,7 @@ impl Nvic {
         priority
     }
 
-    /// Whether any exception is pending and enabled.
+    /// Tells whether any exception is pending and enabled.
     #[inline]
     pub fn any_ready(&self) -> bool {
         self.pending.iter().zip(self.enabled).fold(0, |any, (pending, enabled)| any | pending & enabled) != 0
@@ -183,7 +183,7 @@ impl Nvic {
         first.filter(|(urgency, _)| self.group(*urgency) < priority).map(|(_, number)| number)
     }
 
-    /// Whether the system exception `number` is enabled.
+    /// Tells whether the system exception `number` is enabled.
     pub fn is_enabled(&self, number: u16) -> bool {
         has(&self.enabled, number)
     }
@@ -210,12 +210,12 @@ impl Nvic {
         remove(&mut self.pending, number);
     }
 
-    /// Whether exception `number` is pending.
+    /// Tells whether exception `number` is pending.
     pub fn is_pending(&self, number: u16) -> bool {
         has(&self.pending, number)
     }
 
-    /// Whether exception `number` is active.
+    /// Tells whether exception `number` is active.
     pub fn is_active(&self, number: u16) -> bool {
         has(&self.active, number)
     }
@@ -234,7 +234,7 @@ impl Nvic {
         interrupt.is_some_and(|interrupt| lines.is_high(usize::from(interrupt))) && self.pend(number)
     }
 
-    /// How many exceptions are active.
+    /// Returns the number of active exceptions.
     pub fn active_count(&self) -> u32 {
         self.active.iter().map(|word| word.count_ones()).sum()
     }
@@ -286,7 +286,7 @@ impl Nvic {
         self.preempting(i16::MAX).unwrap_or(0)
     }
 
-    /// Whether any interrupt (not a system exception) is pending, for ICSR.ISRPENDING.
+    /// Tells whether any interrupt (not a system exception) is pending, for ICSR.ISRPENDING.
     pub fn interrupt_pending(&self) -> bool {
         members(self.pending).any(|number| number >= FIRST_INTERRUPT)
     }

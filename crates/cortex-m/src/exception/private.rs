@@ -81,7 +81,8 @@ const HANDLERS: [(u16, Bit, Bit, Bit); 7] = [
     (SYS_TICK, Some(11), None, None),
 ];
 
-/// Whether only the ones written to the register matter: what is not written of it must not be written back.
+/// Tells whether only the ones written to the register matter. A narrow write must then write zeros to the other bits, not
+/// what it read from them.
 fn acts_by_ones(address: u32) -> bool {
     use register::*;
     matches!(address, NVIC_ISER..NVIC_IPR | ICSR | CFSR | HFSR | DFSR | AFSR | STIR)

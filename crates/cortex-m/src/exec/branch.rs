@@ -72,7 +72,7 @@ impl Cpu {
     }
 }
 
-/// Whether a 32-bit instruction begins at `address`.
+/// Tells whether a 32-bit instruction begins at `address`.
 #[inline]
 fn begins_wide<P>(bus: &Bus<P>, address: u32) -> bool {
     bus.memory.read(address, Width::Half).is_some_and(|first| is_wide(first as u16))

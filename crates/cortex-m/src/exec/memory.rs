@@ -306,7 +306,7 @@ impl Cpu {
         Ok(true)
     }
 
-    /// Whether a register could be read without anything coming of it: the horizon holds.
+    /// Tells whether a register was read without further effects, so that the horizon still holds.
     #[inline]
     fn stays_quiet<P>(&self, bus: &Bus<P>, address: u32) -> bool {
         !is_private(address) && bus.shared.is_quiet() && self.next_event(bus) >= self.horizon
@@ -339,7 +339,8 @@ impl Cpu {
         Ok(true)
     }
 
-    /// Where an access may not be aligned, it is made in pieces, each a cycle (DDI 0403E §A3.2, DDI 0439 §3.3.3).
+    /// Returns a fault unless the access may be unaligned. It is then made in pieces, each a cycle (DDI 0403E §A3.2,
+    /// DDI 0439 §3.3.3).
     fn may_be_unaligned(&self, address: u32) -> Result<(), Fault> {
         let normal = !matches!(address >> 29, 2 | 5..=7);
         if self.config.architecture.is_v7() && normal && !self.scb.traps_unaligned() {
@@ -392,8 +393,8 @@ impl Cpu {
         Ok(touched)
     }
 
-    /// What an address in a bit-band alias stands for: the address of its word, halfword or byte, and the bit in it
-    /// (DDI 0337, DDI 0439 §3.7).
+    /// Returns the target of an address in a bit-band alias: the address of its word, halfword or byte, and the bit in
+    /// it (DDI 0337, DDI 0439 §3.7). `None` outside the aliases.
     pub(super) fn bit_band(&self, address: u32, width: Width) -> Option<(u32, u32)> {
         if !self.config.bit_band || !matches!(address >> 25, 0x11 | 0x21) {
             return None;
@@ -465,8 +466,8 @@ fn pieces(address: u32, width: Width) -> impl Iterator<Item = (u32, Width)> {
     pieces.iter().copied()
 }
 
-/// Whether the core itself answers on the private peripheral bus (DDI 0403E §B3.1): all of its inner part, and the trace
-/// units and ROM table of the outer one, whose other pages are the vendor's.
+/// Tells whether the core itself answers on the private peripheral bus (DDI 0403E §B3.1). It answers in all of the inner part. In
+/// the outer part it answers for the trace units and the ROM table; the other pages there are the vendor's.
 pub(crate) const fn is_private(address: u32) -> bool {
     address >> 18 == 0x3800 || matches!(address >> 12, 0xE_0040 | 0xE_0041 | 0xE_00FF)
 }

@@ -66,7 +66,7 @@ impl Cpu {
         self.write_at(bus, block.places[index].pc, at, address, Width::Word, value)
     }
 
-    /// Where the registers still to be moved begin, and what the base becomes.
+    /// Returns the unpacked list, the address at which the registers still to be moved begin, and the base's new value.
     fn span(&self, i: &Instruction) -> (Multiple, u32, u32) {
         let multiple = Multiple::unpack(i.imm);
         let (base, done) = (self.get(i.rn), 4 * multiple.done);

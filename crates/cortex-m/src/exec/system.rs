@@ -30,7 +30,8 @@ impl Cpu {
         self.masks_changed();
     }
 
-    /// What waited may go first now, and the MPU may see other rights; without either all goes on as it was.
+    /// Asks the run loop to look at everything again if an exception is ready or the MPU is on: a waiting exception may
+    /// now be taken, and the MPU may apply other rights.
     fn masks_changed(&mut self) {
         if self.nvic.any_ready() || self.mpu.is_on() {
             self.horizon = 0;

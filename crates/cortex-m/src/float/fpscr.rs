@@ -1,6 +1,6 @@
 //! The floating-point status and control register.
 
-/// How a result that does not fit is rounded: FPSCR.RMode.
+/// The rounding of a result that does not fit: FPSCR.RMode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// RN: to nearest, ties to even.
@@ -14,8 +14,8 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// Whether the magnitude grows by one unit. `error` is what was cut off, in units of 2⁻⁶⁴ of the last place kept; its
-    /// lowest bit may be sticky.
+    /// Tells whether rounding adds one unit to the magnitude. `error` is the part cut off, in units of 2⁻⁶⁴ of the last
+    /// place kept; its lowest bit may be sticky.
     #[inline(always)]
     pub(super) fn rounds_up(self, negative: bool, odd: bool, error: u64) -> bool {
         const HALF: u64 = 1 << 63;
@@ -27,7 +27,7 @@ impl Rounding {
         }
     }
 
-    /// Whether a value too large becomes an infinity; else it becomes the largest number.
+    /// Tells whether a value that is too large becomes an infinity. Else it becomes the largest number.
     #[inline]
     pub(super) fn overflows_to_infinity(self, negative: bool) -> bool {
         match self {
@@ -77,7 +77,7 @@ impl Fpscr {
 
     /// The condition flags.
     pub const NZCV: u32 = Self::N | Self::Z | Self::C | Self::V;
-    /// What FPDSCR holds, and FPSCR takes from it when a context begins.
+    /// The bits that FPDSCR holds, and that FPSCR takes from it when a context begins.
     pub const CONTROL: u32 = Self::AHP | Self::DN | Self::FZ | Self::RMODE;
     /// All bits that exist; the others read as zero and ignore writes.
     pub const IMPLEMENTED: u32 =
@@ -89,7 +89,7 @@ impl Fpscr {
         Self(bits & Self::IMPLEMENTED)
     }
 
-    /// What VMRS reads.
+    /// Returns the value that VMRS reads.
     #[inline]
     pub const fn bits(self) -> u32 {
         self.0

@@ -9,7 +9,7 @@ use super::round::{HEADROOM, Real};
 use super::unpack::{Class, invalid, is_normal, process_nans, unpack};
 use super::{INFINITY, SIGN};
 
-/// Where the sum wants a product of 48 bits: see [`Real::plus`].
+/// The shift that a product of 48 bits needs for a sum: see [`Real::plus`].
 const PRODUCT_HEADROOM: u32 = 61 - 47;
 
 /// VMLA: `d + n × m`, the product rounded first.

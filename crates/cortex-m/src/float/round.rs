@@ -3,13 +3,13 @@
 use super::fpscr::{Fpscr, Rounding};
 use super::{INFINITY, SIGN};
 
-/// Where a sum wants the highest bit of mantissas with bit 23 set: see [`Real::plus`].
+/// The shift that a mantissa with bit 23 as its highest needs for a sum: see [`Real::plus`].
 pub(super) const HEADROOM: u32 = 61 - 23;
 
 /// A real number: ± `mantissa` × 2^`exponent`.
 ///
-/// Where the exact value is longer than 64 bits, the lowest bit of the mantissa is sticky: set if anything was lost below
-/// it. That changes no rounding as long as at least two more bits lie between it and the result's last place.
+/// The lowest bit of the mantissa is sticky if the exact value is longer than 64 bits: it is set if anything was lost
+/// below it. That changes no rounding as long as at least two more bits lie between it and the result's last place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Real {
     /// The sign at bit 31, or 0.

@@ -31,7 +31,7 @@ impl Operand {
     }
 }
 
-/// Whether a single precision value is a normal number.
+/// Tells whether a single-precision value is a normal number.
 #[inline(always)]
 pub(super) fn is_normal(bits: u32) -> bool {
     bits.wrapping_add(0x0080_0000) & !SIGN >= 0x0100_0000

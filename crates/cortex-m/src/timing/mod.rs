@@ -27,29 +27,29 @@ macro_rules! rows {
 }
 use rows;
 
-/// What an instruction's cost depends on beside itself.
+/// The conditions beside an instruction itself on which its cost depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     /// The instruction before it, if control came straight from there and that one was executed for certain.
     pub previous: Option<Instruction>,
-    /// Whether the one before is of 32 bits.
+    /// True if the one before is of 32 bits.
     pub previous_wide: bool,
-    /// Whether it is of 32 bits itself.
+    /// True if the instruction itself is of 32 bits.
     pub wide: bool,
-    /// Whether the target of this direct branch is a 32-bit instruction across a word boundary.
+    /// True if the target of this direct branch is a 32-bit instruction across a word boundary.
     pub target_unaligned: bool,
-    /// Whether the target of this direct branch is fetched over the system bus.
+    /// True if the target of this direct branch is fetched over the system bus.
     pub target_on_system_bus: bool,
 }
 
-/// What an instruction costs without wait states.
+/// The cost of an instruction without wait states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// The index of the row that says so.
     pub row: usize,
     /// Its cycles: of a conditional branch, when it falls through; of one whose operands decide, the least.
     pub cycles: u32,
-    /// What a branch adds when it is taken: at most 15.
+    /// The cycles that a branch adds when it is taken: at most 15.
     pub taken: u32,
     /// The most that operands, alignment of data or of an indirect target may add.
     pub most_extra: u32,
@@ -73,11 +73,11 @@ pub struct CoreTiming {
     pub cost: fn(&Instruction, &Context) -> Cost,
     /// Further rows that apply to the instruction in its context, for the record of what was used.
     pub also: fn(&Instruction, &Context, &mut RowSet),
-    /// What a division takes beyond its least: dividend, divisor, signed.
+    /// The cycles of a division beyond its least, by dividend, divisor, and whether it is signed.
     pub division: fn(u32, u32, bool) -> u32,
-    /// What a long multiplication takes beyond its least, if its operands decide.
+    /// The cycles of a long multiplication beyond its least, if its operands decide.
     pub long_multiply: Option<fn(u32, u32) -> u32>,
-    /// What an indirect branch to a 32-bit instruction across a word boundary adds.
+    /// The cycles that an indirect branch to a 32-bit instruction across a word boundary adds.
     pub unaligned_target: u32,
     /// The row of what going to code on the system bus adds, where fetches have a bus of their own for code elsewhere.
     pub system_fetch: Option<usize>,
@@ -109,7 +109,7 @@ pub struct CoreTiming {
     pub fetch_latency: usize,
     /// The row that says how many words the fetch unit has room for.
     pub fetch_buffer: usize,
-    /// Whether fetches have a bus of their own and go on beside execution. If not, each stall of theirs stalls the core.
+    /// True if fetches have a bus of their own and go on beside execution. If not, each of their stalls stalls the core.
     pub fetches_aside: bool,
 }
 
@@ -122,7 +122,7 @@ pub enum Redirect {
     Execute,
 }
 
-/// Whether `i` branches to LR, which is at hand while it is decoded unless the instruction before writes it.
+/// Tells whether `i` branches to LR. LR is available while `i` is decoded, unless the instruction before writes it.
 fn is_forwarded(i: &Instruction) -> bool {
     matches!(i.op, Op::Bx | Op::Blx | Op::MovPc) && i.rm == Reg::Lr
 }
@@ -140,8 +140,8 @@ pub fn redirect(i: &Instruction) -> Option<Redirect> {
     }
 }
 
-/// Whether the instruction at `pc` is fetched over the system bus of a core that has one (DDI 0337I §2.2: 0x20000000 to
-/// 0xDFFFFFFF; above no code can be).
+/// Tells whether the instruction at `pc` is fetched over the system bus of a core that has one (DDI 0337I §2.2:
+/// 0x20000000 to 0xDFFFFFFF; no code can be above).
 pub const fn on_system_bus(pc: u32) -> bool {
     pc >= 0x2000_0000
 }

@@ -1,6 +1,6 @@
-//! What the instruction before decides in the pipelines of Cortex-M3 and M4: DDI 0337I §3.3.3, DDI 0439 (Arm 100166)
-//! §3.3.3, "Load/store timings", and 100166 §7.2.3 for floating point. What the manuals leave out was measured by others on
-//! an STM32F103 (Cortex-M3) and an STM32F407 (Cortex-M4): the repository jnk0le/random, notes on M3 and M4.
+//! The influence of the instruction before, in the pipelines of Cortex-M3 and M4: DDI 0337I §3.3.3, DDI 0439 (Arm 100166) §3.3.3,
+//! "Load/store timings", and 100166 §7.2.3 for floating point. Others measured the cases that the manuals leave out, on an
+//! STM32F103 (Cortex-M3) and an STM32F407 (Cortex-M4): the repository jnk0le/random, notes on M3 and M4.
 
 use super::Context;
 use super::shape::{Shape, shape};
@@ -47,7 +47,7 @@ fn written_back(i: &Instruction) -> u32 {
     if is_indexed(i) { 1 << i.rn as u32 } else { 0 }
 }
 
-/// Whether it is a load or store of one register that writes its base back.
+/// Tells whether it is a load or store of one register that writes its base back.
 pub fn is_indexed(i: &Instruction) -> bool {
     matches!(
         i.op,
@@ -62,8 +62,8 @@ pub fn is_indexed(i: &Instruction) -> bool {
     )
 }
 
-/// Whether a load or store overlaps with the one before it, which saves a cycle: the one before is a load (or STREX, which
-/// counts as one) and neither its result nor a base that it writes back makes the address.
+/// Tells whether a load or store overlaps with the instruction before it, which saves a cycle. The one before is a load
+/// (or STREX, which counts as one), and neither its result nor a base that it writes back makes the address.
 pub fn overlaps(i: &Instruction, context: &Context) -> bool {
     let Some(previous) = context.previous else { return false };
     let follows = matches!(shape(i), Shape::Load | Shape::Store | Shape::StoreIndexed | Shape::StoreExclusive);
@@ -72,7 +72,7 @@ pub fn overlaps(i: &Instruction, context: &Context) -> bool {
     follows && leads && address_registers(i) & made == 0
 }
 
-/// Whether a load waits for the store right before it: that one's data phase does not overlap with an address.
+/// Tells whether a load waits for the store right before it: the store's data phase does not overlap with an address.
 pub fn waits_for_store(i: &Instruction, context: &Context) -> bool {
     let stores = |previous| matches!(shape(&previous), Shape::Store | Shape::StoreIndexed);
     let loads = matches!(
@@ -87,14 +87,14 @@ pub fn waits_for_store(i: &Instruction, context: &Context) -> bool {
     loads && context.previous.is_some_and(stores)
 }
 
-/// Whether a NOP takes no time behind what is before it: a load, or a store at base plus register.
+/// Tells whether a NOP takes no time behind the instruction before it: a load, or a store at base plus register.
 pub fn is_hidden(i: &Instruction, context: &Context) -> bool {
     let hides = |previous| matches!(shape(&previous), Shape::Load | Shape::StoreIndexed);
     i.op == Op::Nop && context.previous.is_some_and(hides)
 }
 
-/// Whether the address waits a cycle for the result of the data processing before, or for the base that a store before
-/// writes back.
+/// Tells whether the address waits a cycle for the result of the data processing before it, or for the base that a
+/// store before it writes back.
 pub fn waits_for_address(i: &Instruction, context: &Context) -> bool {
     let computed = |previous: Instruction| {
         let stores = matches!(shape(&previous), Shape::Store) && matches!(shape(i), Shape::Store);
@@ -103,8 +103,8 @@ pub fn waits_for_address(i: &Instruction, context: &Context) -> bool {
     context.previous.is_some_and(|previous| computed(previous) & address_registers(i) != 0)
 }
 
-/// Whether BX LR or its like finds LR still to be written by the instruction before it, so that the target is not known as
-/// it is decoded.
+/// Tells whether BX LR or a similar branch decodes before the preceding instruction has written LR, so that the target
+/// is not known yet.
 pub fn waits_for_link(context: &Context) -> bool {
     let writes_link = |i: Instruction| match shape(&i) {
         Shape::LoadMultiple(_) => match i.op {
@@ -117,13 +117,13 @@ pub fn waits_for_link(context: &Context) -> bool {
     context.previous.is_some_and(writes_link)
 }
 
-/// Whether IT is folded into the 16-bit instruction before it and takes no time.
+/// Tells whether IT is folded into the 16-bit instruction before it and takes no time.
 pub fn folds(i: &Instruction, context: &Context) -> bool {
     i.op == Op::It && context.previous.is_some() && !context.previous_wide
 }
 
-/// Whether floating-point arithmetic waits a cycle for the result of that before it. Sums take their addend a cycle later
-/// and do not wait for it.
+/// Tells whether an instruction waits a cycle for the single that the floating-point arithmetic before it computes.
+/// Sums take their addend a cycle later and do not wait for it.
 pub fn waits_for_single(i: &Instruction, context: &Context) -> bool {
     let Some(previous) = context.previous.and_then(|previous| previous.fp()) else { return false };
     let moves = matches!(previous.op, FpOp::Mov | FpOp::MovImm | FpOp::Abs | FpOp::Neg);

@@ -1,5 +1,5 @@
-//! What kinds of instruction the manuals' tables distinguish. Every operation is named here, so that none gets its cycles by
-//! being forgotten.
+//! The kinds of instruction that the manuals' tables distinguish. Every operation is named here, so that none gets its
+//! cycles by omission.
 
 use crate::decode::{Dsp, Fp, FpAccess, FpOp, Instruction, Multiple, Op};
 
@@ -66,7 +66,7 @@ pub enum Shape {
     Call,
     /// BKPT.
     Breakpoint,
-    /// What faults.
+    /// An instruction that faults.
     Fault,
     /// Floating-point add, subtract, multiply, compare, convert, move, absolute, negate.
     Fp,

@@ -21,7 +21,7 @@ pub const RAM: u32 = 0x2000_0000;
 pub const RAM_BYTES: usize = 0x1000;
 /// The initial main stack pointer: the end of RAM.
 pub const STACK: u32 = RAM + RAM_BYTES as u32;
-/// Where the code under test stands.
+/// The address of the code under test.
 pub const CODE: u32 = FLASH + 0x100;
 /// Handlers stand here, one each `HANDLER_BYTES`.
 pub const HANDLERS: u32 = FLASH + 0x1000;
@@ -57,7 +57,7 @@ pub struct Seen {
     pub written: Option<u32>,
 }
 
-/// What the device does at a scheduled cycle.
+/// An action of the device at a scheduled cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Raise(usize),

@@ -68,7 +68,7 @@ pub const XN: u32 = 1 << 28;
 /// MPU_CTRL: on, with the default map for privileged code.
 pub const WITH_DEFAULT: u32 = 5;
 
-/// Where the stubs of [`Machine::with`] and [`Machine::register`] stand.
+/// The address of the stubs of [`Machine::with`] and [`Machine::register`].
 const STUBS: u32 = FLASH + 0x3F00;
 
 fn configured(architecture: Architecture) -> Config {
@@ -103,7 +103,7 @@ pub fn m4f_flash(flash: FlashTiming, code: &[u16]) -> Machine {
     Machine::configured(configured(Architecture::Armv7EMF), flash, code).with_stubs()
 }
 
-/// What MPU_RASR says of a region of 2^`bits` bytes.
+/// Returns MPU_RASR for an enabled region of 2^`bits` bytes.
 pub fn sized(bits: u32, attributes: u32) -> u32 {
     attributes | (bits - 1) << 1 | 1
 }
@@ -132,7 +132,7 @@ impl Machine {
         self.with(MPU_RBAR, base | 0x10 | number).with(MPU_RASR, rasr)
     }
 
-    /// What privileged code would read there now.
+    /// Returns the word that privileged code would read at `address` now.
     pub fn register(&self, address: u32) -> u32 {
         let mut other = self.clone();
         let cpu = other.core.cpu_mut();

@@ -1,4 +1,4 @@
-//! What blocks do to each other, carried out between their answers.
+//! The effects of blocks on each other, carried out between their answers.
 
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Context, Pin, Signal, Stimulus};

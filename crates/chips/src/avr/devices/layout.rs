@@ -1,4 +1,4 @@
-//! Where everything of a part is: made once, shared by clones.
+//! The places of everything in a part: made once, shared by clones.
 
 use cyclescope_machine::Pin;
 use cyclescope_peripherals::avr::{Instance, Kind};
@@ -18,7 +18,7 @@ pub(super) struct Entry {
     pub declared: u8,
     /// Bits that the block models.
     pub modelled: u8,
-    /// What the rest holds after a reset.
+    /// The reset value of the bits that no block models.
     pub reset: u8,
 }
 
@@ -31,7 +31,7 @@ impl Entry {
     }
 }
 
-/// Where everything is.
+/// The blocks by data address, vector, port and pin.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub entries: [Entry; 256],

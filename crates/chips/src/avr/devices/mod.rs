@@ -1,6 +1,6 @@
 //! The peripherals of an AVR part: one concrete type for all of them.
 //!
-//! What is declared and not modelled is seen to here, for all blocks alike: it is stored, and named as a gap.
+//! Declared registers and bits that are not modelled are handled here, for all blocks alike: they are stored, and named as a gap.
 
 mod effects;
 mod layout;
@@ -30,7 +30,7 @@ pub struct AvrDevices {
     /// By data address: bits that no block models.
     stored: [u8; 256],
     stimuli: Stimuli,
-    /// What the board itself puts on pins.
+    /// The levels that the board itself puts on pins.
     board: Arc<[(Pin, bool)]>,
     /// Not started yet: the board's own levels are still to be applied.
     fresh: bool,

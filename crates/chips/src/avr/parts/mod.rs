@@ -56,5 +56,5 @@ const GTCCR: &[Reg] = &[Reg::all(0x43)];
 /// GPIOR0, GPIOR1, GPIOR2, OSCCAL.
 const STORAGE: &[Reg] = &[Reg::all(0x3E), Reg::all(0x4A), Reg::all(0x4B), Reg::all(0x66)];
 
-/// What those hold after a reset. OSCCAL's value is each chip's own; this is the middle of its range.
+/// The reset values of the registers in `STORAGE`. OSCCAL's value is each chip's own; this is the middle of its range.
 const STORED: &[u8] = &[0, 0, 0, 0x80];

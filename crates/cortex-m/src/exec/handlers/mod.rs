@@ -1,4 +1,4 @@
-//! Which body carries out which operation: one table an extension, chosen once, when a block is built.
+//! The bodies that carry out the operations: one table for each extension, chosen once, when a block is built.
 //!
 //! `GUARDED` handlers send every data access to the slow path, where the MPU looks at it.
 
@@ -158,7 +158,7 @@ fn find<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> Option<Handler<
         .or_else(|| float::handler::<P, GUARDED>(i))
 }
 
-/// Whether `i` has a body of its own.
+/// Tells whether `i` has a body of its own.
 #[cfg(test)]
 pub(super) fn exists<P: Peripherals>(i: &Instruction) -> bool {
     find::<P, true>(i).is_some() && find::<P, false>(i).is_some()

@@ -224,7 +224,7 @@ fn half_precision_is_never_flushed_and_the_alternative_format_has_only_numbers()
     check(Fpscr::AHP | RZ, |s| single_to_half(0x47FF_F000, s), 0x7FFF, Fpscr::IXC);
 }
 
-/// What VMOV can load: ± n/16 × 2^r with n from 16 to 31 and r from -3 to 4.
+/// Checks the values that VMOV can load: ± n/16 × 2^r with n from 16 to 31 and r from -3 to 4.
 #[test]
 fn immediates() {
     assert_eq!([0x70, 0x00, 0xF0, 0x3F, 0x40].map(expand_imm), [1.0f32, 2.0, -1.0, 31.0, 0.125].map(f32::to_bits));

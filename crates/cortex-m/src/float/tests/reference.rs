@@ -1,7 +1,7 @@
 //! The operations in a second formulation: arbitrary precision by `rustc_apfloat`, exact integers, exact `f64`.
 //!
-//! What is Arm's own and not IEEE 754's is spelled out here anew: which NaN comes out, flushing, underflow before rounding.
-//! FPSCR is a bare `u32` here, its bits are literals.
+//! Arm's own rules, beside those of IEEE 754, are spelled out here anew: the NaN that comes out, flushing, underflow
+//! before rounding. FPSCR is a bare `u32` here, its bits are literals.
 
 use rustc_apfloat::ieee::{Double, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
