@@ -223,8 +223,8 @@ impl Memory {
         self.others.iter().enumerate().find_map(at)
     }
 
-    /// Lets `at_zero` appear at address 0. Where anything is to, the first time comes before a core is made, whose
-    /// [`Blocks`](crate::Blocks) have places for it.
+    /// Lets `at_zero` appear at address 0. Call it once before a core is made if anything is ever to appear there: the core's
+    /// tables of blocks then have places for it.
     pub fn map_at_zero(&mut self, at_zero: AtZero) {
         if self.at_zero != at_zero {
             self.at_zero = at_zero;

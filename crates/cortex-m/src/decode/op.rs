@@ -67,7 +67,7 @@ pub enum Op {
     StrhReg,
     StrbReg,
     LdrLiteral,
-    /// `imm` is as [`Multiple`] packs it. POP is one whose base is the stack pointer, PUSH likewise a [`Op::Stm`].
+    /// `imm` is as [`Multiple`](crate::decode::Multiple) packs it. POP is an LDM by the stack pointer, PUSH an STM.
     Ldm,
     LdmPc,
     Stm,
@@ -164,15 +164,15 @@ pub enum Op {
     Smlal,
     Udiv,
     Sdiv,
-    /// `imm` is as [`Saturation`] packs it.
+    /// `imm` is as [`Saturation`](crate::decode::Saturation) packs it.
     Ssat,
     Usat,
-    /// An instruction of the DSP extension: `imm` is as [`Dsp`] packs it.
+    /// An instruction of the DSP extension: `imm` is as [`Dsp`](crate::decode::Dsp) packs it.
     Dsp,
     // Loads and stores of Armv7-M.
     LdrshImm,
     LdrsbImm,
-    /// `imm` is as [`Indexed`] packs it, as for all that write their base or act unprivileged.
+    /// `imm` is as [`Indexed`](crate::decode::Indexed) packs it, as for all that write their base or act unprivileged.
     LdrIndexed,
     LdrhIndexed,
     LdrbIndexed,
@@ -210,9 +210,9 @@ pub enum Op {
     /// Of a coprocessor that is not there.
     NoCoprocessor,
     // Floating point.
-    /// Data processing and conversions: `imm` is as [`Fp`] packs it.
+    /// Data processing and conversions: `imm` is as [`Fp`](crate::decode::Fp) packs it.
     Fp,
-    /// `imm` is as [`FpAccess`] packs it.
+    /// `imm` is as [`FpAccess`](crate::decode::FpAccess) packs it.
     Vldr,
     Vstr,
     Vldm,
@@ -236,7 +236,7 @@ pub enum Op {
     /// Flash is asked for lines and waited for, as the block's run of fetches says whose place is in `rd`, `rn` and `rm` and whose
     /// number is `imm`.
     Fetches,
-    /// Skips the next instruction unless the condition holds: `imm` is as [`Guard`] packs it.
+    /// Skips the next instruction unless the condition holds: `imm` is as [`Guard`](crate::decode::Guard) packs it.
     Guard,
     /// The block is cut where more than an address is to be known to go on: `imm` is as `Entry` packs it.
     SetEntry,

@@ -86,7 +86,7 @@ impl Cpu {
     /// Turns a fault at `r[15]` into the architecture's answer, or lockup where none can be taken.
     ///
     /// # Errors
-    /// [`LockedUp`] at HardFault's or NMI's own priority.
+    /// `LockedUp` at HardFault's or NMI's own priority.
     pub fn take_fault<P: Peripherals>(&mut self, bus: &mut Bus<P>, fault: Fault) -> Result<(), LockedUp> {
         self.note_fault(fault);
         self.status(fault);
@@ -125,7 +125,7 @@ impl Cpu {
     /// which exception is taken now.
     ///
     /// # Errors
-    /// [`LockedUp`] where no HardFault can be taken.
+    /// `LockedUp` where no HardFault can be taken.
     pub(super) fn derived(&mut self, fault: Fault, number: u16) -> Result<u16, LockedUp> {
         self.status(fault);
         let answer = self.answer(fault);

@@ -113,7 +113,7 @@ impl Cpu {
     /// SVC: its exception if it can preempt, else HardFault (DDI 0419E §B1.5.11).
     ///
     /// # Errors
-    /// [`LockedUp`] if neither can be taken.
+    /// `LockedUp` if neither can be taken.
     pub fn supervisor_call<P: Peripherals>(&mut self, bus: &mut Bus<P>) -> Result<(), LockedUp> {
         if self.nvic.group_priority(SUPERVISOR_CALL) < self.execution_priority() {
             self.pend(bus, SUPERVISOR_CALL, self.now);
@@ -129,7 +129,7 @@ impl Cpu {
     /// Exception entry from the instruction boundary `self.now`.
     ///
     /// # Errors
-    /// [`LockedUp`] if stacking or the vector fails where no HardFault can be taken.
+    /// `LockedUp` if stacking or the vector fails where no HardFault can be taken.
     pub fn enter<P: Peripherals>(&mut self, bus: &mut Bus<P>, number: u16) -> Result<(), LockedUp> {
         let timing = self.config.timing;
         let start = self.now;
@@ -169,7 +169,7 @@ impl Cpu {
     /// From one handler into the next without touching the stack.
     ///
     /// # Errors
-    /// [`LockedUp`] if the vector cannot be read.
+    /// `LockedUp` if the vector cannot be read.
     pub fn tail_chain<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
@@ -268,7 +268,7 @@ impl Cpu {
     /// Exception return by a branch to `exc_return` (DDI 0419E §B1.5.8), with tail-chaining and sleep-on-exit.
     ///
     /// # Errors
-    /// [`LockedUp`] if unstacking fails where no HardFault can be taken.
+    /// `LockedUp` if unstacking fails where no HardFault can be taken.
     pub fn return_from_exception<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<(), LockedUp> {
         let number = self.ipsr;
         self.horizon = 0;
@@ -313,7 +313,7 @@ impl Cpu {
     /// PopStack(), then on with what was interrupted.
     ///
     /// # Errors
-    /// [`LockedUp`] if unstacking fails where no HardFault can be taken.
+    /// `LockedUp` if unstacking fails where no HardFault can be taken.
     pub fn unstack<P: Peripherals>(&mut self, bus: &mut Bus<P>, exc_return: u32) -> Result<(), LockedUp> {
         let start = self.now;
         let pc = self.r[Reg::Pc as usize];

@@ -4,7 +4,7 @@
 //! the [`Fpscr`]: it obeys the control bits (rounding mode, flush-to-zero, default NaN, alternative half precision) and
 //! accumulates the exception flags. No function touches the host's floating-point unit.
 //!
-//! The way through an operation is the manual's: *unpack* the operands to a class and a [`Real`](round::Real), let a NaN
+//! The way through an operation is the manual's: *unpack* the operands to a class and a `Real`, let a NaN
 //! decide, compute exactly (or with a sticky bit where the exact value is too long), *round* once. Operands that are all
 //! normal numbers skip the first two steps, inline; all others take a call.
 //!

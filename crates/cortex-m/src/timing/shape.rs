@@ -44,7 +44,7 @@ pub enum Shape {
     Table,
     /// B and BL.
     Branch,
-    /// B<cond>, CBZ and CBNZ.
+    /// `B<cond>`, CBZ and CBNZ.
     BranchIf,
     /// BX, BLX, and data processing that writes PC.
     BranchIndirect,

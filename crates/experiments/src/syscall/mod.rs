@@ -1,8 +1,8 @@
 //! Syscall: how many instructions from the user's trap to the driver that answers and back, and where do they go?
 //!
-//! A task without privilege asks its kernel for a service. [`definition`] reads the question's file, [`recorder`] follows
-//! calls from event to event, [`parts`] tells whose an instruction is, [`measure`] runs one bundled image and [`user_image`] anyone's,
-//! [`records`] turns what was seen into records and [`tables`] arranges them for people.
+//! A task without privilege asks its kernel for a service. `definition` reads the question's file, `recorder` follows
+//! calls from event to event, `parts` tells whose an instruction is, `measure` runs one bundled image and `user_image` anyone's,
+//! `records` turns what was seen into records and `tables` arranges them for people.
 
 mod definition;
 mod error;

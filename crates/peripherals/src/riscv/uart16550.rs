@@ -391,7 +391,7 @@ impl Registers<Riscv> for Uart16550 {
         self.overrun |= !self.port.take(byte, room);
     }
 
-    /// Quiet is of no interest; data that waits is, see [`TIMEOUT`].
+    /// Quiet is of no interest; data that waits is, see `TIMEOUT`.
     fn quiet_from(&self, _: &Env<'_, '_>) -> Option<u64> {
         None
     }

@@ -2,7 +2,7 @@
 //!
 //! One type for all: curves with an ideal line, scatter, grouped bars (several series of [`Shape::Bars`] over named
 //! places), histograms (bars with a width), cumulative curves ([`Shape::Steps`]). [`chart()`] draws it in characters,
-//! [`svg`] as a picture.
+//! [`svg`](svg()) as a picture.
 
 mod scale;
 mod svg;
