@@ -34,6 +34,11 @@ impl<'r> Conditions<'r> {
         grouped(&records, key).into_iter().map(conditions).collect()
     }
 
+    /// The title of a table that answers `question`.
+    pub(crate) fn title(&self, question: &str) -> String {
+        format!("{question} {} at {}, memory {}", self.chip, self.clock, self.memory)
+    }
+
     /// Contenders in the order of the records.
     pub(crate) fn contenders(&self) -> Vec<&'r str> {
         distinct(&self.records, |record| Some(record.contender.as_str()))

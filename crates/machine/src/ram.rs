@@ -211,7 +211,8 @@ impl Ram {
         Some(bytes.as_chunks_mut::<4>().0)
     }
 
-    /// The same, if `address` is aligned and nothing is to be marked.
+    /// Returns the `count` words from `address` up, to be stored, where their pages need no mark. Returns `None` if one does, if
+    /// `address` is not aligned, if not all are inside RAM, or if it is closed. Ask for no more than a page (512 bytes).
     #[inline(always)]
     pub fn settled_words_mut(&mut self, address: u32, count: u32) -> Option<&mut [[u8; 4]]> {
         let offset = address.wrapping_sub(self.base) as usize;
@@ -322,6 +323,30 @@ mod tests {
         assert!(other.is_closed() && other.bytes() == ram.bytes());
         other.restore_from(&copy);
         assert!(!other.is_closed());
+    }
+
+    #[test]
+    fn words_are_settled_where_their_pages_need_no_mark() {
+        let base = 0x2000_0000;
+        let second = base + PAGE_BYTES as u32;
+        let mut ram = Ram::new(Address::new(base), 2 * PAGE_BYTES);
+        assert!(ram.settled_words_mut(base, 2).is_none(), "never written");
+        ram.write(base, Width::Word, 1);
+        assert!(ram.settled_words_mut(base, 2).is_some_and(|words| words == [[1, 0, 0, 0], [0; 4]]));
+        assert!(ram.settled_words_mut(base + 2, 2).is_none(), "not aligned");
+        assert!(ram.settled_words_mut(second - 4, 1).is_some() && ram.settled_words_mut(second - 4, 2).is_none());
+        ram.write(second, Width::Word, 2);
+        assert!(ram.settled_words_mut(second - 4, 2).is_some_and(|words| words == [[0; 4], [2, 0, 0, 0]]));
+        for outside in [base - 4, second + PAGE_BYTES as u32 - 4, u32::MAX - 3] {
+            assert!(ram.settled_words_mut(outside, 2).is_none(), "{outside:#x}");
+        }
+        ram.mark_code(0, 2);
+        for (address, count) in [(base, 1), (second - 4, 2)] {
+            assert!(ram.settled_words_mut(address, count).is_none(), "code from {address:#x}");
+        }
+        assert!(ram.settled_words_mut(second, 1).is_some());
+        ram.close(true);
+        assert!(ram.settled_words_mut(second, 1).is_none(), "closed");
     }
 
     #[test]

@@ -55,10 +55,8 @@ fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<(Build<'r>, &'static str, 
 }
 
 fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
-    let title =
-        format!("{} {} at {}, memory {}", definition.question, conditions.chip, conditions.clock, conditions.memory);
     let mut table = Table::new(
-        title,
+        conditions.title(&definition.question),
         [
             Column::text("framework"),
             Column::text("version"),

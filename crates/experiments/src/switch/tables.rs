@@ -71,10 +71,8 @@ fn places<'a>(definition: &'a Definition, conditions: &Conditions<'_>, build: Bu
 }
 
 fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
-    let title =
-        format!("{} {} at {}, memory {}", definition.question, conditions.chip, conditions.clock, conditions.memory);
     let mut table = Table::new(
-        title,
+        conditions.title(&definition.question),
         [
             Column::text("framework"),
             Column::text("opt"),
