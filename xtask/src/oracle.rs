@@ -1,5 +1,6 @@
 //! `cargo xtask oracle`: the cores against implementations by other hands.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +11,10 @@ use clap::Subcommand;
 use cyclescope_chips::avr::AvrPart;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_image::Image;
-use cyclescope_oracle::{Peer, avr, defects, lockstep, programs, riscv, trace};
+use cyclescope_oracle::arm::Arm;
+use cyclescope_oracle::avr::{self, Avr};
+use cyclescope_oracle::lockstep::{self, Peer, World};
+use cyclescope_oracle::{OracleError, Report, Tally, programs, riscv, trace};
 
 /// The comparison to run.
 #[derive(clap::Args)]
@@ -19,39 +23,39 @@ pub struct Arguments {
     action: Action,
 }
 
+/// The programs of a run.
+#[derive(clap::Args)]
+struct Programs {
+    /// Instructions to compare, at least, for each core or architecture.
+    #[arg(long, default_value_t = 10_000_000)]
+    count: u64,
+    /// The seed of the programs.
+    #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
+    seed: u64,
+    /// Print how often each encoding was executed, and what is left out and why.
+    #[arg(long)]
+    coverage: bool,
+}
+
 #[derive(Subcommand)]
 enum Action {
     /// Run random instruction streams here and on QEMU's Cortex-M0, M3 and M4 (libunicorn), random RISC-V programs here and on
     /// its machine `virt`, and compare all state.
     #[command(alias = "unicorn")]
     Qemu {
-        /// Instructions to compare, at least, for each architecture.
-        #[arg(long, default_value_t = 10_000_000)]
-        count: u64,
+        #[command(flatten)]
+        programs: Programs,
         /// Only these: armv6m, armv7m, armv7em, armv7emf (with floating point), rv32imac.
         #[arg(long, value_parser = architecture)]
         only: Vec<Instructions>,
-        /// The seed of the streams.
-        #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
-        seed: u64,
-        /// Print how often each encoding was executed, and what is left out and why.
-        #[arg(long)]
-        coverage: bool,
     },
     /// Run random programs on our AVR core and on simavr's, and compare all state and cycles after each instruction.
     Simavr {
-        /// Instructions to compare, at least.
-        #[arg(long, default_value_t = 10_000_000)]
-        count: u64,
+        #[command(flatten)]
+        programs: Programs,
         /// Instead, compare the first `count` instructions of this program: a flat image of flash, which no device answers.
         #[arg(long)]
         binary: Option<PathBuf>,
-        /// The seed of the programs.
-        #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
-        seed: u64,
-        /// Print how often each encoding was executed, and what is left out and why.
-        #[arg(long)]
-        coverage: bool,
     },
     /// Follow the images of plain loops here and on QEMU's machines, instruction by instruction: what `trace` lists is what
     /// QEMU's log shows.
@@ -81,10 +85,10 @@ enum Action {
     },
     /// Run random programs on our RISC-V cores and on their own Verilog under Verilator, and compare all retirements: what is
     /// written, and in which cycle.
+    #[command(mut_arg("count", |count| count.default_value("5000000")))]
     Rtl {
-        /// Retirements to compare, at least, for each core.
-        #[arg(long, default_value_t = 5_000_000)]
-        count: u64,
+        #[command(flatten)]
+        programs: Programs,
         /// Only these: picorv32, ibex.
         #[arg(long, value_parser = design)]
         only: Vec<riscv::Design>,
@@ -95,9 +99,6 @@ enum Action {
         /// instructions of each.
         #[arg(long, num_args = 0..=1, default_missing_value = "")]
         images: Option<String>,
-        /// The seed of the programs.
-        #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
-        seed: u64,
     },
     /// Run programs of the oracle's own on the chip `virt` and on QEMU's machine of that name: what they print, how they end, and
     /// where each instruction begins.
@@ -109,27 +110,26 @@ enum Action {
     /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
     Programs {
         /// Only images whose name contains this text.
-        #[arg(long)]
-        only: Option<String>,
+        #[arg(long, default_value = "")]
+        only: String,
     },
 }
 
 /// Runs the chore; fails when anything differs.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let passed = match &arguments.action {
-        Action::Qemu { count, only, seed, coverage } => {
+        Action::Qemu { programs, only } => {
             let all = NAMES.map(|(_, instructions)| instructions);
-            let mut passed = true;
-            for instructions in if only.is_empty() { &all[..] } else { only } {
-                passed &= match instructions {
-                    Instructions::Arm(architecture) => streams(*architecture, *count, *seed, *coverage)?,
-                    Instructions::Rv32Imac => rv32imac(*count, *seed, *coverage)?,
-                };
-            }
-            passed
+            let only = if only.is_empty() { &all[..] } else { only };
+            all_pass(only, |instructions| match instructions {
+                Instructions::Arm(architecture) => {
+                    in_lockstep(&format!("{architecture:?}"), Arm(*architecture), programs)
+                }
+                Instructions::Rv32Imac => rv32imac(programs),
+            })?
         }
-        Action::Simavr { count, binary: Some(path), .. } => simavr_program(path, *count)?,
-        Action::Simavr { count, seed, coverage, binary: None } => simavr(*count, *seed, *coverage)?,
+        Action::Simavr { programs, binary: Some(path) } => simavr_program(path, programs.count)?,
+        Action::Simavr { programs, binary: None } => in_lockstep("AVRe+", Avr, programs)?,
         Action::SimavrParts { cycles, elf: Some(path), part: Some(part), .. } => {
             let elf = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let name = path.display().to_string();
@@ -137,20 +137,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             follow_image(&mut avr::part::PartPeer::start()?, image, *cycles)?
         }
         Action::SimavrParts { only, cycles, .. } => simavr_parts(only, *cycles)?,
-        Action::Rtl { count, only, seed, keep, images } => {
-            let all = if only.is_empty() { &riscv::Design::ALL[..] } else { only };
-            let mut passed = true;
-            for design in all {
-                passed &= match images {
-                    Some(text) => rtl_images(*design, *count, text, keep.as_deref())?,
-                    None => rtl(*design, *count, *seed, keep.as_deref())?,
-                };
-            }
-            passed
+        Action::Rtl { programs, only, keep, images } => {
+            let only = if only.is_empty() { &riscv::Design::ALL[..] } else { only };
+            all_pass(only, |design| match images {
+                Some(text) => rtl_images(*design, programs.count, text, keep.as_deref()),
+                None => rtl(*design, programs, keep.as_deref()),
+            })?
         }
         Action::Virt { only } => virt(only)?,
         Action::Trace { only, count } => traces(only, *count)?,
-        Action::Programs { only } => whole_programs(only.as_deref().unwrap_or(""))?,
+        Action::Programs { only } => whole_programs(only)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -160,11 +156,22 @@ fn design(name: &str) -> Result<riscv::Design, String> {
     found.ok_or_else(|| format!("one of {}", riscv::Design::ALL.map(riscv::Design::name).join(", ")))
 }
 
-fn rtl(design: riscv::Design, count: u64, seed: u64, keep: Option<&Path>) -> anyhow::Result<bool> {
-    let mut peer = riscv::Peer::start(design, keep)?;
+/// Calls `passes` with each of `all` and tells if all passed.
+fn all_pass<T>(all: &[T], mut passes: impl FnMut(&T) -> anyhow::Result<bool>) -> anyhow::Result<bool> {
+    all.iter().try_fold(true, |passed, one| Ok(passes(one)? && passed))
+}
+
+/// Compares random programs by `run`, which gets the seed, the number of instructions and a receiver of the progress, and
+/// prints the report. `traps` names the counted exceptions.
+fn random_programs<C: AsRef<Tally> + Display>(
+    (name, peer, traps): (&str, &str, &str),
+    programs: &Programs,
+    run: impl FnOnce(u64, u64, &mut dyn FnMut(u64)) -> Result<Report<C>, OracleError>,
+) -> anyhow::Result<bool> {
+    let Programs { count, seed, coverage } = *programs;
     let started = Instant::now();
     let mut shown = 0;
-    let report = riscv::run(&mut peer, seed, count, |done| {
+    let report = run(seed, count, &mut |done| {
         let percent = done * 100 / count.max(1);
         if percent > shown && std::io::stderr().is_terminal() {
             shown = percent;
@@ -174,24 +181,55 @@ fn rtl(design: riscv::Design, count: u64, seed: u64, keep: Option<&Path>) -> any
     if shown > 0 {
         eprint!("\r     \r");
     }
+    if coverage {
+        print!("{}", report.coverage);
+    }
     if let Some(difference) = &report.difference {
         print!("{difference}");
     }
-    let (package, version) = design.package();
+    let tally = report.coverage.as_ref();
+    for row in tally.missing() {
+        println!("{name}: never executed: {row} (a larger --count may reach it)");
+    }
+    for row in tally.idle_excuses() {
+        println!("{name}: executed, though left out of the programs: {row}; take it off its list in crates/oracle");
+    }
+    for what in &report.fixed {
+        println!("the peer no longer has the defect: {what}; remove it from its defects.rs in crates/oracle");
+    }
+    for (what, why) in &report.known {
+        println!("known difference: {what}: {why}");
+    }
+    let traps = if traps.is_empty() { String::new() } else { format!(" with {} {traps}", report.traps) };
+    let [executed, excused, rows] = tally.totals();
     println!(
-        "{}: {}: {} retirements in {} programs with {} interrupts against {package} {version}, seed {seed}, {:.0} s",
-        design.name(),
-        if report.difference.is_none() { "no difference" } else { "FAILED" },
-        report.retirements,
+        "{name}: {}: {} instructions in {} programs{traps} against {peer}, seed {seed}, {executed} of {rows} rows executed, \
+         {excused} excused, {:.0} s",
+        if report.passed() { "no difference" } else { "FAILED" },
+        report.instructions,
         report.programs,
-        report.interrupts,
         started.elapsed().as_secs_f64()
     );
-    let unused = report.unused(design);
-    for name in &unused {
-        println!("{}: marked as measured, and nothing here has used it: {name} (a larger --count may)", design.name());
-    }
-    Ok(report.difference.is_none() && unused.is_empty())
+    Ok(report.passed())
+}
+
+/// Compares random programs on the core of `world` and on its peer.
+fn in_lockstep<W: World>(name: &str, world: W, programs: &Programs) -> anyhow::Result<bool> {
+    let mut peer = Peer::start(world)?;
+    let version = peer.version().to_owned();
+    random_programs((name, &version, ""), programs, |seed, count, progress| {
+        lockstep::run(&mut peer, seed, count, progress)
+    })
+}
+
+/// Compares random programs on a core and on its Verilog.
+fn rtl(design: riscv::Design, programs: &Programs, keep: Option<&Path>) -> anyhow::Result<bool> {
+    let mut peer = riscv::Peer::start(design, keep)?;
+    let (package, version) = design.package();
+    let peer_name = format!("{package} {version}");
+    random_programs((design.name(), &peer_name, "interrupts"), programs, |seed, count, progress| {
+        riscv::run(&mut peer, seed, count, progress)
+    })
 }
 
 /// Images on a core and on its Verilog.
@@ -261,92 +299,11 @@ fn architecture(name: &str) -> Result<Instructions, String> {
     })
 }
 
-/// Random programs on our RISC-V core and on QEMU's `virt`.
-fn rv32imac(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
-    let started = Instant::now();
-    let mut shown = 0;
-    let report = riscv::lockstep(seed, count, |done| {
-        let percent = done * 100 / count.max(1);
-        if percent > shown && std::io::stderr().is_terminal() {
-            shown = percent;
-            eprint!("\r{:>3} %", percent.min(100));
-        }
-    })?;
-    if shown > 0 {
-        eprint!("\r     \r");
-    }
-    if coverage {
-        for (name, count) in &report.executed {
-            println!("{count:>10}  {name}");
-        }
-    }
-    if let Some(difference) = &report.difference {
-        print!("{difference}");
-    }
-    let missing = report.missing();
-    for name in &missing {
-        println!("never executed: {name} (a larger --count may reach it)");
-    }
-    for (what, why) in riscv::LEFT_OUT {
-        println!("left out: {what}: {why}");
-    }
-    let passed = report.difference.is_none() && missing.is_empty();
-    println!(
-        "RV32IMAC: {}: {} instructions in {} programs with {} exceptions against QEMU's virt, seed {seed}, {:.0} s",
-        if passed { "no difference" } else { "FAILED" },
-        report.instructions,
-        report.programs,
-        report.exceptions,
-        started.elapsed().as_secs_f64()
-    );
-    Ok(passed)
-}
-
-fn streams(architecture: Architecture, count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
-    let mut peer = Peer::start(architecture)?;
-    let (major, minor, patch) = peer.version();
-    let started = Instant::now();
-    let mut shown = 0;
-    let report = lockstep::run(&mut peer, seed, count, |done| {
-        let percent = done * 100 / count.max(1);
-        if percent > shown && std::io::stderr().is_terminal() {
-            shown = percent;
-            eprint!("\r{:>3} %", percent.min(100));
-        }
-    })?;
-    if shown > 0 {
-        eprint!("\r     \r");
-    }
-    if coverage {
-        print!("{}", report.coverage);
-    }
-    if let Some(difference) = &report.difference {
-        println!("{difference}");
-    }
-    for name in report.coverage.missing() {
-        println!("never executed: {name} (a larger --count may reach it)");
-    }
-    for name in report.coverage.idle_excuses() {
-        println!("excused from the streams without need: {name}; take it off the list in stream/rows.rs");
-    }
-    for defect in &report.fixed {
-        println!("the peer no longer has the defect: {}; remove it from crates/oracle/src/defects.rs", defect.what);
-    }
-    for defect in defects(architecture) {
-        println!("known defect of the peer: {}: {}", defect.what, defect.why);
-    }
-    println!(
-        "{architecture:?}: {}: {} instructions in {} batches against libunicorn {major}.{minor}.{patch}, seed {seed}, {} of {} encodings \
-         executed, {} excused, {:.0} s",
-        if report.passed() { "no difference" } else { "FAILED" },
-        report.instructions,
-        report.batches,
-        report.coverage.rows_executed(),
-        report.coverage.rows(),
-        report.coverage.rows_excused(),
-        started.elapsed().as_secs_f64()
-    );
-    Ok(report.passed())
+/// Compares random programs on our RISC-V core and on QEMU's `virt`.
+fn rv32imac(programs: &Programs) -> anyhow::Result<bool> {
+    random_programs(("RV32IMAC", "QEMU's virt", "exceptions"), programs, |seed, count, progress| {
+        riscv::lockstep(seed, count, progress)
+    })
 }
 
 /// The images of plain loops against QEMU's log.
@@ -370,57 +327,13 @@ fn traces(only: &str, count: usize) -> anyhow::Result<bool> {
     Ok(failed == 0)
 }
 
-fn simavr(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
-    let mut peer = avr::Peer::start()?;
-    let started = Instant::now();
-    let mut shown = 0;
-    let report = avr::run(&mut peer, seed, count, |done| {
-        let percent = done * 100 / count.max(1);
-        if percent > shown && std::io::stderr().is_terminal() {
-            shown = percent;
-            eprint!("\r{:>3} %", percent.min(100));
-        }
-    })?;
-    if shown > 0 {
-        eprint!("\r     \r");
-    }
-    if coverage {
-        print!("{}", report.coverage());
-    }
-    if let Some(difference) = &report.difference {
-        print!("{difference}");
-    }
-    for name in report.missing() {
-        println!("never executed: {name} (a larger --count may reach it)");
-    }
-    for name in report.idle_excuses() {
-        println!("excused from the streams without need: {name}; take it off the list in avr/stream.rs");
-    }
-    for defect in &report.fixed {
-        println!("the peer no longer has the defect: {}; remove it from crates/oracle/src/avr/defects.rs", defect.what);
-    }
-    for defect in avr::DEFECTS {
-        println!("known defect of the peer: {}: {}", defect.what, defect.why);
-    }
-    println!(
-        "AVRe+: {}: {} instructions in {} batches against simavr, seed {seed}, {} of {} encodings executed, {:.0} s",
-        if report.passed() { "no difference" } else { "FAILED" },
-        report.instructions,
-        report.batches,
-        report.executed.iter().filter(|count| **count > 0).count(),
-        report.executed.len(),
-        started.elapsed().as_secs_f64()
-    );
-    Ok(report.passed())
-}
-
 fn simavr_program(path: &Path, count: u64) -> anyhow::Result<bool> {
     let binary = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let count = u32::try_from(count).context("at most 2^32 instructions of a program are compared")?;
-    let difference = avr::program(&mut avr::Peer::start()?, &binary, count)?;
+    let difference = avr::program(&mut Peer::start(Avr)?, &binary, count)?;
     match &difference {
         None => println!("AVRe+: no difference: {count} instructions of {} against simavr", path.display()),
-        Some(difference) => print!("{difference}"),
+        Some(difference) => print!("AVRe+: difference: {difference}"),
     }
     Ok(difference.is_none())
 }

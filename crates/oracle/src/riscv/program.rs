@@ -47,6 +47,44 @@ pub struct Program {
     pub end: u32,
 }
 
+/// The handler of exceptions, in machine mode.
+pub const HANDLER: [u32; 16] = [
+    // After a failed fetch: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
+    0x3420_21F3,
+    0x0010_0213,
+    0x0041_9863,
+    0x3410_9073,
+    0x3430_2273,
+    0x3020_0073,
+    // After an ECALL of user mode: continue in machine mode. ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800; CSRRS mstatus.
+    0x0080_0213,
+    0x0041_9863,
+    0x0000_2237,
+    0x8002_0213,
+    0x3002_2073,
+    // Skips the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
+    0x3410_21F3,
+    0x0041_8193,
+    0x3411_9073,
+    0x3430_2273,
+    0x3020_0073,
+];
+
+impl Program {
+    /// Puts `words` at the offset `at`.
+    pub fn put(&mut self, at: u32, words: &[u32]) {
+        for (place, word) in self.memory[at as usize..].as_chunks_mut::<4>().0.iter_mut().zip(words) {
+            *place = word.to_le_bytes();
+        }
+    }
+}
+
+/// Returns the four bytes at the offset `at` of `memory`; zero beyond its end.
+pub fn bits_at(memory: &[u8], at: u32) -> u32 {
+    let bytes = memory.get(at as usize..).and_then(|bytes| bytes.first_chunk::<4>());
+    bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
 /// The parameters of a generator.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {

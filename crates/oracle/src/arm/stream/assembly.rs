@@ -1,7 +1,7 @@
 //! Assembles chunks to an image and resolves literals and offsets.
 
 use super::chunk::{Chunk, Literal, Patch, Place, Spot};
-use crate::map::{END, FIRST, IMAGE_BYTES, LIMIT, RAM_BASE};
+use crate::arm::map::{END, FIRST, IMAGE_BYTES, LIMIT, RAM_BASE};
 use crate::random::Random;
 
 /// An image and the addresses for its run.

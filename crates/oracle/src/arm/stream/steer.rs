@@ -9,7 +9,7 @@ use cyclescope_machine::Width;
 use super::assembly::divided;
 use super::chunk::{Chunk, Literal, Patch};
 use super::transfer;
-use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE, Region};
+use crate::arm::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE, Region};
 use crate::random::Random;
 
 const fn bit(register: Reg) -> u32 {
