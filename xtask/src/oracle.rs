@@ -12,6 +12,7 @@ use cyclescope_chips::avr::AvrPart;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_image::Image;
 use cyclescope_oracle::arm::Arm;
+use cyclescope_oracle::avr::part::{PARTS, PROGRAMS, PartPeer};
 use cyclescope_oracle::avr::{self, Avr};
 use cyclescope_oracle::lockstep::{self, Peer, World};
 use cyclescope_oracle::{OracleError, Report, Tally, programs, riscv, trace};
@@ -81,7 +82,7 @@ enum Action {
         elf: Option<PathBuf>,
         /// The part of `--elf`: atmega328p or atmega32u4.
         #[arg(long, value_parser = avr_part)]
-        part: Option<&'static str>,
+        part: Option<&'static AvrPart>,
     },
     /// Run random programs on our RISC-V cores and on their own Verilog under Verilator, and compare all retirements: what is
     /// written, and in which cycle.
@@ -133,8 +134,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Action::SimavrParts { cycles, elf: Some(path), part: Some(part), .. } => {
             let elf = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let name = path.display().to_string();
-            let image = (name.as_str(), part_named(part), elf.as_slice());
-            follow_image(&mut avr::part::PartPeer::start()?, image, *cycles)?
+            follow_image(&mut PartPeer::start()?, (&name, part, &elf), *cycles)?
         }
         Action::SimavrParts { only, cycles, .. } => simavr_parts(only, *cycles)?,
         Action::Rtl { programs, only, keep, images } => {
@@ -232,48 +232,55 @@ fn rtl(design: riscv::Design, programs: &Programs, keep: Option<&Path>) -> anyho
     })
 }
 
-/// Images on a core and on its Verilog.
+/// Compares images on a core and on its Verilog.
 fn rtl_images(design: riscv::Design, count: u64, text: &str, keep: Option<&Path>) -> anyhow::Result<bool> {
-    let mut images = riscv::images(design).filter(|image| image.name.contains(text)).peekable();
-    if images.peek().is_none() {
+    let images: Vec<_> = riscv::images(design).filter(|image| image.name.contains(text)).collect();
+    if images.is_empty() {
         println!("{}: no bundled image has {text:?} in its name", design.name());
         return Ok(true);
     }
     let count = usize::try_from(count).context("too many instructions")?;
     let mut peer = riscv::Peer::start(design, keep)?;
-    let mut passed = true;
-    for image in images {
+    all_pass(&images, |image| {
         let report = riscv::follow(&mut peer, image.name, &image.elf()?, count)?;
-        passed &= report.difference.is_none();
-        println!(
-            "{} {:<44} {:>9} instructions, {:>9} cycles, {:>6} traps, {}",
-            if report.difference.is_none() { "same     " } else { "DIFFERENT" },
-            image.name,
-            report.retirements,
-            report.cycles,
-            report.traps,
-            report.end
-        );
-        if let Some(difference) = &report.difference {
-            print!("{difference}");
-        }
+        let riscv::ImageReport { retirements, cycles, traps, end, difference } = report;
+        let what = format!("{retirements:>9} instructions, {cycles:>9} cycles, {traps:>6} traps, {end}");
+        show(image.name, &what, difference)
+    })
+}
+
+/// Prints the result of a whole program and tells if both sides were the same.
+fn show(name: &str, what: &str, difference: Option<impl Display>) -> anyhow::Result<bool> {
+    println!("{} {name:<44} {what}", if difference.is_none() { "same     " } else { "DIFFERENT" });
+    if let Some(difference) = &difference {
+        println!("{difference}");
     }
-    Ok(passed)
+    std::io::stdout().flush().context("cannot write to the terminal")?;
+    Ok(difference.is_none())
+}
+
+/// Calls `passes` with each of `programs`, which `kind` names, and tells if all passed; fails if there is none.
+fn whole<T>(
+    kind: &str,
+    programs: impl Iterator<Item = T>,
+    mut passes: impl FnMut(T) -> anyhow::Result<bool>,
+) -> anyhow::Result<bool> {
+    let (mut compared, mut same) = (0, 0);
+    for program in programs {
+        compared += 1;
+        same += usize::from(passes(program)?);
+    }
+    anyhow::ensure!(compared > 0, "no {kind} has this text in its name");
+    println!("{same} of {compared} are the same: {kind}");
+    Ok(same == compared)
 }
 
 fn virt(only: &str) -> anyhow::Result<bool> {
-    let (mut passed, mut compared) = (true, 0);
-    for program in riscv::VIRT_PROGRAMS.iter().filter(|program| program.name.contains(only)) {
+    let programs = riscv::VIRT_PROGRAMS.iter().filter(|program| program.name.contains(only));
+    whole("program here and on QEMU's virt", programs, |program| {
         let report = riscv::virt(program)?;
-        passed &= report.difference.is_none();
-        compared += 1;
-        match report.difference {
-            None => println!("same      {:<10} {:>9} instructions compared", program.name, report.instructions),
-            Some(difference) => println!("DIFFERENT {:<10} {difference}", program.name),
-        }
-    }
-    anyhow::ensure!(compared > 0, "no program for `virt` has {only:?} in its name");
-    Ok(passed)
+        show(program.name, &format!("{:>9} instructions compared", report.instructions), report.difference)
+    })
 }
 
 /// The instruction sets that QEMU is compared on.
@@ -306,25 +313,13 @@ fn rv32imac(programs: &Programs) -> anyhow::Result<bool> {
     })
 }
 
-/// The images of plain loops against QEMU's log.
+/// Compares the images of plain loops with QEMU's log.
 fn traces(only: &str, count: usize) -> anyhow::Result<bool> {
-    let started = Instant::now();
-    let (mut images, mut instructions, mut failed) = (0, 0, 0);
-    for image in trace::images().filter(|image| image.name.contains(only)) {
+    whole("image here and in QEMU's log", trace::images().filter(|image| image.name.contains(only)), |image| {
         let report = trace::compare(image, count)?;
-        images += 1;
-        instructions += report.instructions;
-        if let Some(difference) = &report.difference {
-            failed += 1;
-            println!("{}: {difference}", report.name);
-        }
         anyhow::ensure!(report.instructions > 0 || report.difference.is_some(), "{}: nothing ran", report.name);
-    }
-    anyhow::ensure!(images > 0, "no image's name contains {only:?}");
-    let verdict = if failed == 0 { "no difference" } else { "FAILED" };
-    let seconds = started.elapsed().as_secs_f64();
-    println!("traces: {verdict}: {instructions} instructions of {images} images against QEMU's log, {seconds:.0} s");
-    Ok(failed == 0)
+        show(report.name, &format!("{:>9} instructions compared", report.instructions), report.difference)
+    })
 }
 
 fn simavr_program(path: &Path, count: u64) -> anyhow::Result<bool> {
@@ -338,31 +333,25 @@ fn simavr_program(path: &Path, count: u64) -> anyhow::Result<bool> {
     Ok(difference.is_none())
 }
 
-fn avr_part(name: &str) -> Result<&'static str, String> {
-    avr::part::part(name).map(|part| part.name).ok_or_else(|| "atmega328p or atmega32u4".to_owned())
+fn avr_part(name: &str) -> Result<&'static AvrPart, String> {
+    avr::part::part(name).ok_or_else(|| format!("one of {}", PARTS.map(|part| part.name).join(", ")))
 }
 
-fn part_named(name: &str) -> &'static AvrPart {
-    avr::part::part(name).expect("the command line takes no other")
-}
-
-/// Programs of the oracle's own on both parts, then all images; at last whether every exception is needed.
+/// Compares programs of the oracle's own on both parts, then all images; at last whether every exception is needed.
 fn simavr_parts(only: &str, cycles: u64) -> anyhow::Result<bool> {
-    let mut peer = avr::part::PartPeer::start()?;
-    let (mut passed, mut compared) = (true, 0);
-    for part in ["atmega328p", "atmega32u4"].map(part_named) {
-        for program in avr::part::PROGRAMS.iter().filter(|program| program.suits(part) && program.name.contains(only)) {
+    let mut peer = PartPeer::start()?;
+    let programs = PARTS.into_iter().flat_map(|part| PROGRAMS.iter().map(move |program| (part, program)));
+    let programs = programs.filter(|(part, program)| program.suits(part) && program.name.contains(only));
+    let images = avr::part::images().filter(|image| image.name.contains(only));
+    let all = programs.map(Ok).chain(images.map(Err));
+    let mut passed = whole("program on our parts and on simavr's", all, |one| match one {
+        Ok((part, program)) => {
             let report = avr::part::program(&mut peer, part, program)?;
-            passed &= followed(&format!("{} on {}", program.name, part.name), &report);
-            compared += 1;
+            followed(&format!("{} on {}", program.name, part.name), report)
         }
-    }
-    for image in avr::part::images().filter(|image| image.name.contains(only)) {
-        passed &= follow_image(&mut peer, (image.name, image.part, &image.elf()?), cycles)?;
-        compared += 1;
-    }
-    anyhow::ensure!(compared > 0, "no program or image for an AVR part has {only:?} in its name");
-    for part in ["atmega328p", "atmega32u4"].map(part_named) {
+        Err(image) => follow_image(&mut peer, (image.name, image.part, &image.elf()?), cycles),
+    })?;
+    for part in PARTS {
         for tolerance in avr::part::unneeded(&mut peer, part)? {
             passed = false;
             println!(
@@ -374,29 +363,19 @@ fn simavr_parts(only: &str, cycles: u64) -> anyhow::Result<bool> {
     for tolerance in avr::part::TOLERANCES {
         println!("tolerance: {}: {}", tolerance.what, tolerance.why);
     }
-    println!("{compared} programs {} on our parts and on simavr's", if passed { "do the same" } else { "FAILED" });
     Ok(passed)
 }
 
 fn follow_image(
-    peer: &mut avr::part::PartPeer,
+    peer: &mut PartPeer,
     (name, part, elf): (&str, &'static AvrPart, &[u8]),
     cycles: u64,
 ) -> anyhow::Result<bool> {
     let image = Image::parse(elf).with_context(|| format!("cannot read {name}"))?;
-    let report = avr::part::follow(peer, part, &image, cycles, &[])?;
-    Ok(followed(name, &report))
+    followed(name, avr::part::follow(peer, part, &image, cycles, &[])?)
 }
 
-fn followed(name: &str, report: &avr::part::Report) -> bool {
-    println!(
-        "{} {name:<44} {:>9} instructions, {:>5} interrupts, {:>4} bytes sent, {} registers read differently",
-        if report.difference.is_none() { "same     " } else { "DIFFERENT" },
-        report.instructions,
-        report.interrupts,
-        report.sent.len(),
-        report.forced
-    );
+fn followed(name: &str, report: avr::part::Report) -> anyhow::Result<bool> {
     for (vector, tally) in report.vectors.iter().filter(|(_, tally)| tally.apart > 0) {
         println!(
             "          {vector}: {} of {} at another time, simavr up to {} cycles before and {} behind",
@@ -406,28 +385,19 @@ fn followed(name: &str, report: &avr::part::Report) -> bool {
             tally.late
         );
     }
-    if let Some(difference) = &report.difference {
-        print!("{difference}");
-    }
-    report.difference.is_none()
+    let what = format!(
+        "{:>9} instructions, {:>5} interrupts, {:>4} bytes sent, {} registers read differently",
+        report.instructions,
+        report.interrupts,
+        report.sent.len(),
+        report.forced
+    );
+    show(name, &what, report.difference)
 }
 
 fn whole_programs(only: &str) -> anyhow::Result<bool> {
-    let mut compared = 0;
-    let mut failed = 0;
-    for image in programs::images().filter(|image| image.name.contains(only)) {
+    whole("image here and under QEMU", programs::images().filter(|image| image.name.contains(only)), |image| {
         let comparison = programs::compare(image)?;
-        compared += 1;
-        match comparison.difference() {
-            None => println!("same       {:<44} {:>11} instructions", comparison.name, comparison.instructions),
-            Some(difference) => {
-                failed += 1;
-                println!("DIFFERENT  {:<44} {difference}", comparison.name);
-            }
-        }
-        std::io::stdout().flush().context("cannot write to the terminal")?;
-    }
-    anyhow::ensure!(compared > 0, "no bundled image for a board of QEMU's has {only:?} in its name");
-    println!("{} of {compared} programs print and exit the same here and under QEMU", compared - failed);
-    Ok(failed == 0)
+        show(comparison.name, &format!("{:>11} instructions", comparison.instructions), comparison.difference())
+    })
 }

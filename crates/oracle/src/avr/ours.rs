@@ -35,12 +35,6 @@ impl Peripherals for Latches {
     fn event(&mut self, id: EventId, context: &mut Context<'_>) {
         context.interrupts.set(self.1[usize::from(id.number)].into(), true);
     }
-
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
-        0
-    }
-
-    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 }
 
 impl AvrPeripherals for Latches {

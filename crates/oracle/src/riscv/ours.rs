@@ -55,12 +55,6 @@ impl Peripherals for Wires {
             context.interrupts.set(line, levels >> line & 1 != 0);
         }
     }
-
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
-        0
-    }
-
-    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 }
 
 /// Returns the core with `config` at the start of `program`.
