@@ -15,7 +15,7 @@ use cyclescope_oracle::arm::Arm;
 use cyclescope_oracle::avr::part::{PARTS, PROGRAMS, PartPeer};
 use cyclescope_oracle::avr::{self, Avr};
 use cyclescope_oracle::lockstep::{self, Peer, World};
-use cyclescope_oracle::{OracleError, Report, Tally, programs, riscv, trace};
+use cyclescope_oracle::{Compared, OracleError, Report, Tally, programs, riscv, trace};
 
 /// The comparison to run.
 #[derive(clap::Args)]
@@ -259,6 +259,11 @@ fn show(name: &str, what: &str, difference: Option<impl Display>) -> anyhow::Res
     Ok(difference.is_none())
 }
 
+/// Prints the comparison of two paths.
+fn show_path(name: &str, Compared { instructions, difference }: Compared) -> anyhow::Result<bool> {
+    show(name, &format!("{instructions:>9} instructions compared"), difference)
+}
+
 /// Calls `passes` with each of `programs`, which `kind` names, and tells if all passed; fails if there is none.
 fn whole<T>(
     kind: &str,
@@ -277,10 +282,7 @@ fn whole<T>(
 
 fn virt(only: &str) -> anyhow::Result<bool> {
     let programs = riscv::VIRT_PROGRAMS.iter().filter(|program| program.name.contains(only));
-    whole("program here and on QEMU's virt", programs, |program| {
-        let report = riscv::virt(program)?;
-        show(program.name, &format!("{:>9} instructions compared", report.instructions), report.difference)
-    })
+    whole("program here and on QEMU's virt", programs, |program| show_path(program.name, riscv::virt(program)?))
 }
 
 /// The instruction sets that QEMU is compared on.
@@ -316,9 +318,9 @@ fn rv32imac(programs: &Programs) -> anyhow::Result<bool> {
 /// Compares the images of plain loops with QEMU's log.
 fn traces(only: &str, count: usize) -> anyhow::Result<bool> {
     whole("image here and in QEMU's log", trace::images().filter(|image| image.name.contains(only)), |image| {
-        let report = trace::compare(image, count)?;
-        anyhow::ensure!(report.instructions > 0 || report.difference.is_some(), "{}: nothing ran", report.name);
-        show(report.name, &format!("{:>9} instructions compared", report.instructions), report.difference)
+        let compared = trace::compare(image, count)?;
+        anyhow::ensure!(compared.instructions > 0 || compared.difference.is_some(), "{}: nothing ran", image.name);
+        show_path(image.name, compared)
     })
 }
 

@@ -21,4 +21,5 @@ pub mod riscv;
 pub mod trace;
 
 pub use error::OracleError;
+pub use qemu::Compared;
 pub use report::{Report, Tally};

@@ -9,6 +9,15 @@ use crate::error::OracleError;
 /// The number of instructions shown before a difference.
 const SHOWN: usize = 16;
 
+/// The result of a comparison of two paths.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The number of equal instructions; 0 if they are not compared.
+    pub instructions: usize,
+    /// A description of the difference.
+    pub difference: Option<String>,
+}
+
 /// Loads the program `elf` with the name `name` on the chip `chip`. The inner error describes a program that cannot start.
 pub(crate) fn load(
     name: &'static str,

@@ -16,24 +16,13 @@ use cyclescope_oracle_images::Image;
 use crate::error::OracleError;
 use crate::process::Folder;
 use crate::programs::{CYCLES, PACKAGES, QEMU};
-use crate::qemu;
+use crate::qemu::{self, Compared};
 
 /// The cycles to run between two checks for enough instructions.
 const SLICE: u64 = 1_000_000;
 
 /// The contenders whose path does not depend on a clock.
 const CONTENDERS: [&str; 2] = ["c-plain", "rust-plain"];
-
-/// The result of a comparison.
-#[derive(Clone, Debug)]
-pub struct TraceReport {
-    /// The image's name.
-    pub name: &'static str,
-    /// The number of equal instructions.
-    pub instructions: usize,
-    /// A description of the difference.
-    pub difference: Option<String>,
-}
 
 /// Returns the images to compare: plain loops without interrupts.
 pub fn images() -> impl Iterator<Item = &'static Image> {
@@ -45,12 +34,12 @@ pub fn images() -> impl Iterator<Item = &'static Image> {
 ///
 /// # Errors
 /// QEMU is not installed or the checkout lacks the image.
-pub fn compare(image: &'static Image, count: usize) -> Result<TraceReport, OracleError> {
+pub fn compare(image: &'static Image, count: usize) -> Result<Compared, OracleError> {
     let elf = image.elf()?;
     let ours = here(image, &elf, count)?;
     let folder = Folder::temporary(image.name)?;
     let (instructions, difference) = follow(image.board, &folder.write("image.elf", &elf)?, &ours)?;
-    Ok(TraceReport { name: image.name, instructions, difference })
+    Ok(Compared { instructions, difference })
 }
 
 /// Returns the addresses of the first `count` instructions here.

@@ -14,4 +14,4 @@ pub use images::{ImageReport, follow, images};
 pub use lockstep::lockstep;
 pub use program::{Generator, Kind, Program};
 pub use rtl::{Design, Peer};
-pub use virt::{PROGRAMS as VIRT_PROGRAMS, Program as VirtProgram, VirtReport, virt};
+pub use virt::{PROGRAMS as VIRT_PROGRAMS, Program as VirtProgram, virt};

@@ -14,7 +14,7 @@ use cyclescope_riscv::INTERRUPT;
 
 use crate::error::OracleError;
 use crate::process::{self, Folder};
-use crate::qemu;
+use crate::qemu::{self, Compared};
 
 const QEMU: &str = "qemu-system-riscv32";
 const QEMU_PACKAGES: &str = "qemu-system-misc";
@@ -53,24 +53,15 @@ struct Run {
     way: Vec<u32>,
 }
 
-/// The result of a comparison.
-#[derive(Clone, Debug)]
-pub struct VirtReport {
-    /// The number of equal instructions; 0 if they are not compared.
-    pub instructions: usize,
-    /// A description of the difference.
-    pub difference: Option<String>,
-}
-
 /// Runs `program` here and under QEMU.
 ///
 /// # Errors
 /// GCC or QEMU is not installed, or a file cannot be written.
-pub fn virt(program: &Program) -> Result<VirtReport, OracleError> {
+pub fn virt(program: &Program) -> Result<Compared, OracleError> {
     let folder = Folder::temporary(program.name)?;
     let elf = build(&folder, program)?;
     let (ours, qemu) = (here(program, &elf)?, under_qemu(program, folder.path())?);
-    Ok(VirtReport { instructions: ours.way.len(), difference: difference(&ours, &qemu) })
+    Ok(Compared { instructions: ours.way.len(), difference: difference(&ours, &qemu) })
 }
 
 fn build(folder: &Folder, program: &Program) -> Result<Vec<u8>, OracleError> {
