@@ -1,6 +1,6 @@
 //! The peripherals of a RISC-V part: one concrete type for all of them.
 
-use cyclescope_machine::units::{Address, Cycles, Hertz};
+use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_machine::{
     Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow, Width,
 };
@@ -170,12 +170,6 @@ impl Peripherals for RiscvDevices {
     fn event(&mut self, id: EventId, context: &mut Context<'_>) {
         self.come(id, context);
     }
-
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
-        0
-    }
-
-    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 
     fn machine_time(&self, now: Cycles) -> Option<u64> {
         self.slots.iter().find_map(|(_, device)| match device {

@@ -261,12 +261,6 @@ impl Peripherals for AvrDevices {
         self.slots.wires.shared.has_come(id);
         self.come(id, context);
     }
-
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
-        0
-    }
-
-    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 }
 
 impl AvrPeripherals for AvrDevices {
