@@ -25,5 +25,5 @@ mod template;
 #[cfg(feature = "page")]
 pub use html::{Page, PageError, html};
 pub use origin::Facts;
-pub use run::{Flame, Function, Lane, Level, Run, Segment, Timeline};
+pub use run::{Flame, Lane, LaneEvents, Run, Segments, Timeline};
 pub use section::{Cell, Chart, ChartKind, Column, ContenderRow, Section};
