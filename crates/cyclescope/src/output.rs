@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use cyclescope_records::{Record, RecordFile};
-use cyclescope_report::{Surface, Table, csv, json, markdown, terminal, visible};
+use cyclescope_report::{ReportError, Surface, Table, csv, markdown, terminal, visible};
 
 use crate::TOOL;
 use crate::cli::{ColorChoice, Format};
@@ -114,7 +114,7 @@ pub fn render(format: Format, tables: &[Table], records: Vec<Record>, surface: S
     Ok(match format {
         Format::Table => joined(&|table| terminal(table, surface)),
         Format::Markdown => joined(&markdown),
-        Format::Json => json(&RecordFile::new(TOOL, records))?,
+        Format::Json => RecordFile::new(TOOL, records).to_json().map_err(ReportError::from)?,
         Format::Csv => csv(&RecordFile::new(TOOL, records))?,
     })
 }

@@ -4,7 +4,7 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Primes;
 use super::derived::YIELD_OUTSIDE;
 use super::tables::{ratio, shown, value};
 use crate::conditions::{Build, Conditions};
@@ -12,7 +12,7 @@ use crate::digest::{Digest, DigestColumn, level};
 
 /// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
 /// measured.
-pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+pub fn digest(definition: &Primes, records: &[Record]) -> Option<Digest> {
     let all = Conditions::all(records);
     let memory = &all.first()?.memory;
     let chips: Vec<&Conditions<'_>> = all.iter().filter(|conditions| conditions.memory == *memory).collect();
@@ -31,7 +31,7 @@ fn fastest<'r>(conditions: &Conditions<'r>) -> Option<(&'r str, Vec<Build<'r>>)>
 }
 
 /// A contender a row, two columns a chip.
-fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Digest> {
+fn of_several(definition: &Primes, chips: &[&Conditions<'_>]) -> Option<Digest> {
     let first = chips.first()?;
     let (opt, _) = fastest(first)?;
     let stated = conditions(first, opt);
@@ -110,7 +110,7 @@ fn span(conditions: &Conditions<'_>) -> Option<String> {
 }
 
 /// The times and the cost of a yield at one optimisation level, and what follows.
-fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest> {
+fn of_one(definition: &Primes, conditions: &Conditions<'_>) -> Option<Digest> {
     let (opt, rows) = fastest(conditions)?;
     let stated = self::conditions(conditions, opt);
     let title =

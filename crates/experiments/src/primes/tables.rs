@@ -4,7 +4,7 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Primes;
 use super::derived::{self, YIELD, YIELD_OUTSIDE};
 use crate::conditions::{Build, Conditions};
 use crate::table_notes;
@@ -37,7 +37,7 @@ fn quotient(with: Option<i64>, without: Option<i64>) -> Option<String> {
 }
 
 /// For each chip and memory setting the result, and what stands behind it.
-pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+pub fn tables(definition: &Primes, records: &[Record]) -> Vec<Table> {
     let pair = |conditions: &Conditions<'_>| [result(definition, conditions), details(conditions)];
     Conditions::all(records).iter().flat_map(pair).collect()
 }
@@ -54,7 +54,7 @@ fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<(Build<'r>, &'static str, 
     rows
 }
 
-fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+fn result(definition: &Primes, conditions: &Conditions<'_>) -> Table {
     let mut table = Table::new(
         conditions.title(&definition.question),
         [

@@ -3,14 +3,14 @@
 use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Switch;
 use super::tables::value;
 use crate::conditions::Conditions;
 use crate::digest::{Digest, DigestColumn, level};
 
 /// Returns the cost of a switch by the runtime's own scheduler on each chip, under the first memory setting that was measured;
 /// for speed if that was.
-pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+pub fn digest(definition: &Switch, records: &[Record]) -> Option<Digest> {
     let all = Conditions::all(records);
     let memory = &all.first()?.memory;
     let chips: Vec<&Conditions<'_>> = all.iter().filter(|conditions| conditions.memory == *memory).collect();

@@ -4,7 +4,7 @@ use cyclescope_chips::Part;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Switch;
 use super::measure::reason;
 use super::provenance;
 use crate::conditions::{Build, Conditions};
@@ -40,7 +40,7 @@ fn shown(text: Option<String>) -> Cell {
 }
 
 /// For each chip and memory setting: the result, the sizes of what a user pays for, and what interrupts took.
-pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+pub fn tables(definition: &Switch, records: &[Record]) -> Vec<Table> {
     let of = |conditions: &Conditions<'_>| {
         let mut tables = vec![result(definition, conditions)];
         tables.extend(sizes(definition, conditions));
@@ -52,7 +52,7 @@ pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
 
 /// The rows of one build in the table's order, each with its name. The floor of a second mode is a row of its own where
 /// it is another number: that image's other rows stand above it.
-fn places<'a>(definition: &'a Definition, conditions: &Conditions<'_>, build: Build<'_>) -> Vec<(Place<'a>, String)> {
+fn places<'a>(definition: &'a Switch, conditions: &Conditions<'_>, build: Build<'_>) -> Vec<(Place<'a>, String)> {
     let mut places = Vec::new();
     for row in &definition.rows.shown {
         let mut before = None;
@@ -70,7 +70,7 @@ fn places<'a>(definition: &'a Definition, conditions: &Conditions<'_>, build: Bu
     places
 }
 
-fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+fn result(definition: &Switch, conditions: &Conditions<'_>) -> Table {
     let mut table = Table::new(
         conditions.title(&definition.question),
         [
@@ -146,7 +146,7 @@ fn around(record: &Record) -> bool {
     record.params.contains_key("around")
 }
 
-fn sizes(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> {
+fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
     let heads = [Column::text("framework"), Column::text("opt")];
     let objects = definition.size.iter().map(|size| Column::number(&*size.title));
     let image = [Column::number("flash"), Column::number("RAM"), Column::number("main stack")];
@@ -175,7 +175,7 @@ fn sizes(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> 
 }
 
 /// Returns the interrupts inside the rows, exception by exception.
-fn interrupts(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> {
+fn interrupts(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
     let mut table = Table::new(
         format!("What exceptions took inside the rows on {}", conditions.chip),
         [
@@ -228,7 +228,7 @@ fn interrupts(definition: &Definition, conditions: &Conditions<'_>) -> Option<Ta
     (!table.rows.is_empty()).then_some(table)
 }
 
-fn notes(definition: &Definition, conditions: &Conditions<'_>, reasons: &[String], table: &mut Table) {
+fn notes(definition: &Switch, conditions: &Conditions<'_>, reasons: &[String], table: &mut Table) {
     for (number, reason) in (1..).zip(reasons) {
         table.note(format!("({number}) {reason}."));
     }

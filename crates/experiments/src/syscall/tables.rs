@@ -4,7 +4,7 @@ use cyclescope_chips::Part;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Syscall;
 use super::parts::{DISPATCH, DRIVER, ENTRY, INTERRUPTS};
 use super::records::{DRIVER_TO_BACK, INSTRUCTIONS, PART, STRINGS, TRAP_TO_DRIVER, VECTOR_TO_DRIVER, WHOLE, WITHIN};
 use crate::conditions::{Conditions, distinct, grouped};
@@ -98,7 +98,7 @@ fn heading(opt: &str) -> Column {
 }
 
 /// For each chip and memory setting: the whole calls, and then where each one's instructions go.
-pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+pub fn tables(definition: &Syscall, records: &[Record]) -> Vec<Table> {
     let mut tables = Vec::new();
     for conditions in Conditions::all(records) {
         let groups = Group::all(&conditions);
@@ -121,7 +121,7 @@ fn on(conditions: &Conditions<'_>, timed: bool) -> String {
     }
 }
 
-fn summary(definition: &Definition, conditions: &Conditions<'_>, groups: &[Group<'_>]) -> Table {
+fn summary(definition: &Syscall, conditions: &Conditions<'_>, groups: &[Group<'_>]) -> Table {
     let timed = groups.iter().any(Group::is_timed);
     let title = format!("{} From trap to back on {}", definition.question, on(conditions, timed));
     let opts = opts(conditions);
@@ -141,7 +141,7 @@ fn summary(definition: &Definition, conditions: &Conditions<'_>, groups: &[Group
 }
 
 /// The rows of one call: metric and name.
-fn rows(definition: &Definition, whole: &Conditions<'_>, group: &Group<'_>, call: &str) -> Vec<(String, String)> {
+fn rows(definition: &Syscall, whole: &Conditions<'_>, group: &Group<'_>, call: &str) -> Vec<(String, String)> {
     let ways = [
         (TRAP_TO_DRIVER, "trap to driver"),
         (VECTOR_TO_DRIVER, "vector to driver"),
@@ -183,7 +183,7 @@ fn rows(definition: &Definition, whole: &Conditions<'_>, group: &Group<'_>, call
     rows
 }
 
-fn detail(definition: &Definition, conditions: &Conditions<'_>, group: &Group<'_>) -> Table {
+fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>) -> Table {
     let mode = definition.mode.iter().find(|mode| mode.name == group.mode);
     let mode = mode.map_or_else(String::new, |mode| format!(" {} ({})", mode.name, mode.title));
     let title = format!("{}{mode} on {}", group.contender, on(conditions, group.is_timed()));
@@ -239,7 +239,7 @@ fn against(group: &Group<'_>, opt: &str, call: &str) -> Cell {
     }
 }
 
-fn notes(definition: &Definition, conditions: &Conditions<'_>, table: &mut Table) {
+fn notes(definition: &Syscall, conditions: &Conditions<'_>, table: &mut Table) {
     let samples = conditions.records.iter().filter(|record| record.params.contains_key("call"));
     let most = samples.map(|record| record.n).max().unwrap_or(0);
     table.note(format!(
