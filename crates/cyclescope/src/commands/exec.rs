@@ -49,11 +49,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         return super::suite::run(arguments, request, tests, strings.as_ref(), backend, console);
     }
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
-    let outcome = backend.exec(
-        &request,
-        &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted(),
-        &interrupt::interrupted,
-    );
+    let outcome = backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
     channels.finish(&arguments.elf)?;
     Ok(conclude(&outcome?, &image, console))
 }
