@@ -6,7 +6,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::{Button, SpanRow};
 use crate::conditions::Conditions;
-use crate::digest::{Digest, DigestColumn, level};
+use crate::digest::{Digest, DigestColumn, level, range};
 use crate::{View, table_notes};
 
 /// The mode without probe pins, and the one that it stands beside.
@@ -281,7 +281,7 @@ pub fn digest(definition: &Button, records: &[Record]) -> Option<Digest> {
     let mut table = Table::new(title, columns);
     let cell = |chip: &Shown<'_>, contender: &str, take: Estimate| {
         let value = chip.record(contender, EDGE).map(|record| take(record).as_f64() * 1e6 / chip.on.clock.get() as f64);
-        value.map_or(Cell::toned("n/a", Tone::Faint), |value| Cell::from(format::decimal(value, 2)))
+        Cell::or_none(value.map(|value| format::decimal(value, 2)))
     };
     let (mean, max): (Estimate, Estimate) = (|record| record.mean, |record| record.max);
     for contender in first.on.contenders() {
@@ -293,17 +293,12 @@ pub fn digest(definition: &Button, records: &[Record]) -> Option<Digest> {
             chip.on.contenders().into_iter().map(|contender| (contender.to_owned(), cell(chip, contender, mean)));
         DigestColumn::on(&definition.name, chip.on.chip, cells.collect())
     });
-    let spans: Vec<String> = chips.iter().filter_map(|chip| quickest_and_slowest(chip)).collect();
+    let means = |chip: &Shown<'_>| {
+        let mean = |name| Some((chip.record(name, EDGE)?.mean.as_f64(), name));
+        range(&chip.on, chip.on.contenders().into_iter().filter_map(mean))
+    };
+    let spans: Vec<String> = chips.iter().filter_map(|chip| means(chip)).collect();
     let conclusion = format!("From the edge to the task it takes, in the mean, {}.", spans.join(", "));
     let what = "µs in the mean from the edge on the pin to the task, without probe pins".to_owned();
     Some(Digest { table, conclusion, reading: String::new(), what, conditions: stated, columns: columns.collect() })
-}
-
-/// The contenders between which all others lie on one chip.
-fn quickest_and_slowest(chip: &Shown<'_>) -> Option<String> {
-    let mean = |contender| Some((chip.record(contender, EDGE)?.mean.as_f64(), contender));
-    let mut ranked: Vec<(f64, &str)> = chip.on.contenders().into_iter().filter_map(mean).collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let ((least, quick), (most, slow)) = (ranked.first()?, ranked.last()?);
-    Some(format!("{least:.0} ({quick}) to {most:.0} ({slow}) cycles on {} at {}", chip.on.chip, chip.on.clock))
 }

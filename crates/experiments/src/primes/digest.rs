@@ -6,9 +6,9 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::Primes;
 use super::derived::YIELD_OUTSIDE;
-use super::tables::{ratio, shown, value};
+use super::tables::{ratio, value};
 use crate::conditions::{Build, Conditions};
-use crate::digest::{Digest, DigestColumn, level};
+use crate::digest::{Digest, DigestColumn, level, range, ranked};
 
 /// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
 /// measured.
@@ -53,15 +53,17 @@ fn of_several(definition: &Primes, chips: &[&Conditions<'_>]) -> Option<Digest> 
         let mut cells = vec![Cell::toned(row.0, Tone::Strong)];
         for chip in chips {
             for mode in ["one", "two"] {
-                cells.push(shown(ratio(chip, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0))));
+                cells.push(Cell::or_none(
+                    ratio(chip, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)),
+                ));
             }
         }
         for metric in ["flash", "ram"] {
-            cells.push(shown(value(first, *row, "two", metric).map(|bytes| format::integer(bytes.into()))));
+            cells.push(Cell::or_none(value(first, *row, "two", metric).map(|bytes| format::integer(bytes.into()))));
         }
         table.row(cells);
     }
-    let spans: Vec<String> = chips.iter().filter_map(|chip| span(chip)).collect();
+    let spans: Vec<String> = chips.iter().filter_map(|chip| range(chip, alone(chip, &fastest(chip)?.1))).collect();
     let conclusion = format!("A yield with nothing else to run costs {}.", spans.join(", "));
     let reading = format!(
         "Under `beside` is the cost of a yield beside another task, above that. Flash and RAM are those on {}.",
@@ -85,28 +87,26 @@ fn beside(chips: &[&Conditions<'_>], rows: &[Build<'_>]) -> Vec<DigestColumn> {
     let cells = |cell: &dyn Fn(Build<'_>) -> Cell| rows.iter().map(|row| (row.0.to_owned(), cell(*row))).collect();
     let mut columns: Vec<DigestColumn> = Vec::new();
     for chip in chips {
-        let cost =
-            |row: Build<'_>| shown(ratio(chip, row, "one", YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)));
+        let cost = |row: Build<'_>| {
+            Cell::or_none(ratio(chip, row, "one", YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)))
+        };
         columns.push(DigestColumn::on("yield", chip.chip, cells(&cost)));
     }
     if let Some(first) = chips.first() {
         for (metric, title) in [("flash", "flash"), ("ram", "RAM")] {
-            let bytes =
-                |row: Build<'_>| shown(value(first, row, "two", metric).map(|bytes| format::integer(bytes.into())));
+            let bytes = |row: Build<'_>| {
+                Cell::or_none(value(first, row, "two", metric).map(|bytes| format::integer(bytes.into())))
+            };
             columns.push(DigestColumn::on(title, first.chip, cells(&bytes)));
         }
     }
     columns
 }
 
-/// The cheapest and the dearest yield on one chip.
-fn span(conditions: &Conditions<'_>) -> Option<String> {
-    let (_, rows) = fastest(conditions)?;
-    let mut alone: Vec<(f64, &str)> =
-        rows.iter().filter_map(|row| Some((ratio(conditions, *row, "one", YIELD_OUTSIDE)?, row.0))).collect();
-    alone.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let ((least, cheap), (most, dear)) = (alone.first()?, alone.last()?);
-    Some(format!("{least:.0} ({cheap}) to {most:.0} ({dear}) cycles on {} at {}", conditions.chip, conditions.clock))
+/// The cycles of a yield with nothing else to run, with the contender of each.
+fn alone<'r>(conditions: &Conditions<'r>, rows: &[Build<'r>]) -> Vec<(f64, &'r str)> {
+    let cost = |row: &Build<'r>| Some((ratio(conditions, *row, "one", YIELD_OUTSIDE)?, row.0));
+    ranked(rows.iter().filter_map(cost))
 }
 
 /// The times and the cost of a yield at one optimisation level, and what follows.
@@ -137,13 +137,13 @@ fn of_one(definition: &Primes, conditions: &Conditions<'_>) -> Option<Digest> {
         let bytes = |metric| value(conditions, *row, "two", metric).map(|bytes| format::integer(bytes.into()));
         table.row([
             Cell::toned(row.0, Tone::Strong),
-            shown(ms("plain")),
-            shown(ms("one")),
-            shown(ms("two")),
-            shown(per_yield("one")),
-            shown(per_yield("two")),
-            shown(bytes("flash")),
-            shown(bytes("ram")),
+            Cell::or_none(ms("plain")),
+            Cell::or_none(ms("one")),
+            Cell::or_none(ms("two")),
+            Cell::or_none(per_yield("one")),
+            Cell::or_none(per_yield("two")),
+            Cell::or_none(bytes("flash")),
+            Cell::or_none(bytes("ram")),
         ]);
     }
     let (conclusion, columns) = (conclusion(conditions, &rows), beside(&[conditions], &rows));
@@ -151,9 +151,7 @@ fn of_one(definition: &Primes, conditions: &Conditions<'_>) -> Option<Digest> {
 }
 
 fn conclusion(conditions: &Conditions<'_>, rows: &[Build<'_>]) -> String {
-    let mut alone: Vec<(f64, &str)> =
-        rows.iter().filter_map(|row| Some((ratio(conditions, *row, "one", YIELD_OUTSIDE)?, row.0))).collect();
-    alone.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let alone = alone(conditions, rows);
     let beside = |name: &str| {
         rows.iter().find(|row| row.0 == name).and_then(|row| ratio(conditions, *row, "two", YIELD_OUTSIDE))
     };

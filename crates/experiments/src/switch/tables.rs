@@ -35,10 +35,6 @@ fn n_a(text: &str) -> Cell {
     Cell::toned(text, Tone::Faint)
 }
 
-fn shown(text: Option<String>) -> Cell {
-    text.map_or(n_a("n/a"), Cell::from)
-}
-
 /// For each chip and memory setting: the result, the sizes of what a user pays for, and what interrupts took.
 pub fn tables(definition: &Switch, records: &[Record]) -> Vec<Table> {
     let of = |conditions: &Conditions<'_>| {
@@ -108,7 +104,7 @@ fn result(definition: &Switch, conditions: &Conditions<'_>) -> Table {
             });
             let mark = format!("n/a ({})", number + 1);
             let names = [Cell::toned(contender, Tone::Strong), Cell::default(), Cell::from(row.as_str()), n_a(&mark)];
-            table.row(names.into_iter().chain((0..6).map(|_| n_a("n/a"))));
+            table.row(names.into_iter().chain((0..6).map(|_| Cell::or_none(None::<String>))));
         }
     }
     notes(definition, conditions, &reasons, &mut table);
@@ -131,12 +127,12 @@ fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: 
         Cell::toned(build.0, Tone::Strong),
         Cell::from(build.1),
         Cell::from(name),
-        shown(iterations.map(|count| format::integer(count.into()))),
-        shown(of("switch.time").map(microseconds)),
+        Cell::or_none(iterations.map(|count| format::integer(count.into()))),
+        Cell::or_none(of("switch.time").map(microseconds)),
         empty(above.map(|cycles| format::decimal(cycles * 1e6 / hz, 3))),
-        shown(of("switch").map(|cycles| format::decimal(cycles, 2))),
+        Cell::or_none(of("switch").map(|cycles| format::decimal(cycles, 2))),
         empty(above.map(|cycles| format::decimal(cycles, 2))),
-        shown(of("switch.own_clock").map(microseconds)),
+        Cell::or_none(of("switch.own_clock").map(microseconds)),
         Cell::from(format::decimal(share * 100.0, 2)),
     ]
 }
@@ -159,7 +155,7 @@ fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
             // The greatest is that of the image that has everything.
             let bytes = |metric: &str| {
                 let found = conditions.of((contender, opt), metric).filter_map(|record| record.mean.as_integer()).max();
-                shown(found.map(|bytes| format::integer(bytes.into())))
+                Cell::or_none(found.map(|bytes| format::integer(bytes.into())))
             };
             let names = [Cell::toned(contender, Tone::Strong), Cell::from(opt)];
             let objects = definition.size.iter().map(|size| bytes(&format!("size.{}", size.name)));

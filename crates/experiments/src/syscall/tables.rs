@@ -89,10 +89,6 @@ fn spread(record: &Record) -> String {
     }
 }
 
-fn shown(text: Option<String>) -> Cell {
-    text.map_or_else(|| Cell::toned("n/a", Tone::Faint), Cell::from)
-}
-
 fn heading(opt: &str) -> Column {
     Column::number(if opt.is_empty() { "own" } else { opt })
 }
@@ -133,7 +129,7 @@ fn summary(definition: &Syscall, conditions: &Conditions<'_>, groups: &[Group<'_
     for group in groups {
         for call in group.calls() {
             let names = [Cell::toned(group.contender, Tone::Strong), group.mode.into(), call.as_str().into()];
-            let cells = opts.iter().map(|opt| shown(group.cost(opt, &call, WHOLE)));
+            let cells = opts.iter().map(|opt| Cell::or_none(group.cost(opt, &call, WHOLE)));
             table.row(names.into_iter().chain(cells));
         }
     }
@@ -199,7 +195,7 @@ fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>) 
     for call in group.calls() {
         let mut name = Cell::toned(call.as_str(), Tone::Strong);
         for (metric, title) in rows(definition, conditions, group, &call) {
-            let cells = opts.iter().map(|opt| shown(group.cost(opt, &call, &metric)));
+            let cells = opts.iter().map(|opt| Cell::or_none(group.cost(opt, &call, &metric)));
             table.row([std::mem::take(&mut name), title.into()].into_iter().chain(cells));
         }
         if opts.contains(&BASE) && opts.len() > 1 {
@@ -217,7 +213,8 @@ fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>) 
     for (metric, title) in sizes {
         let sizes: Vec<Option<String>> = opts.iter().map(|opt| group.of(opt, None, metric).map(spread)).collect();
         if sizes.iter().any(Option::is_some) {
-            table.row([std::mem::take(&mut name), title.into()].into_iter().chain(sizes.into_iter().map(shown)));
+            table
+                .row([std::mem::take(&mut name), title.into()].into_iter().chain(sizes.into_iter().map(Cell::or_none)));
         }
     }
     table
@@ -227,7 +224,7 @@ fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>) 
 fn against(group: &Group<'_>, opt: &str, call: &str) -> Cell {
     let metric = format!("{WHOLE}{INSTRUCTIONS}");
     let mean = |opt| group.of(opt, Some(call), &metric).map(|record| record.mean.as_f64());
-    let (Some(base), Some(this)) = (mean(BASE), mean(opt)) else { return shown(None) };
+    let (Some(base), Some(this)) = (mean(BASE), mean(opt)) else { return Cell::or_none(None::<String>) };
     if opt == BASE {
         return Cell::default();
     }

@@ -5,10 +5,6 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::super::origin;
 
-fn absent() -> Cell {
-    Cell::toned("n/a", Tone::Faint)
-}
-
 fn milliseconds(value: f64) -> String {
     format::decimal(value / 1e6, 2)
 }
@@ -46,12 +42,11 @@ pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
             })
         };
         let each = |metric: &str, places| {
-            beside(metric).map_or_else(absent, |found| Cell::from(format::decimal(found.mean.as_f64(), places)))
+            Cell::or_none(beside(metric).map(|found| format::decimal(found.mean.as_f64(), places)))
         };
         let setting = |name: &str| record.settings.get(name).map(Scalar::to_string);
         let above = beside("elapsed.above_sleep");
-        let time =
-            |value: fn(&Record) -> f64| above.map_or_else(absent, |found| Cell::from(milliseconds(value(found))));
+        let time = |value: fn(&Record) -> f64| Cell::or_none(above.map(|found| milliseconds(value(found))));
         let spawned = record.params.get("spawned") == Some(&Scalar::Switch(true));
         let one_by_one = record.settings.get("one_by_one") == Some(&Scalar::Switch(true));
         let count = record.params.get("count").map(Scalar::to_string).unwrap_or_default();

@@ -4,19 +4,13 @@ use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::super::origin;
-
-fn shown(text: Option<String>) -> Cell {
-    text.map_or(Cell::toned("n/a", Tone::Faint), Cell::from)
-}
+use crate::conditions::distinct;
 
 pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
     let all: Vec<&Record> = records.iter().collect();
-    let mut contenders: Vec<&Record> = Vec::new();
-    for record in records.iter().filter(|record| record.contender != origin::ALL) {
-        if contenders.iter().all(|known| known.contender != record.contender) {
-            contenders.push(record);
-        }
-    }
+    let contenders = distinct(&all, |record| {
+        origin::is_contender(record).then_some((record.contender.as_str(), record.contender_version.as_str()))
+    });
     if contenders.is_empty() {
         return Vec::new();
     }
@@ -38,27 +32,27 @@ pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
             Column::number("counter"),
         ],
     );
-    for contender in contenders {
+    for (contender, version) in contenders {
         let get = |mode: &str, metric: &str| {
-            records.iter().find(|record| {
-                record.contender == contender.contender && record.mode == mode && record.metric == metric
-            })
+            records
+                .iter()
+                .find(|record| record.contender == contender && record.mode == mode && record.metric == metric)
         };
         let mean = |mode: &str, metric: &str| get(mode, metric).map(|record| record.mean.as_f64());
-        let time = |mode| shown(mean(mode, "elapsed").map(|ns| format::decimal(ns / 1e6, 2)));
+        let time = |mode| Cell::or_none(mean(mode, "elapsed").map(|ns| format::decimal(ns / 1e6, 2)));
         let quotient = |with, without| {
             let both = mean(with, "elapsed").zip(mean(without, "elapsed")).filter(|(_, without)| *without > 0.0);
-            shown(both.map(|(with, without)| format::decimal(with / without, 3)))
+            Cell::or_none(both.map(|(with, without)| format::decimal(with / without, 3)))
         };
         let pair = |metric: &str| {
             let one = |mode| mean(mode, metric).map_or("n/a".to_owned(), |value| format::decimal(value, 1));
             Cell::from(format!("{} {}", one("one"), one("two")))
         };
-        let ping = |metric| shown(mean("ping-pong", metric).map(|value| format::decimal(value, 1)));
+        let ping = |metric| Cell::or_none(mean("ping-pong", metric).map(|value| format::decimal(value, 1)));
         let deviation = get("ping-pong", "switch").map(|record| format::decimal(record.stddev.as_f64(), 1));
         table.row([
-            Cell::toned(contender.contender.as_str(), Tone::Strong),
-            Cell::from(contender.contender_version.as_str()),
+            Cell::toned(contender, Tone::Strong),
+            Cell::from(version),
             time("plain"),
             time("one"),
             time("two"),
@@ -67,9 +61,9 @@ pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
             pair("switch"),
             pair("switch.instructions"),
             ping("switch"),
-            shown(deviation),
+            Cell::or_none(deviation),
             ping("switch.instructions"),
-            shown(mean("two", "counter").map(|count| format::decimal(count, 0))),
+            Cell::or_none(mean("two", "counter").map(|count| format::decimal(count, 0))),
         ]);
     }
     table.note(
