@@ -115,37 +115,30 @@ fn of_one(definition: &Primes, conditions: &Conditions<'_>) -> Option<Digest> {
     let stated = self::conditions(conditions, opt);
     let title =
         format!("{}: {} {} at {}, {stated}", definition.name, definition.question, conditions.chip, conditions.clock);
-    let mut table = Table::new(
+    let ms = |row: &Build<'_>, mode| {
+        let cycles = value(conditions, *row, mode, "elapsed").and_then(|cycles| u64::try_from(cycles).ok());
+        Cell::or_none(cycles.and_then(|cycles| format::milliseconds(Cycles::new(cycles), conditions.clock, 1)))
+    };
+    let per_yield = |row: &Build<'_>, mode| {
+        Cell::or_none(ratio(conditions, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1)))
+    };
+    let bytes = |row: &Build<'_>, metric| {
+        Cell::or_none(value(conditions, *row, "two", metric).map(|bytes| format::integer(bytes.into())))
+    };
+    let table = Table::of(
         title,
-        [
-            Column::text("framework"),
-            Column::quantity("plain", "ms"),
-            Column::quantity("one task", "ms"),
-            Column::quantity("two tasks", "ms"),
-            Column::quantity("yield alone", "cycles"),
-            Column::quantity("yield beside another", "cycles"),
-            Column::quantity("flash", "bytes"),
-            Column::quantity("RAM", "bytes"),
+        rows.iter().copied(),
+        &[
+            (Column::text("framework"), &|row| Cell::toned(row.0, Tone::Strong)),
+            (Column::quantity("plain", "ms"), &|row| ms(row, "plain")),
+            (Column::quantity("one task", "ms"), &|row| ms(row, "one")),
+            (Column::quantity("two tasks", "ms"), &|row| ms(row, "two")),
+            (Column::quantity("yield alone", "cycles"), &|row| per_yield(row, "one")),
+            (Column::quantity("yield beside another", "cycles"), &|row| per_yield(row, "two")),
+            (Column::quantity("flash", "bytes"), &|row| bytes(row, "flash")),
+            (Column::quantity("RAM", "bytes"), &|row| bytes(row, "ram")),
         ],
     );
-    for row in &rows {
-        let ms = |mode| {
-            let cycles = u64::try_from(value(conditions, *row, mode, "elapsed")?).ok()?;
-            format::milliseconds(Cycles::new(cycles), conditions.clock, 1)
-        };
-        let per_yield = |mode| ratio(conditions, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1));
-        let bytes = |metric| value(conditions, *row, "two", metric).map(|bytes| format::integer(bytes.into()));
-        table.row([
-            Cell::toned(row.0, Tone::Strong),
-            Cell::or_none(ms("plain")),
-            Cell::or_none(ms("one")),
-            Cell::or_none(ms("two")),
-            Cell::or_none(per_yield("one")),
-            Cell::or_none(per_yield("two")),
-            Cell::or_none(bytes("flash")),
-            Cell::or_none(bytes("ram")),
-        ]);
-    }
     let (conclusion, columns) = (conclusion(conditions, &rows), beside(&[conditions], &rows));
     Some(Digest { table, conclusion, reading: String::new(), what: WHAT.to_owned(), conditions: stated, columns })
 }

@@ -146,42 +146,32 @@ fn processor(of: &Of<'_>) -> Table {
 }
 
 fn reasons(of: &Of<'_>) -> Table {
-    let mut table = Table::new(
+    let number = |contender: &str, metric: &str, unit: f64| {
+        Cell::or_none(of.get(contender, metric).map(|record| format::decimal(record.mean.as_f64() / unit, 0)))
+    };
+    let whole = |contender: &str, metric: &str| number(contender, metric, 1.0);
+    let threads = |contender: &str| {
+        let told = ["threads", "threads.traced"].into_iter().find(|metric| of.get(contender, metric).is_some());
+        whole(contender, told.unwrap_or("threads"))
+    };
+    let wait = |contender: &str| of.get(contender, "mutex.wait").map(|record| milliseconds(record.mean));
+    let mut table = Table::of(
         "The reasons beside the time",
-        [
-            Column::text("variant"),
-            Column::quantity("switches", "voluntary"),
-            Column::quantity("switches", "involuntary"),
-            Column::number("tasks"),
-            Column::number("hops"),
-            Column::number("threads"),
-            Column::quantity("mutex wait", "ms"),
-            Column::number("system calls"),
-            Column::number("of them futex"),
-            Column::quantity("peak memory", "KiB"),
+        of.contenders(),
+        &[
+            (Column::text("variant"), &|name| Cell::toned(*name, Tone::Strong)),
+            (Column::quantity("switches", "voluntary"), &|name| whole(name, "switches.voluntary")),
+            (Column::quantity("switches", "involuntary"), &|name| whole(name, "switches.involuntary")),
+            (Column::number("tasks"), &|name| whole(name, "tasks")),
+            (Column::number("hops"), &|name| whole(name, "hops")),
+            (Column::number("threads"), &|name| threads(name)),
+            (Column::quantity("mutex wait", "ms"), &|name| Cell::or_none(wait(name))),
+            (Column::number("system calls"), &|name| whole(name, "system_calls")),
+            (Column::number("of them futex"), &|name| whole(name, "system_calls.futex")),
+            (Column::quantity("peak memory", "KiB"), &|name| number(name, "memory.peak", 1024.0)),
         ],
     );
     let traced = of.records.iter().any(|record| record.metric == "system_calls");
-    for contender in of.contenders() {
-        let whole = |metric: &str| {
-            let record = of.get(contender, metric);
-            Cell::or_none(record.map(|record| format::decimal(record.mean.as_f64(), 0)))
-        };
-        let threads = ["threads", "threads.traced"].into_iter().find(|metric| of.get(contender, metric).is_some());
-        let peak = of.get(contender, "memory.peak");
-        table.row([
-            Cell::toned(contender, Tone::Strong),
-            whole("switches.voluntary"),
-            whole("switches.involuntary"),
-            whole("tasks"),
-            whole("hops"),
-            whole(threads.unwrap_or("threads")),
-            Cell::or_none(of.get(contender, "mutex.wait").map(|record| milliseconds(record.mean))),
-            whole("system_calls"),
-            whole("system_calls.futex"),
-            Cell::or_none(peak.map(|record| format::decimal(record.mean.as_f64() / 1024.0, 0))),
-        ]);
-    }
     table.note(
         "Switches and memory: means of the timed runs; memory is the process's own high-water mark. The others are counted in \
          runs of their own, which are not timed. Tasks: spawned, or directories and entries handed to a pool. Hops: pieces of \
