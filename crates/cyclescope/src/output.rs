@@ -4,11 +4,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use cyclescope_records::{Record, RecordFile};
 use cyclescope_report::{ReportError, Surface, Table, csv, markdown, terminal, visible};
 
 use crate::TOOL;
-use crate::cli::{ColorChoice, Format};
+use crate::cli::shared::{ColorChoice, Format, ResultArguments};
 use crate::error::CliError;
 
 /// Standard output and standard error, and what they can show.
@@ -162,6 +163,16 @@ pub struct OutFile {
     path: PathBuf,
     destination: PathBuf,
     temporary: Option<(PathBuf, File)>,
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> ResultArguments<F> {
+    /// Opens the file, if there is to be one.
+    ///
+    /// # Errors
+    /// As [`OutFile::open`].
+    pub fn open(&self) -> Result<Option<OutFile>, CliError> {
+        self.out.as_deref().map(OutFile::open).transpose()
+    }
 }
 
 impl OutFile {

@@ -6,7 +6,7 @@ use cyclescope_image::Image;
 use cyclescope_machine::Channel;
 use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
 
-use crate::cli::GuestOutput;
+use crate::cli::shared::GuestOutput;
 use crate::error::CliError;
 use crate::interrupt::interrupted;
 use crate::output::Console;

@@ -9,8 +9,8 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{explain, place, waits_for};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Failure, Parting};
-use crate::cli::GuestOutput;
 use crate::cli::exec::ExecArguments;
+use crate::cli::shared::GuestOutput;
 use crate::commands::channels::{Channels, strings};
 use crate::commands::{check_chips, file_name, note_gaps, read_image};
 use crate::error::CliError;

@@ -5,7 +5,6 @@ mod table;
 
 use cyclescope_scope::Time;
 
-pub use self::file::MeasureFileError;
 use self::table::{histograms, table};
 use super::run_end::tell_run_end;
 use super::vcd::dump;

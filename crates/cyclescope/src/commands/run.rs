@@ -9,8 +9,8 @@ use cyclescope_records::Record;
 use cyclescope_report::{Chart, Surface, Table, svg};
 
 use crate::backend::{Arrivals, Backend, Catalogue, HostOptions, RunRequest, Selection};
-use crate::cli::Format;
 use crate::cli::run::{ArrivalsChoice, RunArguments};
+use crate::cli::shared::Format;
 use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
 use crate::commands::{check_chips, check_names, chips, user_image};

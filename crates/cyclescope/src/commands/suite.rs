@@ -7,8 +7,8 @@ use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::explain;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
-use crate::cli::GuestOutput;
 use crate::cli::exec::{ExecArguments, SuiteArguments};
+use crate::cli::shared::GuestOutput;
 use crate::commands::channels::Channels;
 use crate::error::CliError;
 use crate::exit::Exit;

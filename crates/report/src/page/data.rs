@@ -10,7 +10,7 @@ use cyclescope_records::{Record, Scalar};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::html::{Page, PageError};
+use super::contents::{Page, PageError};
 use super::run::{Flame, Run};
 use super::section::{Cell, ContenderRow, Section};
 
