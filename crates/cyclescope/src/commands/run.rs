@@ -108,18 +108,9 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         experiments().map(|entry| entry.name.as_str()),
     )?;
     check_chips(&arguments.chip, catalogue)?;
-    check_names(
-        "contender",
-        "list contenders",
-        &arguments.contender,
-        catalogue.contenders.iter().map(|entry| entry.name.as_str()),
-    )?;
-    check_names(
-        "contender",
-        "list contenders",
-        arguments.base.as_slice(),
-        catalogue.contenders.iter().map(|entry| entry.name.as_str()),
-    )?;
+    let contenders = [arguments.contender.as_slice(), arguments.base.as_slice()].concat();
+    let known = catalogue.contenders.iter().map(|entry| entry.name.as_str());
+    check_names("contender", "list contenders", &contenders, known)?;
     let modes = experiments().filter(|entry| chosen(&entry.name)).flat_map(|entry| &entry.modes).map(String::as_str);
     check_names("mode", "list experiments", &arguments.mode, modes)?;
     if arguments.window.is_some() && arguments.arrivals != ArrivalsChoice::Exhaustive {
