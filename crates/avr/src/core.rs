@@ -1,7 +1,7 @@
 //! The core, as the engine runs it: what is due between instructions, and what blocks leave to be done.
 
 use cyclescope_engine::{
-    self as engine, Group, Hooks, InstructionSet, Progress, ProgressMut, Refusal, Register, Request,
+    self as engine, Group, Hooks, InstructionSet, Outcome, Progress, ProgressMut, Refusal, Register, Request,
 };
 use cyclescope_engine::{Rest, Turn};
 use cyclescope_machine::units::Address;
@@ -12,7 +12,7 @@ use cyclescope_machine::{
 use crate::code::{Block, Builder};
 use crate::cpu::{Config, Cpu, DATA_SPACE};
 use crate::decode::Instruction;
-use crate::exec::Exit;
+use crate::exec::{self, Exit, Handler};
 use crate::hooks::AvrPeripherals;
 
 /// An AVR core with its predecoded code. Its SRAM is at [`DATA_SPACE`] plus [`Config::ram_start`], its flash at 0.
@@ -143,6 +143,10 @@ impl<P: AvrPeripherals> Hooks<P> for Cpu {
 
     fn build(&self, request: Request<'_>, (): ()) -> Option<Block<P>> {
         Builder::new(request, self.config).build()
+    }
+
+    fn handler<R: Outcome<Self, P>>(&self, i: &Instruction) -> Handler<P, R> {
+        exec::handler(i)
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {

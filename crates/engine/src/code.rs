@@ -76,11 +76,14 @@ pub(crate) struct Code<I: InstructionSet, P> {
     rows: RowSet,
     /// Blocks are built with each data access checked.
     guarded: bool,
+    /// Blocks call the bodies of their steps one by one.
+    unchained: bool,
 }
 
 impl<I: Hooks<P>, P> Code<I, P> {
     pub(crate) fn new(memory: &Memory) -> Self {
-        Self { blocks: Blocks::new(memory), entered: HashMap::new(), rows: RowSet::default(), guarded: false }
+        let (blocks, entered, rows) = (Blocks::new(memory), HashMap::new(), RowSet::default());
+        Self { blocks, entered, rows, guarded: false, unchained: false }
     }
 
     /// The rows of the timing table that blocks use.
@@ -97,6 +100,13 @@ impl<I: Hooks<P>, P> Code<I, P> {
     pub(crate) fn flush(&mut self) {
         self.blocks.flush();
         self.entered.clear();
+    }
+
+    /// Has blocks call the bodies of their steps one by one.
+    #[cfg(feature = "laws")]
+    pub(crate) fn unchain(&mut self) {
+        self.unchained = true;
+        self.flush();
     }
 
     /// Ends blocks before `address` as well.
@@ -184,7 +194,10 @@ impl<I: Hooks<P>, P> Code<I, P> {
         let rows = self.rows;
         let catalog = catalog.map(|catalog| catalog as &mut dyn BlockCatalog);
         let request = Request { pc, limit, memory, watched: self.blocks.watched(), rows: &mut self.rows, catalog };
-        let block: Block<I, P> = cpu.build(request, entry)?;
+        let mut block: Block<I, P> = cpu.build(request, entry)?;
+        if self.unchained {
+            block.unchain();
+        }
         // With rows new to the run, blocks that ended for want of them may go further: a table has few.
         if self.rows != rows || self.blocks.is_full_for(&block) {
             self.flush();

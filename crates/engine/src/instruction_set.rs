@@ -6,7 +6,7 @@ use std::hash::Hash;
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, CallFrame, Memory, RowSet, State, Stop, Touch};
 
-use crate::block::Block;
+use crate::block::{Block, Handler, Outcome};
 use crate::code::Request;
 use crate::marks::Marks;
 use crate::register::Register;
@@ -185,6 +185,8 @@ pub trait Hooks<P>: InstructionSet {
     fn reset(&mut self, bus: &mut Bus<P>) -> Self::Reset;
     /// Builds the block that `request` describes, of instructions that inherit `entry`; `None` where no memory holds code.
     fn build(&self, request: Request<'_>, entry: Self::Entry) -> Option<Block<Self, P>>;
+    /// The handler of `i`, made from its body by [`body!`](crate::body).
+    fn handler<R: Outcome<Self, P>>(&self, i: &Self::Instruction) -> Handler<Self, P, R>;
     /// Does all that is due now: events, edges of interrupt lines.
     fn settle(&mut self, bus: &mut Bus<P>);
     /// The next cycle in which something happens by itself.

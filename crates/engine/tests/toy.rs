@@ -5,8 +5,8 @@
 
 use cyclescope_engine::laws::Program;
 use cyclescope_engine::{
-    Block, Blocks, Core, Execute, Group, Hooks, InstructionSet, Marks, Place, Progress, ProgressMut, Refusal, Register,
-    Request, Rest, Step, Stride, Successors, Turn, index, next,
+    Block, Blocks, Core, Execute, Flow, Group, Handler, Here, Hooks, InstructionSet, Marks, Outcome, Place, Progress,
+    ProgressMut, Refusal, Register, Request, Rest, Step, Stride, Successors, Turn, body,
 };
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
@@ -164,64 +164,57 @@ impl InstructionSet for Toy {
     }
 }
 
-/// Carries out any of them, and goes on.
-fn run<P: Peripherals>(
-    cpu: &mut Toy,
-    bus: &mut Bus<P>,
-    block: &Block<Toy, P>,
-    step: &Step<Toy, P>,
-    rest: &[Step<Toy, P>],
-) -> Exit {
-    let here = index(block, rest);
-    match step.i {
-        Op::Set(r, number) => cpu.r[r] = number,
-        Op::Add(r, s) => cpu.r[r] = cpu.r[r].wrapping_add(cpu.r[s]),
-        Op::Shift(r, number) => cpu.r[r] = cpu.r[r].wrapping_shl(number),
-        Op::Load(r, s) => {
-            let access = cpu.access(block, here, s);
-            cpu.now += u64::from(cpu.r[s] & 3 != 0);
-            bus.run_events(access.at, access.pc);
-            cpu.r[r] = bus.read(access).unwrap_or(0);
-            if cpu.is_unsettled(bus) {
-                cpu.stop_behind(block, here);
-                return Exit::Next;
-            }
-        }
-        Op::Store(r, s) => {
-            let access = cpu.access(block, here, s);
-            bus.run_events(access.at, access.pc);
-            let _ = bus.write(access, cpu.r[r] & 0xFFFF);
-            if cpu.is_unsettled(bus) || bus.memory.code_changed() {
-                cpu.stop_behind(block, here);
-                return Exit::Next;
-            }
-        }
-        Op::Call(r, s) => {
-            cpu.pc = cpu.r[s];
-            cpu.r[r] = block.next_pc;
-        }
-        Op::Branch(r, by) if cpu.r[r] != 0 => {
-            cpu.pc = block.places[here].pc.wrapping_add(by);
-            cpu.now += 1;
-        }
-        Op::Branch(..) => {}
-        Op::Sleep => return cpu.complete(block, Exit::Sleep),
-        Op::Return => {
-            cpu.pc = cpu.handles.take().unwrap_or(VECTOR);
-            cpu.horizon = 0;
-        }
-        Op::Stop | Op::Undefined => {
-            cpu.stop_before(block, here);
-            return if step.i == Op::Stop { Exit::Stop } else { Exit::Undefined };
-        }
-        Op::Mark(counter) => cpu.marks.pass(counter, cpu.now),
-    }
-    next(cpu, bus, block, rest)
-}
-
 impl Toy {
-    fn access<P>(&self, block: &Block<Self, P>, here: usize, register: usize) -> Access {
-        let (at, pc) = (Cycles::new(self.starts_at(block, here)), Address::new(block.places[here].pc));
+    /// Carries out any of them.
+    fn carry_out<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, Self, P>, op: Op) -> Flow<Exit> {
+        match op {
+            Op::Set(r, number) => self.r[r] = number,
+            Op::Add(r, s) => self.r[r] = self.r[r].wrapping_add(self.r[s]),
+            Op::Shift(r, number) => self.r[r] = self.r[r].wrapping_shl(number),
+            Op::Load(r, s) => {
+                let access = self.access(here, s);
+                self.now += u64::from(self.r[s] & 3 != 0);
+                bus.run_events(access.at, access.pc);
+                self.r[r] = bus.read(access).unwrap_or(0);
+                if self.is_unsettled(bus) {
+                    self.stop_behind(here);
+                    return Flow::Leaves(Exit::Next);
+                }
+            }
+            Op::Store(r, s) => {
+                let access = self.access(here, s);
+                bus.run_events(access.at, access.pc);
+                let _ = bus.write(access, self.r[r] & 0xFFFF);
+                if self.is_unsettled(bus) || bus.memory.code_changed() {
+                    self.stop_behind(here);
+                    return Flow::Leaves(Exit::Next);
+                }
+            }
+            Op::Call(r, s) => {
+                self.pc = self.r[s];
+                self.r[r] = here.block.next_pc;
+            }
+            Op::Branch(r, by) if self.r[r] != 0 => {
+                self.pc = here.place().pc.wrapping_add(by);
+                self.now += 1;
+            }
+            Op::Branch(..) => {}
+            Op::Sleep => return Flow::Ends(Exit::Sleep),
+            Op::Return => {
+                self.pc = self.handles.take().unwrap_or(VECTOR);
+                self.horizon = 0;
+            }
+            Op::Stop | Op::Undefined => {
+                self.stop_before(here);
+                return Flow::Leaves(if op == Op::Stop { Exit::Stop } else { Exit::Undefined });
+            }
+            Op::Mark(counter) => self.marks.pass(counter, self.now),
+        }
+        Flow::Next
+    }
+
+    fn access<P>(&self, here: Here<'_, Self, P>, register: usize) -> Access {
+        let (at, pc) = (Cycles::new(self.starts_at(here)), Address::new(here.place().pc));
         Access { address: Address::new(self.r[register]), width: Width::Half, at, pc }
     }
 }
@@ -233,23 +226,27 @@ impl<P: Peripherals> Hooks<P> for Toy {
         *self = Self { now: self.now, instructions: self.instructions, ..Self::default() };
     }
 
+    fn handler<R: Outcome<Self, P>>(&self, _: &Op) -> Handler<Self, P, R> {
+        body!(|cpu, bus, here, op| cpu.carry_out(bus, here, *op))
+    }
+
     fn build(&self, mut request: Request<'_>, (): ()) -> Option<Block<Self, P>> {
         let start = request.pc;
         let (mut pc, mut cycles, mut extra) = (start, 0, 0);
-        let (mut steps, mut places, mut listed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ops, mut places, mut listed) = (Vec::new(), Vec::new(), Vec::new());
         let mut stalls = false;
         request.memory.read(pc, Width::Half)?;
         while let Some(half) = request.memory.read(pc, Width::Half) {
             if let (true, Some(catalog), Some(place)) = (stalls, &mut request.catalog, places.last().copied()) {
                 let place: Place<()> = place;
-                steps.push(Step::new(Op::Mark(catalog.counter(Address::new(place.pc))), run));
+                ops.push(Op::Mark(catalog.counter(Address::new(place.pc))));
                 places.push(place);
             }
             let op = decode(half);
             request.memory.mark_code_at(pc, 2);
             let (next_pc, index) = (pc + 2, listed.len() as u32);
             places.push(Place { pc, next_pc, before: cycles, cycles: 1, index, detail: () });
-            steps.push(Step::new(op, run));
+            ops.push(op);
             listed.push(BlockInstruction { pc: Address::new(pc), cycles: 1 });
             stalls = matches!(op, Op::Load(..));
             cycles += 1;
@@ -260,7 +257,8 @@ impl<P: Peripherals> Hooks<P> for Toy {
                 break;
             }
         }
-        Some(request.finish(steps.into(), places, &listed, pc, (cycles, extra), ()))
+        let steps = ops.iter().map(|op| Step::new(*op, self.handler(op))).collect();
+        Some(request.finish(steps, places, &listed, pc, (cycles, extra), ()))
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {
@@ -484,7 +482,7 @@ fn memory() -> Memory {
 
 fn block(pc: u32, steps: usize) -> Block<Toy, Timer> {
     Block {
-        steps: (0..steps).map(|_| Step::new(Op::Stop, run)).collect(),
+        steps: (0..steps).map(|_| Step::new(Op::Stop, Toy::default().handler(&Op::Stop))).collect(),
         places: Box::default(),
         pc,
         next_pc: pc + 2,

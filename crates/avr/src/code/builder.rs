@@ -1,6 +1,6 @@
 //! From flash to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_engine::{Place, Request};
+use cyclescope_engine::{Place, Request, Step};
 use cyclescope_machine::BlockInstruction;
 use cyclescope_machine::units::Address;
 
@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
                 break;
             }
         }
-        let steps = self.instructions.iter().map(|i| exec::step(*i)).collect();
+        let steps = self.instructions.iter().map(|i| Step::new(*i, exec::handler(i))).collect();
         Some(self.request.finish(steps, self.places, &self.listed, pc, (self.cycles, self.extra), pushes))
     }
 

@@ -4,7 +4,7 @@ use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, GapKind};
 
-use crate::code::Block;
+use super::Here;
 use crate::cpu::{Below, Cpu, StackOverrun};
 use crate::decode::{Instruction, Z};
 use crate::hooks::{AvrPeripherals, StoreProgram};
@@ -15,12 +15,11 @@ impl Cpu {
     pub(super) fn load_slow<P: AvrPeripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u16,
     ) -> (u8, bool) {
-        let at = self.phase(block, index, self.config.timing.data_phase);
-        let value = self.read_data(bus, block.places[index].pc, at, address);
+        let at = self.phase(here, self.config.timing.data_phase);
+        let value = self.read_data(bus, here.place().pc, at, address);
         (value, self.is_unsettled(bus))
     }
 
@@ -29,41 +28,28 @@ impl Cpu {
     pub(super) fn store_slow<P: AvrPeripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u16,
         value: u8,
     ) -> bool {
-        let at = self.phase(block, index, self.config.timing.data_phase);
-        self.write_data(bus, block.places[index].pc, at, address, value);
+        let at = self.phase(here, self.config.timing.data_phase);
+        self.write_data(bus, here.place().pc, at, address, value);
         self.is_unsettled(bus)
     }
 
     /// IN; the flag says whether the block must be left.
     #[inline]
-    pub(super) fn input<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u16,
-    ) -> (u8, bool) {
-        let at = self.phase(block, index, self.config.timing.io_phase);
-        let value = self.read_data(bus, block.places[index].pc, at, address);
+    pub(super) fn input<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, address: u16) -> (u8, bool) {
+        let at = self.phase(here, self.config.timing.io_phase);
+        let value = self.read_data(bus, here.place().pc, at, address);
         (value, self.is_unsettled(bus))
     }
 
     /// OUT; says whether the block must be left.
     #[inline]
-    pub(super) fn output<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> bool {
-        let at = self.phase(block, index, self.config.timing.io_phase);
-        self.write_data(bus, block.places[index].pc, at, i.imm as u16, self.get(i.rd));
+    pub(super) fn output<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, i: &Instruction) -> bool {
+        let at = self.phase(here, self.config.timing.io_phase);
+        self.write_data(bus, here.place().pc, at, i.imm as u16, self.get(i.rd));
         self.is_unsettled(bus)
     }
 
@@ -72,13 +58,12 @@ impl Cpu {
     pub(super) fn output_bit<P: AvrPeripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
         high: bool,
     ) -> bool {
-        let at = self.phase(block, index, self.config.timing.bit_phase);
-        self.write_bit(bus, block.places[index].pc, at, i.imm as u16, i.rr, high);
+        let at = self.phase(here, self.config.timing.bit_phase);
+        self.write_bit(bus, here.place().pc, at, i.imm as u16, i.rr, high);
         self.is_unsettled(bus)
     }
 
@@ -87,12 +72,11 @@ impl Cpu {
     pub(super) fn input_bit<P: AvrPeripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> bool {
-        let at = self.phase(block, index, self.config.timing.skip_phase);
-        let value = self.read_data(bus, block.places[index].pc, at, i.imm as u16);
+        let at = self.phase(here, self.config.timing.skip_phase);
+        let value = self.read_data(bus, here.place().pc, at, i.imm as u16);
         self.is_unsettled(bus);
         value >> (i.rr & 7) & 1 != 0
     }
@@ -167,34 +151,29 @@ impl Cpu {
     }
 
     /// SPM.
-    pub(super) fn store_program<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) {
-        let at = self.phase(block, index, self.config.timing.io_phase);
+    pub(super) fn store_program<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) {
+        let at = self.phase(here, self.config.timing.io_phase);
         let store = StoreProgram { address: self.program_address(self.config.rampz.is_some()), word: self.pair(0) };
         self.run_events(bus, at);
-        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(block.places[index].pc));
+        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(here.place().pc));
         self.now += peripherals.store_program(store, &mut context).get();
         self.horizon = 0;
     }
 
     /// WDR; says whether the block must be left.
-    pub(super) fn reset_watchdog<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-    ) -> bool {
-        let at = self.phase(block, index, self.config.timing.io_phase);
+    pub(super) fn reset_watchdog<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> bool {
+        let at = self.phase(here, self.config.timing.io_phase);
         self.run_events(bus, at);
-        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(block.places[index].pc));
+        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(here.place().pc));
         peripherals.watchdog_reset(&mut context);
         self.is_unsettled(bus)
     }
 
     /// Names a combination of operands that the manual leaves undefined.
     #[cold]
-    pub(super) fn name_undefined<P>(&self, bus: &mut Bus<P>, block: &Block<P>, index: usize) {
-        let (pc, at) = (block.places[index].pc, self.now + u64::from(block.places[index].before));
-        if let Some(name) = block.steps.get(index + 1).and_then(|step| step.i.undefined_combination()) {
+    pub(super) fn name_undefined<P>(&self, bus: &mut Bus<P>, here: Here<'_, P>) {
+        let (pc, at) = (here.place().pc, self.now + u64::from(here.place().before));
+        if let Some(name) = here.following().and_then(Instruction::undefined_combination) {
             bus.shared.gaps.meet(GapKind::Instruction, name, Address::new(pc), Cycles::new(at));
         }
     }

@@ -6,7 +6,7 @@
 
 mod fetches;
 
-use cyclescope_engine::Request;
+use cyclescope_engine::{Request, Step};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{BlockInstruction, FlashTiming, Peripherals, RegionKind, RowSet, Width};
 
@@ -192,7 +192,7 @@ impl<'a> Builder<'a> {
         }
         let abandonable = only(Instruction::is_multiple) || only(Instruction::is_division);
         let detail = BlockDetail { runs: self.runs.into(), abandonable };
-        let steps = self.instructions.iter().map(|i| exec::step(*i, guarded)).collect();
+        let steps = self.instructions.iter().map(|i| Step::new(*i, exec::handler(i, guarded))).collect();
         let cycles = (self.cycles, self.extra);
         Some(self.request.finish(steps, self.places, &self.listed, end, cycles, detail))
     }

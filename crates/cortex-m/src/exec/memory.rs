@@ -5,8 +5,8 @@ use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Peripherals, RegionKind, Width};
 
+use super::Here;
 use super::multiple::check_aligned;
-use crate::code::Block;
 use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::decode::{Index, Indexed, Instruction, Reg};
 use crate::mpu::Intent;
@@ -56,18 +56,17 @@ impl Cpu {
     pub(super) fn load_slow<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         width: Width,
     ) -> Result<Read, Fault> {
-        self.read_at(bus, block.places[index].pc, self.loads_at(block, index), address, width)
+        self.read_at(bus, here.place().pc, self.loads_at(here), address, width)
     }
 
     /// The cycle of a load's address phase: one that overlaps with the one before has it in that one's last cycle.
-    pub(super) fn loads_at<P: Peripherals>(&self, block: &Block<P>, index: usize) -> u64 {
-        let overlapped = block.places[index].cycles <= self.config.timing.cycles(self.config.timing.data_phase);
-        self.starts_at(block, index).saturating_sub(u64::from(overlapped))
+    pub(super) fn loads_at<P: Peripherals>(&self, here: Here<'_, P>) -> u64 {
+        let overlapped = here.place().cycles <= self.config.timing.cycles(self.config.timing.data_phase);
+        self.starts_at(here).saturating_sub(u64::from(overlapped))
     }
 
     /// A store that RAM did not take.
@@ -75,28 +74,26 @@ impl Cpu {
     pub(super) fn store_slow<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         width: Width,
         value: u32,
     ) -> Result<bool, Fault> {
-        let at = self.starts_at(block, index);
-        self.write_at(bus, block.places[index].pc, at, address, width, value)
+        let at = self.starts_at(here);
+        self.write_at(bus, here.place().pc, at, address, width, value)
     }
 
     #[inline(always)]
     pub(super) fn load<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         width: Width,
     ) -> Result<Read, Fault> {
         match self.load_fast::<P, GUARDED>(bus, address, width) {
             Some(value) => Ok((value, false)),
-            None => self.load_slow(bus, block, index, address, width),
+            None => self.load_slow(bus, here, address, width),
         }
     }
 
@@ -105,13 +102,12 @@ impl Cpu {
     pub(super) fn load_unprivileged<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         width: Width,
     ) -> Result<Read, Fault> {
         self.acts_unprivileged = true;
-        let read = self.load_slow(bus, block, index, address, width);
+        let read = self.load_slow(bus, here, address, width);
         self.acts_unprivileged = false;
         read
     }
@@ -121,14 +117,13 @@ impl Cpu {
     pub(super) fn store_unprivileged<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         width: Width,
         value: u32,
     ) -> Result<bool, Fault> {
         self.acts_unprivileged = true;
-        let written = self.store_slow(bus, block, index, address, width, value);
+        let written = self.store_slow(bus, here, address, width, value);
         self.acts_unprivileged = false;
         written
     }
@@ -151,11 +146,10 @@ impl Cpu {
     pub(super) fn load_target<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
     ) -> Result<u32, Fault> {
-        let (target, touched) = self.load::<P, GUARDED>(bus, block, index, address, Width::Word)?;
+        let (target, touched) = self.load::<P, GUARDED>(bus, here, address, Width::Word)?;
         if touched {
             self.horizon = 0;
         }
@@ -166,14 +160,13 @@ impl Cpu {
     pub(super) fn ldrex<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
         width: Width,
     ) -> Result<bool, Fault> {
         let address = self.get(i.rn).wrapping_add(i.imm);
         check_aligned(address, width)?;
-        let (value, touched) = self.load_slow(bus, block, index, address, width)?;
+        let (value, touched) = self.load_slow(bus, here, address, width)?;
         self.exclusive = true;
         self.set(i.rd, value);
         Ok(touched)
@@ -183,8 +176,7 @@ impl Cpu {
     pub(super) fn strex<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
         width: Width,
     ) -> Result<bool, Fault> {
@@ -195,7 +187,7 @@ impl Cpu {
         let mut touched = false;
         let watched = std::mem::take(&mut self.exclusive);
         if watched {
-            touched = self.store_slow(bus, block, index, address, width, self.get(i.rm))?;
+            touched = self.store_slow(bus, here, address, width, self.get(i.rm))?;
         }
         self.set(i.rd, u32::from(!watched));
         Ok(touched)

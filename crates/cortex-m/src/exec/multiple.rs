@@ -3,8 +3,8 @@
 use cyclescope_engine::Execute as _;
 use cyclescope_machine::{Bus, Peripherals, Width};
 
+use super::Here;
 use super::memory::Read;
-use crate::code::Block;
 use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::decode::{Instruction, Multiple, Op, Reg};
 
@@ -33,16 +33,15 @@ impl Cpu {
     pub(super) fn read_nth<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         number: u32,
     ) -> Result<Read, Fault> {
         match self.load_fast::<P, GUARDED>(bus, address, Width::Word) {
             Some(value) => Ok((value, false)),
             None => {
-                let at = self.starts_at(block, index).wrapping_add(u64::from(number));
-                self.read_at(bus, block.places[index].pc, at, address, Width::Word)
+                let at = self.starts_at(here).wrapping_add(u64::from(number));
+                self.read_at(bus, here.place().pc, at, address, Width::Word)
             }
         }
     }
@@ -53,8 +52,7 @@ impl Cpu {
     pub(super) fn write_nth<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         number: u32,
         value: u32,
@@ -62,8 +60,8 @@ impl Cpu {
         if self.store_fast::<P, GUARDED>(bus, address, Width::Word, value) {
             return Ok(false);
         }
-        let at = self.starts_at(block, index).wrapping_add(u64::from(number));
-        self.write_at(bus, block.places[index].pc, at, address, Width::Word, value)
+        let at = self.starts_at(here).wrapping_add(u64::from(number));
+        self.write_at(bus, here.place().pc, at, address, Width::Word, value)
     }
 
     /// Returns the unpacked list, the address at which the registers still to be moved begin, and the base's new value.
@@ -83,8 +81,7 @@ impl Cpu {
     pub(super) fn ldm<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> Result<Read, Fault> {
         let (multiple, address, base) = self.span(i);
@@ -93,7 +90,7 @@ impl Cpu {
         let mut touched = false;
         for (number, register) in (0..).zip(registers(multiple.list)) {
             let next = address.wrapping_add(4 * number);
-            let (value, register_touched) = self.read_nth::<P, GUARDED>(bus, block, index, next, number)?;
+            let (value, register_touched) = self.read_nth::<P, GUARDED>(bus, here, next, number)?;
             values[register] = value;
             touched |= register_touched;
         }
@@ -110,8 +107,7 @@ impl Cpu {
     pub(super) fn stm<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let (multiple, address, base) = self.span(i);
@@ -122,7 +118,7 @@ impl Cpu {
         let mut touched = false;
         for (number, register) in (0..).zip(registers(multiple.list)) {
             let next = address.wrapping_add(4 * number);
-            touched |= self.write_nth::<P, GUARDED>(bus, block, index, next, number, self.r[register])?;
+            touched |= self.write_nth::<P, GUARDED>(bus, here, next, number, self.r[register])?;
         }
         if multiple.writes_base {
             self.set_base(i.rn, base);
@@ -161,15 +157,14 @@ impl Cpu {
     pub(super) fn ldrd<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
         address: u32,
         base: Option<u32>,
     ) -> Result<bool, Fault> {
         check_aligned(address, Width::Word)?;
-        let (low, low_touched) = self.read_nth::<P, GUARDED>(bus, block, index, address, 0)?;
-        let (high, high_touched) = self.read_nth::<P, GUARDED>(bus, block, index, address.wrapping_add(4), 1)?;
+        let (low, low_touched) = self.read_nth::<P, GUARDED>(bus, here, address, 0)?;
+        let (high, high_touched) = self.read_nth::<P, GUARDED>(bus, here, address.wrapping_add(4), 1)?;
         if let Some(base) = base {
             self.set_base(i.rn, base);
         }
@@ -182,15 +177,14 @@ impl Cpu {
     pub(super) fn strd<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let (address, base) = self.indexed(i);
         check_aligned(address, Width::Word)?;
         let (low, high) = (self.get(i.rd), self.get(i.rm));
-        let low_touched = self.write_nth::<P, GUARDED>(bus, block, index, address, 0, low)?;
-        let high_touched = self.write_nth::<P, GUARDED>(bus, block, index, address.wrapping_add(4), 1, high)?;
+        let low_touched = self.write_nth::<P, GUARDED>(bus, here, address, 0, low)?;
+        let high_touched = self.write_nth::<P, GUARDED>(bus, here, address.wrapping_add(4), 1, high)?;
         self.set_base(i.rn, base);
         Ok(low_touched || high_touched)
     }

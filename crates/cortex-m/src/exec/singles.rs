@@ -2,9 +2,9 @@
 
 use cyclescope_machine::{Bus, Peripherals, Width};
 
+use super::Here;
 use super::memory::{words_of_ram, words_of_ram_mut};
 use super::multiple::check_aligned;
-use crate::code::Block;
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{FpAccess, Instruction, Reg};
 
@@ -14,39 +14,36 @@ impl Cpu {
     pub(super) fn vldr<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
         base: u32,
     ) -> Result<bool, Fault> {
         let access = FpAccess::unpack(i.imm);
-        self.load_singles::<P, GUARDED>(bus, block, index, access, base.wrapping_add_signed(access.offset))
+        self.load_singles::<P, GUARDED>(bus, here, access, base.wrapping_add_signed(access.offset))
     }
 
     #[inline]
     pub(super) fn vstr<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let access = FpAccess::unpack(i.imm);
         let address = self.get(i.rn).wrapping_add_signed(access.offset);
-        self.store_singles::<P, GUARDED>(bus, block, index, access, address)
+        self.store_singles::<P, GUARDED>(bus, here, access, address)
     }
 
     #[inline]
     pub(super) fn vldm<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let access = FpAccess::unpack(i.imm);
         let (address, base) = self.span_of_singles(i.rn, access);
-        let touched = self.load_singles::<P, GUARDED>(bus, block, index, access, address)?;
+        let touched = self.load_singles::<P, GUARDED>(bus, here, access, address)?;
         if access.writes_base {
             self.set_base(i.rn, base);
         }
@@ -57,8 +54,7 @@ impl Cpu {
     pub(super) fn vstm<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> Result<bool, Fault> {
         let access = FpAccess::unpack(i.imm);
@@ -66,7 +62,7 @@ impl Cpu {
         if i.rn != Reg::Sp {
             self.stores_several(address, access.count);
         }
-        let touched = self.store_singles::<P, GUARDED>(bus, block, index, access, address)?;
+        let touched = self.store_singles::<P, GUARDED>(bus, here, access, address)?;
         if access.writes_base {
             self.set_base(i.rn, base);
         }
@@ -87,8 +83,7 @@ impl Cpu {
     fn load_singles<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         access: FpAccess,
         address: u32,
     ) -> Result<bool, Fault> {
@@ -100,7 +95,7 @@ impl Cpu {
         let mut touched = false;
         for number in 0..access.count {
             let next = address.wrapping_add(4 * number);
-            let (value, register_touched) = self.read_nth::<P, GUARDED>(bus, block, index, next, number)?;
+            let (value, register_touched) = self.read_nth::<P, GUARDED>(bus, here, next, number)?;
             self.set_single(access.first + number, value);
             touched |= register_touched;
         }
@@ -111,8 +106,7 @@ impl Cpu {
     fn store_singles<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         access: FpAccess,
         address: u32,
     ) -> Result<bool, Fault> {
@@ -124,7 +118,7 @@ impl Cpu {
         let mut touched = false;
         for number in 0..access.count {
             let (next, value) = (address.wrapping_add(4 * number), self.single(access.first + number));
-            touched |= self.write_nth::<P, GUARDED>(bus, block, index, next, number, value)?;
+            touched |= self.write_nth::<P, GUARDED>(bus, here, next, number, value)?;
         }
         Ok(touched)
     }

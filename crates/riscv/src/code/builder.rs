@@ -1,6 +1,6 @@
 //! From memory to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_engine::{Place, Request};
+use cyclescope_engine::{Place, Request, Step};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{BlockInstruction, Peripherals, Width};
 
@@ -77,7 +77,7 @@ impl<'a> Builder<'a> {
             straight: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
             branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
         };
-        let steps = self.instructions.iter().map(|i| exec::step(*i)).collect();
+        let steps = self.instructions.iter().map(|i| Step::new(*i, exec::handler(i))).collect();
         let cycles = (self.cycles, self.taken + self.extra);
         Some(self.request.finish(steps, self.places, &self.listed, pc, cycles, ends))
     }

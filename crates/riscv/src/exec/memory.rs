@@ -5,8 +5,7 @@ use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, Width};
 
-use super::alu;
-use crate::code::Block;
+use super::{Here, alu};
 use crate::config::Misaligned;
 use crate::cpu::{Cpu, Trap};
 use crate::decode::{Instruction, Op};
@@ -37,8 +36,8 @@ impl Cpu {
             && bus.memory.ram.write(address, width, value)
     }
 
-    fn from<P>(&self, block: &Block<P>, index: usize, atomic: bool) -> From {
-        let place = block.places[index];
+    fn from<P>(&self, here: Here<'_, P>, atomic: bool) -> From {
+        let place = here.place();
         let timing = self.config.timing;
         let phase = match timing.data_phase {
             DataPhase::Begin(row) => timing.cycles(row),
@@ -52,12 +51,11 @@ impl Cpu {
     pub(super) fn load_slow<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         width: Width,
     ) -> Result<(u32, bool), Trap> {
-        let from = self.from(block, index, false);
+        let from = self.from(here, false);
         if width.aligned(address) {
             return self.read(bus, from, address, width);
         }
@@ -99,13 +97,12 @@ impl Cpu {
     pub(super) fn store_slow<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         width: Width,
         value: u32,
     ) -> Result<bool, Trap> {
-        let from = self.from(block, index, false);
+        let from = self.from(here, false);
         if width.aligned(address) {
             return self.write(bus, from, address, width, value);
         }
@@ -231,14 +228,13 @@ impl Cpu {
     pub(super) fn atomic<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> Result<bool, Trap> {
         let address = self.get(i.rs1);
         let operand = self.get(i.rs2);
         let reserves = i.op == Op::LrW;
-        let from = self.from(block, index, !reserves);
+        let from = self.from(here, !reserves);
         if !Width::Word.aligned(address) {
             let cause = if reserves { Trap::LOAD_MISALIGNED } else { Trap::STORE_MISALIGNED };
             return Err(Trap::new(cause, address));
