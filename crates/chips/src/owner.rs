@@ -1,39 +1,139 @@
-//! The owner of a part's devices: what it does whatever the bus.
+//! The owner of a part's devices, one for all buses.
 //!
-//! Blocks answer one at a time; what one does to another (a pin's edge, a DMA request, a new clock) it leaves as an
+//! Devices answer one at a time; what one does to another (a pin's edge, a DMA request, a new clock) it leaves as an
 //! effect, carried out here after it has answered. Events that are due come before an access at the same or a later
 //! cycle, so that everything happens in the order of time even inside an instruction.
 
-use cyclescope_machine::{Context, EventId, GapKind, Peripherals, Pin, Stimulus};
-use cyclescope_peripherals::Slots;
-use cyclescope_peripherals::framework::{Block, Bus};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{
+    Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow,
+};
+use cyclescope_peripherals::framework::{AnyDevice, Bus, Env};
+use cyclescope_peripherals::{Serial, Slots};
 
 use crate::stimuli::{STIMULUS, Stimuli};
 
 /// More effects than this after one access or event would be a loop in the wiring; the rest is dropped and counted.
 const LIMIT: usize = 10_000;
 
+/// The wiring of a part's devices: their addresses, and the connections between them.
+pub trait Wiring: Clone + Debug + Send {
+    /// The bus that the devices lie on.
+    type Bus: Bus<Effect: Send, Shared: Send, Instance: Sync>;
+    /// The devices.
+    type Device: AnyDevice<Self::Bus> + Send;
+
+    /// Answers a read; see [`Peripherals::read`].
+    fn read(owner: &mut Owner<Self>, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault>;
+
+    /// Takes a write; see [`Peripherals::write`].
+    fn write(owner: &mut Owner<Self>, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault>;
+
+    /// Carries out `effect`, which the device in `slot` asked for.
+    fn effect(owner: &mut Owner<Self>, slot: usize, effect: <Self::Bus as Bus>::Effect, context: &mut Context<'_>);
+
+    /// Takes an event that is the wiring's own; returns `false` for all others.
+    fn event(_owner: &mut Owner<Self>, _id: EventId, _context: &mut Context<'_>) -> bool {
+        false
+    }
+
+    /// The outside applies a level to `pin`, or (`None`) lets it go.
+    fn apply(_owner: &mut Owner<Self>, _pin: Pin, _high: Option<bool>, _context: &mut Context<'_>) {}
+
+    /// The edges of divided bus clocks move by `cycles` of the core.
+    fn set_phase(_owner: &mut Owner<Self>, _cycles: u8) {}
+
+    /// The level of `pin` now.
+    fn level(_owner: &Owner<Self>, _pin: Pin) -> bool {
+        false
+    }
+
+    /// See [`Peripherals::extra_cycles`].
+    #[inline]
+    fn extra_cycles(_owner: &mut Owner<Self>, _address: Address, _at: Cycles) -> i32 {
+        0
+    }
+
+    /// See [`Peripherals::sleep`].
+    fn sleep(_owner: &mut Owner<Self>, _asleep: bool, _deep: bool, _context: &mut Context<'_>) {}
+
+    /// See [`Peripherals::machine_time`].
+    fn machine_time(_owner: &Owner<Self>, _now: Cycles) -> Option<u64> {
+        None
+    }
+}
+
 /// The peripherals of a part.
-pub(crate) trait Owner: Peripherals {
-    type Bus: Bus;
-    type Device: Block<Self::Bus> + Clone;
+#[derive(Clone, Debug)]
+pub struct Owner<W: Wiring> {
+    pub(crate) slots: Slots<W::Bus, W::Device>,
+    pub(crate) wiring: W,
+    stimuli: Stimuli,
+    /// The levels that the board itself puts on pins.
+    board: Arc<[(Pin, bool)]>,
+    /// Not started yet: the board's own levels are still to be applied.
+    fresh: bool,
+}
 
-    /// The blocks.
-    fn slots(&mut self) -> &mut Slots<Self::Bus, Self::Device>;
+impl<W: Wiring> Owner<W> {
+    /// The devices in `slots`, on a board that puts the levels `board` on pins until a stimulus says otherwise.
+    pub(crate) fn of(slots: Slots<W::Bus, W::Device>, wiring: W, board: &[(Pin, bool)]) -> Self {
+        Self { slots, wiring, stimuli: Stimuli::default(), board: board.into(), fresh: true }
+    }
 
-    /// Returns the stimuli from outside that are still to come.
-    fn stimuli(&mut self) -> &mut Stimuli;
+    /// Takes the state of `from`, the peripherals of the same part.
+    pub fn restore(&mut self, from: &Self) {
+        self.slots.restore(&from.slots);
+        self.wiring.clone_from(&from.wiring);
+        self.stimuli.clone_from(&from.stimuli);
+        self.fresh = from.fresh;
+    }
 
-    /// Carries out `effect`, which the block in `slot` asked for.
-    fn effect(&mut self, slot: usize, effect: <Self::Bus as Bus>::Effect, context: &mut Context<'_>);
+    /// Has the outside do `stimulus` at the cycle `at`.
+    pub fn stimulate(&mut self, at: Cycles, stimulus: Stimulus, events: &mut EventQueue) {
+        self.stimuli.add(at, stimulus, events);
+    }
 
-    /// The outside does `stimulus` now.
-    fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>);
+    /// The timing rows of the part's devices that have decided anything so far, in the order of their first use.
+    pub fn rows_used(&self) -> &[&'static TimingRow] {
+        &self.slots.wires.rows
+    }
+
+    /// The level of `pin` now; low where the part has no such pin.
+    pub fn pin(&self, pin: Pin) -> bool {
+        W::level(self, pin)
+    }
+
+    /// The numbers of the serial ports, in order.
+    pub fn serial_ports(&self) -> Vec<u8> {
+        let mut numbers: Vec<u8> =
+            self.slots.iter().filter_map(|(_, device)| device.serial().map(Serial::number)).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// The devices with the instances they are, for tests and tools.
+    pub fn blocks(&self) -> impl Iterator<Item = (&'static <W::Bus as Bus>::Instance, &W::Device)> {
+        self.slots.iter()
+    }
+
+    /// The board's own levels reach the pins, once.
+    pub(crate) fn apply_board(&mut self, context: &mut Context<'_>) {
+        if std::mem::take(&mut self.fresh) {
+            for (pin, high) in Arc::clone(&self.board).iter() {
+                W::apply(self, *pin, Some(*high), context);
+                self.carry_out(context);
+            }
+        }
+    }
 
     /// Carries out all effects in order, those of effects included.
     #[inline]
-    fn carry_out(&mut self, context: &mut Context<'_>) {
-        if !self.slots().wires.effects.is_empty() {
+    pub(crate) fn carry_out(&mut self, context: &mut Context<'_>) {
+        if !self.slots.wires.effects.is_empty() {
             self.carry_out_all(context);
         }
     }
@@ -41,20 +141,20 @@ pub(crate) trait Owner: Peripherals {
     /// The same where there are any.
     fn carry_out_all(&mut self, context: &mut Context<'_>) {
         let mut next = 0;
-        while let Some(&(slot, effect)) = self.slots().wires.effects.get(next) {
+        while let Some(&(slot, effect)) = self.slots.wires.effects.get(next) {
             next += 1;
             if next >= LIMIT {
                 context.gap(GapKind::Setting, "peripherals feed each other without end");
                 break;
             }
-            self.effect(usize::from(slot), effect, context);
+            W::effect(self, usize::from(slot), effect, context);
         }
-        self.slots().wires.effects.clear();
+        self.slots.wires.effects.clear();
     }
 
     /// Handles the events due before an access; afterwards the context's time is the access's again.
     #[inline]
-    fn catch_up(&mut self, context: &mut Context<'_>) {
+    pub(crate) fn catch_up(&mut self, context: &mut Context<'_>) {
         let now = context.now;
         while context.events.next_at() <= now {
             let Some((at, id)) = context.events.pop_due(now) else { break };
@@ -64,25 +164,73 @@ pub(crate) trait Owner: Peripherals {
         context.now = now;
     }
 
-    /// The event `id` is due: of the outside, or of a block.
-    fn come(&mut self, id: EventId, context: &mut Context<'_>) {
+    /// Lets the device in `slot` do something, if there is one.
+    pub(crate) fn at(
+        &mut self,
+        slot: Option<usize>,
+        context: &mut Context<'_>,
+        act: impl FnOnce(&mut W::Device, &mut Env<'_, '_, W::Bus>),
+    ) {
+        if let Some(slot) = slot {
+            self.slots.with(slot, context, act);
+        }
+    }
+
+    fn receive(&mut self, stimulus: &Stimulus, context: &mut Context<'_>) {
+        match stimulus {
+            Stimulus::Pin { pin, high } => W::apply(self, *pin, *high, context),
+            Stimulus::Uart { number, bytes } => self.slots.each(context, |device, env| {
+                if let Some(serial) = device.serial_mut().filter(|serial| serial.number() == *number) {
+                    serial.receive(bytes, env);
+                }
+            }),
+            Stimulus::Phase { cycles } => W::set_phase(self, *cycles),
+        }
+    }
+}
+
+impl<W: Wiring> Peripherals for Owner<W> {
+    #[inline]
+    fn read(&mut self, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
+        self.catch_up(context);
+        let value = W::read(self, access, context);
+        self.carry_out(context);
+        value
+    }
+
+    #[inline]
+    fn write(&mut self, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
+        self.catch_up(context);
+        let done = W::write(self, access, value, context);
+        self.carry_out(context);
+        done
+    }
+
+    fn event(&mut self, id: EventId, context: &mut Context<'_>) {
         if id == STIMULUS {
-            while let Some(stimulus) = self.stimuli().due(context.now) {
-                self.stimulus(stimulus, context);
+            while let Some(stimulus) = self.stimuli.due(context.now) {
+                self.receive(&stimulus, context);
                 self.carry_out(context);
             }
-            self.stimuli().schedule(context.events);
+            self.stimuli.schedule(context.events);
         } else {
-            self.slots().event(id, context);
+            if !W::event(self, id, context) {
+                self.slots.event(id, context);
+            }
             self.carry_out(context);
         }
     }
 
-    /// The board puts `levels` on pins, as the outside does.
-    fn put_levels(&mut self, levels: &[(Pin, bool)], context: &mut Context<'_>) {
-        for (pin, high) in levels {
-            self.stimulus(Stimulus::Pin { pin: *pin, high: Some(*high) }, context);
-            self.carry_out(context);
-        }
+    #[inline]
+    fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32 {
+        W::extra_cycles(self, address, at)
+    }
+
+    fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>) {
+        W::sleep(self, asleep, deep, context);
+    }
+
+    fn machine_time(&self, now: Cycles) -> Option<u64> {
+        W::machine_time(self, now)
     }
 }

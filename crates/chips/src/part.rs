@@ -8,7 +8,6 @@ use cyclescope_peripherals::{Instance, Route};
 
 use crate::avr::AvrPart;
 use crate::family::Family;
-use crate::parts;
 use crate::riscv::RiscvPart;
 
 /// The processor core of a part, with what is its kind's alone.
@@ -150,11 +149,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// All parts that come with the program, in the order in which they are listed.
-    pub fn all() -> &'static [&'static Part] {
-        parts::ALL
-    }
-
     /// Returns the system on the buses of a Cortex-M part; `None` for other parts.
     pub fn soc(&self) -> Option<&Soc> {
         match &self.core {
@@ -215,39 +209,5 @@ impl Part {
             Core::Riscv(own) => rows.extend(own.timing_rows()),
         }
         rows
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn row_names_are_unique() {
-        for part in Part::all() {
-            let mut names: Vec<&str> = part.timing_rows().iter().map(|row| row.name).collect();
-            names.sort_unstable();
-            let before = names.len();
-            names.dedup();
-            assert_eq!(names.len(), before, "{}", part.name);
-            let flash = part.flash_rows().count();
-            let named = part.soc().map_or(0, |soc| soc.family.flash_rows.len());
-            assert_eq!(flash, named, "{}: each row named exists", part.name);
-        }
-    }
-
-    #[test]
-    fn every_block_lies_on_a_bus_and_in_order() {
-        for part in Part::all() {
-            let Some(soc) = part.soc() else { continue };
-            for pair in soc.peripherals.windows(2) {
-                assert!(pair[0].address < pair[1].address, "{}: {}", part.name, pair[1].name);
-            }
-            for instance in soc.instances() {
-                let factory = soc.family.factory.contains(&instance.address);
-                let bus = soc.family.segment(instance.address);
-                assert!(factory || bus.is_some(), "{}: {} at {:#x}", part.name, instance.name, instance.address);
-            }
-        }
     }
 }

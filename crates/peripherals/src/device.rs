@@ -27,7 +27,7 @@ use crate::stm32::timer_v3::TimerV3;
 use crate::stm32::usart_v1::UsartV1;
 use crate::stm32::usart_v4::UsartV4;
 use crate::stm32::wwdg_v2::WwdgV2;
-use crate::{ClockControl, DmaController, EdgeLines, FlashControl, Port, Serial, Words};
+use crate::{ClockControl, DmaController, EdgeLines, FlashControl, Port, Words};
 
 devices! { Words {
     /// Reset and clock control of STM32C0.
@@ -102,7 +102,7 @@ devices! { Words {
     KinetisUart(kinetis::Uart),
     /// The watchdog of a Kinetis.
     KinetisWdog(kinetis::Wdog),
-} }
+} serial: UsartV4, UsartV1, Lm3sUart, KinetisUart }
 
 impl Device {
     role!(
@@ -120,10 +120,6 @@ impl Device {
     role!(
         /// The block as the external interrupts.
         edge_lines, edge_lines_mut: EdgeLines = ExtiC0, ExtiV1
-    );
-    role!(
-        /// The block as a serial port.
-        serial, serial_mut: Serial<Words> = UsartV4, UsartV1, Lm3sUart, KinetisUart
     );
     role!(
         /// The block as a DMA controller.

@@ -8,7 +8,7 @@ use std::fmt::{self, Debug};
 
 use cyclescope_machine::{BusFault, Context, EventId, GapKind, TimingRow};
 
-use crate::Bank;
+use crate::{Bank, Serial};
 
 /// Happenings per block that have an event number of their own.
 pub const EVENTS_PER_BLOCK: u16 = 16;
@@ -32,7 +32,7 @@ pub trait Bus: Copy + Debug + 'static {
     /// A write as it reaches a register.
     type Write: Copy;
     /// A block as a part has it.
-    type Instance: Debug + 'static;
+    type Instance: Clone + Debug + 'static;
     /// An action of a block on others.
     type Effect: Copy + Debug;
     /// A change that time depends on: blocks are asked before and after.
@@ -209,9 +209,19 @@ pub trait Block<B: Bus> {
     }
 }
 
-/// One type for all blocks of a family, so that a part is plain data: `devices! { Bus { Name(Block), … } }`.
+/// One type for all devices of a family of parts.
+pub trait AnyDevice<B: Bus>: Block<B> + Clone + Debug {
+    /// The device as a serial port, if it is one.
+    fn serial(&self) -> Option<&dyn Serial<B>>;
+
+    /// The device as a serial port, if it is one.
+    fn serial_mut(&mut self) -> Option<&mut dyn Serial<B>>;
+}
+
+/// One type for all blocks of a family, so that a part is plain data: `devices! { Bus { Name(Block), … } serial: Name, … }`,
+/// of which those behind `serial` are serial ports.
 macro_rules! devices {
-    ($bus:ty { $($(#[$doc:meta])* $name:ident($block:ty)),* $(,)? }) => {
+    ($bus:ty { $($(#[$doc:meta])* $name:ident($block:ty)),* $(,)? } serial: $($serial:ident),*) => {
         /// A block of a part.
         // The few blocks of a part live in one vector; their size does not matter.
         #[allow(clippy::large_enum_variant)]
@@ -221,13 +231,29 @@ macro_rules! devices {
         }
 
         const _: () = {
-            use $crate::Bank;
-            use $crate::framework::{Block, Bus, Env};
+            use $crate::framework::{AnyDevice, Block, Bus, Env};
+            use $crate::{Bank, Serial};
 
             type Offset = <$bus as Bus>::Offset;
             type Word = <$bus as Bus>::Word;
             type Write = <$bus as Bus>::Write;
             type Change = <$bus as Bus>::Change;
+
+            impl AnyDevice<$bus> for Device {
+                fn serial(&self) -> Option<&dyn Serial<$bus>> {
+                    match self {
+                        $(Self::$serial(block) => Some(block),)*
+                        _ => None,
+                    }
+                }
+
+                fn serial_mut(&mut self) -> Option<&mut dyn Serial<$bus>> {
+                    match self {
+                        $(Self::$serial(block) => Some(block),)*
+                        _ => None,
+                    }
+                }
+            }
 
             impl Block<$bus> for Device {
                 #[inline]

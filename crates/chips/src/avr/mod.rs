@@ -7,6 +7,6 @@ mod devices;
 mod part;
 mod parts;
 
-pub use devices::AvrDevices;
+pub use devices::{AvrDevices, DataSpace};
 pub use part::{AvrPart, Fuses};
 pub use parts::{ATMEGA32U4, ATMEGA328P};

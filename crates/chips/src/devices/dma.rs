@@ -72,10 +72,10 @@ impl Bridge {
 impl Devices {
     /// Cycles of HCLK that the core's data phase from `at` on takes beyond its first over the bridge of number `bridge`.
     pub(super) fn core_over_bridge(&mut self, bridge: usize, row: &TimingRow, at: Cycles) -> i32 {
-        let (taken, free) = self.bridges[bridge].dma;
+        let (taken, free) = self.wiring.bridges[bridge].dma;
         // What the transfer got after the core had asked does not delay the core.
         let end = self.over_bridge(bridge, row, if taken <= at { at.max(free) } else { at });
-        let known = &mut self.bridges[bridge];
+        let known = &mut self.wiring.bridges[bridge];
         if known.core.0 != at {
             known.core_before = known.core.1;
         }
@@ -106,33 +106,33 @@ impl Devices {
             Some(RegionKind::Ram(offset)) => {
                 let row = self.slots[slot].dma().map(|dma| dma.contention());
                 let wait = row.map_or(0, |row| self.slots.with(slot, context, |_, env| env.cycles(row)));
-                let slave = self.layout.soc.family.ram_slave(offset);
+                let slave = self.wiring.layout.soc.family.ram_slave(offset);
                 context.memory.take_ram(slave, now.get(), wait as u32);
                 return now;
             }
             Some(_) => return now,
             None => {}
         }
-        let (bridge, row) = match self.layout.soc.family.segment(address).map(|(_, segment)| segment.cost) {
+        let (bridge, row) = match self.wiring.layout.soc.family.segment(address).map(|(_, segment)| segment.cost) {
             Some(Cost::Apb1(row)) => (0, row),
             Some(Cost::Apb2(row)) => (1, row),
             _ => return now,
         };
-        let start = self.bridges[bridge].free_for_dma(now);
+        let start = self.wiring.bridges[bridge].free_for_dma(now);
         let end = self.over_bridge(bridge, row, start);
-        self.bridges[bridge].dma = (start, end);
+        self.wiring.bridges[bridge].dma = (start, end);
         end.saturating_sub(Cycles::new(1))
     }
 
     /// Begins what is asked for, or goes on with what is under way.
     pub(super) fn run_dma(&mut self, context: &mut Context<'_>) {
-        let layout = Arc::clone(&self.layout);
+        let layout = Arc::clone(&self.wiring.layout);
         for &(_, slot) in &layout.known.controllers {
             let due = self.slots.with(slot, context, |device, env| device.dma_mut().and_then(|dma| dma.due(env)));
             let Some((channel, transfer)) = due else { continue };
-            self.moving.retain(|moving| moving.slot != slot);
+            self.wiring.moving.retain(|moving| moving.slot != slot);
             let at = self.begin_access(slot, transfer.from, context);
-            self.moving.push(Moving { slot, channel, transfer, step: Step::Read, at });
+            self.wiring.moving.push(Moving { slot, channel, transfer, step: Step::Read, at });
         }
         if !self.advance_dma(context) {
             self.arbitrate(context);
@@ -142,12 +142,12 @@ impl Devices {
     /// Does of each transfer what is due; whether anything was, after which controllers are to be asked anew.
     pub(super) fn advance_dma(&mut self, context: &mut Context<'_>) -> bool {
         let mut any = None;
-        while let Some(place) = self.moving.iter().position(|moving| moving.at <= context.now) {
-            let Moving { slot, channel, transfer, step, .. } = self.moving[place];
+        while let Some(place) = self.wiring.moving.iter().position(|moving| moving.at <= context.now) {
+            let Moving { slot, channel, transfer, step, .. } = self.wiring.moving[place];
             any = Some(slot);
             let dma = self.slots[slot].dma();
             let Some(turn) = dma.filter(|dma| dma.under_way() == Some(channel)).map(|dma| dma.turn()) else {
-                self.moving.remove(place);
+                self.wiring.moving.remove(place);
                 continue;
             };
             let next = match step {
@@ -163,11 +163,11 @@ impl Devices {
                 }
             };
             match next {
-                Some((step, at)) => self.moving[place] = Moving { step, at, ..self.moving[place] },
+                Some((step, at)) => self.wiring.moving[place] = Moving { step, at, ..self.wiring.moving[place] },
                 None => self.end_transfer(place, false, context),
             }
         }
-        match self.moving.iter().map(|moving| moving.at).min() {
+        match self.wiring.moving.iter().map(|moving| moving.at).min() {
             Some(at) => context.events.schedule(at, ACCESS),
             None => context.events.cancel(ACCESS),
         }
@@ -176,7 +176,7 @@ impl Devices {
     }
 
     fn end_transfer(&mut self, place: usize, well: bool, context: &mut Context<'_>) {
-        let Moving { slot, channel, .. } = self.moving.remove(place);
+        let Moving { slot, channel, .. } = self.wiring.moving.remove(place);
         self.slots.with(slot, context, |device, env| {
             if let Some(dma) = device.dma_mut() {
                 dma.finish(channel, well, env);
@@ -186,7 +186,7 @@ impl Devices {
 
     /// Has each DMA controller begin what is asked for.
     fn arbitrate(&mut self, context: &mut Context<'_>) {
-        let layout = Arc::clone(&self.layout);
+        let layout = Arc::clone(&self.wiring.layout);
         for (number, slot) in &layout.known.controllers {
             let channels = self.slots[*slot].dma().map_or(0, |dma| dma.channels());
             // What a multiplexer carries to each channel; without one, routes say it.
@@ -201,7 +201,7 @@ impl Devices {
                 ),
                 _ => None,
             };
-            let requests = self.requests;
+            let requests = self.wiring.requests;
             let requested = |channel: u8, selector: u8| {
                 let heard = match &carried {
                     Some(carried) => carried.get(usize::from(channel)).copied().unwrap_or(0),
@@ -227,7 +227,7 @@ impl Devices {
     }
 
     pub(super) fn request_once(&mut self, number: u8) {
-        let layout = Arc::clone(&self.layout);
+        let layout = Arc::clone(&self.wiring.layout);
         if let Some(Device::Dmamux(mux)) = layout.known.dmamux.map(|slot| &self.slots[slot]) {
             let channels: Vec<u8> = (0..8).filter(|channel| number != 0 && mux.selected(*channel) == number).collect();
             let controller = layout.known.controllers.first().and_then(|(_, slot)| self.slots[*slot].dma_mut());

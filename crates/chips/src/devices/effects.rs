@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use cyclescope_machine::{Context, GapKind, Pin, Stimulus};
-use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Instance, Source};
+use cyclescope_machine::{Context, GapKind, Pin};
+use cyclescope_peripherals::framework::AnyDevice;
+use cyclescope_peripherals::{AlternateFunction, Block, Device, Effect, Env, Instance, Port, Source};
 
 use super::Devices;
 
@@ -15,7 +16,7 @@ impl Devices {
             Effect::ResetPeripherals { offset, bits } => self.reset_peripherals(offset, bits, context),
             Effect::Request { number, active } => {
                 let bit = 1 << (number & 127);
-                self.requests = if active { self.requests | bit } else { self.requests & !bit };
+                self.wiring.requests = if active { self.wiring.requests | bit } else { self.wiring.requests & !bit };
                 if active {
                     // Only after all that was asked for or taken back at the same time.
                     self.slots.wires.effects.push((slot as u16, Effect::DmaChanged));
@@ -29,25 +30,21 @@ impl Devices {
             Effect::Output { signal, level } => self.output(slot, signal, level, context),
             Effect::PinsSwitched { port } => self.pins_switched(port, context),
             Effect::PinChanged { port, pin, high } => self.pin_changed(port, pin, high, context),
-            Effect::FlashChanged => self.on_flash(context),
-            Effect::ForceLsi => {
-                if let Some(slot) = self.layout.known.clock {
-                    self.slots.with(slot, context, |device, env| {
-                        if let Some(control) = device.clock_control_mut() {
-                            control.force_lsi(env);
-                        }
-                    });
+            Effect::FlashChanged => self.at(self.wiring.layout.known.flash, context, |device, env| {
+                if let Some(flash) = device.flash_control_mut() {
+                    flash.apply(env);
                 }
-            }
-            Effect::PllSwitched { on } => {
-                if let Some(slot) = self.layout.known.power {
-                    self.slots.with(slot, context, |device, env| {
-                        if let Device::PwrF4(power) = device {
-                            power.pll_switched(on, env);
-                        }
-                    });
+            }),
+            Effect::ForceLsi => self.at(self.wiring.layout.known.clock, context, |device, env| {
+                if let Some(control) = device.clock_control_mut() {
+                    control.force_lsi(env);
                 }
-            }
+            }),
+            Effect::PllSwitched { on } => self.at(self.wiring.layout.known.power, context, |device, env| {
+                if let Device::PwrF4(power) = device {
+                    power.pll_switched(on, env);
+                }
+            }),
             Effect::BackupAccess { allowed } => {
                 for device in self.slots.iter_mut() {
                     if let Some(control) = device.clock_control_mut() {
@@ -64,15 +61,11 @@ impl Devices {
                     }
                 }
             }
-            Effect::SystemClock { clock } => {
-                if let Some(slot) = self.layout.known.clock {
-                    self.slots.with(slot, context, |device, env| {
-                        if let Device::KinetisSim(sim) = device {
-                            sim.set_clock(clock, env);
-                        }
-                    });
+            Effect::SystemClock { clock } => self.at(self.wiring.layout.known.clock, context, |device, env| {
+                if let Device::KinetisSim(sim) = device {
+                    sim.set_clock(clock, env);
                 }
-            }
+            }),
             Effect::ResetCause { flag } => {
                 for device in self.slots.iter_mut() {
                     if let Device::KinetisSystem(system) = device {
@@ -84,19 +77,28 @@ impl Devices {
         }
     }
 
-    fn on_flash(&mut self, context: &mut Context<'_>) {
-        if let Some(slot) = self.layout.known.flash {
-            self.slots.with(slot, context, |device, env| {
-                if let Some(flash) = device.flash_control_mut() {
-                    flash.apply(env);
-                }
-            });
-        }
+    /// The block that is the port of number `port`.
+    pub(super) fn port(&self, port: u8) -> Option<&dyn Port> {
+        self.wiring.layout.port(port).and_then(|slot| self.slots[slot].port())
+    }
+
+    /// Lets the port of number `port` do something, if there is one.
+    pub(super) fn on_port(
+        &mut self,
+        port: u8,
+        context: &mut Context<'_>,
+        act: impl FnOnce(&mut dyn Port, &mut Env<'_, '_>),
+    ) {
+        self.at(self.wiring.layout.port(port), context, |device, env| {
+            if let Some(port) = device.port_mut() {
+                act(port, env);
+            }
+        });
     }
 
     /// Moves everything that counts time from the old clocks to the new ones.
     fn change_clocks(&mut self, context: &mut Context<'_>) {
-        let Some(slot) = self.layout.known.clock else { return };
+        let Some(slot) = self.wiring.layout.known.clock else { return };
         self.refine(slot, context);
         let Some(control) = self.slots[slot].clock_control() else { return };
         let tree = control.tree(self.clocks());
@@ -147,106 +149,83 @@ impl Devices {
         let instance = self.slots.instance(slot);
         for wired in instance.pins.iter().filter(|wired| wired.signal == signal) {
             if self.is_switched(instance, wired) {
-                self.drive(wired.port, wired.pin, level, context);
+                self.on_port(wired.port, context, |port, env| port.drive_alternate(wired.pin, level, env));
             }
         }
     }
 
     /// Tells whether the pin is switched to the function by its port and, if a field moves the peripheral, by that field too.
     fn is_switched(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
-        let port = self.layout.port(wired.port).and_then(|slot| self.slots[slot].port());
-        port.is_some_and(|port| port.is_switched_to(wired.pin, wired.function)) && self.is_moved_here(instance, wired)
+        let switched = self.port(wired.port).is_some_and(|port| port.is_switched_to(wired.pin, wired.function));
+        switched && self.is_moved_here(instance, wired)
     }
 
     /// Tells whether the field that moves the peripheral's pins, if there is one, has the function's value.
     fn is_moved_here(&self, instance: &Instance, wired: &AlternateFunction) -> bool {
-        let Some((remap, slot)) = instance.remap.zip(self.layout.known.remap) else { return true };
+        let Some((remap, slot)) = instance.remap.zip(self.wiring.layout.known.remap) else { return true };
         let value = self.slots[slot].bank().map_or(0, |bank| bank.get(u32::from(remap.offset)));
         value >> remap.low & ((1 << remap.width) - 1) == u32::from(wired.function)
     }
 
-    fn drive(&mut self, port: u8, pin: u8, level: Option<bool>, context: &mut Context<'_>) {
-        if let Some(slot) = self.layout.port(port) {
-            self.slots.with(slot, context, |device, env| {
-                if let Some(port) = device.port_mut() {
-                    port.drive_alternate(pin, level, env);
-                }
-            });
-        }
-    }
-
     /// A port's data block hears from its control block what its pins are.
     fn hand_roles(&mut self, port: u8, context: &mut Context<'_>) {
-        let roles = match self.layout.port_control(port).map(|slot| &self.slots[slot]) {
+        let roles = match self.wiring.layout.port_control(port).map(|slot| &self.slots[slot]) {
             Some(Device::KinetisPort(control)) => control.roles(),
             _ => return,
         };
-        if let Some(slot) = self.layout.port(port) {
-            self.slots.with(slot, context, |device, env| {
-                if let Device::KinetisGpio(gpio) = device {
-                    gpio.set_roles(roles, env);
-                }
-            });
-        }
+        self.at(self.wiring.layout.port(port), context, |device, env| {
+            if let Device::KinetisGpio(gpio) = device {
+                gpio.set_roles(roles, env);
+            }
+        });
         self.pins_switched(port, context);
     }
 
     /// The debug port's pins go where AFIO says.
     fn give_debug_pins(&mut self, port: u8, context: &mut Context<'_>) {
-        let pins = match self.layout.known.remap.map(|slot| &self.slots[slot]) {
+        let pins = match self.wiring.layout.known.remap.map(|slot| &self.slots[slot]) {
             Some(Device::AfioF1(afio)) => afio.debug_pins(port),
             _ => return,
         };
-        if let Some(slot) = self.layout.port(port) {
-            self.slots.with(slot, context, |device, env| {
-                if let Device::GpioV1(gpio) = device {
-                    gpio.give_to_debug(pins, env);
-                }
-            });
-        }
+        self.at(self.wiring.layout.port(port), context, |device, env| {
+            if let Device::GpioV1(gpio) = device {
+                gpio.give_to_debug(pins, env);
+            }
+        });
     }
 
     /// Works out anew which peripheral drives which pin of the port.
     fn pins_switched(&mut self, port: u8, context: &mut Context<'_>) {
         self.give_debug_pins(port, context);
-        let pins = self.layout.port(port).and_then(|slot| self.slots[slot].port()).map_or(0, |port| port.pins());
-        for pin in 0..pins {
+        for pin in 0..self.port(port).map_or(0, Port::pins) {
             let level = self.slots.iter().find_map(|(instance, device)| {
                 let here = instance.pins.iter().filter(|wired| (wired.port, wired.pin) == (port, pin));
                 here.filter(|wired| self.is_switched(instance, wired))
                     .filter_map(|wired| device.output(wired.signal))
                     .next()
             });
-            self.drive(port, pin, level, context);
+            self.on_port(port, context, |port, env| port.drive_alternate(pin, level, env));
         }
     }
 
     /// An edge at a pin's input reaches EXTI and the timers.
     fn pin_changed(&mut self, port: u8, pin: u8, high: bool, context: &mut Context<'_>) {
-        let layout = Arc::clone(&self.layout);
-        if let Some(slot) = layout.known.edges
-            && self.chosen_port(slot, pin) == Some(port)
-        {
-            self.slots.with(slot, context, |device, env| {
-                if let Some(edges) = device.edge_lines_mut() {
-                    edges.edge(pin, high, env);
-                }
-            });
-        }
-        if let Some(slot) = layout.port_control(port) {
-            self.slots.with(slot, context, |device, env| {
-                if let Device::KinetisPort(control) = device {
-                    control.edge(pin, high, env);
-                }
-            });
-        }
+        let layout = Arc::clone(&self.wiring.layout);
+        let edges = layout.known.edges.filter(|slot| self.chosen_port(*slot, pin) == Some(port));
+        self.at(edges, context, |device, env| {
+            if let Some(edges) = device.edge_lines_mut() {
+                edges.edge(pin, high, env);
+            }
+        });
+        self.at(layout.port_control(port), context, |device, env| {
+            if let Device::KinetisPort(control) = device {
+                control.edge(pin, high, env);
+            }
+        });
         for (slot, index) in layout.inputs(Pin { port, number: pin }) {
             let instance = self.slots.instance(*slot);
             let wired = &instance.pins[*index];
-            let reads = layout
-                .port(port)
-                .and_then(|slot| self.slots[slot].port())
-                .is_some_and(|port| port.is_read_by(wired.pin, wired.function));
+            let reads = self.port(port).is_some_and(|port| port.is_read_by(wired.pin, wired.function));
             if reads && self.is_moved_here(instance, wired) {
                 self.slots.with(*slot, context, |device, env| device.input(*index, high, env));
             }
@@ -258,28 +237,8 @@ impl Devices {
     fn chosen_port(&self, edges: usize, line: u8) -> Option<u8> {
         self.slots[edges].edge_lines()?.selected_port(line).or_else(|| {
             let line = u32::from(line & 15);
-            let exticr = self.slots[self.layout.known.port_choice?].bank()?.get(8 + line / 4 * 4);
+            let exticr = self.slots[self.wiring.layout.known.port_choice?].bank()?.get(8 + line / 4 * 4);
             Some((exticr >> (line % 4 * 4) & 15) as u8)
         })
-    }
-
-    /// The outside does `stimulus` now.
-    pub(super) fn answer_stimulus(&mut self, stimulus: &Stimulus, context: &mut Context<'_>) {
-        if let Stimulus::Phase { cycles } = stimulus {
-            self.slots.wires.shared.set_phase(*cycles);
-        }
-        self.slots.each(context, |device, env| match stimulus {
-            Stimulus::Pin { pin, high } => {
-                if let Some(port) = device.port_mut().filter(|port| port.port() == pin.port) {
-                    port.apply(pin.number, *high, env);
-                }
-            }
-            Stimulus::Uart { number, bytes } => {
-                if let Some(serial) = device.serial_mut().filter(|serial| serial.number() == *number) {
-                    serial.receive(bytes, env);
-                }
-            }
-            Stimulus::Phase { .. } => {}
-        });
     }
 }

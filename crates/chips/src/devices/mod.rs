@@ -8,42 +8,37 @@ mod layout;
 use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{
-    Access, BusFault, Context, EventId, EventQueue, FlashTiming, GapKind, Peripherals, Pin, Stimulus, TimingRow, Width,
-};
-use cyclescope_peripherals::ResetFlag;
+use cyclescope_machine::{Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Width};
 use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, MemorySetting, Oscillators,
-    Serial, Slots, Source, Words, Write,
+    ResetFlag, Slots, Source, Words, Write,
 };
 
 use self::dma::{ACCESS, Bridge, Moving, OPEN};
 use self::layout::{Layout, spread};
 use crate::family::{Cost, Unclocked};
-use crate::owner::Owner;
+use crate::owner::{Owner, Wiring};
 use crate::part::{Part, Soc};
-use crate::stimuli::Stimuli;
 
 /// A program that reads blocks without a clock more often than this waits for one; start-up code looks a few times.
 const MOST_UNCLOCKED_READS: u32 = 100;
 
-/// The peripherals of a part.
+/// The peripherals of a part whose registers are words.
+pub type Devices = Owner<Matrix>;
+
+/// The bus matrix of a part: its bridges, DMA requests and transfers.
 #[derive(Clone, Debug)]
-pub struct Devices {
+pub struct Matrix {
     part: Arc<Part>,
     layout: Arc<Layout>,
-    slots: Slots<Words, Device>,
     /// DMA requests asked for now, one bit each.
     requests: u128,
     /// DMA transfers under way, at most one a controller.
     moving: Vec<Moving>,
     /// The bridges to the first and the second APB.
     bridges: [Bridge; 2],
-    stimuli: Stimuli,
     /// The number of reads from blocks whose clock was off.
     unclocked_reads: u32,
-    /// Not started yet: the board's own levels are still to be applied.
-    fresh: bool,
 }
 
 impl Devices {
@@ -58,31 +53,25 @@ impl Devices {
             let tree = control.tree(&clocks);
             clocks.switch(Cycles::ZERO, tree);
         }
-        Self {
+        let matrix = Matrix {
             part: Arc::new(part.clone()),
             layout: Arc::new(layout),
-            slots: Slots::new(instances, slots, clocks),
             requests: 0,
             moving: Vec::new(),
             bridges: <[Bridge; 2]>::default(),
-            stimuli: Stimuli::default(),
             unclocked_reads: 0,
-            fresh: true,
-        }
+        };
+        Self::of(Slots::new(instances, slots, clocks), matrix, &part.board.levels)
     }
 
     /// Puts into effect what holds from power-on, before the first instruction: the flash's timing, the pins' pulls.
     pub fn start(&mut self, context: &mut Context<'_>) {
-        if self.layout.known.flash.is_none() {
+        if self.wiring.layout.known.flash.is_none() {
             context.memory.set_flash_timing(FlashTiming::IDEAL);
         }
         self.slots.each(context, |device, env| device.reset(env));
         self.carry_out(context);
-        if self.fresh {
-            self.fresh = false;
-            let part = Arc::clone(&self.part);
-            self.put_levels(&part.board.levels, context);
-        }
+        self.apply_board(context);
     }
 
     /// A system reset for the reason `cause`, as a device or the core gave it; the flag of the part's reset register follows from it.
@@ -93,31 +82,24 @@ impl Devices {
             "pin" => ResetFlag::Pin,
             _ => ResetFlag::Software,
         };
-        if let Some(control) = self.layout.known.clock.and_then(|slot| self.slots[slot].clock_control_mut()) {
+        if let Some(control) = self.wiring.layout.known.clock.and_then(|slot| self.slots[slot].clock_control_mut()) {
             control.note_reset(flag);
         }
         self.start(context);
     }
 
-    /// Takes the state of `from`, the peripherals of the same part.
-    pub fn restore(&mut self, from: &Self) {
-        self.slots.restore(&from.slots);
-        self.requests = from.requests;
-        self.moving.clone_from(&from.moving);
-        self.bridges = from.bridges;
-        self.stimuli.clone_from(&from.stimuli);
-        self.unclocked_reads = from.unclocked_reads;
-        self.fresh = from.fresh;
-    }
-
     /// The part.
     pub fn part(&self) -> &Part {
-        &self.part
+        &self.wiring.part
     }
 
     /// The core's clock at the moment.
     pub fn hclk(&self) -> Hertz {
-        if self.layout.known.clock.is_none() { self.part.clock } else { self.clocks().frequency(Source::Hclk) }
+        if self.wiring.layout.known.clock.is_none() {
+            self.wiring.part.clock
+        } else {
+            self.clocks().frequency(Source::Hclk)
+        }
     }
 
     /// The clock tree.
@@ -136,42 +118,13 @@ impl Devices {
     }
 
     fn flash(&self) -> Option<&dyn FlashControl> {
-        self.layout.known.flash.and_then(|slot| self.slots[slot].flash_control())
-    }
-
-    /// Has the outside do `stimulus` at the cycle `at`.
-    pub fn stimulate(&mut self, at: Cycles, stimulus: Stimulus, events: &mut EventQueue) {
-        self.stimuli.add(at, stimulus, events);
-    }
-
-    /// The timing rows of the part's blocks that have decided anything so far, in the order of their first use.
-    pub fn rows_used(&self) -> &[&'static TimingRow] {
-        &self.slots.wires.rows
-    }
-
-    /// The level of `pin` now.
-    pub fn pin(&self, pin: Pin) -> bool {
-        let port = self.layout.port(pin.port).and_then(|slot| self.slots[slot].port());
-        port.is_some_and(|port| port.levels().checked_shr(u32::from(pin.number)).unwrap_or(0) & 1 != 0)
-    }
-
-    /// The numbers of the serial ports, in order.
-    pub fn serial_ports(&self) -> Vec<u8> {
-        let mut numbers: Vec<u8> =
-            self.slots.iter().filter_map(|(_, device)| device.serial().map(Serial::number)).collect();
-        numbers.sort_unstable();
-        numbers
-    }
-
-    /// The blocks with the instances they are, for tests and tools.
-    pub fn blocks(&self) -> impl Iterator<Item = (&'static Instance, &Device)> {
-        self.slots.iter()
+        self.wiring.layout.known.flash.and_then(|slot| self.slots[slot].flash_control())
     }
 
     /// Tells whether the clock of the block in `slot` runs.
     fn clocked(&self, slot: usize) -> bool {
         let instance = self.slots.instance(slot);
-        let Some((enable, clock)) = instance.enable.zip(self.layout.known.clock) else { return true };
+        let Some((enable, clock)) = instance.enable.zip(self.wiring.layout.known.clock) else { return true };
         self.slots[clock].bank().is_some_and(|bank| bank.get(u32::from(enable.offset)) & 1 << enable.bit != 0)
     }
 
@@ -194,7 +147,7 @@ impl Devices {
         let as_if_clocked = bank.is_reset()
             && register.is_some_and(|access| access != RegisterAccess::ReadOnly)
             && write.map_or(0, |write| write.over(held)) == held;
-        let certain = match (self.layout.soc.family.unclocked, write) {
+        let certain = match (self.wiring.layout.soc.family.unclocked, write) {
             (Unclocked::Fault, _) => false,
             // No debugger is attached: whether its settings are taken changes nothing.
             (_, Some(_)) if instance.map.kind == "dbgmcu" => true,
@@ -203,9 +156,9 @@ impl Devices {
             _ => as_if_clocked,
         };
         if write.is_none() {
-            self.unclocked_reads = self.unclocked_reads.saturating_add(1);
+            self.wiring.unclocked_reads = self.wiring.unclocked_reads.saturating_add(1);
         }
-        if !certain || self.unclocked_reads > MOST_UNCLOCKED_READS {
+        if !certain || self.wiring.unclocked_reads > MOST_UNCLOCKED_READS {
             context.gap(GapKind::Setting, &format!("clock of {} is off", instance.name));
         }
         self.unclocked(address)
@@ -213,28 +166,29 @@ impl Devices {
 
     /// Answers an access to a block without a clock, as the family does.
     fn unclocked(&self, address: u32) -> Result<(), BusFault> {
-        match self.layout.soc.family.unclocked {
+        match self.wiring.layout.soc.family.unclocked {
             Unclocked::Fault => Err(BusFault::Unmapped(Address::new(address))),
             Unclocked::Zero | Unclocked::Unsaid => Ok(()),
         }
     }
 
     fn read_word(&mut self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
-        let Some(slot) = self.layout.slot(address) else {
+        let Some(slot) = self.wiring.layout.slot(address) else {
             return self.read_elsewhere(address, context);
         };
         if !self.clocked(slot) {
             return self.access_unclocked(slot, address, None, context).map(|()| 0);
         }
-        let mask = if self.layout.soc.family.reads_by_byte { 0 } else { 3 };
+        let mask = if self.wiring.layout.soc.family.reads_by_byte { 0 } else { 3 };
         let offset = (address - self.slots.instance(slot).address) & !mask;
         let value = self.slots.with(slot, context, |device, env| device.read(offset, env));
         self.finish().map(|()| value)
     }
 
     fn read_elsewhere(&self, address: u32, context: &mut Context<'_>) -> Result<u32, BusFault> {
-        if self.layout.soc.family.factory.contains(&address) {
+        if self.wiring.layout.soc.family.factory.contains(&address) {
             let known = self
+                .wiring
                 .layout
                 .soc
                 .factory_word(address)
@@ -249,7 +203,7 @@ impl Devices {
 
     /// The manuals do not say how a bus answers where no block is: reads give 0 here and writes are lost.
     fn hole(&self, kind: GapKind, address: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
-        let Some((_, segment)) = self.layout.soc.family.segment(address) else {
+        let Some((_, segment)) = self.wiring.layout.soc.family.segment(address) else {
             return Err(BusFault::Unmapped(Address::new(address)));
         };
         let page = Address::new(if address < segment.blocks_to { address & !0x3FF } else { segment.blocks_to });
@@ -265,7 +219,7 @@ impl Devices {
         value: u32,
         context: &mut Context<'_>,
     ) -> Result<(), BusFault> {
-        let found = self.layout.slot(address).zip(self.layout.soc.family.segment(address));
+        let found = self.wiring.layout.slot(address).zip(self.wiring.layout.soc.family.segment(address));
         let Some((slot, (_, segment))) = found else {
             return self.write_elsewhere(address, width, value, context);
         };
@@ -286,8 +240,10 @@ impl Devices {
         value: u32,
         context: &mut Context<'_>,
     ) -> Result<(), BusFault> {
-        if let Some(cyclescope_machine::RegionKind::Flash(offset)) = context.memory.region(address) {
-            let Some(slot) = self.layout.known.flash else { return Err(BusFault::ReadOnly(Address::new(address))) };
+        if let Some(RegionKind::Flash(offset)) = context.memory.region(address) {
+            let Some(slot) = self.wiring.layout.known.flash else {
+                return Err(BusFault::ReadOnly(Address::new(address)));
+            };
             self.slots.with(slot, context, |device, env| {
                 if let Some(flash) = device.flash_control_mut() {
                     flash.store(offset, width, value, env);
@@ -295,8 +251,10 @@ impl Devices {
             });
             return self.finish();
         }
-        if self.layout.soc.family.factory.contains(&address) {
-            let Some(slot) = self.layout.known.flash else { return Err(BusFault::ReadOnly(Address::new(address))) };
+        if self.wiring.layout.soc.family.factory.contains(&address) {
+            let Some(slot) = self.wiring.layout.known.flash else {
+                return Err(BusFault::ReadOnly(Address::new(address)));
+            };
             let taken = self.slots.with(slot, context, |device, env| {
                 device.flash_control_mut().is_some_and(|flash| flash.store_option(address, width, value, env))
             });
@@ -307,84 +265,70 @@ impl Devices {
 
     /// The bus error that the block asked for, if it did.
     fn finish(&mut self) -> Result<(), BusFault> {
-        match self.slots.wires.fault.take() {
-            Some(fault) => Err(fault),
-            None => Ok(()),
-        }
+        self.slots.wires.fault.take().map_or(Ok(()), Err)
     }
 }
 
-impl Owner for Devices {
+impl Wiring for Matrix {
     type Bus = Words;
     type Device = Device;
 
-    fn slots(&mut self) -> &mut Slots<Words, Device> {
-        &mut self.slots
-    }
-
-    fn stimuli(&mut self) -> &mut Stimuli {
-        &mut self.stimuli
-    }
-
-    fn effect(&mut self, slot: usize, effect: Effect, context: &mut Context<'_>) {
-        self.carry_out_effect(slot, effect, context);
-    }
-
-    fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
-        self.answer_stimulus(&stimulus, context);
-    }
-}
-
-impl Peripherals for Devices {
-    fn read(&mut self, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
+    fn read(owner: &mut Devices, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
         let address = access.address.get();
         if !access.width.aligned(address) {
             return Err(BusFault::Width(access.address));
         }
-        self.catch_up(context);
-        let word = self.read_word(address, context);
-        self.carry_out(context);
-        Ok(word? >> ((address & 3) * 8) & access.width.mask())
+        Ok(owner.read_word(address, context)? >> ((address & 3) * 8) & access.width.mask())
     }
 
-    fn write(&mut self, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
+    fn write(owner: &mut Devices, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
         let address = access.address.get();
         if !access.width.aligned(address) {
             return Err(BusFault::Width(access.address));
         }
-        self.catch_up(context);
-        let done = self.write_word(address, access.width, value, context);
-        self.carry_out(context);
-        done
+        owner.write_word(address, access.width, value, context)
     }
 
-    fn event(&mut self, id: EventId, context: &mut Context<'_>) {
-        if id == ACCESS {
-            self.advance_dma(context);
-            self.carry_out(context);
-            return;
+    fn effect(owner: &mut Devices, slot: usize, effect: Effect, context: &mut Context<'_>) {
+        owner.carry_out_effect(slot, effect, context);
+    }
+
+    fn event(owner: &mut Devices, id: EventId, context: &mut Context<'_>) -> bool {
+        match id {
+            ACCESS => drop(owner.advance_dma(context)),
+            OPEN => context.memory.ram.close(false),
+            _ => return false,
         }
-        if id == OPEN {
-            context.memory.ram.close(false);
-            return;
-        }
-        self.come(id, context);
+        true
+    }
+
+    fn apply(owner: &mut Devices, pin: Pin, high: Option<bool>, context: &mut Context<'_>) {
+        owner.on_port(pin.port, context, |port, env| port.apply(pin.number, high, env));
+    }
+
+    fn set_phase(owner: &mut Devices, cycles: u8) {
+        owner.slots.wires.shared.set_phase(cycles);
+    }
+
+    fn level(owner: &Devices, pin: Pin) -> bool {
+        let port = owner.port(pin.port);
+        port.is_some_and(|port| port.levels().checked_shr(u32::from(pin.number)).unwrap_or(0) & 1 != 0)
     }
 
     #[inline]
-    fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32 {
-        let Some((_, segment)) = self.layout.soc.family.segment(address.get()) else { return 0 };
+    fn extra_cycles(owner: &mut Devices, address: Address, at: Cycles) -> i32 {
+        let Some((_, segment)) = owner.wiring.layout.soc.family.segment(address.get()) else { return 0 };
         match segment.cost {
             Cost::None => 0,
             Cost::Saves(row) => -(row.cycles as i32),
             Cost::Adds(row) => row.cycles as i32,
-            Cost::Apb1(row) => self.core_over_bridge(0, row, at),
-            Cost::Apb2(row) => self.core_over_bridge(1, row, at),
+            Cost::Apb1(row) => owner.core_over_bridge(0, row, at),
+            Cost::Apb2(row) => owner.core_over_bridge(1, row, at),
         }
     }
 
-    fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>) {
-        if asleep && deep && self.layout.known.clock.is_some() {
+    fn sleep(owner: &mut Devices, asleep: bool, deep: bool, context: &mut Context<'_>) {
+        if asleep && deep && owner.wiring.layout.known.clock.is_some() {
             context.gap(GapKind::Setting, "deep sleep is timed as Sleep mode");
         }
     }

@@ -1,26 +1,24 @@
 //! Kinetis K20, 72 MHz (K20P64M72SF1RM, "Memory Map").
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::kinetis::{fmc, mcg, sim, uart, wdog};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
-static AIPS: TimingRow = TimingRow {
-    name: "bus.aips",
-    what: "periods of the bus clock of an access over a peripheral bridge, from that clock's first edge in its data phase \
+static AIPS: TimingRow = TimingRow::assumed(
+    "bus.aips",
+    "periods of the bus clock of an access over a peripheral bridge, from that clock's first edge in its data phase \
            on; the wait for that edge comes before, and the core's own timing has one cycle of it all",
-    cycles: 2,
-    mark: Mark::Assumed,
-    source: "K20P64M72SF1RM, Peripheral Bridge (AIPS-Lite): accesses take at least two bus clocks; not measured",
-};
+    2,
+    "K20P64M72SF1RM, Peripheral Bridge (AIPS-Lite): accesses take at least two bus clocks; not measured",
+);
 
-static GPIO: TimingRow = TimingRow {
-    name: "bus.gpio",
-    what: "extra cycles of an access to GPIO, a slave of the crossbar itself",
-    cycles: 0,
-    mark: Mark::Assumed,
-    source: "K20P64M72SF1RM, Crossbar Light Switch: a granted access to an idle slave takes no extra cycle",
-};
+static GPIO: TimingRow = TimingRow::assumed(
+    "bus.gpio",
+    "extra cycles of an access to GPIO, a slave of the crossbar itself",
+    0,
+    "K20P64M72SF1RM, Crossbar Light Switch: a granted access to an idle slave takes no extra cycle",
+);
 
 /// The family.
 pub(crate) static KINETIS_K20: Family = Family {

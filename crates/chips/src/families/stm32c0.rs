@@ -1,27 +1,25 @@
 //! STM32C0 (RM0490, "Memory and bus architecture").
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{dma_v1, exti_c0, flash_c0, gpio_v2, rcc_c0, timer_v3, usart_v4};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
-static IO_PORT: TimingRow = TimingRow {
-    name: "bus.io_port",
-    what: "cycles that an access to a port saves: GPIO sits on the core's single-cycle I/O port",
-    cycles: 1,
-    mark: Mark::Documented,
-    source: "RM0490, System architecture (IOPORT); DDI 0484, table 3-1 (LDR, STR 2 or 1 on the I/O port)",
-};
+static IO_PORT: TimingRow = TimingRow::documented(
+    "bus.io_port",
+    "cycles that an access to a port saves: GPIO sits on the core's single-cycle I/O port",
+    1,
+    "RM0490, System architecture (IOPORT); DDI 0484, table 3-1 (LDR, STR 2 or 1 on the I/O port)",
+);
 
-static APB_BRIDGE: TimingRow = TimingRow {
-    name: "bus.apb_bridge",
-    what: "periods of PCLK of an access over the AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
+static APB_BRIDGE: TimingRow = TimingRow::assumed(
+    "bus.apb_bridge",
+    "periods of PCLK of an access over the AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
            edge comes before, and the core's own timing has one cycle of HCLK of it all",
-    cycles: 2,
-    mark: Mark::Assumed,
-    source: "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0490, System architecture: bridges connect fully \
+    2,
+    "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0490, System architecture: bridges connect fully \
              synchronously, from which it is derived that nothing else is added",
-};
+);
 
 /// The family.
 pub(crate) static STM32C0: Family = Family {

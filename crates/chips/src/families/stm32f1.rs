@@ -1,27 +1,25 @@
 //! STM32F103, medium density (RM0008, "System architecture", "Memory map").
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{dma_v1, exti_v1, flash_f1, gpio_v1, rcc_f1, timer_v3, usart_v1};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
-static APB_BRIDGE: TimingRow = TimingRow {
-    name: "bus.apb_bridge",
-    what: "periods of PCLK of an access over an AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
+static APB_BRIDGE: TimingRow = TimingRow::documented(
+    "bus.apb_bridge",
+    "periods of PCLK of an access over an AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
            edge comes before, and the core's own timing has one cycle of HCLK of it all",
-    cycles: 2,
-    mark: Mark::Documented,
-    source: "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0008, System architecture: bridges connect fully \
+    2,
+    "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0008, System architecture: bridges connect fully \
              synchronously; DS5319, GPIOs: APB2 ports toggle at up to 18 MHz, a write every two periods of 72 MHz",
-};
+);
 
-static AHB: TimingRow = TimingRow {
-    name: "bus.ahb",
-    what: "extra cycles of an access to a block on the AHB, through the bus matrix without contention",
-    cycles: 0,
-    mark: Mark::Assumed,
-    source: "RM0008, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
-};
+static AHB: TimingRow = TimingRow::assumed(
+    "bus.ahb",
+    "extra cycles of an access to a block on the AHB, through the bus matrix without contention",
+    0,
+    "RM0008, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
+);
 
 /// A bus whose blocks fill it to its end.
 const fn segment(from: u32, to: u32, lanes: Lanes, cost: Cost) -> Segment {

@@ -1,27 +1,25 @@
 //! STM32F446 (RM0390, "System and memory overview").
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{dma_v2, exti_v1, flash_f4, gpio_v2, pwr_f4, rcc_f4, timer_v3, usart_v1};
 
 use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
 
-static APB_BRIDGE: TimingRow = TimingRow {
-    name: "bus.apb_bridge",
-    what: "periods of PCLK of an access over an AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
+static APB_BRIDGE: TimingRow = TimingRow::assumed(
+    "bus.apb_bridge",
+    "periods of PCLK of an access over an AHB-to-APB bridge, from PCLK's first edge in its data phase on; the wait for that \
            edge comes before, and the core's own timing has one cycle of HCLK of it all",
-    cycles: 2,
-    mark: Mark::Assumed,
-    source: "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0390, System architecture: bridges connect fully \
+    2,
+    "IHI 0024, 3.1: a transfer is a setup and an access phase; RM0390, System architecture: bridges connect fully \
              synchronously, from which it is derived that nothing else is added; the one AHB cycle of bus synchronisation in AN4031, DMA transfer time, is read as the wait for PCLK",
-};
+);
 
-static AHB: TimingRow = TimingRow {
-    name: "bus.ahb",
-    what: "extra cycles of an access to a block on AHB1, AHB2 or AHB3, through the bus matrix without contention",
-    cycles: 0,
-    mark: Mark::Assumed,
-    source: "RM0390, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
-};
+static AHB: TimingRow = TimingRow::assumed(
+    "bus.ahb",
+    "extra cycles of an access to a block on AHB1, AHB2 or AHB3, through the bus matrix without contention",
+    0,
+    "RM0390, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
+);
 
 /// A bus whose blocks fill it to its end.
 const fn segment(from: u32, to: u32, lanes: Lanes, cost: Cost) -> Segment {

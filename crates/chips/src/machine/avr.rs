@@ -1,24 +1,21 @@
 //! An AVR with its bus.
 
-use cyclescope_avr::Core;
-use cyclescope_machine::units::{Address, Bytes, Cycles};
-use cyclescope_machine::{Bus, FaultReport, InterruptLines, Memory, Sink, StackOverrun, Stop, TimingRow};
+use cyclescope_avr::Cpu;
+use cyclescope_machine::units::{Address, Bytes};
+use cyclescope_machine::{Memory, StackOverrun, TimingRow};
 
-use super::{LoadError, Settings, StackUse, erased};
-use crate::avr::{AvrDevices, AvrPart};
+use super::joined::Joined;
+use super::{LoadError, Settings, erased};
+use crate::avr::{AvrDevices, AvrPart, DataSpace};
 use crate::part::Part;
 
 /// Core and bus of a part.
-#[derive(Clone, Debug)]
-pub(super) struct AvrMachine {
-    pub(super) core: Core<AvrDevices>,
-    pub(super) bus: Bus<AvrDevices>,
-}
+pub(super) type AvrMachine = Joined<Cpu, DataSpace>;
 
 impl AvrMachine {
     /// See [`Machine::new`](super::Machine::new). A reset goes to the boot section where the fuses say so and something is
     /// loaded there.
-    pub(super) fn new<'s>(
+    pub(super) fn load<'s>(
         part: &Part,
         own: &'static AvrPart,
         settings: Settings,
@@ -39,35 +36,14 @@ impl AvrMachine {
             return Err(LoadError::NothingAtReset(Address::new(config.reset)));
         }
         let crystal = part.board.hse.unwrap_or(part.clock);
-        let mut bus = Bus::new(memory, AvrDevices::new(own, crystal, &part.board.levels), settings.output_budget);
-        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
-        devices.start(&mut context);
-        let core = Core::new(config, &bus);
-        Ok(Self { core, bus })
+        let devices = AvrDevices::new(own, crystal, &part.board.levels);
+        Ok(Self::new(config, memory, devices, settings, AvrDevices::start))
     }
 
-    /// Runs until something stops the run.
-    pub(super) fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
-        self.core.run_into(&mut self.bus, until, sink)
-    }
-
-    /// A reset: RAM, the registers and the clock of the simulation go on, everything else begins anew, after the time that
-    /// the part takes to start.
+    /// A reset; the registers go on too, and the first instruction comes after the time that the part takes to start.
     pub(super) fn reset(&mut self, cause: &'static str) {
-        self.bus.shared.interrupts = InterruptLines::default();
-        let delay = self.bus.peripherals.part().reset_delay();
-        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
-        devices.reset(cause, &mut context);
-        self.core.reset(&mut self.bus);
-        self.core.cpu_mut().now += delay.get();
-    }
-
-    /// See [`Restore`](cyclescope_machine::Restore).
-    pub(super) fn restore(&mut self, from: &Self) {
-        self.core.restore(&from.core);
-        self.bus.memory.restore_from(&from.bus.memory);
-        self.bus.peripherals.restore(&from.bus.peripherals);
-        self.bus.shared.clone_from(&from.bus.shared);
+        self.reset_into(|devices, context| devices.reset(cause, context));
+        self.core.cpu_mut().now += self.bus.peripherals.part().reset_delay().get();
     }
 
     /// The part's interrupts by vector and name.
@@ -78,14 +54,7 @@ impl AvrMachine {
 
     /// The rows of the core that the run has used so far.
     pub(super) fn timing_used(&self, _: &Part) -> Vec<&'static TimingRow> {
-        let used = self.core.rows_used();
-        let rows = self.core.cpu().config.timing.rows;
-        (0..).zip(rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect()
-    }
-
-    /// There are no faults on this core that a handler could be given.
-    pub(super) fn handled_fault(&self) -> Option<FaultReport> {
-        None
+        self.used_of(self.core.cpu().config.timing.rows)
     }
 
     /// Deepest use of the stack, in bytes below RAM's end.
@@ -105,10 +74,5 @@ impl AvrMachine {
         let overrun = cpu.overrun?;
         let below = u64::from(cpu.stack_floor.saturating_sub(overrun.deepest)) + 1;
         Some(StackOverrun { pc: overrun.pc, at: overrun.at, below: Bytes::new(below) })
-    }
-
-    /// Stacks are not told apart on this core yet.
-    pub(super) fn stacks_used(&self) -> Vec<StackUse> {
-        Vec::new()
     }
 }

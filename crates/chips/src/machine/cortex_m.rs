@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M4F, CoreTiming};
-use cyclescope_cortex_m::{Config, Core};
-use cyclescope_machine::units::{Address, Bytes, Cycles};
-use cyclescope_machine::{AtZero, Bus, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow, Width};
+use cyclescope_cortex_m::{Config, Cpu};
+use cyclescope_machine::units::{Address, Bytes};
+use cyclescope_machine::{AtZero, Memory, TimingRow, Width};
 
+use super::joined::Joined;
 use super::{LoadError, Settings, StackUse, erased};
-use crate::Devices;
+use crate::devices::{Devices, Matrix};
 use crate::part::{CortexM, CortexMModel, Part};
 
 /// Exceptions that every core of the family has, by number and name.
@@ -20,17 +21,11 @@ const SYSTEM_EXCEPTIONS: &[(u16, &str)] =
 const FIRST_INTERRUPT: u16 = 16;
 
 /// Core and bus of a part.
-#[derive(Clone, Debug)]
-pub(super) struct CortexMachine {
-    pub(super) core: Core<Devices>,
-    pub(super) bus: Bus<Devices>,
-    model: CortexMModel,
-    vectors: Address,
-}
+pub(super) type CortexMachine = Joined<Cpu, Matrix>;
 
 impl CortexMachine {
     /// See [`Machine::new`](super::Machine::new).
-    pub(super) fn new<'s>(
+    pub(super) fn load<'s>(
         part: &Part,
         own: &CortexM,
         settings: Settings,
@@ -45,36 +40,18 @@ impl CortexMachine {
             }
         }
         check_vectors(&memory, part.flash.base)?;
-        let mut bus = Bus::new(memory, Devices::new(part, &own.soc, settings.memory), settings.output_budget);
-        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
-        devices.start(&mut context);
-        let mut core = Core::new(config(part, own, settings), &bus);
-        core.cpu_mut().halt_on_fault = settings.halt_on_fault;
+        let devices = Devices::new(part, &own.soc, settings.memory);
+        let mut machine = Self::new(config(part, own, settings), memory, devices, settings, Devices::start);
+        machine.core.cpu_mut().halt_on_fault = settings.halt_on_fault;
         // The vectors were checked.
-        core.reset(&mut bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
-        Ok(Self { core, bus, model: own.model, vectors: part.flash.base })
+        machine.core.reset(&mut machine.bus).map_err(|_| LoadError::NoVectorTable(part.flash.base))?;
+        Ok(machine)
     }
 
-    /// Runs until something stops the run.
-    pub(super) fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
-        self.core.run_into(&mut self.bus, until, sink)
-    }
-
-    /// A system reset: RAM and the clock of the simulation go on, everything else begins anew.
+    /// A system reset.
     pub(super) fn reset(&mut self, cause: &'static str) {
-        self.bus.shared.interrupts = InterruptLines::default();
-        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
-        devices.reset(cause, &mut context);
         // The table was readable at power-on; if the guest has erased it since, the core locks up at its first fetch.
-        let _ = self.core.reset(&mut self.bus);
-    }
-
-    /// See [`Restore`](cyclescope_machine::Restore).
-    pub(super) fn restore(&mut self, from: &Self) {
-        self.core.restore(&from.core);
-        self.bus.memory.restore_from(&from.bus.memory);
-        self.bus.peripherals.restore(&from.bus.peripherals);
-        self.bus.shared.clone_from(&from.bus.shared);
+        let _ = self.reset_into(|devices, context| devices.reset(cause, context));
     }
 
     /// Exceptions by number and name: the system's, then the part's interrupts.
@@ -85,11 +62,9 @@ impl CortexMachine {
 
     /// The rows of core, bus and flash that the run has used so far.
     pub(super) fn timing_used(&self, part: &Part) -> Vec<&'static TimingRow> {
-        let (_, timing, _) = model(self.model);
-        let used = self.core.rows_used();
-        let mut rows: Vec<&TimingRow> =
-            (0..).zip(timing.rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect();
-        if used.contains(timing.data_phase) {
+        let timing = self.core.cpu().config.timing;
+        let mut rows = self.used_of(timing.rows);
+        if self.core.rows_used().contains(timing.data_phase) {
             rows.extend(part.bus_rows());
         }
         if self.bus.memory.flash.interface().timing().wait_states > 0 {
@@ -98,14 +73,9 @@ impl CortexMachine {
         rows
     }
 
-    /// The last fault that the guest's handler was given.
-    pub(super) fn handled_fault(&self) -> Option<FaultReport> {
-        self.core.cpu().last_fault
-    }
-
     /// Deepest use of the main stack, in bytes below its initial top.
     pub(super) fn main_stack_used(&self) -> Bytes {
-        let top = self.bus.memory.read(self.vectors.get(), Width::Word).unwrap_or(0);
+        let top = self.bus.memory.read(self.bus.memory.flash.base().get(), Width::Word).unwrap_or(0);
         Bytes::new(u64::from(top.saturating_sub(self.core.cpu().lowest_main_sp())))
     }
 

@@ -17,6 +17,7 @@ macro_rules! inside {
 mod avr;
 mod cortex_m;
 mod debug;
+mod joined;
 mod load;
 mod riscv;
 mod settings;
@@ -85,9 +86,9 @@ impl Machine {
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
         let kind = match &part.core {
-            Core::CortexM(core) => Kind::CortexM(CortexMachine::new(part, core, settings, segments)?),
-            Core::Avr(own) => Kind::Avr(AvrMachine::new(part, own, settings, segments)?),
-            Core::Riscv(own) => Kind::Riscv(RiscvMachine::new(part, own, settings, segments)?),
+            Core::CortexM(core) => Kind::CortexM(CortexMachine::load(part, core, settings, segments)?),
+            Core::Avr(own) => Kind::Avr(AvrMachine::load(part, own, settings, segments)?),
+            Core::Riscv(own) => Kind::Riscv(RiscvMachine::load(part, own, settings, segments)?),
         };
         Ok(Self { part: Arc::new(part.clone()), kind, resets: 0, halt_on_reset: settings.halt_on_reset })
     }
@@ -171,7 +172,12 @@ impl Machine {
 
     /// The last fault that the guest's own handler was given, where the core has such handlers.
     pub fn handled_fault(&self) -> Option<FaultReport> {
-        inside!(&self.kind, machine => machine.handled_fault())
+        match &self.kind {
+            Kind::CortexM(machine) => machine.core.cpu().last_fault,
+            Kind::Riscv(machine) => machine.core.cpu().last_fault,
+            // Such a core has no faults.
+            Kind::Avr(_) => None,
+        }
     }
 
     /// Deepest use of the main stack, in bytes below its initial top. On RISC-V it is the stack that is used first.
@@ -205,14 +211,32 @@ impl Machine {
     /// The end of a frame that is reserved and not written counts (lazy floating-point state). What a kernel writes to a
     /// task's stack before the task first runs does not.
     pub fn stacks_used(&self) -> Vec<StackUse> {
-        inside!(&self.kind, machine => machine.stacks_used())
+        match &self.kind {
+            Kind::CortexM(machine) => machine.stacks_used(),
+            Kind::Avr(_) | Kind::Riscv(_) => Vec::new(),
+        }
+    }
+
+    /// The code with which software has ended the run, once.
+    fn take_exit(&mut self) -> Option<i32> {
+        match &mut self.kind {
+            Kind::Riscv(machine) => machine.bus.peripherals.take_exit(),
+            Kind::CortexM(_) | Kind::Avr(_) => None,
+        }
     }
 
     /// Runs like [`Target::run`], handing every retired instruction to `sink`.
     pub fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
         loop {
-            match inside!(&mut self.kind, machine => machine.run_into(until, sink)) {
-                Stop::Reset(cause) if !self.halt_on_reset => {
+            match inside!(&mut self.kind, machine => machine.core.run_into(&mut machine.bus, until, sink)) {
+                Stop::Reset(cause) => {
+                    // A reset is also how devices of a RISC-V part end the run.
+                    if let Some(code) = self.take_exit() {
+                        return Stop::Exit(code);
+                    }
+                    if self.halt_on_reset {
+                        return Stop::Reset(cause);
+                    }
                     self.resets += 1;
                     inside!(&mut self.kind, machine => machine.reset(cause));
                 }

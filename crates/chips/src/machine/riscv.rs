@@ -1,26 +1,23 @@
 //! A RISC-V core with its bus.
 
-use cyclescope_machine::units::{Address, Bytes, Cycles};
-use cyclescope_machine::{Bus, FaultReport, InterruptLines, Memory, Sink, Stop, TimingRow};
-use cyclescope_riscv::{Config, Core, INTERRUPT, Trap};
+use cyclescope_machine::units::{Address, Bytes};
+use cyclescope_machine::{Memory, TimingRow};
+use cyclescope_riscv::{Config, Cpu, INTERRUPT, Trap};
 
-use super::{LoadError, Settings, StackUse};
+use super::joined::Joined;
+use super::{LoadError, Settings};
 use crate::part::Part;
-use crate::riscv::{RiscvDevices, RiscvPart};
+use crate::riscv::{Interconnect, RiscvDevices, RiscvPart};
 
 /// The last of the causes that the privileged architecture numbers and a core here may raise: the call from M mode.
 const LAST_EXCEPTION: u16 = 11;
 
 /// Core and bus of a part.
-#[derive(Clone, Debug)]
-pub(super) struct RiscvMachine {
-    pub(super) core: Core<RiscvDevices>,
-    pub(super) bus: Bus<RiscvDevices>,
-}
+pub(super) type RiscvMachine = Joined<Cpu, Interconnect>;
 
 impl RiscvMachine {
     /// See [`Machine::new`](super::Machine::new).
-    pub(super) fn new<'s>(
+    pub(super) fn load<'s>(
         part: &Part,
         own: &'static RiscvPart,
         settings: Settings,
@@ -44,37 +41,15 @@ impl RiscvMachine {
         let start = own.starts.iter().zip(loaded).find(|(_, loaded)| *loaded).map(|(start, _)| *start);
         let reset = start.ok_or(LoadError::NothingAtReset(Address::new(own.config.reset)))?;
         let config = Config { reset, semihosting: settings.semihosting, ..own.config };
-        let mut bus = Bus::new(memory, RiscvDevices::new(own, part.clock), settings.output_budget);
-        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
-        devices.reset(&mut context);
-        let mut core = Core::new(config, &bus);
-        core.cpu_mut().halt_on_fault = settings.halt_on_fault;
-        Ok(Self { core, bus })
+        let devices = RiscvDevices::new(own, part.clock);
+        let mut machine = Self::new(config, memory, devices, settings, RiscvDevices::reset);
+        machine.core.cpu_mut().halt_on_fault = settings.halt_on_fault;
+        Ok(machine)
     }
 
-    /// Runs until something stops the run.
-    pub(super) fn run_into<S: Sink>(&mut self, until: Cycles, sink: &mut S) -> Stop {
-        match self.core.run_into(&mut self.bus, until, sink) {
-            // The devices' only way to stop the core is a reset.
-            Stop::Reset(cause) => self.bus.peripherals.take_exit().map_or(Stop::Reset(cause), Stop::Exit),
-            stop => stop,
-        }
-    }
-
-    /// A reset: RAM and the clock of the simulation go on, everything else begins anew.
+    /// A reset.
     pub(super) fn reset(&mut self, _: &'static str) {
-        self.bus.shared.interrupts = InterruptLines::default();
-        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
-        devices.reset(&mut context);
-        self.core.reset(&mut self.bus);
-    }
-
-    /// See [`Restore`](cyclescope_machine::Restore).
-    pub(super) fn restore(&mut self, from: &Self) {
-        self.core.restore(&from.core);
-        self.bus.memory.restore_from(&from.bus.memory);
-        self.bus.peripherals.restore(&from.bus.peripherals);
-        self.bus.shared.clone_from(&from.bus.shared);
+        self.reset_into(RiscvDevices::reset);
     }
 
     /// Exceptions by cause, then interrupts by line, as signals number them. PicoRV32 has interrupts only.
@@ -90,24 +65,12 @@ impl RiscvMachine {
 
     /// The rows of the core that the run has used so far.
     pub(super) fn timing_used(&self, _: &Part) -> Vec<&'static TimingRow> {
-        let used = self.core.rows_used();
-        let rows = self.core.cpu().config.timing.rows;
-        (0..).zip(rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect()
-    }
-
-    /// The last exception that the guest's handler was given.
-    pub(super) fn handled_fault(&self) -> Option<FaultReport> {
-        self.core.cpu().last_fault
+        self.used_of(self.core.cpu().config.timing.rows)
     }
 
     /// Deepest use of the stack that was used first, in bytes below where it was then.
     pub(super) fn main_stack_used(&self) -> Bytes {
         Bytes::new(u64::from(self.core.cpu().main_stack.used()))
-    }
-
-    /// Stacks are not told apart on this core yet.
-    pub(super) fn stacks_used(&self) -> Vec<StackUse> {
-        Vec::new()
     }
 }
 

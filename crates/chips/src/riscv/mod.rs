@@ -7,6 +7,6 @@ mod devices;
 mod part;
 mod parts;
 
-pub use devices::RiscvDevices;
+pub use devices::{Interconnect, RiscvDevices};
 pub use part::{Hole, RiscvPart};
 pub use parts::{IBEX, LITEX_VEXRISCV, PICORV32, VIRT};

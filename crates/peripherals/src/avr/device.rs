@@ -12,8 +12,7 @@ use super::timer::timer4::Timer4;
 use super::usart::Usart;
 use super::watchdog::Watchdog;
 use super::{Avr, Instance, Kind};
-use crate::Serial;
-use crate::framework::{devices, role};
+use crate::framework::devices;
 
 devices! { Avr {
     /// GTCCR.
@@ -42,14 +41,9 @@ devices! { Avr {
     Pll(Pll),
     /// The watchdog.
     Watchdog(Watchdog),
-} }
+} serial: Usart }
 
 impl Device {
-    role!(
-        /// The block as a serial port.
-        serial, serial_mut: Serial<Avr> = Usart
-    );
-
     /// The block that `instance` is, yet to be reset.
     pub fn new(instance: &Instance) -> Self {
         match instance.kind {

@@ -6,7 +6,7 @@
 //! contents seen through its registers are not modelled.
 
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
+use cyclescope_machine::{BusFault, FlashTiming, GapKind, TimingRow, Width};
 
 use crate::bank::some;
 use crate::{
@@ -31,48 +31,42 @@ pub const MODEL: &[Modelled] = &[
 
 /// The sizes and times of the read path.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "fmc.line_bytes",
-        what: "bytes of a line of the cache and of the speculation buffer",
-        cycles: 8,
-        mark: Mark::Documented,
-        source: "K20P64M72SF1RM, FMC: 64-bit entries (DATAWxSyU, DATAWxSyL)",
-    },
-    TimingRow {
-        name: "fmc.wait_per_flash_cycle",
-        what: "flash cycles of a read; in core cycles the ratio of the clocks, whose first the core's timing charges",
-        cycles: 1,
-        mark: Mark::Documented,
-        source: "K20P64M72SF1RM, FMC, Wait states: B0RWSC + 1 is the ratio; a read takes one flash clock",
-    },
-    TimingRow {
-        name: "fmc.synchronisation",
-        what: "core cycles that a read waits for the flash clock's edge",
-        cycles: 0,
-        mark: Mark::Assumed,
-        source: "the manual gives 0 to ratio - 1; the best case is taken, since the phase is not tracked",
-    },
-    TimingRow {
-        name: "fmc.instruction_lines",
-        what: "lines of the cache taken for instructions",
-        cycles: 24,
-        mark: Mark::Assumed,
-        source: "K20P64M72SF1RM, FMC: 4 ways of 8 sets for instructions and data; split here by three to one",
-    },
-    TimingRow {
-        name: "fmc.data_lines",
-        what: "lines of the cache taken for data",
-        cycles: 8,
-        mark: Mark::Assumed,
-        source: "K20P64M72SF1RM, FMC: 4 ways of 8 sets for instructions and data; split here by three to one",
-    },
-    TimingRow {
-        name: "fmc.prefetched_lines_cached",
-        what: "whether a line of the speculation buffer enters the cache when it is wanted: 1 if so",
-        cycles: 1,
-        mark: Mark::Assumed,
-        source: "K20P64M72SF1RM, FMC: the cache and the speculation buffer are told apart, what moves between them is not said",
-    },
+    TimingRow::documented(
+        "fmc.line_bytes",
+        "bytes of a line of the cache and of the speculation buffer",
+        8,
+        "K20P64M72SF1RM, FMC: 64-bit entries (DATAWxSyU, DATAWxSyL)",
+    ),
+    TimingRow::documented(
+        "fmc.wait_per_flash_cycle",
+        "flash cycles of a read; in core cycles the ratio of the clocks, whose first the core's timing charges",
+        1,
+        "K20P64M72SF1RM, FMC, Wait states: B0RWSC + 1 is the ratio; a read takes one flash clock",
+    ),
+    TimingRow::assumed(
+        "fmc.synchronisation",
+        "core cycles that a read waits for the flash clock's edge",
+        0,
+        "the manual gives 0 to ratio - 1; the best case is taken, since the phase is not tracked",
+    ),
+    TimingRow::assumed(
+        "fmc.instruction_lines",
+        "lines of the cache taken for instructions",
+        24,
+        "K20P64M72SF1RM, FMC: 4 ways of 8 sets for instructions and data; split here by three to one",
+    ),
+    TimingRow::assumed(
+        "fmc.data_lines",
+        "lines of the cache taken for data",
+        8,
+        "K20P64M72SF1RM, FMC: 4 ways of 8 sets for instructions and data; split here by three to one",
+    ),
+    TimingRow::assumed(
+        "fmc.prefetched_lines_cached",
+        "whether a line of the speculation buffer enters the cache when it is wanted: 1 if so",
+        1,
+        "K20P64M72SF1RM, FMC: the cache and the speculation buffer are told apart, what moves between them is not said",
+    ),
 ];
 
 /// The names of the rows that decide how long reads take.

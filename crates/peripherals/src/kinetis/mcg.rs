@@ -5,7 +5,7 @@
 //! are stored without effect and named when used; the FLL is as fast as it will be at once.
 
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::some;
 use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, Tree, Words, Write};
@@ -86,28 +86,25 @@ pub const MODEL: &[Modelled] = &[
 
 /// The times behind the status bits.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "mcg.crystal_startup",
-        what: "the crystal oscillator from its selection to OSCINIT0, in periods of 4 MHz",
-        cycles: 2_400,
-        mark: Mark::Assumed,
-        source: "0.6 ms, typical for 8 MHz at low power in the high range (K20P64M72SF1, Oscillator frequency \
+    TimingRow::assumed(
+        "mcg.crystal_startup",
+        "the crystal oscillator from its selection to OSCINIT0, in periods of 4 MHz",
+        2_400,
+        "0.6 ms, typical for 8 MHz at low power in the high range (K20P64M72SF1, Oscillator frequency \
                  specifications); depends on the board's crystal",
-    },
-    TimingRow {
-        name: "mcg.pll_lock",
-        what: "the PLL from its start to LOCK0, in periods of 4 MHz; 1075 periods of its reference come on top",
-        cycles: 600,
-        mark: Mark::Documented,
-        source: "150 us + 1075 / fpll_ref, the maximum of tpll_lock (K20P64M72SF1, MCG specifications)",
-    },
-    TimingRow {
-        name: "mcg.pll_lock_references",
-        what: "periods of the PLL's reference in its lock time",
-        cycles: 1_075,
-        mark: Mark::Documented,
-        source: "150 us + 1075 / fpll_ref, the maximum of tpll_lock (K20P64M72SF1, MCG specifications)",
-    },
+    ),
+    TimingRow::documented(
+        "mcg.pll_lock",
+        "the PLL from its start to LOCK0, in periods of 4 MHz; 1075 periods of its reference come on top",
+        600,
+        "150 us + 1075 / fpll_ref, the maximum of tpll_lock (K20P64M72SF1, MCG specifications)",
+    ),
+    TimingRow::documented(
+        "mcg.pll_lock_references",
+        "periods of the PLL's reference in its lock time",
+        1_075,
+        "150 us + 1075 / fpll_ref, the maximum of tpll_lock (K20P64M72SF1, MCG specifications)",
+    ),
 ];
 
 const STARTED: u16 = 0;

@@ -5,7 +5,7 @@
 //! and clocks for blocks that are only declared are stored and named.
 
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{GapKind, Mark, TimingRow, Width};
+use cyclescope_machine::{GapKind, TimingRow, Width};
 
 use crate::ResetFlag;
 use crate::bank::{all, some};
@@ -53,13 +53,12 @@ pub const MODEL: &[Modelled] = &[
 ];
 
 /// The limits of the divided clocks.
-pub const ROWS: &[TimingRow] = &[TimingRow {
-    name: "sim.flash_clock_limit",
-    what: "the flash clock's limit in MHz, above which the model names a gap",
-    cycles: 25,
-    mark: Mark::Documented,
-    source: "K20P64M72SF1, Device clock specifications: fFLASH at most 25 MHz",
-}];
+pub const ROWS: &[TimingRow] = &[TimingRow::documented(
+    "sim.flash_clock_limit",
+    "the flash clock's limit in MHz, above which the model names a gap",
+    25,
+    "K20P64M72SF1, Device clock specifications: fFLASH at most 25 MHz",
+)];
 
 /// The block.
 #[derive(Clone, Debug)]

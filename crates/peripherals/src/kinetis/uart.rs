@@ -6,7 +6,7 @@
 //! hardware flow control, DMA requests, ten-bit characters, FIFO underflow and overflow as errors, and the levels of
 //! the pins. A new BDH counts at once instead of with the next write of BDL.
 
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::some;
 use crate::serial::{Clocked, Port, Registers};
@@ -104,13 +104,12 @@ pub const MODEL: &[Modelled] = &[
 ];
 
 /// The timing that does not follow from the baud rate.
-pub const ROWS: &[TimingRow] = &[TimingRow {
-    name: "uart.start",
-    what: "from a write to D with an idle transmitter to the start bit, in periods of the module's clock",
-    cycles: 0,
-    mark: Mark::Assumed,
-    source: "K20P64M72SF1RM gives no figure; the transmitter waits for its next baud tick, less than one bit",
-}];
+pub const ROWS: &[TimingRow] = &[TimingRow::assumed(
+    "uart.start",
+    "from a write to D with an idle transmitter to the start bit, in periods of the module's clock",
+    0,
+    "K20P64M72SF1RM gives no figure; the transmitter waits for its next baud tick, less than one bit",
+)];
 
 /// One serial port.
 #[derive(Clone, Debug)]

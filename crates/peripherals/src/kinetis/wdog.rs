@@ -5,7 +5,7 @@
 //! the time-out, the window, the interrupt before the reset. The test modes and writes of single bytes are not, and
 //! are named.
 
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::some;
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
@@ -58,20 +58,18 @@ pub const MODEL: &[Modelled] = &[
 
 /// The watchdog's times.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "wdog.configuration_time",
-        what: "periods of the bus clock after reset, or after an unlock, in which the watchdog takes its settings",
-        cycles: 256,
-        mark: Mark::Documented,
-        source: "K20P64M72SF1RM, WDOG, The Watchdog Configuration Time (WCT)",
-    },
-    TimingRow {
-        name: "wdog.sequence",
-        what: "periods of the bus clock in which the second word of a sequence must follow the first",
-        cycles: 20,
-        mark: Mark::Documented,
-        source: "K20P64M72SF1RM, WDOG, Unlocking and updating the watchdog; Refreshing the watchdog",
-    },
+    TimingRow::documented(
+        "wdog.configuration_time",
+        "periods of the bus clock after reset, or after an unlock, in which the watchdog takes its settings",
+        256,
+        "K20P64M72SF1RM, WDOG, The Watchdog Configuration Time (WCT)",
+    ),
+    TimingRow::documented(
+        "wdog.sequence",
+        "periods of the bus clock in which the second word of a sequence must follow the first",
+        20,
+        "K20P64M72SF1RM, WDOG, Unlocking and updating the watchdog; Refreshing the watchdog",
+    ),
 ];
 
 /// Events of the block.

@@ -6,7 +6,7 @@
 //! out at once, and is named. IrDA, loopback, breaks and received errors are not modelled. The system's clock is the
 //! part's own and constant: what firmware writes to RCC is stored and named.
 
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::{all, some};
 use crate::register::Access::{ReadOnly, ReadWrite, WriteOnly};
@@ -158,13 +158,12 @@ pub const UART: &[Modelled] = &[
 ];
 
 /// The timing that does not follow from the baud rate.
-pub const ROWS: &[TimingRow] = &[TimingRow {
-    name: "lm3s_uart.clock",
-    what: "periods of the core's clock in one of the UART's",
-    cycles: 1,
-    mark: Mark::Assumed,
-    source: "the LM3S6965's UARTs count the system clock; here that is the part's own clock, whatever SYSCTL_RCC says",
-}];
+pub const ROWS: &[TimingRow] = &[TimingRow::assumed(
+    "lm3s_uart.clock",
+    "periods of the core's clock in one of the UART's",
+    1,
+    "the LM3S6965's UARTs count the system clock; here that is the part's own clock, whatever SYSCTL_RCC says",
+)];
 
 /// One serial port.
 #[derive(Clone, Debug)]

@@ -7,8 +7,7 @@ use super::litex::{Absent, Control, Timer, Uart};
 use super::plic::Plic;
 use super::uart16550::Uart16550;
 use super::{Instance, Kind, Riscv};
-use crate::Serial;
-use crate::framework::{devices, role};
+use crate::framework::devices;
 
 devices! { Riscv {
     /// A UART.
@@ -33,14 +32,9 @@ devices! { Riscv {
     LiteXUart(Uart),
     /// A LiteX bank that the model lacks.
     LiteXAbsent(Absent),
-} }
+} serial: Uart16550, SimulatorControl, LiteXUart }
 
 impl Device {
-    role!(
-        /// The block as a serial port.
-        serial, serial_mut: Serial<Riscv> = Uart16550, SimulatorControl, LiteXUart
-    );
-
     /// The block that `instance` is, yet to be reset.
     pub fn new(instance: &Instance) -> Self {
         match instance.kind {

@@ -1,7 +1,7 @@
 //! The devices of Ibex's Simple System (`examples/simple_system`, `shared/rtl` of Ibex): the simulator's own registers,
 //! and a timer.
 
-use cyclescope_machine::{Channel, GapKind, Mark, TimingRow};
+use cyclescope_machine::{Channel, GapKind, TimingRow};
 
 use super::{Env, Riscv, register, word};
 use crate::{Access, Block, Field, Map, Serial, Write};
@@ -78,13 +78,12 @@ pub static TIMER_MAP: Map = Map {
 };
 
 /// From the cycle in which mtime reaches mtimecmp to the one in which the interrupt is high.
-pub static INTERRUPT: TimingRow = TimingRow {
-    name: "timer interrupt",
-    what: "from the cycle in which mtime is mtimecmp, or after that of a write, to the one in which the line is high",
-    cycles: 1,
-    mark: Mark::Measured,
-    source: "Ibex, shared/rtl/timer.sv: interrupt_q is a register",
-};
+pub static INTERRUPT: TimingRow = TimingRow::measured(
+    "timer interrupt",
+    "from the cycle in which mtime is mtimecmp, or after that of a write, to the one in which the line is high",
+    1,
+    "Ibex, shared/rtl/timer.sv: interrupt_q is a register",
+);
 
 /// The timer: it counts cycles since power-on.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@
 //! there is room. Modem lines are all held active and never change; loopback, breaks and errors of received frames are not
 //! modelled. A program that sends before it has set the divisor has its bytes sent at once, and that is named.
 
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use super::{Env, Riscv, register};
 use crate::serial::{ARRIVED, Format, Port, Registers};
@@ -119,13 +119,12 @@ pub static MAP: Map = Map {
 };
 
 /// When a frame begins.
-pub static START: TimingRow = TimingRow {
-    name: "uart start",
-    what: "from a store to THR, or the end of the frame before, to the start bit",
-    cycles: 0,
-    mark: Mark::Assumed,
-    source: "PC16550D gives 8 to 24 periods of the baud clock; which of them depends on its phase",
-};
+pub static START: TimingRow = TimingRow::assumed(
+    "uart start",
+    "from a store to THR, or the end of the frame before, to the start bit",
+    0,
+    "PC16550D gives 8 to 24 periods of the baud clock; which of them depends on its phase",
+);
 
 /// The block. Its wire: the interrupt.
 #[derive(Clone, Debug)]

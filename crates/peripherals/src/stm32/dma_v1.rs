@@ -3,7 +3,7 @@
 //! One transfer is under way at a time: its request, an access that reads, one that writes, and rows for what lies
 //! between. What an access takes, and who waits for whom, is the part's.
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 
 use super::dma::{Channel, Running, width};
 use crate::bank::all;
@@ -63,28 +63,25 @@ pub const MODEL: &[Modelled] = &[
 
 /// The time of one transfer, but for what its accesses take.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "dma.request",
-        what: "cycles of HCLK from a DMA request to the data phase of the transfer's first access",
-        cycles: 2,
-        mark: Mark::Assumed,
-        source: "a cycle each for arbitration and the address; AN2548 gives similar sums on older parts",
-    },
-    TimingRow {
-        name: "dma.turn",
-        what: "cycles of HCLK between the data phases of a DMA transfer's two accesses",
-        cycles: 2,
-        mark: Mark::Assumed,
-        source: "a cycle each for the acknowledgement and the next address; AN2548 gives similar sums on older parts",
-    },
-    TimingRow {
-        name: "dma.contention",
-        what: "cycles that the core waits for a RAM which a DMA transfer has in the cycle of its own access",
-        cycles: 1,
-        mark: Mark::Assumed,
-        source: "RM0008 and RM0490, System architecture: the bus matrix grants in turn (round robin); the core has had the RAM last, and \
+    TimingRow::assumed(
+        "dma.request",
+        "cycles of HCLK from a DMA request to the data phase of the transfer's first access",
+        2,
+        "a cycle each for arbitration and the address; AN2548 gives similar sums on older parts",
+    ),
+    TimingRow::assumed(
+        "dma.turn",
+        "cycles of HCLK between the data phases of a DMA transfer's two accesses",
+        2,
+        "a cycle each for the acknowledgement and the next address; AN2548 gives similar sums on older parts",
+    ),
+    TimingRow::assumed(
+        "dma.contention",
+        "cycles that the core waits for a RAM which a DMA transfer has in the cycle of its own access",
+        1,
+        "RM0008 and RM0490, System architecture: the bus matrix grants in turn (round robin); the core has had the RAM last, and \
                  the transfer takes a cycle of it",
-    },
+    ),
 ];
 
 /// The controller.

@@ -6,7 +6,7 @@
 //! which leaves the same bytes in memory as packing does. Not modelled, and counted when asked for: bursts, the
 //! peripheral as flow controller, PINCOS, FIFO errors, and memory that stands still while widths differ.
 
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use super::dma::{Channel, Running, width};
 use crate::Transfer;
@@ -87,29 +87,26 @@ model! {
 
 /// The time of one transfer, but for what its accesses take.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "dma.request",
-        what: "cycles of HCLK from a DMA request to the data phase of the transfer's first access",
-        cycles: 3,
-        mark: Mark::Documented,
-        source: "AN4031, DMA transfer time: a cycle each for the port's arbitration, the address and the bus matrix",
-    },
-    TimingRow {
-        name: "dma.turn",
-        what: "cycles of HCLK between the data phases of a DMA transfer's two accesses",
-        cycles: 2,
-        mark: Mark::Assumed,
-        source: "AN4031, DMA transfer time: a cycle each for the memory port's arbitration, its address and the bus matrix, of \
+    TimingRow::documented(
+        "dma.request",
+        "cycles of HCLK from a DMA request to the data phase of the transfer's first access",
+        3,
+        "AN4031, DMA transfer time: a cycle each for the port's arbitration, the address and the bus matrix",
+    ),
+    TimingRow::assumed(
+        "dma.turn",
+        "cycles of HCLK between the data phases of a DMA transfer's two accesses",
+        2,
+        "AN4031, DMA transfer time: a cycle each for the memory port's arbitration, its address and the bus matrix, of \
                  which one is taken to overlap with the first access; not measured",
-    },
-    TimingRow {
-        name: "dma.contention",
-        what: "cycles that the core waits for a RAM which a DMA transfer has in the cycle of its own access",
-        cycles: 1,
-        mark: Mark::Assumed,
-        source: "RM0390, System architecture: the bus matrix grants in turn (round robin); the core has had the RAM last, and \
+    ),
+    TimingRow::assumed(
+        "dma.contention",
+        "cycles that the core waits for a RAM which a DMA transfer has in the cycle of its own access",
+        1,
+        "RM0390, System architecture: the bus matrix grants in turn (round robin); the core has had the RAM last, and \
                  the transfer takes a cycle of it",
-    },
+    ),
 ];
 
 /// The controller.

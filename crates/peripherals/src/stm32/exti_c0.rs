@@ -7,7 +7,7 @@
 //! Not modelled: event generation (EMR), and wake-up from Stop by the direct lines, whose masks are stored and
 //! counted.
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 
 use crate::bank::{all, some};
 use crate::stm32::exti_v1::PINS;
@@ -38,14 +38,13 @@ pub const MODEL: &[Modelled] = &[
 ];
 
 /// The way of an edge.
-pub const ROWS: &[TimingRow] = &[TimingRow {
-    name: "exti.synchroniser",
-    what: "edges of HCLK after a pin's edge until its pending flag and its interrupt line rise",
-    cycles: 2,
-    mark: Mark::Assumed,
-    source: "two flip-flops; no manual gives a figure. RM0490, EXTI block diagram: edges are caught without a clock, \
+pub const ROWS: &[TimingRow] = &[TimingRow::assumed(
+    "exti.synchroniser",
+    "edges of HCLK after a pin's edge until its pending flag and its interrupt line rise",
+    2,
+    "two flip-flops; no manual gives a figure. RM0490, EXTI block diagram: edges are caught without a clock, \
              the registers behind are HCLK's; not measured",
-}];
+)];
 
 /// Events of the block.
 const ARRIVED: u16 = 0;

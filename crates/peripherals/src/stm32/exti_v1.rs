@@ -7,7 +7,7 @@
 //! Not modelled: event generation (EMR), and the lines beyond the pins (voltage detector, RTC, USB), whose bits are
 //! stored and counted.
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 
 use crate::bank::{all, some};
 use crate::synchroniser::Edges;
@@ -36,14 +36,13 @@ pub const MODEL: &[Modelled] = &[
 ];
 
 /// The way of an edge.
-pub const ROWS: &[TimingRow] = &[TimingRow {
-    name: "exti.synchroniser",
-    what: "edges of PCLK2 after a pin's edge until its pending flag and its interrupt line rise",
-    cycles: 2,
-    mark: Mark::Assumed,
-    source: "two flip-flops; no manual gives a figure. RM0390 and RM0008, EXTI main features: pulses shorter than a \
+pub const ROWS: &[TimingRow] = &[TimingRow::assumed(
+    "exti.synchroniser",
+    "edges of PCLK2 after a pin's edge until its pending flag and its interrupt line rise",
+    2,
+    "two flip-flops; no manual gives a figure. RM0390 and RM0008, EXTI main features: pulses shorter than a \
              period of APB2 are seen, so the edge itself waits for no clock, but flag and line are PCLK2's; not measured",
-}];
+)];
 
 /// Events of the block.
 const ARRIVED: u16 = 0;

@@ -6,7 +6,7 @@
 //! array programs or erases.
 
 use cyclescope_machine::units::{Bytes, Hertz};
-use cyclescope_machine::{FlashTiming, Mark, TimingRow, Width};
+use cyclescope_machine::{FlashTiming, TimingRow, Width};
 
 use super::flash::{self, Interface, KEYS, Key, OPTION_KEYS, Places};
 use crate::bank::{all, some};
@@ -71,41 +71,36 @@ pub const MODEL: &[Modelled] = &[
 
 /// The times of programming and erasing, and the sizes and wait states of the read path.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "flash.program",
-        what: "programming a double word, in periods of 48 MHz",
-        cycles: 4_080,
-        mark: Mark::Assumed,
-        source: "85 us, ST's figure for the same array on STM32G0; DS13867, flash memory characteristics, to be checked",
-    },
-    TimingRow {
-        name: "flash.erase",
-        what: "erasing a page or all pages, in periods of 48 MHz",
-        cycles: 1_056_000,
-        mark: Mark::Assumed,
-        source: "22 ms, ST's figure for the same array on STM32G0; DS13867, flash memory characteristics, to be checked",
-    },
-    TimingRow {
-        name: "flash.instruction_lines",
-        what: "lines of 64 bits in the instruction cache",
-        cycles: 2,
-        mark: Mark::Assumed,
-        source: "16 bytes of instruction cache on STM32G0, whose interface STM32C0 shares; RM0490 to be checked",
-    },
-    TimingRow {
-        name: "flash.wait_states_above_24MHz",
-        what: "wait states for 24 MHz < HCLK <= 48 MHz; none below",
-        cycles: 1,
-        mark: Mark::Documented,
-        source: "RM0490, FLASH read access latency; FLASH_ACR.LATENCY",
-    },
-    TimingRow {
-        name: "flash.prefetched_lines_cached",
-        what: "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
-        cycles: 0,
-        mark: Mark::Documented,
-        source: "RM0490, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache",
-    },
+    TimingRow::assumed(
+        "flash.program",
+        "programming a double word, in periods of 48 MHz",
+        4_080,
+        "85 us, ST's figure for the same array on STM32G0; DS13867, flash memory characteristics, to be checked",
+    ),
+    TimingRow::assumed(
+        "flash.erase",
+        "erasing a page or all pages, in periods of 48 MHz",
+        1_056_000,
+        "22 ms, ST's figure for the same array on STM32G0; DS13867, flash memory characteristics, to be checked",
+    ),
+    TimingRow::assumed(
+        "flash.instruction_lines",
+        "lines of 64 bits in the instruction cache",
+        2,
+        "16 bytes of instruction cache on STM32G0, whose interface STM32C0 shares; RM0490 to be checked",
+    ),
+    TimingRow::documented(
+        "flash.wait_states_above_24MHz",
+        "wait states for 24 MHz < HCLK <= 48 MHz; none below",
+        1,
+        "RM0490, FLASH read access latency; FLASH_ACR.LATENCY",
+    ),
+    TimingRow::documented(
+        "flash.prefetched_lines_cached",
+        "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
+        0,
+        "RM0490, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache",
+    ),
 ];
 
 static PLACES: Places = Places {

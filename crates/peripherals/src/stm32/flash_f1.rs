@@ -6,7 +6,7 @@
 //! or erases.
 
 use cyclescope_machine::units::{Address, Hertz};
-use cyclescope_machine::{BusFault, FlashTiming, GapKind, Mark, TimingRow, Width};
+use cyclescope_machine::{BusFault, FlashTiming, GapKind, TimingRow, Width};
 
 use super::flash::{self, Interface, KEYS, Key, Places};
 use crate::bank::{all, some};
@@ -67,48 +67,42 @@ pub const MODEL: &[Modelled] = &[
 
 /// The times of programming and erasing, and the sizes and wait states of the read path.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "flash.program",
-        what: "programming a half-word, in periods of 8 MHz",
-        cycles: 420,
-        mark: Mark::Documented,
-        source: "52.5 us, the typical value of tprog (DS5319, Flash memory characteristics)",
-    },
-    TimingRow {
-        name: "flash.erase",
-        what: "erasing a page or all pages, in periods of 8 MHz",
-        cycles: 160_000,
-        mark: Mark::Assumed,
-        source: "20 ms, the least of the 20 to 40 ms of tERASE and tME; no typical value (DS5319, Flash memory characteristics)",
-    },
-    TimingRow {
-        name: "flash.line_bytes",
-        what: "bytes of one of the prefetch buffer's two lines",
-        cycles: 8,
-        mark: Mark::Documented,
-        source: "two blocks of 64 bits (PM0075, Read interface, Prefetch buffer)",
-    },
-    TimingRow {
-        name: "flash.line_bytes_without_prefetch",
-        what: "bytes that a read of the array serves while the prefetch buffer is off",
-        cycles: 4,
-        mark: Mark::Assumed,
-        source: "without the buffer nothing holds the other half of the 64 bits, so each word pays; PM0075 does not say",
-    },
-    TimingRow {
-        name: "flash.wait_states_above_24MHz",
-        what: "wait states for 24 MHz < SYSCLK <= 48 MHz; none below",
-        cycles: 1,
-        mark: Mark::Documented,
-        source: "PM0075, FLASH_ACR.LATENCY",
-    },
-    TimingRow {
-        name: "flash.wait_states_above_48MHz",
-        what: "wait states for 48 MHz < SYSCLK <= 72 MHz",
-        cycles: 2,
-        mark: Mark::Documented,
-        source: "PM0075, FLASH_ACR.LATENCY",
-    },
+    TimingRow::documented(
+        "flash.program",
+        "programming a half-word, in periods of 8 MHz",
+        420,
+        "52.5 us, the typical value of tprog (DS5319, Flash memory characteristics)",
+    ),
+    TimingRow::assumed(
+        "flash.erase",
+        "erasing a page or all pages, in periods of 8 MHz",
+        160_000,
+        "20 ms, the least of the 20 to 40 ms of tERASE and tME; no typical value (DS5319, Flash memory characteristics)",
+    ),
+    TimingRow::documented(
+        "flash.line_bytes",
+        "bytes of one of the prefetch buffer's two lines",
+        8,
+        "two blocks of 64 bits (PM0075, Read interface, Prefetch buffer)",
+    ),
+    TimingRow::assumed(
+        "flash.line_bytes_without_prefetch",
+        "bytes that a read of the array serves while the prefetch buffer is off",
+        4,
+        "without the buffer nothing holds the other half of the 64 bits, so each word pays; PM0075 does not say",
+    ),
+    TimingRow::documented(
+        "flash.wait_states_above_24MHz",
+        "wait states for 24 MHz < SYSCLK <= 48 MHz; none below",
+        1,
+        "PM0075, FLASH_ACR.LATENCY",
+    ),
+    TimingRow::documented(
+        "flash.wait_states_above_48MHz",
+        "wait states for 48 MHz < SYSCLK <= 72 MHz",
+        2,
+        "PM0075, FLASH_ACR.LATENCY",
+    ),
 ];
 
 const PROGRAM: usize = 0;

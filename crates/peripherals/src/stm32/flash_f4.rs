@@ -5,7 +5,7 @@
 //! (write, read-out, PCROP), changes of the option bytes, and the stall of reads while the array programs or erases.
 
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{FlashTiming, GapKind, Mark, TimingRow, Width};
+use cyclescope_machine::{FlashTiming, GapKind, TimingRow, Width};
 
 use super::flash::{self, Interface, KEYS, Key, OPTION_KEYS, Places};
 use crate::bank::{all, some};
@@ -56,69 +56,55 @@ pub const MODEL: &[Modelled] = &[
 
 /// The sizes and wait states of the read path, and the times of programming and erasing.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "flash.line_bytes",
-        what: "bytes that the array delivers at once",
-        cycles: 16,
-        mark: Mark::Documented,
-        source: "RM0390, Adaptive real-time memory accelerator: each read gives 128 bits",
-    },
-    TimingRow {
-        name: "flash.instruction_lines",
-        what: "lines of 128 bits in the instruction cache",
-        cycles: 64,
-        mark: Mark::Documented,
-        source: "RM0390, Instruction cache memory",
-    },
-    TimingRow {
-        name: "flash.data_lines",
-        what: "lines of 128 bits in the data cache",
-        cycles: 8,
-        mark: Mark::Documented,
-        source: "RM0390, Data management",
-    },
-    TimingRow {
-        name: "flash.MHz_per_wait_state",
-        what: "MHz of HCLK without a wait state; one more wait state for each further such step, 5 at 180 MHz",
-        cycles: 30,
-        mark: Mark::Documented,
-        source: "RM0390, Number of wait states according to CPU clock (HCLK) frequency, 2.7 to 3.6 V",
-    },
-    TimingRow {
-        name: "flash.program",
-        what: "programming a byte, half-word or word, in periods of 16 MHz",
-        cycles: 256,
-        mark: Mark::Assumed,
-        source: "16 us typical (DS10693, Flash memory programming, to be checked)",
-    },
-    TimingRow {
-        name: "flash.erase_16K",
-        what: "erasing a sector of 16 KiB by words, in periods of 16 MHz",
-        cycles: 4_000_000,
-        mark: Mark::Assumed,
-        source: "250 ms typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
-    },
-    TimingRow {
-        name: "flash.erase_64K",
-        what: "erasing a sector of 64 KiB by words, in periods of 16 MHz",
-        cycles: 8_800_000,
-        mark: Mark::Assumed,
-        source: "550 ms typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
-    },
-    TimingRow {
-        name: "flash.erase_128K",
-        what: "erasing a sector of 128 KiB by words, in periods of 16 MHz",
-        cycles: 16_000_000,
-        mark: Mark::Assumed,
-        source: "1 s typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
-    },
-    TimingRow {
-        name: "flash.prefetched_lines_cached",
-        what: "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
-        cycles: 0,
-        mark: Mark::Documented,
-        source: "RM0090 §3.5.2, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache; RM0390 likewise",
-    },
+    TimingRow::documented(
+        "flash.line_bytes",
+        "bytes that the array delivers at once",
+        16,
+        "RM0390, Adaptive real-time memory accelerator: each read gives 128 bits",
+    ),
+    TimingRow::documented(
+        "flash.instruction_lines",
+        "lines of 128 bits in the instruction cache",
+        64,
+        "RM0390, Instruction cache memory",
+    ),
+    TimingRow::documented("flash.data_lines", "lines of 128 bits in the data cache", 8, "RM0390, Data management"),
+    TimingRow::documented(
+        "flash.MHz_per_wait_state",
+        "MHz of HCLK without a wait state; one more wait state for each further such step, 5 at 180 MHz",
+        30,
+        "RM0390, Number of wait states according to CPU clock (HCLK) frequency, 2.7 to 3.6 V",
+    ),
+    TimingRow::assumed(
+        "flash.program",
+        "programming a byte, half-word or word, in periods of 16 MHz",
+        256,
+        "16 us typical (DS10693, Flash memory programming, to be checked)",
+    ),
+    TimingRow::assumed(
+        "flash.erase_16K",
+        "erasing a sector of 16 KiB by words, in periods of 16 MHz",
+        4_000_000,
+        "250 ms typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
+    ),
+    TimingRow::assumed(
+        "flash.erase_64K",
+        "erasing a sector of 64 KiB by words, in periods of 16 MHz",
+        8_800_000,
+        "550 ms typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
+    ),
+    TimingRow::assumed(
+        "flash.erase_128K",
+        "erasing a sector of 128 KiB by words, in periods of 16 MHz",
+        16_000_000,
+        "1 s typical with parallelism x32 (DS10693, Flash memory programming, to be checked)",
+    ),
+    TimingRow::documented(
+        "flash.prefetched_lines_cached",
+        "whether a line that was read ahead enters the instruction cache when it is wanted: 1 if so",
+        0,
+        "RM0090 §3.5.2, Instruction cache memory: a line is copied there if it is missing in the current line, the prefetched line and the cache; RM0390 likewise",
+    ),
 ];
 /// Rows of [`ROWS`].
 const LINE: usize = 0;

@@ -7,7 +7,7 @@
 //! Pins that AFIO gives to the debug port are no GPIO until firmware takes them (RM0008, "JTAG/SWD alternate function
 //! remapping"): their output driver is off and their pull resistors are the debug port's.
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 
 use super::gpio::{Gpio, Roles, Version};
 use crate::bank::all;
@@ -33,21 +33,19 @@ const PULLED: u32 = 2;
 
 /// The way of a level.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "gpio.input",
-        what: "edges of PCLK2 after a change of a pin until IDR shows it",
-        cycles: 1,
-        mark: Mark::Documented,
-        source: "RM0008, Input configuration: the input data register samples the pin at every APB2 clock cycle",
-    },
-    TimingRow {
-        name: "gpio.output",
-        what: "cycles from the data phase of a write to the pin's edge, beyond the bus",
-        cycles: 0,
-        mark: Mark::Assumed,
-        source: "RM0008, Output configuration: the output register drives the pin; it changes with the edge that ends the data phase, of which \
+    TimingRow::documented(
+        "gpio.input",
+        "edges of PCLK2 after a change of a pin until IDR shows it",
+        1,
+        "RM0008, Input configuration: the input data register samples the pin at every APB2 clock cycle",
+    ),
+    TimingRow::assumed(
+        "gpio.output",
+        "cycles from the data phase of a write to the pin's edge, beyond the bus",
+        0,
+        "RM0008, Output configuration: the output register drives the pin; it changes with the edge that ends the data phase, of which \
                  the cycle begins here. Rise and fall times of the pad (by speed setting and load) are not modelled",
-    },
+    ),
 ];
 
 /// The version.

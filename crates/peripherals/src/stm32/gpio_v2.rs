@@ -1,7 +1,7 @@
 //! General-purpose I/O of STM32F2 and later, STM32C0 included (RM0490, "General-purpose I/Os (GPIO)"). The behaviour of
 //! the pins is [`Gpio`]'s.
 
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::TimingRow;
 
 use super::gpio::{Gpio, Roles, Version};
 use crate::bank::all;
@@ -74,21 +74,19 @@ const PULL_UP: u32 = 1;
 
 /// The way of a level.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "gpio.input",
-        what: "edges of HCLK after a change of a pin until IDR shows it",
-        cycles: 1,
-        mark: Mark::Documented,
-        source: "RM0390, RM0490, Input configuration: the input data register samples the pin at every AHB clock cycle",
-    },
-    TimingRow {
-        name: "gpio.output",
-        what: "cycles from the data phase of a write to the pin's edge, beyond the bus",
-        cycles: 0,
-        mark: Mark::Assumed,
-        source: "RM0390, RM0490, Output configuration: the output register drives the pin; it changes with the edge that ends the data phase, of which \
+    TimingRow::documented(
+        "gpio.input",
+        "edges of HCLK after a change of a pin until IDR shows it",
+        1,
+        "RM0390, RM0490, Input configuration: the input data register samples the pin at every AHB clock cycle",
+    ),
+    TimingRow::assumed(
+        "gpio.output",
+        "cycles from the data phase of a write to the pin's edge, beyond the bus",
+        0,
+        "RM0390, RM0490, Output configuration: the output register drives the pin; it changes with the edge that ends the data phase, of which \
                  the cycle begins here. Rise and fall times of the pad (by speed setting and load) are not modelled",
-    },
+    ),
 ];
 
 /// The version.

@@ -2,7 +2,7 @@
 //! domain. Low-power modes beyond Sleep, the voltage detector and the backup regulator are stored without effect.
 
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::some;
 use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
@@ -29,27 +29,24 @@ pub const MODEL: &[Modelled] = &[
 
 /// The times of the regulator, in periods of 16 MHz.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "pwr.over_drive_ready",
-        what: "over-drive from ODEN to ODRDY, in periods of 16 MHz",
-        cycles: 720,
-        mark: Mark::Assumed,
-        source: "45 us, as the switch takes (DS10693, Over-drive switching characteristics); RM0390 gives no figure",
-    },
-    TimingRow {
-        name: "pwr.over_drive_switch",
-        what: "over-drive from ODSWEN to ODSWRDY, in periods of 16 MHz",
-        cycles: 720,
-        mark: Mark::Assumed,
-        source: "45 us with HSI (DS10693, Over-drive switching characteristics, to be checked); the core stalls on silicon",
-    },
-    TimingRow {
-        name: "pwr.voltage_ready",
-        what: "voltage scaling from PLLON to VOSRDY, in periods of 16 MHz",
-        cycles: 640,
-        mark: Mark::Assumed,
-        source: "40 us; RM0390 gives no figure",
-    },
+    TimingRow::assumed(
+        "pwr.over_drive_ready",
+        "over-drive from ODEN to ODRDY, in periods of 16 MHz",
+        720,
+        "45 us, as the switch takes (DS10693, Over-drive switching characteristics); RM0390 gives no figure",
+    ),
+    TimingRow::assumed(
+        "pwr.over_drive_switch",
+        "over-drive from ODSWEN to ODSWRDY, in periods of 16 MHz",
+        720,
+        "45 us with HSI (DS10693, Over-drive switching characteristics, to be checked); the core stalls on silicon",
+    ),
+    TimingRow::assumed(
+        "pwr.voltage_ready",
+        "voltage scaling from PLLON to VOSRDY, in periods of 16 MHz",
+        640,
+        "40 us; RM0390 gives no figure",
+    ),
 ];
 
 /// The flags in CSR that the events set, by event number.

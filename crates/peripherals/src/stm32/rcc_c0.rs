@@ -5,7 +5,7 @@
 //! outputs (MCO), the clock security systems and trimming are stored without effect.
 
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use super::rcc::{
     HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
@@ -65,34 +65,30 @@ pub const MODEL: &[Modelled] = &[
 
 /// Start-up times of the oscillators, in periods of 48 MHz.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "rcc.hsi48_startup",
-        what: "HSI48 from HSION to HSIRDY, in periods of 48 MHz",
-        cycles: 192,
-        mark: Mark::Assumed,
-        source: "4 us, the order of magnitude in the datasheet's internal clock characteristics (DS13867); to be checked",
-    },
-    TimingRow {
-        name: "rcc.hse_startup",
-        what: "HSE from HSEON to HSERDY, in periods of 48 MHz",
-        cycles: 96_000,
-        mark: Mark::Assumed,
-        source: "2 ms, typical start-up of a crystal (DS13867, HSE characteristics); depends on the board",
-    },
-    TimingRow {
-        name: "rcc.lsi_startup",
-        what: "LSI from LSION to LSIRDY, in periods of 48 MHz",
-        cycles: 3_840,
-        mark: Mark::Assumed,
-        source: "80 us, typical of the same oscillator on STM32G0 (DS13867, LSI characteristics, to be checked)",
-    },
-    TimingRow {
-        name: "rcc.lse_startup",
-        what: "LSE from LSEON to LSERDY, in periods of 48 MHz",
-        cycles: 96_000_000,
-        mark: Mark::Assumed,
-        source: "2 s, typical start-up of a watch crystal (DS13867, LSE characteristics); depends on the board",
-    },
+    TimingRow::assumed(
+        "rcc.hsi48_startup",
+        "HSI48 from HSION to HSIRDY, in periods of 48 MHz",
+        192,
+        "4 us, the order of magnitude in the datasheet's internal clock characteristics (DS13867); to be checked",
+    ),
+    TimingRow::assumed(
+        "rcc.hse_startup",
+        "HSE from HSEON to HSERDY, in periods of 48 MHz",
+        96_000,
+        "2 ms, typical start-up of a crystal (DS13867, HSE characteristics); depends on the board",
+    ),
+    TimingRow::assumed(
+        "rcc.lsi_startup",
+        "LSI from LSION to LSIRDY, in periods of 48 MHz",
+        3_840,
+        "80 us, typical of the same oscillator on STM32G0 (DS13867, LSI characteristics, to be checked)",
+    ),
+    TimingRow::assumed(
+        "rcc.lse_startup",
+        "LSE from LSEON to LSERDY, in periods of 48 MHz",
+        96_000_000,
+        "2 s, typical start-up of a watch crystal (DS13867, LSE characteristics); depends on the board",
+    ),
 ];
 
 const OSCILLATORS: &[Oscillator] = &[

@@ -7,7 +7,7 @@
 //! system never acts. Trimming and the clock output are stored without effect, and named when used.
 
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use super::rcc::{
     HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
@@ -64,41 +64,36 @@ pub const MODEL: &[Modelled] = &[
 
 /// Start-up times, in periods of 8 MHz.
 pub const ROWS: &[TimingRow] = &[
-    TimingRow {
-        name: "rcc.hsi_startup",
-        what: "HSI from HSION to HSIRDY, in periods of 8 MHz",
-        cycles: 16,
-        mark: Mark::Documented,
-        source: "2 us, the maximum of tsu(HSI) (DS5319, HSI oscillator characteristics)",
-    },
-    TimingRow {
-        name: "rcc.hse_startup",
-        what: "HSE from HSEON to HSERDY, in periods of 8 MHz",
-        cycles: 16_000,
-        mark: Mark::Assumed,
-        source: "2 ms, the typical tsu(HSE) of DS5319 (HSE 4-16 MHz oscillator characteristics); depends on the board's crystal",
-    },
-    TimingRow {
-        name: "rcc.lsi_startup",
-        what: "LSI from LSION to LSIRDY, in periods of 8 MHz",
-        cycles: 680,
-        mark: Mark::Documented,
-        source: "85 us, the maximum of tsu(LSI) (DS5319, LSI oscillator characteristics)",
-    },
-    TimingRow {
-        name: "rcc.lse_startup",
-        what: "LSE from LSEON to LSERDY, in periods of 8 MHz",
-        cycles: 24_000_000,
-        mark: Mark::Assumed,
-        source: "3 s, the typical tsu(LSE) of DS5319 (LSE oscillator characteristics); depends on the board's crystal",
-    },
-    TimingRow {
-        name: "rcc.pll_lock",
-        what: "PLL from PLLON, or its source's readiness, to PLLRDY, in periods of 8 MHz",
-        cycles: 1_600,
-        mark: Mark::Documented,
-        source: "200 us, the maximum of tLOCK (DS5319, PLL characteristics)",
-    },
+    TimingRow::documented(
+        "rcc.hsi_startup",
+        "HSI from HSION to HSIRDY, in periods of 8 MHz",
+        16,
+        "2 us, the maximum of tsu(HSI) (DS5319, HSI oscillator characteristics)",
+    ),
+    TimingRow::assumed(
+        "rcc.hse_startup",
+        "HSE from HSEON to HSERDY, in periods of 8 MHz",
+        16_000,
+        "2 ms, the typical tsu(HSE) of DS5319 (HSE 4-16 MHz oscillator characteristics); depends on the board's crystal",
+    ),
+    TimingRow::documented(
+        "rcc.lsi_startup",
+        "LSI from LSION to LSIRDY, in periods of 8 MHz",
+        680,
+        "85 us, the maximum of tsu(LSI) (DS5319, LSI oscillator characteristics)",
+    ),
+    TimingRow::assumed(
+        "rcc.lse_startup",
+        "LSE from LSEON to LSERDY, in periods of 8 MHz",
+        24_000_000,
+        "3 s, the typical tsu(LSE) of DS5319 (LSE oscillator characteristics); depends on the board's crystal",
+    ),
+    TimingRow::documented(
+        "rcc.pll_lock",
+        "PLL from PLLON, or its source's readiness, to PLLRDY, in periods of 8 MHz",
+        1_600,
+        "200 us, the maximum of tLOCK (DS5319, PLL characteristics)",
+    ),
 ];
 
 const OSCILLATORS: &[Oscillator] = &[

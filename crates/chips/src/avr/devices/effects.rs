@@ -1,8 +1,9 @@
 //! The effects of blocks on each other, carried out between their answers.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Context, Pin, Signal, Stimulus};
+use cyclescope_machine::{Context, Pin, Signal};
 use cyclescope_peripherals::Block;
+use cyclescope_peripherals::avr::port::Port;
 use cyclescope_peripherals::avr::{Change, Device, Effect, Env};
 
 use super::AvrDevices;
@@ -11,24 +12,14 @@ impl AvrDevices {
     /// Carries out `effect`, which a block asked for.
     pub(super) fn carry_out_effect(&mut self, effect: Effect, context: &mut Context<'_>) {
         match effect {
-            Effect::Level { pin, high } => self.on_port(pin.port, context, |device, env| {
-                if let Device::Port(port) = device {
-                    port.take_level(pin.number, high, 0, env);
-                }
-            }),
-            Effect::Direction { pin, output } => self.on_port(pin.port, context, |device, env| {
-                if let Device::Port(port) = device {
-                    port.take_direction(pin.number, output, 0, env);
-                }
-            }),
+            Effect::Level { pin, high } => {
+                self.on_port(pin.port, context, |port, env| port.take_level(pin.number, high, 0, env));
+            }
+            Effect::Direction { pin, output } => {
+                self.on_port(pin.port, context, |port, env| port.take_direction(pin.number, output, 0, env));
+            }
             Effect::PullUpsOff(off) => {
-                for port in 0..8 {
-                    self.on_port(port, context, |device, env| {
-                        if let Device::Port(port) = device {
-                            port.set_pull_ups_off(off, env);
-                        }
-                    });
-                }
+                (0..8).for_each(|port| self.on_port(port, context, |port, env| port.set_pull_ups_off(off, env)));
             }
             Effect::PinChanged { pin, high, after } => self.pin_changed(pin, high, after, context),
             Effect::Prescalers(prescalers) => {
@@ -40,42 +31,28 @@ impl AvrDevices {
         }
     }
 
-    fn on_port(&mut self, port: u8, context: &mut Context<'_>, act: impl FnOnce(&mut Device, &mut Env<'_, '_>)) {
-        if let Some(slot) = self.layout.port(port) {
-            self.slots.with(slot, context, act);
-        }
+    /// Lets the port of number `port` do something, if there is one.
+    pub(super) fn on_port(
+        &mut self,
+        port: u8,
+        context: &mut Context<'_>,
+        act: impl FnOnce(&mut Port, &mut Env<'_, '_>),
+    ) {
+        self.at(self.wiring.layout.port(port), context, |device, env| {
+            if let Device::Port(port) = device {
+                act(port, env);
+            }
+        });
     }
 
     fn pin_changed(&mut self, pin: Pin, high: bool, after: u8, context: &mut Context<'_>) {
         let now = context.now;
         context.now = now + Cycles::new(after.into());
         context.signals.record(context.now, Signal::Pin { pin, high });
-        for listener in 0..self.layout.listeners(pin).len() {
-            let (slot, index) = self.layout.listeners(pin)[listener];
+        for listener in 0..self.wiring.layout.listeners(pin).len() {
+            let (slot, index) = self.wiring.layout.listeners(pin)[listener];
             self.slots.with(usize::from(slot), context, |device, env| device.input(usize::from(index), high, env));
         }
         context.now = now;
-    }
-
-    /// The outside does `stimulus` now.
-    pub(super) fn answer_stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
-        match stimulus {
-            Stimulus::Pin { pin, high } => self.on_port(pin.port, context, |device, env| {
-                if let Device::Port(port) = device {
-                    port.apply(pin.number, high, env);
-                }
-            }),
-            Stimulus::Uart { number, bytes } => {
-                let found = self.layout.serial.iter().find(|(known, _)| *known == number);
-                let Some((_, slot)) = found.copied() else { return };
-                self.slots.with(slot, context, |device, env| {
-                    if let Some(serial) = device.serial_mut() {
-                        serial.receive(&bytes, env);
-                    }
-                });
-            }
-            // Clocks of the part are the core's.
-            Stimulus::Phase { .. } => {}
-        }
     }
 }

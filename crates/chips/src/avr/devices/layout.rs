@@ -40,8 +40,6 @@ pub(super) struct Layout {
     ports: [Option<u8>; 8],
     /// For each pin of each port the blocks that listen to it, each with its input.
     listeners: Vec<Vec<(u8, u8)>>,
-    /// Serial ports: the number and the block.
-    pub serial: Vec<(u8, usize)>,
     /// The flash as it programs itself.
     pub flash: Option<usize>,
 }
@@ -53,7 +51,6 @@ impl Layout {
             vectors: vec![None; part.vectors.len()],
             ports: [None; 8],
             listeners: vec![Vec::new(); 64],
-            serial: Vec::new(),
             flash: None,
         };
         for register in part.map.registers {
@@ -91,7 +88,6 @@ impl Layout {
                     *port = Some(slot as u8);
                 }
             }
-            Kind::Usart => self.serial.push((instance.number, slot)),
             Kind::SelfProgramming(_) => self.flash = Some(slot),
             _ => {}
         }

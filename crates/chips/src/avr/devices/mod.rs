@@ -9,61 +9,41 @@ use std::sync::Arc;
 
 use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{
-    Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow,
-};
+use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin};
 use cyclescope_peripherals::avr::system::reset_flag;
-use cyclescope_peripherals::avr::{Avr, Device, Effect, Instance, Shared};
+use cyclescope_peripherals::avr::{Avr, Device, Effect, Shared};
 use cyclescope_peripherals::{Block, Slots};
 
 use self::layout::{Entry, Layout};
 use super::AvrPart;
-use crate::owner::Owner;
-use crate::stimuli::Stimuli;
+use crate::owner::{Owner, Wiring};
 
 /// The peripherals of an AVR part.
+pub type AvrDevices = Owner<DataSpace>;
+
+/// The I/O registers of an AVR part by data address, and the connections between its blocks.
 #[derive(Clone, Debug)]
-pub struct AvrDevices {
+pub struct DataSpace {
     part: &'static AvrPart,
     layout: Arc<Layout>,
-    slots: Slots<Avr, Device>,
     /// By data address: bits that no block models.
     stored: [u8; 256],
-    stimuli: Stimuli,
-    /// The levels that the board itself puts on pins.
-    board: Arc<[(Pin, bool)]>,
-    /// Not started yet: the board's own levels are still to be applied.
-    fresh: bool,
 }
 
 impl AvrDevices {
     /// The peripherals of `part` after power-on, on a board with a crystal of `crystal` hertz that puts the levels `board`
     /// on pins until a stimulus says otherwise.
     pub fn new(part: &'static AvrPart, crystal: Hertz, board: &[(Pin, bool)]) -> Self {
-        Self {
-            part,
-            layout: Arc::new(Layout::new(part)),
-            slots: Slots::new(
-                part.instances.iter().collect(),
-                part.instances.iter().map(Device::new).collect(),
-                Shared::new(crystal),
-            ),
-            stored: [0; 256],
-            stimuli: Stimuli::default(),
-            board: board.into(),
-            fresh: true,
-        }
+        let instances = part.instances.iter();
+        let slots = Slots::new(instances.clone().collect(), instances.map(Device::new).collect(), Shared::new(crystal));
+        Self::of(slots, DataSpace { part, layout: Arc::new(Layout::new(part)), stored: [0; 256] }, board)
     }
 
     /// Puts into effect what holds from power-on, before the first instruction.
     pub fn start(&mut self, context: &mut Context<'_>) {
         self.slots.wires.shared.reset_flags = reset_flag::PORF;
         self.reset_all(context);
-        if self.fresh {
-            self.fresh = false;
-            let board = Arc::clone(&self.board);
-            self.put_levels(&board, context);
-        }
+        self.apply_board(context);
     }
 
     /// A reset for the reason `cause`, as a device gave it: the flag in MCUSR follows from it. How long the part then takes
@@ -85,19 +65,11 @@ impl AvrDevices {
         }
         self.slots.each(context, |_, env| env.cancel_all());
         self.slots.wires.effects.clear();
-        for (address, entry) in self.layout.entries.iter().enumerate() {
-            self.stored[address] = entry.reset;
+        for (address, entry) in self.wiring.layout.entries.iter().enumerate() {
+            self.wiring.stored[address] = entry.reset;
         }
         self.slots.each(context, |device, env| device.reset(env));
         self.carry_out(context);
-    }
-
-    /// Takes the state of `from`, the peripherals of the same part.
-    pub fn restore(&mut self, from: &Self) {
-        self.slots.restore(&from.slots);
-        self.stored = from.stored;
-        self.stimuli.clone_from(&from.stimuli);
-        self.fresh = from.fresh;
     }
 
     /// Writes `bytes` into the EEPROM from byte `offset` on, as a programmer does; what goes beyond it is lost.
@@ -111,37 +83,12 @@ impl AvrDevices {
 
     /// The part.
     pub fn part(&self) -> &'static AvrPart {
-        self.part
+        self.wiring.part
     }
 
     /// The core's clock at the moment: the crystal's, divided as CLKPR says.
     pub fn hclk(&self) -> Hertz {
         self.slots.wires.shared.clock.frequency()
-    }
-
-    /// Has the outside do `stimulus` at the cycle `at`.
-    pub fn stimulate(&mut self, at: Cycles, stimulus: Stimulus, events: &mut EventQueue) {
-        self.stimuli.add(at, stimulus, events);
-    }
-
-    /// The timing rows of the part's blocks that have decided anything so far, in the order of their first use.
-    pub fn rows_used(&self) -> &[&'static TimingRow] {
-        &self.slots.wires.rows
-    }
-
-    /// The level of `pin` now.
-    pub fn pin(&self, pin: Pin) -> bool {
-        pin.number < 8 && self.slots.wires.shared.level(pin)
-    }
-
-    /// The numbers of the serial ports, in order.
-    pub fn serial_ports(&self) -> Vec<u8> {
-        self.layout.serial.iter().map(|(number, _)| *number).collect()
-    }
-
-    /// The blocks with the instances they are, for tests and tools.
-    pub fn blocks(&self) -> impl Iterator<Item = (&'static Instance, &Device)> {
-        self.slots.iter()
     }
 
     /// The I/O register that an access goes to.
@@ -153,7 +100,7 @@ impl AvrDevices {
     /// The block in `slot`, if its clock runs; if not, that is noted: its registers cannot be read or written then
     /// (8271H §10.9, 7766J §7.8).
     fn clocked(&self, slot: usize, context: &mut Context<'_>) -> bool {
-        let instance = &self.part.instances[slot];
+        let instance = &self.wiring.part.instances[slot];
         let on = self.slots.wires.shared.powered(instance);
         if !on {
             context.gap(GapKind::Setting, &format!("power reduction has stopped {}", instance.name));
@@ -164,7 +111,7 @@ impl AvrDevices {
     /// Names the register at `address`, of which nothing is modelled, or the hole that is there.
     #[cold]
     fn name_register(&self, kind: GapKind, address: u8, context: &mut Context<'_>) {
-        match self.part.register(address) {
+        match self.wiring.part.register(address) {
             Some(register) => context.gap(kind, register.name),
             None => context.gap(kind, &format!("no register at {address:#04x}")),
         }
@@ -173,7 +120,7 @@ impl AvrDevices {
     /// Names the fields at `address` that `bits` belong to.
     #[cold]
     fn name_fields(&self, address: u8, bits: u8, context: &mut Context<'_>) {
-        let Some(register) = self.part.register(address) else { return };
+        let Some(register) = self.wiring.part.register(address) else { return };
         for field in register.fields.iter().filter(|field| field.mask() & u32::from(bits) != 0) {
             if field.name == register.name {
                 context.gap(GapKind::RegisterWrite, register.name);
@@ -186,7 +133,7 @@ impl AvrDevices {
     /// Stores the bits in `lanes` of `value` that no block models; those that differ from their reset value are gaps.
     fn store(&mut self, address: u8, entry: Entry, value: u8, lanes: u8, context: &mut Context<'_>) {
         let free = entry.declared & !entry.modelled & lanes;
-        let stored = &mut self.stored[usize::from(address)];
+        let stored = &mut self.wiring.stored[usize::from(address)];
         *stored = *stored & !free | value & free;
         let unmodelled = (value ^ entry.reset) & free;
         if unmodelled != 0 {
@@ -195,71 +142,62 @@ impl AvrDevices {
     }
 }
 
-impl Owner for AvrDevices {
+impl Wiring for DataSpace {
     type Bus = Avr;
     type Device = Device;
 
-    fn slots(&mut self) -> &mut Slots<Avr, Device> {
-        &mut self.slots
-    }
-
-    fn stimuli(&mut self) -> &mut Stimuli {
-        &mut self.stimuli
-    }
-
-    fn effect(&mut self, _: usize, effect: Effect, context: &mut Context<'_>) {
-        self.carry_out_effect(effect, context);
-    }
-
-    fn stimulus(&mut self, stimulus: Stimulus, context: &mut Context<'_>) {
-        self.answer_stimulus(stimulus, context);
-    }
-}
-
-impl Peripherals for AvrDevices {
-    fn read(&mut self, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
-        let address = Self::address(access)?;
-        self.catch_up(context);
-        let entry = self.layout.entries[usize::from(address)];
-        let stored = self.stored[usize::from(address)] & entry.declared & !entry.modelled;
+    fn read(owner: &mut AvrDevices, access: Access, context: &mut Context<'_>) -> Result<u32, BusFault> {
+        let address = AvrDevices::address(access)?;
+        let entry = owner.wiring.layout.entries[usize::from(address)];
+        let stored = owner.wiring.stored[usize::from(address)] & entry.declared & !entry.modelled;
         let Some(slot) = entry.slot() else {
-            self.name_register(GapKind::RegisterRead, address, context);
+            owner.name_register(GapKind::RegisterRead, address, context);
             return Ok(u32::from(stored));
         };
-        if !self.clocked(slot, context) {
+        if !owner.clocked(slot, context) {
             return Ok(0);
         }
-        let value = self.slots.with(slot, context, |device, env| device.read(entry.register, env));
-        self.carry_out(context);
+        let value = owner.slots.with(slot, context, |device, env| device.read(entry.register, env));
         Ok(u32::from(value & entry.modelled | stored))
     }
 
-    fn write(&mut self, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
-        let address = Self::address(access)?;
-        self.catch_up(context);
-        let entry = self.layout.entries[usize::from(address)];
+    fn write(owner: &mut AvrDevices, access: Access, value: u32, context: &mut Context<'_>) -> Result<(), BusFault> {
+        let address = AvrDevices::address(access)?;
+        let entry = owner.wiring.layout.entries[usize::from(address)];
         let value = value as u8;
         if entry.declared == 0 {
-            self.name_register(GapKind::RegisterWrite, address, context);
+            owner.name_register(GapKind::RegisterWrite, address, context);
             return Ok(());
         }
         if let Some(slot) = entry.slot() {
-            if !self.clocked(slot, context) {
+            if !owner.clocked(slot, context) {
                 return Ok(());
             }
             let modelled = value & entry.declared & entry.modelled;
-            self.slots.with(slot, context, |device, env| device.write(entry.register, modelled, env));
-            self.carry_out(context);
+            owner.slots.with(slot, context, |device, env| device.write(entry.register, modelled, env));
+            owner.carry_out(context);
         }
         if entry.declared & !entry.modelled != 0 {
-            self.store(address, entry, value, u8::MAX, context);
+            owner.store(address, entry, value, u8::MAX, context);
         }
         Ok(())
     }
 
-    fn event(&mut self, id: EventId, context: &mut Context<'_>) {
-        self.slots.wires.shared.has_come(id);
-        self.come(id, context);
+    fn effect(owner: &mut AvrDevices, _: usize, effect: Effect, context: &mut Context<'_>) {
+        owner.carry_out_effect(effect, context);
+    }
+
+    fn event(owner: &mut AvrDevices, id: EventId, _: &mut Context<'_>) -> bool {
+        owner.slots.wires.shared.has_come(id);
+        false
+    }
+
+    fn apply(owner: &mut AvrDevices, pin: Pin, high: Option<bool>, context: &mut Context<'_>) {
+        owner.on_port(pin.port, context, |port, env| port.apply(pin.number, high, env));
+    }
+
+    fn level(owner: &AvrDevices, pin: Pin) -> bool {
+        pin.number < 8 && owner.slots.wires.shared.level(pin)
     }
 }
 
@@ -267,7 +205,7 @@ impl AvrPeripherals for AvrDevices {
     fn write_bit(&mut self, access: Access, bit: u8, high: bool, context: &mut Context<'_>) {
         let Ok(address) = Self::address(access) else { return };
         self.catch_up(context);
-        let entry = self.layout.entries[usize::from(address)];
+        let entry = self.wiring.layout.entries[usize::from(address)];
         let mask = 1 << (bit & 7);
         let Some(slot) = entry.slot().filter(|_| entry.modelled & mask != 0) else {
             if entry.declared == 0 {
@@ -282,7 +220,7 @@ impl AvrPeripherals for AvrDevices {
     }
 
     fn acknowledge(&mut self, vector: u8, context: &mut Context<'_>) {
-        if let Some((slot, index)) = self.layout.owner(vector) {
+        if let Some((slot, index)) = self.wiring.layout.owner(vector) {
             self.slots.with(slot, context, |device, env| device.acknowledge(index, env));
             self.carry_out(context);
         }
@@ -294,7 +232,7 @@ impl AvrPeripherals for AvrDevices {
     }
 
     fn store_program(&mut self, store: StoreProgram, context: &mut Context<'_>) -> Cycles {
-        let Some(slot) = self.layout.flash else { return Cycles::ZERO };
+        let Some(slot) = self.wiring.layout.flash else { return Cycles::ZERO };
         let halted = self.slots.with(slot, context, |device, env| match device {
             Device::SelfProgramming(flash) => flash.store(store.address, store.word, env),
             _ => 0,
@@ -308,7 +246,7 @@ impl AvrPeripherals for AvrDevices {
     }
 
     fn vector_base(&self) -> Address {
-        Address::new(if self.slots.wires.shared.vectors_in_boot_section { self.part.sections.boot } else { 0 })
+        Address::new(if self.slots.wires.shared.vectors_in_boot_section { self.wiring.part.sections.boot } else { 0 })
     }
 
     fn sleep_mode(&mut self, asleep: bool, mode: u8, context: &mut Context<'_>) {
@@ -318,20 +256,20 @@ impl AvrPeripherals for AvrDevices {
             }
             // Of the clocks here only clkCPU stops in Idle (8271H table 10-1).
             if mode != 0 {
-                self.slots.wires.shared.stop_io(self.part.instances.len(), context);
+                self.slots.wires.shared.stop_io(self.wiring.part.instances.len(), context);
             }
         } else if self.slots.wires.shared.io.is_stopped() {
             self.slots.wires.shared.resume_io(context);
         }
         self.slots.each(context, |device, env| device.sleep(asleep.then_some(mode), env));
-        if !asleep && let Some(row) = self.part.start_up(mode) {
+        if !asleep && let Some(row) = self.wiring.part.start_up(mode) {
             self.slots.wires.note(row);
         }
         self.carry_out(context);
     }
 
     fn start_up(&self, mode: u8) -> Cycles {
-        let periods = self.part.start_up(mode).map_or(0, |row| u64::from(row.cycles));
+        let periods = self.wiring.part.start_up(mode).map_or(0, |row| u64::from(row.cycles));
         Cycles::new(periods.div_ceil(1 << self.slots.wires.shared.clock.shift()))
     }
 }

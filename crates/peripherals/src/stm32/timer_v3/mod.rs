@@ -9,7 +9,7 @@
 
 mod counter;
 
-use cyclescope_machine::{GapKind, Mark, TimingRow};
+use cyclescope_machine::{GapKind, TimingRow};
 
 use self::counter::{Counter, Mode, Passed};
 use crate::bank::{all, some};
@@ -68,13 +68,12 @@ pub const MODEL: &[Modelled] = &[
 ];
 
 /// The time that the counter takes to start.
-pub const ROWS: &[TimingRow] = &[TimingRow {
-    name: "timer.start",
-    what: "from CEN to the first period of the timer's clock that is counted, in periods of that clock",
-    cycles: 1,
-    mark: Mark::Documented,
-    source: "RM0490, TIMx prescaler description: CNT_EN is set one clock cycle after CEN",
-}];
+pub const ROWS: &[TimingRow] = &[TimingRow::documented(
+    "timer.start",
+    "from CEN to the first period of the timer's clock that is counted, in periods of that clock",
+    1,
+    "RM0490, TIMx prescaler description: CNT_EN is set one clock cycle after CEN",
+)];
 
 /// [`MODEL`] for a counter up to `max`, which is what ARR holds after reset.
 fn model(max: u32) -> Vec<Modelled> {

@@ -1,0 +1,54 @@
+//! A core joined with its bus, whatever the instruction set.
+
+use cyclescope_engine::{Core, Hooks, InstructionSet};
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{Bus, Context, InterruptLines, Memory, TimingRow};
+
+use super::Settings;
+use crate::owner::{Owner, Wiring};
+
+/// Core and bus of a part.
+#[derive(Clone, Debug)]
+pub(super) struct Joined<I: InstructionSet, W: Wiring> {
+    pub(super) core: Core<I, Owner<W>>,
+    pub(super) bus: Bus<Owner<W>>,
+}
+
+impl<I: Hooks<Owner<W>>, W: Wiring> Joined<I, W> {
+    /// Core and bus over `memory`; `start` puts the devices into the state after power-on.
+    pub(super) fn new(
+        config: I::Config,
+        memory: Memory,
+        devices: Owner<W>,
+        settings: Settings,
+        start: impl FnOnce(&mut Owner<W>, &mut Context<'_>),
+    ) -> Self {
+        let mut bus = Bus::new(memory, devices, settings.output_budget);
+        let (devices, mut context) = bus.with_context(Cycles::ZERO, Address::ZERO);
+        start(devices, &mut context);
+        Self { core: Core::new(config, &bus), bus }
+    }
+
+    /// A reset of the devices, as `reset` does it, and of the core: RAM and the clock of the simulation go on, everything
+    /// else begins anew.
+    pub(super) fn reset_into(&mut self, reset: impl FnOnce(&mut Owner<W>, &mut Context<'_>)) -> I::Reset {
+        self.bus.shared.interrupts = InterruptLines::default();
+        let (devices, mut context) = self.bus.with_context(self.core.now(), self.core.cpu().pc());
+        reset(devices, &mut context);
+        self.core.reset(&mut self.bus)
+    }
+
+    /// See [`Restore`](cyclescope_machine::Restore).
+    pub(super) fn restore(&mut self, from: &Self) {
+        self.core.restore(&from.core);
+        self.bus.memory.restore_from(&from.bus.memory);
+        self.bus.peripherals.restore(&from.bus.peripherals);
+        self.bus.shared.clone_from(&from.bus.shared);
+    }
+
+    /// Those of `rows`, the core's, that the run has used so far.
+    pub(super) fn used_of(&self, rows: &'static [TimingRow]) -> Vec<&'static TimingRow> {
+        let used = self.core.rows_used();
+        (0..).zip(rows).filter(|(index, _)| used.contains(*index)).map(|(_, row)| row).collect()
+    }
+}
