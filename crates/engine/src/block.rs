@@ -153,6 +153,11 @@ impl<'a, I: InstructionSet, P> Here<'a, I, P> {
         &self.block.places[self.index()]
     }
 
+    /// The step's instruction.
+    pub fn instruction(self) -> &'a I::Instruction {
+        &self.block.steps[self.index()].i
+    }
+
     /// The instruction of the step behind it, if there is one.
     pub fn following(self) -> Option<&'a I::Instruction> {
         self.block.steps.get(self.index() + 1).map(|step| &step.i)

@@ -1,8 +1,9 @@
 //! The state of the floating-point extension and when an instruction may use it: DDI 0403E §B1.5.7 (lazy preservation).
 
 use cyclescope_engine::Flow;
-use cyclescope_machine::{Bus, Peripherals};
+use cyclescope_machine::{Bus, Peripherals, Width};
 
+use super::memory::access;
 use super::{Exit, Here};
 use crate::cpu::{Cpu, Fault, FaultKind};
 
@@ -55,14 +56,9 @@ impl Cpu {
         let (at, pc) = (self.now, self.pc().get());
         let from = self.fp.fpcar;
         // With the rights of the code whose state it is (FPCCR.USER).
-        self.acts_unprivileged = self.fp.is_of_unprivileged();
-        let mut written = Ok(());
-        for number in 0..17 {
-            let value = if number < 16 { self.single(number) } else { self.fp.fpscr.bits() };
-            let address = from.wrapping_add(4 * number);
-            written = written.and_then(|()| self.write_stacked(bus, pc, at + u64::from(number), address, value));
-        }
-        self.acts_unprivileged = false;
+        let words = self.fp.words();
+        let first = access(pc, at, from, Width::Word);
+        let written = self.with_rights(self.fp.is_of_unprivileged(), |cpu| cpu.write_stacked(bus, first, words));
         written.map_err(Fault::in_lazy_preservation)?;
         self.fp.preserved();
         self.now = at + self.charge(self.config.timing.lazy_preservation);

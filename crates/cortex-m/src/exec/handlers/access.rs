@@ -17,7 +17,8 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
             match Indexed::unpack(i.imm).index {
                 Index::Unprivileged => body!(|cpu, bus, here, i| {
                     let address = cpu.get(i.rn).wrapping_add(i.imm & 0xFFFF);
-                    cpu.load_unprivileged(bus, here, address, Width::$width).map(|(value, touched)| {
+                    let load = cpu.load_at(here, address, Width::$width);
+                    cpu.with_rights(true, |cpu| cpu.read(bus, load)).map(|(value, touched)| {
                         cpu.set(i.rd, value as $extend as i32 as u32);
                         touched
                     })
@@ -30,7 +31,7 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
                     })
                 }; {
                     let (address, base) = cpu.indexed(i);
-                    cpu.load_slow(bus, here, address, Width::$width).map(|(value, touched)| {
+                    cpu.read(bus, cpu.load_at(here, address, Width::$width)).map(|(value, touched)| {
                         cpu.set_base(i.rn, base);
                         cpu.set(i.rd, value as $extend as i32 as u32);
                         touched
@@ -44,7 +45,8 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
             match Indexed::unpack(i.imm).index {
                 Index::Unprivileged => body!(|cpu, bus, here, i| {
                     let (address, value) = (cpu.get(i.rn).wrapping_add(i.imm & 0xFFFF), cpu.get(i.rd));
-                    cpu.store_unprivileged(bus, here, address, Width::$width, value)
+                    let store = cpu.store_at(here, address, Width::$width);
+                    cpu.with_rights(true, |cpu| cpu.write(bus, store, value))
                 }),
                 _ => body!(|cpu, bus, here, i| {
                     let (address, base) = cpu.indexed(i);
@@ -52,7 +54,7 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
                     stored.then(|| cpu.set_base(i.rn, base))
                 }; {
                     let (address, base) = cpu.indexed(i);
-                    let stored = cpu.store_slow(bus, here, address, Width::$width, cpu.get(i.rd));
+                    let stored = cpu.write(bus, cpu.store_at(here, address, Width::$width), cpu.get(i.rd));
                     stored.inspect(|_| cpu.set_base(i.rn, base))
                 }),
             }
@@ -70,10 +72,15 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
             }
         };
     }
-    /// Branches to the address that the body loads.
+    /// Loads and branches there.
     macro_rules! load_pc {
-        (|$cpu:ident, $bus:ident, $here:ident, $i:ident| $body:expr) => {
-            body!(|$cpu, $bus, $here, $i| $body.map(|target| Flow::Ends($cpu.branch_exchange($bus, target))))
+        (|$cpu:ident, $i:ident| $address:expr) => {
+            body!(|$cpu, bus, here, $i| {
+                $cpu.load::<P, GUARDED>(bus, here, $address, Width::Word).map(|loaded| {
+                    let target = $cpu.loaded(loaded);
+                    Flow::Ends($cpu.branch_exchange(bus, target))
+                })
+            })
         };
     }
     /// Branches forwards by twice what is loaded from the sum of two registers.
@@ -81,11 +88,8 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
         ($width:ident, $shift:literal) => {
             body!(|cpu, bus, here, i| {
                 let address = cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << $shift);
-                cpu.load::<P, GUARDED>(bus, here, address, Width::$width).map(|(entry, touched)| {
-                    if touched {
-                        cpu.horizon = 0;
-                    }
-                    let here = cpu.get(Reg::Pc);
+                cpu.load::<P, GUARDED>(bus, here, address, Width::$width).map(|loaded| {
+                    let (entry, here) = (cpu.loaded(loaded), cpu.get(Reg::Pc));
                     cpu.branch_indirect(bus, here.wrapping_add(2 * entry));
                     Flow::Ends(Exit::Next)
                 })
@@ -111,32 +115,41 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
         Op::StrbIndexed => indexed_store!(Byte),
         Op::Ldrd => body!(|cpu, bus, here, i| {
             let (address, base) = cpu.indexed(i);
-            cpu.ldrd::<P, GUARDED>(bus, here, i, address, Some(base))
+            cpu.load_two::<P, GUARDED>(bus, here, address).map(|([low, high], touched)| {
+                cpu.set_base(i.rn, base);
+                cpu.set(i.rd, low);
+                cpu.set(i.rm, high);
+                touched
+            })
         }),
-        Op::LdrdLiteral => {
-            body!(|cpu, bus, here, i| cpu.ldrd::<P, GUARDED>(bus, here, i, i.imm, None))
-        }
-        Op::Strd => body!(|cpu, bus, here, i| cpu.strd::<P, GUARDED>(bus, here, i)),
-        Op::Ldrex => body!(|cpu, bus, here, i| cpu.ldrex(bus, here, i, Width::Word)),
-        Op::Ldrexh => body!(|cpu, bus, here, i| cpu.ldrex(bus, here, i, Width::Half)),
-        Op::Ldrexb => body!(|cpu, bus, here, i| cpu.ldrex(bus, here, i, Width::Byte)),
-        Op::Strex => body!(|cpu, bus, here, i| cpu.strex(bus, here, i, Width::Word)),
-        Op::Strexh => body!(|cpu, bus, here, i| cpu.strex(bus, here, i, Width::Half)),
-        Op::Strexb => body!(|cpu, bus, here, i| cpu.strex(bus, here, i, Width::Byte)),
-        Op::LdrPcImm => load_pc!(|cpu, bus, here, i| {
-            let address = cpu.get(i.rn).wrapping_add(i.imm);
-            cpu.load_target::<P, GUARDED>(bus, here, address)
+        Op::LdrdLiteral => body!(|cpu, bus, here, i| {
+            cpu.load_two::<P, GUARDED>(bus, here, i.imm).map(|([low, high], touched)| {
+                cpu.set(i.rd, low);
+                cpu.set(i.rm, high);
+                touched
+            })
         }),
-        Op::LdrPcReg => load_pc!(|cpu, bus, here, i| {
-            let address = cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3));
-            cpu.load_target::<P, GUARDED>(bus, here, address)
-        }),
-        Op::LdrPcLiteral => {
-            load_pc!(|cpu, bus, here, i| cpu.load_target::<P, GUARDED>(bus, here, i.imm))
-        }
-        Op::LdrPcIndexed => load_pc!(|cpu, bus, here, i| {
+        Op::Strd => body!(|cpu, bus, here, i| {
             let (address, base) = cpu.indexed(i);
-            cpu.load_target::<P, GUARDED>(bus, here, address).inspect(|_| cpu.set_base(i.rn, base))
+            let stored = cpu.store_two::<P, GUARDED>(bus, here, address, [cpu.get(i.rd), cpu.get(i.rm)]);
+            stored.inspect(|_| cpu.set_base(i.rn, base))
+        }),
+        Op::Ldrex => body!(|cpu, bus, here, _| cpu.ldrex(bus, here, Width::Word)),
+        Op::Ldrexh => body!(|cpu, bus, here, _| cpu.ldrex(bus, here, Width::Half)),
+        Op::Ldrexb => body!(|cpu, bus, here, _| cpu.ldrex(bus, here, Width::Byte)),
+        Op::Strex => body!(|cpu, bus, here, _| cpu.strex(bus, here, Width::Word)),
+        Op::Strexh => body!(|cpu, bus, here, _| cpu.strex(bus, here, Width::Half)),
+        Op::Strexb => body!(|cpu, bus, here, _| cpu.strex(bus, here, Width::Byte)),
+        Op::LdrPcImm => load_pc!(|cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
+        Op::LdrPcReg => load_pc!(|cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::LdrPcLiteral => load_pc!(|cpu, i| i.imm),
+        Op::LdrPcIndexed => body!(|cpu, bus, here, i| {
+            let (address, base) = cpu.indexed(i);
+            cpu.load::<P, GUARDED>(bus, here, address, Width::Word).map(|loaded| {
+                cpu.set_base(i.rn, base);
+                let target = cpu.loaded(loaded);
+                Flow::Ends(cpu.branch_exchange(bus, target))
+            })
         }),
         Op::Tbb => table!(Byte, 0),
         Op::Tbh => table!(Half, 1),

@@ -81,7 +81,7 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
         Op::FlashConstant => body!(|cpu, bus, here, i| {
             let value = bus.memory.flash.word(i.imm);
             cpu.set(i.rd, value);
-            cpu.stall_data(bus, cpu.loads_at(here), i.imm);
+            cpu.stall_data(bus, cpu.load_at(here, i.imm, Width::Word).at.get(), i.imm);
         }),
 
         Op::B => body!(|cpu, i| {

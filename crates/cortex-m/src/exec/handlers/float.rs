@@ -5,7 +5,7 @@ use cyclescope_machine::Peripherals;
 
 use super::super::Handler;
 use crate::cpu::Cpu;
-use crate::decode::{Fp, FpOp, Instruction, Op, Reg};
+use crate::decode::{Fp, FpAccess, FpOp, Instruction, Op, Reg};
 use crate::float::{self, Rounding};
 
 /// The handler of `i`, if it is one of these.
@@ -62,7 +62,7 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
         };
     }
     macro_rules! moves {
-        (|$cpu:ident, $bus:ident, $here:ident, $i:ident| $body:expr) => {
+        (|$cpu:ident, $bus:ident, $here:ident, $i:pat_param| $body:expr) => {
             body!(|$cpu, $bus, $here, $i| {
                 if !$cpu.fp.ready && !$cpu.begin_fp_context() {
                     return $cpu.make_fp_ready($bus, $here);
@@ -146,14 +146,20 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
         Op::Vmrs if i.rd == Reg::Pc => ready!(|cpu, _| cpu.set_nzcv(cpu.fp.fpscr.bits())),
         Op::Vmrs => ready!(|cpu, i| cpu.set(i.rd, cpu.fp.fpscr.bits())),
         Op::Vmsr => ready!(|cpu, i| cpu.fp.fpscr = float::Fpscr::from_bits(cpu.get(i.rd))),
-        Op::Vldr => moves!(|cpu, bus, here, i| cpu.vldr::<P, GUARDED>(bus, here, i, cpu.get(i.rn))),
+        Op::Vldr => moves!(|cpu, bus, here, i| {
+            let address = cpu.get(i.rn).wrapping_add_signed(FpAccess::unpack(i.imm).offset);
+            cpu.load_singles::<P, GUARDED>(bus, here, address)
+        }),
         Op::VldrLiteral => moves!(|cpu, bus, here, i| {
             let base = here.place().pc.wrapping_add(4) & !3;
-            cpu.vldr::<P, GUARDED>(bus, here, i, base)
+            cpu.load_singles::<P, GUARDED>(bus, here, base.wrapping_add_signed(FpAccess::unpack(i.imm).offset))
         }),
-        Op::Vstr => moves!(|cpu, bus, here, i| cpu.vstr::<P, GUARDED>(bus, here, i)),
-        Op::Vldm => moves!(|cpu, bus, here, i| cpu.vldm::<P, GUARDED>(bus, here, i)),
-        Op::Vstm => moves!(|cpu, bus, here, i| cpu.vstm::<P, GUARDED>(bus, here, i)),
+        Op::Vstr => moves!(|cpu, bus, here, i| {
+            let address = cpu.get(i.rn).wrapping_add_signed(FpAccess::unpack(i.imm).offset);
+            cpu.store_singles::<P, GUARDED>(bus, here, address)
+        }),
+        Op::Vldm => moves!(|cpu, bus, here, _| cpu.vldm::<P, GUARDED>(bus, here)),
+        Op::Vstm => moves!(|cpu, bus, here, _| cpu.vstm::<P, GUARDED>(bus, here)),
         _ => return None,
     };
     Some(handler)

@@ -8,7 +8,7 @@ macro_rules! load {
             let loaded = $cpu.load_fast::<P, GUARDED>(bus, $address, Width::$width);
             loaded.map(|value| $cpu.set($i.rd, value as $extend as i32 as u32))
         }; {
-            $cpu.load_slow(bus, here, $address, Width::$width).map(|(value, touched)| {
+            $cpu.read(bus, $cpu.load_at(here, $address, Width::$width)).map(|(value, touched)| {
                 $cpu.set($i.rd, value as $extend as i32 as u32);
                 touched
             })
@@ -20,7 +20,7 @@ macro_rules! store {
         body!(|$cpu, bus, here, $i| {
             $cpu.store_fast::<P, GUARDED>(bus, $address, Width::$width, $cpu.get($i.rd)).then_some(())
         }; {
-            $cpu.store_slow(bus, here, $address, Width::$width, $cpu.get($i.rd))
+            $cpu.write(bus, $cpu.store_at(here, $address, Width::$width), $cpu.get($i.rd))
         })
     };
 }

@@ -16,27 +16,25 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
     let Multiple { writes_base, before, done, .. } = Multiple::unpack(i.imm);
     // Where the list ends below its base, and whether the base moves, is decided here and not at each execution.
     macro_rules! by_base {
-        (|$cpu:ident, $bus:ident, $here:ident, $i:ident| $in_ram:ident, $anywhere:expr) => {
+        (|$cpu:ident, $bus:ident, $here:ident| $in_ram:ident, $anywhere:expr) => {
             match (before, writes_base) {
-                _ if GUARDED || done > 0 => body!(|$cpu, $bus, $here, $i| $anywhere),
-                (false, false) => body!(|$cpu, $bus, $here, $i| $in_ram::<P, false, false>($cpu, $bus, $i); $anywhere),
-                (false, true) => body!(|$cpu, $bus, $here, $i| $in_ram::<P, false, true>($cpu, $bus, $i); $anywhere),
-                (true, false) => body!(|$cpu, $bus, $here, $i| $in_ram::<P, true, false>($cpu, $bus, $i); $anywhere),
-                (true, true) => body!(|$cpu, $bus, $here, $i| $in_ram::<P, true, true>($cpu, $bus, $i); $anywhere),
+                _ if GUARDED || done > 0 => body!(|$cpu, $bus, $here, _| $anywhere),
+                (false, false) => body!(|$cpu, $bus, $here, i| $in_ram::<P, false, false>($cpu, $bus, i); $anywhere),
+                (false, true) => body!(|$cpu, $bus, $here, i| $in_ram::<P, false, true>($cpu, $bus, i); $anywhere),
+                (true, false) => body!(|$cpu, $bus, $here, i| $in_ram::<P, true, false>($cpu, $bus, i); $anywhere),
+                (true, true) => body!(|$cpu, $bus, $here, i| $in_ram::<P, true, true>($cpu, $bus, i); $anywhere),
             }
         };
     }
     Some(match i.op {
-        Op::Ldm => by_base!(|cpu, bus, here, i| load, cpu.ldm::<P, GUARDED>(bus, here, i).map(|(_, touched)| touched)),
-        Op::LdmPc => by_base!(|cpu, bus, here, i| load_pc, {
-            cpu.ldm::<P, GUARDED>(bus, here, i).map(|(target, touched)| {
-                if touched {
-                    cpu.horizon = 0;
-                }
+        Op::Ldm => by_base!(|cpu, bus, here| load, cpu.ldm(bus, here).map(|(_, touched)| touched)),
+        Op::LdmPc => by_base!(|cpu, bus, here| load_pc, {
+            cpu.ldm(bus, here).map(|loaded| {
+                let target = cpu.loaded(loaded);
                 Flow::Ends(cpu.branch_exchange(bus, target))
             })
         }),
-        Op::Stm => by_base!(|cpu, bus, here, i| store, cpu.stm::<P, GUARDED>(bus, here, i)),
+        Op::Stm => by_base!(|cpu, bus, here| store, cpu.stm(bus, here)),
         _ => return None,
     })
 }
