@@ -24,15 +24,8 @@ const IMR1: u32 = 0x80;
 
 /// The modelled registers and fields, with the values after reset (RM0490, "EXTI register map").
 pub const MODEL: &[Modelled] = &[
-    all("RTSR1", 0),
-    all("FTSR1", 0),
-    all("SWIER1", 0),
-    all("RPR1", 0),
-    all("FPR1", 0),
-    all("EXTICR1", 0),
-    all("EXTICR2", 0),
-    all("EXTICR3", 0),
-    all("EXTICR4", 0),
+    all("RTSR1", 0).and(&["FTSR1", "SWIER1", "RPR1", "FPR1"]),
+    all("EXTICR1", 0).and(&["EXTICR2", "EXTICR3", "EXTICR4"]),
     some("IMR1", 0xFFF8_0000, PINS),
     some("EMR1", 0, &[]),
 ];
@@ -91,10 +84,6 @@ impl EdgeLines for ExtiC0 {
 }
 
 impl Block<Words> for ExtiC0 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             // A software trigger is a rising edge, whatever RTSR1 selects, and reads back 0 (RM0490, EXTI_SWIER1).

@@ -26,14 +26,8 @@ pub(crate) const PINS: &[&str] = &[
 ];
 
 /// The modelled registers and fields, with the values after reset (RM0390, "EXTI register map").
-pub const MODEL: &[Modelled] = &[
-    some("IMR", 0, PINS),
-    some("EMR", 0, &[]),
-    some("RTSR", 0, PINS),
-    some("FTSR", 0, PINS),
-    some("SWIER", 0, PINS),
-    all("PR", 0),
-];
+pub const MODEL: &[Modelled] =
+    &[some("IMR", 0, PINS).and(&["RTSR", "FTSR", "SWIER"]), some("EMR", 0, &[]), all("PR", 0)];
 
 /// The way of an edge.
 pub const ROWS: &[TimingRow] = &[TimingRow::assumed(
@@ -88,10 +82,6 @@ impl EdgeLines for ExtiV1 {
 }
 
 impl Block<Words> for ExtiV1 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             PR => {
