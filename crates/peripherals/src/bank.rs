@@ -12,10 +12,24 @@ use crate::{Access, Env, Field, Map, Register};
 pub struct Modelled {
     /// The register's name in the block's [`Map`].
     pub register: &'static str,
+    /// Other registers of which the same is modelled.
+    pub others: &'static [&'static str],
     /// Its value after reset.
     pub reset: u32,
     /// The fields that are modelled.
     pub fields: Fields,
+}
+
+impl Modelled {
+    /// Models the same of the registers `others`.
+    pub const fn and(self, others: &'static [&'static str]) -> Self {
+        Self { others, ..self }
+    }
+
+    /// The names of all registers of which this is modelled.
+    pub fn registers(&self) -> impl Iterator<Item = &'static str> {
+        [self.register].into_iter().chain(self.others.iter().copied())
+    }
 }
 
 /// A selection of a register's fields.
@@ -25,16 +39,38 @@ pub enum Fields {
     All,
     /// Those named.
     Named(&'static [&'static str]),
+    /// All but those named.
+    AllBut(&'static [&'static str]),
+}
+
+impl Fields {
+    /// The names that the selection mentions.
+    pub const fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::All => &[],
+            Self::Named(names) | Self::AllBut(names) => names,
+        }
+    }
+
+    /// Tells if the field `name` is selected.
+    fn contain(self, name: &str) -> bool {
+        matches!(self, Self::Named(_)) == self.names().contains(&name)
+    }
 }
 
 /// All fields of `register` are modelled; it holds `reset` after reset.
 pub const fn all(register: &'static str, reset: u32) -> Modelled {
-    Modelled { register, reset, fields: Fields::All }
+    Modelled { register, others: &[], reset, fields: Fields::All }
 }
 
 /// The `fields` of `register` are modelled; it holds `reset` after reset.
 pub const fn some(register: &'static str, reset: u32, fields: &'static [&'static str]) -> Modelled {
-    Modelled { register, reset, fields: Fields::Named(fields) }
+    Modelled { register, others: &[], reset, fields: Fields::Named(fields) }
+}
+
+/// All fields of `register` but `fields` are modelled; it holds `reset` after reset.
+pub const fn but(register: &'static str, reset: u32, fields: &'static [&'static str]) -> Modelled {
+    Modelled { register, others: &[], reset, fields: Fields::AllBut(fields) }
 }
 
 /// A write as it reaches a register: the bus has already spread narrow data over the word.
@@ -231,14 +267,9 @@ fn name(instance: &str, register: &Register, field: &Field) -> String {
 
 fn row(register: &'static Register, modelled: &[Modelled]) -> Row {
     let declared = register.declared();
-    let known = modelled.iter().find(|known| known.register == register.name);
-    let bits = known.map_or(0, |known| match known.fields {
-        Fields::All => declared,
-        Fields::Named(names) => register
-            .fields
-            .iter()
-            .filter(|field| names.contains(&field.name))
-            .fold(0, |bits, field| bits | field.mask()),
-    });
-    Row { register, reset: known.map_or(0, |known| known.reset), declared, modelled: bits }
+    let known = modelled.iter().find(|known| known.registers().any(|name| name == register.name));
+    let fields = known.map_or(Fields::Named(&[]), |known| known.fields);
+    let modelled = register.fields.iter().filter(|field| fields.contain(field.name));
+    let modelled = modelled.fold(0, |bits, field| bits | field.mask());
+    Row { register, reset: known.map_or(0, |known| known.reset), declared, modelled }
 }

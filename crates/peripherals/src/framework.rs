@@ -28,7 +28,7 @@ pub trait Bus: Copy + Debug + 'static {
     /// A register's place in its block.
     type Offset: Copy;
     /// A register's value.
-    type Word: Copy;
+    type Word: Copy + Default;
     /// A write as it reaches a register.
     type Write: Copy;
     /// A block as a part has it.
@@ -50,6 +50,11 @@ pub trait Bus: Copy + Debug + 'static {
 
     /// The time.
     fn now(env: &Env<'_, '_, Self>) -> Self::Time;
+
+    /// A read by software of the register at `offset` of `bank`.
+    fn read_bank(_bank: Option<&Bank>, _offset: Self::Offset, _env: &mut Env<'_, '_, Self>) -> Self::Word {
+        Self::Word::default()
+    }
 
     /// Has the block's event `kind` (below [`EVENTS_PER_BLOCK`]) come at `at`, at the next cycle at the earliest;
     /// [`Time::NEVER`] cancels it.
@@ -156,8 +161,12 @@ impl<B: Bus> Env<'_, '_, B> {
 
 /// A block of a part. What a block has no use for it leaves out.
 pub trait Block<B: Bus> {
-    /// A read of the register at `offset`, at [`Env::now`]; events due by then have come.
-    fn read(&mut self, offset: B::Offset, env: &mut Env<'_, '_, B>) -> B::Word;
+    /// A read of the register at `offset`, at [`Env::now`]; events due by then have come. By itself it gives what the
+    /// [bank](Self::bank) holds.
+    #[inline]
+    fn read(&mut self, offset: B::Offset, env: &mut Env<'_, '_, B>) -> B::Word {
+        B::read_bank(self.bank(), offset, env)
+    }
 
     /// A write to the register at `offset`.
     fn write(&mut self, offset: B::Offset, write: B::Write, env: &mut Env<'_, '_, B>);

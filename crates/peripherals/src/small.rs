@@ -39,10 +39,7 @@ pub const SPI_V3: &[Modelled] =
 /// System configuration of STM32F446 (RM0390, "SYSCFG registers").
 pub const SYSCFG_F4: &[Modelled] = &[
     some("MEMRMP", 0, &["MEM_MODE"]),
-    all("EXTICR1", 0),
-    all("EXTICR2", 0),
-    all("EXTICR3", 0),
-    all("EXTICR4", 0),
+    all("EXTICR1", 0).and(&["EXTICR2", "EXTICR3", "EXTICR4"]),
     some("CMPCR", 0, &["CMP_PD", "READY"]),
 ];
 
@@ -171,8 +168,6 @@ impl Block<Words> for Small {
             env.context.memory.map_at_zero(AtZero::Flash);
         }
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)

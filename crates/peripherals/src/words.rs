@@ -3,7 +3,7 @@
 use cyclescope_machine::units::Cycles;
 
 use crate::framework::{self, Bus, Time};
-use crate::{Clocks, Instance, Instant, Pll, ResetFlag, Tree, Write};
+use crate::{Bank, Clocks, Instance, Instant, Pll, ResetFlag, Tree, Write};
 
 /// An action of a block on other blocks. The part carries it out after the block has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +115,11 @@ impl Bus for Words {
     #[inline]
     fn now(env: &Env<'_, '_>) -> Instant {
         env.wires.shared.at(env.context.now)
+    }
+
+    #[inline]
+    fn read_bank(bank: Option<&Bank>, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        bank.map_or(0, |bank| bank.read(offset, env))
     }
 
     fn schedule(env: &mut Env<'_, '_>, kind: u16, at: Instant) {

@@ -1,6 +1,6 @@
 //! Maps made from other descriptions or by hand: every bit is in one field or reserved, and what is modelled exists.
 
-use cyclescope_peripherals::bank::{Fields, Modelled};
+use cyclescope_peripherals::bank::Modelled;
 use cyclescope_peripherals::lm3s::{declared as declared_lm3s, uart as lm3s_uart};
 use cyclescope_peripherals::stm32::{afio_f1, backup_f1, crc_v1, declared_f1, flash_f1, generated, gpio_v1, rcc_f1};
 use cyclescope_peripherals::{Map, kinetis};
@@ -48,19 +48,13 @@ const K20: &[(&str, &[Modelled])] = &[
 ];
 
 fn check(map: &Map, models: &[Modelled]) {
-    for model in models {
-        let Some(register) = map.register(model.register) else { panic!("{} {}", map.kind, model.register) };
+    for (name, model) in models.iter().flat_map(|model| model.registers().map(move |name| (name, model))) {
+        let Some(register) = map.register(name) else { panic!("{} {name}", map.kind) };
         let reserved = model.reset & !register.declared();
         // The manuals' reset values hold a few reserved bits that read 1; those stay.
-        assert!(
-            reserved == 0 || map.version == "k20" || ["can", "flash"].contains(&map.kind),
-            "{} {}",
-            map.kind,
-            model.register
-        );
-        let Fields::Named(names) = model.fields else { continue };
-        for name in names {
-            assert!(register.fields.iter().any(|field| field.name == *name), "{} {}.{name}", map.kind, model.register);
+        assert!(reserved == 0 || map.version == "k20" || ["can", "flash"].contains(&map.kind), "{} {name}", map.kind);
+        for field in model.fields.names() {
+            assert!(register.fields.iter().any(|known| known.name == *field), "{} {name}.{field}", map.kind);
         }
     }
 }

@@ -164,10 +164,6 @@ impl FlashControl for Fmc {
 }
 
 impl Block<Words> for Fmc {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         if offset == PFB0CR {
@@ -186,8 +182,6 @@ impl Block<Words> for Fmc {
         self.bank.reset();
         env.effect(Effect::FlashChanged);
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
         self.apply(env);

@@ -3,7 +3,7 @@
 
 use cyclescope_machine::{GapKind, Width};
 
-use crate::bank::some;
+use crate::bank::but;
 use crate::{Bank, Block, Env, Instance, Lines, Modelled, Words, Write};
 
 use super::{bank, byte};
@@ -23,27 +23,8 @@ const FIELD_FSEC: u32 = 0x40C;
 const FIELD_FOPT: u32 = 0x40D;
 
 /// The modelled registers and fields, with the values after reset ("Flash register descriptions").
-pub const MODEL: &[Modelled] = &[some(
-    "FSTAT_FCNFG_FSEC_FOPT",
-    0x0000_0080,
-    &[
-        "FSTAT.MGSTAT0",
-        "FSTAT.FPVIOL",
-        "FSTAT.ACCERR",
-        "FSTAT.RDCOLERR",
-        "FSTAT.CCIF",
-        "FCNFG.EEERDY",
-        "FCNFG.RAMRDY",
-        "FCNFG.PFLSH",
-        "FCNFG.SWAP",
-        "FCNFG.CCIE",
-        "FSEC.SEC",
-        "FSEC.FSLACC",
-        "FSEC.MEEN",
-        "FSEC.KEYEN",
-        "FOPT.OPT",
-    ],
-)];
+pub const MODEL: &[Modelled] =
+    &[but("FSTAT_FCNFG_FSEC_FOPT", 0x0000_0080, &["FCNFG.ERSSUSP", "FCNFG.ERSAREQ", "FCNFG.RDCOLLIE"])];
 
 /// The block.
 #[derive(Clone, Debug)]
@@ -65,10 +46,6 @@ impl Ftfl {
 }
 
 impl Block<Words> for Ftfl {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if offset != FSTAT {
             self.bank.write(offset, write, env);
@@ -99,8 +76,6 @@ impl Block<Words> for Ftfl {
         self.bank.set(FPROT, protection);
         self.drive(env);
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)

@@ -19,8 +19,7 @@ const PDIR: u32 = 0x10;
 const PDDR: u32 = 0x14;
 
 /// The modelled registers, with the values after reset ("GPIO memory map").
-pub const MODEL: &[Modelled] =
-    &[all("PDOR", 0), all("PSOR", 0), all("PCOR", 0), all("PTOR", 0), all("PDIR", 0), all("PDDR", 0)];
+pub const MODEL: &[Modelled] = &[all("PDOR", 0).and(&["PSOR", "PCOR", "PTOR", "PDIR", "PDDR"])];
 
 /// The function of a pin that is GPIO (PCR.MUX).
 const GPIO: u8 = 1;
@@ -184,8 +183,6 @@ impl Block<Words> for Gpio {
         (self.alternate_driven, self.alternate_high) = (0, 0);
         self.settle(env);
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)

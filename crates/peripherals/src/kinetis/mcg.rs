@@ -7,7 +7,7 @@
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
-use crate::bank::some;
+use crate::bank::{but, some};
 use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, Tree, Words, Write};
 
 use super::bank;
@@ -45,42 +45,8 @@ const FAST_IRC: Hertz = Hertz::new(4_000_000);
 
 /// The modelled registers and fields, with the values after reset ("MCG memory map"): FEI.
 pub const MODEL: &[Modelled] = &[
-    some(
-        "C1_C2_C3_C4",
-        0x0000_8004,
-        &[
-            "C1.IREFSTEN",
-            "C1.IRCLKEN",
-            "C1.IREFS",
-            "C1.FRDIV",
-            "C1.CLKS",
-            "C2.IRCS",
-            "C2.LP",
-            "C2.EREFS0",
-            "C2.HGO0",
-            "C2.LOCRE0",
-            "C2.RANGE0",
-            "C4.DRST_DRS",
-            "C4.DMX32",
-        ],
-    ),
-    some(
-        "C5_C6_S",
-        0x0010_0000,
-        &[
-            "C5.PRDIV0",
-            "C5.PLLCLKEN0",
-            "C6.VDIV0",
-            "C6.PLLS",
-            "S.IRCST",
-            "S.OSCINIT0",
-            "S.CLKST",
-            "S.IREFST",
-            "S.PLLST",
-            "S.LOCK0",
-            "S.LOLS0",
-        ],
-    ),
+    but("C1_C2_C3_C4", 0x0000_8004, &["C3.SCTRIM", "C4.SCFTRIM", "C4.FCTRIM"]),
+    but("C5_C6_S", 0x0010_0000, &["C5.PLLSTEN0", "C6.CME0", "C6.LOLIE0"]),
     some("SC_ATCVH_ATCVL", 0x0000_0002, &["SC.FCRDIV"]),
 ];
 
@@ -247,10 +213,6 @@ impl Mcg {
 }
 
 impl Block<Words> for Mcg {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         match offset {

@@ -20,22 +20,10 @@ const CHANNELS: u32 = 4;
 /// The modelled registers and fields, with the values after reset ("PIT memory map").
 pub const MODEL: &[Modelled] = &[
     all("MCR", 0x2),
-    all("LDVAL0", 0),
-    all("CVAL0", 0),
-    all("TCTRL0", 0),
-    all("TFLG0", 0),
-    all("LDVAL1", 0),
-    all("CVAL1", 0),
-    all("TCTRL1", 0),
-    all("TFLG1", 0),
-    all("LDVAL2", 0),
-    all("CVAL2", 0),
-    all("TCTRL2", 0),
-    all("TFLG2", 0),
-    all("LDVAL3", 0),
-    all("CVAL3", 0),
-    all("TCTRL3", 0),
-    all("TFLG3", 0),
+    all("LDVAL0", 0).and(&["LDVAL1", "LDVAL2", "LDVAL3"]),
+    all("CVAL0", 0).and(&["CVAL1", "CVAL2", "CVAL3"]),
+    all("TCTRL0", 0).and(&["TCTRL1", "TCTRL2", "TCTRL3"]),
+    all("TFLG0", 0).and(&["TFLG1", "TFLG2", "TFLG3"]),
 ];
 
 /// The block.

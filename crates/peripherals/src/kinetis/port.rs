@@ -157,8 +157,6 @@ impl Block<Words> for PortControl {
         env.effect(Effect::PinRoles { port: self.port });
     }
 
-    fn refine(&mut self, _: u64) {}
-
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)
     }

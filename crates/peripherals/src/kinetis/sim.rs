@@ -33,9 +33,7 @@ pub const MODEL: &[Modelled] = &[
     some("SOPT2", 0x0000_1000, &["TRACECLKSEL", "PLLFLLSEL", "USBSRC", "CLKOUTSEL"]),
     // K20 family, 64 pins ("System Device Identification Register").
     all("SDID", 0x0000_0015),
-    all("SCGC1", 0),
-    all("SCGC2", 0),
-    all("SCGC3", 0),
+    all("SCGC1", 0).and(&["SCGC2", "SCGC3"]),
     all("SCGC4", 0xF010_0030),
     all("SCGC5", 0x0004_0182),
     all("SCGC6", 0x4000_0001),
@@ -123,10 +121,6 @@ impl ClockControl for Sim {
 }
 
 impl Block<Words> for Sim {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         match offset {
@@ -157,8 +151,6 @@ impl Block<Words> for Sim {
         }
         env.effect(Effect::ClocksChanged);
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)

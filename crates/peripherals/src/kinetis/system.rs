@@ -108,8 +108,6 @@ impl Block<Words> for System {
         }
     }
 
-    fn refine(&mut self, _: u64) {}
-
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)
     }

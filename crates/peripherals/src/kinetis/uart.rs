@@ -8,7 +8,7 @@
 
 use cyclescope_machine::{GapKind, TimingRow};
 
-use crate::bank::some;
+use crate::bank::{but, some};
 use crate::serial::{Clocked, Port, Registers};
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write};
 
@@ -57,24 +57,10 @@ const SIZES: u32 = 0x22;
 
 /// The modelled registers and fields, with the values after reset ("UART memory map").
 pub const MODEL: &[Modelled] = &[
-    some(
+    but(
         "BDH_BDL_C1_C2",
         0x0000_0400,
-        &[
-            "BDH.SBR",
-            "BDL.SBR",
-            "C1.PT",
-            "C1.PE",
-            "C1.ILT",
-            "C1.M",
-            "C1.UARTSWAI",
-            "C2.RE",
-            "C2.TE",
-            "C2.ILIE",
-            "C2.RIE",
-            "C2.TCIE",
-            "C2.TIE",
-        ],
+        &["BDH.RXEDGIE", "BDH.LBKDIE", "C1.WAKE", "C1.RSRC", "C1.LOOPS", "C2.SBK", "C2.RWU"],
     ),
     some(
         "S1_S2_C3_D",
@@ -85,21 +71,7 @@ pub const MODEL: &[Modelled] = &[
         ],
     ),
     some("MA1_MA2_C4_C5", 0, &["C4.BRFA"]),
-    some(
-        "PFIFO_CFIFO_SFIFO_TWFIFO",
-        0x00C0_0000,
-        &[
-            "PFIFO.RXFIFOSIZE",
-            "PFIFO.RXFE",
-            "PFIFO.TXFIFOSIZE",
-            "PFIFO.TXFE",
-            "CFIFO.RXFLUSH",
-            "CFIFO.TXFLUSH",
-            "SFIFO.RXEMPT",
-            "SFIFO.TXEMPT",
-            "TWFIFO.TXWATER",
-        ],
-    ),
+    but("PFIFO_CFIFO_SFIFO_TWFIFO", 0x00C0_0000, &["CFIFO.RXUFE", "CFIFO.TXOFE", "SFIFO.RXUF", "SFIFO.TXOF"]),
     some("TCFIFO_RWFIFO_RCFIFO", 0x0000_0100, &["TCFIFO.TXCOUNT", "RWFIFO.RXWATER", "RCFIFO.RXCOUNT"]),
 ];
 

@@ -7,7 +7,7 @@
 
 use cyclescope_machine::{GapKind, TimingRow};
 
-use crate::bank::some;
+use crate::bank::{but, some};
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
 use super::{bank, half};
@@ -33,22 +33,7 @@ const REFRESH: [u16; 2] = [0xA602, 0xB480];
 
 /// The modelled registers and fields, with the values after reset ("WDOG memory map").
 pub const MODEL: &[Modelled] = &[
-    some(
-        "STCTRLH_STCTRLL",
-        0x0001_01D3,
-        &[
-            "STCTRLH.WDOGEN",
-            "STCTRLH.CLKSRC",
-            "STCTRLH.IRQRSTEN",
-            "STCTRLH.WINEN",
-            "STCTRLH.ALLOWUPDATE",
-            "STCTRLH.DBGEN",
-            "STCTRLH.STOPEN",
-            "STCTRLH.WAITEN",
-            "STCTRLH.DISTESTWDOG",
-            "STCTRLL.INTFLG",
-        ],
-    ),
+    but("STCTRLH_STCTRLL", 0x0001_01D3, &["STCTRLH.TESTWDOG", "STCTRLH.TESTSEL", "STCTRLH.BYTESEL"]),
     some("TOVALH_TOVALL", 0x4B4C_004C, &["TOVALH.TOVALHIGH", "TOVALL.TOVALLOW"]),
     some("WINH_WINL", 0x0010_0000, &["WINH.WINHIGH", "WINL.WINLOW"]),
     some("REFRESH_UNLOCK", 0xD928_B480, &["REFRESH.WDOGREFRESH", "UNLOCK.WDOGUNLOCK"]),

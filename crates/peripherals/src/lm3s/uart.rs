@@ -134,19 +134,12 @@ pub const UART_MAP: Map = Map {
 
 /// The modelled registers and fields, with the values after reset (data sheet, "UART Register Map").
 pub const UART: &[Modelled] = &[
-    all("DR", 0),
-    all("RSR", 0),
+    all("DR", 0).and(&["RSR", "IBRD", "FBRD", "IM", "RIS", "MIS", "ICR"]),
     all("FR", 0x90),
     some("ILPR", 0, &[]),
-    all("IBRD", 0),
-    all("FBRD", 0),
     some("LCRH", 0, &["PEN", "EPS", "STP2", "FEN", "WLEN", "SPS"]),
     some("CTL", 0x300, &["UARTEN", "TXE", "RXE"]),
     all("IFLS", 0x12),
-    all("IM", 0),
-    all("RIS", 0),
-    all("MIS", 0),
-    all("ICR", 0),
     all("PeriphID0", 0x11),
     all("PeriphID1", 0x00),
     all("PeriphID2", 0x18),

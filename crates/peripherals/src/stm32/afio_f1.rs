@@ -34,10 +34,7 @@ pub const MODEL: &[Modelled] = &[
             "SWJ_CFG",
         ],
     ),
-    all("EXTICR1", 0),
-    all("EXTICR2", 0),
-    all("EXTICR3", 0),
-    all("EXTICR4", 0),
+    all("EXTICR1", 0).and(&["EXTICR2", "EXTICR3", "EXTICR4"]),
     some("MAPR2", 0, &[]),
 ];
 
@@ -110,8 +107,6 @@ impl Block<Words> for AfioF1 {
         self.bank.reset();
         Self::pins_moved(env);
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)

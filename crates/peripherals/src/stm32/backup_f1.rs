@@ -22,19 +22,8 @@ pub const PWR: &[Modelled] = &[some("CR", 0, &["CWUF", "CSBF", "DBP"]), some("CS
 
 /// The modelled registers of BKP (RM0008, "BKP register map"): the data registers of a medium-density part.
 pub const BKP: &[Modelled] = &[
-    all("DR1", 0),
-    all("DR2", 0),
-    all("DR3", 0),
-    all("DR4", 0),
-    all("DR5", 0),
-    all("DR6", 0),
-    all("DR7", 0),
-    all("DR8", 0),
-    all("DR9", 0),
-    all("DR10", 0),
-    some("RTCCR", 0, &[]),
-    some("CR", 0, &[]),
-    some("CSR", 0, &[]),
+    all("DR1", 0).and(&["DR2", "DR3", "DR4", "DR5", "DR6", "DR7", "DR8", "DR9", "DR10"]),
+    some("RTCCR", 0, &[]).and(&["CR", "CSR"]),
 ];
 
 /// Power control.
@@ -51,10 +40,6 @@ impl PwrF1 {
 }
 
 impl Block<Words> for PwrF1 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         match offset {
@@ -75,8 +60,6 @@ impl Block<Words> for PwrF1 {
         self.bank.reset();
         env.effect(Effect::BackupAccess { allowed: false });
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)
@@ -108,10 +91,6 @@ impl BkpV1 {
 }
 
 impl Block<Words> for BkpV1 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if self.writable {
             self.bank.write(offset, write, env);
@@ -123,8 +102,6 @@ impl Block<Words> for BkpV1 {
     fn reset(&mut self, _: &mut Env<'_, '_>) {
         self.writable = false;
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)

@@ -36,10 +36,6 @@ impl CrcV1 {
 }
 
 impl Block<Words> for CrcV1 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             DR => self.feed(write.value),
@@ -54,8 +50,6 @@ impl Block<Words> for CrcV1 {
     fn reset(&mut self, _: &mut Env<'_, '_>) {
         self.bank.reset();
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)

@@ -103,8 +103,6 @@ impl Block<Words> for CrcV3 {
         self.remainder = u32::MAX;
     }
 
-    fn refine(&mut self, _: u64) {}
-
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)
     }

@@ -29,36 +29,11 @@ const TEIF: u32 = 8;
 
 /// The modelled registers and fields, with the values after reset (RM0490, "DMA register map").
 pub const MODEL: &[Modelled] = &[
-    all("ISR", 0),
-    all("IFCR", 0),
-    all("CCR1", 0),
-    all("CNDTR1", 0),
-    all("CPAR1", 0),
-    all("CMAR1", 0),
-    all("CCR2", 0),
-    all("CNDTR2", 0),
-    all("CPAR2", 0),
-    all("CMAR2", 0),
-    all("CCR3", 0),
-    all("CNDTR3", 0),
-    all("CPAR3", 0),
-    all("CMAR3", 0),
-    all("CCR4", 0),
-    all("CNDTR4", 0),
-    all("CPAR4", 0),
-    all("CMAR4", 0),
-    all("CCR5", 0),
-    all("CNDTR5", 0),
-    all("CPAR5", 0),
-    all("CMAR5", 0),
-    all("CCR6", 0),
-    all("CNDTR6", 0),
-    all("CPAR6", 0),
-    all("CMAR6", 0),
-    all("CCR7", 0),
-    all("CNDTR7", 0),
-    all("CPAR7", 0),
-    all("CMAR7", 0),
+    all("ISR", 0).and(&["IFCR"]),
+    all("CCR1", 0).and(&["CCR2", "CCR3", "CCR4", "CCR5", "CCR6", "CCR7"]),
+    all("CNDTR1", 0).and(&["CNDTR2", "CNDTR3", "CNDTR4", "CNDTR5", "CNDTR6", "CNDTR7"]),
+    all("CPAR1", 0).and(&["CPAR2", "CPAR3", "CPAR4", "CPAR5", "CPAR6", "CPAR7"]),
+    all("CMAR1", 0).and(&["CMAR2", "CMAR3", "CMAR4", "CMAR5", "CMAR6", "CMAR7"]),
 ];
 
 /// The time of one transfer, but for what its accesses take.
@@ -240,10 +215,6 @@ impl DmaController for DmaV1 {
 }
 
 impl Block<Words> for DmaV1 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if offset == IFCR {
             let mut ones = write.ones();

@@ -10,7 +10,7 @@ use cyclescope_machine::{GapKind, TimingRow};
 
 use super::dma::{Channel, Running, width};
 use crate::Transfer;
-use crate::bank::some;
+use crate::bank::{all, but, some};
 use crate::{Bank, Block, DmaController, Effect, Env, Instance, Lines, Modelled, Tree, Words, Write};
 
 const LISR: u32 = 0x00;
@@ -51,39 +51,17 @@ const MEMORY_TO_MEMORY: u32 = 2;
 
 const STREAMS: u8 = 8;
 
-macro_rules! model {
-    ($($cr:literal $ndtr:literal $par:literal $m0ar:literal $m1ar:literal $fcr:literal)*) => {
-        /// The modelled registers and fields, with the values after reset (RM0390, "DMA register map").
-        pub const MODEL: &[Modelled] = &[
-            crate::bank::all("LISR", 0),
-            crate::bank::all("HISR", 0),
-            crate::bank::all("LIFCR", 0),
-            crate::bank::all("HIFCR", 0),
-            $(
-                some($cr, 0, &[
-                    "EN", "DMEIE", "TEIE", "HTIE", "TCIE", "DIR", "CIRC", "PINC", "MINC", "PSIZE", "MSIZE", "PL",
-                    "DBM", "CT", "CHSEL",
-                ]),
-                crate::bank::all($ndtr, 0),
-                crate::bank::all($par, 0),
-                crate::bank::all($m0ar, 0),
-                crate::bank::all($m1ar, 0),
-                some($fcr, 0x21, &["FTH", "DMDIS", "FS"]),
-            )*
-        ];
-    };
-}
-
-model! {
-    "S0CR" "S0NDTR" "S0PAR" "S0M0AR" "S0M1AR" "S0FCR"
-    "S1CR" "S1NDTR" "S1PAR" "S1M0AR" "S1M1AR" "S1FCR"
-    "S2CR" "S2NDTR" "S2PAR" "S2M0AR" "S2M1AR" "S2FCR"
-    "S3CR" "S3NDTR" "S3PAR" "S3M0AR" "S3M1AR" "S3FCR"
-    "S4CR" "S4NDTR" "S4PAR" "S4M0AR" "S4M1AR" "S4FCR"
-    "S5CR" "S5NDTR" "S5PAR" "S5M0AR" "S5M1AR" "S5FCR"
-    "S6CR" "S6NDTR" "S6PAR" "S6M0AR" "S6M1AR" "S6FCR"
-    "S7CR" "S7NDTR" "S7PAR" "S7M0AR" "S7M1AR" "S7FCR"
-}
+/// The modelled registers and fields, with the values after reset (RM0390, "DMA register map").
+pub const MODEL: &[Modelled] = &[
+    all("LISR", 0).and(&["HISR", "LIFCR", "HIFCR"]),
+    but("S0CR", 0, &["PFCTRL", "PINCOS", "PBURST", "MBURST"])
+        .and(&["S1CR", "S2CR", "S3CR", "S4CR", "S5CR", "S6CR", "S7CR"]),
+    all("S0NDTR", 0).and(&["S1NDTR", "S2NDTR", "S3NDTR", "S4NDTR", "S5NDTR", "S6NDTR", "S7NDTR"]),
+    all("S0PAR", 0).and(&["S1PAR", "S2PAR", "S3PAR", "S4PAR", "S5PAR", "S6PAR", "S7PAR"]),
+    all("S0M0AR", 0).and(&["S1M0AR", "S2M0AR", "S3M0AR", "S4M0AR", "S5M0AR", "S6M0AR", "S7M0AR"]),
+    all("S0M1AR", 0).and(&["S1M1AR", "S2M1AR", "S3M1AR", "S4M1AR", "S5M1AR", "S6M1AR", "S7M1AR"]),
+    some("S0FCR", 0x21, &["FTH", "DMDIS", "FS"]).and(&["S1FCR", "S2FCR", "S3FCR", "S4FCR", "S5FCR", "S6FCR", "S7FCR"]),
+];
 
 /// The time of one transfer, but for what its accesses take.
 pub const ROWS: &[TimingRow] = &[
@@ -312,10 +290,6 @@ impl DmaController for DmaV2 {
 }
 
 impl Block<Words> for DmaV2 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if matches!(offset, LIFCR | HIFCR) {
             self.bank.flag(offset - LIFCR, write.ones(), false);

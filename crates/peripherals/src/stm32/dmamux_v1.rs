@@ -7,17 +7,8 @@ use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
 
 /// The modelled registers and fields, with the values after reset (RM0490, "DMAMUX register map").
 pub const MODEL: &[Modelled] = &[
-    some("CCR0", 0, &["DMAREQ_ID", "EGE"]),
-    some("CCR1", 0, &["DMAREQ_ID", "EGE"]),
-    some("CCR2", 0, &["DMAREQ_ID", "EGE"]),
-    some("CCR3", 0, &["DMAREQ_ID", "EGE"]),
-    some("CCR4", 0, &["DMAREQ_ID", "EGE"]),
-    some("CCR5", 0, &["DMAREQ_ID", "EGE"]),
-    some("CCR6", 0, &["DMAREQ_ID", "EGE"]),
-    all("CSR", 0),
-    all("CFR", 0),
-    all("RGSR", 0),
-    all("RGCFR", 0),
+    some("CCR0", 0, &["DMAREQ_ID", "EGE"]).and(&["CCR1", "CCR2", "CCR3", "CCR4", "CCR5", "CCR6"]),
+    all("CSR", 0).and(&["CFR", "RGSR", "RGCFR"]),
 ];
 
 /// The block.
@@ -39,10 +30,6 @@ impl DmamuxV1 {
 }
 
 impl Block<Words> for DmamuxV1 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         self.bank.write(offset, write, env);
         env.effect(Effect::DmaChanged);
@@ -51,8 +38,6 @@ impl Block<Words> for DmamuxV1 {
     fn reset(&mut self, _: &mut Env<'_, '_>) {
         self.bank.reset();
     }
-
-    fn refine(&mut self, _: u64) {}
 
     fn bank(&self) -> Option<&Bank> {
         Some(&self.bank)

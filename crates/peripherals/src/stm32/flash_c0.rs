@@ -249,10 +249,6 @@ impl FlashControl for FlashC0 {
 }
 
 impl Block<Words> for FlashC0 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.interface.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             KEYR => self.key(0, KEYS, write.value, env),

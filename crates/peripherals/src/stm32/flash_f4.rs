@@ -313,10 +313,6 @@ impl FlashControl for FlashF4 {
 }
 
 impl Block<Words> for FlashF4 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.interface.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             KEYR => self.key(0, KEYS, write.value, env),

@@ -17,15 +17,8 @@ const CRL: u32 = 0x00;
 const CRH: u32 = 0x04;
 
 /// The modelled registers and fields, with the values after reset (RM0008, "GPIO register maps"): all pins are floating inputs.
-pub const MODEL: &[Modelled] = &[
-    all("CRL", 0x4444_4444),
-    all("CRH", 0x4444_4444),
-    all("IDR", 0),
-    all("ODR", 0),
-    all("BSRR", 0),
-    all("BRR", 0),
-    all("LCKR", 0),
-];
+pub const MODEL: &[Modelled] =
+    &[all("CRL", 0x4444_4444).and(&["CRH"]), all("IDR", 0).and(&["ODR", "BSRR", "BRR", "LCKR"])];
 
 /// Configurations of an input, the upper two of a pin's four bits (RM0008, "Port bit configuration table").
 const ANALOG: u32 = 0;

@@ -15,53 +15,22 @@ const AFRL: u32 = 0x20;
 const AFRH: u32 = 0x24;
 
 /// The modelled registers of port A (RM0490, "GPIO register map"). Its debug pins start in alternate function.
-pub const MODEL_A: &[Modelled] = &[
-    all("MODER", 0xEBFF_FFFF),
-    all("OTYPER", 0),
-    all("OSPEEDR", 0x0C00_0000),
-    all("PUPDR", 0x2400_0000),
-    all("IDR", 0),
-    all("ODR", 0),
-    all("BSRR", 0),
-    all("LCKR", 0),
-    all("AFRL", 0),
-    all("AFRH", 0),
-    all("BRR", 0),
-];
+pub const MODEL_A: &[Modelled] = &model(0xEBFF_FFFF, 0x0C00_0000, 0x2400_0000);
 /// The other ports.
-pub const MODEL: &[Modelled] = &[
-    all("MODER", 0xFFFF_FFFF),
-    all("OTYPER", 0),
-    all("OSPEEDR", 0),
-    all("PUPDR", 0),
-    all("IDR", 0),
-    all("ODR", 0),
-    all("BSRR", 0),
-    all("LCKR", 0),
-    all("AFRL", 0),
-    all("AFRH", 0),
-    all("BRR", 0),
-];
-
+pub const MODEL: &[Modelled] = &model(0xFFFF_FFFF, 0, 0);
 /// Port A of STM32F4 (RM0390, "GPIO register map"), which has no BRR.
-pub const MODEL_F4_A: &[Modelled] = &f4(0xA800_0000, 0x0C00_0000, 0x6400_0000);
+pub const MODEL_F4_A: &[Modelled] = &model(0xA800_0000, 0x0C00_0000, 0x6400_0000);
 /// Port B, whose pins 3 and 4 are the debug port's.
-pub const MODEL_F4_B: &[Modelled] = &f4(0x0000_0280, 0x0000_00C0, 0x0000_0100);
+pub const MODEL_F4_B: &[Modelled] = &model(0x0000_0280, 0x0000_00C0, 0x0000_0100);
 /// The other ports: inputs after reset.
-pub const MODEL_F4: &[Modelled] = &f4(0, 0, 0);
+pub const MODEL_F4: &[Modelled] = &model(0, 0, 0);
 
-const fn f4(moder: u32, ospeedr: u32, pupdr: u32) -> [Modelled; 10] {
+const fn model(moder: u32, ospeedr: u32, pupdr: u32) -> [Modelled; 4] {
     [
         all("MODER", moder),
-        all("OTYPER", 0),
         all("OSPEEDR", ospeedr),
         all("PUPDR", pupdr),
-        all("IDR", 0),
-        all("ODR", 0),
-        all("BSRR", 0),
-        all("LCKR", 0),
-        all("AFRL", 0),
-        all("AFRH", 0),
+        all("OTYPER", 0).and(&["IDR", "ODR", "BSRR", "LCKR", "AFRL", "AFRH", "BRR"]),
     ]
 }
 

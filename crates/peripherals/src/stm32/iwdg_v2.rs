@@ -71,10 +71,6 @@ impl IwdgV2 {
 }
 
 impl Block<Words> for IwdgV2 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             KR => {

@@ -10,6 +10,7 @@ mod dma;
 pub mod dma_v1;
 pub mod dma_v2;
 pub mod dmamux_v1;
+pub mod exti;
 pub mod exti_c0;
 pub mod exti_v1;
 mod flash;

@@ -104,10 +104,6 @@ impl PwrF4 {
 }
 
 impl Block<Words> for PwrF4 {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let (old, new) = self.bank.write(offset, write, env);
         if offset == CSR {

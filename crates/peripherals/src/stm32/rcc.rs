@@ -293,10 +293,6 @@ impl<V: Version> ClockControl for Rcc<V> {
 }
 
 impl<V: Version> Block<Words> for Rcc<V> {
-    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.read(offset, env)
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let values = self.bank.write(offset, write, env);
         V::written(self, offset, values, write, env);

@@ -53,11 +53,9 @@ pub const MODEL: &[Modelled] = &[
     some("CR", 0x0000_0083, &["HSION", "HSIRDY", "HSICAL", "HSEON", "HSERDY", "HSEBYP", "CSSON", "PLLON", "PLLRDY"]),
     some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE1", "PPRE2", "ADCPRE", "PLLSRC", "PLLXTPRE", "PLLMUL", "USBPRE"]),
     all("CIR", 0),
-    all("APB2RSTR", 0),
-    all("APB1RSTR", 0),
+    all("APB2RSTR", 0).and(&["APB1RSTR"]),
+    all("APB2ENR", 0).and(&["APB1ENR"]),
     all("AHBENR", 0x0000_0014),
-    all("APB2ENR", 0),
-    all("APB1ENR", 0),
     all("BDCR", 0),
     all("CSR", 0x0C00_0000),
 ];

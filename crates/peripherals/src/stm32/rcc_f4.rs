@@ -12,7 +12,7 @@ use cyclescope_machine::{GapKind, TimingRow};
 use super::rcc::{
     HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
 };
-use crate::bank::{all, some};
+use crate::bank::{all, but, some};
 use crate::{Clocks, Effect, Env, Modelled, Pll, Span, Tree, Write};
 
 const CR: u32 = 0x00;
@@ -52,37 +52,12 @@ const MAX_PCLK2: Hertz = Hertz::new(90_000_000);
 
 /// The modelled registers and fields, with the values after power-on (RM0390, "RCC register map").
 pub const MODEL: &[Modelled] = &[
-    some(
-        "CR",
-        0x0000_0083,
-        &[
-            "HSION",
-            "HSIRDY",
-            "HSEON",
-            "HSERDY",
-            "HSEBYP",
-            "CSSON",
-            "PLLON",
-            "PLLRDY",
-            "PLLI2SON",
-            "PLLI2SRDY",
-            "PLLSAION",
-            "PLLSAIRDY",
-        ],
-    ),
+    but("CR", 0x0000_0083, &["HSITRIM", "HSICAL"]),
     all("PLLCFGR", 0x2400_3010),
     some("CFGR", 0, &["SW", "SWS", "HPRE", "PPRE1", "PPRE2", "RTCPRE"]),
     all("CIR", 0),
-    all("AHB1RSTR", 0),
-    all("AHB2RSTR", 0),
-    all("AHB3RSTR", 0),
-    all("APB1RSTR", 0),
-    all("APB2RSTR", 0),
-    all("AHB1ENR", 0),
-    all("AHB2ENR", 0),
-    all("AHB3ENR", 0),
-    all("APB1ENR", 0),
-    all("APB2ENR", 0),
+    all("AHB1RSTR", 0).and(&["AHB2RSTR", "AHB3RSTR", "APB1RSTR", "APB2RSTR"]),
+    all("AHB1ENR", 0).and(&["AHB2ENR", "AHB3ENR", "APB1ENR", "APB2ENR"]),
     // Sleep-mode enables are stored: the model's clocks do not stop in Sleep mode, which is their value after reset.
     some("AHB1LPENR", 0x6067_90FF, &[]),
     some("AHB2LPENR", 0x0000_0081, &[]),

@@ -8,7 +8,7 @@
 use cyclescope_machine::TimingRow;
 
 use super::usart::{self, DMAR, DMAT, EIE, FE, IDLE, NE, ORE, OVER8, PE, RE, RXNE, TC, TE, TXE, Usart};
-use crate::bank::{all, some};
+use crate::bank::{all, but, some};
 use crate::serial::{Clocked, Format, Port, Registers};
 use crate::{Bank, Block, Effect, Env, Instance, Instant, Modelled, Source, Tree, Words, Write};
 
@@ -44,23 +44,13 @@ const FIFO: usize = 8;
 
 /// The modelled registers and fields, with the values after reset (RM0490, "USART register map").
 pub const MODEL: &[Modelled] = &[
-    some(
-        "CR1",
-        0,
-        &[
-            "UE", "RE", "TE", "IDLEIE", "RXNEIE", "TCIE", "TXEIE", "PEIE", "PS", "PCE", "M0", "CMIE", "OVER8", "M1",
-            "FIFOEN", "TXFEIE", "RXFFIE",
-        ],
-    ),
+    but("CR1", 0, &["UESM", "WAKE", "MME", "DEDT", "DEAT", "RTOIE", "EOBIE"]),
     some("CR2", 0, &["STOP", "ADD", "ADDM"]),
     some("CR3", 0, &["EIE", "DMAR", "DMAT", "OVRDIS", "DDRE", "ONEBIT", "TXFTIE", "RXFTCFG", "RXFTIE", "TXFTCFG"]),
     all("BRR", 0),
     some("RQR", 0, &["RXFRQ", "TXFRQ"]),
     all("ISR", 0x0000_00C0),
-    all("ICR", 0),
-    all("RDR", 0),
-    all("TDR", 0),
-    all("PRESC", 0),
+    all("ICR", 0).and(&["RDR", "TDR", "PRESC"]),
 ];
 
 /// The timing that does not follow from the baud rate.

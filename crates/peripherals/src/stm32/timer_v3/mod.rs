@@ -58,13 +58,9 @@ pub const MODEL: &[Modelled] = &[
     all("PSC", 0),
     all("ARR", 0xFFFF),
     all("RCR", 0),
-    all("CCR1", 0),
-    all("CCR2", 0),
-    all("CCR3", 0),
-    all("CCR4", 0),
+    all("CCR1", 0).and(&["CCR2", "CCR3", "CCR4"]),
     some("BDTR", 0, &["MOE"]),
-    some("AF1", 1, &[]),
-    some("AF2", 1, &[]),
+    some("AF1", 1, &[]).and(&["AF2"]),
 ];
 
 /// The time that the counter takes to start.
