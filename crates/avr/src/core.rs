@@ -1,7 +1,7 @@
 //! The core, as the engine runs it: what is due between instructions, and what blocks leave to be done.
 
 use cyclescope_engine::{
-    self as engine, Group, Hooks, InstructionSet, Outcome, Progress, ProgressMut, Refusal, Register, Request,
+    self as engine, Draft, Group, Hooks, InstructionSet, Outcome, Progress, ProgressMut, Refusal, Register,
 };
 use cyclescope_engine::{Rest, Turn};
 use cyclescope_machine::units::Address;
@@ -117,6 +117,10 @@ impl InstructionSet for Cpu {
         true
     }
 
+    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, u8)> {
+        Builder::new(draft, self.config).build()
+    }
+
     /// The instruction after SEI or RETI comes before any interrupt.
     #[inline(always)]
     fn is_careful(&self) -> bool {
@@ -139,10 +143,6 @@ impl<P: AvrPeripherals> Hooks<P> for Cpu {
 
     fn reset(&mut self, _: &mut Bus<P>) {
         Cpu::reset(self);
-    }
-
-    fn build(&self, request: Request<'_>, (): ()) -> Option<Block<P>> {
-        Builder::new(request, self.config).build()
     }
 
     fn handler<R: Outcome<Self, P>>(&self, i: &Instruction) -> Handler<P, R> {

@@ -26,7 +26,7 @@ pub use block::{
     carry_out_apart,
 };
 pub use blocks::{Blocks, Stride, Successors};
-pub use code::{LONGEST, Request};
+pub use code::{Draft, LONGEST};
 pub use core::Core;
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
 pub use marks::Marks;

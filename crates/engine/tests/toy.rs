@@ -5,13 +5,13 @@
 
 use cyclescope_engine::laws::Program;
 use cyclescope_engine::{
-    Block, Blocks, Core, Execute, Flow, Group, Handler, Here, Hooks, InstructionSet, Marks, Outcome, Place, Progress,
-    ProgressMut, Refusal, Register, Request, Rest, Step, Stride, Successors, Turn, body,
+    Block, Blocks, Core, Draft, Execute, Flow, Group, Handler, Here, Hooks, InstructionSet, Marks, Outcome, Progress,
+    ProgressMut, Refusal, Register, Rest, Step, Stride, Successors, Turn, body,
 };
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Access, AtZero, BlockInstruction, Bus, BusFault, CallFrame, Context, EventId, FaultReport, Memory, Peripherals,
-    Registers, RowSet, State, Stop, Touch, Width,
+    Access, AtZero, Bus, BusFault, CallFrame, Context, EventId, FaultReport, Memory, Peripherals, Registers, RowSet,
+    State, Stop, Touch, Width,
 };
 
 const RAM: u32 = 0x1000;
@@ -130,6 +130,29 @@ impl InstructionSet for Toy {
         ProgressMut { now, instructions, horizon, marks }
     }
 
+    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, ())> {
+        let (mut pc, mut stalls) = (draft.pc, false);
+        draft.memory.read(pc, Width::Half)?;
+        while let Some(half) = draft.memory.read(pc, Width::Half) {
+            if stalls {
+                draft.mark(Op::Mark);
+            }
+            let op = decode(half);
+            draft.memory.mark_code_at(pc, 2);
+            let place = draft.place(pc, pc + 2, 1, ());
+            draft.step(op, place);
+            draft.retire(&place);
+            stalls = matches!(op, Op::Load(..));
+            draft.extra += u32::from(stalls || matches!(op, Op::Branch(..)));
+            pc += 2;
+            let goes_on = matches!(op, Op::Set(..) | Op::Add(..) | Op::Shift(..) | Op::Load(..) | Op::Store(..));
+            if !goes_on || draft.ends_before(pc) {
+                break;
+            }
+        }
+        Some((pc, ()))
+    }
+
     fn pc(&self) -> Address {
         Address::new(self.pc)
     }
@@ -228,37 +251,6 @@ impl<P: Peripherals> Hooks<P> for Toy {
 
     fn handler<R: Outcome<Self, P>>(&self, _: &Op) -> Handler<Self, P, R> {
         body!(|cpu, bus, here, op| cpu.carry_out(bus, here, *op))
-    }
-
-    fn build(&self, mut request: Request<'_>, (): ()) -> Option<Block<Self, P>> {
-        let start = request.pc;
-        let (mut pc, mut cycles, mut extra) = (start, 0, 0);
-        let (mut ops, mut places, mut listed) = (Vec::new(), Vec::new(), Vec::new());
-        let mut stalls = false;
-        request.memory.read(pc, Width::Half)?;
-        while let Some(half) = request.memory.read(pc, Width::Half) {
-            if let (true, Some(catalog), Some(place)) = (stalls, &mut request.catalog, places.last().copied()) {
-                let place: Place<()> = place;
-                ops.push(Op::Mark(catalog.counter(Address::new(place.pc))));
-                places.push(place);
-            }
-            let op = decode(half);
-            request.memory.mark_code_at(pc, 2);
-            let (next_pc, index) = (pc + 2, listed.len() as u32);
-            places.push(Place { pc, next_pc, before: cycles, cycles: 1, index, detail: () });
-            ops.push(op);
-            listed.push(BlockInstruction { pc: Address::new(pc), cycles: 1 });
-            stalls = matches!(op, Op::Load(..));
-            cycles += 1;
-            extra += u32::from(stalls || matches!(op, Op::Branch(..)));
-            pc = next_pc;
-            let goes_on = matches!(op, Op::Set(..) | Op::Add(..) | Op::Shift(..) | Op::Load(..) | Op::Store(..));
-            if !goes_on || listed.len() >= request.limit || request.ends_before(pc) {
-                break;
-            }
-        }
-        let steps = ops.iter().map(|op| Step::new(*op, self.handler(op))).collect();
-        Some(request.finish(steps, places, &listed, pc, (cycles, extra), ()))
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {

@@ -59,7 +59,7 @@ macro_rules! load {
         }; {
             let address = $address;
             $($cpu.set_pair($pointer, $moved);)?
-            let (value, leave) = $cpu.load_slow(bus, here, address);
+            let (value, leave) = $cpu.load_slow(bus, $cpu.access(here, $cpu.config.timing.data_phase, address));
             $cpu.set($i.rd, value);
             leave
         })
@@ -73,7 +73,7 @@ macro_rules! store {
         }; {
             let (address, value) = ($address, $cpu.get($i.rd));
             $($cpu.set_pair($pointer, $moved);)?
-            $cpu.store_slow(bus, here, address, value)
+            $cpu.store_slow(bus, $cpu.access(here, $cpu.config.timing.data_phase, address), value)
         })
     };
 }
@@ -216,8 +216,8 @@ fn flow<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handle
         Op::Cpse => skip_if!(|cpu, _, here, i| cpu.get(i.rd) == cpu.get(i.rr)),
         Op::Sbrc => skip_if!(|cpu, _, here, i| cpu.get(i.rd) >> (i.rr & 7) & 1 == 0),
         Op::Sbrs => skip_if!(|cpu, _, here, i| cpu.get(i.rd) >> (i.rr & 7) & 1 != 0),
-        Op::Sbic => skip_if!(|cpu, bus, here, i| !cpu.input_bit(bus, here, i)),
-        Op::Sbis => skip_if!(|cpu, bus, here, i| cpu.input_bit(bus, here, i)),
+        Op::Sbic => skip_if!(|cpu, bus, here, i| !cpu.input_bit(bus, here)),
+        Op::Sbis => skip_if!(|cpu, bus, here, i| cpu.input_bit(bus, here)),
         _ => return None,
     })
 }
@@ -280,13 +280,16 @@ fn moves<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handl
 fn core<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     Some(match i.op {
         Op::In => body!(|cpu, bus, here, i| {
-            let (value, leave) = cpu.input(bus, here, i.imm as u16);
+            let (value, leave) = cpu.load_slow(bus, cpu.access(here, cpu.config.timing.io_phase, i.imm as u16));
             cpu.set(i.rd, value);
             leave
         }),
-        Op::Out => body!(|cpu, bus, here, i| cpu.output(bus, here, i)),
-        Op::Sbi => body!(|cpu, bus, here, i| cpu.output_bit(bus, here, i, true)),
-        Op::Cbi => body!(|cpu, bus, here, i| cpu.output_bit(bus, here, i, false)),
+        Op::Out => body!(|cpu, bus, here, i| {
+            let store = cpu.access(here, cpu.config.timing.io_phase, i.imm as u16);
+            cpu.store_slow(bus, store, cpu.get(i.rd))
+        }),
+        Op::Sbi => body!(|cpu, bus, here, _| cpu.output_bit(bus, here, true)),
+        Op::Cbi => body!(|cpu, bus, here, _| cpu.output_bit(bus, here, false)),
         Op::InSreg => body!(|cpu, i| cpu.set(i.rd, cpu.sreg())),
         Op::InSpl => body!(|cpu, i| cpu.set(i.rd, cpu.sp as u8)),
         Op::InSph => body!(|cpu, i| cpu.set(i.rd, (cpu.sp >> 8) as u8)),

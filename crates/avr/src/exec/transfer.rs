@@ -2,82 +2,44 @@
 
 use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Bus, GapKind};
+use cyclescope_machine::{Access, Bus, GapKind};
 
 use super::Here;
 use crate::cpu::{Below, Cpu, StackOverrun};
+use crate::data::access;
 use crate::decode::{Instruction, Z};
 use crate::hooks::{AvrPeripherals, StoreProgram};
 
 impl Cpu {
+    /// The access to `address` at `here`, in the cycle that the timing row `phase` names.
+    #[inline(always)]
+    pub(super) fn access<P>(&self, here: Here<'_, P>, phase: usize, address: u16) -> Access {
+        access(address, self.phase(here, phase), here.place().pc)
+    }
+
     /// A load that SRAM did not answer; the flag says whether the block must be left.
-    #[inline(never)]
-    pub(super) fn load_slow<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        here: Here<'_, P>,
-        address: u16,
-    ) -> (u8, bool) {
-        let at = self.phase(here, self.config.timing.data_phase);
-        let value = self.read_data(bus, here.place().pc, at, address);
-        (value, self.is_unsettled(bus))
+    pub(super) fn load_slow<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> (u8, bool) {
+        (self.read_data(bus, load), self.is_unsettled(bus))
     }
 
     /// A store that SRAM did not take; says whether the block must be left.
-    #[inline(never)]
-    pub(super) fn store_slow<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        here: Here<'_, P>,
-        address: u16,
-        value: u8,
-    ) -> bool {
-        let at = self.phase(here, self.config.timing.data_phase);
-        self.write_data(bus, here.place().pc, at, address, value);
-        self.is_unsettled(bus)
-    }
-
-    /// IN; the flag says whether the block must be left.
-    #[inline]
-    pub(super) fn input<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, address: u16) -> (u8, bool) {
-        let at = self.phase(here, self.config.timing.io_phase);
-        let value = self.read_data(bus, here.place().pc, at, address);
-        (value, self.is_unsettled(bus))
-    }
-
-    /// OUT; says whether the block must be left.
-    #[inline]
-    pub(super) fn output<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, i: &Instruction) -> bool {
-        let at = self.phase(here, self.config.timing.io_phase);
-        self.write_data(bus, here.place().pc, at, i.imm as u16, self.get(i.rd));
+    pub(super) fn store_slow<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u8) -> bool {
+        self.write_data(bus, store, value);
         self.is_unsettled(bus)
     }
 
     /// SBI and CBI; says whether the block must be left.
-    #[inline]
-    pub(super) fn output_bit<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        here: Here<'_, P>,
-        i: &Instruction,
-        high: bool,
-    ) -> bool {
-        let at = self.phase(here, self.config.timing.bit_phase);
-        self.write_bit(bus, here.place().pc, at, i.imm as u16, i.rr, high);
+    pub(super) fn output_bit<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, high: bool) -> bool {
+        let i = here.instruction();
+        let store = self.access(here, self.config.timing.bit_phase, i.imm as u16);
+        self.write_bit(bus, store, i.rr, high);
         self.is_unsettled(bus)
     }
 
     /// The bit that SBIC and SBIS look at.
-    #[inline]
-    pub(super) fn input_bit<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        here: Here<'_, P>,
-        i: &Instruction,
-    ) -> bool {
-        let at = self.phase(here, self.config.timing.skip_phase);
-        let value = self.read_data(bus, here.place().pc, at, i.imm as u16);
-        self.is_unsettled(bus);
+    pub(super) fn input_bit<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> bool {
+        let i = here.instruction();
+        let (value, _) = self.load_slow(bus, self.access(here, self.config.timing.skip_phase, i.imm as u16));
         value >> (i.rr & 7) & 1 != 0
     }
 
@@ -88,7 +50,7 @@ impl Cpu {
             self.push_below(pc, at);
         }
         if !self.store_ram(bus, self.sp, value) {
-            self.write_data(bus, pc, at, self.sp, value);
+            self.write_data(bus, access(self.sp, at, pc), value);
             self.horizon = 0;
         }
         self.sp = self.sp.wrapping_sub(1);
@@ -121,7 +83,7 @@ impl Cpu {
             Some(value) => value,
             None => {
                 self.horizon = 0;
-                self.read_data(bus, pc, at, self.sp)
+                self.read_data(bus, access(self.sp, at, pc))
             }
         }
     }

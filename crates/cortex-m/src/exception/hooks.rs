@@ -1,14 +1,14 @@
 //! The hooks of the engine: what is due between instructions, and what a block leaves to be done
 //! (exceptions to return from or to take, sleep, breakpoints, faults).
 
-use cyclescope_engine::{Hooks, Outcome, Refusal, Request, Rest, Turn};
+use cyclescope_engine::{Hooks, Outcome, Refusal, Rest, Turn};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
     Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch,
 };
 
 use super::LockedUp;
-use crate::code::{Block, Builder};
+use crate::code::Block;
 use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
 use crate::decode::{Instruction, Reg};
 use crate::exec::{self, Exit, Handler};
@@ -22,10 +22,6 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     /// Takes the reset exception: stack pointer and entry from the vector table.
     fn reset(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
         Cpu::reset(self, bus)
-    }
-
-    fn build(&self, request: Request<'_>, entry: Entry) -> Option<Block<P>> {
-        Builder::new(request, &self.config).build(entry, self.mpu.is_on())
     }
 
     fn handler<R: Outcome<Self, P>>(&self, i: &Instruction) -> Handler<P, R> {

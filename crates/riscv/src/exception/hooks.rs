@@ -1,10 +1,9 @@
 //! The hooks of the engine: what is due between instructions, and what blocks leave to be done.
 
-use cyclescope_engine::{Hooks, Outcome, Refusal, Request, Rest, Turn};
+use cyclescope_engine::{Hooks, Outcome, Refusal, Rest, Turn};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, CallFrame, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch};
 
-use crate::code::{Block, Builder};
 use crate::config::Traps;
 use crate::cpu::{Cpu, Trap};
 use crate::decode::Instruction;
@@ -17,10 +16,6 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     /// that they have risen.
     fn reset(&mut self, _: &mut Bus<P>) {
         Cpu::reset(self);
-    }
-
-    fn build(&self, request: Request<'_>, (): ()) -> Option<Block<P>> {
-        Builder::new(request, self.config).build()
     }
 
     fn handler<R: Outcome<Self, P>>(&self, i: &Instruction) -> Handler<P, R> {

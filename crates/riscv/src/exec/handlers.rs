@@ -42,7 +42,7 @@ macro_rules! load {
             cpu.load_fast(bus, address, Width::$width).map(|$value| cpu.put(i.rd, $converted))
         }; {
             let address = cpu.get(i.rs1).wrapping_add(i.imm);
-            cpu.load_slow(bus, here, address, Width::$width).map(|($value, leave)| {
+            cpu.load_slow(bus, cpu.access(here, address, Width::$width)).map(|($value, leave)| {
                 cpu.put(i.rd, $converted);
                 leave
             })
@@ -56,7 +56,7 @@ macro_rules! store {
             (cpu.store_fast(bus, address, Width::$width, value) && !bus.memory.code_changed()).then_some(())
         }; {
             let (address, value) = (cpu.get(i.rs1).wrapping_add(i.imm), cpu.get(i.rs2));
-            cpu.store_slow(bus, here, address, Width::$width, value)
+            cpu.store_slow(bus, cpu.access(here, address, Width::$width), value)
         })
     };
 }
@@ -133,7 +133,7 @@ fn memory<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler
         Op::Sb => store!(Byte),
         Op::Sh => store!(Half),
         Op::Sw => store!(Word),
-        _ if i.is_atomic() => body!(|cpu, bus, here, i| cpu.atomic(bus, here, i)),
+        _ if i.is_atomic() => body!(|cpu, bus, here, _| cpu.atomic(bus, here)),
         _ => return None,
     })
 }
