@@ -56,7 +56,7 @@ pub(super) fn device(part: &Part, soc: &Soc, instance: &'static Instance, settin
         ("usart", "v1" | "v2") => Device::UsartV1(UsartV1::new(instance)),
         ("rcc", "f4") => Device::RccF4(RccF4::new(instance)),
         ("pwr", "f4") => Device::PwrF4(PwrF4::new(instance)),
-        ("flash", "f4") => Device::FlashF4(FlashF4::new(instance, setting, part.flash.bytes.get(), soc.sectors)),
+        ("flash", "f4") => Device::FlashF4(FlashF4::over(instance, setting, part.flash.bytes.get(), soc.sectors)),
         ("dma", "v2") => Device::DmaV2(DmaV2::new(instance)),
         ("syscfg", "f4") => Device::Small(Small::syscfg_f4(instance)),
         ("dbgmcu", "f4") => Device::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, soc.device_id)])),
