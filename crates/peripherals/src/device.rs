@@ -1,33 +1,31 @@
 //! One type for all blocks, so that a part is plain data.
 
 use crate::framework::{devices, role};
-use crate::kinetis;
-use crate::lm3s::uart::Uart as Lm3sUart;
-use crate::small::Small;
-use crate::stm32::afio_f1::AfioF1;
+use crate::lm3s::{self, uart::Uart as Lm3sUart};
+use crate::small::{self, Small};
 use crate::stm32::backup_f1::{BkpV1, PwrF1};
-use crate::stm32::crc_v1::CrcV1;
-use crate::stm32::crc_v3::CrcV3;
-use crate::stm32::dma_v1::DmaV1;
-use crate::stm32::dma_v2::DmaV2;
-use crate::stm32::dmamux_v1::DmamuxV1;
-use crate::stm32::exti_c0::ExtiC0;
-use crate::stm32::exti_v1::ExtiV1;
-use crate::stm32::flash_c0::FlashC0;
-use crate::stm32::flash_f1::FlashF1;
-use crate::stm32::flash_f4::FlashF4;
-use crate::stm32::gpio_v1::GpioV1;
-use crate::stm32::gpio_v2::GpioV2;
-use crate::stm32::iwdg_v2::IwdgV2;
-use crate::stm32::pwr_f4::PwrF4;
-use crate::stm32::rcc_c0::RccC0;
-use crate::stm32::rcc_f1::RccF1;
-use crate::stm32::rcc_f4::RccF4;
-use crate::stm32::timer_v3::TimerV3;
-use crate::stm32::usart_v1::UsartV1;
-use crate::stm32::usart_v4::UsartV4;
-use crate::stm32::wwdg_v2::WwdgV2;
-use crate::{ClockControl, DmaController, EdgeLines, FlashControl, Port, Words};
+use crate::stm32::{
+    afio_f1::AfioF1, crc_v1::CrcV1, crc_v3::CrcV3, declared_f1, dma_v1::DmaV1, dma_v2::DmaV2, dmamux_v1::DmamuxV1,
+    exti_c0::ExtiC0, exti_v1::ExtiV1, flash_c0::FlashC0, flash_f1::FlashF1, flash_f4::FlashF4, gpio_v1::GpioV1,
+    gpio_v2::GpioV2, iwdg_v2::IwdgV2, pwr_f4::PwrF4, rcc_c0::RccC0, rcc_f1::RccF1, rcc_f4::RccF4, timer_v3::TimerV3,
+    usart_v1::UsartV1, usart_v4::UsartV4, wwdg_v2::WwdgV2,
+};
+use crate::{ClockControl, DmaController, EdgeLines, FlashControl, Instance, MemorySetting, Port, Words, kinetis};
+
+/// The properties of a part that its devices depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Properties<'a> {
+    /// The setting that decides the cost of flash.
+    pub setting: MemorySetting,
+    /// Bytes of flash.
+    pub flash_bytes: u64,
+    /// Flash from its beginning on: bytes, and the bytes that are erased at once in them.
+    pub sectors: &'a [(u32, u32)],
+    /// Serial ports with FIFOs and the other full features.
+    pub full_usarts: &'a [&'a str],
+    /// Device identification (DBGMCU_IDCODE).
+    pub device_id: u32,
+}
 
 devices! { Words {
     /// Reset and clock control of STM32C0.
@@ -105,6 +103,80 @@ devices! { Words {
 } serial: UsartV4, UsartV1, Lm3sUart, KinetisUart }
 
 impl Device {
+    /// The device of a part with these properties that `instance` is, by the kind and version of its registers. A kind without
+    /// a model is declared only.
+    pub fn new(instance: &'static Instance, part: &Properties<'_>) -> Self {
+        let map = instance.map;
+        match (map.kind, map.version) {
+            ("rcc", "c0") => Self::RccC0(RccC0::new(instance)),
+            ("flash", "c0") => Self::FlashC0(FlashC0::new(instance, part.setting)),
+            ("gpio", "v2") => Self::GpioV2(GpioV2::new(instance)),
+            ("exti", "c0") => Self::ExtiC0(ExtiC0::new(instance)),
+            ("timer", "v1" | "v3") => Self::Timer(TimerV3::new(instance)),
+            ("usart", "v4") => Self::UsartV4(UsartV4::new(instance, part.full_usarts.contains(&instance.name))),
+            ("bdma", "v1") => Self::DmaV1(DmaV1::new(instance)),
+            ("dmamux", "v1") => Self::Dmamux(DmamuxV1::new(instance)),
+            ("iwdg", "v1" | "v2") => Self::Iwdg(IwdgV2::new(instance)),
+            ("wwdg", "v1" | "v2") => Self::Wwdg(WwdgV2::new(instance)),
+            ("crc", "v3") => Self::Crc(CrcV3::new(instance)),
+            ("syscfg", "c0") => Self::Small(Small::syscfg(instance)),
+            ("pwr", "c0") => Self::Small(Small::with_fixed(map, small::PWR_C0, &[(0x14, 0x80)])),
+            ("dbgmcu", "c0") => Self::Small(Small::with_fixed(map, small::DBGMCU_C0, &[(0, part.device_id)])),
+            ("rtc", "v3_c0") => Self::Small(Small::declared(map, small::RTC_V3)),
+            ("adc", "c0") => Self::Small(Small::declared(map, small::ADC_C0)),
+            ("i2c", "v2") => Self::Small(Small::declared(map, small::I2C_V2)),
+            ("spi", "v3_i2s") => Self::Small(Small::declared(map, small::SPI_V3)),
+            ("exti", "v1") => Self::ExtiV1(ExtiV1::new(instance)),
+            ("usart", "v1" | "v2") => Self::UsartV1(UsartV1::new(instance)),
+            ("rcc", "f4") => Self::RccF4(RccF4::new(instance)),
+            ("pwr", "f4") => Self::PwrF4(PwrF4::new(instance)),
+            ("flash", "f4") => Self::FlashF4(FlashF4::over(instance, part.setting, part.flash_bytes, part.sectors)),
+            ("dma", "v2") => Self::DmaV2(DmaV2::new(instance)),
+            ("syscfg", "f4") => Self::Small(Small::syscfg_f4(instance)),
+            ("dbgmcu", "f4") => Self::Small(Small::with_fixed(map, small::DBGMCU_F4, &[(0, part.device_id)])),
+            ("rtc", "v2_f4") => Self::Small(Small::declared(map, small::RTC_F4)),
+            ("spi", "v2_i2s") => Self::Small(Small::declared(map, small::SPI_F4)),
+            ("rcc", "f1") => Self::RccF1(RccF1::new(instance)),
+            ("flash", "f1") => Self::FlashF1(FlashF1::new(instance, part.setting)),
+            ("gpio", "v1") => Self::GpioV1(GpioV1::new(instance)),
+            ("afio", "f1") => Self::AfioF1(AfioF1::new(instance)),
+            ("pwr", "f1") => Self::PwrF1(PwrF1::new(instance)),
+            ("bkp", "v1") => Self::BkpV1(BkpV1::new(instance)),
+            ("crc", "v1") => Self::CrcV1(CrcV1::new(instance)),
+            ("dbgmcu", "f1") => Self::Small(Small::with_fixed(map, declared_f1::DBGMCU, &[(0, 0), (4, 0)])),
+            ("rtc", "v1") => Self::Small(Small::declared(map, declared_f1::RTC)),
+            ("adc", "f1") => Self::Small(Small::declared(map, declared_f1::ADC)),
+            ("can", "bxcan") => Self::Small(Small::declared(map, declared_f1::CAN)),
+            ("usb", "v1") => Self::Small(Small::declared(map, declared_f1::USB)),
+            ("i2c", "v1") => Self::Small(Small::declared(map, declared_f1::I2C)),
+            ("spi", "v1") => Self::Small(Small::declared(map, declared_f1::SPI)),
+            ("lm3s_uart", _) => Self::Lm3sUart(Lm3sUart::new(instance)),
+            ("lm3s_sysctl", _) => Self::Small(Small::declared(map, lm3s::declared::SYSCTL)),
+            ("lm3s_gpio", _) => Self::Small(Small::declared(map, lm3s::declared::GPIO)),
+            (_, "k20") => Self::kinetis(instance, part),
+            _ => Self::Small(Small::declared(map, &[])),
+        }
+    }
+
+    /// The same of a Kinetis.
+    fn kinetis(instance: &'static Instance, part: &Properties<'_>) -> Self {
+        match instance.map.kind {
+            "sim" => Self::KinetisSim(kinetis::Sim::new(instance)),
+            "mcg" => Self::KinetisMcg(kinetis::Mcg::new(instance)),
+            "fmc" => Self::KinetisFmc(kinetis::Fmc::new(instance, part.setting)),
+            "ftfl" => Self::KinetisFtfl(kinetis::Ftfl::new(instance)),
+            "gpio" => Self::KinetisGpio(kinetis::Gpio::new(instance)),
+            "port" => Self::KinetisPort(kinetis::PortControl::new(instance)),
+            "pit" => Self::KinetisPit(kinetis::Pit::new(instance)),
+            "uart" => Self::KinetisUart(kinetis::Uart::new(instance)),
+            "wdog" => Self::KinetisWdog(kinetis::Wdog::new(instance)),
+            _ => match kinetis::System::new(instance) {
+                Some(system) => Self::KinetisSystem(system),
+                None => Self::Small(Small::declared(instance.map, kinetis::after_reset(instance.map))),
+            },
+        }
+    }
+
     role!(
         /// The block as the part's clock control.
         clock_control, clock_control_mut: ClockControl = RccC0, RccF4, RccF1, KinetisSim

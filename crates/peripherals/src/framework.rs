@@ -171,11 +171,16 @@ pub trait Block<B: Bus> {
     /// A write to the register at `offset`.
     fn write(&mut self, offset: B::Offset, write: B::Write, env: &mut Env<'_, '_, B>);
 
-    /// A write of one bit, on buses that have such: AVR's SBI (`high`) and CBI (8271H, note to the register summary). A
-    /// register of flags that writing one clears needs its own answer: a write of the bit for SBI, nothing for CBI.
+    /// A write of one bit, on buses that have such: AVR's SBI (`high`) and CBI (8271H, note to the register summary).
     fn write_bit(&mut self, offset: B::Offset, bit: u8, high: bool, env: &mut Env<'_, '_, B>) {
-        let word = self.read(offset, env);
+        let word = if self.ignores_zeros(offset) { B::Word::default() } else { self.read(offset, env) };
         self.write(offset, B::with_bit(word, bit, high), env);
+    }
+
+    /// Tells if a bit written as zero has no effect on the register at `offset`, as in a register of flags that writing one
+    /// clears.
+    fn ignores_zeros(&self, _offset: B::Offset) -> bool {
+        false
     }
 
     /// The block's event `kind` is due.

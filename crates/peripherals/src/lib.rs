@@ -33,7 +33,7 @@ mod words;
 
 pub use bank::{Bank, Fields, Modelled, Row, Write};
 pub use clock::{Clocks, Instant, Oscillators, Pll, Source, Span, Tree};
-pub use device::Device;
+pub use device::{Device, Properties};
 pub use framework::{Block, EVENTS_PER_BLOCK};
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};

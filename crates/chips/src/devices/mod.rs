@@ -1,6 +1,5 @@
 //! The peripherals of a part: one concrete type for all parts.
 
-mod build;
 mod dma;
 mod effects;
 mod layout;
@@ -11,7 +10,7 @@ use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Width};
 use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, MemorySetting, Oscillators,
-    ResetFlag, Slots, Source, Words, Write,
+    Properties, ResetFlag, Slots, Source, Words, Write,
 };
 
 use self::dma::{ACCESS, Bridge, Moving, OPEN};
@@ -44,7 +43,14 @@ pub struct Matrix {
 impl Devices {
     /// The peripherals `soc` of `part` after power-on; `setting` is chosen before a run.
     pub fn new(part: &Part, soc: &Soc, setting: MemorySetting) -> Self {
-        let slots: Vec<Device> = soc.instances().map(|instance| build::device(part, soc, instance, setting)).collect();
+        let properties = Properties {
+            setting,
+            flash_bytes: part.flash.bytes.get(),
+            sectors: soc.sectors,
+            full_usarts: soc.full_usarts,
+            device_id: soc.device_id,
+        };
+        let slots: Vec<Device> = soc.instances().map(|instance| Device::new(instance, &properties)).collect();
         let instances: Arc<[&'static Instance]> = soc.instances().collect();
         let layout = Layout::new(soc, &instances, &slots);
         let (hsi, lsi) = soc.oscillators;

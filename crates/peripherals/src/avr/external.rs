@@ -127,13 +127,8 @@ impl Block<Avr> for ExternalInterrupts {
         self.drive(env);
     }
 
-    fn write_bit(&mut self, register: u8, bit: u8, high: bool, env: &mut Env<'_, '_>) {
-        let mask = 1 << (bit & 7);
-        let value = match register {
-            register::EIFR => 0,
-            _ => self.read(register, env) & !mask,
-        };
-        self.write(register, if high { value | mask } else { value }, env);
+    fn ignores_zeros(&self, register: u8) -> bool {
+        register == register::EIFR
     }
 
     fn acknowledge(&mut self, index: usize, env: &mut Env<'_, '_>) {
@@ -222,10 +217,8 @@ impl Block<Avr> for PinChangeInterrupts {
         self.drive(env);
     }
 
-    fn write_bit(&mut self, register: u8, bit: u8, high: bool, env: &mut Env<'_, '_>) {
-        let mask = 1 << (bit & 7);
-        let value = if register == register::PCIFR { 0 } else { self.read(register, env) & !mask };
-        self.write(register, if high { value | mask } else { value }, env);
+    fn ignores_zeros(&self, register: u8) -> bool {
+        register == register::PCIFR
     }
 
     fn acknowledge(&mut self, index: usize, env: &mut Env<'_, '_>) {

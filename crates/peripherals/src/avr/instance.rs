@@ -62,6 +62,17 @@ impl Reg {
         Self { address, modelled: 0xFF }
     }
 
+    /// Registers of which everything that is declared is modelled.
+    pub const fn all_of<const COUNT: usize>(addresses: [u8; COUNT]) -> [Self; COUNT] {
+        let mut registers = [Self::NONE; COUNT];
+        let mut at = 0;
+        while at < COUNT {
+            registers[at] = Self::all(addresses[at]);
+            at += 1;
+        }
+        registers
+    }
+
     /// A register of which the bits in `modelled` are.
     pub const fn some(address: u8, modelled: u8) -> Self {
         Self { address, modelled }
@@ -99,4 +110,14 @@ pub struct Instance {
     pub inputs: &'static [Option<Pin>],
     /// The power reduction bit that stops its clock.
     pub power: Option<PowerBit>,
+}
+
+/// A block without pins, vectors or a clock of its own.
+pub const fn plain(name: &'static str, kind: Kind, registers: &'static [Reg]) -> Instance {
+    Instance { name, kind, number: 0, registers, vectors: &[], outputs: &[], inputs: &[], power: None }
+}
+
+/// The pin `number` of the port `letter`.
+pub const fn pin(letter: u8, number: u8) -> Option<Pin> {
+    Some(Pin { port: letter - b'A', number })
 }

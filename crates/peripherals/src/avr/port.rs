@@ -159,15 +159,9 @@ impl Block<Avr> for Port {
         self.update(after, env);
     }
 
-    fn write_bit(&mut self, register: u8, bit: u8, high: bool, env: &mut Env<'_, '_>) {
-        let mask = 1 << (bit & 7);
-        let value = match register {
-            // A one toggles its bit of PORTx, a zero does nothing (8271H §14.2.2).
-            register::PIN => return self.write(register, if high { mask } else { 0 }, env),
-            register::DDR => self.ddr,
-            _ => self.port,
-        };
-        self.write(register, if high { value | mask } else { value & !mask }, env);
+    /// A one toggles its bit of PORTx, a zero does nothing (8271H §14.2.2).
+    fn ignores_zeros(&self, register: u8) -> bool {
+        register == register::PIN
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {

@@ -184,20 +184,12 @@ impl Block<Avr> for Watchdog {
 #[cfg(test)]
 mod tests {
     use super::super::timer::tests::harness::Board;
-    use super::super::timer::wiring::Wiring;
     use super::*;
-    use crate::avr::Reg;
+    use crate::avr::{Instance, Kind, Reg, plain};
     use cyclescope_machine::units::Cycles;
 
-    static WIRING: Wiring = Wiring {
-        name: "WDT",
-        number: 0,
-        registers: &[Reg::all(0x60)],
-        vectors: &[6],
-        outputs: &[],
-        inputs: &[],
-        power: None,
-    };
+    static WIRING: Instance =
+        Instance { vectors: &[6], ..plain("WDT", Kind::Watchdog { always_on: false }, &[Reg::all(0x60)]) };
     const UNLOCK: u8 = WDCE | WDE;
     /// 2048 periods of 128 kHz at 16 MHz.
     const SHORTEST: u64 = 256_000;

@@ -1,15 +1,25 @@
-//! A flash interface of any version: its locks, the time that programming and erasing take, its interrupt, and the choice
-//! of a run.
+//! A flash interface under the registers of any version: its locks, the time that programming and erasing take, its
+//! interrupt, its timing, and the choice of a run.
+//!
+//! [`MemorySetting`] decides for each run if the firmware's timing settings take effect.
+
+use std::fmt::Debug;
 
 use cyclescope_machine::units::{Address, Hertz};
-use cyclescope_machine::{BusFault, FlashTiming, GapKind};
+use cyclescope_machine::{BusFault, FlashTiming, GapKind, Width};
 
-use crate::{Bank, Effect, Env, Instance, Instant, Lines, MemorySetting, Modelled};
+use crate::{
+    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, Instant, Lines, MemorySetting, Modelled, Source, Tree,
+    Words, Write,
+};
 
 /// The keys of FLASH_KEYR (RM0390, RM0490, "Unlocking the flash memory"; PM0075, "Unlocking the Flash memory").
 pub(super) const KEYS: [u32; 2] = [0x4567_0123, 0xCDEF_89AB];
 /// The keys of FLASH_OPTKEYR (RM0390, RM0490, "Option byte programming").
 pub(super) const OPTION_KEYS: [u32; 2] = [0x0819_2A3B, 0x4C5D_6E7F];
+
+/// The offset of FLASH_ACR.
+const ACR: u32 = 0x00;
 
 /// A key was wrong: the lock stays until reset.
 const WRONG: u8 = 3;
@@ -17,108 +27,166 @@ const WRONG: u8 = 3;
 /// The event at which programming or erasing is done.
 const DONE: u16 = 0;
 
-/// The registers and bits that all versions have, in the places of one version.
+/// The registers and bits that all versions have, in the places of one version; FLASH_ACR comes first in all.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Places {
+pub struct Places {
     /// The offsets of FLASH_KEYR and FLASH_OPTKEYR.
-    pub(super) keys: [u32; 2],
-    /// The offset of FLASH_SR, and its BSY and EOP.
-    pub(super) sr: u32,
-    pub(super) bsy: u32,
-    pub(super) eop: u32,
+    pub keyr: [u32; 2],
+    /// The keys of each.
+    pub keys: [[u32; 2]; 2],
+    /// The lock that each opens: its register, its bit, and the level of that while it is closed.
+    pub locks: [(u32, u32, bool); 2],
+    /// `true` if the second lock opens only behind the first.
+    pub nested: bool,
+    /// The offset of FLASH_SR.
+    pub sr: u32,
+    /// BSY in it.
+    pub bsy: u32,
+    /// EOP in it.
+    pub eop: u32,
     /// The errors in it that interrupt.
-    pub(super) errors: u32,
-    /// The offset of FLASH_CR, and its STRT, EOPIE and ERRIE.
-    pub(super) cr: u32,
-    pub(super) strt: u32,
-    pub(super) eopie: u32,
-    pub(super) errie: u32,
+    pub errors: u32,
+    /// The flags in it that writing 1 clears.
+    pub clearable: u32,
+    /// The offset of FLASH_CR.
+    pub cr: u32,
+    /// LOCK in it.
+    pub lock: u32,
+    /// STRT in it.
+    pub strt: u32,
+    /// EOPIE in it.
+    pub eopie: u32,
+    /// ERRIE in it.
+    pub errie: u32,
     /// `true` if EOP rises only with its interrupt enabled.
-    pub(super) eop_needs_enable: bool,
+    pub eop_needs_enable: bool,
+    /// LATENCY of FLASH_ACR.
+    pub latency: u32,
+    /// The clock that wait states follow, and its name.
+    pub clock: (Source, &'static str),
     /// The clock in whose periods programming and erasing are given.
-    pub(super) reference: Hertz,
+    pub reference: Hertz,
 }
 
-/// The effect of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
-    /// The first of two was right.
-    First,
-    /// Both were right: the lock opens.
-    Opens,
-    /// It was wrong: the lock closes until reset.
-    Closes,
+/// A version of the registers, with the state that is its own.
+pub trait Version: Clone + Debug {
+    /// The modelled registers and fields, with the values after reset.
+    const MODEL: &'static [Modelled];
+    /// The places of what all versions have.
+    const PLACES: Places;
+
+    /// Wait states that the vendor asks for at `clock`.
+    fn wait_states_for(clock: Hertz) -> u32;
+
+    /// The timing that FLASH_ACR selects.
+    fn written(acr: u32) -> FlashTiming;
+
+    /// The timing that the vendor recommends at `clock`.
+    fn recommended(clock: Hertz) -> FlashTiming;
+
+    /// The parts of the read path that can be switched, in words, and whether `timing` has them on.
+    fn parts(timing: &FlashTiming) -> Vec<(&'static str, bool)>;
+
+    /// Names settings for the clocks in force that the manual forbids.
+    fn check(_flash: &Flash<Self>, _env: &mut Env<'_, '_>) {}
+
+    /// The value of FLASH_ACR after a write.
+    fn settings(old: u32, new: u32) -> u32;
+
+    /// FLASH_CR was written: whatever no write changes is put back.
+    fn control(_flash: &mut Flash<Self>, _old: u32, _new: u32) {}
+
+    /// STRT was set.
+    fn erase(flash: &mut Flash<Self>, env: &mut Env<'_, '_>);
+
+    /// A write of a register that is the version's own.
+    fn write_own(flash: &mut Flash<Self>, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        flash.bank.write(offset, write, env);
+    }
+
+    /// See [`FlashControl::store`].
+    fn store(flash: &mut Flash<Self>, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>);
+
+    /// See [`FlashControl::option_word`].
+    fn option_word(&self, _address: u32) -> Option<u32> {
+        None
+    }
+
+    /// See [`FlashControl::store_option`].
+    fn store_option(_: &mut Flash<Self>, _address: u32, _: Width, _value: u32, _: &mut Env<'_, '_>) -> bool {
+        false
+    }
+
+    /// The system was reset.
+    fn reset(&mut self) {}
 }
 
-/// An interface behind its registers.
+/// The block.
 #[derive(Clone, Debug)]
-pub(super) struct Interface {
+pub struct Flash<V> {
     pub(super) bank: Bank,
-    pub(super) setting: MemorySetting,
+    pub(super) own: V,
+    setting: MemorySetting,
     lines: Lines,
-    places: &'static Places,
     /// The number of right keys in each sequence; [`WRONG`] after a wrong one.
     unlocked: [u8; 2],
     done_at: Instant,
 }
 
-impl Interface {
-    /// The interface after reset; `setting` decides what its settings mean.
-    pub(super) fn new(
-        instance: &Instance,
-        model: &[Modelled],
-        places: &'static Places,
-        setting: MemorySetting,
-    ) -> Self {
+impl<V: Version + Default> Flash<V> {
+    /// The block after reset; `setting` decides what its settings mean.
+    pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
+        Self::with(instance, setting, V::default())
+    }
+}
+
+impl<V: Version> Flash<V> {
+    /// The block after reset with the version's state `own`; `setting` decides what its settings mean.
+    pub(super) fn with(instance: &Instance, setting: MemorySetting, own: V) -> Self {
         Self {
-            bank: Bank::new(instance.map, model),
+            bank: Bank::new(instance.map, V::MODEL),
+            own,
             setting,
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
-            places,
             unlocked: [0; 2],
             done_at: Instant::NEVER,
         }
+    }
+
+    /// Wait states that the vendor asks for at `clock`.
+    pub fn wait_states_for(clock: Hertz) -> u32 {
+        V::wait_states_for(clock)
     }
 
     pub(super) fn get(&self, offset: u32) -> u32 {
         self.bank.get(offset)
     }
 
-    /// The timing in force: `written` by the firmware, or `equal`, as the vendor recommends.
-    pub(super) fn timing(&self, written: FlashTiming, equal: FlashTiming) -> FlashTiming {
-        match self.setting {
-            MemorySetting::Ideal => FlashTiming::IDEAL,
-            MemorySetting::Shipped => written,
-            MemorySetting::Equal => equal,
-        }
+    /// The value of FLASH_CR.
+    pub(super) fn cr(&self) -> u32 {
+        self.get(V::PLACES.cr)
     }
 
-    /// Names wait states, `written` by the firmware, that are fewer than `needed` for the clock `name` of `clock`.
-    pub(super) fn check_latency(&self, written: u32, needed: u32, name: &str, clock: Hertz, env: &mut Env<'_, '_>) {
-        if self.setting == MemorySetting::Shipped && written < needed {
-            env.gap(GapKind::Setting, format_args!("FLASH_ACR.LATENCY={written} is too few for {name} {clock}"));
-        }
+    /// The timing that FLASH_ACR selects.
+    fn written(&self) -> FlashTiming {
+        V::written(self.get(ACR))
     }
 
-    /// One key of the sequence `which` (0: FLASH_KEYR, 1: FLASH_OPTKEYR), which opens its lock only if `may_open`. A wrong
-    /// one is a bus error.
-    pub(super) fn key(
-        &mut self,
-        which: usize,
-        keys: [u32; 2],
-        value: u32,
-        may_open: bool,
-        env: &mut Env<'_, '_>,
-    ) -> Key {
+    /// One key of the sequence `which` (0: FLASH_KEYR, 1: FLASH_OPTKEYR). A wrong one is a bus error, and closes the lock
+    /// until reset.
+    fn key(&mut self, which: usize, value: u32, env: &mut Env<'_, '_>) {
+        let Places { keyr, keys, locks, nested, lock, .. } = V::PLACES;
+        let may_open = which == 0 || !nested || self.cr() & lock == 0;
         let step = self.unlocked[which];
-        let right = keys.get(usize::from(step)) == Some(&value) && (step == 0 || may_open);
+        let right = keys[which].get(usize::from(step)) == Some(&value) && (step == 0 || may_open);
         self.unlocked[which] = if right { step + 1 } else { WRONG };
+        let (register, bit, closed) = locks[which];
         if !right {
-            let address = env.instance.address + self.places.keys[which];
-            env.wires.fault = Some(BusFault::ReadOnly(Address::new(address)));
-            return Key::Closes;
+            env.wires.fault = Some(BusFault::ReadOnly(Address::new(env.instance.address + keyr[which])));
+            self.bank.flag(register, bit, closed);
+        } else if step != 0 {
+            self.bank.flag(register, bit, !closed);
         }
-        if step == 0 { Key::First } else { Key::Opens }
     }
 
     /// Software has closed the lock of the sequence `which`: its keys are asked for anew.
@@ -126,54 +194,129 @@ impl Interface {
         self.unlocked[which] = 0;
     }
 
+    fn write_control(&mut self, write: Write, env: &mut Env<'_, '_>) {
+        let Places { cr, lock, strt, .. } = V::PLACES;
+        // While locked, CR takes nothing, nor while busy (PM0075, RM0390, RM0490, FLASH_CR).
+        if self.cr() & lock != 0 || self.is_busy() {
+            return;
+        }
+        let (old, new) = self.bank.write(cr, write, env);
+        V::control(self, old, new);
+        if new & lock != 0 {
+            self.lock(0);
+        }
+        if new & strt != 0 {
+            V::erase(self, env);
+            self.bank.flag(cr, strt, self.done_at != Instant::NEVER);
+        }
+    }
+
     /// Programming or erasing takes `periods` of [`Places::reference`].
-    pub(super) fn busy(&mut self, periods: u64, env: &mut Env<'_, '_>) {
+    pub(super) fn busy(&mut self, periods: u32, env: &mut Env<'_, '_>) {
         env.gap(GapKind::Setting, format_args!("FLASH_SR.BSY: reads of flash are not stalled"));
-        let period = env.clocks().period(self.places.reference);
-        self.done_at = env.now().after(period.times(periods));
-        self.bank.flag(self.places.sr, self.places.bsy, true);
+        let period = env.clocks().period(V::PLACES.reference);
+        self.done_at = env.now().after(period.times(periods.into()));
+        self.bank.flag(V::PLACES.sr, V::PLACES.bsy, true);
         env.schedule(DONE, self.done_at);
     }
 
-    /// STRT was written as 1, and what it starts has begun or not.
-    pub(super) fn started(&mut self) {
-        self.bank.flag(self.places.cr, self.places.strt, self.done_at != Instant::NEVER);
-    }
-
     pub(super) fn is_busy(&self) -> bool {
-        self.get(self.places.sr) & self.places.bsy != 0
+        self.get(V::PLACES.sr) & V::PLACES.bsy != 0
     }
 
     /// Raises `error`.
-    pub(super) fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
-        self.bank.flag(self.places.sr, error, true);
+    pub(super) fn raise(&mut self, error: u32, env: &mut Env<'_, '_>) {
+        self.bank.flag(V::PLACES.sr, error, true);
         self.drive(env);
     }
 
-    pub(super) fn drive(&mut self, env: &mut Env<'_, '_>) {
-        let Places { eop, errors, eopie, errie, .. } = *self.places;
-        let (sr, cr) = (self.get(self.places.sr), self.get(self.places.cr));
+    fn drive(&mut self, env: &mut Env<'_, '_>) {
+        let Places { sr, eop, errors, eopie, errie, .. } = V::PLACES;
+        let (sr, cr) = (self.get(sr), self.cr());
         let active = (sr & eop != 0 && cr & eopie != 0) || (sr & errors != 0 && cr & errie != 0);
         self.lines.drive(u32::from(active), env);
     }
+}
 
-    /// The block's event is due: programming or erasing is done.
-    pub(super) fn event(&mut self, env: &mut Env<'_, '_>) {
+impl<V: Version> FlashControl for Flash<V> {
+    fn setting(&self) -> MemorySetting {
+        self.setting
+    }
+
+    fn apply(&mut self, env: &mut Env<'_, '_>) {
+        let (source, name) = V::PLACES.clock;
+        let clock = env.clocks().frequency(source);
+        let written = self.get(ACR) & V::PLACES.latency;
+        if self.setting == MemorySetting::Shipped && written < V::wait_states_for(clock) {
+            env.gap(GapKind::Setting, format_args!("FLASH_ACR.LATENCY={written} is too few for {name} {clock}"));
+        }
+        V::check(self, env);
+        env.context.memory.set_flash_timing(match self.setting {
+            MemorySetting::Ideal => FlashTiming::IDEAL,
+            MemorySetting::Shipped => self.written(),
+            MemorySetting::Equal => V::recommended(clock),
+        });
+    }
+
+    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
+        V::store(self, offset, width, value, env);
+    }
+
+    fn option_word(&self, address: u32) -> Option<u32> {
+        self.own.option_word(address)
+    }
+
+    fn store_option(&mut self, address: u32, width: Width, value: u32, env: &mut Env<'_, '_>) -> bool {
+        V::store_option(self, address, width, value, env)
+    }
+
+    fn settings_written(&self, clocks: &Clocks) -> String {
+        let written = self.written();
+        let plural = if written.wait_states == 1 { "" } else { "s" };
+        let parts = V::parts(&written);
+        let parts = parts.iter().map(|(name, on)| format!(", {name} {}", if *on { "on" } else { "off" }));
+        let clock = clocks.frequency(Source::Hclk);
+        format!("{} wait state{plural}{} at {clock}", written.wait_states, parts.collect::<String>())
+    }
+}
+
+impl<V: Version> Block<Words> for Flash<V> {
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        let Places { keyr, sr, cr, clearable, .. } = V::PLACES;
+        if let Some(which) = keyr.iter().position(|known| *known == offset) {
+            self.key(which, write.value, env);
+        } else if offset == sr {
+            self.bank.flag(sr, write.ones() & clearable, false);
+        } else if offset == cr {
+            self.write_control(write, env);
+        } else if offset == ACR {
+            let (old, new) = self.bank.write(ACR, write, env);
+            self.bank.set(ACR, V::settings(old, new));
+            env.effect(Effect::FlashChanged);
+        } else {
+            V::write_own(self, offset, write, env);
+        }
+        self.drive(env);
+    }
+
+    /// Programming or erasing is done.
+    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
         if env.now() < self.done_at {
             return;
         }
-        let Places { sr, bsy, eop, cr, strt, eopie, eop_needs_enable, .. } = *self.places;
+        let Places { sr, bsy, eop, cr, strt, eopie, eop_needs_enable, .. } = V::PLACES;
         self.done_at = Instant::NEVER;
         self.bank.flag(sr, bsy, false);
         self.bank.flag(cr, strt, false);
-        if !eop_needs_enable || self.get(cr) & eopie != 0 {
+        if !eop_needs_enable || self.cr() & eopie != 0 {
             self.bank.flag(sr, eop, true);
         }
         self.drive(env);
     }
 
-    pub(super) fn reset(&mut self, env: &mut Env<'_, '_>) {
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
+        self.own.reset();
         self.unlocked = [0; 2];
         self.done_at = Instant::NEVER;
         env.cancel(DONE);
@@ -181,19 +324,16 @@ impl Interface {
         self.drive(env);
     }
 
-    /// The clocks have changed.
-    pub(super) fn reschedule(&self, env: &mut Env<'_, '_>) {
-        env.schedule(DONE, self.done_at);
-    }
-
-    pub(super) fn refine(&mut self, times: u64) {
+    fn refine(&mut self, times: u64) {
         self.done_at = self.done_at.refined(times);
     }
-}
 
-/// The wait states and what of `parts` is on, at `clock`, in words.
-pub(super) fn settings(wait_states: u32, parts: &[(&str, bool)], clock: Hertz) -> String {
-    let plural = if wait_states == 1 { "" } else { "s" };
-    let parts = parts.iter().map(|(name, on)| format!(", {name} {}", if *on { "on" } else { "off" }));
-    format!("{wait_states} wait state{plural}{} at {clock}", parts.collect::<String>())
+    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
+        env.schedule(DONE, self.done_at);
+        self.apply(env);
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
+    }
 }

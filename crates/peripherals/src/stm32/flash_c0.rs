@@ -1,20 +1,17 @@
 //! Flash memory interface of STM32C0 (RM0490, "Embedded flash memory (FLASH)"): wait states, prefetch and cache,
 //! keys, programming by double words, erasing.
 //!
-//! [`MemorySetting`] decides for each run if the firmware's timing settings take effect. Not modelled: fast programming,
+//! Not modelled: fast programming,
 //! the protections (PCROP, WRP, RDP, the securable area), changes of the option bytes, and the stall of reads while the
 //! array programs or erases.
 
-use cyclescope_machine::units::{Bytes, Hertz};
+use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{FlashTiming, TimingRow, Width};
 
-use super::flash::{self, Interface, KEYS, Key, OPTION_KEYS, Places};
+use super::flash::{Flash, KEYS, OPTION_KEYS, Places, Version};
 use crate::bank::{all, some};
-use crate::{
-    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Words, Write,
-};
+use crate::{Env, Modelled, Source};
 
-const ACR: u32 = 0x00;
 const KEYR: u32 = 0x08;
 const OPTKEYR: u32 = 0x0C;
 const SR: u32 = 0x10;
@@ -103,65 +100,16 @@ pub const ROWS: &[TimingRow] = &[
     ),
 ];
 
-static PLACES: Places = Places {
-    keys: [KEYR, OPTKEYR],
-    sr: SR,
-    bsy: BSY,
-    eop: EOP,
-    errors: ERRORS,
-    cr: CR,
-    strt: STRT,
-    eopie: EOPIE,
-    errie: ERRIE,
-    eop_needs_enable: true,
-    reference: Hertz::new(48_000_000),
-};
-
-/// The block.
-#[derive(Clone, Debug)]
-pub struct FlashC0 {
-    interface: Interface,
-    /// The first half of a double word and its offset.
+/// The version, with the first half of a double word and its offset.
+#[derive(Clone, Debug, Default)]
+pub struct C0 {
     half: Option<(u32, u32)>,
 }
 
+/// The block.
+pub type FlashC0 = Flash<C0>;
+
 impl FlashC0 {
-    /// The block after reset; `setting` decides what its settings mean.
-    pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
-        Self { interface: Interface::new(instance, MODEL, &PLACES, setting), half: None }
-    }
-
-    /// Wait states that the vendor asks for at `hclk` (RM0490, FLASH read access latency).
-    pub const fn wait_states_for(hclk: Hertz) -> u32 {
-        if hclk.get() <= 24_000_000 { 0 } else { ROWS[3].cycles }
-    }
-
-    /// Returns the timing that FLASH_ACR selects.
-    pub fn written(&self) -> FlashTiming {
-        let acr = self.interface.get(ACR);
-        FlashTiming {
-            line_bytes: 8,
-            wait_states: acr & LATENCY,
-            prefetch: acr & PRFTEN != 0,
-            instruction_lines: if acr & ICEN != 0 { ROWS[2].cycles as usize } else { 0 },
-            data_lines: 0,
-            caches_prefetched: ROWS[4].cycles != 0,
-        }
-    }
-
-    /// Returns the timing of flash reads at `hclk`, by the run's [`MemorySetting`].
-    pub fn timing(&self, hclk: Hertz) -> FlashTiming {
-        let equal = FlashTiming {
-            line_bytes: 8,
-            wait_states: Self::wait_states_for(hclk),
-            prefetch: true,
-            instruction_lines: ROWS[2].cycles as usize,
-            data_lines: 0,
-            caches_prefetched: ROWS[4].cycles != 0,
-        };
-        self.interface.timing(self.written(), equal)
-    }
-
     fn program(&mut self, offset: u32, low: u32, high: u32, env: &mut Env<'_, '_>) {
         let data: Vec<u8> = low.to_le_bytes().into_iter().chain(high.to_le_bytes()).collect();
         let at = offset as usize;
@@ -172,139 +120,103 @@ impl FlashC0 {
             return;
         }
         env.context.memory.program_flash(at, &data);
-        self.interface.busy(u64::from(ROWS[0].cycles), env);
+        self.busy(ROWS[0].cycles, env);
     }
 
-    fn erase(&mut self, env: &mut Env<'_, '_>) {
-        let cr = self.interface.get(CR);
+    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
+        self.own.half = None;
+        self.raise(error, env);
+    }
+}
+
+impl Version for C0 {
+    const MODEL: &'static [Modelled] = MODEL;
+    const PLACES: Places = Places {
+        keyr: [KEYR, OPTKEYR],
+        keys: [KEYS, OPTION_KEYS],
+        locks: [(CR, LOCK, true), (CR, OPTLOCK, true)],
+        nested: true,
+        sr: SR,
+        bsy: BSY,
+        eop: EOP,
+        errors: ERRORS,
+        clearable: ERRORS | EOP,
+        cr: CR,
+        lock: LOCK,
+        strt: STRT,
+        eopie: EOPIE,
+        errie: ERRIE,
+        eop_needs_enable: true,
+        latency: LATENCY,
+        clock: (Source::Hclk, "HCLK"),
+        reference: Hertz::new(48_000_000),
+    };
+
+    /// RM0490, FLASH read access latency.
+    fn wait_states_for(hclk: Hertz) -> u32 {
+        if hclk.get() <= 24_000_000 { 0 } else { ROWS[3].cycles }
+    }
+
+    fn written(acr: u32) -> FlashTiming {
+        FlashTiming {
+            line_bytes: 8,
+            wait_states: acr & LATENCY,
+            prefetch: acr & PRFTEN != 0,
+            instruction_lines: if acr & ICEN != 0 { ROWS[2].cycles as usize } else { 0 },
+            data_lines: 0,
+            caches_prefetched: ROWS[4].cycles != 0,
+        }
+    }
+
+    fn recommended(hclk: Hertz) -> FlashTiming {
+        FlashTiming { wait_states: Self::wait_states_for(hclk), ..Self::written(PRFTEN | ICEN) }
+    }
+
+    fn parts(timing: &FlashTiming) -> Vec<(&'static str, bool)> {
+        vec![("prefetch", timing.prefetch), ("cache", timing.instruction_lines > 0)]
+    }
+
+    /// ICRST only empties the cache, which a change of settings does here too.
+    fn settings(_: u32, new: u32) -> u32 {
+        new & !ICRST
+    }
+
+    fn control(flash: &mut FlashC0, old: u32, new: u32) {
+        flash.bank.set(CR, new | old & (LOCK | OPTLOCK));
+        if new & OPTLOCK != 0 {
+            flash.lock(1);
+        }
+    }
+
+    fn erase(flash: &mut FlashC0, env: &mut Env<'_, '_>) {
+        let cr = flash.cr();
         let all = env.context.memory.flash.bytes().len();
         match cr & (PER | MER1) {
             PER => env.context.memory.erase_flash((cr >> 3 & 0x7F) as usize * PAGE_BYTES, PAGE_BYTES),
             MER1 => env.context.memory.erase_flash(0, all),
             _ => {
-                self.fail(PGSERR, env);
+                flash.fail(PGSERR, env);
                 return;
             }
         }
-        self.interface.busy(u64::from(ROWS[1].cycles), env);
+        flash.busy(ROWS[1].cycles, env);
     }
 
-    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
-        self.half = None;
-        self.interface.fail(error, env);
-    }
-
-    /// One key of a sequence (RM0490, "Unlocking the flash memory").
-    fn key(&mut self, which: usize, keys: [u32; 2], value: u32, env: &mut Env<'_, '_>) {
-        let (lock, may_open) = if which == 0 { (LOCK, true) } else { (OPTLOCK, self.interface.get(CR) & LOCK == 0) };
-        match self.interface.key(which, keys, value, may_open, env) {
-            Key::First => {}
-            key => self.interface.bank.flag(CR, lock, key == Key::Closes),
-        }
-    }
-
-    /// The main array's page size.
-    pub const fn page() -> Bytes {
-        Bytes::new(PAGE_BYTES as u64)
-    }
-}
-
-impl FlashControl for FlashC0 {
-    fn setting(&self) -> MemorySetting {
-        self.interface.setting
-    }
-
-    fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let hclk = env.clocks().frequency(Source::Hclk);
-        let written = self.interface.get(ACR) & LATENCY;
-        self.interface.check_latency(written, Self::wait_states_for(hclk), "HCLK", hclk, env);
-        env.context.memory.set_flash_timing(self.timing(hclk));
-    }
-
-    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
-        let cr = self.interface.get(CR);
-        let error = if cr & PG == 0 || self.interface.get(SR) & (BSY | ERRORS) != 0 {
-            PGSERR
+    fn store(flash: &mut FlashC0, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
+        if flash.cr() & PG == 0 || flash.get(SR) & (BSY | ERRORS) != 0 {
+            flash.fail(PGSERR, env);
         } else if width != Width::Word {
-            SIZERR
+            flash.fail(SIZERR, env);
         } else {
-            0
-        };
-        if error != 0 {
-            self.fail(error, env);
-            return;
-        }
-        match self.half.take() {
-            None if offset.is_multiple_of(8) => self.half = Some((offset, value)),
-            Some((first, low)) if offset == first + 4 => self.program(first, low, value, env),
-            _ => self.fail(PGAERR, env),
-        }
-    }
-
-    fn settings_written(&self, clocks: &Clocks) -> String {
-        let written = self.written();
-        let parts = [("prefetch", written.prefetch), ("cache", written.instruction_lines > 0)];
-        flash::settings(written.wait_states, &parts, clocks.frequency(Source::Hclk))
-    }
-}
-
-impl Block<Words> for FlashC0 {
-    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        match offset {
-            KEYR => self.key(0, KEYS, write.value, env),
-            OPTKEYR => self.key(1, OPTION_KEYS, write.value, env),
-            SR => {
-                self.interface.bank.flag(SR, write.ones() & (ERRORS | EOP), false);
-            }
-            // While locked, CR takes nothing (RM0490, "FLASH control register"), nor while busy.
-            CR if self.interface.get(CR) & LOCK != 0 || self.interface.is_busy() => {}
-            CR => {
-                let (old, new) = self.interface.bank.write(CR, write, env);
-                let locks = (old | new) & (LOCK | OPTLOCK);
-                self.interface.bank.set(CR, (new & !(LOCK | OPTLOCK)) | locks);
-                if new & LOCK != 0 {
-                    self.interface.lock(0);
-                }
-                if new & OPTLOCK != 0 {
-                    self.interface.lock(1);
-                }
-                if new & STRT != 0 {
-                    self.erase(env);
-                    self.interface.started();
-                }
-            }
-            ACR => {
-                let (_, new) = self.interface.bank.write(ACR, write, env);
-                // ICRST only empties the cache, which a change of settings does here too.
-                self.interface.bank.set(ACR, new & !ICRST);
-                env.effect(Effect::FlashChanged);
-            }
-            _ => {
-                self.interface.bank.write(offset, write, env);
+            match flash.own.half.take() {
+                None if offset.is_multiple_of(8) => flash.own.half = Some((offset, value)),
+                Some((first, low)) if offset == first + 4 => flash.program(first, low, value, env),
+                _ => flash.fail(PGAERR, env),
             }
         }
-        self.interface.drive(env);
     }
 
-    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        self.interface.event(env);
-    }
-
-    fn reset(&mut self, env: &mut Env<'_, '_>) {
+    fn reset(&mut self) {
         self.half = None;
-        self.interface.reset(env);
-    }
-
-    fn refine(&mut self, times: u64) {
-        self.interface.refine(times);
-    }
-
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        self.interface.reschedule(env);
-        self.apply(env);
-    }
-
-    fn bank(&self) -> Option<&Bank> {
-        Some(&self.interface.bank)
     }
 }

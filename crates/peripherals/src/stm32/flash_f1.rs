@@ -1,18 +1,16 @@
 //! Flash memory interface of STM32F1 (PM0075; RM0008, "Embedded Flash memory"): wait states, the prefetch buffer, keys,
 //! programming by half-words, erasing, option bytes.
 //!
-//! [`MemorySetting`] decides for each run if the firmware's timing settings take effect. Not modelled: half-cycle access,
+//! Not modelled: half-cycle access,
 //! read protection, the reload of changed option bytes by a system reset, and the stall of reads while the array programs
 //! or erases.
 
 use cyclescope_machine::units::{Address, Hertz};
 use cyclescope_machine::{BusFault, FlashTiming, GapKind, TimingRow, Width};
 
-use super::flash::{self, Interface, KEYS, Key, Places};
+use super::flash::{Flash, KEYS, Places, Version};
 use crate::bank::{all, some};
-use crate::{
-    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Words, Write,
-};
+use crate::{Env, Modelled, Source, Write};
 
 const ACR: u32 = 0x00;
 const KEYR: u32 = 0x04;
@@ -116,63 +114,31 @@ pub const READ_ROWS: &[&str] = &[
     "flash.wait_states_above_48MHz",
 ];
 
-static PLACES: Places = Places {
-    keys: [KEYR, OPTKEYR],
-    sr: SR,
-    bsy: BSY,
-    eop: EOP,
-    errors: PGERR | WRPRTERR,
-    cr: CR,
-    strt: STRT,
-    eopie: EOPIE,
-    errie: ERRIE,
-    eop_needs_enable: false,
-    reference: Hertz::new(8_000_000),
-};
-
-/// The block.
+/// The version, with the option bytes.
 #[derive(Clone, Debug)]
-pub struct FlashF1 {
-    interface: Interface,
+pub struct F1 {
     options: [u16; OPTION_HALFWORDS],
 }
 
+impl Default for F1 {
+    fn default() -> Self {
+        Self { options: OPTIONS_FROM_FACTORY }
+    }
+}
+
+/// The block.
+pub type FlashF1 = Flash<F1>;
+
+const fn timing(wait_states: u32, prefetch: bool) -> FlashTiming {
+    let line_bytes = if prefetch { ROWS[2].cycles } else { ROWS[3].cycles };
+    FlashTiming { line_bytes, wait_states, prefetch, instruction_lines: 0, data_lines: 0, caches_prefetched: false }
+}
+
 impl FlashF1 {
-    /// The block after reset; `setting` decides what its settings mean.
-    pub fn new(instance: &Instance, setting: MemorySetting) -> Self {
-        Self { interface: Interface::new(instance, MODEL, &PLACES, setting), options: OPTIONS_FROM_FACTORY }
-    }
-
-    /// Wait states that the vendor asks for at `sysclk` (PM0075, FLASH_ACR.LATENCY).
-    pub const fn wait_states_for(sysclk: Hertz) -> u32 {
-        match sysclk.get() {
-            0..=24_000_000 => 0,
-            24_000_001..=48_000_000 => ROWS[4].cycles,
-            _ => ROWS[5].cycles,
-        }
-    }
-
-    const fn with(wait_states: u32, prefetch: bool) -> FlashTiming {
-        let line_bytes = if prefetch { ROWS[2].cycles } else { ROWS[3].cycles };
-        FlashTiming { line_bytes, wait_states, prefetch, instruction_lines: 0, data_lines: 0, caches_prefetched: false }
-    }
-
-    /// Returns the timing that FLASH_ACR selects.
-    pub fn written(&self) -> FlashTiming {
-        let acr = self.interface.get(ACR);
-        Self::with(acr & LATENCY, acr & PRFTBE != 0)
-    }
-
-    /// Returns the timing of flash reads at `sysclk`, by the run's [`MemorySetting`].
-    pub fn timing(&self, sysclk: Hertz) -> FlashTiming {
-        let equal = Self::with(Self::wait_states_for(sysclk), true);
-        self.interface.timing(self.written(), equal)
-    }
-
     /// Tells if a store programs now. It does if FLASH_CR selects `mode` and the interface is not busy. A width other than
     /// 16 bits is a bus error (PM0075, "Main Flash memory programming").
     fn may_program(&mut self, mode: u32, width: Width, env: &mut Env<'_, '_>) -> bool {
-        if self.interface.get(CR) & mode == 0 {
+        if self.cr() & mode == 0 {
             env.gap(GapKind::Setting, format_args!("store into flash while FLASH_CR selects no programming: lost"));
             return false;
         }
@@ -180,78 +146,111 @@ impl FlashF1 {
             env.wires.fault = Some(BusFault::Width(Address::new(env.instance.address)));
             return false;
         }
-        !self.interface.is_busy()
+        !self.is_busy()
     }
 
     fn is_protected(&self, at: usize) -> bool {
         let bit = (at / (PAGE_BYTES * PAGES_PER_PROTECTION_BIT)).min(31);
-        self.interface.get(WRPR) & 1 << bit == 0
+        self.get(WRPR) & 1 << bit == 0
+    }
+}
+
+impl Version for F1 {
+    const MODEL: &'static [Modelled] = MODEL;
+    const PLACES: Places = Places {
+        keyr: [KEYR, OPTKEYR],
+        keys: [KEYS; 2],
+        locks: [(CR, LOCK, true), (CR, OPTWRE, false)],
+        nested: true,
+        sr: SR,
+        bsy: BSY,
+        eop: EOP,
+        errors: PGERR | WRPRTERR,
+        clearable: EOP | PGERR | WRPRTERR,
+        cr: CR,
+        lock: LOCK,
+        strt: STRT,
+        eopie: EOPIE,
+        errie: ERRIE,
+        eop_needs_enable: false,
+        latency: LATENCY,
+        clock: (Source::Sysclk, "SYSCLK"),
+        reference: Hertz::new(8_000_000),
+    };
+
+    /// PM0075, FLASH_ACR.LATENCY.
+    fn wait_states_for(sysclk: Hertz) -> u32 {
+        match sysclk.get() {
+            0..=24_000_000 => 0,
+            24_000_001..=48_000_000 => ROWS[4].cycles,
+            _ => ROWS[5].cycles,
+        }
     }
 
-    fn erase(&mut self, env: &mut Env<'_, '_>) {
+    fn written(acr: u32) -> FlashTiming {
+        timing(acr & LATENCY, acr & PRFTBE != 0)
+    }
+
+    fn recommended(sysclk: Hertz) -> FlashTiming {
+        timing(Self::wait_states_for(sysclk), true)
+    }
+
+    fn parts(timing: &FlashTiming) -> Vec<(&'static str, bool)> {
+        vec![("prefetch", timing.prefetch)]
+    }
+
+    fn check(flash: &FlashF1, env: &mut Env<'_, '_>) {
+        let clocks = env.clocks();
+        let divided = clocks.frequency(Source::Hclk) != clocks.frequency(Source::Sysclk);
+        if flash.get(ACR) & PRFTBE == 0 && divided {
+            env.gap(GapKind::Setting, format_args!("FLASH_ACR.PRFTBE=0 with a divided AHB (PM0075 forbids it)"));
+        }
+    }
+
+    fn settings(_: u32, new: u32) -> u32 {
+        (new & !PRFTBS) | (new & PRFTBE) << 1
+    }
+
+    fn control(flash: &mut FlashF1, old: u32, new: u32) {
+        // OPTWRE is set by its keys only and cleared by writing 0; LOCK is only set by software.
+        flash.bank.set(CR, (new & !(LOCK | OPTWRE)) | ((old | new) & LOCK) | (old & new & OPTWRE));
+        if old & OPTWRE != 0 && new & OPTWRE == 0 {
+            flash.lock(1);
+        }
+    }
+
+    fn erase(flash: &mut FlashF1, env: &mut Env<'_, '_>) {
         let size = env.context.memory.flash.bytes().len();
-        match self.interface.get(CR) & (PER | MER | OPTER) {
+        match flash.cr() & (PER | MER | OPTER) {
             PER => {
                 let base = env.context.memory.flash.base().get();
-                let at = self.interface.get(AR).wrapping_sub(base) as usize;
+                let at = flash.get(AR).wrapping_sub(base) as usize;
                 if at >= size {
                     env.gap(GapKind::Setting, format_args!("FLASH_AR is outside flash: nothing is erased"));
                     return;
                 }
-                if self.is_protected(at) {
-                    self.interface.fail(WRPRTERR, env);
+                if flash.is_protected(at) {
+                    flash.raise(WRPRTERR, env);
                     return;
                 }
                 env.context.memory.erase_flash(at / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES);
             }
             MER => env.context.memory.erase_flash(0, size),
-            OPTER if self.interface.get(CR) & OPTWRE != 0 => self.options = [0xFFFF; OPTION_HALFWORDS],
+            OPTER if flash.cr() & OPTWRE != 0 => flash.own.options = [0xFFFF; OPTION_HALFWORDS],
             _ => return,
         }
-        self.interface.busy(u64::from(ROWS[ERASE].cycles), env);
+        flash.busy(ROWS[ERASE].cycles, env);
     }
 
-    /// One key of a sequence (PM0075, "Unlocking the Flash memory").
-    fn key(&mut self, which: usize, value: u32, env: &mut Env<'_, '_>) {
-        let may_open = which == 0 || self.interface.get(CR) & LOCK == 0;
-        match (self.interface.key(which, KEYS, value, may_open, env), which) {
-            (Key::First, _) => {}
-            (key, 0) => self.interface.bank.flag(CR, LOCK, key == Key::Closes),
-            (key, _) => self.interface.bank.flag(CR, OPTWRE, key == Key::Opens),
+    fn write_own(flash: &mut FlashF1, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        match offset {
+            // The address register is the one of the write that is busy.
+            AR if flash.is_busy() => {}
+            AR => flash.bank.set(AR, write.over(flash.get(AR))),
+            _ => {
+                flash.bank.write(offset, write, env);
+            }
         }
-    }
-
-    fn control(&mut self, write: Write, env: &mut Env<'_, '_>) {
-        let (old, new) = self.interface.bank.write(CR, write, env);
-        // OPTWRE is set by its keys only and cleared by writing 0; LOCK is only set by software.
-        self.interface.bank.set(CR, (new & !(LOCK | OPTWRE)) | ((old | new) & LOCK) | (old & new & OPTWRE));
-        if new & LOCK != 0 {
-            self.interface.lock(0);
-        }
-        if old & OPTWRE != 0 && new & OPTWRE == 0 {
-            self.interface.lock(1);
-        }
-        if new & STRT != 0 {
-            self.erase(env);
-            self.interface.started();
-        }
-    }
-}
-
-impl FlashControl for FlashF1 {
-    fn setting(&self) -> MemorySetting {
-        self.interface.setting
-    }
-
-    fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let sysclk = env.clocks().frequency(Source::Sysclk);
-        let acr = self.interface.get(ACR);
-        let needed = Self::wait_states_for(sysclk);
-        self.interface.check_latency(acr & LATENCY, needed, "SYSCLK", sysclk, env);
-        if acr & PRFTBE == 0 && env.clocks().frequency(Source::Hclk) != sysclk {
-            env.gap(GapKind::Setting, format_args!("FLASH_ACR.PRFTBE=0 with a divided AHB (PM0075 forbids it)"));
-        }
-        env.context.memory.set_flash_timing(self.timing(sysclk));
     }
 
     /// PM0075, "Option byte organization".
@@ -262,94 +261,42 @@ impl FlashControl for FlashF1 {
     }
 
     /// PM0075, "Option byte programming".
-    fn store_option(&mut self, address: u32, width: Width, value: u32, env: &mut Env<'_, '_>) -> bool {
+    fn store_option(flash: &mut FlashF1, address: u32, width: Width, value: u32, env: &mut Env<'_, '_>) -> bool {
         let place = address.wrapping_sub(OPTIONS) as usize / 2;
         if place >= OPTION_HALFWORDS {
             return false;
         }
-        if !self.may_program(OPTPG, width, env) {
+        if !flash.may_program(OPTPG, width, env) {
             return true;
         }
-        if self.options[place] != 0xFFFF {
-            self.interface.fail(PGERR, env);
+        if flash.own.options[place] != 0xFFFF {
+            flash.raise(PGERR, env);
             return true;
         }
         // The hardware computes the complement in the upper byte.
         let byte = value as u16 & 0xFF;
-        self.options[place] = byte | (!byte & 0xFF) << 8;
-        self.interface.busy(u64::from(ROWS[PROGRAM].cycles), env);
+        flash.own.options[place] = byte | (!byte & 0xFF) << 8;
+        flash.busy(ROWS[PROGRAM].cycles, env);
         true
     }
 
-    fn settings_written(&self, clocks: &Clocks) -> String {
-        let written = self.written();
-        let parts = [("prefetch", written.prefetch)];
-        flash::settings(written.wait_states, &parts, clocks.frequency(Source::Hclk))
-    }
-
     /// PM0075, "Main Flash memory programming".
-    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
+    fn store(flash: &mut FlashF1, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
         let at = offset as usize;
-        if !self.may_program(PG, width, env) {
+        if !flash.may_program(PG, width, env) {
             return;
         }
         let Some(old) = env.context.memory.flash.bytes().get(at..at + 2).map(|cells| [cells[0], cells[1]]) else {
             return;
         };
-        if self.is_protected(at) {
-            self.interface.fail(WRPRTERR, env);
+        if flash.is_protected(at) {
+            flash.raise(WRPRTERR, env);
         } else if old != [0xFF; 2] && value & 0xFFFF != 0 {
             // Only an erased half-word can be programmed, or any be cleared.
-            self.interface.fail(PGERR, env);
+            flash.raise(PGERR, env);
         } else {
             env.context.memory.program_flash(at, &(value as u16).to_le_bytes());
-            self.interface.busy(u64::from(ROWS[PROGRAM].cycles), env);
+            flash.busy(ROWS[PROGRAM].cycles, env);
         }
-    }
-}
-
-impl Block<Words> for FlashF1 {
-    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        match offset {
-            KEYR => self.key(0, write.value, env),
-            OPTKEYR => self.key(1, write.value, env),
-            SR => self.interface.bank.flag(SR, write.ones() & (EOP | PGERR | WRPRTERR), false),
-            // While locked, CR takes nothing (PM0075, "Flash control register"), nor while busy.
-            CR if self.interface.get(CR) & LOCK != 0 || self.interface.is_busy() => {}
-            CR => self.control(write, env),
-            // The address register is the one of the write that is busy.
-            AR if self.interface.is_busy() => {}
-            AR => self.interface.bank.set(AR, write.over(self.interface.get(AR))),
-            ACR => {
-                let (_, new) = self.interface.bank.write(ACR, write, env);
-                self.interface.bank.flag(ACR, PRFTBS, new & PRFTBE != 0);
-                env.effect(Effect::FlashChanged);
-            }
-            _ => {
-                self.interface.bank.write(offset, write, env);
-            }
-        }
-        self.interface.drive(env);
-    }
-
-    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        self.interface.event(env);
-    }
-
-    fn reset(&mut self, env: &mut Env<'_, '_>) {
-        self.interface.reset(env);
-    }
-
-    fn refine(&mut self, times: u64) {
-        self.interface.refine(times);
-    }
-
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        self.interface.reschedule(env);
-        self.apply(env);
-    }
-
-    fn bank(&self) -> Option<&Bank> {
-        Some(&self.interface.bank)
     }
 }

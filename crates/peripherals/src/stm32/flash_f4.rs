@@ -1,19 +1,16 @@
 //! Flash memory interface of STM32F446 with its adaptive real-time accelerator (RM0390, "Embedded flash memory
 //! interface"): wait states, prefetch, instruction and data cache, keys, programming, erasing.
 //!
-//! [`MemorySetting`] decides for each run if the firmware's timing settings take effect. Not modelled: the protections
+//! Not modelled: the protections
 //! (write, read-out, PCROP), changes of the option bytes, and the stall of reads while the array programs or erases.
 
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{FlashTiming, GapKind, TimingRow, Width};
 
-use super::flash::{self, Interface, KEYS, Key, OPTION_KEYS, Places};
+use super::flash::{Flash, KEYS, OPTION_KEYS, Places, Version};
 use crate::bank::{all, some};
-use crate::{
-    Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Words, Write,
-};
+use crate::{Env, Instance, MemorySetting, Modelled, Source, Write};
 
-const ACR: u32 = 0x00;
 const KEYR: u32 = 0x04;
 const OPTKEYR: u32 = 0x08;
 const SR: u32 = 0x0C;
@@ -123,33 +120,19 @@ pub const READ_ROWS: &[&str] = &[
     "flash.prefetched_lines_cached",
 ];
 
-/// RM0390, FLASH_SR.EOP: only with its interrupt enabled.
-static PLACES: Places = Places {
-    keys: [KEYR, OPTKEYR],
-    sr: SR,
-    bsy: BSY,
-    eop: EOP,
-    errors: OPERR,
-    cr: CR,
-    strt: STRT,
-    eopie: EOPIE,
-    errie: ERRIE,
-    eop_needs_enable: true,
-    reference: Hertz::new(16_000_000),
-};
-
-/// The block.
+/// The version, with the sectors: where each begins and how large it is.
 #[derive(Clone, Debug)]
-pub struct FlashF4 {
-    interface: Interface,
-    /// Sectors: where each begins and how large it is.
+pub struct F4 {
     sectors: Vec<(usize, usize)>,
 }
+
+/// The block.
+pub type FlashF4 = Flash<F4>;
 
 impl FlashF4 {
     /// The block after reset, over flash of `bytes` bytes. `setting` decides what its settings mean, `sectors` says how
     /// flash is divided from its beginning on: bytes, and the bytes of a sector in them.
-    pub fn new(instance: &Instance, setting: MemorySetting, bytes: u64, sectors: &[(u32, u32)]) -> Self {
+    pub fn over(instance: &Instance, setting: MemorySetting, bytes: u64, sectors: &[(u32, u32)]) -> Self {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         let mut all = Vec::new();
         let mut at = 0usize;
@@ -166,18 +149,61 @@ impl FlashF4 {
             all.push((at, last));
             at += last;
         }
-        Self { interface: Interface::new(instance, MODEL, &PLACES, setting), sectors: all }
+        Self::with(instance, setting, F4 { sectors: all })
     }
 
-    /// Wait states that the vendor asks for at `hclk` (RM0390, "Number of wait states according to CPU clock").
-    pub const fn wait_states_for(hclk: Hertz) -> u32 {
-        let step = ROWS[STEP].cycles as u64 * 1_000_000;
+    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
+        let operation = if self.cr() & ERRIE != 0 { OPERR } else { 0 };
+        self.raise(error | operation, env);
+    }
+
+    fn write_options(&mut self, write: Write, env: &mut Env<'_, '_>) {
+        let old = self.get(OPTCR);
+        if old & OPTLOCK != 0 {
+            return;
+        }
+        let value = write.over(old);
+        if value & OPTSTRT != 0 {
+            env.gap(GapKind::Setting, format_args!("FLASH_OPTCR.OPTSTRT: the option bytes do not change"));
+        }
+        self.bank.set(OPTCR, (old & !OPTLOCK) | (value & OPTLOCK));
+        if value & OPTLOCK != 0 {
+            self.lock(1);
+        }
+    }
+}
+
+impl Version for F4 {
+    const MODEL: &'static [Modelled] = MODEL;
+    /// RM0390, FLASH_SR.EOP: only with its interrupt enabled.
+    const PLACES: Places = Places {
+        keyr: [KEYR, OPTKEYR],
+        keys: [KEYS, OPTION_KEYS],
+        locks: [(CR, LOCK, true), (OPTCR, OPTLOCK, true)],
+        nested: false,
+        sr: SR,
+        bsy: BSY,
+        eop: EOP,
+        errors: OPERR,
+        clearable: ERRORS | EOP,
+        cr: CR,
+        lock: LOCK,
+        strt: STRT,
+        eopie: EOPIE,
+        errie: ERRIE,
+        eop_needs_enable: true,
+        latency: LATENCY,
+        clock: (Source::Hclk, "HCLK"),
+        reference: Hertz::new(16_000_000),
+    };
+
+    /// RM0390, "Number of wait states according to CPU clock".
+    fn wait_states_for(hclk: Hertz) -> u32 {
+        let step = u64::from(ROWS[STEP].cycles) * 1_000_000;
         (hclk.get().saturating_sub(1) / step) as u32
     }
 
-    /// Returns the timing that FLASH_ACR selects.
-    pub fn written(&self) -> FlashTiming {
-        let acr = self.interface.get(ACR);
+    fn written(acr: u32) -> FlashTiming {
         let lines = |on: u32, row: usize| if acr & on != 0 { ROWS[row].cycles as usize } else { 0 };
         FlashTiming {
             line_bytes: ROWS[LINE].cycles,
@@ -189,29 +215,34 @@ impl FlashF4 {
         }
     }
 
-    /// Returns the timing of flash reads at `hclk`, by the run's [`MemorySetting`].
-    pub fn timing(&self, hclk: Hertz) -> FlashTiming {
-        let equal = FlashTiming {
-            line_bytes: ROWS[LINE].cycles,
-            wait_states: Self::wait_states_for(hclk),
-            prefetch: true,
-            instruction_lines: ROWS[INSTRUCTION_LINES].cycles as usize,
-            data_lines: ROWS[DATA_LINES].cycles as usize,
-            caches_prefetched: ROWS[PREFETCHED_CACHED].cycles != 0,
-        };
-        self.interface.timing(self.written(), equal)
+    fn recommended(hclk: Hertz) -> FlashTiming {
+        FlashTiming { wait_states: Self::wait_states_for(hclk), ..Self::written(PRFTEN | ICEN | DCEN) }
     }
 
-    fn erase(&mut self, env: &mut Env<'_, '_>) {
-        let cr = self.interface.get(CR);
-        let sector = self.sectors.get((cr >> 3 & 15) as usize).copied();
+    fn parts(timing: &FlashTiming) -> Vec<(&'static str, bool)> {
+        vec![
+            ("prefetch", timing.prefetch),
+            ("instruction cache", timing.instruction_lines > 0),
+            ("data cache", timing.data_lines > 0),
+        ]
+    }
+
+    /// The caches empty at a change of settings too; ICRST and DCRST have no more to do (RM0390, FLASH_ACR: each only while
+    /// its cache is off).
+    fn settings(old: u32, new: u32) -> u32 {
+        new & !RESET_CACHES | (new & RESET_CACHES & !(old << 2))
+    }
+
+    fn erase(flash: &mut FlashF4, env: &mut Env<'_, '_>) {
+        let cr = flash.cr();
+        let sector = flash.own.sectors.get((cr >> 3 & 15) as usize).copied();
         let erased: Vec<(usize, usize)> = match cr & (SER | MER) {
             SER => sector.into_iter().collect(),
-            MER => self.sectors.clone(),
+            MER => flash.own.sectors.clone(),
             _ => Vec::new(),
         };
         if erased.is_empty() {
-            self.fail(PGSERR, env);
+            flash.fail(PGSERR, env);
             return;
         }
         if cr >> 8 & 3 != 2 {
@@ -220,77 +251,28 @@ impl FlashF4 {
         let mut time = 0;
         for (at, bytes) in erased {
             env.context.memory.erase_flash(at, bytes);
-            time += u64::from(ROWS[ERASE + usize::from(bytes > 16 << 10) + usize::from(bytes > 64 << 10)].cycles);
+            time += ROWS[ERASE + usize::from(bytes > 16 << 10) + usize::from(bytes > 64 << 10)].cycles;
         }
-        self.interface.busy(time, env);
+        flash.busy(time, env);
     }
 
-    fn fail(&mut self, error: u32, env: &mut Env<'_, '_>) {
-        let operation = if self.interface.get(CR) & ERRIE != 0 { OPERR } else { 0 };
-        self.interface.fail(error | operation, env);
-    }
-
-    /// One key of a sequence (RM0390, FLASH_KEYR).
-    fn key(&mut self, which: usize, keys: [u32; 2], value: u32, env: &mut Env<'_, '_>) {
-        let (register, lock) = if which == 0 { (CR, LOCK) } else { (OPTCR, OPTLOCK) };
-        match self.interface.key(which, keys, value, true, env) {
-            Key::First => {}
-            key => self.interface.bank.flag(register, lock, key == Key::Closes),
+    fn write_own(flash: &mut FlashF4, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        if offset == OPTCR {
+            flash.write_options(write, env);
+        } else {
+            flash.bank.write(offset, write, env);
         }
-    }
-
-    fn write_control(&mut self, write: Write, env: &mut Env<'_, '_>) {
-        // While locked, CR takes nothing; while busy a write would stall (RM0390, FLASH_CR).
-        if self.interface.get(CR) & LOCK != 0 || self.interface.is_busy() {
-            return;
-        }
-        let (_, new) = self.interface.bank.write(CR, write, env);
-        if new & LOCK != 0 {
-            self.interface.lock(0);
-        }
-        if new & STRT != 0 {
-            self.erase(env);
-            self.interface.started();
-        }
-    }
-
-    fn write_options(&mut self, write: Write, env: &mut Env<'_, '_>) {
-        let old = self.interface.get(OPTCR);
-        if old & OPTLOCK != 0 {
-            return;
-        }
-        let value = write.over(old);
-        if value & OPTSTRT != 0 {
-            env.gap(GapKind::Setting, format_args!("FLASH_OPTCR.OPTSTRT: the option bytes do not change"));
-        }
-        self.interface.bank.set(OPTCR, (old & !OPTLOCK) | (value & OPTLOCK));
-        if value & OPTLOCK != 0 {
-            self.interface.lock(1);
-        }
-    }
-}
-
-impl FlashControl for FlashF4 {
-    fn setting(&self) -> MemorySetting {
-        self.interface.setting
-    }
-
-    fn apply(&mut self, env: &mut Env<'_, '_>) {
-        let hclk = env.clocks().frequency(Source::Hclk);
-        let written = self.interface.get(ACR) & LATENCY;
-        self.interface.check_latency(written, Self::wait_states_for(hclk), "HCLK", hclk, env);
-        env.context.memory.set_flash_timing(self.timing(hclk));
     }
 
     /// RM0390, "Standard programming": a store of the width in PSIZE while PG is set.
-    fn store(&mut self, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
-        let cr = self.interface.get(CR);
-        if cr & PG == 0 || cr & LOCK != 0 || self.interface.get(SR) & (BSY | ERRORS) != 0 {
-            self.fail(PGSERR, env);
+    fn store(flash: &mut FlashF4, offset: u32, width: Width, value: u32, env: &mut Env<'_, '_>) {
+        let cr = flash.cr();
+        if cr & PG == 0 || cr & LOCK != 0 || flash.get(SR) & (BSY | ERRORS) != 0 {
+            flash.fail(PGSERR, env);
             return;
         }
         if width.bytes() != 1 << (cr >> 8 & 3) {
-            self.fail(PGPERR, env);
+            flash.fail(PGPERR, env);
             return;
         }
         let (at, bytes) = (offset as usize, width.bytes() as usize);
@@ -298,61 +280,6 @@ impl FlashControl for FlashF4 {
         let old = env.context.memory.flash.bytes().get(at..at + bytes).unwrap_or_default();
         let data: Vec<u8> = old.iter().zip(value.to_le_bytes()).map(|(old, new)| old & new).collect();
         env.context.memory.program_flash(at, &data);
-        self.interface.busy(u64::from(ROWS[PROGRAM].cycles), env);
-    }
-
-    fn settings_written(&self, clocks: &Clocks) -> String {
-        let written = self.written();
-        let parts = [
-            ("prefetch", written.prefetch),
-            ("instruction cache", written.instruction_lines > 0),
-            ("data cache", written.data_lines > 0),
-        ];
-        flash::settings(written.wait_states, &parts, clocks.frequency(Source::Hclk))
-    }
-}
-
-impl Block<Words> for FlashF4 {
-    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
-        match offset {
-            KEYR => self.key(0, KEYS, write.value, env),
-            OPTKEYR => self.key(1, OPTION_KEYS, write.value, env),
-            SR => self.interface.bank.flag(SR, write.ones() & (ERRORS | EOP), false),
-            CR => self.write_control(write, env),
-            OPTCR => self.write_options(write, env),
-            ACR => {
-                let (old, new) = self.interface.bank.write(ACR, write, env);
-                // The caches empty at a change of settings too; ICRST and DCRST have no more to do (RM0390, FLASH_ACR:
-                // each only while its cache is off).
-                let allowed = new & !RESET_CACHES | (new & RESET_CACHES & !(old << 2));
-                self.interface.bank.set(ACR, allowed);
-                env.effect(Effect::FlashChanged);
-            }
-            _ => {
-                self.interface.bank.write(offset, write, env);
-            }
-        }
-        self.interface.drive(env);
-    }
-
-    fn event(&mut self, _: u16, env: &mut Env<'_, '_>) {
-        self.interface.event(env);
-    }
-
-    fn reset(&mut self, env: &mut Env<'_, '_>) {
-        self.interface.reset(env);
-    }
-
-    fn refine(&mut self, times: u64) {
-        self.interface.refine(times);
-    }
-
-    fn after_change(&mut self, _: Tree, env: &mut Env<'_, '_>) {
-        self.interface.reschedule(env);
-        self.apply(env);
-    }
-
-    fn bank(&self) -> Option<&Bank> {
-        Some(&self.interface.bank)
+        flash.busy(ROWS[PROGRAM].cycles, env);
     }
 }

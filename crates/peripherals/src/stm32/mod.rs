@@ -13,7 +13,7 @@ pub mod dmamux_v1;
 pub mod exti;
 pub mod exti_c0;
 pub mod exti_v1;
-mod flash;
+pub mod flash;
 pub mod flash_c0;
 pub mod flash_f1;
 pub mod flash_f4;

@@ -5,9 +5,9 @@ use cyclescope_machine::units::Hertz;
 use cyclescope_peripherals::avr::flash::Sections;
 use cyclescope_peripherals::avr::generated::atmega328p::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::wiring;
-use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg};
+use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
-use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pin, plain, port, port_registers, usart_registers};
+use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, usart_registers};
 use crate::avr::{AvrPart, Fuses};
 
 /// As the Arduino Uno has them: crystal, 16K CK and 65 ms; boot section of 512 bytes, reset goes there; brown-out at 2.7 V.
@@ -37,32 +37,7 @@ static INSTANCES: &[Instance] = &[
     },
     Instance {
         vectors: &[3, 4, 5],
-        inputs: &[
-            pin(b'B', 0),
-            pin(b'B', 1),
-            pin(b'B', 2),
-            pin(b'B', 3),
-            pin(b'B', 4),
-            pin(b'B', 5),
-            pin(b'B', 6),
-            pin(b'B', 7),
-            pin(b'C', 0),
-            pin(b'C', 1),
-            pin(b'C', 2),
-            pin(b'C', 3),
-            pin(b'C', 4),
-            pin(b'C', 5),
-            pin(b'C', 6),
-            None,
-            pin(b'D', 0),
-            pin(b'D', 1),
-            pin(b'D', 2),
-            pin(b'D', 3),
-            pin(b'D', 4),
-            pin(b'D', 5),
-            pin(b'D', 6),
-            pin(b'D', 7),
-        ],
+        inputs: &pins::<24>(&[(b'B', 0xFF), (b'C', 0x7F), (b'D', 0xFF)]),
         ..plain(
             "PCINT",
             Kind::PinChangeInterrupts,
@@ -71,9 +46,9 @@ static INSTANCES: &[Instance] = &[
     },
     Instance { vectors: &[6], ..plain("WDT", Kind::Watchdog { always_on: FUSES.watchdog_always_on() }, WDTCSR) },
     plain("GTCCR", Kind::Prescaler, GTCCR),
-    wiring::TIMER0_328P.instance(Kind::Timer),
-    wiring::TIMER1_328P.instance(Kind::Timer),
-    wiring::TIMER2_328P.instance(Kind::Timer),
+    wiring::TIMER0_328P,
+    wiring::TIMER1_328P,
+    wiring::TIMER2_328P,
     Instance {
         vectors: &[18, 19, 20],
         outputs: &[pin(b'D', 1), pin(b'D', 0)],

@@ -6,9 +6,9 @@ use cyclescope_peripherals::avr::flash::Sections;
 use cyclescope_peripherals::avr::generated::atmega32u4::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::timer4::TIMER4_32U4;
 use cyclescope_peripherals::avr::timer::wiring;
-use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg};
+use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
-use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pin, plain, port, port_registers, usart_registers};
+use super::{EEPROM, GTCCR, SPMCSR, STORAGE, STORED, WDTCSR, pins, port, port_registers, usart_registers};
 use crate::avr::{AvrPart, Fuses};
 
 /// As the Arduino Leonardo has them: crystal, 16K CK and 65 ms; boot section of 4 KiB, reset goes there; brown-out at 2.6 V.
@@ -40,24 +40,15 @@ static INSTANCES: &[Instance] = &[
     },
     Instance {
         vectors: &[9],
-        inputs: &[
-            pin(b'B', 0),
-            pin(b'B', 1),
-            pin(b'B', 2),
-            pin(b'B', 3),
-            pin(b'B', 4),
-            pin(b'B', 5),
-            pin(b'B', 6),
-            pin(b'B', 7),
-        ],
+        inputs: &pins::<8>(&[(b'B', 0xFF)]),
         ..plain("PCINT", Kind::PinChangeInterrupts, &[Reg::all(0x68), Reg::all(0x3B), Reg::all(0x6B)])
     },
     Instance { vectors: &[12], ..plain("WDT", Kind::Watchdog { always_on: FUSES.watchdog_always_on() }, WDTCSR) },
     plain("GTCCR", Kind::Prescaler, GTCCR),
-    wiring::TIMER0_32U4.instance(Kind::Timer),
-    wiring::TIMER1_32U4.instance(Kind::Timer),
-    wiring::TIMER3_32U4.instance(Kind::Timer),
-    TIMER4_32U4.instance(Kind::Timer4),
+    wiring::TIMER0_32U4,
+    wiring::TIMER1_32U4,
+    wiring::TIMER3_32U4,
+    TIMER4_32U4,
     Instance {
         number: 1,
         vectors: &[25, 26, 27],

@@ -4,29 +4,34 @@ mod atmega328p;
 mod atmega32u4;
 
 use cyclescope_machine::Pin;
-use cyclescope_peripherals::avr::{Instance, Kind, Reg};
+use cyclescope_peripherals::avr::{Instance, Kind, Reg, pin, plain};
 
 pub use atmega32u4::ATMEGA32U4;
 pub use atmega328p::ATMEGA328P;
-
-/// The pin `number` of the port `letter`.
-const fn pin(letter: u8, number: u8) -> Option<Pin> {
-    Some(Pin { port: letter - b'A', number })
-}
-
-/// A block without pins, vectors or a clock of its own.
-const fn plain(name: &'static str, kind: Kind, registers: &'static [Reg]) -> Instance {
-    Instance { name, kind, number: 0, registers, vectors: &[], outputs: &[], inputs: &[], power: None }
-}
 
 /// A port whose PINx is at `address`, with DDRx and PORTx behind it.
 const fn port(name: &'static str, letter: u8, registers: &'static [Reg; 3]) -> Instance {
     Instance { number: letter - b'A', ..plain(name, Kind::Port, registers) }
 }
 
+/// The pins of pin change interrupts: eight of each port, of which some may be missing.
+const fn pins<const COUNT: usize>(ports: &[(u8, u8)]) -> [Option<Pin>; COUNT] {
+    let mut pins = [None; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        let (letter, there) = ports[at / 8];
+        let number = (at % 8) as u8;
+        if there & 1 << number != 0 {
+            pins[at] = pin(letter, number);
+        }
+        at += 1;
+    }
+    pins
+}
+
 /// The registers of a port whose PINx is at `address`.
 const fn port_registers(address: u8) -> [Reg; 3] {
-    [Reg::all(address), Reg::all(address + 1), Reg::all(address + 2)]
+    Reg::all_of([address, address + 1, address + 2])
 }
 
 /// The registers of a USART whose UCSRnA is at `address`. MPCM, UMSEL and UCPOL are not modelled.
@@ -42,7 +47,7 @@ const fn usart_registers(address: u8) -> [Reg; 6] {
 }
 
 /// EECR, EEDR, EEARL, EEARH.
-const EEPROM: &[Reg] = &[Reg::all(0x3F), Reg::all(0x40), Reg::all(0x41), Reg::all(0x42)];
+const EEPROM: &[Reg] = &Reg::all_of([0x3F, 0x40, 0x41, 0x42]);
 
 /// SPMCSR.
 const SPMCSR: &[Reg] = &[Reg::all(0x57)];
@@ -54,7 +59,7 @@ const WDTCSR: &[Reg] = &[Reg::all(0x60)];
 const GTCCR: &[Reg] = &[Reg::all(0x43)];
 
 /// GPIOR0, GPIOR1, GPIOR2, OSCCAL.
-const STORAGE: &[Reg] = &[Reg::all(0x3E), Reg::all(0x4A), Reg::all(0x4B), Reg::all(0x66)];
+const STORAGE: &[Reg] = &Reg::all_of([0x3E, 0x4A, 0x4B, 0x66]);
 
 /// The reset values of the registers in `STORAGE`. OSCCAL's value is each chip's own; this is the middle of its range.
 const STORED: &[u8] = &[0, 0, 0, 0x80];

@@ -322,16 +322,8 @@ impl Block<Avr> for Timer {
         self.settle(env);
     }
 
-    fn write_bit(&mut self, register: u8, bit: u8, high: bool, env: &mut Env<'_, '_>) {
-        let mask = 1 << (bit & 7);
-        if register == TIFR {
-            if high {
-                self.write(TIFR, mask, env);
-            }
-            return;
-        }
-        let value = self.read(register, env);
-        self.write(register, if high { value | mask } else { value & !mask }, env);
+    fn ignores_zeros(&self, register: u8) -> bool {
+        register == TIFR
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {

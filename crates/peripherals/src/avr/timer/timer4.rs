@@ -16,14 +16,14 @@
 //! Beside what the other timers assume: without a channel in PWM the counter counts as in normal mode whatever WGM40
 //! says; OCR4C is double-buffered while a channel is in PWM; a TCNT4 beyond OCR4C goes on to 0x3FF.
 
+use cyclescope_machine::GapKind;
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{GapKind, Pin};
 
 use super::clock::Source;
 use super::counter::{Action, Counter, Shape, Top, When, ocf};
-use super::wiring::Wiring;
+use super::wiring::{power, timer};
 use crate::Block;
-use crate::avr::{Avr, Change, Env, PowerBit, Reg};
+use crate::avr::{Avr, Change, Env, Instance, Kind, Reg, pin};
 
 use self::register::*;
 
@@ -46,35 +46,18 @@ pub mod register {
     pub const TIFR4: u8 = 13;
 }
 
-const fn pin(letter: u8, number: u8) -> Option<Pin> {
-    Some(Pin { port: letter - b'A', number })
-}
-
 /// Timer 4 of the ATmega32U4.
-pub static TIMER4_32U4: Wiring = Wiring {
-    name: "TC4",
-    number: 4,
-    registers: &[
-        Reg::all(0xC0),
-        Reg::all(0xC1),
-        Reg::all(0xC2),
-        Reg::all(0xC3),
-        Reg::all(0xC4),
-        Reg::all(0xBE),
-        Reg::all(0xBF),
-        Reg::all(0xCF),
-        Reg::all(0xD0),
-        Reg::all(0xD1),
-        Reg::all(0xD2),
-        Reg::all(0xD4),
-        Reg::all(0x72),
-        Reg::all(0x39),
-    ],
+pub static TIMER4_32U4: Instance = Instance {
     vectors: &[41, 38, 39, 40, 42],
     outputs: &[pin(b'C', 7), pin(b'C', 6), pin(b'B', 6), pin(b'B', 5), pin(b'D', 7), pin(b'D', 6)],
-    inputs: &[],
-    power: Some(PowerBit { register: 1, bit: 4 }),
+    power: power(1, 4),
+    ..timer("TC4", 4, Kind::Timer4, &REGISTERS)
 };
+
+/// The data addresses of the registers, by the numbers in [`register`].
+const ADDRESSES: [u8; 14] = [0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xBE, 0xBF, 0xCF, 0xD0, 0xD1, 0xD2, 0xD4, 0x72, 0x39];
+
+const REGISTERS: [Reg; ADDRESSES.len()] = Reg::all_of(ADDRESSES);
 
 /// Events: something that shows by itself, by either clock, and pins that follow a write.
 const NEXT: u16 = 0;
@@ -379,16 +362,8 @@ impl Block<Avr> for Timer4 {
         self.settle(env);
     }
 
-    fn write_bit(&mut self, register: u8, bit: u8, high: bool, env: &mut Env<'_, '_>) {
-        let mask = 1 << (bit & 7);
-        if register == TIFR4 {
-            if high {
-                self.write(TIFR4, mask, env);
-            }
-            return;
-        }
-        let value = self.read(register, env);
-        self.write(register, if high { value | mask } else { value & !mask }, env);
+    fn ignores_zeros(&self, register: u8) -> bool {
+        register == TIFR4
     }
 
     fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {

@@ -2,42 +2,14 @@
 //! from the tables of interrupt vectors, pins from the alternate functions of ports, and bits from the power reduction
 //! registers.
 
-use cyclescope_machine::Pin;
+use crate::avr::{Instance, Kind, PowerBit, Reg, pin, plain};
 
-use crate::avr::{Instance, Kind, PowerBit, Reg};
-
-/// All of a timer's [`Instance`] but its [`Kind`].
-#[derive(Clone, Copy, Debug)]
-pub struct Wiring {
-    /// As [`Instance::name`].
-    pub name: &'static str,
-    /// As [`Instance::number`].
-    pub number: u8,
-    /// As [`Instance::registers`].
-    pub registers: &'static [Reg],
-    /// As [`Instance::vectors`].
-    pub vectors: &'static [u8],
-    /// As [`Instance::outputs`].
-    pub outputs: &'static [Option<Pin>],
-    /// As [`Instance::inputs`].
-    pub inputs: &'static [Option<Pin>],
-    /// As [`Instance::power`].
-    pub power: Option<PowerBit>,
+/// The timer of that number, yet to be wired.
+pub(super) const fn timer(name: &'static str, number: u8, kind: Kind, registers: &'static [Reg]) -> Instance {
+    Instance { number, ..plain(name, kind, registers) }
 }
 
-impl Wiring {
-    /// The instance.
-    pub const fn instance(&self, kind: Kind) -> Instance {
-        let Self { name, number, registers, vectors, outputs, inputs, power } = *self;
-        Instance { name, kind, number, registers, vectors, outputs, inputs, power }
-    }
-}
-
-const fn pin(letter: u8, number: u8) -> Option<Pin> {
-    Some(Pin { port: letter - b'A', number })
-}
-
-const fn power(register: u8, bit: u8) -> Option<PowerBit> {
+pub(super) const fn power(register: u8, bit: u8) -> Option<PowerBit> {
     Some(PowerBit { register, bit })
 }
 
@@ -78,67 +50,55 @@ const fn sixteen(first: u8, channels: u8, timsk: u8, tifr: u8) -> [Reg; 16] {
 }
 
 /// Timer 0 of the ATmega328P.
-pub static TIMER0_328P: Wiring = Wiring {
-    name: "TC0",
-    number: 0,
-    registers: &eight(0x44, 0x6E, 0x35, Reg::NONE),
+pub static TIMER0_328P: Instance = Instance {
     vectors: &[16, 14, 15, 0, 0],
     outputs: &[pin(b'D', 6), pin(b'D', 5)],
     inputs: &[pin(b'D', 4), None],
     power: power(0, 5),
+    ..timer("TC0", 0, Kind::Timer, &eight(0x44, 0x6E, 0x35, Reg::NONE))
 };
 
 /// Timer 1 of the ATmega328P.
-pub static TIMER1_328P: Wiring = Wiring {
-    name: "TC1",
-    number: 1,
-    registers: &sixteen(0x80, 2, 0x6F, 0x36),
+pub static TIMER1_328P: Instance = Instance {
     vectors: &[13, 11, 12, 0, 10],
     outputs: &[pin(b'B', 1), pin(b'B', 2)],
     inputs: &[pin(b'D', 5), pin(b'B', 0)],
     power: power(0, 3),
+    ..timer("TC1", 1, Kind::Timer, &sixteen(0x80, 2, 0x6F, 0x36))
 };
 
 /// Timer 2 of the ATmega328P.
-pub static TIMER2_328P: Wiring = Wiring {
-    name: "TC2",
-    number: 2,
-    registers: &eight(0xB0, 0x70, 0x37, Reg::all(0xB6)),
+pub static TIMER2_328P: Instance = Instance {
     vectors: &[9, 7, 8, 0, 0],
     outputs: &[pin(b'B', 3), pin(b'D', 3)],
     inputs: &[None, None],
     power: power(0, 6),
+    ..timer("TC2", 2, Kind::Timer, &eight(0xB0, 0x70, 0x37, Reg::all(0xB6)))
 };
 
 /// Timer 0 of the ATmega32U4.
-pub static TIMER0_32U4: Wiring = Wiring {
-    name: "TC0",
-    number: 0,
-    registers: &eight(0x44, 0x6E, 0x35, Reg::NONE),
+pub static TIMER0_32U4: Instance = Instance {
     vectors: &[23, 21, 22, 0, 0],
     outputs: &[pin(b'B', 7), pin(b'D', 0)],
     inputs: &[pin(b'D', 7), None],
     power: power(0, 5),
+    ..timer("TC0", 0, Kind::Timer, &eight(0x44, 0x6E, 0x35, Reg::NONE))
 };
 
 /// Timer 1 of the ATmega32U4.
-pub static TIMER1_32U4: Wiring = Wiring {
-    name: "TC1",
-    number: 1,
-    registers: &sixteen(0x80, 3, 0x6F, 0x36),
+pub static TIMER1_32U4: Instance = Instance {
     vectors: &[20, 17, 18, 19, 16],
     outputs: &[pin(b'B', 5), pin(b'B', 6), pin(b'B', 7)],
     inputs: &[pin(b'D', 6), pin(b'D', 4)],
     power: power(0, 3),
+    ..timer("TC1", 1, Kind::Timer, &sixteen(0x80, 3, 0x6F, 0x36))
 };
 
 /// Timer 3 of the ATmega32U4: of its channels only A has a pin, and it has no T3 (7766J §12.3).
-pub static TIMER3_32U4: Wiring = Wiring {
-    name: "TC3",
-    number: 3,
-    registers: &sixteen(0x90, 3, 0x71, 0x38),
+pub static TIMER3_32U4: Instance = Instance {
     vectors: &[35, 32, 33, 34, 31],
     outputs: &[pin(b'C', 6), None, None],
     inputs: &[None, pin(b'C', 7)],
     power: power(1, 3),
+    ..timer("TC3", 3, Kind::Timer, &sixteen(0x90, 3, 0x71, 0x38))
 };

@@ -3,16 +3,17 @@
 use cyclescope_machine::units::{Address, Cycles};
 
 use super::super::register::*;
-use super::super::wiring::{TIMER0_32U4, TIMER0_328P, TIMER1_32U4, TIMER1_328P, TIMER2_328P, Wiring};
+use super::super::wiring::{TIMER0_32U4, TIMER0_328P, TIMER1_32U4, TIMER1_328P, TIMER2_328P};
 use super::harness::Board;
 use crate::Block;
+use crate::avr::Instance;
 
 const OVERFLOW: usize = 0;
 const COMPARE_A: usize = 1;
 const CAPTURE: usize = 4;
 
 /// A board on which these registers were written from cycle 10 on, a cycle each; the cycle after the last.
-fn set_up(wiring: &Wiring, writes: &[(u8, u8)]) -> (Board, u64) {
+fn set_up(wiring: &Instance, writes: &[(u8, u8)]) -> (Board, u64) {
     let mut board = Board::new(wiring);
     let mut now = 10;
     for (register, value) in writes {

@@ -7,8 +7,7 @@ use cyclescope_machine::{Bus, Memory, Pin, WithoutPeripherals};
 
 use crate::avr::prescaler::PrescalerControl;
 use crate::avr::timer::Timer;
-use crate::avr::timer::wiring::Wiring;
-use crate::avr::{Avr, Change, Effect, Env, Instance, Kind, Shared, Wires};
+use crate::avr::{Avr, Change, Effect, Env, Instance, Shared, Wires};
 use crate::{Block, EVENTS_PER_BLOCK};
 
 /// The timer's slot, so that event numbers are not those of slot 0.
@@ -29,14 +28,14 @@ pub struct Board<B = Timer> {
 }
 
 impl Board<Timer> {
-    pub fn new(wiring: &Wiring) -> Self {
+    pub fn new(wiring: &Instance) -> Self {
         Self::with(wiring, Timer::new)
     }
 }
 
 impl<B: Block<Avr>> Board<B> {
-    pub fn with(wiring: &Wiring, make: impl FnOnce(&Instance) -> B) -> Self {
-        let instance: &'static Instance = Box::leak(Box::new(wiring.instance(Kind::Prescaler)));
+    pub fn with(wiring: &Instance, make: impl FnOnce(&Instance) -> B) -> Self {
+        let instance: &'static Instance = Box::leak(Box::new(*wiring));
         let memory = Memory::new(Address::ZERO, vec![0; 16], Address::new(0x80_0100), 16);
         let mut board = Self {
             bus: Bus::new(memory, WithoutPeripherals, 0),

@@ -1,10 +1,11 @@
 //! Random programs against the model that ticks: registers, lines and pins, in every period.
 
 use super::super::register::*;
-use super::super::wiring::{TIMER0_328P, TIMER1_32U4, TIMER1_328P, TIMER2_328P, TIMER3_32U4, Wiring};
+use super::super::wiring::{TIMER0_328P, TIMER1_32U4, TIMER1_328P, TIMER2_328P, TIMER3_32U4};
 use super::harness::Board;
 use super::naive::{Kind, Naive};
 use crate::Block;
+use crate::avr::Instance;
 
 /// Numbers that depend on nothing but the seed.
 pub struct Random(u64);
@@ -210,7 +211,7 @@ impl Pair {
 }
 
 /// One random program of `steps` actions with up to `gap` periods between them.
-fn compare(wiring: &Wiring, kind: Kind, seed: u64, steps: usize, gap: u64) -> u64 {
+fn compare(wiring: &Instance, kind: Kind, seed: u64, steps: usize, gap: u64) -> u64 {
     let mut random = Random::new(seed);
     let board = Board::new(wiring);
     let mut pair =
@@ -234,7 +235,7 @@ fn compare(wiring: &Wiring, kind: Kind, seed: u64, steps: usize, gap: u64) -> u6
     pair.now
 }
 
-fn compare_many(wiring: &Wiring, kind: Kind) {
+fn compare_many(wiring: &Instance, kind: Kind) {
     let mut periods = 0;
     for seed in 0..200 {
         periods += compare(wiring, kind, seed, 120, if seed % 4 == 0 { 3000 } else { 150 });
