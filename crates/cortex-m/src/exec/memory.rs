@@ -125,7 +125,7 @@ impl Cpu {
         }
     }
 
-    /// What was loaded to compute a branch's target; the block ends, so the horizon says if a register was touched.
+    /// The value that was loaded to compute a branch's target. The block ends, so the horizon says if a register was touched.
     #[inline(always)]
     pub(super) fn loaded(&mut self, (value, touched): (u32, bool)) -> u32 {
         if touched {
