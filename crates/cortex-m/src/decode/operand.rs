@@ -6,34 +6,46 @@ const fn bits(word: u32, low: u32, count: u32) -> u32 {
     word >> low & ((1 << count) - 1)
 }
 
-/// The effect of an instruction with an immediate operand on the flags; stands in `rm`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flags {
-    /// Nothing.
-    Keep,
-    /// Sets N and Z, and C and V if it is arithmetic.
-    Set,
-    /// Logic whose immediate was rotated: sets N and Z, and C to the immediate's top bit.
-    SetWithCarry,
+/// Operations, or kinds, that are packed by their number.
+macro_rules! operations {
+    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        #[allow(missing_docs)] // Named as in the manual.
+        pub enum $name { $($(#[$each])* $variant),* }
+
+        impl $name {
+            const ALL: &[Self] = &[$(Self::$variant),*];
+
+            const fn from_bits(bits: u32) -> Self {
+                Self::ALL[bits as usize % Self::ALL.len()]
+            }
+        }
+    };
+}
+
+operations! {
+    /// The effect of an instruction with an immediate operand on the flags; stands in `rm`.
+    Flags {
+        /// Nothing.
+        Keep,
+        /// Sets N and Z, and C and V if it is arithmetic.
+        Set,
+        /// Logic whose immediate was rotated: sets N and Z, and C to the immediate's top bit.
+        SetWithCarry,
+    }
 }
 
 impl Flags {
     /// As a register field.
     pub const fn pack(self) -> Reg {
-        match self {
-            Self::Keep => Reg::R0,
-            Self::Set => Reg::R1,
-            Self::SetWithCarry => Reg::R2,
-        }
+        Reg::new(self as u32)
     }
 
     /// Back from a register field.
     pub const fn unpack(field: Reg) -> Self {
-        match field {
-            Reg::R0 => Self::Keep,
-            Reg::R1 => Self::Set,
-            _ => Self::SetWithCarry,
-        }
+        Self::from_bits(field as u32)
     }
 }
 
@@ -119,17 +131,18 @@ impl Saturation {
     }
 }
 
-/// The way a load or store forms its address and changes its base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Index {
-    /// At base plus offset, which becomes the base.
-    Pre,
-    /// At the base, which then moves by the offset.
-    Post,
-    /// At base plus offset, with the rights of unprivileged code.
-    Unprivileged,
-    /// At base plus offset; the base stays.
-    Offset,
+operations! {
+    /// The way a load or store forms its address and changes its base.
+    Index {
+        /// At base plus offset, which becomes the base.
+        Pre,
+        /// At the base, which then moves by the offset.
+        Post,
+        /// At base plus offset, with the rights of unprivileged code.
+        Unprivileged,
+        /// At base plus offset; the base stays.
+        Offset,
+    }
 }
 
 /// A signed offset with what is done to the base.
@@ -149,44 +162,31 @@ impl Indexed {
 
     /// Back from an immediate.
     pub const fn unpack(imm: u32) -> Self {
-        let index = match bits(imm, 16, 2) {
-            0 => Index::Pre,
-            1 => Index::Post,
-            2 => Index::Unprivileged,
-            _ => Index::Offset,
-        };
-        Self { offset: imm as i16 as i32, index }
+        Self { offset: imm as i16 as i32, index: Index::from_bits(bits(imm, 16, 2)) }
     }
 }
 
-/// The way in which the address of a load or store of one value is made, for the steps beside it; stands in `rd`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Addressing {
-    /// `rn` and the constant in `imm`.
-    Offset,
-    /// `rn` and `rm`, shifted left by `imm`.
-    Register,
-    /// The constant in `imm` alone.
-    Literal,
+operations! {
+    /// The way in which the address of a load or store of one value is made, for the steps beside it; stands in `rd`.
+    Addressing {
+        /// `rn` and the constant in `imm`.
+        Offset,
+        /// `rn` and `rm`, shifted left by `imm`.
+        Register,
+        /// The constant in `imm` alone.
+        Literal,
+    }
 }
 
 impl Addressing {
     /// As a register field.
     pub const fn pack(self) -> Reg {
-        match self {
-            Self::Offset => Reg::R0,
-            Self::Register => Reg::R1,
-            Self::Literal => Reg::R2,
-        }
+        Reg::new(self as u32)
     }
 
     /// Back from a register field.
     pub const fn unpack(field: Reg) -> Self {
-        match field {
-            Reg::R0 => Self::Offset,
-            Reg::R1 => Self::Register,
-            _ => Self::Literal,
-        }
+        Self::from_bits(field as u32)
     }
 }
 
@@ -246,24 +246,6 @@ impl Guard {
     pub const fn unpack(imm: u32) -> Self {
         Self { condition: imm & 0xF, saved: imm >> 8 }
     }
-}
-
-macro_rules! operations {
-    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(u8)]
-        #[allow(missing_docs)] // Named as in the manual.
-        pub enum $name { $($(#[$each])* $variant),* }
-
-        impl $name {
-            const ALL: &[Self] = &[$(Self::$variant),*];
-
-            const fn from_bits(bits: u32) -> Self {
-                Self::ALL[bits as usize % Self::ALL.len()]
-            }
-        }
-    };
 }
 
 operations! {

@@ -4,6 +4,7 @@ mod m0plus;
 mod m3;
 mod m4;
 mod neighbour;
+mod pipeline;
 pub(crate) mod shape;
 
 use cyclescope_machine::{RowSet, TimingRow};

@@ -91,7 +91,7 @@ pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Op
         (|$a:ident, $b:ident| $value:expr) => {
             body!(|cpu, i| {
                 let ($a, $b) = (cpu.get(i.rn), i.imm);
-                if Flags::unpack(i.rm) == Flags::SetWithCarry {
+                if i.rm == Flags::SetWithCarry.pack() {
                     cpu.c = ($b as i32) < 0;
                 }
                 cpu.test($value);
