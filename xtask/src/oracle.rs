@@ -1,5 +1,6 @@
 //! `cargo xtask oracle`: the cores against implementations by other hands.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +11,11 @@ use clap::Subcommand;
 use cyclescope_chips::avr::AvrPart;
 use cyclescope_cortex_m::decode::Architecture;
 use cyclescope_image::Image;
-use cyclescope_oracle::{Peer, avr, defects, lockstep, programs, riscv, trace};
+use cyclescope_oracle::arm::Arm;
+use cyclescope_oracle::avr::part::{PARTS, PROGRAMS, PartPeer};
+use cyclescope_oracle::avr::{self, Avr};
+use cyclescope_oracle::lockstep::{self, Peer, World};
+use cyclescope_oracle::{Compared, OracleError, Report, Tally, programs, riscv, trace};
 
 /// The comparison to run.
 #[derive(clap::Args)]
@@ -19,39 +24,39 @@ pub struct Arguments {
     action: Action,
 }
 
+/// The programs of a run.
+#[derive(clap::Args)]
+struct Programs {
+    /// Instructions to compare, at least, for each core or architecture.
+    #[arg(long, default_value_t = 10_000_000)]
+    count: u64,
+    /// The seed of the programs.
+    #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
+    seed: u64,
+    /// Print how often each encoding was executed, and what is left out and why.
+    #[arg(long)]
+    coverage: bool,
+}
+
 #[derive(Subcommand)]
 enum Action {
     /// Run random instruction streams here and on QEMU's Cortex-M0, M3 and M4 (libunicorn), random RISC-V programs here and on
     /// its machine `virt`, and compare all state.
     #[command(alias = "unicorn")]
     Qemu {
-        /// Instructions to compare, at least, for each architecture.
-        #[arg(long, default_value_t = 10_000_000)]
-        count: u64,
+        #[command(flatten)]
+        programs: Programs,
         /// Only these: armv6m, armv7m, armv7em, armv7emf (with floating point), rv32imac.
         #[arg(long, value_parser = architecture)]
         only: Vec<Instructions>,
-        /// The seed of the streams.
-        #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
-        seed: u64,
-        /// Print how often each encoding was executed, and what is left out and why.
-        #[arg(long)]
-        coverage: bool,
     },
     /// Run random programs on our AVR core and on simavr's, and compare all state and cycles after each instruction.
     Simavr {
-        /// Instructions to compare, at least.
-        #[arg(long, default_value_t = 10_000_000)]
-        count: u64,
+        #[command(flatten)]
+        programs: Programs,
         /// Instead, compare the first `count` instructions of this program: a flat image of flash, which no device answers.
         #[arg(long)]
         binary: Option<PathBuf>,
-        /// The seed of the programs.
-        #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
-        seed: u64,
-        /// Print how often each encoding was executed, and what is left out and why.
-        #[arg(long)]
-        coverage: bool,
     },
     /// Follow the images of plain loops here and on QEMU's machines, instruction by instruction: what `trace` lists is what
     /// QEMU's log shows.
@@ -77,14 +82,14 @@ enum Action {
         elf: Option<PathBuf>,
         /// The part of `--elf`: atmega328p or atmega32u4.
         #[arg(long, value_parser = avr_part)]
-        part: Option<&'static str>,
+        part: Option<&'static AvrPart>,
     },
     /// Run random programs on our RISC-V cores and on their own Verilog under Verilator, and compare all retirements: what is
     /// written, and in which cycle.
+    #[command(mut_arg("count", |count| count.default_value("5000000")))]
     Rtl {
-        /// Retirements to compare, at least, for each core.
-        #[arg(long, default_value_t = 5_000_000)]
-        count: u64,
+        #[command(flatten)]
+        programs: Programs,
         /// Only these: picorv32, ibex.
         #[arg(long, value_parser = design)]
         only: Vec<riscv::Design>,
@@ -95,9 +100,6 @@ enum Action {
         /// instructions of each.
         #[arg(long, num_args = 0..=1, default_missing_value = "")]
         images: Option<String>,
-        /// The seed of the programs.
-        #[arg(long, default_value_t = lockstep::DEFAULT_SEED)]
-        seed: u64,
     },
     /// Run programs of the oracle's own on the chip `virt` and on QEMU's machine of that name: what they print, how they end, and
     /// where each instruction begins.
@@ -109,48 +111,42 @@ enum Action {
     /// Run every bundled image for a board that QEMU has here and there, and compare what they print.
     Programs {
         /// Only images whose name contains this text.
-        #[arg(long)]
-        only: Option<String>,
+        #[arg(long, default_value = "")]
+        only: String,
     },
 }
 
 /// Runs the chore; fails when anything differs.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let passed = match &arguments.action {
-        Action::Qemu { count, only, seed, coverage } => {
+        Action::Qemu { programs, only } => {
             let all = NAMES.map(|(_, instructions)| instructions);
-            let mut passed = true;
-            for instructions in if only.is_empty() { &all[..] } else { only } {
-                passed &= match instructions {
-                    Instructions::Arm(architecture) => streams(*architecture, *count, *seed, *coverage)?,
-                    Instructions::Rv32Imac => rv32imac(*count, *seed, *coverage)?,
-                };
-            }
-            passed
+            let only = if only.is_empty() { &all[..] } else { only };
+            all_pass(only, |instructions| match instructions {
+                Instructions::Arm(architecture) => {
+                    in_lockstep(&format!("{architecture:?}"), Arm(*architecture), programs)
+                }
+                Instructions::Rv32Imac => rv32imac(programs),
+            })?
         }
-        Action::Simavr { count, binary: Some(path), .. } => simavr_program(path, *count)?,
-        Action::Simavr { count, seed, coverage, binary: None } => simavr(*count, *seed, *coverage)?,
+        Action::Simavr { programs, binary: Some(path) } => simavr_program(path, programs.count)?,
+        Action::Simavr { programs, binary: None } => in_lockstep("AVRe+", Avr, programs)?,
         Action::SimavrParts { cycles, elf: Some(path), part: Some(part), .. } => {
             let elf = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let name = path.display().to_string();
-            let image = (name.as_str(), part_named(part), elf.as_slice());
-            follow_image(&mut avr::part::PartPeer::start()?, image, *cycles)?
+            follow_image(&mut PartPeer::start()?, (&name, part, &elf), *cycles)?
         }
         Action::SimavrParts { only, cycles, .. } => simavr_parts(only, *cycles)?,
-        Action::Rtl { count, only, seed, keep, images } => {
-            let all = if only.is_empty() { &riscv::Design::ALL[..] } else { only };
-            let mut passed = true;
-            for design in all {
-                passed &= match images {
-                    Some(text) => rtl_images(*design, *count, text, keep.as_deref())?,
-                    None => rtl(*design, *count, *seed, keep.as_deref())?,
-                };
-            }
-            passed
+        Action::Rtl { programs, only, keep, images } => {
+            let only = if only.is_empty() { &riscv::Design::ALL[..] } else { only };
+            all_pass(only, |design| match images {
+                Some(text) => rtl_images(*design, programs.count, text, keep.as_deref()),
+                None => rtl(*design, programs, keep.as_deref()),
+            })?
         }
         Action::Virt { only } => virt(only)?,
         Action::Trace { only, count } => traces(only, *count)?,
-        Action::Programs { only } => whole_programs(only.as_deref().unwrap_or(""))?,
+        Action::Programs { only } => whole_programs(only)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -160,11 +156,22 @@ fn design(name: &str) -> Result<riscv::Design, String> {
     found.ok_or_else(|| format!("one of {}", riscv::Design::ALL.map(riscv::Design::name).join(", ")))
 }
 
-fn rtl(design: riscv::Design, count: u64, seed: u64, keep: Option<&Path>) -> anyhow::Result<bool> {
-    let mut peer = riscv::Peer::start(design, keep)?;
+/// Calls `passes` with each of `all` and tells if all passed.
+fn all_pass<T>(all: &[T], mut passes: impl FnMut(&T) -> anyhow::Result<bool>) -> anyhow::Result<bool> {
+    all.iter().try_fold(true, |passed, one| Ok(passes(one)? && passed))
+}
+
+/// Compares random programs by `run`, which gets the seed, the number of instructions and a receiver of the progress, and
+/// prints the report. `traps` names the counted exceptions.
+fn random_programs<C: AsRef<Tally> + Display>(
+    (name, peer, traps): (&str, &str, &str),
+    programs: &Programs,
+    run: impl FnOnce(u64, u64, &mut dyn FnMut(u64)) -> Result<Report<C>, OracleError>,
+) -> anyhow::Result<bool> {
+    let Programs { count, seed, coverage } = *programs;
     let started = Instant::now();
     let mut shown = 0;
-    let report = riscv::run(&mut peer, seed, count, |done| {
+    let report = run(seed, count, &mut |done| {
         let percent = done * 100 / count.max(1);
         if percent > shown && std::io::stderr().is_terminal() {
             shown = percent;
@@ -174,68 +181,108 @@ fn rtl(design: riscv::Design, count: u64, seed: u64, keep: Option<&Path>) -> any
     if shown > 0 {
         eprint!("\r     \r");
     }
+    if coverage {
+        print!("{}", report.coverage);
+    }
     if let Some(difference) = &report.difference {
         print!("{difference}");
     }
-    let (package, version) = design.package();
+    let tally = report.coverage.as_ref();
+    for row in tally.missing() {
+        println!("{name}: never executed: {row} (a larger --count may reach it)");
+    }
+    for row in tally.idle_excuses() {
+        println!("{name}: executed, though left out of the programs: {row}; take it off its list in crates/oracle");
+    }
+    for what in &report.fixed {
+        println!("the peer no longer has the defect: {what}; remove it from its defects.rs in crates/oracle");
+    }
+    for (what, why) in &report.known {
+        println!("known difference: {what}: {why}");
+    }
+    let traps = if traps.is_empty() { String::new() } else { format!(" with {} {traps}", report.traps) };
+    let [executed, excused, rows] = tally.totals();
     println!(
-        "{}: {}: {} retirements in {} programs with {} interrupts against {package} {version}, seed {seed}, {:.0} s",
-        design.name(),
-        if report.difference.is_none() { "no difference" } else { "FAILED" },
-        report.retirements,
+        "{name}: {}: {} instructions in {} programs{traps} against {peer}, seed {seed}, {executed} of {rows} rows executed, \
+         {excused} excused, {:.0} s",
+        if report.passed() { "no difference" } else { "FAILED" },
+        report.instructions,
         report.programs,
-        report.interrupts,
         started.elapsed().as_secs_f64()
     );
-    let unused = report.unused(design);
-    for name in &unused {
-        println!("{}: marked as measured, and nothing here has used it: {name} (a larger --count may)", design.name());
-    }
-    Ok(report.difference.is_none() && unused.is_empty())
+    Ok(report.passed())
 }
 
-/// Images on a core and on its Verilog.
+/// Compares random programs on the core of `world` and on its peer.
+fn in_lockstep<W: World>(name: &str, world: W, programs: &Programs) -> anyhow::Result<bool> {
+    let mut peer = Peer::start(world)?;
+    let version = peer.version().to_owned();
+    random_programs((name, &version, ""), programs, |seed, count, progress| {
+        lockstep::run(&mut peer, seed, count, progress)
+    })
+}
+
+/// Compares random programs on a core and on its Verilog.
+fn rtl(design: riscv::Design, programs: &Programs, keep: Option<&Path>) -> anyhow::Result<bool> {
+    let mut peer = riscv::Peer::start(design, keep)?;
+    let (package, version) = design.package();
+    let peer_name = format!("{package} {version}");
+    random_programs((design.name(), &peer_name, "interrupts"), programs, |seed, count, progress| {
+        riscv::run(&mut peer, seed, count, progress)
+    })
+}
+
+/// Compares images on a core and on its Verilog.
 fn rtl_images(design: riscv::Design, count: u64, text: &str, keep: Option<&Path>) -> anyhow::Result<bool> {
-    let mut images = riscv::images(design).filter(|image| image.name.contains(text)).peekable();
-    if images.peek().is_none() {
+    let images: Vec<_> = riscv::images(design).filter(|image| image.name.contains(text)).collect();
+    if images.is_empty() {
         println!("{}: no bundled image has {text:?} in its name", design.name());
         return Ok(true);
     }
     let count = usize::try_from(count).context("too many instructions")?;
     let mut peer = riscv::Peer::start(design, keep)?;
-    let mut passed = true;
-    for image in images {
+    all_pass(&images, |image| {
         let report = riscv::follow(&mut peer, image.name, &image.elf()?, count)?;
-        passed &= report.difference.is_none();
-        println!(
-            "{} {:<44} {:>9} instructions, {:>9} cycles, {:>6} traps, {}",
-            if report.difference.is_none() { "same     " } else { "DIFFERENT" },
-            image.name,
-            report.retirements,
-            report.cycles,
-            report.traps,
-            report.end
-        );
-        if let Some(difference) = &report.difference {
-            print!("{difference}");
-        }
+        let riscv::ImageReport { retirements, cycles, traps, end, difference } = report;
+        let what = format!("{retirements:>9} instructions, {cycles:>9} cycles, {traps:>6} traps, {end}");
+        show(image.name, &what, difference)
+    })
+}
+
+/// Prints the result of a whole program and tells if both sides were the same.
+fn show(name: &str, what: &str, difference: Option<impl Display>) -> anyhow::Result<bool> {
+    println!("{} {name:<44} {what}", if difference.is_none() { "same     " } else { "DIFFERENT" });
+    if let Some(difference) = &difference {
+        println!("{difference}");
     }
-    Ok(passed)
+    std::io::stdout().flush().context("cannot write to the terminal")?;
+    Ok(difference.is_none())
+}
+
+/// Prints the comparison of two paths.
+fn show_path(name: &str, Compared { instructions, difference }: Compared) -> anyhow::Result<bool> {
+    show(name, &format!("{instructions:>9} instructions compared"), difference)
+}
+
+/// Calls `passes` with each of `programs`, which `kind` names, and tells if all passed; fails if there is none.
+fn whole<T>(
+    kind: &str,
+    programs: impl Iterator<Item = T>,
+    mut passes: impl FnMut(T) -> anyhow::Result<bool>,
+) -> anyhow::Result<bool> {
+    let (mut compared, mut same) = (0, 0);
+    for program in programs {
+        compared += 1;
+        same += usize::from(passes(program)?);
+    }
+    anyhow::ensure!(compared > 0, "no {kind} has this text in its name");
+    println!("{same} of {compared} are the same: {kind}");
+    Ok(same == compared)
 }
 
 fn virt(only: &str) -> anyhow::Result<bool> {
-    let (mut passed, mut compared) = (true, 0);
-    for program in riscv::VIRT_PROGRAMS.iter().filter(|program| program.name.contains(only)) {
-        let report = riscv::virt(program)?;
-        passed &= report.difference.is_none();
-        compared += 1;
-        match report.difference {
-            None => println!("same      {:<10} {:>9} instructions compared", program.name, report.instructions),
-            Some(difference) => println!("DIFFERENT {:<10} {difference}", program.name),
-        }
-    }
-    anyhow::ensure!(compared > 0, "no program for `virt` has {only:?} in its name");
-    Ok(passed)
+    let programs = riscv::VIRT_PROGRAMS.iter().filter(|program| program.name.contains(only));
+    whole("program here and on QEMU's virt", programs, |program| show_path(program.name, riscv::virt(program)?))
 }
 
 /// The instruction sets that QEMU is compared on.
@@ -261,195 +308,52 @@ fn architecture(name: &str) -> Result<Instructions, String> {
     })
 }
 
-/// Random programs on our RISC-V core and on QEMU's `virt`.
-fn rv32imac(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
-    let started = Instant::now();
-    let mut shown = 0;
-    let report = riscv::lockstep(seed, count, |done| {
-        let percent = done * 100 / count.max(1);
-        if percent > shown && std::io::stderr().is_terminal() {
-            shown = percent;
-            eprint!("\r{:>3} %", percent.min(100));
-        }
-    })?;
-    if shown > 0 {
-        eprint!("\r     \r");
-    }
-    if coverage {
-        for (name, count) in &report.executed {
-            println!("{count:>10}  {name}");
-        }
-    }
-    if let Some(difference) = &report.difference {
-        print!("{difference}");
-    }
-    let missing = report.missing();
-    for name in &missing {
-        println!("never executed: {name} (a larger --count may reach it)");
-    }
-    for (what, why) in riscv::LEFT_OUT {
-        println!("left out: {what}: {why}");
-    }
-    let passed = report.difference.is_none() && missing.is_empty();
-    println!(
-        "RV32IMAC: {}: {} instructions in {} programs with {} exceptions against QEMU's virt, seed {seed}, {:.0} s",
-        if passed { "no difference" } else { "FAILED" },
-        report.instructions,
-        report.programs,
-        report.exceptions,
-        started.elapsed().as_secs_f64()
-    );
-    Ok(passed)
+/// Compares random programs on our RISC-V core and on QEMU's `virt`.
+fn rv32imac(programs: &Programs) -> anyhow::Result<bool> {
+    random_programs(("RV32IMAC", "QEMU's virt", "exceptions"), programs, |seed, count, progress| {
+        riscv::lockstep(seed, count, progress)
+    })
 }
 
-fn streams(architecture: Architecture, count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
-    let mut peer = Peer::start(architecture)?;
-    let (major, minor, patch) = peer.version();
-    let started = Instant::now();
-    let mut shown = 0;
-    let report = lockstep::run(&mut peer, seed, count, |done| {
-        let percent = done * 100 / count.max(1);
-        if percent > shown && std::io::stderr().is_terminal() {
-            shown = percent;
-            eprint!("\r{:>3} %", percent.min(100));
-        }
-    })?;
-    if shown > 0 {
-        eprint!("\r     \r");
-    }
-    if coverage {
-        print!("{}", report.coverage);
-    }
-    if let Some(difference) = &report.difference {
-        println!("{difference}");
-    }
-    for name in report.coverage.missing() {
-        println!("never executed: {name} (a larger --count may reach it)");
-    }
-    for name in report.coverage.idle_excuses() {
-        println!("excused from the streams without need: {name}; take it off the list in stream/rows.rs");
-    }
-    for defect in &report.fixed {
-        println!("the peer no longer has the defect: {}; remove it from crates/oracle/src/defects.rs", defect.what);
-    }
-    for defect in defects(architecture) {
-        println!("known defect of the peer: {}: {}", defect.what, defect.why);
-    }
-    println!(
-        "{architecture:?}: {}: {} instructions in {} batches against libunicorn {major}.{minor}.{patch}, seed {seed}, {} of {} encodings \
-         executed, {} excused, {:.0} s",
-        if report.passed() { "no difference" } else { "FAILED" },
-        report.instructions,
-        report.batches,
-        report.coverage.rows_executed(),
-        report.coverage.rows(),
-        report.coverage.rows_excused(),
-        started.elapsed().as_secs_f64()
-    );
-    Ok(report.passed())
-}
-
-/// The images of plain loops against QEMU's log.
+/// Compares the images of plain loops with QEMU's log.
 fn traces(only: &str, count: usize) -> anyhow::Result<bool> {
-    let started = Instant::now();
-    let (mut images, mut instructions, mut failed) = (0, 0, 0);
-    for image in trace::images().filter(|image| image.name.contains(only)) {
-        let report = trace::compare(image, count)?;
-        images += 1;
-        instructions += report.instructions;
-        if let Some(difference) = &report.difference {
-            failed += 1;
-            println!("{}: {difference}", report.name);
-        }
-        anyhow::ensure!(report.instructions > 0 || report.difference.is_some(), "{}: nothing ran", report.name);
-    }
-    anyhow::ensure!(images > 0, "no image's name contains {only:?}");
-    let verdict = if failed == 0 { "no difference" } else { "FAILED" };
-    let seconds = started.elapsed().as_secs_f64();
-    println!("traces: {verdict}: {instructions} instructions of {images} images against QEMU's log, {seconds:.0} s");
-    Ok(failed == 0)
-}
-
-fn simavr(count: u64, seed: u64, coverage: bool) -> anyhow::Result<bool> {
-    let mut peer = avr::Peer::start()?;
-    let started = Instant::now();
-    let mut shown = 0;
-    let report = avr::run(&mut peer, seed, count, |done| {
-        let percent = done * 100 / count.max(1);
-        if percent > shown && std::io::stderr().is_terminal() {
-            shown = percent;
-            eprint!("\r{:>3} %", percent.min(100));
-        }
-    })?;
-    if shown > 0 {
-        eprint!("\r     \r");
-    }
-    if coverage {
-        print!("{}", report.coverage());
-    }
-    if let Some(difference) = &report.difference {
-        print!("{difference}");
-    }
-    for name in report.missing() {
-        println!("never executed: {name} (a larger --count may reach it)");
-    }
-    for name in report.idle_excuses() {
-        println!("excused from the streams without need: {name}; take it off the list in avr/stream.rs");
-    }
-    for defect in &report.fixed {
-        println!("the peer no longer has the defect: {}; remove it from crates/oracle/src/avr/defects.rs", defect.what);
-    }
-    for defect in avr::DEFECTS {
-        println!("known defect of the peer: {}: {}", defect.what, defect.why);
-    }
-    println!(
-        "AVRe+: {}: {} instructions in {} batches against simavr, seed {seed}, {} of {} encodings executed, {:.0} s",
-        if report.passed() { "no difference" } else { "FAILED" },
-        report.instructions,
-        report.batches,
-        report.executed.iter().filter(|count| **count > 0).count(),
-        report.executed.len(),
-        started.elapsed().as_secs_f64()
-    );
-    Ok(report.passed())
+    whole("image here and in QEMU's log", trace::images().filter(|image| image.name.contains(only)), |image| {
+        let compared = trace::compare(image, count)?;
+        anyhow::ensure!(compared.instructions > 0 || compared.difference.is_some(), "{}: nothing ran", image.name);
+        show_path(image.name, compared)
+    })
 }
 
 fn simavr_program(path: &Path, count: u64) -> anyhow::Result<bool> {
     let binary = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let count = u32::try_from(count).context("at most 2^32 instructions of a program are compared")?;
-    let difference = avr::program(&mut avr::Peer::start()?, &binary, count)?;
+    let difference = avr::program(&mut Peer::start(Avr)?, &binary, count)?;
     match &difference {
         None => println!("AVRe+: no difference: {count} instructions of {} against simavr", path.display()),
-        Some(difference) => print!("{difference}"),
+        Some(difference) => print!("AVRe+: difference: {difference}"),
     }
     Ok(difference.is_none())
 }
 
-fn avr_part(name: &str) -> Result<&'static str, String> {
-    avr::part::part(name).map(|part| part.name).ok_or_else(|| "atmega328p or atmega32u4".to_owned())
+fn avr_part(name: &str) -> Result<&'static AvrPart, String> {
+    avr::part::part(name).ok_or_else(|| format!("one of {}", PARTS.map(|part| part.name).join(", ")))
 }
 
-fn part_named(name: &str) -> &'static AvrPart {
-    avr::part::part(name).expect("the command line takes no other")
-}
-
-/// Programs of the oracle's own on both parts, then all images; at last whether every exception is needed.
+/// Compares programs of the oracle's own on both parts, then all images; at last whether every exception is needed.
 fn simavr_parts(only: &str, cycles: u64) -> anyhow::Result<bool> {
-    let mut peer = avr::part::PartPeer::start()?;
-    let (mut passed, mut compared) = (true, 0);
-    for part in ["atmega328p", "atmega32u4"].map(part_named) {
-        for program in avr::part::PROGRAMS.iter().filter(|program| program.suits(part) && program.name.contains(only)) {
+    let mut peer = PartPeer::start()?;
+    let programs = PARTS.into_iter().flat_map(|part| PROGRAMS.iter().map(move |program| (part, program)));
+    let programs = programs.filter(|(part, program)| program.suits(part) && program.name.contains(only));
+    let images = avr::part::images().filter(|image| image.name.contains(only));
+    let all = programs.map(Ok).chain(images.map(Err));
+    let mut passed = whole("program on our parts and on simavr's", all, |one| match one {
+        Ok((part, program)) => {
             let report = avr::part::program(&mut peer, part, program)?;
-            passed &= followed(&format!("{} on {}", program.name, part.name), &report);
-            compared += 1;
+            followed(&format!("{} on {}", program.name, part.name), report)
         }
-    }
-    for image in avr::part::images().filter(|image| image.name.contains(only)) {
-        passed &= follow_image(&mut peer, (image.name, image.part, &image.elf()?), cycles)?;
-        compared += 1;
-    }
-    anyhow::ensure!(compared > 0, "no program or image for an AVR part has {only:?} in its name");
-    for part in ["atmega328p", "atmega32u4"].map(part_named) {
+        Err(image) => follow_image(&mut peer, (image.name, image.part, &image.elf()?), cycles),
+    })?;
+    for part in PARTS {
         for tolerance in avr::part::unneeded(&mut peer, part)? {
             passed = false;
             println!(
@@ -461,29 +365,19 @@ fn simavr_parts(only: &str, cycles: u64) -> anyhow::Result<bool> {
     for tolerance in avr::part::TOLERANCES {
         println!("tolerance: {}: {}", tolerance.what, tolerance.why);
     }
-    println!("{compared} programs {} on our parts and on simavr's", if passed { "do the same" } else { "FAILED" });
     Ok(passed)
 }
 
 fn follow_image(
-    peer: &mut avr::part::PartPeer,
+    peer: &mut PartPeer,
     (name, part, elf): (&str, &'static AvrPart, &[u8]),
     cycles: u64,
 ) -> anyhow::Result<bool> {
     let image = Image::parse(elf).with_context(|| format!("cannot read {name}"))?;
-    let report = avr::part::follow(peer, part, &image, cycles, &[])?;
-    Ok(followed(name, &report))
+    followed(name, avr::part::follow(peer, part, &image, cycles, &[])?)
 }
 
-fn followed(name: &str, report: &avr::part::Report) -> bool {
-    println!(
-        "{} {name:<44} {:>9} instructions, {:>5} interrupts, {:>4} bytes sent, {} registers read differently",
-        if report.difference.is_none() { "same     " } else { "DIFFERENT" },
-        report.instructions,
-        report.interrupts,
-        report.sent.len(),
-        report.forced
-    );
+fn followed(name: &str, report: avr::part::Report) -> anyhow::Result<bool> {
     for (vector, tally) in report.vectors.iter().filter(|(_, tally)| tally.apart > 0) {
         println!(
             "          {vector}: {} of {} at another time, simavr up to {} cycles before and {} behind",
@@ -493,28 +387,19 @@ fn followed(name: &str, report: &avr::part::Report) -> bool {
             tally.late
         );
     }
-    if let Some(difference) = &report.difference {
-        print!("{difference}");
-    }
-    report.difference.is_none()
+    let what = format!(
+        "{:>9} instructions, {:>5} interrupts, {:>4} bytes sent, {} registers read differently",
+        report.instructions,
+        report.interrupts,
+        report.sent.len(),
+        report.forced
+    );
+    show(name, &what, report.difference)
 }
 
 fn whole_programs(only: &str) -> anyhow::Result<bool> {
-    let mut compared = 0;
-    let mut failed = 0;
-    for image in programs::images().filter(|image| image.name.contains(only)) {
+    whole("image here and under QEMU", programs::images().filter(|image| image.name.contains(only)), |image| {
         let comparison = programs::compare(image)?;
-        compared += 1;
-        match comparison.difference() {
-            None => println!("same       {:<44} {:>11} instructions", comparison.name, comparison.instructions),
-            Some(difference) => {
-                failed += 1;
-                println!("DIFFERENT  {:<44} {difference}", comparison.name);
-            }
-        }
-        std::io::stdout().flush().context("cannot write to the terminal")?;
-    }
-    anyhow::ensure!(compared > 0, "no bundled image for a board of QEMU's has {only:?} in its name");
-    println!("{} of {compared} programs print and exit the same here and under QEMU", compared - failed);
-    Ok(failed == 0)
+        show(comparison.name, &format!("{:>11} instructions", comparison.instructions), comparison.difference())
+    })
 }

@@ -1,7 +1,7 @@
 //! The core, as the engine runs it: what is due between instructions, and what blocks leave to be done.
 
 use cyclescope_engine::{
-    self as engine, Group, Hooks, InstructionSet, Progress, ProgressMut, Refusal, Register, Request,
+    self as engine, Draft, Group, Hooks, InstructionSet, Outcome, Progress, ProgressMut, Refusal, Register,
 };
 use cyclescope_engine::{Rest, Turn};
 use cyclescope_machine::units::Address;
@@ -12,7 +12,7 @@ use cyclescope_machine::{
 use crate::code::{Block, Builder};
 use crate::cpu::{Config, Cpu, DATA_SPACE};
 use crate::decode::Instruction;
-use crate::exec::Exit;
+use crate::exec::{self, Exit, Handler};
 use crate::hooks::AvrPeripherals;
 
 /// An AVR core with its predecoded code. Its SRAM is at [`DATA_SPACE`] plus [`Config::ram_start`], its flash at 0.
@@ -117,6 +117,10 @@ impl InstructionSet for Cpu {
         true
     }
 
+    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, u8)> {
+        Builder::new(draft, self.config).build()
+    }
+
     /// The instruction after SEI or RETI comes before any interrupt.
     #[inline(always)]
     fn is_careful(&self) -> bool {
@@ -141,8 +145,8 @@ impl<P: AvrPeripherals> Hooks<P> for Cpu {
         Cpu::reset(self);
     }
 
-    fn build(&self, request: Request<'_>, (): ()) -> Option<Block<P>> {
-        Builder::new(request, self.config).build()
+    fn handler<R: Outcome<Self, P>>(&self, i: &Instruction) -> Handler<P, R> {
+        exec::handler(i)
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {

@@ -11,7 +11,7 @@ use crate::hooks::AvrPeripherals;
 const BEYOND: &str = "data space beyond SRAM";
 
 /// The access to `address` at the cycle `at` by the instruction at `pc`.
-fn access(address: u16, at: u64, pc: u32) -> Access {
+pub(crate) fn access(address: u16, at: u64, pc: u32) -> Access {
     let address = Address::new(DATA_SPACE | u32::from(address));
     Access { address, width: Width::Byte, at: Cycles::new(at), pc: Address::new(pc) }
 }
@@ -27,8 +27,9 @@ impl Cpu {
         bus.memory.ram.write(DATA_SPACE | u32::from(address), Width::Byte, u32::from(value))
     }
 
-    /// Reads any data address at the cycle `at`.
-    pub(crate) fn read_data<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, address: u16) -> u8 {
+    /// Reads any data address.
+    pub(crate) fn read_data<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> u8 {
+        let address = load.address.get() as u16;
         if let Some(value) = self.load_ram(bus, address) {
             return value;
         }
@@ -39,13 +40,12 @@ impl Cpu {
             return value;
         }
         if address >= self.config.ram_start {
-            bus.shared.gaps.meet(GapKind::RegisterRead, BEYOND, Address::new(pc), Cycles::new(at));
+            bus.shared.gaps.meet(GapKind::RegisterRead, BEYOND, load.pc, load.at);
             return 0;
         }
-        let access = access(address, at, pc);
-        self.run_events(bus, at);
-        let (peripherals, mut context) = bus.with_context(access.at, access.pc);
-        match peripherals.read(access, &mut context) {
+        self.run_events(bus, load.at.get());
+        let (peripherals, mut context) = bus.with_context(load.at, load.pc);
+        match peripherals.read(load, &mut context) {
             Ok(value) => value as u8,
             Err(fault) => {
                 context.gap(GapKind::RegisterRead, &fault.to_string());
@@ -54,15 +54,9 @@ impl Cpu {
         }
     }
 
-    /// Writes any data address at the cycle `at`.
-    pub(crate) fn write_data<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u16,
-        value: u8,
-    ) {
+    /// Writes any data address.
+    pub(crate) fn write_data<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u8) {
+        let address = store.address.get() as u16;
         if self.store_ram(bus, address, value) {
             return;
         }
@@ -73,13 +67,12 @@ impl Cpu {
             return;
         }
         if address >= self.config.ram_start {
-            bus.shared.gaps.meet(GapKind::RegisterWrite, BEYOND, Address::new(pc), Cycles::new(at));
+            bus.shared.gaps.meet(GapKind::RegisterWrite, BEYOND, store.pc, store.at);
             return;
         }
-        let access = access(address, at, pc);
-        self.run_events(bus, at);
-        let (peripherals, mut context) = bus.with_context(access.at, access.pc);
-        if let Err(fault) = peripherals.write(access, u32::from(value), &mut context) {
+        self.run_events(bus, store.at.get());
+        let (peripherals, mut context) = bus.with_context(store.at, store.pc);
+        if let Err(fault) = peripherals.write(store, u32::from(value), &mut context) {
             context.gap(GapKind::RegisterWrite, &fault.to_string());
         }
         self.halt_as_asked(bus);
@@ -95,20 +88,11 @@ impl Cpu {
         }
     }
 
-    /// SBI and CBI: the register is read at the instruction's first cycle, the bit written at the cycle `at`.
-    pub(crate) fn write_bit<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u16,
-        bit: u8,
-        high: bool,
-    ) {
-        let access = access(address, at, pc);
-        self.run_events(bus, at);
-        let (peripherals, mut context) = bus.with_context(access.at, access.pc);
-        peripherals.write_bit(access, bit, high, &mut context);
+    /// SBI and CBI: the register is read at the instruction's first cycle, the bit written at the cycle of `store`.
+    pub(crate) fn write_bit<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, store: Access, bit: u8, high: bool) {
+        self.run_events(bus, store.at.get());
+        let (peripherals, mut context) = bus.with_context(store.at, store.pc);
+        peripherals.write_bit(store, bit, high, &mut context);
         self.halt_as_asked(bus);
     }
 

@@ -1,10 +1,10 @@
 //! The core, as the engine runs it: its state by the engine's names, and what debuggers see of it.
 
-use cyclescope_engine::{self as engine, Group, InstructionSet, Progress, ProgressMut, Register};
+use cyclescope_engine::{self as engine, Draft, Group, InstructionSet, Progress, ProgressMut, Register};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
-use crate::code::{BlockDetail, PlaceDetail};
+use crate::code::{BlockDetail, Builder, PlaceDetail};
 use crate::cpu::{Config, Cpu, Entry};
 use crate::decode::{Instruction, Reg};
 use crate::exception::Beyond;
@@ -151,6 +151,10 @@ impl InstructionSet for Cpu {
             _ => self.fp.singles[(number - WITHOUT_FP) & 31] = value,
         }
         true
+    }
+
+    fn build(&self, draft: &mut Draft<'_, Self>, entry: Entry) -> Option<(u32, BlockDetail)> {
+        Builder::new(draft, &self.config).build(entry, self.mpu.is_on())
     }
 
     fn entry(&self) -> Entry {

@@ -47,6 +47,11 @@ impl Default for FpState {
 }
 
 impl FpState {
+    /// S0 to S15 and FPSCR, as an exception frame has them.
+    pub(crate) fn words(&self) -> [u32; 17] {
+        std::array::from_fn(|number| if number < 16 { self.singles[number] } else { self.fpscr.bits() })
+    }
+
     /// CPACR: access to coprocessors 10 and 11.
     pub fn cpacr(&self) -> u32 {
         self.cpacr

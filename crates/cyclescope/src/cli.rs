@@ -15,12 +15,8 @@ pub mod size;
 pub mod trace;
 pub mod user_image;
 
-use std::path::PathBuf;
-
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use cyclescope_scope::DumpTime;
 
 use self::claims::ClaimsArguments;
 use self::compare::CompareArguments;
@@ -32,9 +28,9 @@ use self::list::ListArguments;
 use self::measure::MeasureArguments;
 use self::report::ReportArguments;
 use self::run::RunArguments;
+use self::shared::{ColorChoice, after_help};
 use self::size::SizeArguments;
 use self::trace::{ProfileArguments, TraceArguments};
-use crate::exit::Exit;
 
 /// An oscilloscope for concurrency runtimes, in software.
 ///
@@ -64,10 +60,6 @@ pub struct Cli {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
-}
-
-fn after_help(examples: &str) -> String {
-    format!("Examples:\n  {examples}\n\n{}", Exit::help())
 }
 
 /// The commands.
@@ -144,79 +136,6 @@ pub enum Command {
   cyclescope completions bash > ~/.local/share/bash-completion/completions/cyclescope
   cyclescope completions fish > ~/.config/fish/completions/cyclescope.fish")]
     Completions(CompletionsArguments),
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
-    /// On terminals.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// The format of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Tables for people
-    Table,
-    /// All records, as docs/records.md describes them
-    Json,
-    /// All records, one a line
-    Csv,
-    /// Tables for a pull request
-    Markdown,
-}
-
-/// The format of lists, and of sizes without records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
-    /// Tables for people
-    Table,
-    /// Tables for a document
-    Markdown,
-}
-
-impl From<ListFormat> for Format {
-    fn from(format: ListFormat) -> Self {
-        match format {
-            ListFormat::Table => Self::Table,
-            ListFormat::Markdown => Self::Markdown,
-        }
-    }
-}
-
-/// The destination of a guest's output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GuestOutput {
-    /// To standard output; the results then need --out
-    Stdout,
-    /// To standard error
-    Stderr,
-    /// Nowhere
-    None,
-}
-
-/// A file for the trace of a run.
-#[derive(Debug, Args)]
-pub struct VcdArguments {
-    /// Write pins, exceptions, sleep and the running task of the run to this file for GTKWave or PulseView
-    #[arg(long, value_name = "FILE")]
-    pub vcd: Option<PathBuf>,
-    /// The unit of time in that file
-    #[arg(long, value_parser = vcd_time(), value_name = "UNIT", default_value = "cycles", requires = "vcd")]
-    pub vcd_time: DumpTime,
-}
-
-/// Parses the unit of time of a VCD file.
-fn vcd_time() -> impl TypedValueParser<Value = DumpTime> {
-    let cycles = PossibleValue::new("cycles").help("A cycle, exactly; viewers show cycles as nanoseconds");
-    let real = PossibleValue::new("femtoseconds").help("A femtosecond: real times, rounded; too fine for PulseView");
-    PossibleValuesParser::new([cycles, real])
-        .map(|name| if name == "cycles" { DumpTime::Cycles } else { DumpTime::Femtoseconds })
 }
 
 /// Arguments of `completions`.

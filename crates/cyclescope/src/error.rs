@@ -10,10 +10,23 @@ use cyclescope_report::ReportError;
 use thiserror::Error;
 
 use crate::backend::Failure;
-use crate::commands::MeasureFileError;
 use crate::exit::Exit;
 use crate::suite::SuiteError;
 use cyclescope_scope::defmt::DefmtError;
+
+/// The most bytes of a file that describes a measurement.
+pub const MAX_MEASUREMENT: u64 = 1 << 20;
+
+/// A file that describes no measurement.
+#[derive(Debug, Error)]
+pub enum MeasureFileError {
+    /// Not TOML, or with a key that there is not.
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    /// More than a measurement could want.
+    #[error("more than {MAX_MEASUREMENT} bytes")]
+    TooLong,
+}
 
 /// A defect of an input file, by the kind of file that was expected.
 #[derive(Debug, Error)]

@@ -47,67 +47,31 @@ pub enum Exit {
     Interrupted,
 }
 
+/// Every exit but the guest's own with its code and its meaning, by ascending code.
+const CODES: [(Exit, u8, &str); 15] = [
+    (Exit::Success, 0, "all was done"),
+    (Exit::BoundBroken, 1, "`compare`: a change went beyond a bound of --fail-on"),
+    (Exit::Usage, 2, "wrong command line, or an unknown name in it"),
+    (Exit::BadInput, 65, "an input is not what it should be (no ELF, another architecture, does not fit the chip)"),
+    (Exit::NoInput, 66, "an input cannot be read"),
+    (Exit::Internal, 70, "internal error"),
+    (Exit::NoOutput, 73, "an output cannot be written"),
+    (Exit::Fault, 80, "the guest faulted, or its core locked up"),
+    (Exit::Deadlock, 81, "the guest sleeps and nothing can wake it"),
+    (Exit::CycleBudget, 82, "the guest used up its cycles (--max-cycles)"),
+    (Exit::OutputBudget, 83, "the guest used up its output (--max-output)"),
+    (Exit::WrongOutput, 84, "a program's output is not exactly right, so its numbers are withheld"),
+    (Exit::Breakpoint, 85, "the guest stopped at a breakpoint"),
+    (Exit::Reset, 86, "the guest was reset, by itself or a watchdog"),
+    (Exit::Interrupted, 130, "Ctrl-C; what was finished has been written"),
+];
+
 impl Exit {
-    /// Every way but the guest's own, by ascending code.
-    pub const ALL: [Self; 15] = [
-        Self::Success,
-        Self::BoundBroken,
-        Self::Usage,
-        Self::BadInput,
-        Self::NoInput,
-        Self::Internal,
-        Self::NoOutput,
-        Self::Fault,
-        Self::Deadlock,
-        Self::CycleBudget,
-        Self::OutputBudget,
-        Self::WrongOutput,
-        Self::Breakpoint,
-        Self::Reset,
-        Self::Interrupted,
-    ];
-
     /// The process's exit code.
-    pub const fn code(self) -> u8 {
+    pub fn code(self) -> u8 {
         match self {
-            Self::Success => 0,
             Self::Guest(code) => code,
-            Self::BoundBroken => 1,
-            Self::Usage => 2,
-            Self::BadInput => 65,
-            Self::NoInput => 66,
-            Self::Internal => 70,
-            Self::NoOutput => 73,
-            Self::Fault => 80,
-            Self::Deadlock => 81,
-            Self::CycleBudget => 82,
-            Self::OutputBudget => 83,
-            Self::WrongOutput => 84,
-            Self::Breakpoint => 85,
-            Self::Reset => 86,
-            Self::Interrupted => 130,
-        }
-    }
-
-    /// Returns the meaning of the code in a few words.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::Success => "all was done",
-            Self::Guest(_) => "the guest's own exit code",
-            Self::BoundBroken => "`compare`: a change went beyond a bound of --fail-on",
-            Self::Usage => "wrong command line, or an unknown name in it",
-            Self::BadInput => "an input is not what it should be (no ELF, another architecture, does not fit the chip)",
-            Self::NoInput => "an input cannot be read",
-            Self::Internal => "internal error",
-            Self::NoOutput => "an output cannot be written",
-            Self::Fault => "the guest faulted, or its core locked up",
-            Self::Deadlock => "the guest sleeps and nothing can wake it",
-            Self::CycleBudget => "the guest used up its cycles (--max-cycles)",
-            Self::OutputBudget => "the guest used up its output (--max-output)",
-            Self::WrongOutput => "a program's output is not exactly right, so its numbers are withheld",
-            Self::Breakpoint => "the guest stopped at a breakpoint",
-            Self::Reset => "the guest was reset, by itself or a watchdog",
-            Self::Interrupted => "Ctrl-C; what was finished has been written",
+            own => CODES.iter().find(|(exit, ..)| *exit == own).expect("each exit has its code").1,
         }
     }
 
@@ -136,8 +100,8 @@ impl Exit {
     /// The list for `--help`.
     pub fn help() -> String {
         let mut text = String::from("Exit codes:\n");
-        for exit in Self::ALL {
-            text.push_str(&format!("  {:>3}  {}\n", exit.code(), exit.meaning()));
+        for (_, code, meaning) in CODES {
+            text.push_str(&format!("  {code:>3}  {meaning}\n"));
         }
         text.push_str("  `exec` also ends with the guest's own code: 1 to 63 as they are, any other as 63.");
         text
@@ -156,8 +120,9 @@ mod tests {
 
     #[test]
     fn the_tools_codes_are_distinct_and_leave_the_guests_alone() {
-        assert!(Exit::ALL.windows(2).all(|pair| pair[0].code() < pair[1].code()));
-        let own = Exit::ALL.iter().filter(|exit| !matches!(exit, Exit::Success | Exit::BoundBroken | Exit::Usage));
+        assert!(CODES.windows(2).all(|pair| pair[0].1 < pair[1].1));
+        let all = CODES.iter().map(|(exit, ..)| exit);
+        let own = all.filter(|exit| !matches!(exit, Exit::Success | Exit::BoundBroken | Exit::Usage));
         assert!(own.clone().all(|exit| exit.code() > GREATEST_GUEST_CODE));
         // A Rust panic ends with 101, and shells use 126 to 165 for themselves and signals (130 is SIGINT's).
         assert!(own.clone().all(|exit| !matches!(exit.code(), 101 | 126..=129 | 131..)));
@@ -166,11 +131,11 @@ mod tests {
     #[test]
     fn the_written_list_is_this_one() {
         let page = include_str!("../../../docs/runner.md");
-        for exit in Exit::ALL {
-            let row = format!("| {} | {} |", exit.code(), exit.meaning());
+        for (_, code, meaning) in CODES {
+            let row = format!("| {code} | {meaning} |");
             assert!(page.contains(&row), "docs/runner.md lacks: {row}");
         }
-        assert_eq!(page.matches("\n| ").count(), Exit::ALL.len() + 2, "one row too many or too few");
+        assert_eq!(page.matches("\n| ").count(), CODES.len() + 2, "one row too many or too few");
     }
 
     #[test]

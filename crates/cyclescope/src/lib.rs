@@ -124,9 +124,7 @@ pub use simulator::Simulator;
 
 pub use cyclescope_chips::{MemorySetting, Part};
 pub use cyclescope_scope::{Action, Event, Level, Rule, SpanText, Time};
-pub use library::{
-    Board, BoardError, EventText, Firmware, Measured, Place, RuleText, Setup, SpanForm, SpanId, TimeText,
-};
+pub use library::{Board, BoardError, Firmware, Measured, Place, Setup, SpanId, Written};
 #[cfg(feature = "cli")]
 pub use start::{TOOL, run};
 

@@ -4,11 +4,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use cyclescope_records::{Record, RecordFile};
-use cyclescope_report::{Surface, Table, csv, json, markdown, terminal, visible};
+use cyclescope_report::{ReportError, Surface, Table, csv, markdown, terminal, visible};
 
 use crate::TOOL;
-use crate::cli::{ColorChoice, Format};
+use crate::cli::shared::{ColorChoice, Format, ResultArguments};
 use crate::error::CliError;
 
 /// Standard output and standard error, and what they can show.
@@ -114,7 +115,7 @@ pub fn render(format: Format, tables: &[Table], records: Vec<Record>, surface: S
     Ok(match format {
         Format::Table => joined(&|table| terminal(table, surface)),
         Format::Markdown => joined(&markdown),
-        Format::Json => json(&RecordFile::new(TOOL, records))?,
+        Format::Json => RecordFile::new(TOOL, records).to_json().map_err(ReportError::from)?,
         Format::Csv => csv(&RecordFile::new(TOOL, records))?,
     })
 }
@@ -162,6 +163,16 @@ pub struct OutFile {
     path: PathBuf,
     destination: PathBuf,
     temporary: Option<(PathBuf, File)>,
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> ResultArguments<F> {
+    /// Opens the file, if there is to be one.
+    ///
+    /// # Errors
+    /// As [`OutFile::open`].
+    pub fn open(&self) -> Result<Option<OutFile>, CliError> {
+        self.out.as_deref().map(OutFile::open).transpose()
+    }
 }
 
 impl OutFile {

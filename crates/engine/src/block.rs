@@ -1,26 +1,188 @@
 //! Blocks: predecoded instructions with their summed static cycles, and the chain of handlers that runs them.
+//!
+//! An instruction set writes bodies, each of which carries out one instruction and answers how control goes on. The engine makes two
+//! handlers from a body: one that returns the answer, and one that ends with a call of the next step's.
 
 use std::fmt;
 
 use cyclescope_machine::Bus;
 
 use crate::blocks::Successors;
-use crate::instruction_set::InstructionSet;
+use crate::instruction_set::{Hooks, InstructionSet};
+
+/// Carries out one step, which the last argument follows; `R` says whether it also goes on ([`Outcome`]).
+pub type Handler<I, P, R> = fn(&mut I, &mut Bus<P>, &Block<I, P>, &Step<I, P>, &[Step<I, P>]) -> R;
 
 /// Carries out one step and those after it.
-pub type Handler<I, P> =
-    fn(&mut I, &mut Bus<P>, &Block<I, P>, &Step<I, P>, &[Step<I, P>]) -> <I as InstructionSet>::Exit;
+pub type Chained<I, P> = Handler<I, P, Ended<<I as InstructionSet>::Exit>>;
+
+/// Carries out one step alone.
+pub type Body<I, P> = Handler<I, P, Flow<<I as InstructionSet>::Exit>>;
+
+/// The way in which control leaves a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow<E> {
+    /// To the next step.
+    Next,
+    /// To the step after the next one.
+    Skip,
+    /// Out of the block, whose last instruction is done. Its cycles and instructions are to be added ([`Execute::complete`]).
+    Ends(E),
+    /// Out of the block, with the clock and the counters as they should be.
+    Leaves(E),
+}
+
+/// The end of a block that has run.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended<E>(pub E);
+
+/// The result of a handler: [`Flow`] for a body alone, [`Ended`] for one that goes on with the steps behind it.
+pub trait Outcome<I: InstructionSet, P>: Sized {
+    /// Continues as `flow` says; `rest` are the steps behind the one that was carried out.
+    fn after(flow: Flow<I::Exit>, cpu: &mut I, bus: &mut Bus<P>, block: &Block<I, P>, rest: &[Step<I, P>]) -> Self;
+}
+
+impl<I: InstructionSet, P> Outcome<I, P> for Flow<I::Exit> {
+    #[inline(always)]
+    fn after(flow: Flow<I::Exit>, _: &mut I, _: &mut Bus<P>, _: &Block<I, P>, _: &[Step<I, P>]) -> Self {
+        flow
+    }
+}
+
+impl<I: InstructionSet, P> Outcome<I, P> for Ended<I::Exit> {
+    #[inline(always)]
+    fn after(flow: Flow<I::Exit>, cpu: &mut I, bus: &mut Bus<P>, block: &Block<I, P>, rest: &[Step<I, P>]) -> Self {
+        match flow {
+            Flow::Next => next(cpu, bus, block, rest),
+            Flow::Skip => next(cpu, bus, block, rest.get(1..).unwrap_or_default()),
+            Flow::Ends(exit) => Self(cpu.complete(block, exit)),
+            Flow::Leaves(exit) => Self(exit),
+        }
+    }
+}
+
+/// The answer of a body. `()` is [`Flow::Next`]; an instruction set adds its own, such as a fault.
+pub trait Answer<I: InstructionSet, P> {
+    /// Does what the answer asks for, and returns the way in which control leaves the step at `here`.
+    fn flow(self, cpu: &mut I, bus: &mut Bus<P>, here: Here<'_, I, P>) -> Flow<I::Exit>;
+}
+
+impl<I: InstructionSet, P> Answer<I, P> for () {
+    #[inline(always)]
+    fn flow(self, _: &mut I, _: &mut Bus<P>, _: Here<'_, I, P>) -> Flow<I::Exit> {
+        Flow::Next
+    }
+}
+
+impl<I: InstructionSet, P> Answer<I, P> for Flow<I::Exit> {
+    #[inline(always)]
+    fn flow(self, _: &mut I, _: &mut Bus<P>, _: Here<'_, I, P>) -> Self {
+        self
+    }
+}
+
+/// Carries out `step`, which `rest` follows, by `body`, and continues as it answers. [`body!`](crate::body) makes a handler of it.
+#[inline(always)]
+pub fn carry_out<I: InstructionSet, P, A: Answer<I, P>, R: Outcome<I, P>>(
+    cpu: &mut I,
+    bus: &mut Bus<P>,
+    block: &Block<I, P>,
+    step: &Step<I, P>,
+    rest: &[Step<I, P>],
+    body: impl FnOnce(&mut I, &mut Bus<P>, Here<'_, I, P>, &I::Instruction) -> A,
+) -> R {
+    let here = Here { block, behind: rest.len() };
+    let flow = body(cpu, bus, here, &step.i).flow(cpu, bus, here);
+    R::after(flow, cpu, bus, block, rest)
+}
+
+/// The same, in a function of its own.
+#[inline(never)]
+pub fn carry_out_apart<I: InstructionSet, P, A: Answer<I, P>, R: Outcome<I, P>>(
+    cpu: &mut I,
+    bus: &mut Bus<P>,
+    block: &Block<I, P>,
+    step: &Step<I, P>,
+    rest: &[Step<I, P>],
+    body: impl FnOnce(&mut I, &mut Bus<P>, Here<'_, I, P>, &I::Instruction) -> A,
+) -> R {
+    carry_out(cpu, bus, block, step, rest, body)
+}
+
+/// Makes a [`Handler`] from a body: `|cpu, i|` or `|cpu, bus, here, i|` with its [`Answer`].
+///
+/// A body may be two, `quick; slow`. Where the first one returns `None`, it has done nothing that the second does not do again. The
+/// second stands apart, so that the first needs no registers saved for it.
+#[macro_export]
+macro_rules! body {
+    (|$cpu:pat_param, $i:pat_param| $body:expr) => {
+        $crate::body!(|$cpu, _, _, $i| $body)
+    };
+    (|$cpu:pat_param, $bus:pat_param, $here:pat_param, $i:pat_param| $body:expr) => {
+        |cpu, bus, block, step, rest| $crate::carry_out(cpu, bus, block, step, rest, |$cpu, $bus, $here, $i| $body)
+    };
+    (|$cpu:ident, $bus:ident, $here:ident, $i:ident| $quick:expr; $slow:expr) => {
+        |$cpu, $bus, block, step, rest| {
+            let $i = &step.i;
+            match $quick {
+                Some(answer) => $crate::carry_out($cpu, $bus, block, step, rest, |_, _, _, _| answer),
+                None => $crate::carry_out_apart($cpu, $bus, block, step, rest, |$cpu, $bus, $here, $i| $slow),
+            }
+        }
+    };
+}
+
+/// A step's position in its block.
+pub struct Here<'a, I: InstructionSet, P> {
+    /// The block.
+    pub block: &'a Block<I, P>,
+    /// The number of steps behind it.
+    behind: usize,
+}
+
+impl<'a, I: InstructionSet, P> Here<'a, I, P> {
+    /// The step's number in the block.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.block.places.len() - self.behind - 1
+    }
+
+    /// The step's place.
+    #[inline(always)]
+    pub fn place(self) -> &'a Place<I::PlaceDetail> {
+        &self.block.places[self.index()]
+    }
+
+    /// The step's instruction.
+    pub fn instruction(self) -> &'a I::Instruction {
+        &self.block.steps[self.index()].i
+    }
+
+    /// The instruction of the step behind it, if there is one.
+    pub fn following(self) -> Option<&'a I::Instruction> {
+        self.block.steps.get(self.index() + 1).map(|step| &step.i)
+    }
+}
+
+impl<I: InstructionSet, P> Clone for Here<'_, I, P> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I: InstructionSet, P> Copy for Here<'_, I, P> {}
 
 /// One instruction of a block with the handler that carries it out.
 pub struct Step<I: InstructionSet, P> {
-    run: Handler<I, P>,
+    run: Chained<I, P>,
     /// The instruction.
     pub i: I::Instruction,
 }
 
 impl<I: InstructionSet, P> Step<I, P> {
     /// The step that carries out `i` by `run`.
-    pub fn new(i: I::Instruction, run: Handler<I, P>) -> Self {
+    pub fn new(i: I::Instruction, run: Chained<I, P>) -> Self {
         Self { run, i }
     }
 }
@@ -88,6 +250,39 @@ impl<I: InstructionSet, P> Block<I, P> {
     pub fn is_watched(&self) -> bool {
         self.key == WATCHED
     }
+
+    /// Has the block call the bodies of its steps one by one, where they would call each other.
+    pub(crate) fn unchain(&mut self)
+    where
+        I: Hooks<P>,
+    {
+        if let [first, ..] = &mut *self.steps {
+            first.run = by_bodies;
+        }
+    }
+}
+
+/// Carries out `step` and those in `rest` by calling their bodies, one after the other. A compiled block calls those that it does not
+/// lower in the same way.
+fn by_bodies<I: Hooks<P>, P>(
+    cpu: &mut I,
+    bus: &mut Bus<P>,
+    block: &Block<I, P>,
+    step: &Step<I, P>,
+    rest: &[Step<I, P>],
+) -> Ended<I::Exit> {
+    let (mut step, mut rest) = (step, rest);
+    loop {
+        let body: Body<I, P> = cpu.handler(&step.i);
+        let flow = body(cpu, bus, block, step, rest);
+        let onward = match flow {
+            Flow::Next => rest,
+            Flow::Skip => rest.get(1..).unwrap_or_default(),
+            Flow::Ends(_) | Flow::Leaves(_) => &[],
+        };
+        let [first, others @ ..] = onward else { return Ended::after(flow, cpu, bus, block, &[]) };
+        (step, rest) = (first, others);
+    }
 }
 
 impl<I: InstructionSet, P> Clone for Block<I, P> {
@@ -110,17 +305,16 @@ impl<I: InstructionSet, P> fmt::Debug for Block<I, P> {
 
 /// Goes on with the steps in `rest`, or ends the block.
 #[inline(always)]
-pub fn next<I: InstructionSet, P>(cpu: &mut I, bus: &mut Bus<P>, block: &Block<I, P>, rest: &[Step<I, P>]) -> I::Exit {
+fn next<I: InstructionSet, P>(
+    cpu: &mut I,
+    bus: &mut Bus<P>,
+    block: &Block<I, P>,
+    rest: &[Step<I, P>],
+) -> Ended<I::Exit> {
     match rest {
         [step, rest @ ..] => (step.run)(cpu, bus, block, step, rest),
-        [] => cpu.complete(block, I::NEXT),
+        [] => Ended(cpu.complete(block, I::NEXT)),
     }
-}
-
-/// The place in `block` of the step that is followed by `rest`.
-#[inline(always)]
-pub fn index<I: InstructionSet, P>(block: &Block<I, P>, rest: &[Step<I, P>]) -> usize {
-    block.steps.len() - rest.len() - 1
 }
 
 /// The ways through a block and out of it, which are the same for all instruction sets.
@@ -129,7 +323,7 @@ pub trait Execute: InstructionSet {
     #[inline(always)]
     fn execute<P>(&mut self, bus: &mut Bus<P>, block: &Block<Self, P>) -> Self::Exit {
         self.set_pc(block.next_pc);
-        next(self, bus, block, &block.steps)
+        next(self, bus, block, &block.steps).0
     }
 
     /// The whole block is done.
@@ -142,20 +336,20 @@ pub trait Execute: InstructionSet {
         exit
     }
 
-    /// The block is left behind the instruction at `index`, which retires. The horizon says whether anything must be looked at.
+    /// The block is left behind the instruction at `here`, which retires. The horizon says whether anything must be looked at.
     #[inline(always)]
-    fn stop_behind<P>(&mut self, block: &Block<Self, P>, index: usize) {
-        let place = &block.places[index];
+    fn stop_behind<P>(&mut self, here: Here<'_, Self, P>) {
+        let place = here.place();
         let progress = self.progress_mut();
         *progress.now = progress.now.wrapping_add(u64::from(place.before + place.cycles));
         *progress.instructions += u64::from(place.index + 1);
         self.set_pc(place.next_pc);
     }
 
-    /// The block is left before the instruction at `index`, which does not retire. The run loop looks at everything again.
+    /// The block is left before the instruction at `here`, which does not retire. The run loop looks at everything again.
     #[inline(always)]
-    fn stop_before<P>(&mut self, block: &Block<Self, P>, index: usize) {
-        let place = &block.places[index];
+    fn stop_before<P>(&mut self, here: Here<'_, Self, P>) {
+        let place = here.place();
         let progress = self.progress_mut();
         progress.marks.cut(place.before);
         *progress.now = progress.now.wrapping_add(u64::from(place.before));
@@ -164,10 +358,10 @@ pub trait Execute: InstructionSet {
         self.set_pc(place.pc);
     }
 
-    /// The cycle in which the instruction at `index` begins.
+    /// The cycle in which the instruction at `here` begins.
     #[inline(always)]
-    fn starts_at<P>(&self, block: &Block<Self, P>, index: usize) -> u64 {
-        self.progress().now.wrapping_add(u64::from(block.places[index].before))
+    fn starts_at<P>(&self, here: Here<'_, Self, P>) -> u64 {
+        self.progress().now.wrapping_add(u64::from(here.place().before))
     }
 
     /// Says whether something may have changed that the rest of a block must not run over; the run loop looks again then.

@@ -14,54 +14,95 @@ use crate::blocks::{Blocks, Stride, Successors};
 use crate::instruction_set::{Hooks, InstructionSet};
 
 /// The most instructions a block holds, so that no block outruns the next event by much.
-pub const LONGEST: usize = 64;
+pub const LONGEST: u32 = 64;
 
-/// A block that is to be built.
-pub struct Request<'a> {
+/// A block that is being built.
+pub struct Draft<'a, I: InstructionSet> {
     /// The address at which it begins.
     pub pc: u32,
     /// The most instructions it may hold.
-    pub limit: usize,
+    pub limit: u32,
     /// The memory that holds the code; stores to what is built from RAM are to be noticed ([`Memory::mark_code`]).
     pub memory: &'a mut Memory,
-    /// The addresses before which it must end.
-    pub watched: &'a [u32],
     /// The rows of the timing table that blocks use.
     pub rows: &'a mut RowSet,
     /// The catalog of the observer that it is built for with marks, if it is.
     pub catalog: Option<&'a mut dyn BlockCatalog>,
+    /// Static cycles of its instructions so far.
+    pub cycles: u32,
+    /// The most cycles that stalls, operands and a branch taken add to them.
+    pub extra: u32,
+    watched: &'a [u32],
+    steps: Vec<I::Instruction>,
+    places: Vec<Place<I::PlaceDetail>>,
+    code: Vec<BlockInstruction>,
 }
 
-impl Request<'_> {
-    /// Says whether the block must end before the instruction at `pc`, because of who watches.
+impl<I: InstructionSet> Draft<'_, I> {
+    /// The number of its instructions so far.
+    pub fn count(&self) -> u32 {
+        self.code.len() as u32
+    }
+
+    /// Says whether the block must end before the instruction at `pc`: it is full, or somebody watches.
     pub fn ends_before(&mut self, pc: u32) -> bool {
         let first = Address::new(self.pc);
-        self.watched.contains(&pc)
+        self.count() >= self.limit
+            || self.watched.contains(&pc)
             || self.catalog.as_mut().is_some_and(|catalog| catalog.splits(first, Address::new(pc)))
     }
 
-    /// The block of `steps` at `places`, which are the instructions `code`; at least one. It goes straight on at `next_pc`, has
-    /// `cycles` static cycles and takes `extra` more at most.
-    pub fn finish<I: InstructionSet, P>(
-        self,
-        steps: Box<[Step<I, P>]>,
-        places: Vec<Place<I::PlaceDetail>>,
-        code: &[BlockInstruction],
-        next_pc: u32,
-        (cycles, extra): (u32, u32),
-        detail: I::BlockDetail,
-    ) -> Block<I, P> {
+    /// The place of the next instruction, at `pc`, which takes `cycles`.
+    pub fn place(&self, pc: u32, next_pc: u32, cycles: u32, detail: I::PlaceDetail) -> Place<I::PlaceDetail> {
+        Place { pc, next_pc, before: self.cycles, cycles, index: self.count(), detail }
+    }
+
+    /// Adds a step.
+    pub fn step(&mut self, i: I::Instruction, place: Place<I::PlaceDetail>) {
+        self.steps.push(i);
+        self.places.push(place);
+    }
+
+    /// The instruction at `place`, whose steps have been added, is done.
+    pub fn retire(&mut self, place: &Place<I::PlaceDetail>) {
+        self.code.push(BlockInstruction { pc: Address::new(place.pc), cycles: place.cycles });
+        self.cycles += place.cycles;
+    }
+
+    /// Adds `mark` with a counter of the latest instruction, if the block has marks. It stands at the place of the latest step.
+    pub fn mark(&mut self, mark: impl FnOnce(u32) -> I::Instruction) {
+        if let (Some(catalog), Some(place)) = (&mut self.catalog, self.places.last().copied()) {
+            let counter = catalog.counter(Address::new(place.pc));
+            self.step(mark(counter), place);
+        }
+    }
+
+    /// The steps so far.
+    pub fn steps(&self) -> &[I::Instruction] {
+        &self.steps
+    }
+
+    /// Their places.
+    pub fn places(&mut self) -> &mut [Place<I::PlaceDetail>] {
+        &mut self.places
+    }
+
+    /// The block, which goes straight on at `next_pc`.
+    fn finish<P>(self, cpu: &I, next_pc: u32, detail: I::BlockDetail) -> Block<I, P>
+    where
+        I: Hooks<P>,
+    {
         Block {
-            steps,
-            places: places.into(),
+            steps: self.steps.iter().map(|i| Step::new(*i, cpu.handler(i))).collect(),
+            places: self.places.into(),
             pc: self.pc,
             next_pc,
-            cycles,
-            worst_cycles: cycles + extra,
-            count: code.len() as u32,
+            cycles: self.cycles,
+            worst_cycles: self.cycles + self.extra,
+            count: self.code.len() as u32,
             key: if self.watched.contains(&self.pc) { WATCHED } else { 0 },
             successors: Successors::default(),
-            number: self.catalog.map_or(0, |catalog| catalog.add(code)),
+            number: self.catalog.map_or(0, |catalog| catalog.add(&self.code)),
             detail,
         }
     }
@@ -76,11 +117,14 @@ pub(crate) struct Code<I: InstructionSet, P> {
     rows: RowSet,
     /// Blocks are built with each data access checked.
     guarded: bool,
+    /// Blocks call the bodies of their steps one by one.
+    unchained: bool,
 }
 
 impl<I: Hooks<P>, P> Code<I, P> {
     pub(crate) fn new(memory: &Memory) -> Self {
-        Self { blocks: Blocks::new(memory), entered: HashMap::new(), rows: RowSet::default(), guarded: false }
+        let (blocks, entered, rows) = (Blocks::new(memory), HashMap::new(), RowSet::default());
+        Self { blocks, entered, rows, guarded: false, unchained: false }
     }
 
     /// The rows of the timing table that blocks use.
@@ -97,6 +141,13 @@ impl<I: Hooks<P>, P> Code<I, P> {
     pub(crate) fn flush(&mut self) {
         self.blocks.flush();
         self.entered.clear();
+    }
+
+    /// Has blocks call the bodies of their steps one by one.
+    #[cfg(feature = "laws")]
+    pub(crate) fn unchain(&mut self) {
+        self.unchained = true;
+        self.flush();
     }
 
     /// Ends blocks before `address` as well.
@@ -176,15 +227,31 @@ impl<I: Hooks<P>, P> Code<I, P> {
         &mut self,
         cpu: &I,
         pc: u32,
-        limit: usize,
+        limit: u32,
         entry: I::Entry,
         memory: &mut Memory,
         catalog: Option<&mut dyn BlockCatalog>,
     ) -> Option<usize> {
         let rows = self.rows;
         let catalog = catalog.map(|catalog| catalog as &mut dyn BlockCatalog);
-        let request = Request { pc, limit, memory, watched: self.blocks.watched(), rows: &mut self.rows, catalog };
-        let block: Block<I, P> = cpu.build(request, entry)?;
+        let mut draft = Draft {
+            pc,
+            limit,
+            memory,
+            rows: &mut self.rows,
+            catalog,
+            cycles: 0,
+            extra: 0,
+            watched: self.blocks.watched(),
+            steps: Vec::new(),
+            places: Vec::new(),
+            code: Vec::new(),
+        };
+        let (next_pc, detail) = cpu.build(&mut draft, entry)?;
+        let mut block: Block<I, P> = draft.finish(cpu, next_pc, detail);
+        if self.unchained {
+            block.unchain();
+        }
         // With rows new to the run, blocks that ended for want of them may go further: a table has few.
         if self.rows != rows || self.blocks.is_full_for(&block) {
             self.flush();

@@ -6,8 +6,8 @@ use std::hash::Hash;
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, CallFrame, Memory, RowSet, State, Stop, Touch};
 
-use crate::block::Block;
-use crate::code::Request;
+use crate::block::{Block, Handler, Outcome};
+use crate::code::Draft;
 use crate::marks::Marks;
 use crate::register::Register;
 
@@ -84,6 +84,9 @@ pub trait InstructionSet: Clone + fmt::Debug {
     /// whatever was under way; bits that the register lacks are dropped. Returns `false` for one that can only be read.
     fn set_register(&mut self, number: usize, value: u32) -> bool;
 
+    /// Builds `draft`, of instructions that inherit `entry`. Returns the address at which it goes straight on, and its detail, or
+    /// `None` where no memory holds code.
+    fn build(&self, draft: &mut Draft<'_, Self>, entry: Self::Entry) -> Option<(u32, Self::BlockDetail)>;
     /// A block completes; `detail` is its own.
     #[inline(always)]
     fn completed(&mut self, detail: &Self::BlockDetail) {
@@ -183,8 +186,8 @@ pub trait Hooks<P>: InstructionSet {
 
     /// Resets the core; the clock and the counters go on.
     fn reset(&mut self, bus: &mut Bus<P>) -> Self::Reset;
-    /// Builds the block that `request` describes, of instructions that inherit `entry`; `None` where no memory holds code.
-    fn build(&self, request: Request<'_>, entry: Self::Entry) -> Option<Block<Self, P>>;
+    /// The handler of `i`, made from its body by [`body!`](crate::body).
+    fn handler<R: Outcome<Self, P>>(&self, i: &Self::Instruction) -> Handler<Self, P, R>;
     /// Does all that is due now: events, edges of interrupt lines.
     fn settle(&mut self, bus: &mut Bus<P>);
     /// The next cycle in which something happens by itself.

@@ -44,6 +44,7 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         self.goes_on_from_any_snapshot();
         self.is_the_same_while_it_is_watched();
         self.is_counted_in_blocks_as_one_by_one();
+        self.is_the_same_body_by_body();
     }
 
     /// Checks that blocks, single instructions, single steps and cut runs are the same.
@@ -141,6 +142,22 @@ impl<I: Hooks<P> + Clone, P: Clone> Program<'_, I, P> {
         assert!(sink.long > 0, "no block of several instructions ran");
         assert_eq!(sink.finish(), each, "by address");
         assert_eq!((self.outcome)(&core, &bus), self.whole(), "counted");
+    }
+
+    /// Checks that blocks whose bodies are called one by one do what the chain of handlers does.
+    ///
+    /// # Panics
+    /// If they do not.
+    pub fn is_the_same_body_by_body(&self) {
+        let unchained = || {
+            let (mut core, bus) = (self.make)();
+            core.code.unchain();
+            (core, bus)
+        };
+        assert_eq!(self.finished(unchained()), self.whole(), "body by body");
+        let (mut core, mut bus) = unchained();
+        core.run_into(&mut bus, Cycles::new(self.end), &mut Counter::default());
+        assert_eq!((self.outcome)(&core, &bus), self.whole(), "body by body, counted");
     }
 
     /// Checks that an interrupt, which `raise` has come in a given cycle, changes no `result` of the program, whatever the cycle.

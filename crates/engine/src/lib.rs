@@ -4,8 +4,8 @@
 //! [`Hooks`] (what happens on a bus: interrupts, sleep, faults, resets). [`Core`] has the rest, once for all of them: blocks and
 //! who follows whom, strides, marks, watches, the horizon, single steps, snapshots, and the reasons to stop.
 //!
-//! A block is a row of [`Step`]s. Each step's handler ends by calling the next one's ([`next`]), so that every handler has a jump
-//! of its own, which the host predicts far better than one shared by all. The clock is added once, at the block's end.
+//! A block is a row of [`Step`]s. Each step's handler, which [`body!`] makes from the instruction's body, ends by calling the next
+//! one's, so that every handler has a jump of its own, which the host predicts far better than one shared by all. The clock is added once, at the block's end.
 #![forbid(unsafe_code)]
 
 mod block;
@@ -21,9 +21,12 @@ mod register;
 mod reported;
 mod service;
 
-pub use block::{Block, Execute, Handler, Place, Step, WATCHED, index, next};
+pub use block::{
+    Answer, Block, Body, Chained, Ended, Execute, Flow, Handler, Here, Outcome, Place, Step, WATCHED, carry_out,
+    carry_out_apart,
+};
 pub use blocks::{Blocks, Stride, Successors};
-pub use code::{LONGEST, Request};
+pub use code::{Draft, LONGEST};
 pub use core::Core;
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
 pub use marks::Marks;

@@ -5,13 +5,13 @@
 
 use cyclescope_engine::laws::Program;
 use cyclescope_engine::{
-    Block, Blocks, Core, Execute, Group, Hooks, InstructionSet, Marks, Place, Progress, ProgressMut, Refusal, Register,
-    Request, Rest, Step, Stride, Successors, Turn, index, next,
+    Block, Blocks, Core, Draft, Execute, Flow, Group, Handler, Here, Hooks, InstructionSet, Marks, Outcome, Progress,
+    ProgressMut, Refusal, Register, Rest, Step, Stride, Successors, Turn, body,
 };
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Access, AtZero, BlockInstruction, Bus, BusFault, CallFrame, Context, EventId, FaultReport, Memory, Peripherals,
-    Registers, RowSet, State, Stop, Touch, Width,
+    Access, AtZero, Bus, BusFault, CallFrame, Context, EventId, FaultReport, Memory, Peripherals, Registers, RowSet,
+    State, Stop, Touch, Width,
 };
 
 const RAM: u32 = 0x1000;
@@ -130,6 +130,29 @@ impl InstructionSet for Toy {
         ProgressMut { now, instructions, horizon, marks }
     }
 
+    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, ())> {
+        let (mut pc, mut stalls) = (draft.pc, false);
+        draft.memory.read(pc, Width::Half)?;
+        while let Some(half) = draft.memory.read(pc, Width::Half) {
+            if stalls {
+                draft.mark(Op::Mark);
+            }
+            let op = decode(half);
+            draft.memory.mark_code_at(pc, 2);
+            let place = draft.place(pc, pc + 2, 1, ());
+            draft.step(op, place);
+            draft.retire(&place);
+            stalls = matches!(op, Op::Load(..));
+            draft.extra += u32::from(stalls || matches!(op, Op::Branch(..)));
+            pc += 2;
+            let goes_on = matches!(op, Op::Set(..) | Op::Add(..) | Op::Shift(..) | Op::Load(..) | Op::Store(..));
+            if !goes_on || draft.ends_before(pc) {
+                break;
+            }
+        }
+        Some((pc, ()))
+    }
+
     fn pc(&self) -> Address {
         Address::new(self.pc)
     }
@@ -164,64 +187,57 @@ impl InstructionSet for Toy {
     }
 }
 
-/// Carries out any of them, and goes on.
-fn run<P: Peripherals>(
-    cpu: &mut Toy,
-    bus: &mut Bus<P>,
-    block: &Block<Toy, P>,
-    step: &Step<Toy, P>,
-    rest: &[Step<Toy, P>],
-) -> Exit {
-    let here = index(block, rest);
-    match step.i {
-        Op::Set(r, number) => cpu.r[r] = number,
-        Op::Add(r, s) => cpu.r[r] = cpu.r[r].wrapping_add(cpu.r[s]),
-        Op::Shift(r, number) => cpu.r[r] = cpu.r[r].wrapping_shl(number),
-        Op::Load(r, s) => {
-            let access = cpu.access(block, here, s);
-            cpu.now += u64::from(cpu.r[s] & 3 != 0);
-            bus.run_events(access.at, access.pc);
-            cpu.r[r] = bus.read(access).unwrap_or(0);
-            if cpu.is_unsettled(bus) {
-                cpu.stop_behind(block, here);
-                return Exit::Next;
-            }
-        }
-        Op::Store(r, s) => {
-            let access = cpu.access(block, here, s);
-            bus.run_events(access.at, access.pc);
-            let _ = bus.write(access, cpu.r[r] & 0xFFFF);
-            if cpu.is_unsettled(bus) || bus.memory.code_changed() {
-                cpu.stop_behind(block, here);
-                return Exit::Next;
-            }
-        }
-        Op::Call(r, s) => {
-            cpu.pc = cpu.r[s];
-            cpu.r[r] = block.next_pc;
-        }
-        Op::Branch(r, by) if cpu.r[r] != 0 => {
-            cpu.pc = block.places[here].pc.wrapping_add(by);
-            cpu.now += 1;
-        }
-        Op::Branch(..) => {}
-        Op::Sleep => return cpu.complete(block, Exit::Sleep),
-        Op::Return => {
-            cpu.pc = cpu.handles.take().unwrap_or(VECTOR);
-            cpu.horizon = 0;
-        }
-        Op::Stop | Op::Undefined => {
-            cpu.stop_before(block, here);
-            return if step.i == Op::Stop { Exit::Stop } else { Exit::Undefined };
-        }
-        Op::Mark(counter) => cpu.marks.pass(counter, cpu.now),
-    }
-    next(cpu, bus, block, rest)
-}
-
 impl Toy {
-    fn access<P>(&self, block: &Block<Self, P>, here: usize, register: usize) -> Access {
-        let (at, pc) = (Cycles::new(self.starts_at(block, here)), Address::new(block.places[here].pc));
+    /// Carries out any of them.
+    fn carry_out<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, Self, P>, op: Op) -> Flow<Exit> {
+        match op {
+            Op::Set(r, number) => self.r[r] = number,
+            Op::Add(r, s) => self.r[r] = self.r[r].wrapping_add(self.r[s]),
+            Op::Shift(r, number) => self.r[r] = self.r[r].wrapping_shl(number),
+            Op::Load(r, s) => {
+                let access = self.access(here, s);
+                self.now += u64::from(self.r[s] & 3 != 0);
+                bus.run_events(access.at, access.pc);
+                self.r[r] = bus.read(access).unwrap_or(0);
+                if self.is_unsettled(bus) {
+                    self.stop_behind(here);
+                    return Flow::Leaves(Exit::Next);
+                }
+            }
+            Op::Store(r, s) => {
+                let access = self.access(here, s);
+                bus.run_events(access.at, access.pc);
+                let _ = bus.write(access, self.r[r] & 0xFFFF);
+                if self.is_unsettled(bus) || bus.memory.code_changed() {
+                    self.stop_behind(here);
+                    return Flow::Leaves(Exit::Next);
+                }
+            }
+            Op::Call(r, s) => {
+                self.pc = self.r[s];
+                self.r[r] = here.block.next_pc;
+            }
+            Op::Branch(r, by) if self.r[r] != 0 => {
+                self.pc = here.place().pc.wrapping_add(by);
+                self.now += 1;
+            }
+            Op::Branch(..) => {}
+            Op::Sleep => return Flow::Ends(Exit::Sleep),
+            Op::Return => {
+                self.pc = self.handles.take().unwrap_or(VECTOR);
+                self.horizon = 0;
+            }
+            Op::Stop | Op::Undefined => {
+                self.stop_before(here);
+                return Flow::Leaves(if op == Op::Stop { Exit::Stop } else { Exit::Undefined });
+            }
+            Op::Mark(counter) => self.marks.pass(counter, self.now),
+        }
+        Flow::Next
+    }
+
+    fn access<P>(&self, here: Here<'_, Self, P>, register: usize) -> Access {
+        let (at, pc) = (Cycles::new(self.starts_at(here)), Address::new(here.place().pc));
         Access { address: Address::new(self.r[register]), width: Width::Half, at, pc }
     }
 }
@@ -233,34 +249,8 @@ impl<P: Peripherals> Hooks<P> for Toy {
         *self = Self { now: self.now, instructions: self.instructions, ..Self::default() };
     }
 
-    fn build(&self, mut request: Request<'_>, (): ()) -> Option<Block<Self, P>> {
-        let start = request.pc;
-        let (mut pc, mut cycles, mut extra) = (start, 0, 0);
-        let (mut steps, mut places, mut listed) = (Vec::new(), Vec::new(), Vec::new());
-        let mut stalls = false;
-        request.memory.read(pc, Width::Half)?;
-        while let Some(half) = request.memory.read(pc, Width::Half) {
-            if let (true, Some(catalog), Some(place)) = (stalls, &mut request.catalog, places.last().copied()) {
-                let place: Place<()> = place;
-                steps.push(Step::new(Op::Mark(catalog.counter(Address::new(place.pc))), run));
-                places.push(place);
-            }
-            let op = decode(half);
-            request.memory.mark_code_at(pc, 2);
-            let (next_pc, index) = (pc + 2, listed.len() as u32);
-            places.push(Place { pc, next_pc, before: cycles, cycles: 1, index, detail: () });
-            steps.push(Step::new(op, run));
-            listed.push(BlockInstruction { pc: Address::new(pc), cycles: 1 });
-            stalls = matches!(op, Op::Load(..));
-            cycles += 1;
-            extra += u32::from(stalls || matches!(op, Op::Branch(..)));
-            pc = next_pc;
-            let goes_on = matches!(op, Op::Set(..) | Op::Add(..) | Op::Shift(..) | Op::Load(..) | Op::Store(..));
-            if !goes_on || listed.len() >= request.limit || request.ends_before(pc) {
-                break;
-            }
-        }
-        Some(request.finish(steps.into(), places, &listed, pc, (cycles, extra), ()))
+    fn handler<R: Outcome<Self, P>>(&self, _: &Op) -> Handler<Self, P, R> {
+        body!(|cpu, bus, here, op| cpu.carry_out(bus, here, *op))
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {
@@ -484,7 +474,7 @@ fn memory() -> Memory {
 
 fn block(pc: u32, steps: usize) -> Block<Toy, Timer> {
     Block {
-        steps: (0..steps).map(|_| Step::new(Op::Stop, run)).collect(),
+        steps: (0..steps).map(|_| Step::new(Op::Stop, Toy::default().handler(&Op::Stop))).collect(),
         places: Box::default(),
         pc,
         next_pc: pc + 2,

@@ -65,8 +65,13 @@ impl<'r> Conditions<'r> {
 
 /// Returns the values of `of` for `records`, each once, in their order.
 pub(crate) fn distinct<'r, T: PartialEq>(records: &[&'r Record], of: impl Fn(&'r Record) -> Option<T>) -> Vec<T> {
+    unique(records.iter().filter_map(|record| of(record)))
+}
+
+/// Returns `values`, each once, in their order.
+pub(crate) fn unique<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut all = Vec::new();
-    for value in records.iter().filter_map(|record| of(record)) {
+    for value in values {
         if !all.contains(&value) {
             all.push(value);
         }

@@ -2,6 +2,8 @@
 
 use cyclescope_report::{Cell, Column, Table, Tone};
 
+use crate::conditions::{Conditions, unique};
+
 /// An experiment in a few lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Digest {
@@ -42,6 +44,24 @@ impl DigestColumn {
     }
 }
 
+/// Returns `figures`, each with its contender, from the least to the greatest.
+pub(crate) fn ranked<'c>(figures: impl IntoIterator<Item = (f64, &'c str)>) -> Vec<(f64, &'c str)> {
+    let mut ranked: Vec<(f64, &str)> = figures.into_iter().collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ranked
+}
+
+/// Returns the contenders of the least and the greatest of the `figures` in cycles that were measured under `conditions`.
+pub(crate) fn range<'c>(
+    conditions: &Conditions<'_>,
+    figures: impl IntoIterator<Item = (f64, &'c str)>,
+) -> Option<String> {
+    let ranked = ranked(figures);
+    let ((least, first), (most, last)) = (ranked.first()?, ranked.last()?);
+    let rest = if first == last { String::new() } else { format!(" to {most:.0} ({last})") };
+    Some(format!("{least:.0} ({first}){rest} cycles on {} at {}", conditions.chip, conditions.clock))
+}
+
 /// Returns the optimisation level in words.
 pub(crate) fn level(opt: &str) -> String {
     if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
@@ -49,22 +69,11 @@ pub(crate) fn level(opt: &str) -> String {
 
 /// One table of several experiments' columns, a row a contender in the order of their first mention.
 pub fn merged(digests: &[(&str, Digest)]) -> Table {
-    let mut contenders: Vec<&str> = Vec::new();
-    let mut conditions: Vec<&str> = Vec::new();
-    for (_, digest) in digests {
-        if !conditions.contains(&digest.conditions.as_str()) {
-            conditions.push(&digest.conditions);
-        }
-        for (contender, _) in digest.columns.iter().flat_map(|column| &column.cells) {
-            if !contenders.contains(&contender.as_str()) {
-                contenders.push(contender);
-            }
-        }
-    }
+    let conditions = unique(digests.iter().map(|(_, digest)| digest.conditions.as_str()));
     let columns = || digests.iter().flat_map(|(_, digest)| &digest.columns);
     let heads = std::iter::once(Column::text("framework")).chain(columns().map(|column| column.head.clone()));
     let mut table = Table::new(format!("What concurrency costs; {}", conditions.join(" or ")), heads);
-    for contender in contenders {
+    for contender in unique(columns().flat_map(|column| &column.cells).map(|(contender, _)| contender.as_str())) {
         let cell = |column: &DigestColumn| {
             let found = column.cells.iter().find(|(name, _)| name == contender);
             found.map_or(Cell::toned("–", Tone::Faint), |(_, cell)| cell.clone())

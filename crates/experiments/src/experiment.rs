@@ -7,13 +7,15 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 
 use cyclescope_machine::units::Hertz;
-use cyclescope_scope::Trace;
+use cyclescope_scope::{Event, Trace};
+use serde::Deserialize;
 
 use crate::host::HostOptions;
-use crate::{Digest, Job, PageView, RunError, Said};
+use crate::{Digest, ImageJob, Job, PageView, RunError, Said};
 
 /// One setting of an experiment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Mode {
     /// Its name in options and records.
     pub name: String,
@@ -135,8 +137,8 @@ pub trait Experiment: Send + Sync {
         false
     }
 
-    /// Returns the first and the last event of the timed span as text, for a program that runs by itself from reset.
-    fn span(&self) -> Option<(&str, &str)> {
+    /// Returns the first and the last event of the timed span, for a program that runs by itself from reset.
+    fn span(&self) -> Option<(&Event, &Event)> {
         None
     }
 
@@ -159,8 +161,15 @@ pub trait Experiment: Send + Sync {
         Vec::new()
     }
 
+    /// The modes in which the runs of `image` answer it under `selection`.
+    fn modes_of(&self, image: &cyclescope_images::Image, selection: &Selection) -> Vec<String> {
+        if selection.arrivals == Arrivals::Random { vec![image.mode.to_owned()] } else { Vec::new() }
+    }
+
     /// The runs that answer it, in the order of results.
-    fn jobs(&self, selection: &Selection) -> Vec<Job>;
+    fn jobs(&self, selection: &Selection) -> Vec<Job> {
+        ImageJob::plan(selection, self.name(), |image| self.modes_of(image, selection))
+    }
 
     /// One run, checked and turned into records.
     ///

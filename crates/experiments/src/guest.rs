@@ -47,7 +47,12 @@ pub enum GuestError {
     Load(#[from] LoadError),
 }
 
-impl Guest<'_> {
+impl<'a> Guest<'a> {
+    /// The image called `name` on `chip`, whose faults end its run.
+    pub const fn new(image: &'a Image, name: &'a str, chip: &'a str, memory: MemorySetting) -> Self {
+        Self { image, name, chip, memory, max_output: Self::MAX_OUTPUT, guest_handles_faults: false }
+    }
+
     /// The most bytes that a guest may write unless a command says otherwise.
     pub const MAX_OUTPUT: usize = 64 << 20;
 

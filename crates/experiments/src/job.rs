@@ -76,43 +76,42 @@ pub struct ImageJob {
 }
 
 impl ImageJob {
-    /// The jobs that an experiment's images make under `selection`, each with its mode: those of known chips, then those of
+    /// The jobs that the images of `experiment` make under `selection` in their `modes`: those of known chips, then those of
     /// described parts, each under every memory setting.
     pub fn plan(
         selection: &Selection,
-        images: impl Fn() -> Vec<(&'static cyclescope_images::Image, String)>,
+        experiment: &str,
+        modes: impl Fn(&cyclescope_images::Image) -> Vec<String>,
     ) -> Vec<Job> {
-        let named = |image: &cyclescope_images::Image| {
-            // A described part alone means that part alone.
-            let any = selection.chips.is_empty() && selection.parts.is_empty();
-            any || !selection.chips.is_empty() && Selection::takes(&selection.chips, image.chip)
-        };
-        let chosen = || {
-            images().into_iter().filter(|(image, mode)| {
-                Selection::takes(&selection.contenders, image.contender)
-                    && Selection::takes(&selection.modes, mode)
-                    && Selection::takes(&selection.opts, image.opt)
-            })
-        };
-        let known = chosen().filter(|(image, _)| named(image)).map(|chosen| (chosen, None));
-        let described = selection.parts.iter().flat_map(|part| {
-            let fits = move |image: &cyclescope_images::Image| part.base.as_deref() == Some(image.chip);
-            chosen().filter(move |(image, _)| fits(image)).map(move |chosen| (chosen, Some(part)))
+        let own = cyclescope_images::images().iter().filter(|image| {
+            image.experiment == experiment
+                && Selection::takes(&selection.contenders, image.contender)
+                && Selection::takes(&selection.opts, image.opt)
         });
-        let on = |((image, mode), part): ((_, String), Option<&Arc<Part>>)| {
-            let part = part.cloned();
-            selection.memory.iter().map(move |memory| {
-                Job::Image(Self {
-                    image,
-                    part: part.clone(),
-                    memory: *memory,
-                    mode: mode.clone(),
-                    arrivals: selection.arrivals,
-                    seed: selection.seed,
-                    elf: None,
-                })
-            })
-        };
-        known.chain(described).flat_map(on).collect()
+        let own = own.flat_map(|image| modes(image).into_iter().map(move |mode| (image, mode)));
+        let chosen: Vec<_> = own.filter(|(_, mode)| Selection::takes(&selection.modes, mode)).collect();
+        // A described part alone means that part alone.
+        let known = if selection.chips.is_empty() && !selection.parts.is_empty() { None } else { Some(None) };
+        let mut jobs = Vec::new();
+        for part in known.into_iter().chain(selection.parts.iter().map(Some)) {
+            let fits = |image: &cyclescope_images::Image| match part {
+                Some(part) => part.base.as_deref() == Some(image.chip),
+                None => Selection::takes(&selection.chips, image.chip),
+            };
+            for (image, mode) in chosen.iter().filter(|(image, _)| fits(image)) {
+                jobs.extend(selection.memory.iter().map(|memory| {
+                    Job::Image(Self {
+                        image,
+                        part: part.cloned(),
+                        memory: *memory,
+                        mode: mode.clone(),
+                        arrivals: selection.arrivals,
+                        seed: selection.seed,
+                        elf: None,
+                    })
+                }));
+            }
+        }
+        jobs
     }
 }

@@ -9,6 +9,7 @@ mod board;
 mod button;
 mod claims;
 mod conditions;
+mod definition;
 mod digest;
 mod error;
 mod experiment;
@@ -32,15 +33,17 @@ pub use digest::{Digest, DigestColumn, merged, short};
 pub use error::RunError;
 pub use experiment::{Arrivals, Dump, Experiment, Mode, Selection, Trust, View, Watch};
 pub use guest::{Guest, GuestError, Scenario};
-pub use host::{DirWalk, HostJob, HostOptions, HostSetup, Join, Yield};
+pub use host::{HostJob, HostOptions, HostSetup};
 pub use job::{ImageJob, Job};
 pub use page_view::{PageColumn, PageView, Quantity};
 pub use parallel::{Failed, Outcome, run};
-pub use primes::Primes;
 pub use representative::{Representative, representatives};
 pub use subject::{memory_settings, model};
-pub use switch::Switch;
 pub use syscall::Syscall;
+
+use host::{DirWalk, Join, Yield};
+use primes::Primes;
+use switch::Switch;
 
 /// All experiments, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Experiment>> {

@@ -5,18 +5,10 @@ use cyclescope_image::Image;
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Console, Stop, Target};
 use cyclescope_scope::defmt::Strings;
-use cyclescope_scope::{End, Limits, Observer, Pace, Session, Time, explain, place};
+use cyclescope_scope::{End, Limits, Names, Observer, Pace, Session, Span, explain, place};
 
+use crate::definition::{ProgramLimits, SpanText};
 use crate::{ImageJob, RunError, subject};
-
-/// The time limits of a program.
-#[derive(Clone, Copy, Debug)]
-pub struct ProgramLimits {
-    /// The cycle by which the result line must have come.
-    pub cycles: u64,
-    /// The time after the result line in which the program must be silent; none if it is not looked at.
-    pub silent: Option<Time>,
-}
 
 /// The channel of a program's output, which may be encoded by defmt.
 struct Output {
@@ -36,7 +28,30 @@ impl Output {
     }
 }
 
-/// Runs the program of `job` under the eyes of `observer` until its output `is_complete`, and on through the time of silence.
+/// Tells if `text` holds a complete result line, so that the run may end.
+pub fn is_complete(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("cyclescope ")) && text.ends_with('\n')
+}
+
+/// Returns `ticks` of a clock of `hz` as nanoseconds.
+pub fn nanoseconds(ticks: u64, hz: u64) -> u64 {
+    u64::try_from(u128::from(ticks) * 1_000_000_000 / u128::from(hz)).unwrap_or(u64::MAX)
+}
+
+/// Watches `span` under the name `elapsed`, and returns its index.
+///
+/// # Errors
+/// [`RunError::Event`] if the image or the part lacks one of its events.
+pub fn watch_span(session: &mut Session<'_, Machine>, image: &Image, span: &SpanText) -> Result<usize, RunError> {
+    let exceptions = session.target().exceptions();
+    let names = Names { exceptions: &exceptions, clock: session.target().part().clock };
+    let from = session.watch(span.from.resolve(image, names)?);
+    let to = session.watch(span.to.resolve(image, names)?);
+    Ok(session.span(Span { name: "elapsed".to_owned(), from, to }))
+}
+
+/// Runs the program of `job` under the eyes of `observer` until its output [is complete](is_complete), and on through the time
+/// of silence.
 /// Returns its whole output.
 ///
 /// # Errors
@@ -47,7 +62,6 @@ pub fn run_to_result<O: Observer<Machine>>(
     (job, image): (&ImageJob, &Image),
     observer: &mut O,
     limits: ProgramLimits,
-    is_complete: impl Fn(&str) -> bool,
 ) -> Result<String, RunError> {
     let strings = if job.image.channel == "defmt" { Some(Strings::read(image.file())?) } else { None };
     let output = Output { channel: subject::channel(job)?, strings };
@@ -60,7 +74,7 @@ pub fn run_to_result<O: Observer<Machine>>(
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, now))),
         End::CycleBudget => return Err(RunError::Budget(limits.cycles, place(image, session.target().pc()))),
     }
-    if let Some(silent) = limits.silent {
+    if let Some(silent) = limits.after {
         // The program sleeps for ever, or exits, or goes on in silence.
         let cycles = now.saturating_add(silent.cycles(session.target().part().clock));
         match session.run_observed(Limits { cycles, poll: Pace::POLL }, observer, |_| false) {

@@ -1,6 +1,5 @@
 //! One image on one part: what every experiment on a chip begins and ends with.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
@@ -22,24 +21,19 @@ pub fn part(job: &ImageJob) -> Result<&Part, RunError> {
     })
 }
 
-/// The ELF that `job` runs: its own, or the bundled one.
+/// The image of `job` and the machine with it, about to run its first instruction; faults and resets end its run.
 ///
 /// # Errors
-/// [`RunError::Unpack`] if the bundled one is damaged.
-pub fn elf(job: &ImageJob) -> Result<Cow<'_, [u8]>, RunError> {
-    Ok(match &job.elf {
-        Some(own) => Cow::Borrowed(own),
-        None => Cow::Owned(job.image.elf()?),
-    })
-}
-
-/// The machine with `image` in it, about to run its first instruction; faults and resets end its run.
-///
-/// # Errors
-/// [`RunError`] if the image does not fit the part.
-pub fn machine(job: &ImageJob, image: &Image) -> Result<Machine, RunError> {
+/// [`RunError::Unpack`] if a bundled image is damaged, [`RunError::Image`] if the ELF cannot be read, [`RunError::Part`] if the
+/// chip is unknown, and [`RunError::Load`] if the image does not fit it.
+pub fn load(job: &ImageJob) -> Result<(Image, Machine), RunError> {
+    let image = match &job.elf {
+        Some(own) => Image::parse(own)?,
+        None => Image::parse(&job.image.elf()?)?,
+    };
     let settings = Settings { memory: job.memory, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
-    Ok(Machine::load(part(job)?, settings, image)?)
+    let machine = Machine::load(part(job)?, settings, &image)?;
+    Ok((image, machine))
 }
 
 /// The channel that a manifest names: `semihosting`, `rtt`, `defmt` (over RTT), `uart:usart2`, `uart:uart0`, `uart:uart`.

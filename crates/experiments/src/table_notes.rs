@@ -6,6 +6,7 @@ use cyclescope_records::{Record, Scalar};
 use cyclescope_report::Table;
 
 use crate::Trust;
+use crate::conditions::distinct;
 
 /// Notes on what `records`, all of one memory setting called `memory`, rest on.
 pub fn notes(records: &[&Record], memory: &str, table: &mut Table) {
@@ -18,12 +19,8 @@ pub fn notes(records: &[&Record], memory: &str, table: &mut Table) {
         setting += &format!(", prefetch {}, {} cached lines", or(prefetch), or(lines));
     }
     table.note(setting + ".");
-    let mut contenders: Vec<&str> = Vec::new();
-    for record in records {
-        if !contenders.contains(&record.contender.as_str()) {
-            contenders.push(&record.contender);
-            table.note(contender_note(records, &record.contender));
-        }
+    for contender in distinct(records, |record| Some(record.contender.as_str())) {
+        table.note(contender_note(records, contender));
     }
     let trust = Trust::of(&records.iter().map(|record| (*record).clone()).collect::<Vec<_>>());
     let list = |names: BTreeSet<String>| match names.len() {

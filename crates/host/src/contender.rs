@@ -3,20 +3,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+pub use crate::count::{Allocated, AskAllocator};
 use crate::spec::{Account, Spec, Work};
 use crate::{count, join, walk, yielding};
-
-/// The allocations so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allocated {
-    /// The number of allocated blocks, including growing ones.
-    pub blocks: u64,
-    /// The number of bytes.
-    pub bytes: u64,
-}
-
-/// Asks a counting allocator, in programs that have one.
-pub type AskAllocator = fn() -> Allocated;
 
 /// The exit code if the specification cannot be read.
 const BAD_SPEC: u8 = 2;

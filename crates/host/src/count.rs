@@ -3,7 +3,35 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use crate::spec::Counts;
+use serde::{Deserialize, Serialize};
+
+/// A contender's counts of its own work; `None` for what it cannot count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Tasks spawned on a runtime or a pool.
+    pub tasks: u64,
+    /// Work handed to a pool of blocking threads.
+    pub hops: Option<u64>,
+    /// Threads that the runtime started.
+    pub threads: Option<u64>,
+    /// The number of times a mutex was locked.
+    pub locks: u64,
+    /// The time between requests for a mutex and the locks, summed over all tasks, in nanoseconds.
+    pub lock_wait_ns: u64,
+}
+
+/// The allocations so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allocated {
+    /// The number of allocated blocks, including growing ones.
+    pub blocks: u64,
+    /// The number of bytes.
+    pub bytes: u64,
+}
+
+/// Asks a counting allocator, in programs that have one.
+pub type AskAllocator = fn() -> Allocated;
 
 static ON: AtomicBool = AtomicBool::new(false);
 static TASKS: AtomicU64 = AtomicU64::new(0);

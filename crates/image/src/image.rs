@@ -179,11 +179,6 @@ impl Image {
         self.symbols.find(name)
     }
 
-    /// Returns all symbols with this mangled or demangled name.
-    pub fn symbols_named<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
-        self.symbols.named(name)
-    }
-
     /// Returns all symbols whose name matches `pattern`, by address. `*` matches any characters or none; the pattern
     /// must match the whole mangled or the whole demangled name (without Rust's hash).
     ///
@@ -191,11 +186,6 @@ impl Image {
     /// come several times, under several names.
     pub fn symbols_matching<'s>(&'s self, pattern: &str) -> impl Iterator<Item = &'s Symbol> + use<'s> {
         self.symbols.matching(pattern)
-    }
-
-    /// Returns at most `count` symbol names like `name`, best first.
-    pub fn nearest_names(&self, name: &str, count: usize) -> Vec<String> {
-        self.symbols.nearest(name, count)
     }
 
     /// Returns the function that contains `address`, ignoring labels inside it. For code without sizes (assembly) it is

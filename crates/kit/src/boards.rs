@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::kit::{Kit, KitError, Subject};
+use crate::kit::{Kit, KitError};
 use crate::log::Log;
+use crate::sequence::Subject;
 
 /// The answers of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

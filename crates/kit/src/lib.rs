@@ -11,12 +11,14 @@ pub mod boards;
 mod expression;
 mod kit;
 mod log;
+mod sequence;
 mod stepped;
 mod table;
 mod verdict;
 
 pub use expression::{ExpressionError, evaluate};
-pub use kit::{BOARDS, BoardKit, Kit, KitError, Sequence, Subject};
+pub use kit::{BOARDS, BoardKit, Kit, KitError};
 pub use log::{Log, LogError};
+pub use sequence::{Sequence, Subject};
 pub use table::{Memory, Run, Span};
 pub use verdict::{AnswerError, Line, Verdict, verdicts};

@@ -2,8 +2,9 @@
 
 use thiserror::Error;
 
-use crate::kit::{Kit, Sequence};
+use crate::kit::Kit;
 use crate::log::Log;
+use crate::sequence::Sequence;
 
 /// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

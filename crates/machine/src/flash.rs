@@ -9,51 +9,13 @@
 mod flow;
 mod lines;
 mod recall;
+mod timing;
+
+pub use timing::FlashTiming;
 
 use flow::{Flow, NEVER, REMEMBERED, place};
 use lines::{FEW, Lines, NONE};
 use recall::Recall;
-
-/// The current settings of a part's flash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FlashTiming {
-    /// Bytes the array delivers at once; a power of two.
-    pub line_bytes: u32,
-    /// Extra cycles of a read of the array; 0 makes everything else irrelevant.
-    pub wait_states: u32,
-    /// True if the next line is read ahead.
-    pub prefetch: bool,
-    /// Instruction lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_LINES`].
-    pub instruction_lines: usize,
-    /// Data lines the cache holds: 0 when it is off or absent, at most [`Self::MAX_LINES`].
-    pub data_lines: usize,
-    /// A line that was read ahead is cached when it is asked for, as one that was missing is.
-    pub caches_prefetched: bool,
-}
-
-impl FlashTiming {
-    /// The most lines a cache holds.
-    pub const MAX_LINES: usize = 254;
-
-    /// The most cycles from one line to the next.
-    pub const MOST_GAP: u32 = 4;
-
-    /// Flash as fast as the core.
-    pub const IDEAL: Self = Self {
-        line_bytes: 8,
-        wait_states: 0,
-        prefetch: false,
-        instruction_lines: 0,
-        data_lines: 0,
-        caches_prefetched: false,
-    };
-
-    /// The most cycles that any access stalls: for a read under way, for another master's that goes first, and its own, asked for at
-    /// most [`Self::MOST_GAP`] cycles after the line before it was there.
-    pub const fn worst_stall(&self) -> u32 {
-        3 * (self.wait_states + 1) + Self::MOST_GAP
-    }
-}
 
 /// The flash interface's state: which lines it holds, what was asked of it and until when the array is busy.
 ///

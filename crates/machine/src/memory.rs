@@ -308,15 +308,7 @@ impl Memory {
         for (ram, was) in std::iter::once(&mut self.ram).chain(&mut self.others).zip(&snapshot.rams) {
             ram.restore(was);
         }
-        self.collect_code_changes();
-        if !Arc::ptr_eq(&self.flash.bytes, &snapshot.flash.bytes)
-            || self.flash.interface.timing() != snapshot.flash.interface.timing()
-            || self.at_zero != snapshot.at_zero
-        {
-            self.generation += 1;
-        }
-        self.flash = snapshot.flash.clone();
-        self.at_zero = snapshot.at_zero;
+        self.take_over(&snapshot.flash, snapshot.at_zero);
     }
 
     /// Takes over the contents, timing and interface state of `from`, memory of the same sizes. What was predecoded from
@@ -326,18 +318,22 @@ impl Memory {
         for (ours, theirs) in self.others.iter_mut().zip(&from.others) {
             ours.restore_from(theirs);
         }
+        self.take_over(&from.flash, from.at_zero);
+        self.taken = from.taken;
+    }
+
+    /// Takes over flash and the memory at 0, after the contents of RAM.
+    fn take_over(&mut self, flash: &Flash, at_zero: AtZero) {
         self.collect_code_changes();
-        let same_bytes = Arc::ptr_eq(&self.flash.bytes, &from.flash.bytes);
+        let same_bytes = Arc::ptr_eq(&self.flash.bytes, &flash.bytes);
         if !same_bytes {
-            self.flash.bytes = Arc::clone(&from.flash.bytes);
+            self.flash.bytes = Arc::clone(&flash.bytes);
         }
-        if !same_bytes || self.flash.interface.timing() != from.flash.interface.timing() || self.at_zero != from.at_zero
-        {
+        if !same_bytes || self.flash.interface.timing() != flash.interface.timing() || self.at_zero != at_zero {
             self.generation += 1;
         }
-        self.flash.interface.clone_from(&from.flash.interface);
-        self.at_zero = from.at_zero;
-        self.taken = from.taken;
+        self.flash.interface.clone_from(&flash.interface);
+        self.at_zero = at_zero;
     }
 
     /// Changed code of any RAM is the main one's to say.

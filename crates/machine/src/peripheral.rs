@@ -56,10 +56,12 @@ pub trait Peripherals: Clone + Send {
     /// Cycles that an access to `address` takes beyond (or, negative, below) what the core's own timing charges for
     /// one without wait states, its data phase beginning at `at`: bus bridges cost, a single-cycle I/O port saves. Asked
     /// again for the same access, it counts once.
-    fn extra_cycles(&mut self, address: Address, at: Cycles) -> i32;
+    fn extra_cycles(&mut self, _address: Address, _at: Cycles) -> i32 {
+        0
+    }
 
     /// The core entered (`true`) or left sleep; `deep` says whether it asked for deep sleep.
-    fn sleep(&mut self, asleep: bool, deep: bool, context: &mut Context<'_>);
+    fn sleep(&mut self, _asleep: bool, _deep: bool, _context: &mut Context<'_>) {}
 
     /// Returns the machine timer (mtime) of a RISC-V part at the cycle `now`, for a core that shows it as `time`; `None` for
     /// a part without one.
@@ -82,10 +84,4 @@ impl Peripherals for WithoutPeripherals {
     }
 
     fn event(&mut self, _: EventId, _: &mut Context<'_>) {}
-
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
-        0
-    }
-
-    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 }

@@ -5,20 +5,21 @@
 //! does not model cycles, so values that depend on time are left out: the program's own times, and in sliced modes the
 //! second task's counter, because the clock ends time slices.
 
-use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_chips::Settings;
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Stop, Target};
+use cyclescope_machine::{Channel, Target};
 use cyclescope_oracle_images::Image;
 use wait_timeout::ChildExt;
 
 use crate::error::OracleError;
+use crate::process::Folder;
+use crate::qemu;
 
 /// A limit above the cycles of any bundled program.
 pub(crate) const CYCLES: Cycles = Cycles::new(20_000_000_000);
@@ -117,26 +118,15 @@ impl Ended {
     fn run(&self, sliced: bool) -> Run {
         Run { end: self.end.clone(), lines: lines(&self.output, sliced) }
     }
-
-    /// Returns the result of a program that could not start.
-    fn early(why: String) -> Self {
-        Self { end: Err(why), output: Vec::new(), instructions: 0 }
-    }
 }
 
 fn here(image: &'static Image, elf: &[u8]) -> Result<Ended, OracleError> {
-    let name = image.name;
-    let parsed = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
-    let part = Part::find(image.chip).map_err(|source| OracleError::Part { name, source })?;
     let settings = Settings { output_budget: OUTPUT, halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
-    let mut machine = match Machine::load(part, settings, &parsed) {
+    let mut machine = match qemu::load(image.name, elf, image.chip, settings)? {
         Ok(machine) => machine,
-        Err(error) => return Ok(Ended::early(error.to_string())),
+        Err(why) => return Ok(Ended { end: Err(why), output: Vec::new(), instructions: 0 }),
     };
-    let end = match machine.run(CYCLES) {
-        Stop::Exit(code) => Ok(code),
-        other => Err(format!("{other:?}")),
-    };
+    let end = qemu::end(machine.run(CYCLES));
     // QEMU shows both on its output.
     let console = &machine.shared().console;
     let output = [Channel::Semihosting, Channel::Uart(0)].map(|channel| console.bytes(channel)).concat();
@@ -144,12 +134,8 @@ fn here(image: &'static Image, elf: &[u8]) -> Result<Ended, OracleError> {
 }
 
 fn under_qemu(image: &Image, elf: &[u8]) -> Result<Ended, OracleError> {
-    let path = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}.elf", std::process::id(), image.name));
-    fs::write(&path, elf).map_err(|source| OracleError::Write { path: path.clone(), source })?;
-    let ended = run_qemu(image.board, &path);
-    // The file is no longer needed, and QEMU's result matters more than an error here.
-    let _ = fs::remove_file(&path);
-    ended
+    let folder = Folder::temporary(image.name)?;
+    run_qemu(image.board, &folder.write("image.elf", elf)?)
 }
 
 fn run_qemu(board: &str, path: &Path) -> Result<Ended, OracleError> {

@@ -8,33 +8,21 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use cyclescope_chips::{Machine, Part, Retire, Settings};
+use cyclescope_chips::{Retire, Settings};
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Signal, SignalKind, Stop, Target};
 use cyclescope_oracle_images::Image;
 
 use crate::error::OracleError;
+use crate::process::Folder;
 use crate::programs::{CYCLES, PACKAGES, QEMU};
-
-/// The number of instructions shown before a difference.
-const SHOWN: usize = 16;
+use crate::qemu::{self, Compared};
 
 /// The cycles to run between two checks for enough instructions.
 const SLICE: u64 = 1_000_000;
 
 /// The contenders whose path does not depend on a clock.
 const CONTENDERS: [&str; 2] = ["c-plain", "rust-plain"];
-
-/// The result of a comparison.
-#[derive(Clone, Debug)]
-pub struct TraceReport {
-    /// The image's name.
-    pub name: &'static str,
-    /// The number of equal instructions.
-    pub instructions: usize,
-    /// A description of the difference.
-    pub difference: Option<String>,
-}
 
 /// Returns the images to compare: plain loops without interrupts.
 pub fn images() -> impl Iterator<Item = &'static Image> {
@@ -46,26 +34,19 @@ pub fn images() -> impl Iterator<Item = &'static Image> {
 ///
 /// # Errors
 /// QEMU is not installed or the checkout lacks the image.
-pub fn compare(image: &'static Image, count: usize) -> Result<TraceReport, OracleError> {
+pub fn compare(image: &'static Image, count: usize) -> Result<Compared, OracleError> {
     let elf = image.elf()?;
     let ours = here(image, &elf, count)?;
-    let path = std::env::temp_dir().join(format!("cyclescope-trace-{}-{}.elf", std::process::id(), image.name));
-    std::fs::write(&path, &elf).map_err(|source| OracleError::Write { path: path.clone(), source })?;
-    let compared = follow(image.board, &path, &ours);
-    // The file is no longer needed.
-    let _ = std::fs::remove_file(&path);
-    let (instructions, difference) = compared?;
-    Ok(TraceReport { name: image.name, instructions, difference })
+    let folder = Folder::temporary(image.name)?;
+    let (instructions, difference) = follow(image.board, &folder.write("image.elf", &elf)?, &ours)?;
+    Ok(Compared { instructions, difference })
 }
 
 /// Returns the addresses of the first `count` instructions here.
 fn here(image: &'static Image, elf: &[u8], count: usize) -> Result<Vec<u32>, OracleError> {
-    let name = image.name;
-    let parsed = cyclescope_image::Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
-    let part = Part::find(image.chip).map_err(|source| OracleError::Part { name, source })?;
     let settings = Settings { halt_on_fault: true, halt_on_reset: true, ..Settings::default() };
     let mut way = Vec::with_capacity(count);
-    let Ok(mut machine) = Machine::load(part, settings, &parsed) else { return Ok(way) };
+    let Ok(mut machine) = qemu::load(image.name, elf, image.chip, settings)? else { return Ok(way) };
     machine.shared().signals.want(SignalKind::Exception);
     let mut handlers = 0u32;
     while way.len() < count && machine.now() < CYCLES {
@@ -134,9 +115,9 @@ impl<'a> Follower<'a> {
             let read = log.read_until(b'\n', &mut line).map_err(OracleError::io("cannot read QEMU's log"))?;
             let text = String::from_utf8_lossy(&line);
             let differs = if read == 0 {
-                self.certain().or_else(|| (self.same < self.ours.len()).then(|| self.say("ended")))
-            } else if text.starts_with("Stopped execution") {
-                // An instruction that stopped before it began is logged again.
+                self.certain()
+                    .or_else(|| (self.same < self.ours.len()).then(|| qemu::parting(self.same, self.ours, None)))
+            } else if qemu::takes_back(&text) {
                 self.latest = None;
                 None
             } else if text.starts_with("...taking pending") {
@@ -146,7 +127,7 @@ impl<'a> Follower<'a> {
                 self.handles = false;
                 None
             } else {
-                address(&text).filter(|_| !self.handles).and_then(|at| {
+                qemu::address(&text).filter(|_| !self.handles).and_then(|at| {
                     let differs = self.certain();
                     self.latest = Some(at);
                     differs
@@ -166,21 +147,8 @@ impl<'a> Follower<'a> {
             self.same += 1;
             return None;
         }
-        Some(self.say(&format!("at {at:08x}")))
+        Some(qemu::parting(self.same, self.ours, Some(at)))
     }
-
-    fn say(&self, qemu: &str) -> String {
-        let from = self.same.saturating_sub(SHOWN);
-        let before: Vec<String> = self.ours[from..self.same].iter().map(|at| format!("{at:08x}")).collect();
-        let ours = self.ours.get(self.same).map_or("the end".to_owned(), |at| format!("at {at:08x}"));
-        format!("instruction {}: ours {ours}, QEMU {qemu}; before: {}", self.same, before.join(" "))
-    }
-}
-
-/// Returns the instruction's address in a line of QEMU's log. The guest's own output may precede it.
-pub(crate) fn address(line: &str) -> Option<u32> {
-    let (_, fields) = line.split_once("Trace ")?.1.split_once('[')?;
-    fields.split('/').nth(1).and_then(|text| u32::from_str_radix(text, 16).ok())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ fn run(architecture: Architecture, code: &[u16]) -> (Stop, Core<WithoutPeriphera
     flash.resize(64, 0);
     let memory = Memory::new(Address::new(0), flash, Address::new(0x2000_0000), 0x1000);
     let mut bus = Bus::new(memory, WithoutPeripherals, 0);
-    let mut core = Core::new(cyclescope_oracle::config(architecture), &bus);
+    let mut core = Core::new(cyclescope_oracle::arm::config(architecture), &bus);
     core.reset(&mut bus).expect("the vector table is in flash");
     core.cpu_mut().halt_on_fault = true;
     let cpu = core.cpu_mut();

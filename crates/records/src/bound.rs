@@ -207,20 +207,11 @@ impl FromStr for Bound {
         };
         let mut words = left.split_whitespace();
         let Some(name) = words.next() else { return Err(wrong("it names no metric")) };
-        let statistic = words.next().map(|word| {
-            let known = [
-                Statistic::Samples,
-                Statistic::Mean,
-                Statistic::Min,
-                Statistic::Median,
-                Statistic::P99,
-                Statistic::Max,
-            ];
-            known.into_iter().find(|statistic| statistic.name() == word)
-        });
-        let statistic = match statistic {
-            Some(None) => return Err(wrong("after a metric may stand n, mean, min, median, p99 or max")),
-            Some(known) => known,
+        let statistic = match words.next() {
+            Some(word) => {
+                let known = Statistic::OF_SEVERAL.into_iter().find(|statistic| statistic.name() == word);
+                Some(known.ok_or_else(|| wrong("after a metric may stand n, mean, min, median, p99 or max"))?)
+            }
             None => None,
         };
         if words.next().is_some() {

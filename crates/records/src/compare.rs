@@ -28,6 +28,9 @@ pub enum Statistic {
 }
 
 impl Statistic {
+    /// The statistics of several samples.
+    pub const OF_SEVERAL: [Self; 6] = [Self::Samples, Self::Mean, Self::Min, Self::Median, Self::P99, Self::Max];
+
     /// Its name, empty for the one value.
     pub const fn name(self) -> &'static str {
         match self {
@@ -97,10 +100,8 @@ pub struct Pair<'r> {
 impl Pair<'_> {
     /// Its estimates before and after: one value, or what describes many.
     pub fn estimates(&self) -> Vec<Change> {
-        let several =
-            [Statistic::Samples, Statistic::Mean, Statistic::Min, Statistic::Median, Statistic::P99, Statistic::Max];
-        let one = [Statistic::Value];
-        let statistics = if self.old.n == 1 && self.new.n == 1 { one.as_slice() } else { several.as_slice() };
+        let one = self.old.n == 1 && self.new.n == 1;
+        let statistics: &[Statistic] = if one { &[Statistic::Value] } else { &Statistic::OF_SEVERAL };
         let change = |statistic: &Statistic| Change {
             statistic: *statistic,
             old: statistic.of(self.old),

@@ -26,13 +26,6 @@ impl Rows {
         };
         rows.insert(row.name.to_owned());
     }
-
-    /// Adds all rows of `other`.
-    pub fn union(&mut self, other: &Self) {
-        self.documented.extend(other.documented.iter().cloned());
-        self.measured.extend(other.measured.iter().cloned());
-        self.assumed.extend(other.assumed.iter().cloned());
-    }
 }
 
 /// A gap of the model that the run met.

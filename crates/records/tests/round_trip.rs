@@ -1,5 +1,7 @@
 //! Records read back as they were written, byte for byte the same each time.
 
+use std::num::NonZeroU16;
+
 use cyclescope_machine::{Gap, GapKind, Mark, TimingRow};
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{GapNote, Model, Record, RecordFile, RecordsError, Rows, Scalar, Source, Unit};
@@ -81,7 +83,7 @@ fn fields_and_keys_keep_their_order() {
 fn what_was_written_reads_back() {
     let samples = [3, 4, 4, 9];
     let mut spread = record().with_metric("switch", Unit::Cycles, Summary::of_integers(&samples).unwrap());
-    spread.histogram = Some(Histogram::powers_of_two(&samples));
+    spread.histogram = Some(Histogram::linear(&samples, NonZeroU16::MIN));
     let host = Record { chip: None, clock_hz: None, image_sha256: None, model: None, source: Source::Host, ..record() };
     let file = RecordFile::new("cyclescope 0.1.0", vec![record(), spread, host]);
     let json = file.to_json().unwrap();

@@ -46,7 +46,7 @@ function trust(origin) {
   if (origin.model == null) {
     return [el("h3", {}, "Model"), el("p", { class: "note" }, "Not simulated: measured by the clock of a host, which has noise.")];
   }
-  const { name, version, rows, gaps } = data.models[origin.model];
+  const { name, version, timing_rows: rows, gaps } = data.models[origin.model];
   const gap = (each) =>
     el("li", {}, `${each.name} (${each.kind.replace("_", " ")}, ${each.count} times, first at cycle ${each.at}, pc 0x${each.pc.toString(16).padStart(8, "0")})`);
   return [

@@ -40,6 +40,7 @@ fn bar(count: u64, greatest: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cyclescope_records::stats::{Bucket, Scale};
 
     #[test]
     fn bars_are_as_long_as_their_counts() {
@@ -53,7 +54,9 @@ mod tests {
 
     #[test]
     fn every_bucket_is_a_row() {
-        let counted = Histogram::powers_of_two(&[0, 5, 5, 1_030]);
+        let bucket = |(from, to, count)| Bucket { from, to, count };
+        let buckets = [(0, 3, 1), (4, 7, 2), (8, 15, 0), (1_024, 2_047, 1)].map(bucket).to_vec();
+        let counted = Histogram { scale: Scale::PowersOfTwo, buckets };
         let drawn = crate::markdown(&histogram("irq", "cycles", &counted));
         assert!(drawn.starts_with("### irq\n\n| from (cycles) | to (cycles) | n |  |\n"), "{drawn}");
         assert!(

@@ -69,6 +69,11 @@ impl Cell {
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
         Self { text: text.into(), tone }
     }
+
+    /// A cell with `text`, or one that says that there is none.
+    pub fn or_none(text: Option<impl Into<String>>) -> Self {
+        text.map_or_else(|| Self::toned("n/a", Tone::Faint), |text| Self::from(text.into()))
+    }
 }
 
 impl From<String> for Cell {
@@ -82,6 +87,9 @@ impl From<&str> for Cell {
         Self::from(text.to_owned())
     }
 }
+
+/// A column with its cell in each row.
+pub type Field<'a, R> = (Column, &'a dyn Fn(&R) -> Cell);
 
 /// A table with a title and what it is of above, charts and notes below.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -104,6 +112,18 @@ impl Table {
     /// An empty table.
     pub fn new(title: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
         Self { title: title.into(), columns: columns.into_iter().collect(), ..Self::default() }
+    }
+
+    /// A table with a row for each of `rows`.
+    pub fn of<R>(title: impl Into<String>, rows: impl IntoIterator<Item = R>, fields: &[Field<'_, R>]) -> Self {
+        let mut table = Self::new(title, fields.iter().map(|(column, _)| column.clone()));
+        rows.into_iter().for_each(|row| table.fields(&row, fields));
+        table
+    }
+
+    /// Appends the row of `fields`.
+    pub fn fields<R>(&mut self, row: &R, fields: &[Field<'_, R>]) {
+        self.row(fields.iter().map(|(_, cell)| cell(row)));
     }
 
     /// Appends a row.

@@ -8,38 +8,24 @@ use crate::{Cell, Column, Table, Tone, format};
 /// Returns the broken bounds, a row each, or a sentence that none is broken; and those that are undecided.
 pub fn verdict(verdict: &Verdict<'_>) -> Table {
     let mut table = Table::default();
-    if !verdict.breaches.is_empty() {
-        table = Table::new(
-            "Bounds broken",
-            [
-                Column::text("bound"),
-                Column::text("framework"),
-                Column::text("of"),
-                Column::text("metric"),
-                Column::text("unit"),
-                Column::number("old"),
-                Column::number("new"),
-                Column::number("difference"),
-                Column::number("%"),
-            ],
-        );
-    }
-    for breach in &verdict.breaches {
-        let Figures { metric, old, new, difference, percent } = figures(breach);
-        table.row([
-            Cell::toned(breach.bound.to_string(), Tone::Bad),
-            Cell::toned(breach.record.contender.as_str(), Tone::Strong),
-            Cell::from(place(breach.record)),
-            Cell::from(metric),
-            Cell::toned(breach.record.unit.name(), Tone::Faint),
-            Cell::from(old),
-            Cell::from(new),
-            Cell::toned(difference, Tone::Bad),
-            Cell::from(percent),
-        ]);
-    }
     if verdict.breaches.is_empty() {
         table.note("No bound is broken.");
+    } else {
+        table = Table::of(
+            "Bounds broken",
+            verdict.breaches.iter().map(|breach| (breach, figures(breach))),
+            &[
+                (Column::text("bound"), &|(breach, _)| Cell::toned(breach.bound.to_string(), Tone::Bad)),
+                (Column::text("framework"), &|(breach, _)| Cell::toned(&*breach.record.contender, Tone::Strong)),
+                (Column::text("of"), &|(breach, _)| Cell::from(place(breach.record))),
+                (Column::text("metric"), &|(_, figures)| Cell::from(&*figures.metric)),
+                (Column::text("unit"), &|(breach, _)| Cell::toned(breach.record.unit.name(), Tone::Faint)),
+                (Column::number("old"), &|(_, figures)| Cell::from(&*figures.old)),
+                (Column::number("new"), &|(_, figures)| Cell::from(&*figures.new)),
+                (Column::number("difference"), &|(_, figures)| Cell::toned(&*figures.difference, Tone::Bad)),
+                (Column::number("%"), &|(_, figures)| Cell::from(&*figures.percent)),
+            ],
+        );
     }
     if verdict.noise > 0 {
         let s = if verdict.noise == 1 { " is" } else { "s are" };

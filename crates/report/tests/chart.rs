@@ -59,41 +59,6 @@ fn a_terminal_gets_its_width_lines_and_colours() {
 }
 
 #[test]
-fn bars_stand_on_zero_and_share_their_places() {
-    let mut grouped = Chart::new("", Axis::named("part", ["c031", "f446"]), Axis::quantity("yield", "cycles"));
-    grouped.series("embassy", Shape::Bars, [Point::new(0.0, 40.0), Point::new(1.0, 80.0)]);
-    grouped.series("rtic", Shape::Bars, [Point::new(0.0, 20.0), Point::new(1.0, 10.0)]);
-    let text = chart(&grouped, Surface::default());
-    let rows = plot(&text);
-    let last = rows.last().expect("there are rows");
-    let order: String = last.chars().filter(|c| c.is_ascii_uppercase()).collect();
-    let groups: Vec<char> = order.chars().fold(Vec::new(), |mut all, c| {
-        if all.last() != Some(&c) {
-            all.push(c);
-        }
-        all
-    });
-    assert_eq!(groups, ['A', 'B', 'A', 'B'], "{text}");
-    let height = |letter| rows.iter().filter(|row| row.contains(letter)).count();
-    assert!(height('A') > 2 * height('B'), "{text}");
-    assert!(text.contains("c031") && text.contains("f446"), "{text}");
-}
-
-#[test]
-fn a_histogram_and_a_cumulative_curve_are_charts_too() {
-    let mut chart_of = Chart::new("latency", Axis::quantity("latency", "cycles"), Axis::number("arrivals"));
-    chart_of.series(
-        "irq",
-        Shape::Bars,
-        (0..5).map(|n| Point::new(f64::from(n * 10), f64::from(n)).until(f64::from(n * 10 + 10))),
-    );
-    chart_of.series("share", Shape::Steps, (0..5).map(|n| Point::new(f64::from(n * 10), f64::from(n))));
-    let text = chart(&chart_of, Surface::default());
-    assert!(text.contains('A') && text.contains('B') && text.contains('b'), "{text}");
-    assert!(svg(&[&chart_of]).expect("it is drawn").contains("latency (cycles)"));
-}
-
-#[test]
 fn what_cannot_be_shown_is_left_out_and_nothing_panics() {
     let empty = Chart::new("none", Axis::number("x"), Axis::number("y"));
     assert!(chart(&empty, Surface::default()).contains("nothing to show"));

@@ -2,7 +2,7 @@
 
 use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Model, Record, RecordFile, Rows, Source, Unit};
-use cyclescope_report::{Cell, Column, Surface, Table, Tone, csv, json, markdown, terminal};
+use cyclescope_report::{Cell, Column, Surface, Table, Tone, csv, markdown, terminal};
 
 fn table() -> Table {
     let columns = [Column::text("framework"), Column::quantity("plain", "ms"), Column::number("one / plain")];
@@ -122,5 +122,5 @@ fn csv_has_a_line_a_record_and_quotes_what_it_must() {
 #[test]
 fn json_is_the_file_of_records() {
     let file = RecordFile::new("t", vec![record()]);
-    assert_eq!(RecordFile::from_json(&json(&file).unwrap()).unwrap(), file);
+    assert_eq!(RecordFile::from_json(&file.to_json().unwrap()).unwrap(), file);
 }

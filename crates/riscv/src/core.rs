@@ -1,10 +1,10 @@
 //! The core, as the engine runs it: its state by the engine's names, and what debuggers see of it.
 
-use cyclescope_engine::{self as engine, Group, InstructionSet, Progress, ProgressMut, Register};
+use cyclescope_engine::{self as engine, Draft, Group, InstructionSet, Progress, ProgressMut, Register};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
-use crate::code::{Encoding, Ends};
+use crate::code::{Builder, Encoding, Ends};
 use crate::config::Config;
 use crate::cpu::Cpu;
 use crate::decode::Instruction;
@@ -129,6 +129,10 @@ impl InstructionSet for Cpu {
             _ => self.set(number as u8, value),
         }
         number != 0
+    }
+
+    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, Ends)> {
+        Builder::new(draft, self.config).build()
     }
 
     #[inline(always)]

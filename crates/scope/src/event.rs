@@ -215,6 +215,15 @@ impl fmt::Display for Event {
 }
 
 impl Event {
+    /// Tells if it may happen while an instruction is under way.
+    pub fn comes_inside(&self) -> bool {
+        match self {
+            Self::Entered(_) | Self::Left(_) | Self::At(_) | Self::Trap | Self::Wake => false,
+            Self::Exception(_, phase) => *phase == ExceptionPhase::Pended,
+            Self::Pin(..) | Self::Sleep | Self::Time(_) => true,
+        }
+    }
+
     /// Resolves the event's symbol, exception or time.
     ///
     /// # Errors

@@ -187,7 +187,7 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
     if let Some(unknown) = only.iter().find(|name| !experiments.contains_key(*name)) {
         bail!("no bundled image is of an experiment {unknown}");
     }
-    let mut all = String::new();
+    let mut outputs = BTreeMap::new();
     for (experiment, origin) in &experiments {
         if !only.is_empty() && !only.contains(experiment) {
             continue;
@@ -197,13 +197,13 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
         let printed = cyclescope(root, &arguments)?;
         let new = head(experiment, origin) + &origin.condensed(&question(root, experiment)?, &printed);
         settle(&page(root, experiment), &new, check)?;
-        all += &printed;
+        outputs.insert(format!("run {experiment}"), printed);
     }
     if only.is_empty() {
         let readme = root.join(README);
         let old = std::fs::read_to_string(&readme)?;
         settle(&readme, &with_digest(&old, &cyclescope(root, &["run"])?)?, check)?;
-        prose::check(root, &all)?;
+        prose::check(root, outputs)?;
     }
     Ok(())
 }

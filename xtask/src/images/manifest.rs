@@ -159,6 +159,7 @@ impl Manifest {
     /// Its text as committed.
     pub fn to_json(&self) -> anyhow::Result<String> {
         let mut images = self.images.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
+        images.iter_mut().for_each(Value::sort_all_objects);
         let mut lists = Vec::new();
         for key in LISTS {
             let mut list: Vec<Value> = Vec::new();

@@ -1,41 +1,29 @@
 //! From flash to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_engine::{Place, Request};
-use cyclescope_machine::BlockInstruction;
-use cyclescope_machine::units::Address;
+use cyclescope_engine::{Draft, Place};
 
-use super::Block;
-use crate::cpu::{Config, SPH, SPL, SREG};
+use crate::cpu::{Config, Cpu, SPH, SPL, SREG};
 use crate::decode::{self, Instruction, Op};
-use crate::exec;
-use crate::hooks::AvrPeripherals;
 
 /// The data address of I/O register 0.
 const IO: u16 = 0x20;
 
 /// Builds one block.
-pub(crate) struct Builder<'a> {
-    request: Request<'a>,
+pub(crate) struct Builder<'d, 'a> {
+    draft: &'d mut Draft<'a, Cpu>,
     config: Config,
-    instructions: Vec<Instruction>,
-    places: Vec<Place<()>>,
-    listed: Vec<BlockInstruction>,
-    cycles: u32,
-    extra: u32,
 }
 
-impl<'a> Builder<'a> {
-    pub(crate) fn new(request: Request<'a>, config: Config) -> Self {
-        let (instructions, places, listed) = (Vec::new(), Vec::new(), Vec::new());
-        Self { request, config, instructions, places, listed, cycles: 0, extra: 0 }
+impl<'d, 'a> Builder<'d, 'a> {
+    pub(crate) fn new(draft: &'d mut Draft<'a, Cpu>, config: Config) -> Self {
+        Self { draft, config }
     }
 
-    /// The block; `None` behind the end of flash.
+    /// Builds it. Returns the address behind it and the bytes that its call pushes; `None` behind the end of flash.
     ///
     /// Only the last instruction of a block has cycles that depend on data, so that none wants a mark.
-    pub(crate) fn build<P: AvrPeripherals>(mut self) -> Option<Block<P>> {
-        let start = self.request.pc;
-        let mut pc = start;
+    pub(crate) fn build(mut self) -> Option<(u32, u8)> {
+        let mut pc = self.draft.pc;
         let mut pushes = 0;
         self.word(pc)?;
         while let Some(first) = self.word(pc) {
@@ -51,16 +39,15 @@ impl<'a> Builder<'a> {
             if matches!(resolved.op, Op::Call | Op::Rcall | Op::Icall | Op::Eicall) {
                 pushes = self.config.pc_bytes;
             }
-            if resolved.ends_block() || self.listed.len() >= self.request.limit || self.request.ends_before(pc) {
+            if resolved.ends_block() || self.draft.ends_before(pc) {
                 break;
             }
         }
-        let steps = self.instructions.iter().map(|i| exec::step(*i)).collect();
-        Some(self.request.finish(steps, self.places, &self.listed, pc, (self.cycles, self.extra), pushes))
+        Some((pc, pushes))
     }
 
     fn flash(&self) -> &[u8] {
-        self.request.memory.flash.bytes()
+        self.draft.memory.flash.bytes()
     }
 
     fn word(&self, pc: u32) -> Option<u16> {
@@ -70,31 +57,22 @@ impl<'a> Builder<'a> {
 
     fn push(&mut self, i: Instruction, pc: u32, next_pc: u32) {
         let cost = (self.config.timing.cost)(&i);
-        self.request.rows.insert(cost.row);
+        self.draft.rows.insert(cost.row);
         if let Some(row) = cost.taken_row {
-            self.request.rows.insert(row);
+            self.draft.rows.insert(row);
         }
         if i.op == Op::Reti || i.op == Op::Bset && i.rr == 7 {
-            self.request.rows.insert(self.config.timing.delay);
+            self.draft.rows.insert(self.config.timing.delay);
         }
-        let place = Place {
-            pc,
-            next_pc,
-            before: self.cycles,
-            cycles: cost.cycles,
-            index: self.listed.len() as u32,
-            detail: (),
-        };
+        let place = self.draft.place(pc, next_pc, cost.cycles, ());
         if i.undefined_combination().is_some() {
             // It names itself without time, then does what it does.
-            self.places.push(Place { cycles: 0, ..place });
-            self.instructions.push(Instruction { op: Op::NameUndefined, imm: u32::from(i.op as u8), ..i });
+            let name = Instruction { op: Op::NameUndefined, imm: u32::from(i.op as u8), ..i };
+            self.draft.step(name, Place { cycles: 0, ..place });
         }
-        self.listed.push(BlockInstruction { pc: Address::new(pc), cycles: cost.cycles });
-        self.places.push(place);
-        self.instructions.push(i);
-        self.cycles += cost.cycles;
-        self.extra = cost.taken;
+        self.draft.step(i, place);
+        self.draft.retire(&place);
+        self.draft.extra = cost.taken;
     }
 
     /// Turns what depends on the instruction's place into absolute addresses, and what goes to the core's own registers

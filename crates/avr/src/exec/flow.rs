@@ -1,28 +1,27 @@
 //! Calls, returns, skips and what else moves control: DS40002198B chapter 6.
 
-use cyclescope_engine::Execute as _;
+use cyclescope_engine::Flow;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, FaultReport, Signal};
 
-use super::Exit;
-use crate::code::Block;
+use super::{Exit, Here};
 use crate::cpu::Cpu;
 use crate::decode::Z;
 use crate::hooks::AvrPeripherals;
 
 impl Cpu {
-    /// The branch or skip that ends `block` is made, to `target`.
+    /// The branch or skip that ends the block is made, to `target`.
     #[inline(always)]
-    pub(super) fn take<P>(&mut self, block: &Block<P>, target: u32) {
+    pub(super) fn take<P>(&mut self, here: Here<'_, P>, target: u32) {
         self.pc = target;
         // Only the last instruction of a block has cycles that depend on data.
-        self.now += u64::from(block.worst_cycles - block.cycles);
+        self.now += u64::from(here.block.worst_cycles - here.block.cycles);
     }
 
-    /// The skip that ends `block` is made, over `words`.
+    /// The skip that ends the block is made, over `words`.
     #[inline(always)]
-    pub(super) fn skip<P>(&mut self, block: &Block<P>, words: u8) {
-        self.take(block, block.next_pc + 2 * u32::from(words));
+    pub(super) fn skip<P>(&mut self, here: Here<'_, P>, words: u8) {
+        self.take(here, here.block.next_pc + 2 * u32::from(words));
     }
 
     /// Returns the target of IJMP and ICALL (`extended`: EIJMP and EICALL), in bytes.
@@ -32,39 +31,33 @@ impl Cpu {
         (high | u32::from(self.pair(Z))) << 1
     }
 
-    /// Goes to a target that only now is known; outside flash that is a fault of the instruction at `index`.
+    /// Goes to a target that only now is known; outside flash that is a fault of the instruction at `here`.
     #[inline(always)]
-    pub(super) fn jump<P>(&mut self, block: &Block<P>, index: usize, target: u32) -> Exit {
+    pub(super) fn jump<P>(&mut self, here: Here<'_, P>, target: u32) -> Flow<Exit> {
         if target >= self.flash_bytes {
-            return self.jump_outside(block, index, target);
+            return self.jump_outside(here, target);
         }
         self.pc = target;
-        self.complete(block, Exit::Next)
+        Flow::Ends(Exit::Next)
     }
 
     #[cold]
-    fn jump_outside<P>(&mut self, block: &Block<P>, index: usize, target: u32) -> Exit {
-        let pc = Address::new(block.places[index].pc);
+    fn jump_outside<P>(&mut self, here: Here<'_, P>, target: u32) -> Flow<Exit> {
+        let pc = Address::new(here.place().pc);
         self.fault = FaultReport { pc, cause: "jump outside flash", address: Some(Address::new(target)) };
-        self.leave_before(block, index, Exit::Fault)
+        self.leave_before(here, Exit::Fault)
     }
 
     /// Pushes the address of the next instruction, `pc`, and goes to `target`.
     #[inline(always)]
-    pub(super) fn call<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        target: u32,
-    ) -> Exit {
+    pub(super) fn call<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, target: u32) -> Flow<Exit> {
         if target >= self.flash_bytes {
-            return self.jump_outside(block, index, target);
+            return self.jump_outside(here, target);
         }
-        let at = self.phase(block, index, self.config.timing.data_phase);
-        self.push_pc(bus, block.places[index].pc, at, block.next_pc);
+        let at = self.phase(here, self.config.timing.data_phase);
+        self.push_pc(bus, here.place().pc, at, here.block.next_pc);
         self.pc = target;
-        self.complete(block, Exit::Next)
+        Flow::Ends(Exit::Next)
     }
 
     /// Pushes the byte address `return_to` as words, its low byte first.
@@ -80,18 +73,18 @@ impl Cpu {
 
     /// RET, and RETI but for I: pops the address to go on at.
     #[inline(always)]
-    pub(super) fn ret<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
+    pub(super) fn ret<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
         let (sp, lowest) = (self.sp, self.lowest_sp);
-        let (pc, at) = (block.places[index].pc, self.phase(block, index, self.config.timing.data_phase));
+        let (pc, at) = (here.place().pc, self.phase(here, self.config.timing.data_phase));
         let mut word = 0;
         for _ in 0..self.config.pc_bytes {
             word = word << 8 | u32::from(self.pop(bus, pc, at));
         }
-        let exit = self.jump(block, index, word << 1);
-        if exit == Exit::Fault {
+        let flow = self.jump(here, word << 1);
+        if flow == Flow::Leaves(Exit::Fault) {
             (self.sp, self.lowest_sp) = (sp, lowest);
         }
-        exit
+        flow
     }
 
     /// RETI's part beside the return: I is set, and the handler is over.

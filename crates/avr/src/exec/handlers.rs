@@ -1,281 +1,203 @@
 //! The table from operations to the bodies that carry them out, looked up once, when a block is built.
 
-use cyclescope_engine::{Execute as _, index, next};
+use cyclescope_engine::{Execute as _, Flow, Outcome, body};
 
 use super::alu::{mixed, signed};
 use super::{Exit, Handler};
+use crate::cpu::Cpu;
 use crate::decode::{Instruction, Op, X, Y, Z};
 use crate::hooks::AvrPeripherals;
 
-/// Touches registers only.
-macro_rules! plain {
-    (|$cpu:ident, $i:ident| $body:expr) => {
-        |$cpu, bus, block, step, rest| {
-            let $i = &step.i;
-            $body;
-            next($cpu, bus, block, rest)
-        }
+/// Computes the register that it names.
+macro_rules! result {
+    (|$cpu:ident, $i:ident| $value:expr) => {
+        body!(|$cpu, $i| {
+            let result = $value;
+            $cpu.set($i.rd, result);
+        })
     };
 }
-/// The last step of its block, which may branch or skip when the condition holds.
+/// Computes the pair of registers that it names.
+macro_rules! pair {
+    (|$cpu:ident, $i:ident| $value:expr) => {
+        body!(|$cpu, $i| {
+            let result = $value;
+            $cpu.set_pair($i.rd, result);
+        })
+    };
+}
+/// The last step of its block, which may branch when the condition holds.
 macro_rules! branch_if {
     (|$cpu:ident, $i:ident| $condition:expr) => {
-        |$cpu, _, block, step, _| {
-            let $i = &step.i;
+        body!(|$cpu, _, here, $i| {
             if $condition {
-                $cpu.take(block, $i.imm);
+                $cpu.take(here, $i.imm);
             }
-            $cpu.complete(block, Exit::Next)
-        }
+            Flow::Ends(Exit::Next)
+        })
     };
 }
+/// The last step of its block, which may skip the next instruction.
 macro_rules! skip_if {
-    (|$cpu:ident, $bus:ident, $block:ident, $index:ident, $i:ident| $condition:expr) => {
-        |$cpu, $bus, $block, step, rest| {
-            let ($i, $index) = (&step.i, index($block, rest));
+    (|$cpu:ident, $bus:pat_param, $here:ident, $i:ident| $condition:expr) => {
+        body!(|$cpu, $bus, $here, $i| {
             if $condition {
-                $cpu.skip($block, $i.skipped);
+                $cpu.skip($here, $i.skipped);
             }
-            $cpu.complete($block, Exit::Next)
-        }
+            Flow::Ends(Exit::Next)
+        })
     };
 }
 /// A load: the address, then what else moves. A loaded register wins over a moved pointer.
 macro_rules! load {
-    (|$cpu:ident, $i:ident| $address:expr) => {
-        |$cpu, bus, block, step, rest| {
-            let $i = &step.i;
-            let address: u16 = $address;
-            match $cpu.load_ram(bus, address) {
-                Some(value) => $cpu.set($i.rd, value),
-                None => {
-                    let (value, leave) = $cpu.load_slow(bus, block, index(block, rest), address);
-                    $cpu.set($i.rd, value);
-                    if leave {
-                        return $cpu.leave_after(block, index(block, rest));
-                    }
-                }
-            }
-            next($cpu, bus, block, rest)
-        }
+    (|$cpu:ident, $i:ident| $address:expr $(, $pointer:ident becomes $moved:expr)?) => {
+        body!(|$cpu, bus, here, $i| {
+            $cpu.load_ram(bus, $address).map(|value| {
+                $($cpu.set_pair($pointer, $moved);)?
+                $cpu.set($i.rd, value);
+            })
+        }; {
+            let address = $address;
+            $($cpu.set_pair($pointer, $moved);)?
+            let (value, leave) = $cpu.load_slow(bus, $cpu.access(here, $cpu.config.timing.data_phase, address));
+            $cpu.set($i.rd, value);
+            leave
+        })
     };
 }
 /// A store: what is stored is read before the pointer moves.
 macro_rules! store {
-    (|$cpu:ident, $i:ident| $address:expr) => {
-        |$cpu, bus, block, step, rest| {
-            let $i = &step.i;
-            let value = $cpu.get($i.rd);
-            let address: u16 = $address;
-            if !$cpu.store_ram(bus, address, value) && $cpu.store_slow(bus, block, index(block, rest), address, value) {
-                return $cpu.leave_after(block, index(block, rest));
-            }
-            next($cpu, bus, block, rest)
-        }
+    (|$cpu:ident, $i:ident| $address:expr $(, $pointer:ident becomes $moved:expr)?) => {
+        body!(|$cpu, bus, here, $i| {
+            $cpu.store_ram(bus, $address, $cpu.get($i.rd)).then(|| { $($cpu.set_pair($pointer, $moved))? })
+        }; {
+            let (address, value) = ($address, $cpu.get($i.rd));
+            $($cpu.set_pair($pointer, $moved);)?
+            $cpu.store_slow(bus, $cpu.access(here, $cpu.config.timing.data_phase, address), value)
+        })
     };
 }
-/// The body says whether the block must be left behind it.
-macro_rules! access {
-    (|$cpu:ident, $bus:ident, $block:ident, $index:ident, $i:ident| $body:expr) => {
-        |$cpu, $bus, $block, step, rest| {
-            let ($i, $index) = (&step.i, index($block, rest));
-            if $body {
-                return $cpu.leave_after($block, $index);
-            }
-            next($cpu, $bus, $block, rest)
-        }
+/// A load or store at a pointer, which moves on behind it or back before it.
+macro_rules! onward {
+    ($access:ident, $pointer:ident) => {
+        $access!(|cpu, i| cpu.pair($pointer), $pointer becomes cpu.pair($pointer).wrapping_add(1))
     };
 }
-/// The last step of its block: the body says how it ends.
-macro_rules! last {
-    (|$cpu:ident, $bus:ident, $block:ident, $index:ident, $i:ident| $body:expr) => {
-        |$cpu, $bus, $block, step, rest| {
-            let ($i, $index) = (&step.i, index($block, rest));
-            let _ = $i;
-            $body
-        }
+macro_rules! backward {
+    ($access:ident, $pointer:ident) => {
+        $access!(|cpu, i| cpu.pair($pointer).wrapping_sub(1), $pointer becomes cpu.pair($pointer).wrapping_sub(1))
     };
-}
-macro_rules! moving {
-    (+ $pointer:ident, $cpu:ident) => {{
-        let address = $cpu.pair($pointer);
-        $cpu.set_pair($pointer, address.wrapping_add(1));
-        address
-    }};
-    (- $pointer:ident, $cpu:ident) => {{
-        let address = $cpu.pair($pointer).wrapping_sub(1);
-        $cpu.set_pair($pointer, address);
-        address
-    }};
 }
 
 /// A load from program memory. In its short form the register is r0, which is what no operand decodes to.
 macro_rules! program {
-    ($extended:literal) => {
-        |cpu, bus, block, step, rest| {
+    ($extended:literal, $moves:literal) => {
+        body!(|cpu, bus, _, i| {
             let value = cpu.program_byte(bus, $extended);
-            cpu.set(step.i.rd, value);
-            next(cpu, bus, block, rest)
-        }
-    };
-    ($extended:literal, moving) => {
-        |cpu, bus, block, step, rest| {
-            let value = cpu.program_byte(bus, $extended);
-            cpu.next_program_byte($extended);
-            cpu.set(step.i.rd, value);
-            next(cpu, bus, block, rest)
-        }
+            if $moves {
+                cpu.next_program_byte($extended);
+            }
+            cpu.set(i.rd, value);
+        })
     };
 }
 
 /// The handler of `i`.
-pub(super) fn handler<P: AvrPeripherals>(i: &Instruction) -> Handler<P> {
+pub(crate) fn handler<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Handler<P, R> {
     // A test sees to it that every operation has a body; one without would be reserved.
-    find::<P>(i).unwrap_or_else(|| handler(&Instruction::new(Op::Reserved)))
+    find(i).unwrap_or_else(|| handler(&Instruction::new(Op::Reserved)))
 }
 
-pub(super) fn find<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
+pub(super) fn find<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     arithmetic(i).or_else(|| bits(i)).or_else(|| flow(i)).or_else(|| moves(i)).or_else(|| core(i))
 }
 
-fn arithmetic<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
+fn arithmetic<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     Some(match i.op {
-        Op::Add => plain!(|cpu, i| {
-            let result = cpu.add(cpu.get(i.rd), cpu.get(i.rr), false);
-            cpu.set(i.rd, result);
+        Op::Add => result!(|cpu, i| cpu.add(cpu.get(i.rd), cpu.get(i.rr), false)),
+        Op::Adc => result!(|cpu, i| cpu.add(cpu.get(i.rd), cpu.get(i.rr), cpu.c)),
+        Op::Sub => result!(|cpu, i| cpu.sub(cpu.get(i.rd), cpu.get(i.rr))),
+        Op::Subi => result!(|cpu, i| cpu.sub(cpu.get(i.rd), i.imm as u8)),
+        Op::Sbc => result!(|cpu, i| cpu.sbc(cpu.get(i.rd), cpu.get(i.rr))),
+        Op::Sbci => result!(|cpu, i| cpu.sbc(cpu.get(i.rd), i.imm as u8)),
+        Op::Cp => body!(|cpu, i| {
+            cpu.sub(cpu.get(i.rd), cpu.get(i.rr));
         }),
-        Op::Adc => plain!(|cpu, i| {
-            let result = cpu.add(cpu.get(i.rd), cpu.get(i.rr), cpu.c);
-            cpu.set(i.rd, result);
+        Op::Cpi => body!(|cpu, i| {
+            cpu.sub(cpu.get(i.rd), i.imm as u8);
         }),
-        Op::Sub => plain!(|cpu, i| {
-            let result = cpu.sub(cpu.get(i.rd), cpu.get(i.rr));
-            cpu.set(i.rd, result);
+        Op::Cpc => body!(|cpu, i| {
+            cpu.sbc(cpu.get(i.rd), cpu.get(i.rr));
         }),
-        Op::Subi => plain!(|cpu, i| {
-            let result = cpu.sub(cpu.get(i.rd), i.imm as u8);
-            cpu.set(i.rd, result);
-        }),
-        Op::Sbc => plain!(|cpu, i| {
-            let result = cpu.sbc(cpu.get(i.rd), cpu.get(i.rr));
-            cpu.set(i.rd, result);
-        }),
-        Op::Sbci => plain!(|cpu, i| {
-            let result = cpu.sbc(cpu.get(i.rd), i.imm as u8);
-            cpu.set(i.rd, result);
-        }),
-        Op::Cp => plain!(|cpu, i| cpu.sub(cpu.get(i.rd), cpu.get(i.rr))),
-        Op::Cpi => plain!(|cpu, i| cpu.sub(cpu.get(i.rd), i.imm as u8)),
-        Op::Cpc => plain!(|cpu, i| cpu.sbc(cpu.get(i.rd), cpu.get(i.rr))),
-        Op::Neg => plain!(|cpu, i| {
-            let result = cpu.sub(0, cpu.get(i.rd));
-            cpu.set(i.rd, result);
-        }),
-        Op::And => plain!(|cpu, i| {
-            let result = cpu.logic(cpu.get(i.rd) & cpu.get(i.rr));
-            cpu.set(i.rd, result);
-        }),
-        Op::Andi => plain!(|cpu, i| {
-            let result = cpu.logic(cpu.get(i.rd) & i.imm as u8);
-            cpu.set(i.rd, result);
-        }),
-        Op::Or => plain!(|cpu, i| {
-            let result = cpu.logic(cpu.get(i.rd) | cpu.get(i.rr));
-            cpu.set(i.rd, result);
-        }),
-        Op::Ori => plain!(|cpu, i| {
-            let result = cpu.logic(cpu.get(i.rd) | i.imm as u8);
-            cpu.set(i.rd, result);
-        }),
-        Op::Eor => plain!(|cpu, i| {
-            let result = cpu.logic(cpu.get(i.rd) ^ cpu.get(i.rr));
-            cpu.set(i.rd, result);
-        }),
-        Op::Com => plain!(|cpu, i| {
-            let result = cpu.com(cpu.get(i.rd));
-            cpu.set(i.rd, result);
-        }),
-        Op::Inc => plain!(|cpu, i| {
-            let result = cpu.inc(cpu.get(i.rd));
-            cpu.set(i.rd, result);
-        }),
-        Op::Dec => plain!(|cpu, i| {
-            let result = cpu.dec(cpu.get(i.rd));
-            cpu.set(i.rd, result);
-        }),
-        Op::Adiw => plain!(|cpu, i| {
-            let result = cpu.adiw(cpu.pair(i.rd), i.imm as u16);
-            cpu.set_pair(i.rd, result);
-        }),
-        Op::Sbiw => plain!(|cpu, i| {
-            let result = cpu.sbiw(cpu.pair(i.rd), i.imm as u16);
-            cpu.set_pair(i.rd, result);
-        }),
-        Op::Mul => plain!(|cpu, i| cpu.multiply(u16::from(cpu.get(i.rd)) * u16::from(cpu.get(i.rr)))),
-        Op::Muls => plain!(|cpu, i| cpu.multiply(signed(cpu.get(i.rd), cpu.get(i.rr)))),
-        Op::Mulsu => plain!(|cpu, i| cpu.multiply(mixed(cpu.get(i.rd), cpu.get(i.rr)))),
-        Op::Fmul => plain!(|cpu, i| cpu.multiply_fraction(u16::from(cpu.get(i.rd)) * u16::from(cpu.get(i.rr)))),
-        Op::Fmuls => plain!(|cpu, i| cpu.multiply_fraction(signed(cpu.get(i.rd), cpu.get(i.rr)))),
-        Op::Fmulsu => plain!(|cpu, i| cpu.multiply_fraction(mixed(cpu.get(i.rd), cpu.get(i.rr)))),
+        Op::Neg => result!(|cpu, i| cpu.sub(0, cpu.get(i.rd))),
+        Op::And => result!(|cpu, i| cpu.logic(cpu.get(i.rd) & cpu.get(i.rr))),
+        Op::Andi => result!(|cpu, i| cpu.logic(cpu.get(i.rd) & i.imm as u8)),
+        Op::Or => result!(|cpu, i| cpu.logic(cpu.get(i.rd) | cpu.get(i.rr))),
+        Op::Ori => result!(|cpu, i| cpu.logic(cpu.get(i.rd) | i.imm as u8)),
+        Op::Eor => result!(|cpu, i| cpu.logic(cpu.get(i.rd) ^ cpu.get(i.rr))),
+        Op::Com => result!(|cpu, i| cpu.com(cpu.get(i.rd))),
+        Op::Inc => result!(|cpu, i| cpu.inc(cpu.get(i.rd))),
+        Op::Dec => result!(|cpu, i| cpu.dec(cpu.get(i.rd))),
+        Op::Adiw => pair!(|cpu, i| cpu.adiw(cpu.pair(i.rd), i.imm as u16)),
+        Op::Sbiw => pair!(|cpu, i| cpu.sbiw(cpu.pair(i.rd), i.imm as u16)),
+        Op::Mul => body!(|cpu, i| cpu.multiply(u16::from(cpu.get(i.rd)) * u16::from(cpu.get(i.rr)))),
+        Op::Muls => body!(|cpu, i| cpu.multiply(signed(cpu.get(i.rd), cpu.get(i.rr)))),
+        Op::Mulsu => body!(|cpu, i| cpu.multiply(mixed(cpu.get(i.rd), cpu.get(i.rr)))),
+        Op::Fmul => body!(|cpu, i| cpu.multiply_fraction(u16::from(cpu.get(i.rd)) * u16::from(cpu.get(i.rr)))),
+        Op::Fmuls => body!(|cpu, i| cpu.multiply_fraction(signed(cpu.get(i.rd), cpu.get(i.rr)))),
+        Op::Fmulsu => body!(|cpu, i| cpu.multiply_fraction(mixed(cpu.get(i.rd), cpu.get(i.rr)))),
         _ => return None,
     })
 }
 
-fn bits<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
+fn bits<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     Some(match i.op {
-        Op::Lsr => plain!(|cpu, i| {
-            let result = cpu.shift_right(cpu.get(i.rd), 0);
-            cpu.set(i.rd, result);
-        }),
-        Op::Asr => plain!(|cpu, i| {
-            let result = cpu.shift_right(cpu.get(i.rd), cpu.get(i.rd));
-            cpu.set(i.rd, result);
-        }),
-        Op::Ror => plain!(|cpu, i| {
-            let result = cpu.shift_right(cpu.get(i.rd), u8::from(cpu.c) << 7);
-            cpu.set(i.rd, result);
-        }),
-        Op::Swap => plain!(|cpu, i| cpu.set(i.rd, cpu.get(i.rd).rotate_left(4))),
-        Op::Bst => plain!(|cpu, i| cpu.t = cpu.get(i.rd) >> (i.rr & 7) & 1 != 0),
-        Op::Bld => plain!(|cpu, i| {
+        Op::Lsr => result!(|cpu, i| cpu.shift_right(cpu.get(i.rd), 0)),
+        Op::Asr => result!(|cpu, i| cpu.shift_right(cpu.get(i.rd), cpu.get(i.rd))),
+        Op::Ror => result!(|cpu, i| cpu.shift_right(cpu.get(i.rd), u8::from(cpu.c) << 7)),
+        Op::Swap => body!(|cpu, i| cpu.set(i.rd, cpu.get(i.rd).rotate_left(4))),
+        Op::Bst => body!(|cpu, i| cpu.t = cpu.get(i.rd) >> (i.rr & 7) & 1 != 0),
+        Op::Bld => body!(|cpu, i| {
             let bit = i.rr & 7;
             cpu.set(i.rd, cpu.get(i.rd) & !(1 << bit) | u8::from(cpu.t) << bit);
         }),
-        Op::Bset if i.rr == 7 => last!(|cpu, bus, block, _index, i| {
+        Op::Bset if i.rr == 7 => body!(|cpu, bus, here, _| {
             cpu.i = true;
-            let exit = cpu.complete(block, Exit::Next);
+            cpu.complete(here.block, Exit::Next);
             cpu.allow_interrupts(bus);
-            exit
+            Flow::Leaves(Exit::Next)
         }),
-        Op::Bclr if i.rr == 7 => plain!(|cpu, _i| cpu.i = false),
-        Op::Bset if i.rr == 6 => plain!(|cpu, _i| cpu.t = true),
-        Op::Bclr if i.rr == 6 => plain!(|cpu, _i| cpu.t = false),
-        Op::Bset if i.rr == 0 => plain!(|cpu, _i| cpu.c = true),
-        Op::Bclr if i.rr == 0 => plain!(|cpu, _i| cpu.c = false),
-        Op::Bset => plain!(|cpu, i| cpu.write_flag(i.rr, true)),
-        Op::Bclr => plain!(|cpu, i| cpu.write_flag(i.rr, false)),
+        Op::Bclr if i.rr == 7 => body!(|cpu, _| cpu.i = false),
+        Op::Bset if i.rr == 6 => body!(|cpu, _| cpu.t = true),
+        Op::Bclr if i.rr == 6 => body!(|cpu, _| cpu.t = false),
+        Op::Bset if i.rr == 0 => body!(|cpu, _| cpu.c = true),
+        Op::Bclr if i.rr == 0 => body!(|cpu, _| cpu.c = false),
+        Op::Bset => body!(|cpu, i| cpu.write_flag(i.rr, true)),
+        Op::Bclr => body!(|cpu, i| cpu.write_flag(i.rr, false)),
         _ => return None,
     })
 }
 
-fn flow<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
+fn flow<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     Some(match i.op {
-        Op::Rjmp | Op::Jmp => last!(|cpu, _bus, block, _index, i| {
+        Op::Rjmp | Op::Jmp => body!(|cpu, i| {
             cpu.pc = i.imm;
-            cpu.complete(block, Exit::Next)
+            Flow::Ends(Exit::Next)
         }),
-        Op::Ijmp => last!(|cpu, _bus, block, index, i| cpu.jump(block, index, cpu.indirect(false))),
-        Op::Eijmp => last!(|cpu, _bus, block, index, i| cpu.jump(block, index, cpu.indirect(true))),
-        Op::Rcall | Op::Call => last!(|cpu, bus, block, index, i| cpu.call(bus, block, index, i.imm)),
-        Op::Icall => last!(|cpu, bus, block, index, i| cpu.call(bus, block, index, cpu.indirect(false))),
-        Op::Eicall => last!(|cpu, bus, block, index, i| cpu.call(bus, block, index, cpu.indirect(true))),
-        Op::Ret => last!(|cpu, bus, block, index, i| cpu.ret(bus, block, index)),
-        Op::Reti => last!(|cpu, bus, block, index, i| {
-            let exit = cpu.ret(bus, block, index);
-            if exit == Exit::Next {
-                cpu.leave_handler(bus);
+        Op::Ijmp => body!(|cpu, _, here, _| cpu.jump(here, cpu.indirect(false))),
+        Op::Eijmp => body!(|cpu, _, here, _| cpu.jump(here, cpu.indirect(true))),
+        Op::Rcall | Op::Call => body!(|cpu, bus, here, i| cpu.call(bus, here, i.imm)),
+        Op::Icall => body!(|cpu, bus, here, _| cpu.call(bus, here, cpu.indirect(false))),
+        Op::Eicall => body!(|cpu, bus, here, _| cpu.call(bus, here, cpu.indirect(true))),
+        Op::Ret => body!(|cpu, bus, here, _| cpu.ret(bus, here)),
+        Op::Reti => body!(|cpu, bus, here, _| {
+            let flow = cpu.ret(bus, here);
+            if flow != Flow::Ends(Exit::Next) {
+                return flow;
             }
-            exit
+            cpu.complete(here.block, Exit::Next);
+            cpu.leave_handler(bus);
+            Flow::Leaves(Exit::Next)
         }),
         Op::Brbs => match i.rr & 7 {
             0 => branch_if!(|cpu, i| cpu.c),
@@ -291,119 +213,115 @@ fn flow<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
             4 => branch_if!(|cpu, i| cpu.s & 0x80 == 0),
             _ => branch_if!(|cpu, i| !cpu.flag(i.rr)),
         },
-        Op::Cpse => skip_if!(|cpu, _bus, block, _index, i| cpu.get(i.rd) == cpu.get(i.rr)),
-        Op::Sbrc => skip_if!(|cpu, _bus, block, _index, i| cpu.get(i.rd) >> (i.rr & 7) & 1 == 0),
-        Op::Sbrs => skip_if!(|cpu, _bus, block, _index, i| cpu.get(i.rd) >> (i.rr & 7) & 1 != 0),
-        Op::Sbic => skip_if!(|cpu, bus, block, index, i| !cpu.input_bit(bus, block, index, i)),
-        Op::Sbis => skip_if!(|cpu, bus, block, index, i| cpu.input_bit(bus, block, index, i)),
+        Op::Cpse => skip_if!(|cpu, _, here, i| cpu.get(i.rd) == cpu.get(i.rr)),
+        Op::Sbrc => skip_if!(|cpu, _, here, i| cpu.get(i.rd) >> (i.rr & 7) & 1 == 0),
+        Op::Sbrs => skip_if!(|cpu, _, here, i| cpu.get(i.rd) >> (i.rr & 7) & 1 != 0),
+        Op::Sbic => skip_if!(|cpu, bus, here, i| !cpu.input_bit(bus, here)),
+        Op::Sbis => skip_if!(|cpu, bus, here, i| cpu.input_bit(bus, here)),
         _ => return None,
     })
 }
 
-fn moves<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
+fn moves<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     Some(match i.op {
-        Op::Mov => plain!(|cpu, i| cpu.set(i.rd, cpu.get(i.rr))),
-        Op::Movw => plain!(|cpu, i| cpu.set_pair(i.rd, cpu.pair(i.rr))),
-        Op::Ldi => plain!(|cpu, i| cpu.set(i.rd, i.imm as u8)),
+        Op::Mov => body!(|cpu, i| cpu.set(i.rd, cpu.get(i.rr))),
+        Op::Movw => body!(|cpu, i| cpu.set_pair(i.rd, cpu.pair(i.rr))),
+        Op::Ldi => body!(|cpu, i| cpu.set(i.rd, i.imm as u8)),
         Op::Lds => load!(|cpu, i| i.imm as u16),
         Op::LdX => load!(|cpu, i| cpu.pair(X)),
-        Op::LdXInc => load!(|cpu, i| moving!(+ X, cpu)),
-        Op::LdXDec => load!(|cpu, i| moving!(-X, cpu)),
+        Op::LdXInc => onward!(load, X),
+        Op::LdXDec => backward!(load, X),
         Op::LddY => load!(|cpu, i| cpu.pair(Y).wrapping_add(i.imm as u16)),
-        Op::LdYInc => load!(|cpu, i| moving!(+ Y, cpu)),
-        Op::LdYDec => load!(|cpu, i| moving!(-Y, cpu)),
+        Op::LdYInc => onward!(load, Y),
+        Op::LdYDec => backward!(load, Y),
         Op::LddZ => load!(|cpu, i| cpu.pair(Z).wrapping_add(i.imm as u16)),
-        Op::LdZInc => load!(|cpu, i| moving!(+ Z, cpu)),
-        Op::LdZDec => load!(|cpu, i| moving!(-Z, cpu)),
+        Op::LdZInc => onward!(load, Z),
+        Op::LdZDec => backward!(load, Z),
         Op::Sts => store!(|cpu, i| i.imm as u16),
         Op::StX => store!(|cpu, i| cpu.pair(X)),
-        Op::StXInc => store!(|cpu, i| moving!(+ X, cpu)),
-        Op::StXDec => store!(|cpu, i| moving!(-X, cpu)),
+        Op::StXInc => onward!(store, X),
+        Op::StXDec => backward!(store, X),
         Op::StdY => store!(|cpu, i| cpu.pair(Y).wrapping_add(i.imm as u16)),
-        Op::StYInc => store!(|cpu, i| moving!(+ Y, cpu)),
-        Op::StYDec => store!(|cpu, i| moving!(-Y, cpu)),
+        Op::StYInc => onward!(store, Y),
+        Op::StYDec => backward!(store, Y),
         Op::StdZ => store!(|cpu, i| cpu.pair(Z).wrapping_add(i.imm as u16)),
-        Op::StZInc => store!(|cpu, i| moving!(+ Z, cpu)),
-        Op::StZDec => store!(|cpu, i| moving!(-Z, cpu)),
-        Op::LpmR0 | Op::Lpm => program!(false),
-        Op::ElpmR0 | Op::Elpm => program!(true),
-        Op::LpmInc => program!(false, moving),
-        Op::ElpmInc => program!(true, moving),
-        Op::Push => |cpu, bus, block, step, rest| {
-            let value = cpu.get(step.i.rd);
-            if cpu.sp > cpu.stack_floor && cpu.store_ram(bus, cpu.sp, value) {
+        Op::StZInc => onward!(store, Z),
+        Op::StZDec => backward!(store, Z),
+        Op::LpmR0 | Op::Lpm => program!(false, false),
+        Op::ElpmR0 | Op::Elpm => program!(true, false),
+        Op::LpmInc => program!(false, true),
+        Op::ElpmInc => program!(true, true),
+        Op::Push => body!(|cpu, bus, here, i| {
+            (cpu.sp > cpu.stack_floor && cpu.store_ram(bus, cpu.sp, cpu.get(i.rd))).then(|| {
                 cpu.sp = cpu.sp.wrapping_sub(1);
                 cpu.lowest_sp = cpu.lowest_sp.min(cpu.sp);
-                return next(cpu, bus, block, rest);
-            }
-            let index = index(block, rest);
-            let at = cpu.phase(block, index, cpu.config.timing.data_phase);
-            cpu.push(bus, block.places[index].pc, at, value);
-            if cpu.is_unsettled(bus) { cpu.leave_after(block, index) } else { next(cpu, bus, block, rest) }
-        },
-        Op::Pop => |cpu, bus, block, step, rest| {
+            })
+        }; {
+            let at = cpu.phase(here, cpu.config.timing.data_phase);
+            cpu.push(bus, here.place().pc, at, cpu.get(i.rd));
+            cpu.is_unsettled(bus)
+        }),
+        Op::Pop => body!(|cpu, bus, here, i| {
             let sp = cpu.sp.wrapping_add(1);
-            if let Some(value) = cpu.load_ram(bus, sp) {
+            cpu.load_ram(bus, sp).map(|value| {
                 cpu.sp = sp;
-                cpu.set(step.i.rd, value);
-                return next(cpu, bus, block, rest);
-            }
-            let index = index(block, rest);
-            let at = cpu.phase(block, index, cpu.config.timing.data_phase);
-            let value = cpu.pop(bus, block.places[index].pc, at);
-            cpu.set(step.i.rd, value);
-            if cpu.is_unsettled(bus) { cpu.leave_after(block, index) } else { next(cpu, bus, block, rest) }
-        },
+                cpu.set(i.rd, value);
+            })
+        }; {
+            let at = cpu.phase(here, cpu.config.timing.data_phase);
+            let value = cpu.pop(bus, here.place().pc, at);
+            cpu.set(i.rd, value);
+            cpu.is_unsettled(bus)
+        }),
         _ => return None,
     })
 }
 
-fn core<P: AvrPeripherals>(i: &Instruction) -> Option<Handler<P>> {
+fn core<P: AvrPeripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     Some(match i.op {
-        Op::In => access!(|cpu, bus, block, index, i| {
-            let (value, leave) = cpu.input(bus, block, index, i.imm as u16);
+        Op::In => body!(|cpu, bus, here, i| {
+            let (value, leave) = cpu.load_slow(bus, cpu.access(here, cpu.config.timing.io_phase, i.imm as u16));
             cpu.set(i.rd, value);
             leave
         }),
-        Op::Out => access!(|cpu, bus, block, index, i| cpu.output(bus, block, index, i)),
-        Op::Sbi => access!(|cpu, bus, block, index, i| cpu.output_bit(bus, block, index, i, true)),
-        Op::Cbi => access!(|cpu, bus, block, index, i| cpu.output_bit(bus, block, index, i, false)),
-        Op::InSreg => plain!(|cpu, i| cpu.set(i.rd, cpu.sreg())),
-        Op::InSpl => plain!(|cpu, i| cpu.set(i.rd, cpu.sp as u8)),
-        Op::InSph => plain!(|cpu, i| cpu.set(i.rd, (cpu.sp >> 8) as u8)),
-        Op::OutSreg => last!(|cpu, bus, block, _index, i| {
+        Op::Out => body!(|cpu, bus, here, i| {
+            let store = cpu.access(here, cpu.config.timing.io_phase, i.imm as u16);
+            cpu.store_slow(bus, store, cpu.get(i.rd))
+        }),
+        Op::Sbi => body!(|cpu, bus, here, _| cpu.output_bit(bus, here, true)),
+        Op::Cbi => body!(|cpu, bus, here, _| cpu.output_bit(bus, here, false)),
+        Op::InSreg => body!(|cpu, i| cpu.set(i.rd, cpu.sreg())),
+        Op::InSpl => body!(|cpu, i| cpu.set(i.rd, cpu.sp as u8)),
+        Op::InSph => body!(|cpu, i| cpu.set(i.rd, (cpu.sp >> 8) as u8)),
+        Op::OutSreg => body!(|cpu, bus, here, i| {
             let (before, value) = (cpu.i, cpu.get(i.rd));
             cpu.set_sreg(value);
-            let exit = cpu.complete(block, Exit::Next);
+            cpu.complete(here.block, Exit::Next);
             if cpu.i && !before {
                 cpu.rows.insert(cpu.config.timing.delay_by_sreg);
                 cpu.allow_interrupts(bus);
             }
-            exit
+            Flow::Leaves(Exit::Next)
         }),
-        Op::OutSpl => plain!(|cpu, i| cpu.write_sp(cpu.sp & 0xFF00 | u16::from(cpu.get(i.rd)))),
-        Op::OutSph => plain!(|cpu, i| cpu.write_sp(cpu.sp & 0xFF | u16::from(cpu.get(i.rd)) << 8)),
-        Op::Spm => last!(|cpu, bus, block, index, i| {
-            cpu.store_program(bus, block, index);
-            cpu.complete(block, Exit::Next)
+        Op::OutSpl => body!(|cpu, i| cpu.write_sp(cpu.sp & 0xFF00 | u16::from(cpu.get(i.rd)))),
+        Op::OutSph => body!(|cpu, i| cpu.write_sp(cpu.sp & 0xFF | u16::from(cpu.get(i.rd)) << 8)),
+        Op::Spm => body!(|cpu, bus, here, _| {
+            cpu.store_program(bus, here);
+            Flow::Ends(Exit::Next)
         }),
-        Op::Nop => plain!(|cpu, _i| {}),
-        Op::Wdr => access!(|cpu, bus, block, index, _i| cpu.reset_watchdog(bus, block, index)),
-        Op::Sleep => last!(|cpu, _bus, block, _index, i| cpu.complete(block, Exit::Sleep)),
-        Op::Break => last!(|cpu, _bus, block, index, i| {
-            if cpu.config.debugger {
-                cpu.leave_before(block, index, Exit::Break)
-            } else {
-                cpu.complete(block, Exit::Next)
-            }
+        Op::Nop => body!(|_, _| ()),
+        Op::Wdr => body!(|cpu, bus, here, _| cpu.reset_watchdog(bus, here)),
+        Op::Sleep => body!(|_, _| Flow::Ends(Exit::Sleep)),
+        Op::Break => body!(|cpu, _, here, _| {
+            if cpu.config.debugger { cpu.leave_before(here, Exit::Break) } else { Flow::Ends(Exit::Next) }
         }),
-        Op::NameUndefined => access!(|cpu, bus, block, index, _i| {
-            cpu.name_undefined(bus, block, index);
+        Op::NameUndefined => body!(|cpu, bus, here, _| {
+            cpu.name_undefined(bus, here);
             false
         }),
-        Op::Reserved | Op::Outside => last!(|cpu, _bus, block, index, i| {
-            cpu.refuse(block.places[index].pc, i);
-            cpu.leave_before(block, index, Exit::Fault)
+        Op::Reserved | Op::Outside => body!(|cpu, _, here, i| {
+            cpu.refuse(here.place().pc, i);
+            cpu.leave_before(here, Exit::Fault)
         }),
         _ => return None,
     })

@@ -8,12 +8,12 @@ mod flow;
 mod handlers;
 mod transfer;
 
-use cyclescope_engine::{Execute as _, Step};
+use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
+use cyclescope_machine::Bus;
 
-use crate::code::Block;
+pub(crate) use handlers::handler;
+
 use crate::cpu::Cpu;
-use crate::decode::Instruction;
-use crate::hooks::AvrPeripherals;
 
 /// The way in which a block ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,33 +28,39 @@ pub enum Exit {
     Break,
 }
 
-/// Carries out one step and those after it.
-pub type Handler<P> = cyclescope_engine::Handler<Cpu, P>;
+/// Carries out one step.
+pub type Handler<P, R> = engine::Handler<Cpu, P, R>;
 
-/// The step that carries out `i`.
-pub(crate) fn step<P: AvrPeripherals>(i: Instruction) -> Step<Cpu, P> {
-    Step::new(i, handlers::handler(&i))
+/// A step's position in its block.
+type Here<'a, P> = engine::Here<'a, Cpu, P>;
+
+/// Says whether the block must be left behind the instruction.
+impl<P> Answer<Cpu, P> for bool {
+    #[inline(always)]
+    fn flow(self, cpu: &mut Cpu, _: &mut Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
+        if self { cpu.leave_after(here) } else { Flow::Next }
+    }
 }
 
 impl Cpu {
-    /// The block is left behind the instruction at `index`. The horizon says whether anything must be looked at.
+    /// The block is left behind the instruction at `here`. The horizon says whether anything must be looked at.
     #[cold]
-    fn leave_after<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
-        self.stop_behind(block, index);
-        Exit::Next
+    fn leave_after<P>(&mut self, here: Here<'_, P>) -> Flow<Exit> {
+        self.stop_behind(here);
+        Flow::Leaves(Exit::Next)
     }
 
-    /// The block is left before the instruction at `index`, which does not retire.
+    /// The block is left before the instruction at `here`, which does not retire.
     #[cold]
-    fn leave_before<P>(&mut self, block: &Block<P>, index: usize, exit: Exit) -> Exit {
-        self.stop_before(block, index);
-        exit
+    fn leave_before<P>(&mut self, here: Here<'_, P>, exit: Exit) -> Flow<Exit> {
+        self.stop_before(here);
+        Flow::Leaves(exit)
     }
 
-    /// The cycle of the instruction at `index` that the timing row `phase` names.
+    /// The cycle of the instruction at `here` that the timing row `phase` names.
     #[inline(always)]
-    fn phase<P>(&self, block: &Block<P>, index: usize, phase: usize) -> u64 {
-        self.starts_at(block, index).wrapping_add(u64::from(self.config.timing.cycles(phase)))
+    fn phase<P>(&self, here: Here<'_, P>, phase: usize) -> u64 {
+        self.starts_at(here).wrapping_add(u64::from(self.config.timing.cycles(phase)))
     }
 }
 
@@ -62,7 +68,7 @@ impl Cpu {
 mod tests {
     use cyclescope_machine::WithoutPeripherals;
 
-    use super::handlers;
+    use super::{Exit, Flow, handlers};
     use crate::decode::{Extensions, Op, decode, row};
 
     #[test]
@@ -70,7 +76,7 @@ mod tests {
         for word in 0..=u16::MAX {
             let i = decode(word, 0, Extensions::ALL);
             assert_eq!(i.op == Op::Reserved, row(word).is_none(), "{word:04x}");
-            assert!(handlers::find::<WithoutPeripherals>(&i).is_some(), "{word:04x}: {i:?}");
+            assert!(handlers::find::<WithoutPeripherals, Flow<Exit>>(&i).is_some(), "{word:04x}: {i:?}");
         }
     }
 }

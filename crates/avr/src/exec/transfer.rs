@@ -2,98 +2,44 @@
 
 use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Bus, GapKind};
+use cyclescope_machine::{Access, Bus, GapKind};
 
-use crate::code::Block;
+use super::Here;
 use crate::cpu::{Below, Cpu, StackOverrun};
+use crate::data::access;
 use crate::decode::{Instruction, Z};
 use crate::hooks::{AvrPeripherals, StoreProgram};
 
 impl Cpu {
+    /// The access to `address` at `here`, in the cycle that the timing row `phase` names.
+    #[inline(always)]
+    pub(super) fn access<P>(&self, here: Here<'_, P>, phase: usize, address: u16) -> Access {
+        access(address, self.phase(here, phase), here.place().pc)
+    }
+
     /// A load that SRAM did not answer; the flag says whether the block must be left.
-    #[inline(never)]
-    pub(super) fn load_slow<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u16,
-    ) -> (u8, bool) {
-        let at = self.phase(block, index, self.config.timing.data_phase);
-        let value = self.read_data(bus, block.places[index].pc, at, address);
-        (value, self.is_unsettled(bus))
+    pub(super) fn load_slow<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> (u8, bool) {
+        (self.read_data(bus, load), self.is_unsettled(bus))
     }
 
     /// A store that SRAM did not take; says whether the block must be left.
-    #[inline(never)]
-    pub(super) fn store_slow<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u16,
-        value: u8,
-    ) -> bool {
-        let at = self.phase(block, index, self.config.timing.data_phase);
-        self.write_data(bus, block.places[index].pc, at, address, value);
-        self.is_unsettled(bus)
-    }
-
-    /// IN; the flag says whether the block must be left.
-    #[inline]
-    pub(super) fn input<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u16,
-    ) -> (u8, bool) {
-        let at = self.phase(block, index, self.config.timing.io_phase);
-        let value = self.read_data(bus, block.places[index].pc, at, address);
-        (value, self.is_unsettled(bus))
-    }
-
-    /// OUT; says whether the block must be left.
-    #[inline]
-    pub(super) fn output<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> bool {
-        let at = self.phase(block, index, self.config.timing.io_phase);
-        self.write_data(bus, block.places[index].pc, at, i.imm as u16, self.get(i.rd));
+    pub(super) fn store_slow<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u8) -> bool {
+        self.write_data(bus, store, value);
         self.is_unsettled(bus)
     }
 
     /// SBI and CBI; says whether the block must be left.
-    #[inline]
-    pub(super) fn output_bit<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-        high: bool,
-    ) -> bool {
-        let at = self.phase(block, index, self.config.timing.bit_phase);
-        self.write_bit(bus, block.places[index].pc, at, i.imm as u16, i.rr, high);
+    pub(super) fn output_bit<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, high: bool) -> bool {
+        let i = here.instruction();
+        let store = self.access(here, self.config.timing.bit_phase, i.imm as u16);
+        self.write_bit(bus, store, i.rr, high);
         self.is_unsettled(bus)
     }
 
     /// The bit that SBIC and SBIS look at.
-    #[inline]
-    pub(super) fn input_bit<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> bool {
-        let at = self.phase(block, index, self.config.timing.skip_phase);
-        let value = self.read_data(bus, block.places[index].pc, at, i.imm as u16);
-        self.is_unsettled(bus);
+    pub(super) fn input_bit<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> bool {
+        let i = here.instruction();
+        let (value, _) = self.load_slow(bus, self.access(here, self.config.timing.skip_phase, i.imm as u16));
         value >> (i.rr & 7) & 1 != 0
     }
 
@@ -104,7 +50,7 @@ impl Cpu {
             self.push_below(pc, at);
         }
         if !self.store_ram(bus, self.sp, value) {
-            self.write_data(bus, pc, at, self.sp, value);
+            self.write_data(bus, access(self.sp, at, pc), value);
             self.horizon = 0;
         }
         self.sp = self.sp.wrapping_sub(1);
@@ -137,7 +83,7 @@ impl Cpu {
             Some(value) => value,
             None => {
                 self.horizon = 0;
-                self.read_data(bus, pc, at, self.sp)
+                self.read_data(bus, access(self.sp, at, pc))
             }
         }
     }
@@ -167,34 +113,29 @@ impl Cpu {
     }
 
     /// SPM.
-    pub(super) fn store_program<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) {
-        let at = self.phase(block, index, self.config.timing.io_phase);
+    pub(super) fn store_program<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) {
+        let at = self.phase(here, self.config.timing.io_phase);
         let store = StoreProgram { address: self.program_address(self.config.rampz.is_some()), word: self.pair(0) };
         self.run_events(bus, at);
-        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(block.places[index].pc));
+        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(here.place().pc));
         self.now += peripherals.store_program(store, &mut context).get();
         self.horizon = 0;
     }
 
     /// WDR; says whether the block must be left.
-    pub(super) fn reset_watchdog<P: AvrPeripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-    ) -> bool {
-        let at = self.phase(block, index, self.config.timing.io_phase);
+    pub(super) fn reset_watchdog<P: AvrPeripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> bool {
+        let at = self.phase(here, self.config.timing.io_phase);
         self.run_events(bus, at);
-        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(block.places[index].pc));
+        let (peripherals, mut context) = bus.with_context(Cycles::new(at), Address::new(here.place().pc));
         peripherals.watchdog_reset(&mut context);
         self.is_unsettled(bus)
     }
 
     /// Names a combination of operands that the manual leaves undefined.
     #[cold]
-    pub(super) fn name_undefined<P>(&self, bus: &mut Bus<P>, block: &Block<P>, index: usize) {
-        let (pc, at) = (block.places[index].pc, self.now + u64::from(block.places[index].before));
-        if let Some(name) = block.steps.get(index + 1).and_then(|step| step.i.undefined_combination()) {
+    pub(super) fn name_undefined<P>(&self, bus: &mut Bus<P>, here: Here<'_, P>) {
+        let (pc, at) = (here.place().pc, self.now + u64::from(here.place().before));
+        if let Some(name) = here.following().and_then(Instruction::undefined_combination) {
             bus.shared.gaps.meet(GapKind::Instruction, name, Address::new(pc), Cycles::new(at));
         }
     }

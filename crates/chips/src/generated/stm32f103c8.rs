@@ -6,7 +6,7 @@ use cyclescope_peripherals::{AlternateFunction, BusClock, Instance, RccBit, Rema
 
 use crate::table::Table;
 
-/// What the metadata says of the part.
+/// The metadata of the part.
 pub(crate) const TABLE: Table = Table {
     flash: (0x8000000, 65536),
     sectors: &[(65536, 1024)],

@@ -6,15 +6,13 @@
 
 mod fetches;
 
-use cyclescope_engine::Request;
-use cyclescope_machine::units::Address;
-use cyclescope_machine::{BlockInstruction, FlashTiming, Peripherals, RegionKind, RowSet, Width};
+use cyclescope_engine::Draft;
+use cyclescope_machine::{FlashTiming, RegionKind, RowSet, Width};
 
-use super::block::{Block, BlockDetail, FetchRun, Place, PlaceDetail};
+use super::block::{BlockDetail, FetchRun, Place, PlaceDetail};
 use super::memories;
-use crate::cpu::{Config, Entry, Neighbour};
+use crate::cpu::{Config, Cpu, Entry, Neighbour};
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
-use crate::exec;
 use crate::timing::{Context, CoreTiming, on_system_bus, overlaps, redirect, shape::shape};
 
 /// The state of an IT block after one of its instructions (ITAdvance(), DDI 0403E §A7.3.3).
@@ -73,14 +71,11 @@ enum Onward {
 }
 
 /// Builds one block.
-pub(crate) struct Builder<'a> {
-    request: Request<'a>,
+pub(crate) struct Builder<'d, 'a> {
+    draft: &'d mut Draft<'a, Cpu>,
     instruction_set: &'static InstructionSet,
     timing: &'static CoreTiming,
-    listed: Vec<BlockInstruction>,
     flash: FlashTiming,
-    instructions: Vec<Instruction>,
-    places: Vec<Place>,
     /// Fetching begins at what is added next; if so, tells whether a branch inside the block went there.
     arrives: Option<bool>,
     /// The last flash line that was asked for, and the last that was waited for.
@@ -95,22 +90,15 @@ pub(crate) struct Builder<'a> {
     passes: bool,
     /// The block may have been left before what comes next.
     left: bool,
-    cycles: u32,
-    /// The most that stalls and operands may add.
-    extra: u32,
 }
 
-impl<'a> Builder<'a> {
-    pub(crate) fn new(request: Request<'a>, config: &Config) -> Self {
-        let flash = request.memory.flash.interface().timing();
+impl<'d, 'a> Builder<'d, 'a> {
+    pub(crate) fn new(draft: &'d mut Draft<'a, Cpu>, config: &Config) -> Self {
         Self {
-            request,
             instruction_set: config.architecture.instructions(),
             timing: config.timing,
-            listed: Vec::new(),
-            flash,
-            instructions: Vec::new(),
-            places: Vec::new(),
+            flash: draft.memory.flash.interface().timing(),
+            draft,
             arrives: Some(false),
             asked: 0,
             awaited: 0,
@@ -119,15 +107,13 @@ impl<'a> Builder<'a> {
             waits: 0,
             passes: false,
             left: false,
-            cycles: 0,
-            extra: 0,
         }
     }
 
-    /// The block, begun as `entry` says, and if `guarded` with data accesses shown to the MPU; `None` where nothing can be
-    /// fetched.
-    pub(crate) fn build<P: Peripherals>(mut self, entry: Entry, guarded: bool) -> Option<Block<P>> {
-        let start = self.request.pc;
+    /// Builds the block, begun as `entry` says, and if `guarded` with data accesses shown to the MPU. Returns the address behind it
+    /// and its detail; `None` where nothing can be fetched.
+    pub(crate) fn build(mut self, entry: Entry, guarded: bool) -> Option<(u32, BlockDetail)> {
+        let start = self.draft.pc;
         // Nothing to fetch: the first instruction faults, a later one ends the block before it.
         let it = if entry.continues_at().is_some() { 0 } else { entry.it };
         let mut placed = self.place_at(start, it)?;
@@ -138,7 +124,7 @@ impl<'a> Builder<'a> {
         let mut inherited = entry.neighbour;
         self.passes = !guarded && self.in_flash(start);
         let end = loop {
-            let full = self.listed.len() + 1 >= self.request.limit || self.cycles >= 1 << 11;
+            let full = self.draft.count() + 1 >= self.draft.limit || self.draft.cycles >= 1 << 11;
             let onward = self.onward(&placed);
             let next = match onward {
                 Onward::Straight | Onward::Untaken => self.place_at(placed.next_pc, placed.next_it()),
@@ -181,20 +167,17 @@ impl<'a> Builder<'a> {
         };
         if entry.continues_at().is_some() {
             // Should it fault, it is tried again from where it was.
-            self.places.iter_mut().for_each(|place| place.detail.entry = Entry::with_it(entry.it));
+            self.draft.places().iter_mut().for_each(|place| place.detail.entry = Entry::with_it(entry.it));
         }
-        let single = self.listed.len() == 1;
-        let only = |test: fn(&Instruction) -> bool| single && self.instructions.iter().any(test);
-        if let (Some(RegionKind::Ram(from)), Some(RegionKind::Ram(to))) =
-            (self.request.memory.region(start), self.request.memory.region(end.wrapping_sub(1)))
-        {
-            self.request.memory.mark_code(from, to + 1);
-        }
+        let single = self.draft.count() == 1;
+        let only = |test: fn(&Instruction) -> bool| single && self.draft.steps().iter().any(test);
         let abandonable = only(Instruction::is_multiple) || only(Instruction::is_division);
-        let detail = BlockDetail { runs: self.runs.into(), abandonable };
-        let steps = self.instructions.iter().map(|i| exec::step(*i, guarded)).collect();
-        let cycles = (self.cycles, self.extra);
-        Some(self.request.finish(steps, self.places, &self.listed, end, cycles, detail))
+        if let (Some(RegionKind::Ram(from)), Some(RegionKind::Ram(to))) =
+            (self.draft.memory.region(start), self.draft.memory.region(end.wrapping_sub(1)))
+        {
+            self.draft.memory.mark_code(from, to + 1);
+        }
+        Some((end, BlockDetail { runs: self.runs.into(), abandonable }))
     }
 
     /// The way in which the block may go on after `placed`.
@@ -205,7 +188,7 @@ impl<'a> Builder<'a> {
         }
         match self.target(placed).filter(|target| self.passes && placed.it == 0 && self.in_flash(*target)) {
             // Who watches follows calls from block to block.
-            Some(_) if i.op == Op::Bl && self.request.catalog.is_some() => Onward::Ends,
+            Some(_) if i.op == Op::Bl && self.draft.catalog.is_some() => Onward::Ends,
             Some(target) if matches!(i.op, Op::B | Op::Bl) => Onward::Target(target),
             // A branch backwards closes a loop, and mostly is taken.
             Some(target) if target > placed.pc => Onward::Untaken,
@@ -217,11 +200,11 @@ impl<'a> Builder<'a> {
     /// reached has rows that others have used.
     fn may_follow(&mut self, next: &Placed, context: &Context, onward: Onward) -> bool {
         let certain = !self.left && onward != Onward::Untaken;
-        (certain || self.request.rows.includes(self.rows_of(next, context))) && !self.request.ends_before(next.pc)
+        (certain || self.draft.rows.includes(self.rows_of(next, context))) && !self.draft.ends_before(next.pc)
     }
 
     fn in_flash(&self, pc: u32) -> bool {
-        matches!(self.request.memory.region(pc), Some(RegionKind::Flash(_)))
+        matches!(self.draft.memory.region(pc), Some(RegionKind::Flash(_)))
     }
 
     /// The rows of the timing table that `placed` uses.
@@ -244,7 +227,7 @@ impl<'a> Builder<'a> {
         // Whether one under a condition was executed is not known here; it is taken for one that leaves no trace.
         let previous = previous.filter(|previous| !previous.is_guarded());
         let target_unaligned = self.target(placed).is_some_and(|target| {
-            let first = self.request.memory.read(target, Width::Half);
+            let first = self.draft.memory.read(target, Width::Half);
             target & 2 != 0 && first.is_some_and(|first| decode::is_wide(first as u16))
         });
         Context {
@@ -273,7 +256,7 @@ impl<'a> Builder<'a> {
     /// Tells whether `next`, right behind `placed`, overlaps with it unless they go to two memories, which only a run can tell.
     fn chains(&self, placed: &Placed, next: &Placed, context: &Context) -> bool {
         self.timing.memory_change.is_some()
-            && self.request.memory.has_several_rams()
+            && self.draft.memory.has_several_rams()
             && overlaps(&next.i, context)
             && [placed, next].iter().all(|one| self.step_beside(one, Op::NoteMemory).is_some())
     }
@@ -288,34 +271,28 @@ impl<'a> Builder<'a> {
     }
 
     fn step_beside(&self, placed: &Placed, op: Op) -> Option<Instruction> {
-        memories::step(&placed.i, placed.pc, self.request.memory, op)
+        memories::step(&placed.i, placed.pc, self.draft.memory, op)
     }
 
     /// A step that says how to go on.
     fn enter_with(&mut self, placed: &Placed, entry: Entry) {
         if entry != Entry::PLAIN {
-            self.places.push(self.place(placed, 0, entry));
-            self.instructions.push(Instruction::new(Op::SetEntry).imm(entry.pack()));
+            self.draft.step(Instruction::new(Op::SetEntry).imm(entry.pack()), self.place(placed, 0, entry));
         }
     }
 
     fn decode(&self, pc: u32) -> Option<(Instruction, u32)> {
-        let first = self.request.memory.read(pc, Width::Half)? as u16;
+        let first = self.draft.memory.read(pc, Width::Half)? as u16;
         if !decode::is_wide(first) {
             return Some((self.instruction_set.decode(first, 0), 2));
         }
-        let second = self.request.memory.read(pc.wrapping_add(2), Width::Half)? as u16;
+        let second = self.draft.memory.read(pc.wrapping_add(2), Width::Half)? as u16;
         Some((self.instruction_set.decode(first, second), 4))
-    }
-
-    /// The number of instructions so far.
-    fn count(&self) -> u32 {
-        self.listed.len() as u32
     }
 
     fn place(&self, placed: &Placed, cycles: u32, next: Entry) -> Place {
         let detail = PlaceDetail { entry: Entry::with_it(placed.it), next };
-        Place { pc: placed.pc, next_pc: placed.next_pc, before: self.cycles, cycles, index: self.count(), detail }
+        self.draft.place(placed.pc, placed.next_pc, cycles, detail)
     }
 
     fn push(
@@ -327,10 +304,10 @@ impl<'a> Builder<'a> {
         onward: Onward,
         follower: Option<&Placed>,
     ) {
-        let (waits, extra) = (self.waits, self.extra);
+        let (waits, extra) = (self.waits, self.draft.extra);
         let decoded = placed.i;
         let cost = (self.timing.cost)(&decoded, context);
-        self.request.rows.union(self.rows_of(placed, context));
+        self.draft.rows.union(self.rows_of(placed, context));
         let cycles = cost.cycles.saturating_add_signed(i32::from(inherited.adjust()));
         self.reach(placed, cycles, follower);
         // Its own access to flash, which comes first, and whether it branches are known behind it. Without a bus of its own it
@@ -354,22 +331,20 @@ impl<'a> Builder<'a> {
         }
         if let Some(step) = self.beside(placed, inherited, after.neighbour) {
             debug_assert!(!placed.is_guarded(), "before what a condition may skip stands IT, or another such");
-            self.places.push(self.place(placed, cycles, after));
-            self.instructions.push(step);
+            self.draft.step(step, self.place(placed, cycles, after));
         }
         if placed.is_guarded() {
             let guard =
                 Guard { condition: u32::from(placed.it >> 4), saved: cycles.saturating_sub(self.timing.skipped) };
-            self.places.push(self.place(placed, cycles, after));
-            self.instructions.push(Instruction::new(Op::Guard).imm(guard.pack()));
+            self.draft.step(Instruction::new(Op::Guard).imm(guard.pack()), self.place(placed, cycles, after));
         }
-        self.extra += cost.taken + cost.most_extra;
+        self.draft.extra += cost.taken + cost.most_extra;
         if let Some(row) = self.timing.memory_change.filter(|_| inherited.is_chained()) {
-            self.extra += self.timing.cycles(row);
+            self.draft.extra += self.timing.cycles(row);
         }
         if self.flash.wait_states > 0 && resolved.reads_memory() {
             // Data may come from flash, in up to three pieces if it is not aligned.
-            self.extra += self.flash.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
+            self.draft.extra += self.flash.worst_stall() * if resolved.is_multiple() { 32 } else { 3 };
         }
         let step = match onward {
             // Behind one that is not taken fetches go on.
@@ -387,8 +362,7 @@ impl<'a> Builder<'a> {
             }
         };
         if let Some(step) = step {
-            self.places.push(self.place(placed, cycles, after));
-            self.instructions.push(step);
+            self.draft.step(step, self.place(placed, cycles, after));
         }
         if behind {
             self.fetch_on(placed, cycles, follower, 1);
@@ -396,22 +370,17 @@ impl<'a> Builder<'a> {
         if let Onward::Target(_) = onward {
             self.arrives = Some(true);
         }
-        self.cycles += cycles;
-        let pc = Address::new(placed.pc);
-        self.listed.push(BlockInstruction { pc, cycles });
+        self.draft.retire(&self.place(placed, cycles, after));
         if resolved.rd == Reg::Sp && resolved.writes_rd() && !matches!(resolved.op, Op::AddHigh | Op::AddConstant) {
-            self.places.push(self.place(placed, 0, after));
-            self.instructions.push(Instruction::new(Op::AlignSp));
+            self.draft.step(Instruction::new(Op::AlignSp), self.place(placed, 0, after));
         }
-        if let Some(catalog) = &mut self.request.catalog {
+        if self.draft.catalog.is_some() {
             // A branch that is taken leaves the block, and what that takes is left for its end.
             let waited = self.waits > waits;
-            let decided = onward == Onward::Straight && (self.extra > extra || placed.is_guarded());
+            let decided = onward == Onward::Straight && (self.draft.extra > extra || placed.is_guarded());
             if onward != Onward::Ends && (waited || decided) {
-                let counter = catalog.counter(pc);
                 self.joins = false;
-                self.places.push(self.place(placed, 0, after));
-                self.instructions.push(Instruction::new(Op::Mark).imm(counter));
+                self.draft.mark(|counter| Instruction::new(Op::Mark).imm(counter));
             }
         }
     }
@@ -431,7 +400,7 @@ impl<'a> Builder<'a> {
             Op::LdrLiteral => {
                 let address = aligned.wrapping_add(decoded.imm);
                 // Flash does not change under predecoded code: its literals are constants.
-                match (self.request.memory.region(address), self.request.memory.read(address, Width::Word)) {
+                match (self.draft.memory.region(address), self.draft.memory.read(address, Width::Word)) {
                     (Some(RegionKind::Flash(_)), Some(value)) if self.flash.wait_states == 0 => constant(value),
                     (Some(RegionKind::Flash(offset)), Some(_)) => {
                         Instruction { op: Op::FlashConstant, imm: offset, ..decoded }

@@ -1,17 +1,17 @@
 //! The hooks of the engine: what is due between instructions, and what a block leaves to be done
 //! (exceptions to return from or to take, sleep, breakpoints, faults).
 
-use cyclescope_engine::{Hooks, Refusal, Request, Rest, Turn};
+use cyclescope_engine::{Hooks, Outcome, Refusal, Rest, Turn};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
     Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch,
 };
 
 use super::LockedUp;
-use crate::code::{Block, Builder};
+use crate::code::Block;
 use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
 use crate::decode::{Instruction, Reg};
-use crate::exec::Exit;
+use crate::exec::{self, Exit, Handler};
 
 /// The immediate of BKPT that means a semihosting call (IHI 0100).
 const SEMIHOSTING: u8 = 0xAB;
@@ -24,8 +24,8 @@ impl<P: Peripherals> Hooks<P> for Cpu {
         Cpu::reset(self, bus)
     }
 
-    fn build(&self, request: Request<'_>, entry: Entry) -> Option<Block<P>> {
-        Builder::new(request, &self.config).build(entry, self.mpu.is_on())
+    fn handler<R: Outcome<Self, P>>(&self, i: &Instruction) -> Handler<P, R> {
+        exec::handler(i, self.mpu.is_on())
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {

@@ -11,7 +11,7 @@ mod private;
 mod systick;
 
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Bus, Peripherals, Signal, Width};
+use cyclescope_machine::{Access, Bus, Peripherals, Signal, Width};
 
 pub use control::SystemControl;
 pub use dwt::{Beyond, Dwt};
@@ -23,7 +23,7 @@ pub use systick::SysTick;
 
 use crate::cpu::{Cpu, Entry, Fault, FaultKind, Sleep};
 use crate::decode::Reg;
-use crate::exec::{words_of_ram, words_of_ram_mut};
+use crate::exec::{access, nth, words_of_ram, words_of_ram_mut};
 use crate::float::Fpscr;
 
 /// Bytes of the frame that entry pushes: r0 to r3, r12, lr, return address, xPSR.
@@ -207,7 +207,7 @@ impl Cpu {
             .now
             .saturating_sub(u64::from(timing.cycles(timing.fetch_latency) + timing.cycles(timing.data_phase) + 1));
         // Vectors are read by the default memory map (DDI 0403E §B3.5).
-        match self.read_allowed(bus, pc, at, address, Width::Word) {
+        match self.read_allowed(bus, access(pc, at, address, Width::Word)) {
             Ok((vector, _)) => {
                 self.go_to(vector & !1);
                 self.thumb = vector & 1 != 0;
@@ -250,16 +250,13 @@ impl Cpu {
                 *slot = word.to_le_bytes();
             }
         } else {
-            self.write_words(bus, pc, start, frame, words).map_err(stacking)?;
+            self.write_stacked(bus, access(pc, start, frame, Width::Word), words).map_err(stacking)?;
         }
         if with_fp && self.fp.is_lazy() {
             self.fp.leave_space(frame.wrapping_add(FRAME_BYTES), self.preservation_origin());
         } else if with_fp {
-            for number in 0..17 {
-                let word = if number < 16 { self.single(number) } else { self.fp.fpscr.bits() };
-                let address = frame.wrapping_add(FRAME_BYTES + 4 * number);
-                self.write_stacked(bus, pc, start + 8 + u64::from(number), address, word).map_err(stacking)?;
-            }
+            let first = access(pc, start + 8, frame.wrapping_add(FRAME_BYTES), Width::Word);
+            self.write_stacked(bus, first, self.fp.words()).map_err(stacking)?;
             self.fp.fpscr = Fpscr::from_bits(self.fp.fpdscr());
         }
         Ok(())
@@ -326,7 +323,7 @@ impl Cpu {
         }
         self.select_stack(mode == TO_THREAD_PROCESS);
         let frame = self.r[Reg::Sp as usize];
-        let words = match self.pop_words::<P, 8>(bus, pc, start, frame) {
+        let words = match self.pop_words::<P, 8>(bus, access(pc, start, frame, Width::Word)) {
             Ok(words) => words,
             Err(fault) => return self.unstacking_failed(bus, fault, exc_return),
         };
@@ -336,7 +333,8 @@ impl Cpu {
             // The registers still hold what was to be preserved.
             self.fp.forget_preservation();
         } else if with_fp {
-            match self.pop_words::<P, 17>(bus, pc, start + 8, frame.wrapping_add(FRAME_BYTES)) {
+            let first = access(pc, start + 8, frame.wrapping_add(FRAME_BYTES), Width::Word);
+            match self.pop_words::<P, 17>(bus, first) {
                 Ok(words) => {
                     for (number, word) in (0..16).zip(words) {
                         self.set_single(number, word);
@@ -371,39 +369,20 @@ impl Cpu {
         Ok(())
     }
 
-    fn write_words<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        start: u64,
-        frame: u32,
-        words: [u32; 8],
-    ) -> Result<(), Fault> {
-        for (index, word) in (0u32..).zip(words) {
-            self.write_stacked(bus, pc, start + u64::from(index), frame.wrapping_add(4 * index), word)?;
-        }
-        Ok(())
-    }
-
     fn pop_words<P: Peripherals, const N: usize>(
         &mut self,
         bus: &mut Bus<P>,
-        pc: u32,
-        start: u64,
-        from: u32,
+        first: Access,
     ) -> Result<[u32; N], Fault> {
         let mut words = [0; N];
         if !self.mpu.is_on()
-            && let Some(slots) = words_of_ram::<P, false>(bus, from, N as u32)
+            && let Some(slots) = words_of_ram::<P, false>(bus, first.address.get(), N as u32)
         {
-            for (word, slot) in words.iter_mut().zip(slots) {
-                *word = slot;
-            }
+            words.iter_mut().zip(slots).for_each(|(word, slot)| *word = slot);
             return Ok(words);
         }
-        for (index, word) in (0u32..).zip(&mut words) {
-            let address = from.wrapping_add(4 * index);
-            *word = self.read_at(bus, pc, start + u64::from(index), address, Width::Word)?.0;
+        for (number, word) in (0..).zip(&mut words) {
+            *word = self.read(bus, nth(first, number))?.0;
         }
         Ok(words)
     }

@@ -1,9 +1,10 @@
 //! The state of the floating-point extension and when an instruction may use it: DDI 0403E §B1.5.7 (lazy preservation).
 
-use cyclescope_machine::{Bus, Peripherals};
+use cyclescope_engine::Flow;
+use cyclescope_machine::{Bus, Peripherals, Width};
 
-use super::Exit;
-use crate::code::Block;
+use super::memory::access;
+use super::{Exit, Here};
 use crate::cpu::{Cpu, Fault, FaultKind};
 
 impl Cpu {
@@ -30,24 +31,24 @@ impl Cpu {
         self.fp.ready
     }
 
-    /// The rest of ExecuteFPCheck(): what an instruction needs before it can use the unit. The instruction at `index` is
+    /// The rest of ExecuteFPCheck(): what an instruction needs before it can use the unit. The instruction at `here` is
     /// tried again once that is done.
     #[cold]
-    pub(super) fn make_fp_ready<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
+    pub(super) fn make_fp_ready<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
         if !self.fp.accessible(self.privileged()) {
             let cause = "floating-point instruction while the unit is off (CPACR)";
-            return self.leave_at(block, index, Fault { kind: FaultKind::NoCoprocessor, cause, address: None });
+            return self.leave_at(here, Fault { kind: FaultKind::NoCoprocessor, cause, address: None });
         }
-        let exit = self.leave_before(block, index);
+        let flow = self.leave_before(here);
         if self.fp.preservation_pending()
             && let Err(fault) = self.preserve(bus)
         {
             self.fault = Fault { cause: "floating-point state could not be preserved", ..fault };
-            return Exit::Fault;
+            return Flow::Leaves(Exit::Fault);
         }
         self.fp.begin_context();
         self.update_fp_ready();
-        exit
+        flow
     }
 
     /// PreserveFPState(): the registers go to the space that exception entry left for them.
@@ -55,14 +56,9 @@ impl Cpu {
         let (at, pc) = (self.now, self.pc().get());
         let from = self.fp.fpcar;
         // With the rights of the code whose state it is (FPCCR.USER).
-        self.acts_unprivileged = self.fp.is_of_unprivileged();
-        let mut written = Ok(());
-        for number in 0..17 {
-            let value = if number < 16 { self.single(number) } else { self.fp.fpscr.bits() };
-            let address = from.wrapping_add(4 * number);
-            written = written.and_then(|()| self.write_stacked(bus, pc, at + u64::from(number), address, value));
-        }
-        self.acts_unprivileged = false;
+        let words = self.fp.words();
+        let first = access(pc, at, from, Width::Word);
+        let written = self.with_rights(self.fp.is_of_unprivileged(), |cpu| cpu.write_stacked(bus, first, words));
         written.map_err(Fault::in_lazy_preservation)?;
         self.fp.preserved();
         self.now = at + self.charge(self.config.timing.lazy_preservation);

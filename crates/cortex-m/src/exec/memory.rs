@@ -5,14 +5,41 @@ use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Peripherals, RegionKind, Width};
 
-use super::multiple::check_aligned;
-use crate::code::Block;
+use super::Here;
 use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::decode::{Index, Indexed, Instruction, Reg};
 use crate::mpu::Intent;
 
 /// A value read, and whether a register was touched for it, so that the block must be left.
-pub(super) type Read = (u32, bool);
+pub(super) type Loaded = Result<(u32, bool), Fault>;
+
+/// Says whether a register was touched, so that the block must be left.
+pub(super) type Touched = Result<bool, Fault>;
+
+/// An access to `address` by the instruction at `pc`, whose first cycle is `at`.
+pub(crate) const fn access(pc: u32, at: u64, address: u32, width: Width) -> Access {
+    Access { address: Address::new(address), width, at: Cycles::new(at), pc: Address::new(pc) }
+}
+
+/// The same access `cycles` later.
+pub(crate) fn later(access: Access, cycles: u64) -> Access {
+    Access { at: Cycles::new(access.at.get().wrapping_add(cycles)), ..access }
+}
+
+/// The access to a word that is `number` words and cycles behind `first`.
+pub(crate) fn nth(first: Access, number: u32) -> Access {
+    let address = Address::new(first.address.get().wrapping_add(4 * number));
+    Access { address, ..later(first, number.into()) }
+}
+
+/// Words, and exclusive accesses, move only to and from aligned addresses (MemA[]).
+pub(super) fn check_aligned(access: Access) -> Result<(), Fault> {
+    if access.width.aligned(access.address.get()) { Ok(()) } else { Err(unaligned(access.address.get())) }
+}
+
+const fn unaligned(address: u32) -> Fault {
+    Fault { kind: FaultKind::Unaligned, cause: "unaligned access", address: Some(address) }
+}
 
 /// The `count` words from `address` up where nobody need look at the access: all of it is RAM, aligned, and the MPU is off.
 #[inline(always)]
@@ -51,86 +78,38 @@ impl Cpu {
         !GUARDED && width.aligned(address) && bus.memory.ram.write(address, width, value)
     }
 
-    /// A load that RAM did not answer.
-    #[inline(never)]
-    pub(super) fn load_slow<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        width: Width,
-    ) -> Result<Read, Fault> {
-        self.read_at(bus, block.places[index].pc, self.loads_at(block, index), address, width)
+    /// The load at `here` from `address`. One that overlaps with the load before it has its address phase in that one's last cycle.
+    pub(super) fn load_at<P>(&self, here: Here<'_, P>, address: u32, width: Width) -> Access {
+        let overlapped = here.place().cycles <= self.config.timing.cycles(self.config.timing.data_phase);
+        let at = self.starts_at(here).saturating_sub(u64::from(overlapped));
+        Access { at: Cycles::new(at), ..self.store_at(here, address, width) }
     }
 
-    /// The cycle of a load's address phase: one that overlaps with the one before has it in that one's last cycle.
-    pub(super) fn loads_at<P: Peripherals>(&self, block: &Block<P>, index: usize) -> u64 {
-        let overlapped = block.places[index].cycles <= self.config.timing.cycles(self.config.timing.data_phase);
-        self.starts_at(block, index).saturating_sub(u64::from(overlapped))
-    }
-
-    /// A store that RAM did not take.
-    #[inline(never)]
-    pub(super) fn store_slow<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        width: Width,
-        value: u32,
-    ) -> Result<bool, Fault> {
-        let at = self.starts_at(block, index);
-        self.write_at(bus, block.places[index].pc, at, address, width, value)
+    /// The store at `here` to `address`, or the first of several loads.
+    pub(super) fn store_at<P>(&self, here: Here<'_, P>, address: u32, width: Width) -> Access {
+        access(here.place().pc, self.starts_at(here), address, width)
     }
 
     #[inline(always)]
     pub(super) fn load<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         address: u32,
         width: Width,
-    ) -> Result<Read, Fault> {
+    ) -> Loaded {
         match self.load_fast::<P, GUARDED>(bus, address, width) {
             Some(value) => Ok((value, false)),
-            None => self.load_slow(bus, block, index, address, width),
+            None => self.read(bus, self.load_at(here, address, width)),
         }
     }
 
-    /// A load with the rights of unprivileged code (LDRT and its like).
-    #[inline(never)]
-    pub(super) fn load_unprivileged<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        width: Width,
-    ) -> Result<Read, Fault> {
-        self.acts_unprivileged = true;
-        let read = self.load_slow(bus, block, index, address, width);
+    /// Acts with the rights of unprivileged code, as LDRT, STRT and their like do, if `unprivileged`.
+    pub(super) fn with_rights<T>(&mut self, unprivileged: bool, act: impl FnOnce(&mut Self) -> T) -> T {
+        self.acts_unprivileged = unprivileged;
+        let result = act(self);
         self.acts_unprivileged = false;
-        read
-    }
-
-    /// A store with the rights of unprivileged code (STRT and its like).
-    #[inline(never)]
-    pub(super) fn store_unprivileged<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        width: Width,
-        value: u32,
-    ) -> Result<bool, Fault> {
-        self.acts_unprivileged = true;
-        let written = self.store_slow(bus, block, index, address, width, value);
-        self.acts_unprivileged = false;
-        written
+        result
     }
 
     /// The address of a load or store that moves its base, and what the base becomes.
@@ -146,103 +125,68 @@ impl Cpu {
         }
     }
 
-    /// A load into PC.
-    #[inline]
-    pub(super) fn load_target<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-    ) -> Result<u32, Fault> {
-        let (target, touched) = self.load::<P, GUARDED>(bus, block, index, address, Width::Word)?;
+    /// The value that was loaded to compute a branch's target. The block ends, so the horizon says if a register was touched.
+    #[inline(always)]
+    pub(super) fn loaded(&mut self, (value, touched): (u32, bool)) -> u32 {
         if touched {
             self.horizon = 0;
         }
-        Ok(target)
+        value
     }
 
     /// LDREX: the local monitor watches from now on (DDI 0403E §A3.4.1).
-    pub(super) fn ldrex<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-        width: Width,
-    ) -> Result<bool, Fault> {
-        let address = self.get(i.rn).wrapping_add(i.imm);
-        check_aligned(address, width)?;
-        let (value, touched) = self.load_slow(bus, block, index, address, width)?;
+    pub(super) fn ldrex<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, width: Width) -> Touched {
+        let i = here.instruction();
+        let load = self.load_at(here, self.get(i.rn).wrapping_add(i.imm), width);
+        check_aligned(load)?;
+        let (value, touched) = self.read(bus, load)?;
         self.exclusive = true;
         self.set(i.rd, value);
         Ok(touched)
     }
 
     /// STREX: stores only while the monitor watches, and says 0 if it did.
-    pub(super) fn strex<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-        width: Width,
-    ) -> Result<bool, Fault> {
-        let address = self.get(i.rn).wrapping_add(i.imm);
-        check_aligned(address, width)?;
+    pub(super) fn strex<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, width: Width) -> Touched {
+        let i = here.instruction();
+        let store = self.store_at(here, self.get(i.rn).wrapping_add(i.imm), width);
+        check_aligned(store)?;
         // Whether it may store is asked first, whatever the monitor says (ExclusiveMonitorsPass()).
-        self.check_protection(address, Intent::Write)?;
-        let mut touched = false;
+        self.check_protection(store.address.get(), Intent::Write)?;
         let watched = std::mem::take(&mut self.exclusive);
-        if watched {
-            touched = self.store_slow(bus, block, index, address, width, self.get(i.rm))?;
-        }
+        let touched = if watched { self.write(bus, store, self.get(i.rm))? } else { false };
         self.set(i.rd, u32::from(!watched));
         Ok(touched)
     }
 
-    /// A data read by the instruction at `pc` whose first cycle is `at`.
-    pub(crate) fn read_at<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u32,
-        width: Width,
-    ) -> Result<Read, Fault> {
-        if !width.aligned(address) {
-            return self.read_unaligned(bus, pc, at, address, width);
+    /// A data read by the instruction at `load.pc` whose first cycle is `load.at`.
+    #[inline(never)]
+    pub(crate) fn read<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> Loaded {
+        if !load.width.aligned(load.address.get()) {
+            return self.read_unaligned(bus, load);
         }
-        self.check_protection(address, Intent::Read)?;
-        self.read_allowed(bus, pc, at, address, width)
+        self.check_protection(load.address.get(), Intent::Read)?;
+        self.read_allowed(bus, load)
     }
 
     /// An aligned data read that the MPU need not look at (any more).
-    pub(crate) fn read_allowed<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u32,
-        width: Width,
-    ) -> Result<Read, Fault> {
-        self.meet_dma(bus, at, address);
+    pub(crate) fn read_allowed<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> Loaded {
+        let (address, width) = (load.address.get(), load.width);
+        self.meet_dma(bus, load);
         if let Some(value) = bus.memory.read(address, width) {
             if let Some(RegionKind::Flash(offset)) = bus.memory.region(address)
                 && bus.memory.flash.interface().timing().wait_states > 0
             {
-                self.stall_data(bus, at, offset);
+                self.stall_data(bus, load.at.get(), offset);
             }
             return Ok((value, false));
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
             // The MPU stands before the bus matrix, which knows of aliases.
-            let (value, touched) = self.read_allowed(bus, pc, at, target, width)?;
+            let (value, touched) = self.read_allowed(bus, Access { address: Address::new(target), ..load })?;
             return Ok((value >> bit & 1, touched));
         }
-        let access = self.access(bus, pc, at, address, width);
-        let read =
-            if is_private(address) { self.read_private(bus, access) } else { bus.read(access).map_err(bus_fault) };
+        let load = self.reach(bus, load);
+        let read = if is_private(address) { self.read_private(bus, load) } else { bus.read(load).map_err(bus_fault) };
         let value = match read {
             Ok(value) => value,
             Err(fault) => {
@@ -252,57 +196,44 @@ impl Cpu {
         };
         if !self.stays_quiet(bus, address) {
             self.horizon = 0;
-            self.latch_interrupts(bus, access.at.get());
+            self.latch_interrupts(bus, load.at.get());
         }
         Ok((value & width.mask(), true))
     }
 
-    /// A data write by the instruction at `pc` whose first cycle is `at`; `true` if a register was touched.
-    pub(crate) fn write_at<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u32,
-        width: Width,
-        value: u32,
-    ) -> Result<bool, Fault> {
-        if !width.aligned(address) {
-            return self.write_unaligned(bus, pc, at, address, width, value);
+    /// A data write by the instruction at `store.pc` whose first cycle is `store.at`.
+    #[inline(never)]
+    pub(crate) fn write<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u32) -> Touched {
+        if !store.width.aligned(store.address.get()) {
+            return self.write_unaligned(bus, store, value);
         }
-        self.check_protection(address, Intent::Write)?;
-        self.write_allowed(bus, pc, at, address, width, value)
+        self.check_protection(store.address.get(), Intent::Write)?;
+        self.write_allowed(bus, store, value)
     }
 
-    fn write_allowed<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u32,
-        width: Width,
-        value: u32,
-    ) -> Result<bool, Fault> {
-        self.meet_dma(bus, at, address);
+    fn write_allowed<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u32) -> Touched {
+        let (address, width) = (store.address.get(), store.width);
+        self.meet_dma(bus, store);
         if bus.memory.write(address, width, value) {
             return Ok(false);
         }
         if let Some((target, bit)) = self.bit_band(address, width) {
             let before = self.now;
-            let (old, touched) = self.read_allowed(bus, pc, at, target, width)?;
+            let target = Access { address: Address::new(target), ..store };
+            let (old, touched) = self.read_allowed(bus, target)?;
             let new = old & !(1 << bit) | (value & 1) << bit;
             // What the read waited has put the write off too.
-            let then = at.wrapping_add(1).wrapping_add(self.now.wrapping_sub(before));
-            return Ok(self.write_allowed(bus, pc, then, target, width, new)? | touched);
+            let target = later(target, self.now.wrapping_sub(before).wrapping_add(1));
+            return Ok(self.write_allowed(bus, target, new)? | touched);
         }
-        let access = self.access(bus, pc, at, address, width);
+        let store = self.reach(bus, store);
         if is_private(address) {
-            self.write_private(bus, access, value & width.mask())?;
-        } else if let Err(fault) = bus.write(access, value & width.mask()) {
-            return self.store_failed(bus_fault(fault), pc);
+            self.write_private(bus, store, value & width.mask())?;
+        } else if let Err(fault) = bus.write(store, value & width.mask()) {
+            return self.store_failed(bus_fault(fault), store.pc.get());
         }
         self.horizon = 0;
-        self.latch_interrupts(bus, access.at.get());
+        self.latch_interrupts(bus, store.at.get());
         Ok(true)
     }
 
@@ -312,25 +243,26 @@ impl Cpu {
         !is_private(address) && bus.shared.is_quiet() && self.next_event(bus) >= self.horizon
     }
 
-    /// A word of a frame: exception entry waits for its stores, so that none of them fails behind the write buffer.
+    /// Words of a frame, from `first` on: exception entry waits for its stores, so that none of them fails behind the write buffer.
     pub(crate) fn write_stacked<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u32,
-        value: u32,
+        first: Access,
+        words: impl IntoIterator<Item = u32>,
     ) -> Result<(), Fault> {
-        let earlier = self.imprecise.take();
-        let written = self.write_at(bus, pc, at, address, Width::Word, value);
-        match std::mem::replace(&mut self.imprecise, earlier) {
-            Some((fault, _)) => Err(Fault { kind: FaultKind::PreciseBus, ..fault }),
-            None => written.map(|_| ()),
+        for (number, word) in (0..).zip(words) {
+            let earlier = self.imprecise.take();
+            let written = self.write(bus, nth(first, number), word);
+            match std::mem::replace(&mut self.imprecise, earlier) {
+                Some((fault, _)) => return Err(Fault { kind: FaultKind::PreciseBus, ..fault }),
+                None => written?,
+            };
         }
+        Ok(())
     }
 
     /// A store that failed behind the write buffer is heard of when the core is past it; without the buffer it faults.
-    fn store_failed(&mut self, fault: Fault, pc: u32) -> Result<bool, Fault> {
+    fn store_failed(&mut self, fault: Fault, pc: u32) -> Touched {
         if !self.config.architecture.is_v7() || self.scb.write_buffer_off() {
             return self.ignore_bus_fault(fault).map(|()| true);
         }
@@ -346,51 +278,45 @@ impl Cpu {
         if self.config.architecture.is_v7() && normal && !self.scb.traps_unaligned() {
             return Ok(());
         }
-        Err(Fault { kind: FaultKind::Unaligned, cause: "unaligned access", address: Some(address) })
+        Err(unaligned(address))
     }
 
     #[cold]
-    fn read_unaligned<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u32,
-        width: Width,
-    ) -> Result<Read, Fault> {
-        self.may_be_unaligned(address)?;
+    fn read_unaligned<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> Loaded {
         let (mut value, mut touched) = (0, false);
-        let begun = self.now;
-        for (offset, piece) in pieces(address, width) {
-            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
-            let at = at + (self.now - begun);
-            let (part, part_touched) = self.read_at(bus, pc, at, address.wrapping_add(offset), piece)?;
+        self.in_pieces(load, |cpu, offset, piece| {
+            let (part, part_touched) = cpu.read(bus, piece)?;
             value |= part << (8 * offset);
             touched |= part_touched;
-        }
+            Ok(())
+        })?;
         Ok((value, touched))
     }
 
     #[cold]
-    fn write_unaligned<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        pc: u32,
-        at: u64,
-        address: u32,
-        width: Width,
-        value: u32,
-    ) -> Result<bool, Fault> {
-        self.may_be_unaligned(address)?;
+    fn write_unaligned<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u32) -> Touched {
         let mut touched = false;
-        let begun = self.now;
-        for (offset, piece) in pieces(address, width) {
-            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
-            let at = at + (self.now - begun);
-            let part = value >> (8 * offset) & piece.mask();
-            touched |= self.write_at(bus, pc, at, address.wrapping_add(offset), piece, part)?;
-        }
+        self.in_pieces(store, |cpu, offset, piece| {
+            touched |= cpu.write(bus, piece, value >> (8 * offset) & piece.width.mask())?;
+            Ok(())
+        })?;
         Ok(touched)
+    }
+
+    /// Makes the unaligned access `whole` in pieces, each a cycle after the one before; `act` gets each with its offset.
+    fn in_pieces(
+        &mut self,
+        whole: Access,
+        mut act: impl FnMut(&mut Self, u32, Access) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        self.may_be_unaligned(whole.address.get())?;
+        let begun = self.now;
+        for (offset, width) in pieces(whole.address.get(), whole.width) {
+            self.now += if offset > 0 { self.charge(self.config.timing.unaligned) } else { 0 };
+            let address = Address::new(whole.address.get().wrapping_add(offset));
+            act(self, offset, Access { address, width, ..later(whole, self.now - begun) })?;
+        }
+        Ok(())
     }
 
     /// Returns the target of an address in a bit-band alias: the address of its word, halfword or byte, and the bit in
@@ -408,44 +334,46 @@ impl Cpu {
     /// While a DMA transfer is under way, does first what of it is due before the data phase of an access to RAM, and waits
     /// where the two want it in the same cycle.
     #[inline]
-    fn meet_dma<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, address: u32) {
+    fn meet_dma<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) {
         if !bus.memory.ram.is_closed() {
             return;
         }
-        if let Some(RegionKind::Ram(offset)) = bus.memory.region(address) {
-            let phase = at.wrapping_add(u64::from(self.config.timing.cycles(self.config.timing.data_phase)));
-            if self.next_event(bus) <= phase {
-                self.horizon = 0;
-                self.run_events(bus, phase);
-            }
+        if let Some(RegionKind::Ram(offset)) = bus.memory.region(access.address.get()) {
+            let timing = self.config.timing;
+            let phase = access.at.get().wrapping_add(u64::from(timing.cycles(timing.data_phase)));
+            self.happen_before(bus, phase);
             self.now += u64::from(bus.memory.ram_wait(offset, phase));
         }
     }
 
-    /// A register access by an instruction whose first cycle is `at`: charges what the part's bus takes beyond, or saves
-    /// below, an access without wait states, and does first what is due before the device sees it.
-    fn access<P: Peripherals>(&mut self, bus: &mut Bus<P>, pc: u32, at: u64, address: u32, width: Width) -> Access {
+    /// Does what is due by the cycle `phase`, in the middle of a block.
+    fn happen_before<P: Peripherals>(&mut self, bus: &mut Bus<P>, phase: u64) {
+        if self.next_event(bus) <= phase {
+            self.horizon = 0;
+            self.run_events(bus, phase);
+        }
+    }
+
+    /// An access to a register, whose instruction begins at `access.at`, at the cycle of its data phase: charges what the part's bus
+    /// takes beyond, or saves below, an access without wait states, and does first what is due before the device sees it.
+    fn reach<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) -> Access {
         let timing = self.config.timing;
         self.rows.insert(timing.data_phase);
-        let phase = at.wrapping_add(u64::from(timing.cycles(timing.data_phase)));
+        let phase = access.at.get().wrapping_add(u64::from(timing.cycles(timing.data_phase)));
         let mut extra = 0;
-        if !is_private(address) {
-            extra = bus.peripherals.extra_cycles(Address::new(address), Cycles::new(phase));
+        if !is_private(access.address.get()) {
+            extra = bus.peripherals.extra_cycles(access.address, Cycles::new(phase));
             // What comes before the access asks for its bus may take it.
             if extra > 0 && self.next_event(bus) <= phase {
-                self.horizon = 0;
-                self.run_events(bus, phase);
-                extra = bus.peripherals.extra_cycles(Address::new(address), Cycles::new(phase));
+                self.happen_before(bus, phase);
+                extra = bus.peripherals.extra_cycles(access.address, Cycles::new(phase));
             }
         }
         // At the very start of a run a saving may come before the block's own cycles are added.
         self.now = self.now.wrapping_add_signed(i64::from(extra));
         let phase = phase.wrapping_add_signed(i64::from(extra));
-        if self.next_event(bus) <= phase {
-            self.horizon = 0;
-            self.run_events(bus, phase);
-        }
-        Access { address: Address::new(address), width, at: Cycles::new(phase), pc: Address::new(pc) }
+        self.happen_before(bus, phase);
+        Access { at: Cycles::new(phase), ..access }
     }
 
     /// Writes the base of a load or store back; the stack pointer stays aligned.

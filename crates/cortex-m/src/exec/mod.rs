@@ -19,12 +19,12 @@ mod multiple;
 mod singles;
 mod system;
 
-use cyclescope_engine::Execute as _;
+use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
 use cyclescope_machine::{Bus, Peripherals};
 
-pub(crate) use memory::{is_private, words_of_ram, words_of_ram_mut};
+pub(crate) use handlers::handler;
+pub(crate) use memory::{access, is_private, nth, words_of_ram, words_of_ram_mut};
 
-use crate::code::Block;
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Op};
 
@@ -47,58 +47,74 @@ pub enum Exit {
     WaitForInterrupt,
 }
 
-/// Carries out one step and those after it.
-pub type Handler<P> = cyclescope_engine::Handler<Cpu, P>;
+/// Carries out one step.
+pub type Handler<P, R> = engine::Handler<Cpu, P, R>;
 
 /// An instruction with its handler.
-pub type Step<P> = cyclescope_engine::Step<Cpu, P>;
+pub type Step<P> = engine::Step<Cpu, P>;
 
-/// The step that carries out `i`; if `guarded`, with every data access shown to the MPU.
-pub(crate) fn step<P: Peripherals>(i: Instruction, guarded: bool) -> Step<P> {
-    Step::new(i, handlers::handler(&i, guarded))
+/// A step's position in its block.
+type Here<'a, P> = engine::Here<'a, Cpu, P>;
+
+/// Says whether a register was touched, so that the block must be left.
+impl<P: Peripherals> Answer<Cpu, P> for bool {
+    #[inline(always)]
+    fn flow(self, cpu: &mut Cpu, bus: &mut Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
+        if self { cpu.leave_after(bus, here) } else { Flow::Next }
+    }
+}
+
+impl<P, A: Answer<Cpu, P>> Answer<Cpu, P> for Result<A, Fault> {
+    #[inline(always)]
+    fn flow(self, cpu: &mut Cpu, bus: &mut Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
+        match self {
+            Ok(answer) => answer.flow(cpu, bus, here),
+            Err(fault) => cpu.leave_at(here, fault),
+        }
+    }
 }
 
 impl Cpu {
-    /// The conditional branch `i` at `index` is taken out of the block.
+    /// The conditional branch `i` at `here` is taken out of the block.
     #[inline(always)]
-    fn leave_by<P>(&mut self, block: &Block<P>, index: usize, i: &Instruction) -> Exit {
-        let place = &block.places[index];
+    fn leave_by<P>(&mut self, here: Here<'_, P>, i: &Instruction) -> Flow<Exit> {
+        let place = here.place();
         self.now = self.now.wrapping_add(u64::from(place.before + place.cycles));
         self.instructions += u64::from(place.index + 1);
         self.take(i);
-        Exit::Next
+        Flow::Leaves(Exit::Next)
     }
 
-    /// The block is left behind the instruction at `index`. The horizon says whether anything must be looked at.
+    /// The block is left behind the instruction at `here`. The horizon says whether anything must be looked at.
     #[cold]
-    fn leave_after<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize) -> Exit {
-        let place = block.places[index];
-        if let Some(step) = block.steps.get(index + 1).filter(|step| step.i.op == Op::Fetches) {
-            self.fetch_beside(bus, &block.detail.runs[step.i.placed()], &place);
+    fn leave_after<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
+        let place = here.place();
+        if let Some(i) = here.following().filter(|i| i.op == Op::Fetches) {
+            self.fetch_beside(bus, &here.block.detail.runs[i.placed()], place);
         }
-        self.stop_behind(block, index);
+        self.stop_behind(here);
         self.align_sp();
         self.enter_with(place.detail.next);
-        Exit::Next
+        Flow::Leaves(Exit::Next)
     }
 
-    /// The block is left before the instruction at `index`, which is tried again.
+    /// The block is left before the instruction at `here`, which is tried again.
     #[cold]
-    fn leave_before<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
-        self.stop_before(block, index);
-        self.enter_with(block.places[index].detail.entry);
-        Exit::Next
+    fn leave_before<P>(&mut self, here: Here<'_, P>) -> Flow<Exit> {
+        self.stop_before(here);
+        self.enter_with(here.place().detail.entry);
+        Flow::Leaves(Exit::Next)
     }
 
-    /// The instruction at `index` faults: it does not retire.
+    /// The instruction at `here` faults: it does not retire.
     #[cold]
-    fn leave_at<P>(&mut self, block: &Block<P>, index: usize, fault: Fault) -> Exit {
-        self.stop_before(block, index);
-        let place = block.places[index];
+    fn leave_at<P>(&mut self, here: Here<'_, P>, fault: Fault) -> Flow<Exit> {
+        self.stop_before(here);
+        let place = here.place();
         self.now = self.now.wrapping_add(u64::from(place.cycles));
         self.enter_with(place.detail.entry);
         self.fault = fault;
-        Exit::Fault
+        Flow::Leaves(Exit::Fault)
     }
 
     /// A load whose address phase is the cycle `at` reads data from flash at the byte offset `offset`.

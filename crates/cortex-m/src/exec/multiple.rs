@@ -1,11 +1,10 @@
 //! Loads and stores of several registers: LDM, STM, PUSH, POP, LDRD, STRD.
 
-use cyclescope_engine::Execute as _;
-use cyclescope_machine::{Bus, Peripherals, Width};
+use cyclescope_machine::{Access, Bus, Peripherals, Width};
 
-use super::memory::Read;
-use crate::code::Block;
-use crate::cpu::{Cpu, Fault, FaultKind};
+use super::Here;
+use super::memory::{Loaded, Touched, access, check_aligned, later, nth, words_of_ram, words_of_ram_mut};
+use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Multiple, Op, Reg};
 
 /// The registers of `list`, the lowest first.
@@ -19,51 +18,38 @@ pub(super) fn registers(list: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Words move only to and from aligned addresses here (MemA[]).
-pub(super) fn check_aligned(address: u32, width: Width) -> Result<(), Fault> {
-    if width.aligned(address) {
-        return Ok(());
-    }
-    Err(Fault { kind: FaultKind::Unaligned, cause: "unaligned access", address: Some(address) })
-}
-
 impl Cpu {
-    /// Reads the word that is the `number`th of an instruction that moves several.
-    #[inline(always)]
-    pub(super) fn read_nth<P: Peripherals, const GUARDED: bool>(
+    /// Reads `count` words from `first` on, each for `put` with its number. Says whether a register was touched.
+    pub(super) fn read_words<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        number: u32,
-    ) -> Result<Read, Fault> {
-        match self.load_fast::<P, GUARDED>(bus, address, Width::Word) {
-            Some(value) => Ok((value, false)),
-            None => {
-                let at = self.starts_at(block, index).wrapping_add(u64::from(number));
-                self.read_at(bus, block.places[index].pc, at, address, Width::Word)
-            }
+        first: Access,
+        count: u32,
+        mut put: impl FnMut(&mut Self, u32, u32),
+    ) -> Touched {
+        check_aligned(first)?;
+        let (mut touched, begun) = (false, self.now);
+        for number in 0..count {
+            let (value, register_touched) = self.read(bus, later(nth(first, number), self.now.wrapping_sub(begun)))?;
+            put(self, number, value);
+            touched |= register_touched;
         }
+        Ok(touched)
     }
 
-    /// Writes the word that is the `number`th of an instruction that moves several; whether that touched a register.
-    #[inline(always)]
-    #[allow(clippy::too_many_arguments)] // Where, what and when.
-    pub(super) fn write_nth<P: Peripherals, const GUARDED: bool>(
+    /// Writes `words` from `first` on. Says whether a register was touched.
+    pub(super) fn write_words<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        number: u32,
-        value: u32,
-    ) -> Result<bool, Fault> {
-        if self.store_fast::<P, GUARDED>(bus, address, Width::Word, value) {
-            return Ok(false);
+        first: Access,
+        words: impl Iterator<Item = u32>,
+    ) -> Touched {
+        check_aligned(first)?;
+        let (mut touched, begun) = (false, self.now);
+        for (number, word) in (0..).zip(words) {
+            touched |= self.write(bus, later(nth(first, number), self.now.wrapping_sub(begun)), word)?;
         }
-        let at = self.starts_at(block, index).wrapping_add(u64::from(number));
-        self.write_at(bus, block.places[index].pc, at, address, Width::Word, value)
+        Ok(touched)
     }
 
     /// Returns the unpacked list, the address at which the registers still to be moved begin, and the base's new value.
@@ -80,50 +66,35 @@ impl Cpu {
     }
 
     /// LDM, POP: returns the word loaded for PC, and whether a register was touched.
-    pub(super) fn ldm<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<Read, Fault> {
+    pub(super) fn ldm<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Loaded {
+        let i = here.instruction();
         let (multiple, address, base) = self.span(i);
-        check_aligned(address, Width::Word)?;
+        let first = self.store_at(here, address, Width::Word);
         let mut values = [0; 16];
-        let mut touched = false;
-        for (number, register) in (0..).zip(registers(multiple.list)) {
-            let next = address.wrapping_add(4 * number);
-            let (value, register_touched) = self.read_nth::<P, GUARDED>(bus, block, index, next, number)?;
-            values[register] = value;
-            touched |= register_touched;
-        }
-        for register in registers(multiple.list & !(1 << Reg::Pc as u32)) {
-            self.r[register] = values[register];
+        let touched = self.read_words(bus, first, Multiple::listed(i.imm), |_, number, value| {
+            values[number as usize] = value;
+        })?;
+        let mut target = 0;
+        for (value, register) in values.into_iter().zip(registers(multiple.list)) {
+            let place = if register == Reg::Pc as usize { &mut target } else { &mut self.r[register] };
+            *place = value;
         }
         if multiple.writes_base {
             self.set_base(i.rn, base);
         }
-        Ok((values[Reg::Pc as usize], touched))
+        Ok((target, touched))
     }
 
-    /// STM, PUSH: returns whether a register was touched.
-    pub(super) fn stm<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
+    /// STM, PUSH.
+    pub(super) fn stm<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Touched {
+        let i = here.instruction();
         let (multiple, address, base) = self.span(i);
         if i.rn != Reg::Sp {
             self.stores_several(address, Multiple::listed(i.imm));
         }
-        check_aligned(address, Width::Word)?;
-        let mut touched = false;
-        for (number, register) in (0..).zip(registers(multiple.list)) {
-            let next = address.wrapping_add(4 * number);
-            touched |= self.write_nth::<P, GUARDED>(bus, block, index, next, number, self.r[register])?;
-        }
+        let r = self.r;
+        let words = registers(multiple.list).map(|register| r[register]);
+        let touched = self.write_words(bus, self.store_at(here, address, Width::Word), words)?;
         if multiple.writes_base {
             self.set_base(i.rn, base);
         }
@@ -139,59 +110,51 @@ impl Cpu {
         some: u32,
     ) -> Result<(), Fault> {
         let i = i.continued(0);
-        let (_, first, _) = self.span(&i);
-        check_aligned(first, Width::Word)?;
-        let (pc, at) = (self.pc().get(), self.now);
+        let (_, address, _) = self.span(&i);
+        let first = access(self.pc().get(), self.now, address, Width::Word);
+        check_aligned(first)?;
         if i.op == Op::Stm && i.rn != Reg::Sp {
-            self.stores_several(first, some.count_ones());
+            self.stores_several(address, some.count_ones());
         }
-        for (number, register) in (0u32..).zip((0..16).filter(|register| some >> register & 1 != 0)) {
-            let (address, at) = (first.wrapping_add(4 * number), at + u64::from(number));
+        for (number, register) in (0..).zip(registers(some)) {
             if i.op == Op::Stm {
-                self.write_at(bus, pc, at, address, Width::Word, self.r[register])?;
+                self.write(bus, nth(first, number), self.r[register])?;
             } else {
-                self.r[register] = self.read_at(bus, pc, at, address, Width::Word)?.0;
+                self.r[register] = self.read(bus, nth(first, number))?.0;
             }
         }
         Ok(())
     }
 
-    /// LDRD: `base` is what the base register becomes.
-    #[inline]
-    pub(super) fn ldrd<P: Peripherals, const GUARDED: bool>(
+    /// Loads two words, as LDRD does.
+    pub(super) fn load_two<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
+        here: Here<'_, P>,
         address: u32,
-        base: Option<u32>,
-    ) -> Result<bool, Fault> {
-        check_aligned(address, Width::Word)?;
-        let (low, low_touched) = self.read_nth::<P, GUARDED>(bus, block, index, address, 0)?;
-        let (high, high_touched) = self.read_nth::<P, GUARDED>(bus, block, index, address.wrapping_add(4), 1)?;
-        if let Some(base) = base {
-            self.set_base(i.rn, base);
+    ) -> Result<([u32; 2], bool), Fault> {
+        let mut two = [0; 2];
+        if let Some(words) = words_of_ram::<P, GUARDED>(bus, address, 2) {
+            two.iter_mut().zip(words).for_each(|(slot, word)| *slot = word);
+            return Ok((two, false));
         }
-        self.set(i.rd, low);
-        self.set(i.rm, high);
-        Ok(low_touched || high_touched)
+        let first = self.store_at(here, address, Width::Word);
+        let touched = self.read_words(bus, first, 2, |_, number, value| two[number as usize] = value)?;
+        Ok((two, touched))
     }
 
-    #[inline]
-    pub(super) fn strd<P: Peripherals, const GUARDED: bool>(
+    /// Stores two words, as STRD does.
+    pub(super) fn store_two<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let (address, base) = self.indexed(i);
-        check_aligned(address, Width::Word)?;
-        let (low, high) = (self.get(i.rd), self.get(i.rm));
-        let low_touched = self.write_nth::<P, GUARDED>(bus, block, index, address, 0, low)?;
-        let high_touched = self.write_nth::<P, GUARDED>(bus, block, index, address.wrapping_add(4), 1, high)?;
-        self.set_base(i.rn, base);
-        Ok(low_touched || high_touched)
+        here: Here<'_, P>,
+        address: u32,
+        two: [u32; 2],
+    ) -> Touched {
+        if let Some(words) = words_of_ram_mut::<P, GUARDED>(bus, address, 2) {
+            words.iter_mut().zip(two).for_each(|(slot, word)| *slot = word.to_le_bytes());
+            return Ok(false);
+        }
+        self.write_words(bus, self.store_at(here, address, Width::Word), two.into_iter())
     }
 }

@@ -2,130 +2,78 @@
 
 use cyclescope_machine::{Bus, Peripherals, Width};
 
-use super::memory::{words_of_ram, words_of_ram_mut};
-use super::multiple::check_aligned;
-use crate::code::Block;
-use crate::cpu::{Cpu, Fault};
+use super::Here;
+use super::memory::{Touched, words_of_ram, words_of_ram_mut};
+use crate::cpu::Cpu;
 use crate::decode::{FpAccess, Instruction, Reg};
 
 impl Cpu {
-    /// VLDR from `base` and the instruction's offset.
+    /// VLDM.
     #[inline]
-    pub(super) fn vldr<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-        base: u32,
-    ) -> Result<bool, Fault> {
-        let access = FpAccess::unpack(i.imm);
-        self.load_singles::<P, GUARDED>(bus, block, index, access, base.wrapping_add_signed(access.offset))
-    }
-
-    #[inline]
-    pub(super) fn vstr<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let access = FpAccess::unpack(i.imm);
-        let address = self.get(i.rn).wrapping_add_signed(access.offset);
-        self.store_singles::<P, GUARDED>(bus, block, index, access, address)
-    }
-
-    #[inline]
-    pub(super) fn vldm<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let access = FpAccess::unpack(i.imm);
-        let (address, base) = self.span_of_singles(i.rn, access);
-        let touched = self.load_singles::<P, GUARDED>(bus, block, index, access, address)?;
-        if access.writes_base {
-            self.set_base(i.rn, base);
+    pub(super) fn vldm<P: Peripherals, const GUARDED: bool>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Touched {
+        let (list, address, base) = self.span_of_singles(here.instruction());
+        let touched = self.load_singles::<P, GUARDED>(bus, here, address)?;
+        if list.writes_base {
+            self.set_base(here.instruction().rn, base);
         }
         Ok(touched)
     }
 
+    /// VSTM.
     #[inline]
-    pub(super) fn vstm<P: Peripherals, const GUARDED: bool>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Fault> {
-        let access = FpAccess::unpack(i.imm);
-        let (address, base) = self.span_of_singles(i.rn, access);
-        if i.rn != Reg::Sp {
-            self.stores_several(address, access.count);
+    pub(super) fn vstm<P: Peripherals, const GUARDED: bool>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Touched {
+        let rn = here.instruction().rn;
+        let (list, address, base) = self.span_of_singles(here.instruction());
+        if rn != Reg::Sp {
+            self.stores_several(address, list.count);
         }
-        let touched = self.store_singles::<P, GUARDED>(bus, block, index, access, address)?;
-        if access.writes_base {
-            self.set_base(i.rn, base);
+        let touched = self.store_singles::<P, GUARDED>(bus, here, address)?;
+        if list.writes_base {
+            self.set_base(rn, base);
         }
         Ok(touched)
     }
 
-    fn span_of_singles(&self, rn: Reg, access: FpAccess) -> (u32, u32) {
-        let (base, bytes) = (self.get(rn), 4 * access.count);
-        if access.before {
-            let first = base.wrapping_sub(bytes);
-            (first, first)
-        } else {
-            (base, base.wrapping_add(bytes))
-        }
+    /// Returns the unpacked list, the address at which it begins, and the base's new value.
+    fn span_of_singles(&self, i: &Instruction) -> (FpAccess, u32, u32) {
+        let list = FpAccess::unpack(i.imm);
+        let (base, bytes) = (self.get(i.rn), 4 * list.count);
+        let below = base.wrapping_sub(bytes);
+        if list.before { (list, below, below) } else { (list, base, base.wrapping_add(bytes)) }
     }
 
+    /// VLDR and the loads of VLDM, from `address` on.
     #[inline]
-    fn load_singles<P: Peripherals, const GUARDED: bool>(
+    pub(super) fn load_singles<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        access: FpAccess,
+        here: Here<'_, P>,
         address: u32,
-    ) -> Result<bool, Fault> {
-        if let Some(words) = words_of_ram::<P, GUARDED>(bus, address, access.count) {
-            (access.first..).zip(words).for_each(|(number, word)| self.set_single(number, word));
+    ) -> Touched {
+        let FpAccess { first, count, .. } = FpAccess::unpack(here.instruction().imm);
+        if let Some(words) = words_of_ram::<P, GUARDED>(bus, address, count) {
+            (first..).zip(words).for_each(|(number, word)| self.set_single(number, word));
             return Ok(false);
         }
-        check_aligned(address, Width::Word)?;
-        let mut touched = false;
-        for number in 0..access.count {
-            let next = address.wrapping_add(4 * number);
-            let (value, register_touched) = self.read_nth::<P, GUARDED>(bus, block, index, next, number)?;
-            self.set_single(access.first + number, value);
-            touched |= register_touched;
-        }
-        Ok(touched)
+        let from = self.store_at(here, address, Width::Word);
+        self.read_words(bus, from, count, |cpu, number, value| cpu.set_single(first + number, value))
     }
 
+    /// VSTR and the stores of VSTM, from `address` on.
     #[inline]
-    fn store_singles<P: Peripherals, const GUARDED: bool>(
+    pub(super) fn store_singles<P: Peripherals, const GUARDED: bool>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        access: FpAccess,
+        here: Here<'_, P>,
         address: u32,
-    ) -> Result<bool, Fault> {
-        if let Some(words) = words_of_ram_mut::<P, GUARDED>(bus, address, access.count) {
-            (access.first..).zip(words).for_each(|(number, word)| *word = self.single(number).to_le_bytes());
+    ) -> Touched {
+        let FpAccess { first, count, .. } = FpAccess::unpack(here.instruction().imm);
+        if let Some(words) = words_of_ram_mut::<P, GUARDED>(bus, address, count) {
+            (first..).zip(words).for_each(|(number, word)| *word = self.single(number).to_le_bytes());
             return Ok(false);
         }
-        check_aligned(address, Width::Word)?;
-        let mut touched = false;
-        for number in 0..access.count {
-            let (next, value) = (address.wrapping_add(4 * number), self.single(access.first + number));
-            touched |= self.write_nth::<P, GUARDED>(bus, block, index, next, number, value)?;
-        }
-        Ok(touched)
+        let singles = self.fp.singles;
+        let words = (first..first + count).map(|number| singles[(number & 31) as usize]);
+        self.write_words(bus, self.store_at(here, address, Width::Word), words)
     }
 }

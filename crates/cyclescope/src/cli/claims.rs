@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::ListFormat;
-use crate::cli::shared::ResultArguments;
+use crate::cli::shared::{ListFormat, ResultArguments};
 
 /// Arguments of `claims`.
 #[derive(Debug, Args)]

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::after_help;
-use crate::cli::shared::{ChipArguments, LimitArguments};
+use crate::cli::shared::{ChipArguments, LimitArguments, after_help};
 
 /// Arguments of `exec`.
 #[derive(Debug, Args)]

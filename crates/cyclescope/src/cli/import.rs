@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Format;
-use crate::cli::shared::ResultArguments;
+use crate::cli::shared::{Format, ResultArguments};
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::ListFormat;
+use crate::cli::shared::ListFormat;
 
 /// Arguments of `kit`.
 #[derive(Debug, Args)]

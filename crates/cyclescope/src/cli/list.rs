@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::ListFormat;
+use crate::cli::shared::ListFormat;
 
 /// The lists that `list` shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

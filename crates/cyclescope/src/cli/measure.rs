@@ -10,8 +10,10 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 use crate::backend::MemorySetting;
-use crate::cli::shared::{LimitArguments, MEMORY_NAMES, ResultArguments, memory_parser, memory_settings};
-use crate::cli::{Format, GuestOutput, VcdArguments, after_help};
+use crate::cli::shared::{
+    Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments, after_help, memory_parser,
+    memory_settings,
+};
 
 /// Arguments of `measure`.
 #[derive(Debug, Args)]

@@ -7,9 +7,8 @@ use clap::{Args, ValueEnum};
 use cyclescope_experiments::HostSetup;
 
 use crate::backend::MemorySetting;
-use crate::cli::shared::{ResultArguments, memories_parser, memory_settings};
+use crate::cli::shared::{Format, ResultArguments, VcdArguments, memories_parser, memory_settings};
 use crate::cli::user_image::UserImageArguments;
-use crate::cli::{Format, VcdArguments};
 
 /// When what an experiment measures arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

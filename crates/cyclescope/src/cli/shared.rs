@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cyclescope_image::Image;
-use cyclescope_scope::{Rule, Time};
+use cyclescope_scope::{DumpTime, Rule, Time};
 
 use crate::backend::{Guest, MemorySetting};
-use crate::error::CliError;
-use crate::output::OutFile;
+use crate::exit::Exit;
 
 /// The memory settings with their help, in the order in which results show them.
 const MEMORY: [(MemorySetting, &str); 3] = [
@@ -76,6 +75,84 @@ pub struct LimitArguments {
     pub guest_handles_faults: bool,
 }
 
+/// Returns the end of a long help: `examples` and the exit codes.
+pub(super) fn after_help(examples: &str) -> String {
+    format!("Examples:\n  {examples}\n\n{}", Exit::help())
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On terminals.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The format of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Tables for people
+    Table,
+    /// All records, as docs/records.md describes them
+    Json,
+    /// All records, one a line
+    Csv,
+    /// Tables for a pull request
+    Markdown,
+}
+
+/// The format of lists, and of sizes without records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// Tables for people
+    Table,
+    /// Tables for a document
+    Markdown,
+}
+
+impl From<ListFormat> for Format {
+    fn from(format: ListFormat) -> Self {
+        match format {
+            ListFormat::Table => Self::Table,
+            ListFormat::Markdown => Self::Markdown,
+        }
+    }
+}
+
+/// The destination of a guest's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GuestOutput {
+    /// To standard output; the results then need --out
+    Stdout,
+    /// To standard error
+    Stderr,
+    /// Nowhere
+    None,
+}
+
+/// A file for the trace of a run.
+#[derive(Debug, Args)]
+pub struct VcdArguments {
+    /// Write pins, exceptions, sleep and the running task of the run to this file for GTKWave or PulseView
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// The unit of time in that file
+    #[arg(long, value_parser = vcd_time(), value_name = "UNIT", default_value = "cycles", requires = "vcd")]
+    pub vcd_time: DumpTime,
+}
+
+/// Parses the unit of time of a VCD file.
+fn vcd_time() -> impl TypedValueParser<Value = DumpTime> {
+    let cycles = PossibleValue::new("cycles").help("A cycle, exactly; viewers show cycles as nanoseconds");
+    let real = PossibleValue::new("femtoseconds").help("A femtosecond: real times, rounded; too fine for PulseView");
+    PossibleValuesParser::new([cycles, real])
+        .map(|name| if name == "cycles" { DumpTime::Cycles } else { DumpTime::Femtoseconds })
+}
+
 /// The outside of a guest, and the length of its run.
 #[derive(Debug, Args)]
 pub struct OutsideArguments {
@@ -103,14 +180,6 @@ impl<F: ValueEnum + Send + Sync + 'static> ResultArguments<F> {
     pub fn format(&self) -> F {
         choose(self.format.clone(), self.out.as_deref())
     }
-
-    /// Opens the file, if there is to be one.
-    ///
-    /// # Errors
-    /// As [`OutFile::open`].
-    pub fn open(&self) -> Result<Option<OutFile>, CliError> {
-        self.out.as_deref().map(OutFile::open).transpose()
-    }
 }
 
 /// Returns the format `asked` for, or the one of the extension of `out`, or the first format, which is tables.
@@ -133,7 +202,7 @@ pub fn extension(path: Option<&Path>) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Format;
+    use crate::cli::shared::Format;
 
     #[test]
     fn the_format_follows_the_file_unless_asked_for() {

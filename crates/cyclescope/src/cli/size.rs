@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::Format;
+use crate::cli::shared::Format;
 
 /// The units of an image's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use cyclescope_scope::Event;
 
-use crate::cli::GuestOutput;
-use crate::cli::shared::{ChipArguments, LimitArguments, OutsideArguments, ResultArguments, extension};
+use crate::cli::shared::{ChipArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments, extension};
 use crate::error::CliError;
 use crate::tracing::TraceSpan;
 

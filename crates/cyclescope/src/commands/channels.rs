@@ -6,8 +6,9 @@ use cyclescope_image::Image;
 use cyclescope_machine::Channel;
 use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
 
-use crate::cli::GuestOutput;
+use crate::cli::shared::GuestOutput;
 use crate::error::CliError;
+use crate::interrupt::interrupted;
 use crate::output::Console;
 
 /// The defmt strings of the image at `path`, if it has any.
@@ -53,10 +54,10 @@ impl<'a, 'b> Channels<'a, 'b> {
         Self { console, defmt: strings.map(Strings::decoder), to, failed: None }
     }
 
-    /// Passes bytes on; RTT's channel 0 is defmt where the image has defmt strings. `false` once that has failed.
+    /// Passes bytes on; RTT's channel 0 is defmt where the image has defmt strings. `false` once that has failed, or the user has interrupted the run.
     pub(super) fn take(&mut self, channel: Channel, bytes: &[u8]) -> bool {
         if self.to == GuestOutput::None {
-            return true;
+            return !interrupted();
         }
         let text = match (&mut self.defmt, channel) {
             (Some(decoder), Channel::Rtt(0)) => decoder.decode(bytes).map_err(Lost::Defmt).map(|lines| {
@@ -75,7 +76,7 @@ impl<'a, 'b> Channels<'a, 'b> {
         if let Err(lost) = written {
             self.failed = Some(lost);
         }
-        self.failed.is_none()
+        self.failed.is_none() && !interrupted()
     }
 
     /// Tells of damage, or of what stopped the output of the image at `path`.

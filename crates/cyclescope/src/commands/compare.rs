@@ -11,8 +11,8 @@ use cyclescope_report::{Table, annotations, changes, comparison_json, functions,
 use self::elf::{OCCURRENCES, records};
 use crate::TOOL;
 use crate::backend::Backend;
-use crate::cli::Format;
 use crate::cli::compare::{CompareArguments, CompareFormat};
+use crate::cli::shared::Format;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;

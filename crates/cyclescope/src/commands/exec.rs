@@ -9,8 +9,8 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{explain, place, waits_for};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Failure, Parting};
-use crate::cli::GuestOutput;
 use crate::cli::exec::ExecArguments;
+use crate::cli::shared::GuestOutput;
 use crate::commands::channels::{Channels, strings};
 use crate::commands::{check_chips, file_name, note_gaps, read_image};
 use crate::error::CliError;
@@ -49,11 +49,7 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
         return super::suite::run(arguments, request, tests, strings.as_ref(), backend, console);
     }
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
-    let outcome = backend.exec(
-        &request,
-        &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted(),
-        &interrupt::interrupted,
-    );
+    let outcome = backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
     channels.finish(&arguments.elf)?;
     Ok(conclude(&outcome?, &image, console))
 }

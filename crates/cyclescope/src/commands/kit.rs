@@ -7,9 +7,9 @@ use cyclescope_kit::{AnswerError, Kit, KitError, Line, Log, LogError, Sequence, 
 use cyclescope_report::{Cell, Column, Table, Tone};
 
 use crate::backend::Failure;
-use crate::cli::Format;
 use crate::cli::import::ImportArguments;
 use crate::cli::kit::KitArguments;
+use crate::cli::shared::Format;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Console, OutFile};

@@ -5,7 +5,6 @@ mod table;
 
 use cyclescope_scope::Time;
 
-pub use self::file::MeasureFileError;
 use self::table::{histograms, table};
 use super::run_end::tell_run_end;
 use super::vcd::dump;
@@ -61,11 +60,8 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         task_pointer: measurement.task_pointer.as_deref(),
     };
     let mut channels = Channels::new(console, strings.as_ref(), guest_output);
-    let outcome = backend.measure(
-        &request,
-        &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted(),
-        &interrupt::interrupted,
-    );
+    let outcome =
+        backend.measure(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
     channels.finish(&elf)?;
     let mut outcome = outcome?;
 

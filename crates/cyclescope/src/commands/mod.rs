@@ -18,8 +18,6 @@ pub mod trace;
 mod user_image;
 mod vcd;
 
-pub use measure::MeasureFileError;
-
 use std::path::Path;
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use cyclescope_machine::Stop;
 use cyclescope_records::{Record, RecordFile};
 use cyclescope_report::page::{Run, html};
 
-use crate::backend::{Backend, Guest, MemorySetting, Scenario};
+use crate::backend::{Backend, Guest, Scenario};
 use crate::cli::report::ReportArguments;
 use crate::commands::{check_chips, file_name, read_image};
 use crate::error::CliError;
@@ -36,7 +36,7 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
         let image = read_image(elf)?;
         let name = file_name(elf);
         let asked = Asked {
-            guest: guest(&image, &name, chip, arguments.memory),
+            guest: Guest::new(&image, &name, chip, arguments.memory),
             scenario: Scenario { rules: &arguments.stimulus, window: arguments.window, until: None },
             label: &format!("a run of {name}"),
             title: &format!("What {name} does on {chip}"),
@@ -98,7 +98,7 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
         // Kernels that name their running task do so here; others have no such word.
         let task_pointer = image.symbol(TASK_POINTER).is_ok().then_some(TASK_POINTER);
         let asked = Asked {
-            guest: guest(&image, bundled.name, bundled.chip, memory),
+            guest: Guest::new(&image, bundled.name, bundled.chip, memory),
             scenario: Scenario { rules: &rules, window, until: None },
             label: &format!("a run of {}", bundled.experiment),
             title: &format!("What {} does in {}, cycle by cycle", bundled.contender, bundled.experiment),
@@ -110,10 +110,6 @@ fn bundled(records: &[Record], backend: &dyn Backend, console: &mut Console) -> 
         }
     }
     runs
-}
-
-fn guest<'a>(image: &'a Image, name: &'a str, chip: &'a str, memory: MemorySetting) -> Guest<'a> {
-    Guest { image, name, chip, memory, max_output: Guest::MAX_OUTPUT, guest_handles_faults: false }
 }
 
 /// FreeRTOS's word.

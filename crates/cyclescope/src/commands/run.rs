@@ -9,8 +9,8 @@ use cyclescope_records::Record;
 use cyclescope_report::{Chart, Surface, Table, svg};
 
 use crate::backend::{Arrivals, Backend, Catalogue, HostOptions, RunRequest, Selection};
-use crate::cli::Format;
 use crate::cli::run::{ArrivalsChoice, RunArguments};
+use crate::cli::shared::Format;
 use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
 use crate::commands::{check_chips, check_names, chips, user_image};
@@ -108,18 +108,9 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         experiments().map(|entry| entry.name.as_str()),
     )?;
     check_chips(&arguments.chip, catalogue)?;
-    check_names(
-        "contender",
-        "list contenders",
-        &arguments.contender,
-        catalogue.contenders.iter().map(|entry| entry.name.as_str()),
-    )?;
-    check_names(
-        "contender",
-        "list contenders",
-        arguments.base.as_slice(),
-        catalogue.contenders.iter().map(|entry| entry.name.as_str()),
-    )?;
+    let contenders = [arguments.contender.as_slice(), arguments.base.as_slice()].concat();
+    let known = catalogue.contenders.iter().map(|entry| entry.name.as_str());
+    check_names("contender", "list contenders", &contenders, known)?;
     let modes = experiments().filter(|entry| chosen(&entry.name)).flat_map(|entry| &entry.modes).map(String::as_str);
     check_names("mode", "list experiments", &arguments.mode, modes)?;
     if arguments.window.is_some() && arguments.arrivals != ArrivalsChoice::Exhaustive {

@@ -10,7 +10,7 @@ use cyclescope_machine::units::Bytes;
 use cyclescope_report::format::{integer, signed};
 use cyclescope_report::{Cell, Column, Table, Tone};
 
-use crate::cli::Format;
+use crate::cli::shared::Format;
 use crate::cli::size::{SizeArguments, SizeBy};
 use crate::commands::read_image;
 use crate::error::CliError;

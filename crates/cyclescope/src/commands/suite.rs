@@ -7,8 +7,8 @@ use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::explain;
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
-use crate::cli::GuestOutput;
 use crate::cli::exec::{ExecArguments, SuiteArguments};
+use crate::cli::shared::GuestOutput;
 use crate::commands::channels::Channels;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -52,11 +52,8 @@ pub(super) fn run(
         let limit = Cycles::new(u64::from(test.timeout.unwrap_or(SECONDS)).saturating_mul(hertz));
         let request = ExecRequest { command_line: Some(&line), max_cycles: request.max_cycles.min(limit), ..request };
         let mut channels = Channels::new(console, strings, GuestOutput::Stdout);
-        let outcome = backend.exec(
-            &request,
-            &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted(),
-            &interrupt::interrupted,
-        );
+        let outcome =
+            backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
         channels.finish(&arguments.elf)?;
         let outcome = outcome?;
         if interrupt::interrupted() {

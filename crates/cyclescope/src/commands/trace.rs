@@ -76,7 +76,7 @@ fn run(
     let outcome = backend.trace(
         &request,
         listing.as_mut().map(|file| file as &mut dyn Lines),
-        &mut |channel, bytes| channels.take(channel, bytes) && !interrupt::interrupted(),
+        &mut |channel, bytes| channels.take(channel, bytes),
         &interrupt::interrupted,
     );
     channels.finish(&options.elf)?;

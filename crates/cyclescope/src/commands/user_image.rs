@@ -44,14 +44,7 @@ pub(super) fn run(
     interrupt::install();
     let mut outcome = RunOutcome::default();
     for memory in arguments.memory() {
-        let guest = Guest {
-            image: &image,
-            name: &name,
-            chip,
-            memory,
-            max_output: Guest::MAX_OUTPUT,
-            guest_handles_faults: false,
-        };
+        let guest = Guest::new(&image, &name, chip, memory);
         let (parts, window) = (arguments.user.part.as_slice(), arguments.user.window.unwrap_or(WINDOW));
         let request = UserImageRequest { guest, calls: &calls, parts, window };
         let RunOutcome { tables, records, failures, .. } = backend.user_image(&request, &interrupt::interrupted)?;

@@ -7,11 +7,13 @@ use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_machine::{Stimulus, Stop, Target};
-use cyclescope_scope::{Again, End, EventError, Limits, Names, Pace, Plan, Rule, Session, Span, StimulusError, Time};
+use cyclescope_scope::{
+    Again, End, Event, EventError, Limits, Names, Pace, Plan, Rule, Session, Span, SpanText, StimulusError, Time,
+};
 use cyclescope_scope::{explain, place};
 
 use super::measured::{Measured, SpanId, time};
-use super::{BoardError, EventText, Firmware, RuleText, SpanForm, TimeText};
+use super::{BoardError, Firmware, Written};
 
 /// The end of the output that errors show, in bytes.
 const TAIL: usize = 400;
@@ -41,8 +43,8 @@ impl Board {
     ///
     /// # Errors
     /// [`BoardError::Stimulus`] for what is no stimulus, what the chip has no pin or port for, and what is past.
-    pub fn stimulate(&mut self, rule: impl RuleText) -> Result<(), BoardError> {
-        let rule = rule.rule()?;
+    pub fn stimulate(&mut self, rule: impl Written<Rule>) -> Result<(), BoardError> {
+        let rule = rule.value()?;
         self.stimulate_all(&[rule])
     }
 
@@ -88,8 +90,8 @@ impl Board {
     /// # Errors
     /// [`BoardError::Event`] for what is none, [`BoardError::Stopped`] where the firmware ended before, and
     /// [`BoardError::Limit`] where the board's time was over.
-    pub fn run_to(&mut self, event: impl EventText) -> Result<(), BoardError> {
-        let event = event.event()?;
+    pub fn run_to(&mut self, event: impl Written<Event>) -> Result<(), BoardError> {
+        let event = event.value()?;
         let index = self.watched(&event)?;
         self.wait(index, &event.to_string())
     }
@@ -98,8 +100,8 @@ impl Board {
     ///
     /// # Errors
     /// As [`Board::run_to`].
-    pub fn run_for(&mut self, time: impl TimeText) -> Result<(), BoardError> {
-        let time = time.time()?;
+    pub fn run_for(&mut self, time: impl Written<Time>) -> Result<(), BoardError> {
+        let time = time.value()?;
         let until = self.session.machine().now().saturating_add(time.cycles(self.clock));
         match self.session.run(Limits { cycles: until.min(self.limit), poll: Pace::POLL }, |_| false) {
             End::Stopped(stop) => Err(self.stopped(stop, &format!("the end of {time}"))),
@@ -125,8 +127,8 @@ impl Board {
     ///
     /// # Errors
     /// As [`Board::run_to`].
-    pub fn measure(&mut self, from: impl EventText, to: impl EventText) -> Result<Measured, BoardError> {
-        let (from, to) = (from.event()?, to.event()?);
+    pub fn measure(&mut self, from: impl Written<Event>, to: impl Written<Event>) -> Result<Measured, BoardError> {
+        let (from, to) = (from.value()?, to.value()?);
         let (first, last) = (self.watched(&from)?, self.watched(&to)?);
         let span = self.session.span(Span { name: format!("{from}..{to}"), from: first, to: last });
         self.session.begins_again(span, Again::First);
@@ -147,8 +149,8 @@ impl Board {
     ///
     /// # Errors
     /// [`BoardError::SpanText`] for what is none, [`BoardError::Event`] for events that there are not.
-    pub fn watch(&mut self, span: impl SpanForm) -> Result<SpanId, BoardError> {
-        let span = span.span()?;
+    pub fn watch(&mut self, span: impl Written<SpanText>) -> Result<SpanId, BoardError> {
+        let span = span.value()?;
         let (from, to) = (self.watched(&span.from)?, self.watched(&span.to)?);
         let index = self.session.span(Span { name: span.name, from, to });
         self.session.begins_again(index, span.again);
@@ -195,7 +197,7 @@ impl Board {
         format!("it stands at cycle {}, {}", machine.now().get(), place(&self.image, machine.pc()))
     }
 
-    fn watched(&mut self, event: &cyclescope_scope::Event) -> Result<usize, EventError> {
+    fn watched(&mut self, event: &Event) -> Result<usize, EventError> {
         let names = Names { exceptions: &self.exceptions, clock: self.clock };
         self.session.watch_event(event, &self.image, names)
     }

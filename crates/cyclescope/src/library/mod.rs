@@ -14,4 +14,4 @@ pub use error::BoardError;
 pub use firmware::Firmware;
 pub use measured::{Measured, SpanId};
 pub use setup::Setup;
-pub use written::{EventText, Place, RuleText, SpanForm, TimeText};
+pub use written::{Place, Written};

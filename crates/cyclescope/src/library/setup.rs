@@ -1,8 +1,9 @@
 //! The choices before a board is started.
 
 use cyclescope_chips::{MemorySetting, Part, Settings};
+use cyclescope_scope::{Rule, StimulusError, Time, TimeError};
 
-use super::{Board, BoardError, Firmware, RuleText, TimeText};
+use super::{Board, BoardError, Firmware, Written};
 
 /// A chip and the conditions of its run.
 #[derive(Clone, Debug)]
@@ -12,8 +13,8 @@ pub struct Setup {
     memory: MemorySetting,
     output: usize,
     guest_handles_faults: bool,
-    limit: Result<cyclescope_scope::Time, cyclescope_scope::TimeError>,
-    stimuli: Vec<Result<cyclescope_scope::Rule, cyclescope_scope::StimulusError>>,
+    limit: Result<Time, TimeError>,
+    stimuli: Vec<Result<Rule, StimulusError>>,
 }
 
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ impl Setup {
             memory: MemorySetting::Shipped,
             output: 1 << 20,
             guest_handles_faults: false,
-            limit: Ok(cyclescope_scope::Time::Nanoseconds(1_000_000_000)),
+            limit: Ok(Time::Nanoseconds(1_000_000_000)),
             stimuli: Vec::new(),
         }
     }
@@ -55,8 +56,8 @@ impl Setup {
 
     /// The time after reset at which every run of the board ends, whatever it waits for: `10s`, a
     /// [`Duration`](std::time::Duration), cycles.
-    pub fn limit(mut self, time: impl TimeText) -> Self {
-        self.limit = time.time();
+    pub fn limit(mut self, time: impl Written<Time>) -> Self {
+        self.limit = time.value();
         self
     }
 
@@ -73,8 +74,8 @@ impl Setup {
     }
 
     /// Adds a stimulus: `at 3ms pin PC13 low`, `every 10ms from 1ms uart 2 "x"`, … Rules add up.
-    pub fn stimulus(mut self, rule: impl RuleText) -> Self {
-        self.stimuli.push(rule.rule());
+    pub fn stimulus(mut self, rule: impl Written<Rule>) -> Self {
+        self.stimuli.push(rule.value());
         self
     }
 

@@ -1,126 +1,60 @@
 //! Arguments that may be text or values.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_scope::{Event, EventError, Rule, SpanText, SpanTextError, StimulusError, Time, TimeError};
+use cyclescope_scope::{Event, Rule, SpanText, Time, TimeError};
 
-/// An event: text as `cyclescope measure` reads it, or an [`Event`].
-pub trait EventText {
-    /// The event.
+/// An [`Event`], a [`Rule`], a [`SpanText`] or a [`Time`], as `T` says: the value, or text as the options of `cyclescope measure`
+/// read it.
+pub trait Written<T: FromStr> {
+    /// The value.
     ///
     /// # Errors
-    /// [`EventError`] for text that is none.
-    fn event(self) -> Result<Event, EventError>;
+    /// As the parser of `T` for text that is none; [`TimeError`] for a duration of more than 584 years.
+    fn value(self) -> Result<T, T::Err>;
 }
 
-impl EventText for &str {
-    fn event(self) -> Result<Event, EventError> {
+impl<T: FromStr> Written<T> for &str {
+    fn value(self) -> Result<T, T::Err> {
         self.parse()
     }
 }
 
-impl EventText for &String {
-    fn event(self) -> Result<Event, EventError> {
+impl<T: FromStr> Written<T> for &String {
+    fn value(self) -> Result<T, T::Err> {
         self.parse()
     }
 }
 
-impl EventText for Event {
-    fn event(self) -> Result<Event, EventError> {
-        Ok(self)
-    }
+/// Lets a value stand for itself.
+macro_rules! values {
+    ($($kind:ty),+) => {
+        $(impl Written<$kind> for $kind {
+            fn value(self) -> Result<$kind, <$kind as FromStr>::Err> {
+                Ok(self)
+            }
+        })+
+    };
 }
 
-impl EventText for &Event {
-    fn event(self) -> Result<Event, EventError> {
+values!(Event, Rule, SpanText, Time);
+
+impl Written<Event> for &Event {
+    fn value(self) -> Result<Event, <Event as FromStr>::Err> {
         Ok(self.clone())
     }
 }
 
-/// A stimulus: text as `cyclescope measure --stimulus` reads it, or a [`Rule`].
-pub trait RuleText {
-    /// The rule.
-    ///
-    /// # Errors
-    /// [`StimulusError`] for text that is none.
-    fn rule(self) -> Result<Rule, StimulusError>;
-}
-
-impl RuleText for &str {
-    fn rule(self) -> Result<Rule, StimulusError> {
-        self.parse()
-    }
-}
-
-impl RuleText for &String {
-    fn rule(self) -> Result<Rule, StimulusError> {
-        self.parse()
-    }
-}
-
-impl RuleText for Rule {
-    fn rule(self) -> Result<Rule, StimulusError> {
-        Ok(self)
-    }
-}
-
-/// A span with its name: text as `cyclescope measure --span` reads it, or a [`SpanText`].
-pub trait SpanForm {
-    /// The span.
-    ///
-    /// # Errors
-    /// [`SpanTextError`] for text that is none.
-    fn span(self) -> Result<SpanText, SpanTextError>;
-}
-
-impl SpanForm for &str {
-    fn span(self) -> Result<SpanText, SpanTextError> {
-        self.parse()
-    }
-}
-
-impl SpanForm for &String {
-    fn span(self) -> Result<SpanText, SpanTextError> {
-        self.parse()
-    }
-}
-
-impl SpanForm for SpanText {
-    fn span(self) -> Result<SpanText, SpanTextError> {
-        Ok(self)
-    }
-}
-
-/// A time: text such as `3ms`, cycles, or a [`Duration`].
-pub trait TimeText {
-    /// The time.
-    ///
-    /// # Errors
-    /// [`TimeError`] for text that is none, and for a duration of more than 584 years.
-    fn time(self) -> Result<Time, TimeError>;
-}
-
-impl TimeText for &str {
-    fn time(self) -> Result<Time, TimeError> {
-        self.parse()
-    }
-}
-
-impl TimeText for Time {
-    fn time(self) -> Result<Time, TimeError> {
-        Ok(self)
-    }
-}
-
-impl TimeText for Cycles {
-    fn time(self) -> Result<Time, TimeError> {
+impl Written<Time> for Cycles {
+    fn value(self) -> Result<Time, TimeError> {
         Ok(Time::Cycles(self.get()))
     }
 }
 
-impl TimeText for Duration {
-    fn time(self) -> Result<Time, TimeError> {
+impl Written<Time> for Duration {
+    fn value(self) -> Result<Time, TimeError> {
         let nanoseconds = u64::try_from(self.as_nanos()).map_err(|_| TimeError(format!("{self:?}")))?;
         Ok(Time::Nanoseconds(nanoseconds))
     }

@@ -7,7 +7,7 @@ use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Hertz};
 use cyclescope_machine::{Pin, Signal, Stop};
 use cyclescope_report::format::integer;
-use cyclescope_report::page::{Flame, Function, Lane, Level, Run, Segment, Timeline};
+use cyclescope_report::page::{Flame, Lane, LaneEvents, Run, Segments, Timeline};
 use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
 
 use crate::backend::{Backend, Failure, Guest, MeasureRequest, RunEnd, Scenario};
@@ -141,16 +141,17 @@ fn focus(entries: &[(Cycles, Traced)], rules: &[Rule], clock: Hertz) -> Option<(
 /// Lanes under way.
 struct Lanes {
     pins: BTreeMap<Pin, Vec<(u64, bool)>>,
-    exceptions: BTreeMap<u16, Vec<Segment>>,
+    exceptions: BTreeMap<u16, Vec<(u64, u64, String)>>,
     open: Vec<(u16, u64)>,
-    sleeps: Vec<Segment>,
+    sleeps: Vec<(u64, u64, String)>,
     asleep: Option<u64>,
     tasks: Vec<(u64, u32)>,
     begin: u64,
 }
 
-fn segment(from: u64, to: u64) -> Segment {
-    Segment { from, to, label: String::new() }
+/// A stretch of time whose lane names its subject.
+fn segment(from: u64, to: u64) -> (u64, u64, String) {
+    (from, to, String::new())
 }
 
 impl Lanes {
@@ -192,25 +193,26 @@ impl Lanes {
         self.sleeps.extend(self.asleep.take().map(|since| segment(since, to)));
         let mut lanes: Vec<Lane> = self.pins.iter().map(|(pin, seen)| wire(*pin, seen, trace)).collect();
         for (number, mut segments) in self.exceptions {
-            segments.sort_by_key(|segment| segment.from);
+            segments.sort_by_key(|(from, ..)| *from);
             let name = names.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).to_owned());
             let name = name.unwrap_or_else(|| format!("exception {number}"));
-            lanes.push(Lane::Segments { name, kind: "exception", segments });
+            lanes.push(Lane { name, events: LaneEvents::Exception(Segments { segments }) });
         }
         if let Some(first) = trace.task {
-            let mut segments: Vec<Segment> = Vec::new();
+            let mut segments: Vec<(u64, u64, String)> = Vec::new();
             let (mut since, mut task) = (self.begin, first);
             for (at, next) in self.tasks.into_iter().chain([(to, 0)]) {
                 // Before its scheduler runs, a kernel names no task.
                 if task != 0 && at > since {
-                    segments.push(Segment { from: since, to: at, label: task_name(task, image) });
+                    segments.push((since, at, task_name(task, image)));
                 }
                 (since, task) = (at, next);
             }
-            lanes.push(Lane::Segments { name: "task".to_owned(), kind: "task", segments });
+            lanes.push(Lane { name: "task".to_owned(), events: LaneEvents::Task(Segments { segments }) });
         }
         if !self.sleeps.is_empty() {
-            lanes.push(Lane::Segments { name: "asleep".to_owned(), kind: "sleep", segments: self.sleeps });
+            let events = LaneEvents::Sleep(Segments { segments: self.sleeps });
+            lanes.push(Lane { name: "asleep".to_owned(), events });
         }
         lanes
     }
@@ -238,12 +240,7 @@ fn wire(pin: Pin, seen: &[(u64, bool)], trace: &Trace) -> Lane {
         changes.push(*at);
         level = Some(*high);
     }
-    let begin = match begin {
-        None => Level::Unknown,
-        Some(false) => Level::Low,
-        Some(true) => Level::High,
-    };
-    Lane::Wire { name: pin.to_string(), begin, changes }
+    Lane { name: pin.to_string(), events: LaneEvents::Wire { begin: begin.map(u8::from), changes } }
 }
 
 /// Paths and functions without sleep, beside which nothing else would be seen.
@@ -260,12 +257,7 @@ fn flame(account: &Account) -> Flame {
             .map(|path| (path.functions.iter().map(|name| name.to_string()).collect(), path.own.cycles.get()))
             .collect(),
         functions: functions
-            .map(|function| Function {
-                name: function.name.clone(),
-                calls: function.calls,
-                own: function.own.cycles.get(),
-                total: function.total.cycles.get(),
-            })
+            .map(|one| (one.name.clone(), one.calls, one.own.cycles.get(), one.total.cycles.get()))
             .collect(),
     }
 }

@@ -3,7 +3,7 @@
 use cyclescope_chips::Machine;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
-use cyclescope_scope::{Attribution, Event, ExceptionPhase, Names, Observer, Pace, Session, run_guest};
+use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Session, run_guest};
 
 use super::guest::{apply, failed, load, watch};
 use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary};
@@ -136,15 +136,6 @@ impl Observer<Machine> for Recorder<'_, '_> {
     }
 }
 
-/// Tells if an event may happen while an instruction is under way.
-fn comes_inside(event: &Event) -> bool {
-    match event {
-        Event::Entered(_) | Event::Left(_) | Event::At(_) | Event::Trap | Event::Wake => false,
-        Event::Exception(_, phase) => *phase == ExceptionPhase::Pended,
-        Event::Pin(..) | Event::Sleep | Event::Time(_) => true,
-    }
-}
-
 /// Runs the guest of `request`; each instruction goes to `listing` as a line of text.
 pub(super) fn trace(
     request: &TraceRequest<'_>,
@@ -193,7 +184,7 @@ fn observe(
         listing,
         span,
         most,
-        follows: request.span.is_none_or(|span| comes_inside(&span.from)),
+        follows: request.span.is_none_or(|span| span.from.comes_inside()),
         begun: 0,
         since: None,
         ended_first: None,

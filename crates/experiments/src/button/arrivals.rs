@@ -13,7 +13,7 @@ use cyclescope_machine::{Channel, Pin, Signal, SignalKind, Stimulus, Stop, Targe
 use cyclescope_records::Record;
 use cyclescope_scope::{End, Limits, Session, every_arrival};
 
-use super::definition::{ChipText, Definition};
+use super::definition::{Button, ChipText};
 use super::measure::{MOST_TRACED, distribution, places, running};
 use super::messages::{self, Edge};
 use crate::{Arrivals, Dump, ImageJob, RunError, Watch, subject};
@@ -63,19 +63,17 @@ impl Looked {
 }
 
 /// Runs `job` at every arrival that it asks for, and records what came of them.
-pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let (chip, mode) = places(definition, job)?;
-    let elf = subject::elf(job)?;
-    let image = Image::parse(&elf)?;
-    let fresh = subject::machine(job, &image)?;
+    let (image, fresh) = subject::load(job)?;
     let clock = fresh.part().clock;
     let (a, b) = chip.probes();
     let interrupt = interrupt(&fresh, chip)?;
     let runs = image.symbol("cyclescope_button_runs")?.address;
-    let settle = definition.limits.settle().cycles(clock);
+    let settle = definition.limits.settle.cycles(clock);
 
     let turn = led_turn(definition, chip, &fresh)?;
-    let before = definition.arrivals.message_before().cycles(clock);
+    let before = definition.arrivals.message_before.cycles(clock);
     let release = turn.saturating_sub(before);
     let press = release.saturating_sub(Cycles::new(DOWN_MS * clock.get() / 1000));
     let channel = subject::channel(job)?;
@@ -197,7 +195,7 @@ fn interrupt(machine: &Machine, chip: &ChipText) -> Result<u16, RunError> {
 }
 
 /// The cycle at which the LED goes on for the time that the experiment's file says, with nobody at the button.
-fn led_turn(definition: &Definition, chip: &ChipText, fresh: &Machine) -> Result<Cycles, RunError> {
+fn led_turn(definition: &Button, chip: &ChipText, fresh: &Machine) -> Result<Cycles, RunError> {
     let mut machine = fresh.clone();
     machine.stimulate(Cycles::ZERO, Stimulus::Pin { pin: chip.button(), high: Some(true) });
     machine.shared().signals.want(SignalKind::Pin);

@@ -6,19 +6,21 @@ use cyclescope_machine::Pin;
 use cyclescope_scope::{Event, Rule, SpanText, Time};
 use serde::Deserialize;
 
-/// The file.
+use crate::definition::{BUNDLED, bundled, parsed};
+
+/// The experiment, as its file says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Definition {
-    pub name: String,
-    pub question: String,
-    pub stimulus: StimulusText,
-    pub limits: Limits,
-    pub chip: Vec<ChipText>,
-    pub mode: Vec<ModeText>,
-    pub span: Vec<SpanRow>,
-    pub arrivals: ArrivalsText,
-    pub contender: Vec<ContenderText>,
+pub struct Button {
+    pub(crate) name: String,
+    pub(crate) question: String,
+    pub(crate) stimulus: StimulusText,
+    pub(crate) limits: Limits,
+    pub(crate) chip: Vec<ChipText>,
+    pub(crate) mode: Vec<ModeText>,
+    pub(crate) span: Vec<SpanRow>,
+    pub(crate) arrivals: ArrivalsText,
+    pub(crate) contender: Vec<ContenderText>,
 }
 
 /// The presses of the button.
@@ -26,7 +28,9 @@ pub struct Definition {
 #[serde(deny_unknown_fields)]
 pub struct StimulusText {
     pub presses: u64,
-    pub from: String,
+    /// When the first gap begins, after reset.
+    #[serde(deserialize_with = "parsed")]
+    pub from: Time,
     pub gap: String,
     pub seed: u64,
     pub bounce: String,
@@ -36,9 +40,15 @@ pub struct StimulusText {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    after: String,
-    settle: String,
-    late: String,
+    /// The time that a run goes on after the last edge.
+    #[serde(deserialize_with = "parsed")]
+    pub after: Time,
+    /// The longest time of one edge.
+    #[serde(deserialize_with = "parsed")]
+    pub settle: Time,
+    /// The most by which the LED may be late.
+    #[serde(deserialize_with = "parsed")]
+    pub late: Time,
 }
 
 /// The pins and the interrupt of a chip's programs.
@@ -92,7 +102,9 @@ pub struct SpanRow {
 #[serde(deny_unknown_fields)]
 pub struct ArrivalsText {
     pub led_turn: usize,
-    message_before: String,
+    /// The time before the LED's turn at which the message before is asked for.
+    #[serde(deserialize_with = "parsed")]
+    pub message_before: Time,
     pub window: u64,
 }
 
@@ -113,13 +125,10 @@ pub struct ContenderText {
     pub reason: BTreeMap<String, String>,
 }
 
-/// The bundled file is read by a test before it is shipped.
-const BUNDLED: &str = "the bundled file is right";
-
-impl Definition {
+impl Button {
     /// The bundled question.
     pub fn bundled() -> Self {
-        toml::from_str(include_str!("../../experiments/button.toml")).expect(BUNDLED)
+        bundled(include_str!("../../experiments/button.toml"))
     }
 
     /// The mode called `name`.
@@ -188,37 +197,6 @@ impl ChipText {
     }
 }
 
-impl StimulusText {
-    /// When the first gap begins, after reset.
-    pub fn from(&self) -> Time {
-        self.from.parse().expect(BUNDLED)
-    }
-}
-
-impl Limits {
-    /// Returns the time that a run goes on after the last edge.
-    pub fn after(&self) -> Time {
-        self.after.parse().expect(BUNDLED)
-    }
-
-    /// Returns the longest time of one edge.
-    pub fn settle(&self) -> Time {
-        self.settle.parse().expect(BUNDLED)
-    }
-
-    /// By how much the LED may be late.
-    pub fn late(&self) -> Time {
-        self.late.parse().expect(BUNDLED)
-    }
-}
-
-impl ArrivalsText {
-    /// Returns the time before the LED's turn at which the message before is asked for.
-    pub fn message_before(&self) -> Time {
-        self.message_before.parse().expect(BUNDLED)
-    }
-}
-
 fn pin(name: &str) -> Pin {
     match format!("pin:{name}:edge").parse() {
         Ok(Event::Pin(pin, _)) => pin,
@@ -233,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_bundled_question_is_consistent() {
-        let definition = Definition::bundled();
+        let definition = Button::bundled();
         for chip in &definition.chip {
             let part = Part::find(&chip.name).expect("a known part");
             let pins: Vec<Pin> = part.pins().collect();
@@ -253,8 +231,5 @@ mod tests {
                 ));
             }
         }
-        let Limits { after, settle, late } = &definition.limits;
-        assert!([after, settle, late].iter().all(|time| time.parse::<Time>().is_ok()));
-        let _ = (definition.stimulus.from(), definition.arrivals.message_before());
     }
 }

@@ -13,7 +13,7 @@ use cyclescope_scope::{
     Edge as PinEdge, End, Limits, Names, Phase, Plan, Resolved, RunningTask, Session, Span, explain,
 };
 
-use super::definition::{ChipText, Definition, ModeText};
+use super::definition::{Button, ChipText, ModeText};
 use super::messages::{self, Edge, Lamp};
 use crate::{Dump, ImageJob, RunError, Watch, subject};
 
@@ -30,11 +30,9 @@ const MOST_FUTURES: u32 = 64;
 pub const MOST_TRACED: usize = 4_000_000;
 
 /// Runs `job` and records it.
-pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let (chip, mode) = places(definition, job)?;
-    let elf = subject::elf(job)?;
-    let image = Image::parse(&elf)?;
-    let mut machine = subject::machine(job, &image)?;
+    let (image, mut machine) = subject::load(job)?;
     let exceptions = machine.exceptions();
     let clock = machine.part().clock;
     let names = Names { exceptions: &exceptions, clock };
@@ -44,7 +42,7 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
     let edges: Vec<Edge> = plan.levels(chip.button()).collect();
     let Some((last, _)) = edges.last() else { return Err(RunError::Repeated(0)) };
     let (start, end) =
-        (definition.stimulus.from().cycles(clock), last.saturating_add(definition.limits.after().cycles(clock)));
+        (definition.stimulus.from.cycles(clock), last.saturating_add(definition.limits.after.cycles(clock)));
 
     // The button is up, whatever the board does with its pin; that is no edge to be counted.
     machine.stimulate(Cycles::ZERO, Stimulus::Pin { pin: chip.button(), high: Some(true) });
@@ -111,9 +109,9 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
     } else {
         edges.clone()
     };
-    let settle = definition.limits.settle().cycles(clock);
+    let settle = definition.limits.settle.cycles(clock);
     // Where the probe tells when the task has done, the LED's task knows at once.
-    let late = if mode.pins { definition.limits.late().cycles(clock) } else { settle };
+    let late = if mode.pins { definition.limits.late.cycles(clock) } else { settle };
     messages::check_led(&rises, &falls, &known, &Lamp::new(clock, late, end))?;
     if let (Some(dump), Some(trace)) = (watch.dump, trace) {
         let part = machine.part().name.to_string();
@@ -161,13 +159,13 @@ pub fn run(definition: &Definition, job: &ImageJob, watch: Watch<'_>) -> Result<
 const LAST_SYSTEM: u16 = 14;
 
 /// The word that names `job`'s running task, where its contender has one.
-pub fn running(definition: &Definition, job: &ImageJob, image: &Image) -> Result<Option<Address>, RunError> {
+pub fn running(definition: &Button, job: &ImageJob, image: &Image) -> Result<Option<Address>, RunError> {
     let name = definition.contender(job.image.contender).and_then(|contender| contender.running.as_ref());
     Ok(name.map(|name| image.symbol(name)).transpose()?.map(|symbol| symbol.address))
 }
 
 /// Returns the pins of `job`'s chip, and its mode.
-pub fn places<'d>(definition: &'d Definition, job: &ImageJob) -> Result<(&'d ChipText, &'d ModeText), RunError> {
+pub fn places<'d>(definition: &'d Button, job: &ImageJob) -> Result<(&'d ChipText, &'d ModeText), RunError> {
     let chip = definition.chip(job.image.chip).ok_or_else(|| RunError::NoPlaces(job.image.chip))?;
     let mode = definition.mode(&job.mode).ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
     Ok((chip, mode))
@@ -181,7 +179,7 @@ pub fn distribution(base: &Record, metric: &str, cycles: &[u64]) -> Result<Recor
 }
 
 /// Returns the records that do not change during the run: sizes, stacks, and the largest task.
-fn still(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut Machine, base: &Record) -> Vec<Record> {
+fn still(definition: &Button, job: &ImageJob, image: &Image, machine: &mut Machine, base: &Record) -> Vec<Record> {
     let exact = |metric: &str, unit, value| subject::exact(base, metric, unit, value);
     let mut records: Vec<Record> =
         subject::sizes(image).into_iter().map(|(metric, unit, value)| exact(metric, unit, value)).collect();
@@ -219,7 +217,7 @@ struct Stack {
 }
 
 /// The stacks that `job`'s contender has beside the main one.
-fn stacks(definition: &Definition, job: &ImageJob, image: &Image) -> Result<Vec<Stack>, RunError> {
+fn stacks(definition: &Button, job: &ImageJob, image: &Image) -> Result<Vec<Stack>, RunError> {
     let names = definition.contender(job.image.contender).map(|contender| contender.stacks.as_slice());
     let stack = |name: &String| {
         let symbol = image.symbol(name)?;

@@ -11,60 +11,41 @@ mod messages;
 mod page;
 mod tables;
 
+use cyclescope_images::Image;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
-use self::definition::{Definition, ModeText};
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Selection, View, Watch};
-
-/// The experiment.
-#[derive(Debug)]
-pub struct Button {
-    definition: Definition,
-}
-
-impl Button {
-    /// The question as it is bundled.
-    pub fn bundled() -> Self {
-        Self { definition: Definition::bundled() }
-    }
-}
+pub use self::definition::Button;
+use self::definition::ModeText;
+use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 impl Experiment for Button {
     fn name(&self) -> &str {
-        &self.definition.name
+        &self.name
     }
 
     fn question(&self) -> &str {
-        &self.definition.question
+        &self.question
     }
 
     fn modes(&self) -> Vec<Mode> {
-        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
+        self.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
-    fn jobs(&self, selection: &Selection) -> Vec<Job> {
-        let images = || {
-            let mut chosen = Vec::new();
-            for image in cyclescope_images::images().iter().filter(|image| image.experiment == self.name()) {
-                for mode in self.definition.mode.iter().filter(|mode| mode.image() == image.mode) {
-                    if (selection.arrivals == Arrivals::Random || has_single_edges(mode))
-                        && (!selection.digest || tables::is_digested(&mode.name))
-                    {
-                        chosen.push((image, mode.name.clone()));
-                    }
-                }
-            }
-            chosen
+    fn modes_of(&self, image: &Image, selection: &Selection) -> Vec<String> {
+        let asked = |mode: &&ModeText| {
+            mode.image() == image.mode
+                && (selection.arrivals == Arrivals::Random || has_single_edges(mode))
+                && (!selection.digest || tables::is_digested(&mode.name))
         };
-        ImageJob::plan(selection, images)
+        self.mode.iter().filter(asked).map(|mode| mode.name.clone()).collect()
     }
 
     fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         let job = job.image()?;
         match job.arrivals {
-            Arrivals::Random => measure::run(&self.definition, job, watch),
-            Arrivals::Exhaustive(..) | Arrivals::At(..) => arrivals::run(&self.definition, job, watch),
+            Arrivals::Random => measure::run(self, job, watch),
+            Arrivals::Exhaustive(..) | Arrivals::At(..) => arrivals::run(self, job, watch),
         }
     }
 
@@ -81,22 +62,17 @@ impl Experiment for Button {
     }
 
     fn refuses(&self, selection: &Selection) -> Option<String> {
-        let modes = || self.definition.mode.iter().filter(|mode| Selection::takes(&selection.modes, &mode.name));
+        let modes = || self.mode.iter().filter(|mode| Selection::takes(&selection.modes, &mode.name));
         let chosen = selection.arrivals != Arrivals::Random;
         (chosen && !modes().any(has_single_edges)).then(|| {
-            let names: Vec<&str> = self
-                .definition
-                .mode
-                .iter()
-                .filter(|mode| has_single_edges(mode))
-                .map(|mode| mode.name.as_str())
-                .collect();
+            let single = self.mode.iter().filter(|mode| has_single_edges(mode));
+            let names: Vec<&str> = single.map(|mode| mode.name.as_str()).collect();
             format!("{} can choose its arrivals only in the modes {}", self.name(), names.join(", "))
         })
     }
 
     fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {
-        tables::tables(&self.definition, records, view)
+        tables::tables(self, records, view)
     }
 
     fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
@@ -104,7 +80,7 @@ impl Experiment for Button {
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {
-        tables::digest(&self.definition, records)
+        tables::digest(self, records)
     }
 }
 

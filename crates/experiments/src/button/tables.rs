@@ -4,9 +4,9 @@ use cyclescope_records::stats::Number;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::{Definition, SpanRow};
+use super::definition::{Button, SpanRow};
 use crate::conditions::Conditions;
-use crate::digest::{Digest, DigestColumn, level};
+use crate::digest::{Digest, DigestColumn, level, range};
 use crate::{View, table_notes};
 
 /// The mode without probe pins, and the one that it stands beside.
@@ -123,7 +123,7 @@ impl MetricRow<'_> {
 }
 
 /// For each chip, mode, optimisation level and memory setting: the result, and how it varies.
-pub fn tables(definition: &Definition, records: &[Record], view: &View) -> Vec<Table> {
+pub fn tables(definition: &Button, records: &[Record], view: &View) -> Vec<Table> {
     let all = Shown::all(records);
     all.iter()
         .flat_map(|shown| {
@@ -146,7 +146,7 @@ fn columns(shown: &Shown<'_>) -> Vec<Column> {
     heads.into_iter().chain(shown.on.contenders().into_iter().map(Column::number)).collect()
 }
 
-fn result(definition: &Definition, shown: &Shown<'_>, bare: Option<&Shown<'_>>, view: &View) -> Table {
+fn result(definition: &Button, shown: &Shown<'_>, bare: Option<&Shown<'_>>, view: &View) -> Table {
     let mode = definition.mode(shown.mode).map_or(shown.mode, |mode| mode.title.as_str());
     let arrivals = shown.arrivals.title();
     let title = format!(
@@ -190,7 +190,7 @@ fn result(definition: &Definition, shown: &Shown<'_>, bare: Option<&Shown<'_>>, 
 }
 
 /// n, standard deviation, least, middle, 99th percentile and greatest of each span.
-fn spread(definition: &Definition, shown: &Shown<'_>) -> Table {
+fn spread(definition: &Button, shown: &Shown<'_>) -> Table {
     let mut table = Table::new("How it varies, in cycles", columns(shown));
     let estimates: [(&str, Estimate, usize); 6] = [
         ("n", |record| Number::Integer(i64::try_from(record.n).unwrap_or(i64::MAX)), 0),
@@ -214,7 +214,7 @@ fn spread(definition: &Definition, shown: &Shown<'_>) -> Table {
 }
 
 /// Returns the spread of the answers as bars for every arrival that was tried, and the worst arrival.
-fn histograms(definition: &Definition, shown: &Shown<'_>) -> Vec<Table> {
+fn histograms(definition: &Button, shown: &Shown<'_>) -> Vec<Table> {
     if shown.arrivals != Came::Exhaustive {
         return Vec::new();
     }
@@ -239,7 +239,7 @@ fn histograms(definition: &Definition, shown: &Shown<'_>) -> Vec<Table> {
     tables
 }
 
-fn notes(definition: &Definition, shown: &Shown<'_>, table: &mut Table) {
+fn notes(definition: &Button, shown: &Shown<'_>, table: &mut Table) {
     table.note(
         "T1 and T2: pin A rises as the handler begins and falls as it ends. T3 and T4: pin B rises as the button task stops \
          waiting and falls as it waits again; where each stands in each source: docs/experiments.md. Others' \"interrupt \
@@ -264,7 +264,7 @@ pub fn is_digested(name: &str) -> bool {
 }
 
 /// From the edge to the task without probe pins, on each chip; for speed if that was measured.
-pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+pub fn digest(definition: &Button, records: &[Record]) -> Option<Digest> {
     let all = Shown::all(records);
     let memory = &all.first()?.on.memory;
     let opt = if all.iter().any(|shown| shown.opt == "3") { "3" } else { all.first()?.opt };
@@ -281,7 +281,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
     let mut table = Table::new(title, columns);
     let cell = |chip: &Shown<'_>, contender: &str, take: Estimate| {
         let value = chip.record(contender, EDGE).map(|record| take(record).as_f64() * 1e6 / chip.on.clock.get() as f64);
-        value.map_or(Cell::toned("n/a", Tone::Faint), |value| Cell::from(format::decimal(value, 2)))
+        Cell::or_none(value.map(|value| format::decimal(value, 2)))
     };
     let (mean, max): (Estimate, Estimate) = (|record| record.mean, |record| record.max);
     for contender in first.on.contenders() {
@@ -293,17 +293,12 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
             chip.on.contenders().into_iter().map(|contender| (contender.to_owned(), cell(chip, contender, mean)));
         DigestColumn::on(&definition.name, chip.on.chip, cells.collect())
     });
-    let spans: Vec<String> = chips.iter().filter_map(|chip| quickest_and_slowest(chip)).collect();
+    let means = |chip: &Shown<'_>| {
+        let mean = |name| Some((chip.record(name, EDGE)?.mean.as_f64(), name));
+        range(&chip.on, chip.on.contenders().into_iter().filter_map(mean))
+    };
+    let spans: Vec<String> = chips.iter().filter_map(|chip| means(chip)).collect();
     let conclusion = format!("From the edge to the task it takes, in the mean, {}.", spans.join(", "));
     let what = "µs in the mean from the edge on the pin to the task, without probe pins".to_owned();
     Some(Digest { table, conclusion, reading: String::new(), what, conditions: stated, columns: columns.collect() })
-}
-
-/// The contenders between which all others lie on one chip.
-fn quickest_and_slowest(chip: &Shown<'_>) -> Option<String> {
-    let mean = |contender| Some((chip.record(contender, EDGE)?.mean.as_f64(), contender));
-    let mut ranked: Vec<(f64, &str)> = chip.on.contenders().into_iter().filter_map(mean).collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let ((least, quick), (most, slow)) = (ranked.first()?, ranked.last()?);
-    Some(format!("{least:.0} ({quick}) to {most:.0} ({slow}) cycles on {} at {}", chip.on.chip, chip.on.clock))
 }

@@ -84,11 +84,3 @@ fn confidence() -> f64 {
 fn resamples() -> usize {
     2000
 }
-
-/// A mode, as an experiment's file says.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ModeText {
-    name: String,
-    title: String,
-}

@@ -9,18 +9,19 @@ use cyclescope_report::Table;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::{HostJob, MethodText, ModeText, origin};
+use super::{HostJob, MethodText, origin};
+use crate::definition::bundled;
 use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
 
-/// A question's file in `experiments/`.
+/// A question that is answered on the host, as its file in `experiments/` says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Definition<W> {
+pub struct OnHost<W> {
     pub(super) name: String,
     question: String,
     pub(super) work: W,
     pub(super) method: MethodText,
-    mode: Vec<ModeText>,
+    mode: Vec<Mode>,
 }
 
 /// The work of one question's contenders, as `[work]` in its file says.
@@ -41,7 +42,7 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// Why there is no number.
-    fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
+    fn measure(definition: &OnHost<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
 
     /// Returns the views of `records` on the HTML page.
     fn page_views(records: &[&Record]) -> Vec<PageView>;
@@ -50,23 +51,15 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table>;
 }
 
-/// A question that is answered on the host.
-#[derive(Debug)]
-pub struct OnHost<W> {
-    definition: Definition<W>,
-}
-
 impl<W: Work> OnHost<W> {
     /// The question as it is bundled.
     pub fn bundled() -> Self {
-        let definition: Definition<W> =
-            toml::from_str(W::FILE).expect("the bundled file is read by a test before it is shipped");
-        Self { definition }
+        bundled(W::FILE)
     }
 
     /// Why nothing of it is chosen.
     fn why_not(&self, selection: &Selection) -> Option<String> {
-        let name = &self.definition.name;
+        let name = &self.name;
         if !selection.chips.is_empty() || !selection.parts.is_empty() {
             return Some(format!("{name} runs on the host, and --chip chooses a chip"));
         }
@@ -86,15 +79,15 @@ impl<W: Work> OnHost<W> {
 
 impl<W: Work> Experiment for OnHost<W> {
     fn name(&self) -> &str {
-        &self.definition.name
+        &self.name
     }
 
     fn question(&self) -> &str {
-        &self.definition.question
+        &self.question
     }
 
     fn modes(&self) -> Vec<Mode> {
-        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
+        self.mode.clone()
     }
 
     fn is_host(&self) -> bool {
@@ -135,7 +128,7 @@ impl<W: Work> Experiment for OnHost<W> {
     }
 
     fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        W::measure(&self.definition, job.host()?, watch)
+        W::measure(self, job.host()?, watch)
     }
 
     fn refuses(&self, selection: &Selection) -> Option<String> {
@@ -154,7 +147,7 @@ impl<W: Work> Experiment for OnHost<W> {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        W::tables(&self.definition.question, &self.modes(), records)
+        W::tables(&self.question, &self.modes(), records)
     }
 
     fn page_views(&self, records: &[&Record]) -> Vec<PageView> {

@@ -2,15 +2,17 @@
 
 use serde::Deserialize;
 
-/// The file.
+use crate::definition::{ProgramLimits, SpanText, bundled};
+
+/// The experiment, as its file says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Definition {
+pub struct Primes {
     pub name: String,
     pub question: String,
     pub workload: Workload,
     pub span: SpanText,
-    pub limits: Limits,
+    pub limits: ProgramLimits,
     pub mode: Vec<ModeText>,
     pub contender: Vec<ContenderText>,
 }
@@ -23,22 +25,6 @@ pub struct Workload {
     pub trials: u64,
     pub loops: u64,
     pub divisions: u64,
-}
-
-/// The timed span.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpanText {
-    pub from: String,
-    pub to: String,
-    pub helper: String,
-}
-
-/// When a run is given up.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    pub cycles: u64,
 }
 
 /// A mode and how often the first task hands over in it.
@@ -67,11 +53,10 @@ pub struct RunningText {
     pub task: String,
 }
 
-impl Definition {
+impl Primes {
     /// The bundled question.
     pub fn bundled() -> Self {
-        toml::from_str(include_str!("../../experiments/primes.toml"))
-            .expect("the bundled file is read by a test before it is shipped")
+        bundled(include_str!("../../experiments/primes.toml"))
     }
 
     /// Returns the number of times that `contender`'s first task hands over in `mode`.
@@ -94,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_bundled_question_is_consistent() {
-        let definition = Definition::bundled();
+        let definition = Primes::bundled();
         let primes = &definition.workload.primes;
         assert_eq!(primes.len(), 10);
         // A turn for each division, and one more for each prime.

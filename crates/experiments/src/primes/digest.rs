@@ -4,15 +4,15 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Primes;
 use super::derived::YIELD_OUTSIDE;
-use super::tables::{ratio, shown, value};
+use super::tables::{ratio, value};
 use crate::conditions::{Build, Conditions};
-use crate::digest::{Digest, DigestColumn, level};
+use crate::digest::{Digest, DigestColumn, level, range, ranked};
 
 /// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
 /// measured.
-pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+pub fn digest(definition: &Primes, records: &[Record]) -> Option<Digest> {
     let all = Conditions::all(records);
     let memory = &all.first()?.memory;
     let chips: Vec<&Conditions<'_>> = all.iter().filter(|conditions| conditions.memory == *memory).collect();
@@ -31,7 +31,7 @@ fn fastest<'r>(conditions: &Conditions<'r>) -> Option<(&'r str, Vec<Build<'r>>)>
 }
 
 /// A contender a row, two columns a chip.
-fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Digest> {
+fn of_several(definition: &Primes, chips: &[&Conditions<'_>]) -> Option<Digest> {
     let first = chips.first()?;
     let (opt, _) = fastest(first)?;
     let stated = conditions(first, opt);
@@ -53,15 +53,17 @@ fn of_several(definition: &Definition, chips: &[&Conditions<'_>]) -> Option<Dige
         let mut cells = vec![Cell::toned(row.0, Tone::Strong)];
         for chip in chips {
             for mode in ["one", "two"] {
-                cells.push(shown(ratio(chip, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0))));
+                cells.push(Cell::or_none(
+                    ratio(chip, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)),
+                ));
             }
         }
         for metric in ["flash", "ram"] {
-            cells.push(shown(value(first, *row, "two", metric).map(|bytes| format::integer(bytes.into()))));
+            cells.push(Cell::or_none(value(first, *row, "two", metric).map(|bytes| format::integer(bytes.into()))));
         }
         table.row(cells);
     }
-    let spans: Vec<String> = chips.iter().filter_map(|chip| span(chip)).collect();
+    let spans: Vec<String> = chips.iter().filter_map(|chip| range(chip, alone(chip, &fastest(chip)?.1))).collect();
     let conclusion = format!("A yield with nothing else to run costs {}.", spans.join(", "));
     let reading = format!(
         "Under `beside` is the cost of a yield beside another task, above that. Flash and RAM are those on {}.",
@@ -85,75 +87,64 @@ fn beside(chips: &[&Conditions<'_>], rows: &[Build<'_>]) -> Vec<DigestColumn> {
     let cells = |cell: &dyn Fn(Build<'_>) -> Cell| rows.iter().map(|row| (row.0.to_owned(), cell(*row))).collect();
     let mut columns: Vec<DigestColumn> = Vec::new();
     for chip in chips {
-        let cost =
-            |row: Build<'_>| shown(ratio(chip, row, "one", YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)));
+        let cost = |row: Build<'_>| {
+            Cell::or_none(ratio(chip, row, "one", YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)))
+        };
         columns.push(DigestColumn::on("yield", chip.chip, cells(&cost)));
     }
     if let Some(first) = chips.first() {
         for (metric, title) in [("flash", "flash"), ("ram", "RAM")] {
-            let bytes =
-                |row: Build<'_>| shown(value(first, row, "two", metric).map(|bytes| format::integer(bytes.into())));
+            let bytes = |row: Build<'_>| {
+                Cell::or_none(value(first, row, "two", metric).map(|bytes| format::integer(bytes.into())))
+            };
             columns.push(DigestColumn::on(title, first.chip, cells(&bytes)));
         }
     }
     columns
 }
 
-/// The cheapest and the dearest yield on one chip.
-fn span(conditions: &Conditions<'_>) -> Option<String> {
-    let (_, rows) = fastest(conditions)?;
-    let mut alone: Vec<(f64, &str)> =
-        rows.iter().filter_map(|row| Some((ratio(conditions, *row, "one", YIELD_OUTSIDE)?, row.0))).collect();
-    alone.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let ((least, cheap), (most, dear)) = (alone.first()?, alone.last()?);
-    Some(format!("{least:.0} ({cheap}) to {most:.0} ({dear}) cycles on {} at {}", conditions.chip, conditions.clock))
+/// The cycles of a yield with nothing else to run, with the contender of each.
+fn alone<'r>(conditions: &Conditions<'r>, rows: &[Build<'r>]) -> Vec<(f64, &'r str)> {
+    let cost = |row: &Build<'r>| Some((ratio(conditions, *row, "one", YIELD_OUTSIDE)?, row.0));
+    ranked(rows.iter().filter_map(cost))
 }
 
 /// The times and the cost of a yield at one optimisation level, and what follows.
-fn of_one(definition: &Definition, conditions: &Conditions<'_>) -> Option<Digest> {
+fn of_one(definition: &Primes, conditions: &Conditions<'_>) -> Option<Digest> {
     let (opt, rows) = fastest(conditions)?;
     let stated = self::conditions(conditions, opt);
     let title =
         format!("{}: {} {} at {}, {stated}", definition.name, definition.question, conditions.chip, conditions.clock);
-    let mut table = Table::new(
+    let ms = |row: &Build<'_>, mode| {
+        let cycles = value(conditions, *row, mode, "elapsed").and_then(|cycles| u64::try_from(cycles).ok());
+        Cell::or_none(cycles.and_then(|cycles| format::milliseconds(Cycles::new(cycles), conditions.clock, 1)))
+    };
+    let per_yield = |row: &Build<'_>, mode| {
+        Cell::or_none(ratio(conditions, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1)))
+    };
+    let bytes = |row: &Build<'_>, metric| {
+        Cell::or_none(value(conditions, *row, "two", metric).map(|bytes| format::integer(bytes.into())))
+    };
+    let table = Table::of(
         title,
-        [
-            Column::text("framework"),
-            Column::quantity("plain", "ms"),
-            Column::quantity("one task", "ms"),
-            Column::quantity("two tasks", "ms"),
-            Column::quantity("yield alone", "cycles"),
-            Column::quantity("yield beside another", "cycles"),
-            Column::quantity("flash", "bytes"),
-            Column::quantity("RAM", "bytes"),
+        rows.iter().copied(),
+        &[
+            (Column::text("framework"), &|row| Cell::toned(row.0, Tone::Strong)),
+            (Column::quantity("plain", "ms"), &|row| ms(row, "plain")),
+            (Column::quantity("one task", "ms"), &|row| ms(row, "one")),
+            (Column::quantity("two tasks", "ms"), &|row| ms(row, "two")),
+            (Column::quantity("yield alone", "cycles"), &|row| per_yield(row, "one")),
+            (Column::quantity("yield beside another", "cycles"), &|row| per_yield(row, "two")),
+            (Column::quantity("flash", "bytes"), &|row| bytes(row, "flash")),
+            (Column::quantity("RAM", "bytes"), &|row| bytes(row, "ram")),
         ],
     );
-    for row in &rows {
-        let ms = |mode| {
-            let cycles = u64::try_from(value(conditions, *row, mode, "elapsed")?).ok()?;
-            format::milliseconds(Cycles::new(cycles), conditions.clock, 1)
-        };
-        let per_yield = |mode| ratio(conditions, *row, mode, YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 1));
-        let bytes = |metric| value(conditions, *row, "two", metric).map(|bytes| format::integer(bytes.into()));
-        table.row([
-            Cell::toned(row.0, Tone::Strong),
-            shown(ms("plain")),
-            shown(ms("one")),
-            shown(ms("two")),
-            shown(per_yield("one")),
-            shown(per_yield("two")),
-            shown(bytes("flash")),
-            shown(bytes("ram")),
-        ]);
-    }
     let (conclusion, columns) = (conclusion(conditions, &rows), beside(&[conditions], &rows));
     Some(Digest { table, conclusion, reading: String::new(), what: WHAT.to_owned(), conditions: stated, columns })
 }
 
 fn conclusion(conditions: &Conditions<'_>, rows: &[Build<'_>]) -> String {
-    let mut alone: Vec<(f64, &str)> =
-        rows.iter().filter_map(|row| Some((ratio(conditions, *row, "one", YIELD_OUTSIDE)?, row.0))).collect();
-    alone.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let alone = alone(conditions, rows);
     let beside = |name: &str| {
         rows.iter().find(|row| row.0 == name).and_then(|row| ratio(conditions, *row, "two", YIELD_OUTSIDE))
     };

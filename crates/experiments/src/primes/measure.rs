@@ -3,11 +3,11 @@
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_records::{Record, Unit};
-use cyclescope_scope::{Event, Exceptions, FunctionTime, Names, RunningTask, Sample, Session, Span, Unobserved};
+use cyclescope_scope::{Exceptions, FunctionTime, RunningTask, Sample, Session, Unobserved};
 
-use super::definition::Definition;
+use super::definition::Primes;
 use super::output::{self, Account, Expected};
-use crate::program::{ProgramLimits, run_to_result};
+use crate::program::{nanoseconds, run_to_result, watch_span};
 use crate::{ImageJob, RunError, subject};
 
 /// The exception that ticks.
@@ -22,10 +22,8 @@ struct Seen {
 }
 
 /// Runs `job` and records it.
-pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunError> {
-    let elf = subject::elf(job)?;
-    let image = Image::parse(&elf)?;
-    let mut machine = subject::machine(job, &image)?;
+pub fn run(definition: &Primes, job: &ImageJob) -> Result<Vec<Record>, RunError> {
+    let (image, mut machine) = subject::load(job)?;
     let seen = watch(definition, job, &image, &mut machine)?;
     let clock = machine.clock();
     // On a core alone the firmware cannot know its clock.
@@ -35,9 +33,7 @@ pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunEr
     Ok(records(job, &image, &machine, &seen))
 }
 
-fn watch(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut Machine) -> Result<Seen, RunError> {
-    let exceptions = machine.exceptions();
-    let names = Names { exceptions: &exceptions, clock: machine.part().clock };
+fn watch(definition: &Primes, job: &ImageJob, image: &Image, machine: &mut Machine) -> Result<Seen, RunError> {
     let running = match definition.contender(job.image.contender).and_then(|contender| contender.running.as_ref()) {
         Some(running) => Some(RunningTask {
             pointer: image.symbol(&running.pointer)?.address,
@@ -46,15 +42,12 @@ fn watch(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut M
         None => None,
     };
     let mut session = Session::new(machine, image);
-    let from = session.watch(definition.span.from.parse::<Event>()?.resolve(image, names)?);
-    let to = session.watch(definition.span.to.parse::<Event>()?.resolve(image, names)?);
-    let span = session.span(Span { name: "elapsed".to_owned(), from, to });
+    let span = watch_span(&mut session, image, &definition.span)?;
     let helper = session.time_function(image, &definition.span.helper)?;
     session.count_exceptions(running);
     session.time_functions_within(span);
 
-    let limits = ProgramLimits { cycles: definition.limits.cycles, silent: None };
-    let said = run_to_result(&mut session, (job, image), &mut Unobserved, limits, output::is_complete)?;
+    let said = run_to_result(&mut session, (job, image), &mut Unobserved, definition.limits)?;
     let exceptions = session.exceptions_within(span);
     let helper = session.function_time(helper);
     let samples = session.finish().swap_remove(span)?;
@@ -72,23 +65,19 @@ fn watch(definition: &Definition, job: &ImageJob, image: &Image, machine: &mut M
 fn records(job: &ImageJob, image: &Image, machine: &Machine, seen: &Seen) -> Vec<Record> {
     let Seen { sample, helper, exceptions, account } = seen;
     let base = subject::record(job, image, machine);
-    let own_ns = u128::from(account.elapsed) * 1_000_000_000 / u128::from(account.clock_hz);
-    let interrupts: u64 =
-        exceptions.numbers().filter(|number| *number >= SYS_TICK).map(|n| exceptions.entries(n)).sum();
-    let interrupt_cycles: u64 =
-        exceptions.numbers().filter(|number| *number >= SYS_TICK).map(|n| exceptions.cycles(n).get()).sum();
+    let interrupts = || exceptions.numbers().filter(|number| *number >= SYS_TICK);
     let metrics = [
         ("elapsed", Unit::Cycles, sample.cycles.get()),
         ("instructions", Unit::Instructions, sample.instructions.get()),
-        ("elapsed.own_clock", Unit::Nanoseconds, u64::try_from(own_ns).unwrap_or(u64::MAX)),
+        ("elapsed.own_clock", Unit::Nanoseconds, nanoseconds(account.elapsed, account.clock_hz)),
         ("own_clock.hz", Unit::Count, account.clock_hz),
         ("division", Unit::Cycles, helper.cycles.get()),
         ("division.calls", Unit::Count, helper.calls),
         ("dispatches", Unit::Count, account.dispatches),
         ("counter", Unit::Count, account.counter),
         ("switches.forced", Unit::Count, exceptions.taken_away() + exceptions.given_back()),
-        ("interrupts", Unit::Count, interrupts),
-        ("interrupts.handlers", Unit::Cycles, interrupt_cycles),
+        ("interrupts", Unit::Count, interrupts().map(|number| exceptions.entries(number)).sum()),
+        ("interrupts.handlers", Unit::Cycles, interrupts().map(|number| exceptions.cycles(number).get()).sum()),
     ];
     let stack = ("stack.main", Unit::Bytes, machine.main_stack_used().get());
     let all = metrics.into_iter().chain(subject::sizes(image)).chain([stack]);

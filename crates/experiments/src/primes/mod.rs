@@ -14,58 +14,38 @@ mod tables;
 
 use cyclescope_records::Record;
 use cyclescope_report::Table;
+use cyclescope_scope::Event;
 
-use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Said, Selection, View, Watch};
-
-/// The experiment.
-#[derive(Debug)]
-pub struct Primes {
-    definition: Definition,
-}
-
-impl Primes {
-    /// The question as it is bundled.
-    pub fn bundled() -> Self {
-        Self { definition: Definition::bundled() }
-    }
-}
+pub use self::definition::Primes;
+use crate::{Digest, Experiment, Job, Mode, PageView, RunError, Said, View, Watch};
 
 impl Experiment for Primes {
     fn name(&self) -> &str {
-        &self.definition.name
+        &self.name
     }
 
     fn question(&self) -> &str {
-        &self.definition.question
+        &self.question
     }
 
     fn modes(&self) -> Vec<Mode> {
-        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
+        self.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
-    fn span(&self) -> Option<(&str, &str)> {
-        Some((&self.definition.span.from, &self.definition.span.to))
+    fn span(&self) -> Option<(&Event, &Event)> {
+        Some((&self.span.from, &self.span.to))
     }
 
     fn first_line(&self) -> Option<String> {
-        self.definition.workload.primes.first().map(|prime| format!("found a prime number 1 {prime}"))
+        self.workload.primes.first().map(|prime| format!("found a prime number 1 {prime}"))
     }
 
     fn said(&self, image: &cyclescope_images::Image, text: &str) -> Result<Vec<Said>, RunError> {
-        output::said(&self.definition, image, text)
-    }
-
-    fn jobs(&self, selection: &Selection) -> Vec<Job> {
-        if selection.arrivals != Arrivals::Random {
-            return Vec::new();
-        }
-        let own = || cyclescope_images::images().iter().filter(|image| image.experiment == self.name());
-        ImageJob::plan(selection, || own().map(|image| (image, image.mode.to_owned())).collect())
+        output::said(self, image, text)
     }
 
     fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        measure::run(&self.definition, job.image()?)
+        measure::run(self, job.image()?)
     }
 
     fn derive(&self, records: &mut Vec<Record>) {
@@ -73,7 +53,7 @@ impl Experiment for Primes {
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        tables::tables(&self.definition, records)
+        tables::tables(self, records)
     }
 
     fn page_views(&self, _: &[&Record]) -> Vec<PageView> {
@@ -81,6 +61,6 @@ impl Experiment for Primes {
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {
-        digest::digest(&self.definition, records)
+        digest::digest(self, records)
     }
 }

@@ -3,7 +3,8 @@
 use cyclescope_images::Image;
 use cyclescope_records::Unit;
 
-use super::definition::Definition;
+use super::definition::Primes;
+use crate::program::nanoseconds;
 use crate::{RunError, Said};
 
 /// The program's own account of its run.
@@ -28,16 +29,11 @@ pub struct Expected<'a> {
     pub forced: i64,
 }
 
-/// Tells if `text` holds a complete result line, so that the run may end.
-pub fn is_complete(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with("cyclescope ")) && text.ends_with('\n')
-}
-
 /// Checks every line.
 ///
 /// # Errors
 /// [`RunError::Output`] or [`RunError::Figure`] with the first thing that is wrong.
-pub fn check(definition: &Definition, expected: Expected<'_>, text: &str) -> Result<Account, RunError> {
+pub fn check(definition: &Primes, expected: Expected<'_>, text: &str) -> Result<Account, RunError> {
     let mut lines = (1..).zip(text.lines());
     let mut next = || lines.next().unwrap_or((0, "(nothing)"));
     let wrong = |line, expected: &str, found: &str| RunError::Output {
@@ -95,7 +91,7 @@ fn figures(text: &str) -> Option<Account> {
 
 /// The second task takes its turn after each of the first one's, except that either may be cut off at the ends, and that
 /// a tick may have taken turns away from the one or the other.
-fn check_figures(definition: &Definition, expected: Expected<'_>, account: &Account) -> Result<(), RunError> {
+fn check_figures(definition: &Primes, expected: Expected<'_>, account: &Account) -> Result<(), RunError> {
     let dispatches = definition.dispatches(expected.contender, expected.mode);
     if account.dispatches != dispatches {
         let expected = dispatches.to_string();
@@ -119,7 +115,7 @@ fn check_figures(definition: &Definition, expected: Expected<'_>, account: &Acco
 ///
 /// # Errors
 /// As [`check`]; and [`RunError::Setup`] for a program whose counter depends on when ticks came, which a log does not say.
-pub fn said(definition: &Definition, image: &Image, text: &str) -> Result<Vec<Said>, RunError> {
+pub fn said(definition: &Primes, image: &Image, text: &str) -> Result<Vec<Said>, RunError> {
     if image.mode.ends_with("sliced") {
         return Err(RunError::Setup(format!(
             "its counter cannot be checked without knowing when ticks took the core, in mode {}",
@@ -128,10 +124,9 @@ pub fn said(definition: &Definition, image: &Image, text: &str) -> Result<Vec<Sa
     }
     let expected = Expected { contender: image.contender, mode: image.mode, forced: 0 };
     let account = check(definition, expected, text)?;
-    let ns = u128::from(account.elapsed) * 1_000_000_000 / u128::from(account.clock_hz);
     let value = |metric, unit, value| Said { metric, unit, row: None, value };
     Ok(vec![
-        value("elapsed.own_clock", Unit::Nanoseconds, u64::try_from(ns).unwrap_or(u64::MAX)),
+        value("elapsed.own_clock", Unit::Nanoseconds, nanoseconds(account.elapsed, account.clock_hz)),
         value("own_clock.hz", Unit::Count, account.clock_hz),
     ])
 }
@@ -159,7 +154,7 @@ mod tests {
 
     fn said() -> String {
         let mut text = String::new();
-        for (index, prime) in (1..).zip(&Definition::bundled().workload.primes) {
+        for (index, prime) in (1..).zip(&Primes::bundled().workload.primes) {
             text += &format!("found a prime number {index} {prime}\n");
         }
         text += "done elapsed = 2101 ms, trials=177, loops=202346\n";
@@ -170,12 +165,12 @@ mod tests {
 
     fn check_text(text: &str, forced: i64) -> Result<Account, String> {
         let expected = Expected { contender: "embassy", mode: "two", forced };
-        check(&Definition::bundled(), expected, text).map_err(|error| error.to_string())
+        check(&Primes::bundled(), expected, text).map_err(|error| error.to_string())
     }
 
     #[test]
     fn the_right_output_is_taken() {
-        assert!(is_complete(&said()));
+        assert!(crate::program::is_complete(&said()));
         let account = Account { dispatches: 202_346, counter: 202_345, elapsed: 2101, clock_hz: 1000 };
         assert_eq!(check_text(&said(), 0), Ok(account));
     }

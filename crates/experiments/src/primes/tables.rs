@@ -4,7 +4,7 @@ use cyclescope_machine::units::Cycles;
 use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Primes;
 use super::derived::{self, YIELD, YIELD_OUTSIDE};
 use crate::conditions::{Build, Conditions};
 use crate::table_notes;
@@ -27,17 +27,13 @@ fn milliseconds(of: &Conditions<'_>, build: Build<'_>, mode: &str) -> Option<Str
     format::milliseconds(Cycles::new(cycles), of.clock, 2)
 }
 
-pub(super) fn shown(text: Option<String>) -> Cell {
-    text.map_or(Cell::toned("n/a", Tone::Faint), Cell::from)
-}
-
 fn quotient(with: Option<i64>, without: Option<i64>) -> Option<String> {
     let (with, without) = with.zip(without)?;
     (without != 0).then(|| format::decimal(with as f64 / without as f64, 3))
 }
 
 /// For each chip and memory setting the result, and what stands behind it.
-pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+pub fn tables(definition: &Primes, records: &[Record]) -> Vec<Table> {
     let pair = |conditions: &Conditions<'_>| [result(definition, conditions), details(conditions)];
     Conditions::all(records).iter().flat_map(pair).collect()
 }
@@ -54,7 +50,7 @@ fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<(Build<'r>, &'static str, 
     rows
 }
 
-fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+fn result(definition: &Primes, conditions: &Conditions<'_>) -> Table {
     let mut table = Table::new(
         conditions.title(&definition.question),
         [
@@ -77,16 +73,16 @@ fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
             conditions.records.iter().find(|record| record.contender == row.0).map(|r| r.contender_version.clone());
         table.row(vec![
             Cell::toned(name, Tone::Strong),
-            shown(version),
+            Cell::or_none(version),
             Cell::from(row.1),
-            shown(milliseconds(conditions, row, "plain")),
-            shown(milliseconds(conditions, row, "one")),
-            shown(milliseconds(conditions, row, two)),
-            shown(quotient(elapsed("one"), elapsed("plain"))),
-            shown(quotient(elapsed(two), elapsed("one"))),
+            Cell::or_none(milliseconds(conditions, row, "plain")),
+            Cell::or_none(milliseconds(conditions, row, "one")),
+            Cell::or_none(milliseconds(conditions, row, two)),
+            Cell::or_none(quotient(elapsed("one"), elapsed("plain"))),
+            Cell::or_none(quotient(elapsed(two), elapsed("one"))),
             Cell::from(per_yield(conditions, row, two, YIELD)),
-            shown(size(conditions, row, two, "flash")),
-            shown(size(conditions, row, two, "ram")),
+            Cell::or_none(size(conditions, row, two, "flash")),
+            Cell::or_none(size(conditions, row, two, "ram")),
         ]);
         let cycles = |mode| {
             elapsed(mode).map_or_else(Cell::default, |cycles| Cell::toned(format::integer(cycles.into()), Tone::Faint))
@@ -130,11 +126,11 @@ fn details(conditions: &Conditions<'_>) -> Table {
             Cell::toned(name, Tone::Strong),
             Cell::from(row.1),
             Cell::from(per_yield(conditions, row, two, YIELD_OUTSIDE)),
-            shown(share.map(|(part, whole)| format::decimal(part as f64 * 100.0 / whole as f64, 1))),
-            shown(each("elapsed.own_clock", 1_000_000)),
-            shown(each("interrupts", 1)),
-            shown(value(conditions, row, two, "counter").map(|count| format::integer(count.into()))),
-            shown(size(conditions, row, two, "stack.main")),
+            Cell::or_none(share.map(|(part, whole)| format::decimal(part as f64 * 100.0 / whole as f64, 1))),
+            Cell::or_none(each("elapsed.own_clock", 1_000_000)),
+            Cell::or_none(each("interrupts", 1)),
+            Cell::or_none(value(conditions, row, two, "counter").map(|count| format::integer(count.into()))),
+            Cell::or_none(size(conditions, row, two, "stack.main")),
         ]);
     }
     table.note(

@@ -2,39 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use cyclescope_scope::Time;
 use serde::Deserialize;
 
-/// The file.
+use crate::definition::{ProgramLimits, SpanText, bundled};
+
+/// The experiment, as its file says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Definition {
+pub struct Switch {
     pub name: String,
     pub question: String,
     pub span: SpanText,
-    pub limits: Limits,
+    pub limits: ProgramLimits,
     iterations: Iterations,
     pub rows: Rows,
     pub mode: Vec<ModeText>,
     pub size: Vec<SizeText>,
-}
-
-/// The timed span.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpanText {
-    pub from: String,
-    pub to: String,
-}
-
-/// The time limits.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    pub cycles: u64,
-    after: String,
-    /// Cycles between the readings of the program's clock and the markers.
-    pub reading: u64,
 }
 
 /// The number of times that a row adds 1.
@@ -74,13 +57,10 @@ pub struct SizeText {
     pub title: String,
 }
 
-/// The bundled file is read by a test before it is shipped.
-const BUNDLED: &str = "the bundled file is right";
-
-impl Definition {
+impl Switch {
     /// The bundled question.
     pub fn bundled() -> Self {
-        toml::from_str(include_str!("../../experiments/switch.toml")).expect(BUNDLED)
+        bundled(include_str!("../../experiments/switch.toml"))
     }
 
     /// The mode called `name`.
@@ -100,13 +80,6 @@ impl Definition {
     }
 }
 
-impl Limits {
-    /// Returns the time that a program must be silent after its last line.
-    pub fn after(&self) -> Time {
-        self.after.parse().expect(BUNDLED)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,8 +87,7 @@ mod tests {
 
     #[test]
     fn the_bundled_question_is_consistent() {
-        let definition = Definition::bundled();
-        assert!(definition.limits.after.parse::<Time>().is_ok());
+        let definition = Switch::bundled();
         assert!(definition.rows.shown.contains(&definition.rows.digest));
         for mode in &definition.mode {
             assert_eq!(mode.rows.first(), Some(&definition.rows.floor), "{}", mode.name);
@@ -127,7 +99,7 @@ mod tests {
 
     #[test]
     fn iterations_are_the_chips() {
-        let definition = Definition::bundled();
+        let definition = Switch::bundled();
         for part in Part::all() {
             let expected = if part.name.starts_with("atmega") { 10_000 } else { 30_000 };
             assert_eq!(definition.iterations(&part.name), expected, "{}", part.name);
@@ -136,7 +108,7 @@ mod tests {
 
     #[test]
     fn absent_rows_are_not_run() {
-        let definition = Definition::bundled();
+        let definition = Switch::bundled();
         let mode = definition.mode("plain").unwrap();
         let rows = definition.rows_run(mode, &[("DirectScheduling", "why"), ("Other", "")]);
         assert_eq!(rows, ["EmptyLoop", "CoroutineScheduling"]);

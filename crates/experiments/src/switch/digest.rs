@@ -3,23 +3,18 @@
 use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Switch;
 use super::tables::value;
-use crate::conditions::Conditions;
-use crate::digest::{Digest, DigestColumn, level};
+use crate::conditions::{Conditions, unique};
+use crate::digest::{Digest, DigestColumn, level, range};
 
 /// Returns the cost of a switch by the runtime's own scheduler on each chip, under the first memory setting that was measured;
 /// for speed if that was.
-pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
+pub fn digest(definition: &Switch, records: &[Record]) -> Option<Digest> {
     let all = Conditions::all(records);
     let memory = &all.first()?.memory;
     let chips: Vec<&Conditions<'_>> = all.iter().filter(|conditions| conditions.memory == *memory).collect();
-    let mut contenders: Vec<&str> = Vec::new();
-    for contender in chips.iter().flat_map(|chip| chip.contenders()) {
-        if !contenders.contains(&contender) {
-            contenders.push(contender);
-        }
-    }
+    let contenders = unique(chips.iter().flat_map(|chip| chip.contenders()));
     let opts = || chips.iter().flat_map(|chip| contenders.iter().flat_map(|contender| chip.opts(contender)));
     let opt = opts().find(|opt| *opt == "3").or_else(|| opts().next())?;
     let conditions = format!("memory {memory}, optimised {}", level(opt));
@@ -28,8 +23,7 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
         value(chip, (contender, opt), &definition.rows.digest, "switch.above_floor")
     };
     let cell = |chip: &Conditions<'_>, contender: &str| {
-        let text = cost(chip, contender).map(|cycles| format::decimal(cycles, 0));
-        text.map_or(Cell::toned("n/a", Tone::Faint), Cell::from)
+        Cell::or_none(cost(chip, contender).map(|cycles| format::decimal(cycles, 0)))
     };
     let heads = chips.iter().map(|chip| Column::number(chip.chip));
     let mut table = Table::new(title, std::iter::once(Column::text("framework")).chain(heads));
@@ -41,27 +35,14 @@ pub fn digest(definition: &Definition, records: &[Record]) -> Option<Digest> {
         let cells = contenders.iter().map(|contender| ((*contender).to_owned(), cell(chip, contender)));
         DigestColumn::on(&definition.name, chip.chip, cells.collect())
     });
-    let spans: Vec<String> = chips.iter().filter_map(|chip| span(chip, &contenders, &cost)).collect();
+    let spans: Vec<String> = chips
+        .iter()
+        .filter_map(|chip| range(chip, contenders.iter().filter_map(|name| Some((cost(chip, name)?, *name)))))
+        .collect();
     let conclusion = match spans.is_empty() {
         true => "No contender was measured in both rows that the cost of a switch follows from.".to_owned(),
         false => format!("A switch by the runtime's own scheduler costs {}.", spans.join(", ")),
     };
     let what = format!("cycles of an iteration of {} above {}", definition.rows.digest, definition.rows.floor);
     Some(Digest { table, conclusion, reading: String::new(), what, conditions, columns: columns.collect() })
-}
-
-/// The cheapest and the dearest switch on one chip.
-fn span(
-    chip: &Conditions<'_>,
-    contenders: &[&str],
-    cost: &dyn Fn(&Conditions<'_>, &str) -> Option<f64>,
-) -> Option<String> {
-    let mut ranked: Vec<(f64, &str)> =
-        contenders.iter().filter_map(|contender| Some((cost(chip, contender)?, *contender))).collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let ((least, cheap), (most, dear)) = (ranked.first()?, ranked.last()?);
-    if cheap == dear {
-        return Some(format!("{least:.0} ({cheap}) cycles on {} at {}", chip.chip, chip.clock));
-    }
-    Some(format!("{least:.0} ({cheap}) to {most:.0} ({dear}) cycles on {} at {}", chip.chip, chip.clock))
 }

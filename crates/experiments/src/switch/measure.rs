@@ -5,12 +5,12 @@ use cyclescope_image::Image;
 use cyclescope_machine::units::Hertz;
 use cyclescope_records::stats::{Number, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
-use cyclescope_scope::{Event, Names, Sample, Session, Span, Trace, Unobserved};
+use cyclescope_scope::{Sample, Session, Trace, Unobserved};
 
-use super::definition::{Definition, ModeText};
+use super::definition::{ModeText, Switch};
 use super::interrupts;
 use super::output::{self, Account, Expected, Simulated};
-use crate::program::{ProgramLimits, run_to_result};
+use crate::program::{nanoseconds, run_to_result, watch_span};
 use crate::table_notes::ABSENT;
 use crate::{ImageJob, RunError, subject};
 
@@ -26,11 +26,9 @@ struct Seen<'d> {
 }
 
 /// Runs `job` and records it.
-pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Switch, job: &ImageJob) -> Result<Vec<Record>, RunError> {
     let mode = definition.mode(&job.mode).ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
-    let elf = subject::elf(job)?;
-    let image = Image::parse(&elf)?;
-    let mut machine = subject::machine(job, &image)?;
+    let (image, mut machine) = subject::load(job)?;
     let seen = watch(definition, mode, job, &image, &mut machine)?;
     let core_hz = machine.clock().get();
     for (row, sample) in seen.rows.iter().copied().enumerate().zip(&seen.samples) {
@@ -41,22 +39,17 @@ pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunEr
 }
 
 fn watch<'d>(
-    definition: &'d Definition,
+    definition: &'d Switch,
     mode: &'d ModeText,
     job: &ImageJob,
     image: &Image,
     machine: &mut Machine,
 ) -> Result<Seen<'d>, RunError> {
-    let exceptions = machine.exceptions();
-    let names = Names { exceptions: &exceptions, clock: machine.part().clock };
     let mut session = Session::new(machine, image);
-    let from = session.watch(definition.span.from.parse::<Event>()?.resolve(image, names)?);
-    let to = session.watch(definition.span.to.parse::<Event>()?.resolve(image, names)?);
-    let span = session.span(Span { name: "elapsed".to_owned(), from, to });
+    let span = watch_span(&mut session, image, &definition.span)?;
     session.trace(MOST_TRACED, None);
 
-    let limits = ProgramLimits { cycles: definition.limits.cycles, silent: Some(definition.limits.after()) };
-    let said = run_to_result(&mut session, (job, image), &mut Unobserved, limits, output::is_complete)?;
+    let said = run_to_result(&mut session, (job, image), &mut Unobserved, definition.limits)?;
     let trace = session.take_trace().unwrap_or_default();
     let samples = session.finish().swap_remove(span)?;
 
@@ -79,7 +72,7 @@ fn each_ns(ticks: u64, hz: u64, iterations: u64) -> Number {
 }
 
 fn records(
-    definition: &Definition,
+    definition: &Switch,
     mode: &ModeText,
     job: &ImageJob,
     image: &Image,
@@ -145,10 +138,9 @@ struct Ticks {
 /// Returns the length of a row, by the simulator and by the program's own clock, whole and for each iteration.
 fn row_records(base: &Record, sample: &Sample, iterations: u64, core: Hertz, ticks: Ticks) -> Vec<Record> {
     let cycles = sample.cycles.get();
-    let own = u128::from(ticks.own) * 1_000_000_000 / u128::from(ticks.hz);
     let whole = [
         ("elapsed", Unit::Cycles, cycles),
-        ("elapsed.own_clock", Unit::Nanoseconds, u64::try_from(own).unwrap_or(u64::MAX)),
+        ("elapsed.own_clock", Unit::Nanoseconds, nanoseconds(ticks.own, ticks.hz)),
         ("instructions", Unit::Instructions, sample.instructions.get()),
         ("iterations", Unit::Count, iterations),
     ];
@@ -163,7 +155,7 @@ fn row_records(base: &Record, sample: &Sample, iterations: u64, core: Hertz, tic
 }
 
 /// The rows that `job`'s contender does not fill, and why: the image's own, and those of a mode that it has no image of.
-fn absent(definition: &Definition, mode: &ModeText, job: &ImageJob) -> Vec<(String, String)> {
+fn absent(definition: &Switch, mode: &ModeText, job: &ImageJob) -> Vec<(String, String)> {
     let own = job.image.rows_absent().iter().map(|(row, reason)| ((*row).to_owned(), (*reason).to_owned()));
     let modes = cyclescope_images::absent().iter().filter(|absent| {
         absent.experiment == definition.name && absent.contender == job.image.contender && absent.mode != mode.name

@@ -13,70 +13,53 @@ mod page;
 mod provenance;
 mod tables;
 
+use cyclescope_images::Image;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
+use cyclescope_scope::Event;
 
-use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Said, Selection, View, Watch};
-
-/// The experiment.
-#[derive(Debug)]
-pub struct Switch {
-    definition: Definition,
-}
-
-impl Switch {
-    /// The question as it is bundled.
-    pub fn bundled() -> Self {
-        Self { definition: Definition::bundled() }
-    }
-}
+use self::definition::ModeText;
+pub use self::definition::Switch;
+use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Said, Selection, View, Watch};
 
 impl Experiment for Switch {
     fn name(&self) -> &str {
-        &self.definition.name
+        &self.name
     }
 
     fn question(&self) -> &str {
-        &self.definition.question
+        &self.question
     }
 
     fn modes(&self) -> Vec<Mode> {
-        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
+        self.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
     }
 
-    fn span(&self) -> Option<(&str, &str)> {
-        Some((&self.definition.span.from, &self.definition.span.to))
+    fn span(&self) -> Option<(&Event, &Event)> {
+        Some((&self.span.from, &self.span.to))
     }
 
     fn first_line(&self) -> Option<String> {
-        Some(format!("{}: ", self.definition.rows.floor))
+        Some(format!("{}: ", self.rows.floor))
     }
 
-    fn said(&self, image: &cyclescope_images::Image, text: &str) -> Result<Vec<Said>, RunError> {
-        let mode = self.definition.mode(image.mode).ok_or_else(|| RunError::NoMode(image.mode.to_owned()))?;
-        output::said(&self.definition, &self.definition.rows_run(mode, image.rows_absent()), image, text)
+    fn said(&self, image: &Image, text: &str) -> Result<Vec<Said>, RunError> {
+        let mode = self.mode(image.mode).ok_or_else(|| RunError::NoMode(image.mode.to_owned()))?;
+        output::said(self, &self.rows_run(mode, image.rows_absent()), image, text)
     }
 
-    fn jobs(&self, selection: &Selection) -> Vec<Job> {
-        if selection.arrivals != Arrivals::Random {
-            return Vec::new();
-        }
-        let digested = |mode: &str| {
-            let mode = self.definition.mode(mode);
-            mode.is_some_and(|mode| mode.rows.contains(&self.definition.rows.digest))
-        };
-        let own = cyclescope_images::images().iter().filter(|image| image.experiment == self.name());
-        let own = own.filter(|image| !selection.digest || digested(image.mode));
-        ImageJob::plan(selection, || own.clone().map(|image| (image, image.mode.to_owned())).collect())
+    fn modes_of(&self, image: &Image, selection: &Selection) -> Vec<String> {
+        let is_digested = |mode: &&ModeText| !selection.digest || mode.rows.contains(&self.rows.digest);
+        let mode = self.mode(image.mode).filter(is_digested).filter(|_| selection.arrivals == Arrivals::Random);
+        mode.map(|mode| mode.name.clone()).into_iter().collect()
     }
 
     fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        measure::run(&self.definition, job.image()?)
+        measure::run(self, job.image()?)
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        tables::tables(&self.definition, records)
+        tables::tables(self, records)
     }
 
     fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
@@ -84,6 +67,6 @@ impl Experiment for Switch {
     }
 
     fn digest(&self, records: &[Record]) -> Option<Digest> {
-        digest::digest(&self.definition, records)
+        digest::digest(self, records)
     }
 }

@@ -3,7 +3,8 @@
 use cyclescope_images::Image;
 use cyclescope_records::Unit;
 
-use super::definition::Definition;
+use super::definition::Switch;
+use crate::program::nanoseconds;
 use crate::{RunError, Said};
 
 /// The program's own account of its run.
@@ -28,16 +29,11 @@ pub struct Expected<'a> {
     pub iterations: u64,
 }
 
-/// Tells if `text` holds a complete result line.
-pub fn is_complete(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with("cyclescope ")) && text.ends_with('\n')
-}
-
 /// Checks every line: one a row for people, one a size for people, the result, and no more.
 ///
 /// # Errors
 /// [`RunError::Output`] or [`RunError::Figure`] with the first thing that is wrong.
-pub fn check(definition: &Definition, expected: Expected<'_>, text: &str) -> Result<Account, RunError> {
+pub fn check(definition: &Switch, expected: Expected<'_>, text: &str) -> Result<Account, RunError> {
     let lines: Vec<&str> = text.lines().collect();
     let result = lines.iter().position(|line| line.starts_with("cyclescope ")).unwrap_or(lines.len());
     let account = result_line(definition, expected, result + 1, lines.get(result).copied())?;
@@ -72,13 +68,12 @@ pub fn check(definition: &Definition, expected: Expected<'_>, text: &str) -> Res
 ///
 /// # Errors
 /// As [`check`].
-pub fn said(definition: &Definition, rows: &[&str], image: &Image, text: &str) -> Result<Vec<Said>, RunError> {
+pub fn said(definition: &Switch, rows: &[&str], image: &Image, text: &str) -> Result<Vec<Said>, RunError> {
     let iterations = definition.iterations(image.chip);
     let account = check(definition, Expected { contender: image.contender, mode: image.mode, rows, iterations }, text)?;
     let row = |(row, ticks): (&&str, &u64)| {
-        let ns = u128::from(*ticks) * 1_000_000_000 / u128::from(account.clock_hz);
         let (metric, unit) = ("elapsed.own_clock", Unit::Nanoseconds);
-        Said { metric, unit, row: Some((*row).to_owned()), value: u64::try_from(ns).unwrap_or(u64::MAX) }
+        Said { metric, unit, row: Some((*row).to_owned()), value: nanoseconds(*ticks, account.clock_hz) }
     };
     let clock = [("own_clock.hz", account.clock_hz), ("own_clock.resolution", account.resolution)];
     let clock = clock.map(|(metric, value)| Said { metric, unit: Unit::Count, row: None, value });
@@ -92,7 +87,7 @@ fn wrong(line: usize, expected: &str, found: Option<&str>) -> RunError {
 
 /// Reads the result line, number `at`, and checks its figures.
 fn result_line(
-    definition: &Definition,
+    definition: &Switch,
     expected: Expected<'_>,
     at: usize,
     line: Option<&str>,
@@ -151,7 +146,7 @@ pub struct Simulated {
 /// # Errors
 /// [`RunError::RowClock`].
 pub fn check_clock(
-    definition: &Definition,
+    definition: &Switch,
     account: &Account,
     (index, name): (usize, &str),
     simulated: Simulated,
@@ -183,7 +178,7 @@ mod tests {
         DirectScheduling=30000/11251 CoroutineScheduling=30000/19376 size.task=16 size.scheduler=8\n";
 
     fn read(text: &str) -> Result<Account, String> {
-        let definition = Definition::bundled();
+        let definition = Switch::bundled();
         let rows = ["EmptyLoop", "DirectScheduling", "CoroutineScheduling"];
         let expected = Expected { contender: "ply", mode: "plain", rows: &rows, iterations: 30_000 };
         check(&definition, expected, text).map_err(|error| error.to_string())
@@ -200,8 +195,8 @@ mod tests {
 
     #[test]
     fn the_right_output_is_taken() {
-        assert!(is_complete(SAID));
-        assert!(!is_complete(SAID.trim_end()), "the line is not at its end");
+        assert!(crate::program::is_complete(SAID));
+        assert!(!crate::program::is_complete(SAID.trim_end()), "the line is not at its end");
         assert_eq!(read(SAID), Ok(account()));
     }
 
@@ -235,7 +230,7 @@ mod tests {
 
     #[test]
     fn clocks_agree_to_the_resolution_two_ticks_and_what_a_reading_takes() {
-        let (definition, mut account) = (Definition::bundled(), account());
+        let (definition, mut account) = (Switch::bundled(), account());
         let agrees = |account: &Account, cycles| {
             let simulated = Simulated { cycles, core_hz: 48_000_000 };
             check_clock(&definition, account, (0, "EmptyLoop"), simulated).is_ok()

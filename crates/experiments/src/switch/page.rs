@@ -3,6 +3,7 @@
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::page::ChartKind;
 
+use crate::conditions::distinct;
 use crate::page_view::{FRONT, PageColumn, PageView, bars};
 
 /// `CoroutineScheduling` as `coroutine scheduling`.
@@ -18,15 +19,8 @@ fn words(name: &str) -> String {
 }
 
 pub fn view(own: &[&Record]) -> PageView {
-    let mut rows: Vec<String> = Vec::new();
-    for record in own.iter().filter(|record| record.metric == "switch") {
-        if let Some(row) = record.params.get("row").map(Scalar::to_string)
-            && !rows.contains(&row)
-        {
-            rows.push(row);
-        }
-    }
-    // The empty loop is the floor; those with a profiler are asked for by few.
+    let row = |record: &Record| record.params.get("row").filter(|_| record.metric == "switch").map(Scalar::to_string);
+    let rows = distinct(own, row);
     let floor = rows.iter().position(|row| row == "EmptyLoop");
     let each = |row: &String| {
         let wanted = PageColumn::of(&words(row), "cycles", "switch").row(row).modes(&["plain", "profiled"]);

@@ -4,7 +4,7 @@ use cyclescope_chips::Part;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Switch;
 use super::measure::reason;
 use super::provenance;
 use crate::conditions::{Build, Conditions};
@@ -35,12 +35,8 @@ fn n_a(text: &str) -> Cell {
     Cell::toned(text, Tone::Faint)
 }
 
-fn shown(text: Option<String>) -> Cell {
-    text.map_or(n_a("n/a"), Cell::from)
-}
-
 /// For each chip and memory setting: the result, the sizes of what a user pays for, and what interrupts took.
-pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+pub fn tables(definition: &Switch, records: &[Record]) -> Vec<Table> {
     let of = |conditions: &Conditions<'_>| {
         let mut tables = vec![result(definition, conditions)];
         tables.extend(sizes(definition, conditions));
@@ -52,7 +48,7 @@ pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
 
 /// The rows of one build in the table's order, each with its name. The floor of a second mode is a row of its own where
 /// it is another number: that image's other rows stand above it.
-fn places<'a>(definition: &'a Definition, conditions: &Conditions<'_>, build: Build<'_>) -> Vec<(Place<'a>, String)> {
+fn places<'a>(definition: &'a Switch, conditions: &Conditions<'_>, build: Build<'_>) -> Vec<(Place<'a>, String)> {
     let mut places = Vec::new();
     for row in &definition.rows.shown {
         let mut before = None;
@@ -70,7 +66,7 @@ fn places<'a>(definition: &'a Definition, conditions: &Conditions<'_>, build: Bu
     places
 }
 
-fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
+fn result(definition: &Switch, conditions: &Conditions<'_>) -> Table {
     let mut table = Table::new(
         conditions.title(&definition.question),
         [
@@ -108,7 +104,7 @@ fn result(definition: &Definition, conditions: &Conditions<'_>) -> Table {
             });
             let mark = format!("n/a ({})", number + 1);
             let names = [Cell::toned(contender, Tone::Strong), Cell::default(), Cell::from(row.as_str()), n_a(&mark)];
-            table.row(names.into_iter().chain((0..6).map(|_| n_a("n/a"))));
+            table.row(names.into_iter().chain((0..6).map(|_| Cell::or_none(None::<String>))));
         }
     }
     notes(definition, conditions, &reasons, &mut table);
@@ -131,12 +127,12 @@ fn cells(conditions: &Conditions<'_>, build: Build<'_>, place: Place<'_>, name: 
         Cell::toned(build.0, Tone::Strong),
         Cell::from(build.1),
         Cell::from(name),
-        shown(iterations.map(|count| format::integer(count.into()))),
-        shown(of("switch.time").map(microseconds)),
+        Cell::or_none(iterations.map(|count| format::integer(count.into()))),
+        Cell::or_none(of("switch.time").map(microseconds)),
         empty(above.map(|cycles| format::decimal(cycles * 1e6 / hz, 3))),
-        shown(of("switch").map(|cycles| format::decimal(cycles, 2))),
+        Cell::or_none(of("switch").map(|cycles| format::decimal(cycles, 2))),
         empty(above.map(|cycles| format::decimal(cycles, 2))),
-        shown(of("switch.own_clock").map(microseconds)),
+        Cell::or_none(of("switch.own_clock").map(microseconds)),
         Cell::from(format::decimal(share * 100.0, 2)),
     ]
 }
@@ -146,7 +142,7 @@ fn around(record: &Record) -> bool {
     record.params.contains_key("around")
 }
 
-fn sizes(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> {
+fn sizes(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
     let heads = [Column::text("framework"), Column::text("opt")];
     let objects = definition.size.iter().map(|size| Column::number(&*size.title));
     let image = [Column::number("flash"), Column::number("RAM"), Column::number("main stack")];
@@ -159,7 +155,7 @@ fn sizes(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> 
             // The greatest is that of the image that has everything.
             let bytes = |metric: &str| {
                 let found = conditions.of((contender, opt), metric).filter_map(|record| record.mean.as_integer()).max();
-                shown(found.map(|bytes| format::integer(bytes.into())))
+                Cell::or_none(found.map(|bytes| format::integer(bytes.into())))
             };
             let names = [Cell::toned(contender, Tone::Strong), Cell::from(opt)];
             let objects = definition.size.iter().map(|size| bytes(&format!("size.{}", size.name)));
@@ -175,7 +171,7 @@ fn sizes(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> 
 }
 
 /// Returns the interrupts inside the rows, exception by exception.
-fn interrupts(definition: &Definition, conditions: &Conditions<'_>) -> Option<Table> {
+fn interrupts(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table> {
     let mut table = Table::new(
         format!("What exceptions took inside the rows on {}", conditions.chip),
         [
@@ -228,7 +224,7 @@ fn interrupts(definition: &Definition, conditions: &Conditions<'_>) -> Option<Ta
     (!table.rows.is_empty()).then_some(table)
 }
 
-fn notes(definition: &Definition, conditions: &Conditions<'_>, reasons: &[String], table: &mut Table) {
+fn notes(definition: &Switch, conditions: &Conditions<'_>, reasons: &[String], table: &mut Table) {
     for (number, reason) in (1..).zip(reasons) {
         table.note(format!("({number}) {reason}."));
     }

@@ -1,31 +1,25 @@
 //! The question's file, `experiments/syscall.toml`.
 
-use cyclescope_scope::{Event, Time};
 use serde::Deserialize;
+
+use crate::Mode;
+use crate::definition::{ProgramLimits, bundled};
 
 use super::parts::PartText;
 use super::recorder::Call;
 
-/// The file.
+/// The experiment, as its file says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Definition {
-    pub name: String,
-    pub question: String,
-    pub limits: Limits,
-    pub calls: Calls,
-    pub part: Vec<PartText>,
-    pub mode: Vec<ModeText>,
-    pub build: Vec<BuildText>,
+pub struct Syscall {
+    pub(crate) name: String,
+    pub(crate) question: String,
+    pub(crate) limits: ProgramLimits,
+    pub(crate) calls: Calls,
+    pub(crate) part: Vec<PartText>,
+    pub(crate) mode: Vec<Mode>,
+    pub(crate) build: Vec<BuildText>,
     contender: Vec<ContenderText>,
-}
-
-/// The time limits.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    pub cycles: u64,
-    after: String,
 }
 
 /// The number of times that each call is made.
@@ -34,14 +28,6 @@ pub struct Limits {
 pub struct Calls {
     pub warmup: usize,
     pub counted: usize,
-}
-
-/// A mode, which is an image.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ModeText {
-    pub name: String,
-    pub title: String,
 }
 
 /// A build that is more than an optimisation level.
@@ -67,55 +53,18 @@ pub struct ContenderText {
     pub sum: u64,
     /// The events, in words.
     pub what: String,
-    pub call: Vec<CallText>,
+    pub call: Vec<Call>,
 }
 
-/// A call, as events.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CallText {
-    pub name: String,
-    after: Option<String>,
-    from: String,
-    vector: Option<String>,
-    to: String,
-    back: String,
-}
-
-/// The bundled file is read by a test before it is shipped.
-const BUNDLED: &str = "the bundled file is right";
-
-impl Definition {
+impl Syscall {
     /// The bundled question.
     pub fn bundled() -> Self {
-        toml::from_str(include_str!("../../experiments/syscall.toml")).expect(BUNDLED)
+        bundled(include_str!("../../experiments/syscall.toml"))
     }
 
     /// `contender` in `mode`.
     pub fn contender(&self, contender: &str, mode: &str) -> Option<&ContenderText> {
         self.contender.iter().find(|one| one.name == contender && one.modes.iter().any(|name| name == mode))
-    }
-}
-
-impl Limits {
-    /// Returns the time that a program must be silent after its last line.
-    pub fn after(&self) -> Time {
-        self.after.parse().expect(BUNDLED)
-    }
-}
-
-impl CallText {
-    /// The call's events.
-    pub fn call(&self) -> Call {
-        let event = |text: &String| text.parse::<Event>().expect(BUNDLED);
-        Call {
-            name: self.name.clone(),
-            after: self.after.as_ref().map(event),
-            from: event(&self.from),
-            vector: self.vector.as_ref().map(event),
-            to: event(&self.to),
-            back: Some(event(&self.back)),
-        }
     }
 }
 
@@ -125,16 +74,12 @@ mod tests {
 
     #[test]
     fn the_bundled_question_is_consistent() {
-        let definition = Definition::bundled();
-        assert!(definition.limits.after.parse::<Time>().is_ok());
+        let definition = Syscall::bundled();
         for contender in &definition.contender {
             for mode in &contender.modes {
                 assert!(definition.mode.iter().any(|known| known.name == *mode), "{mode}");
                 let found = definition.contender(&contender.name, mode).map(|found| &found.what);
                 assert_eq!(found, Some(&contender.what), "{mode} stands in two places");
-            }
-            for call in &contender.call {
-                assert_eq!(call.call().name, call.name);
             }
         }
         assert_eq!(definition.contender("kernel", "queue").map(|_| ()), None);

@@ -5,23 +5,21 @@ use cyclescope_image::Image;
 use cyclescope_records::Record;
 use cyclescope_scope::Session;
 
-use super::definition::{ContenderText, Definition};
+use super::definition::{ContenderText, Syscall};
 use super::error::CallError;
 use super::parts::Parts;
-use super::recorder::{Call, Recorder};
+use super::recorder::Recorder;
 use super::records;
-use crate::program::{ProgramLimits, run_to_result};
+use crate::program::run_to_result;
 use crate::{ImageJob, RunError, subject};
 
 /// Runs `job` and records it.
-pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunError> {
+pub fn run(definition: &Syscall, job: &ImageJob) -> Result<Vec<Record>, RunError> {
     let contender = definition.contender(job.image.contender, &job.mode);
     let contender = contender.ok_or_else(|| RunError::NoMode(job.mode.clone()))?;
-    let calls: Vec<Call> = contender.call.iter().map(|call| call.call()).collect();
-    let elf = subject::elf(job)?;
-    let image = Image::parse(&elf)?;
-    let mut machine = subject::machine(job, &image)?;
-    let recorder = watch(definition, contender, &calls, job, &image, &mut machine)?;
+    let calls = &contender.call;
+    let (image, mut machine) = subject::load(job)?;
+    let recorder = watch(definition, contender, job, &image, &mut machine)?;
     let expected = definition.calls.warmup + definition.calls.counted;
     for (call, tracker) in calls.iter().zip(&recorder.trackers) {
         let found = tracker.occurrences.len();
@@ -32,37 +30,29 @@ pub fn run(definition: &Definition, job: &ImageJob) -> Result<Vec<Record>, RunEr
     let mut base = subject::record(job, &image, &machine);
     base.experiment.clone_from(&definition.name);
     let cycles = !records::counts_instructions(&machine);
-    let mut all = records::of_calls(&base, &calls, &recorder, definition.calls.warmup, cycles)?;
+    let mut all = records::of_calls(&base, calls, &recorder, definition.calls.warmup, cycles)?;
     all.extend(records::of_image(&base, &image));
     Ok(all)
 }
 
 fn watch<'i>(
-    definition: &Definition,
+    definition: &Syscall,
     contender: &ContenderText,
-    calls: &[Call],
     job: &ImageJob,
     image: &'i Image,
     machine: &mut Machine,
 ) -> Result<Recorder<'i>, RunError> {
     let mut session = Session::new(machine, image);
     let parts = Parts::find(&definition.part, image, |_| false)?;
-    let mut recorder = Recorder::new(&mut session, image, calls, parts, usize::MAX).map_err(|lacking| lacking.error)?;
-    let limits = ProgramLimits { cycles: definition.limits.cycles, silent: Some(definition.limits.after()) };
-    let complete = |said: &str| is_complete(definition, said);
-    let said = run_to_result(&mut session, (job, image), &mut recorder, limits, complete)?;
+    let mut recorder =
+        Recorder::new(&mut session, image, &contender.call, parts, usize::MAX).map_err(|lacking| lacking.error)?;
+    let said = run_to_result(&mut session, (job, image), &mut recorder, definition.limits)?;
     check(&expected(definition, contender, job.image.contender, &job.mode), &said)?;
     Ok(recorder)
 }
 
-/// Tells if the result line has come.
-fn is_complete(definition: &Definition, said: &str) -> bool {
-    let last = said.strip_suffix('\n').and_then(|said| said.lines().last());
-    last.is_some_and(|line| line.starts_with(&format!("cyclescope {} ", definition.name)))
-}
-
 /// Returns the whole output of the program.
-fn expected(definition: &Definition, contender: &ContenderText, name: &str, mode: &str) -> Vec<String> {
+fn expected(definition: &Syscall, contender: &ContenderText, name: &str, mode: &str) -> Vec<String> {
     let counts: String =
         contender.call.iter().map(|call| format!("{}={} ", call.name, definition.calls.counted)).collect();
     let line =
@@ -90,15 +80,16 @@ fn check(expected: &[String], said: &str) -> Result<(), RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::is_complete;
 
     #[test]
     fn all_that_is_said_is_as_it_must_be() {
-        let definition = Definition::bundled();
+        let definition = Syscall::bundled();
         let contender = definition.contender("kernel", "deploy-value").expect("it is there");
         let lines = expected(&definition, contender, "kernel", "deploy-value");
         let said = "the process is done\n\
             cyclescope syscall contender=kernel mode=deploy-value command=8 allow=8 subscribe=8 sum=18957037 ok=1\n";
-        assert!(check(&lines, said).is_ok() && is_complete(&definition, said));
+        assert!(check(&lines, said).is_ok() && is_complete(said));
         for (from, to) in [
             ("the process is done\n", ""),
             ("process", "kernel"),
@@ -112,6 +103,6 @@ mod tests {
             assert!(check(&lines, &said.replacen(from, to, 1)).is_err(), "{to}");
         }
         assert!(check(&lines, "").is_err());
-        assert!(!is_complete(&definition, said.trim_end()) && !is_complete(&definition, "the process is done\n"));
+        assert!(!is_complete(said.trim_end()) && !is_complete("the process is done\n"));
     }
 }

@@ -14,29 +14,19 @@ mod records;
 mod tables;
 mod user_image;
 
+use cyclescope_images::Image;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
-use self::definition::Definition;
-use crate::{Arrivals, Digest, Experiment, ImageJob, Job, Mode, PageView, RunError, Selection, View, Watch};
+pub use self::definition::Syscall;
+use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
 
 pub use error::CallError;
 pub use parts::PartText;
 pub use recorder::{Call, Lacking};
 pub use user_image::{UserImageError, UserImageOutcome, UserImageRequest};
 
-/// The experiment.
-#[derive(Debug)]
-pub struct Syscall {
-    definition: Definition,
-}
-
 impl Syscall {
-    /// The question as it is bundled.
-    pub fn bundled() -> Self {
-        Self { definition: Definition::bundled() }
-    }
-
     /// Measures calls of an image that is not bundled. Nothing is known of its output, which is not checked.
     ///
     /// # Errors
@@ -46,38 +36,35 @@ impl Syscall {
         request: &UserImageRequest<'_>,
         stop: &dyn Fn() -> bool,
     ) -> Result<UserImageOutcome, UserImageError> {
-        user_image::run(&self.definition, request, stop)
+        user_image::run(self, request, stop)
     }
 }
 
 impl Experiment for Syscall {
     fn name(&self) -> &str {
-        &self.definition.name
+        &self.name
     }
 
     fn question(&self) -> &str {
-        &self.definition.question
+        &self.question
     }
 
     fn modes(&self) -> Vec<Mode> {
-        self.definition.mode.iter().map(|mode| Mode::new(&mode.name, &mode.title)).collect()
+        self.mode.clone()
     }
 
-    fn jobs(&self, selection: &Selection) -> Vec<Job> {
+    fn modes_of(&self, image: &Image, selection: &Selection) -> Vec<String> {
         // A digest has no room for it.
-        if selection.arrivals != Arrivals::Random || selection.digest {
-            return Vec::new();
-        }
-        let own = cyclescope_images::images().iter().filter(|image| image.experiment == self.name());
-        ImageJob::plan(selection, || own.clone().map(|image| (image, image.mode.to_owned())).collect())
+        let asked = selection.arrivals == Arrivals::Random && !selection.digest;
+        asked.then(|| image.mode.to_owned()).into_iter().collect()
     }
 
     fn run(&self, job: &Job, _: Watch<'_>) -> Result<Vec<Record>, RunError> {
-        measure::run(&self.definition, job.image()?)
+        measure::run(self, job.image()?)
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        tables::tables(&self.definition, records)
+        tables::tables(self, records)
     }
 
     fn page_views(&self, _: &[&Record]) -> Vec<PageView> {

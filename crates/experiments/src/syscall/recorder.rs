@@ -7,24 +7,32 @@ use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink, State, Stop, Target};
-use cyclescope_scope::{Attribution, Cost, Event, EventError, ExceptionPhase, Names, Observer, Resolved, Session};
+use cyclescope_scope::{Attribution, Cost, Event, EventError, Names, Observer, Resolved, Session};
+use serde::Deserialize;
 
 use super::parts::Parts;
+use crate::definition::{parsed, parsed_if_any};
 
 /// A call as events.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Call {
     /// The name.
     pub name: String,
     /// The event that must happen before `from` counts, each time.
+    #[serde(default, deserialize_with = "parsed_if_any")]
     pub after: Option<Event>,
     /// The first event: the trap.
+    #[serde(deserialize_with = "parsed")]
     pub from: Event,
     /// The first instruction of what answers the trap; none: that of the first exception after `from`.
+    #[serde(default, deserialize_with = "parsed_if_any")]
     pub vector: Option<Event>,
     /// The event that it leads to: the driver's first instruction.
+    #[serde(deserialize_with = "parsed")]
     pub to: Event,
     /// The instruction behind the trap.
+    #[serde(default, deserialize_with = "parsed_if_any")]
     pub back: Option<Event>,
 }
 
@@ -144,15 +152,6 @@ pub struct Recorder<'i> {
     pub trackers: Vec<Tracker<'i>>,
 }
 
-/// Tells if an event may happen while an instruction is under way.
-fn comes_inside(event: &Event) -> bool {
-    match event {
-        Event::Entered(_) | Event::Left(_) | Event::At(_) | Event::Trap | Event::Wake => false,
-        Event::Exception(_, phase) => *phase == ExceptionPhase::Pended,
-        Event::Pin(..) | Event::Sleep | Event::Time(_) => true,
-    }
-}
-
 /// An event that the image or the part does not have.
 #[derive(Debug)]
 pub struct Lacking {
@@ -211,7 +210,7 @@ impl<'i> Recorder<'i> {
         }
         let events = |call: &Call| {
             let all = [&call.after, &call.vector, &call.back].map(Option::as_ref);
-            all.into_iter().flatten().chain([&call.from, &call.to]).any(comes_inside)
+            all.into_iter().flatten().chain([&call.from, &call.to]).any(Event::comes_inside)
         };
         let follows = calls.iter().any(events);
         let now = Moment { at: session.target().now(), instructions: session.target().instructions() };

@@ -4,7 +4,7 @@ use cyclescope_chips::Part;
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
-use super::definition::Definition;
+use super::definition::Syscall;
 use super::parts::{DISPATCH, DRIVER, ENTRY, INTERRUPTS};
 use super::records::{DRIVER_TO_BACK, INSTRUCTIONS, PART, STRINGS, TRAP_TO_DRIVER, VECTOR_TO_DRIVER, WHOLE, WITHIN};
 use crate::conditions::{Conditions, distinct, grouped};
@@ -89,16 +89,12 @@ fn spread(record: &Record) -> String {
     }
 }
 
-fn shown(text: Option<String>) -> Cell {
-    text.map_or_else(|| Cell::toned("n/a", Tone::Faint), Cell::from)
-}
-
 fn heading(opt: &str) -> Column {
     Column::number(if opt.is_empty() { "own" } else { opt })
 }
 
 /// For each chip and memory setting: the whole calls, and then where each one's instructions go.
-pub fn tables(definition: &Definition, records: &[Record]) -> Vec<Table> {
+pub fn tables(definition: &Syscall, records: &[Record]) -> Vec<Table> {
     let mut tables = Vec::new();
     for conditions in Conditions::all(records) {
         let groups = Group::all(&conditions);
@@ -121,7 +117,7 @@ fn on(conditions: &Conditions<'_>, timed: bool) -> String {
     }
 }
 
-fn summary(definition: &Definition, conditions: &Conditions<'_>, groups: &[Group<'_>]) -> Table {
+fn summary(definition: &Syscall, conditions: &Conditions<'_>, groups: &[Group<'_>]) -> Table {
     let timed = groups.iter().any(Group::is_timed);
     let title = format!("{} From trap to back on {}", definition.question, on(conditions, timed));
     let opts = opts(conditions);
@@ -133,7 +129,7 @@ fn summary(definition: &Definition, conditions: &Conditions<'_>, groups: &[Group
     for group in groups {
         for call in group.calls() {
             let names = [Cell::toned(group.contender, Tone::Strong), group.mode.into(), call.as_str().into()];
-            let cells = opts.iter().map(|opt| shown(group.cost(opt, &call, WHOLE)));
+            let cells = opts.iter().map(|opt| Cell::or_none(group.cost(opt, &call, WHOLE)));
             table.row(names.into_iter().chain(cells));
         }
     }
@@ -141,7 +137,7 @@ fn summary(definition: &Definition, conditions: &Conditions<'_>, groups: &[Group
 }
 
 /// The rows of one call: metric and name.
-fn rows(definition: &Definition, whole: &Conditions<'_>, group: &Group<'_>, call: &str) -> Vec<(String, String)> {
+fn rows(definition: &Syscall, whole: &Conditions<'_>, group: &Group<'_>, call: &str) -> Vec<(String, String)> {
     let ways = [
         (TRAP_TO_DRIVER, "trap to driver"),
         (VECTOR_TO_DRIVER, "vector to driver"),
@@ -183,7 +179,7 @@ fn rows(definition: &Definition, whole: &Conditions<'_>, group: &Group<'_>, call
     rows
 }
 
-fn detail(definition: &Definition, conditions: &Conditions<'_>, group: &Group<'_>) -> Table {
+fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>) -> Table {
     let mode = definition.mode.iter().find(|mode| mode.name == group.mode);
     let mode = mode.map_or_else(String::new, |mode| format!(" {} ({})", mode.name, mode.title));
     let title = format!("{}{mode} on {}", group.contender, on(conditions, group.is_timed()));
@@ -199,7 +195,7 @@ fn detail(definition: &Definition, conditions: &Conditions<'_>, group: &Group<'_
     for call in group.calls() {
         let mut name = Cell::toned(call.as_str(), Tone::Strong);
         for (metric, title) in rows(definition, conditions, group, &call) {
-            let cells = opts.iter().map(|opt| shown(group.cost(opt, &call, &metric)));
+            let cells = opts.iter().map(|opt| Cell::or_none(group.cost(opt, &call, &metric)));
             table.row([std::mem::take(&mut name), title.into()].into_iter().chain(cells));
         }
         if opts.contains(&BASE) && opts.len() > 1 {
@@ -217,7 +213,8 @@ fn detail(definition: &Definition, conditions: &Conditions<'_>, group: &Group<'_
     for (metric, title) in sizes {
         let sizes: Vec<Option<String>> = opts.iter().map(|opt| group.of(opt, None, metric).map(spread)).collect();
         if sizes.iter().any(Option::is_some) {
-            table.row([std::mem::take(&mut name), title.into()].into_iter().chain(sizes.into_iter().map(shown)));
+            table
+                .row([std::mem::take(&mut name), title.into()].into_iter().chain(sizes.into_iter().map(Cell::or_none)));
         }
     }
     table
@@ -227,7 +224,7 @@ fn detail(definition: &Definition, conditions: &Conditions<'_>, group: &Group<'_
 fn against(group: &Group<'_>, opt: &str, call: &str) -> Cell {
     let metric = format!("{WHOLE}{INSTRUCTIONS}");
     let mean = |opt| group.of(opt, Some(call), &metric).map(|record| record.mean.as_f64());
-    let (Some(base), Some(this)) = (mean(BASE), mean(opt)) else { return shown(None) };
+    let (Some(base), Some(this)) = (mean(BASE), mean(opt)) else { return Cell::or_none(None::<String>) };
     if opt == BASE {
         return Cell::default();
     }
@@ -239,7 +236,7 @@ fn against(group: &Group<'_>, opt: &str, call: &str) -> Cell {
     }
 }
 
-fn notes(definition: &Definition, conditions: &Conditions<'_>, table: &mut Table) {
+fn notes(definition: &Syscall, conditions: &Conditions<'_>, table: &mut Table) {
     let samples = conditions.records.iter().filter(|record| record.params.contains_key("call"));
     let most = samples.map(|record| record.n).max().unwrap_or(0);
     table.note(format!(

@@ -8,7 +8,7 @@ use cyclescope_report::Table;
 use cyclescope_scope::{Pace, RunEnd, Session, Time, explain, run_guest};
 use thiserror::Error;
 
-use super::definition::Definition;
+use super::definition::Syscall;
 use super::error::CallError;
 use super::parts::{ENTRY, PartText, Parts, RESERVED};
 use super::recorder::{Call, Lacking, Recorder, Tracker};
@@ -81,7 +81,7 @@ fn reserved() -> String {
 
 /// Runs the guest of `request`; `stop` ends it before its time.
 pub fn run(
-    definition: &Definition,
+    definition: &Syscall,
     request: &UserImageRequest<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<UserImageOutcome, UserImageError> {
@@ -122,7 +122,7 @@ pub fn run(
 }
 
 /// The experiment's parts with those of `request`.
-fn parts(definition: &Definition, request: &UserImageRequest<'_>) -> Result<Parts, UserImageError> {
+fn parts(definition: &Syscall, request: &UserImageRequest<'_>) -> Result<Parts, UserImageError> {
     for (index, part) in request.parts.iter().enumerate() {
         if RESERVED.contains(&part.name.as_str()) {
             return Err(UserImageError::Reserved(part.name.clone()));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::contender::{Allocated, AskAllocator};
+use crate::count::{Allocated, AskAllocator};
 
 /// A form of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -9,7 +9,8 @@ use tokio::fs::{self, DirEntry, ReadDir};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::JoinSet;
 
-use super::{Spec, output, sync};
+use super::variant::{Spec, runtime};
+use super::{output, sync};
 use crate::count;
 
 /// The blocks that a style spawns.
@@ -38,7 +39,7 @@ async fn list() -> &'static Mutex<Vec<PathBuf>> {
 const CHUNK: u64 = 32;
 
 pub(super) fn run(spec: &Spec, root: &Path, style: Style) {
-    super::runtime(spec).block_on(walk(root.to_owned(), style));
+    runtime(spec).block_on(walk(root.to_owned(), style));
 }
 
 async fn walk(root: PathBuf, style: Style) {

@@ -7,8 +7,8 @@
 
 use std::fmt::Write as _;
 
-use super::{flags, lines};
-use crate::kit::{Kit, Sequence};
+use super::text::{flags, lines};
+use crate::sequence::Sequence;
 use crate::table::{Run, Span};
 
 /// The alignment of timed code in bytes: a multiple of every flash line.
@@ -21,13 +21,12 @@ pub(super) fn version(version: &str) -> String {
     )
 }
 
-pub(super) fn sequences(kit: &Kit) -> String {
-    let small = kit.board.is_small();
+pub(super) fn sequences(all: &[Sequence], small: bool) -> String {
     let mut text = String::from("    .syntax unified\n    .thumb\n");
     text += HANDLERS;
     text += if small { "    bx lr\n" } else { SYSTICK_STOPS };
     let name = |index: usize| format!("kit_{index}");
-    for (index, sequence) in kit.sequences.iter().enumerate() {
+    for (index, sequence) in all.iter().enumerate() {
         text += &function(&name(index), sequence, small);
     }
     for (name, run) in [("kit_empty", Run::Flash), ("kit_empty_in_ram", Run::Ram)] {
@@ -35,11 +34,11 @@ pub(super) fn sequences(kit: &Kit) -> String {
         text += &function(name, &Sequence::empty(run), small);
     }
     text += "\n    .section .rodata.kit_names, \"a\", %progbits\n";
-    for (index, sequence) in kit.sequences.iter().enumerate() {
+    for (index, sequence) in all.iter().enumerate() {
         let _ = writeln!(text, ".Lname_{index}:\n    .asciz \"{}\"", sequence.name);
     }
     text += "\n    .section .rodata.kit, \"a\", %progbits\n    .balign 4\n    .global kit_sequences\nkit_sequences:\n";
-    for (index, sequence) in kit.sequences.iter().enumerate() {
+    for (index, sequence) in all.iter().enumerate() {
         let _ = writeln!(text, "    .word .Lname_{index}, kit_{index}, {:#x}", flags(sequence));
     }
     text + "    .word 0, 0, 0\n"

@@ -7,8 +7,8 @@
 
 use std::fmt::Write as _;
 
-use super::lines;
-use crate::kit::{Kit, Sequence};
+use super::text::lines;
+use crate::sequence::Sequence;
 use crate::table::{Run, Span};
 
 const READ: [&str; 2] = ["    lds r24, TCNT1L\n    lds r25, TCNT1H\n", "    lds r22, TCNT1L\n    lds r23, TCNT1H\n"];
@@ -17,20 +17,20 @@ pub(super) fn version(version: &str) -> String {
     format!("    .section .progmem.data, \"a\"\n    .global kit_version\nkit_version:\n    .asciz \"{version}\"\n")
 }
 
-pub(super) fn sequences(kit: &Kit) -> String {
+pub(super) fn sequences(all: &[Sequence]) -> String {
     let mut text = String::from("    .file \"kit.S\"\n#define __SFR_OFFSET 0\n#include <avr/io.h>\n");
     text += HANDLER;
-    for (index, sequence) in kit.sequences.iter().enumerate() {
+    for (index, sequence) in all.iter().enumerate() {
         text += &function(&format!("kit_{index}"), sequence);
     }
     text += "    .global kit_empty";
     text += &function("kit_empty", &Sequence::empty(Run::Flash));
     text += "\n    .section .progmem.data, \"a\"\n";
-    for (index, sequence) in kit.sequences.iter().enumerate() {
+    for (index, sequence) in all.iter().enumerate() {
         let _ = writeln!(text, ".Lname_{index}:\n    .asciz \"{}\"", sequence.name);
     }
     text += "    .balign 2\n    .global kit_sequences\nkit_sequences:\n";
-    for index in 0..kit.sequences.len() {
+    for index in 0..all.len() {
         let _ = writeln!(text, "    .word .Lname_{index}, gs(kit_{index})");
     }
     text + "    .word 0, 0\n"

@@ -11,15 +11,14 @@ mod random;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use program::TIMED;
+
 use crate::table::Memory;
 use fetching::{Fetching, beside_execution, on_one_bus};
 use flash::{Interface, Settings};
 
 /// The `expect` value of sequences whose cycles are computed here.
 pub(crate) const BY_RULES: &str = "by the rules of flash";
-
-/// The label of the timed function.
-pub(crate) const TIMED: &str = "timed";
 
 /// Returns the cycles that the function [`TIMED`] of the assembly `text` measures, with flash set up as `memory` says,
 /// on a core with one bus or with fetches beside execution. `row` returns rows of core and part by name.

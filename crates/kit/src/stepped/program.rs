@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::TIMED;
+/// The label of the timed function.
+pub(crate) const TIMED: &str = "timed";
 
 /// An executed instruction.
 #[derive(Clone, Copy, Debug, Default)]

@@ -99,21 +99,6 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Nothing was asked for, long ago.
-    pub(super) const START: Self = Self {
-        current: NONE,
-        held: NONE,
-        held_at: 0,
-        ready: [0; REMEMBERED],
-        gaps: [0; REMEMBERED],
-        waiting: 0,
-        before: 0,
-        ahead_from: u32::MAX,
-        prefetched: NONE,
-        prefetched_at: 0,
-        busy_until: 0,
-    };
-
     /// The flow that is this, seen from `cycle`, as [`Flow::seen_from`] has it.
     pub(super) fn at(&self, cycle: u64, over: u32) -> Flow {
         let cycle_of = |counted: u32| match counted {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::FlashTiming;
+use super::timing::FlashTiming;
 
 /// A cache of so many lines compares them all; a larger one looks them up.
 pub(super) const FEW: usize = 2;

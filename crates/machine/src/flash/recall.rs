@@ -58,15 +58,11 @@ struct From {
 
 impl Outcome {
     /// None: fetching never begins anew before a block.
-    const NONE: Self = Self {
-        stall: 0,
-        until: 0,
-        used: 0,
-        from: From { numbers: u64::MAX, since: u64::MAX },
-        number: 0,
-        given: 0,
-        after: State { flow: Seen::START, recent: [0; 2], contents: 0 },
-    };
+    fn none() -> Self {
+        let from = From { numbers: u64::MAX, since: u64::MAX };
+        let after = State { flow: Flow::START.seen_from(0, 0), recent: [0; 2], contents: 0 };
+        Self { stall: 0, until: 0, used: 0, from, number: 0, given: 0, after }
+    }
 }
 
 /// The state that outcomes depend on: the flow, the lines of a small cache, and the contents of a large one.
@@ -147,7 +143,7 @@ impl Recall {
         let taken = |other: &Outcome| other.given > self.lost && other.from != from;
         while self.outcomes.get(self.place(from)).is_none_or(taken) && self.outcomes.len() < MOST {
             let room = (2 * self.outcomes.len()).max(FEWEST);
-            for old in std::mem::replace(&mut self.outcomes, vec![Outcome::NONE; room]) {
+            for old in std::mem::replace(&mut self.outcomes, vec![Outcome::none(); room]) {
                 let place = self.place(old.from);
                 self.outcomes[place] = old;
             }
@@ -164,7 +160,7 @@ impl Recall {
         }
         if self.given == u32::MAX {
             self.numbers.clear();
-            self.outcomes.fill(Outcome::NONE);
+            self.outcomes.fill(Outcome::none());
             (self.given, self.lost) = (0, 0);
         }
         *self.numbers.entry(state).or_insert_with(|| {

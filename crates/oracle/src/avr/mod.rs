@@ -5,25 +5,23 @@
 mod defects;
 mod ours;
 pub mod part;
-mod peer;
 mod state;
 pub mod stream;
 
-use std::fmt;
+use std::fmt::Write;
 
 use cyclescope_avr::decode::{self, ROWS};
 
-pub use defects::{DEFECTS, PeerDefect};
-pub use peer::{Answer, Peer};
 pub use state::State;
 
 use crate::error::OracleError;
+use crate::lockstep::{Answer, Peer, PeerDefect, World};
+use crate::process::{Process, Source};
 use crate::random::Random;
-use ours::Stepped;
-use stream::{Batch, EXCUSED, Generator};
-
-/// A limit above the instructions of any batch.
-const LIMIT: u32 = 100_000;
+use crate::report::Tally;
+use ours::{Stepped, TAKEN};
+use state::words;
+use stream::{Batch, EXCUSED, Generator, MOST_RAISES};
 
 /// The most instructions of a whole program that are searched one by one for a difference.
 const MOST_TRACED: u32 = 2_000_000;
@@ -31,204 +29,149 @@ const MOST_TRACED: u32 = 2_000_000;
 /// The number of instructions shown before a difference.
 const SHOWN: usize = 16;
 
-/// A difference.
-#[derive(Clone, Debug)]
-pub struct Difference {
-    /// The batch's index in the run.
-    pub batch: usize,
-    /// A description.
-    pub what: String,
-    /// The last instructions up to the difference: address, words, name.
-    pub trail: Vec<(u32, [u16; 2], &'static str)>,
-}
+/// The core in lockstep with simavr's ATmega328P.
+#[derive(Clone, Copy, Debug)]
+pub struct Avr;
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "difference in batch {}: {}", self.batch, self.what)?;
-        for (pc, [first, second], name) in &self.trail {
-            writeln!(f, "  {pc:04x}  {first:04x} {second:04x}  {name}")?;
+impl World for Avr {
+    type Batch = Batch;
+    type State = State;
+    type Steps = Stepped;
+    type Coverage = Tally;
+    /// Interrupt requests during the code.
+    type Setting = &'static [(u32, u8)];
+
+    const LIMIT: u32 = 100_000;
+    const BATCHES_A_PEER: usize = usize::MAX;
+    const PEER: Source = Source {
+        text: include_str!("../../peer/simavr.c"),
+        link: "-lsimavr",
+        library: "simavr",
+        packages: "gcc libsimavr-dev",
+        magic: 0x5641_5253,
+    };
+
+    fn model(self) -> &'static str {
+        "simavr"
+    }
+
+    fn version(_: &mut Process) -> Result<String, OracleError> {
+        Ok("simavr".to_owned())
+    }
+
+    fn request(batch: &Batch, limit: u32, trace: bool) -> Vec<u8> {
+        assert!(batch.raises.len() <= MOST_RAISES, "batches keep to the protocol");
+        let mut words = vec![u32::from(trace), limit, batch.end, batch.pc, u32::from(batch.sreg)];
+        words.push(batch.raises.len() as u32);
+        for index in 0..MOST_RAISES {
+            let (at, vector) = batch.raises.get(index).copied().unwrap_or_default();
+            words.extend([at, u32::from(vector)]);
         }
-        Ok(())
-    }
-}
-
-/// The result of a run.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// Instructions compared with the peer.
-    pub instructions: u64,
-    /// The number of batches.
-    pub batches: usize,
-    /// The executions of each row of [`ROWS`].
-    pub executed: Vec<u64>,
-    /// The first difference.
-    pub difference: Option<Difference>,
-    /// PeerDefect defects of the peer that it no longer shows.
-    pub fixed: Vec<&'static PeerDefect>,
-}
-
-impl Report {
-    /// Returns the rows that were neither executed nor excused.
-    pub fn missing(&self) -> Vec<&'static str> {
-        self.rows(|name, count| count == 0 && excuse(name).is_none())
+        let words = words.into_iter().flat_map(u32::to_le_bytes);
+        words.chain(batch.flash.iter().copied()).chain(batch.data.iter().copied()).collect()
     }
 
-    /// Returns the excused rows that were executed.
-    pub fn idle_excuses(&self) -> Vec<&'static str> {
-        self.rows(|name, count| count > 0 && excuse(name).is_some())
+    fn receive(process: &mut Process, _: bool) -> Result<(State, u32), OracleError> {
+        Ok((State::from_bytes(&process.take()?), process.word()?))
     }
 
-    /// Lists each row with its executions, or the reason for none.
-    pub fn coverage(&self) -> String {
-        let line = |(row, count): (&decode::Row, &u64)| match excuse(row.name) {
-            Some(why) => format!("{:<12} left out: {why}\n", row.name),
-            None => format!("{:<12} {count:>10}\n", row.name),
-        };
-        ROWS.iter().zip(&self.executed).map(line).collect()
+    fn batches(self, seed: u64) -> impl FnMut() -> Batch {
+        let mut generator = Generator::new(seed);
+        move || generator.batch()
     }
 
-    /// Tells if the run found no difference, executed every row, and needed every exception.
-    pub fn passed(&self) -> bool {
-        self.difference.is_none()
-            && self.fixed.is_empty()
-            && self.missing().is_empty()
-            && self.idle_excuses().is_empty()
+    fn coverage(self) -> Tally {
+        Tally::new(ROWS.iter().map(|row| row.name), EXCUSED)
     }
 
-    fn rows(&self, which: impl Fn(&str, u64) -> bool) -> Vec<&'static str> {
-        let rows = ROWS.iter().zip(&self.executed);
-        rows.filter(|(row, count)| which(row.name, **count)).map(|(row, _)| row.name).collect()
+    fn count(tally: &mut Tally, batch: &Batch, steps: &Stepped) -> u64 {
+        for pc in steps.pcs.iter().filter(|pc| **pc != TAKEN) {
+            let row = decode::row(words(&batch.flash, *pc)[0]);
+            let index = row.and_then(|row| ROWS.iter().position(|other| other.name == row.name));
+            index.into_iter().for_each(|index| tally.add(index));
+        }
+        steps.pcs.len() as u64
     }
-}
 
-fn excuse(name: &str) -> Option<&'static str> {
-    EXCUSED.iter().find(|(row, _)| *row == name).map(|(_, why)| *why)
-}
+    fn stepped(batch: &Batch, limit: u32) -> Stepped {
+        ours::stepped(batch, limit, false)
+    }
 
-/// Compares at least `count` instructions of the streams of `seed`, or up to the first difference. `progress` receives
-/// the number of instructions compared so far, once for each batch.
-///
-/// # Errors
-/// The peer has ended.
-pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
-    let mut generator = Generator::new(seed);
-    // Cuts have their own generator, so streams do not depend on the length of runs.
-    let mut cuts = Random::new(!seed);
-    let fixed = defects::fixed(peer)?;
-    let mut report = Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, fixed };
-    while report.instructions < count && report.difference.is_none() {
-        let batch = generator.batch();
-        peer.submit(&batch, LIMIT, false)?;
-        // Both sides work at the same time.
-        let steps = ours::stepped(&batch, LIMIT, false);
-        let own = own_difference(report.batches, &batch, &steps, &mut cuts);
-        let answer = peer.answer()?;
-        report.difference =
-            if agree(&answer, &steps) { own } else { Some(from_peer(peer, report.batches, &batch, LIMIT)?) };
-        for pc in steps.pcs.iter().filter(|pc| **pc != ours::TAKEN) {
-            if let Some(index) = row_index(word(&batch, *pc)) {
-                report.executed[index] += 1;
+    fn agree(answer: &Answer<State>, steps: &Stepped) -> bool {
+        let ours = &steps.outcome;
+        steps.stop.is_none()
+            && answer.status == 0
+            && (answer.executed, answer.hash, answer.data_hash) == (ours.executed, steps.hash, ours.data_hash)
+            && answer.state == ours.state
+    }
+
+    fn own_difference(batch: &Batch, steps: &Stepped, cuts: &mut Random) -> Option<String> {
+        let (mode, outcome) = ours::first_mismatch(batch, &steps.outcome, cuts)?;
+        let differing = steps.outcome.state.differing(&outcome.state);
+        Some(format!("run as {mode:?} against single steps:{differing} ({} instructions)\n", outcome.executed))
+    }
+
+    fn difference(batch: &Batch, answer: &Answer<State>, limit: u32) -> String {
+        let steps = ours::stepped(batch, limit, true);
+        let same = steps.steps.iter().zip(&answer.steps).take_while(|(ours, theirs)| ours == theirs).count();
+        let mut text = match (steps.steps.get(same), answer.steps.get(same)) {
+            (Some((ours, our_data)), Some((theirs, their_data))) => {
+                let data = if our_data == their_data { "" } else { " data space" };
+                format!("ours/simavr's:{}{data}\n", ours.differing(theirs))
             }
+            (None, None) if steps.pcs.len() == limit as usize => {
+                format!("not within the first {limit} instructions\n")
+            }
+            (None, _) => format!("ours stopped: {:?}\n", steps.stop),
+            (_, None) if answer.status == 0 => "simavr stopped\n".to_owned(),
+            (_, None) => "simavr stopped: it says the program crashed\n".to_owned(),
+        };
+        let shown = steps.pcs.get(same.saturating_sub(SHOWN - 1)..(same + 1).min(steps.pcs.len()));
+        for pc in shown.unwrap_or(&[]) {
+            if *pc == TAKEN {
+                text += "  0000  0000 0000  takes an interrupt\n";
+                continue;
+            }
+            let [first, second] = words(&batch.flash, *pc);
+            let name = decode::row(first).map_or("reserved", |row| row.name);
+            let _ = writeln!(text, "  {pc:04x}  {first:04x} {second:04x}  {name}");
         }
-        report.instructions += steps.pcs.len() as u64;
-        report.batches += 1;
-        progress(report.instructions);
+        text
     }
-    Ok(report)
+
+    fn defects(self) -> impl Iterator<Item = &'static PeerDefect<Self>> {
+        defects::DEFECTS.iter()
+    }
+
+    fn probe(self, defect: &PeerDefect<Self>) -> Batch {
+        Batch { raises: defect.setting.to_vec(), ..stream::probe(defect.code) }
+    }
 }
 
-/// Compares the first `count` instructions of a whole program, given as a flat image of flash. It has no devices, so
-/// only code that waits for none can be compared.
+/// Compares the first `count` instructions of a whole program, given as a flat image of flash, and describes the first
+/// difference. It has no devices, so only code that waits for none can be compared.
 ///
 /// # Errors
 /// The peer has ended.
-pub fn program(peer: &mut Peer, binary: &[u8], count: u32) -> Result<Option<Difference>, OracleError> {
-    let batch = stream::image(binary);
-    peer.submit(&batch, count, false)?;
-    let steps = ours::stepped(&batch, count, false);
-    if agree(&peer.answer()?, &steps) {
-        return Ok(None);
-    }
-    from_peer(peer, 0, &batch, count.min(MOST_TRACED)).map(Some)
-}
-
-fn agree(answer: &Answer, steps: &Stepped) -> bool {
-    let ours = &steps.outcome;
-    steps.stop.is_none()
-        && !answer.crashed
-        && (answer.executed, answer.hash, answer.data_hash) == (ours.executed, steps.hash, ours.data_hash)
-        && answer.state == ours.state
-}
-
-fn word(batch: &Batch, at: u32) -> u16 {
-    let byte = |at: u32| batch.flash.get(at as usize).copied().unwrap_or(0xFF);
-    u16::from_le_bytes([byte(at), byte(at + 1)])
-}
-
-fn row_index(word: u16) -> Option<usize> {
-    let row = decode::row(word)?;
-    ROWS.iter().position(|other| other.name == row.name)
-}
-
-/// Runs `batch` in every mode on our core alone and returns the first difference.
-fn own_difference(number: usize, batch: &Batch, steps: &Stepped, cuts: &mut Random) -> Option<Difference> {
-    let (mode, outcome) = ours::first_mismatch(batch, &steps.outcome, cuts)?;
-    let differing = steps.outcome.state.differing(&outcome.state);
-    let what = format!("run as {mode:?} against single steps:{differing} ({} instructions)", outcome.executed);
-    Some(Difference { batch: number, what, trail: Vec::new() })
-}
-
-/// Runs `batch` again on both sides and finds the first instruction after which they differ.
-fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> Result<Difference, OracleError> {
-    peer.submit(batch, limit, true)?;
-    let answer = peer.answer()?;
-    let steps = ours::stepped(batch, limit, true);
-    let same = steps.steps.iter().zip(&answer.steps).take_while(|(ours, theirs)| ours == theirs).count();
-    let shown = steps.pcs.get(same.saturating_sub(SHOWN - 1)..(same + 1).min(steps.pcs.len())).unwrap_or(&[]);
-    let line = |pc: &u32| {
-        if *pc == ours::TAKEN {
-            return (0, [0, 0], "takes an interrupt");
-        }
-        let first = word(batch, *pc);
-        (*pc, [first, word(batch, pc + 2)], decode::row(first).map_or("reserved", |row| row.name))
-    };
-    let what = match (steps.steps.get(same), answer.steps.get(same)) {
-        (Some((ours, our_data)), Some((theirs, their_data))) => {
-            let data = if our_data == their_data { "" } else { " data space" };
-            format!("ours/simavr's:{}{data}", ours.differing(theirs))
-        }
-        (None, None) if steps.pcs.len() == limit as usize => format!("not within the first {limit} instructions"),
-        (None, _) => format!("ours stopped: {:?}", steps.stop),
-        (_, None) => format!("simavr stopped{}", if answer.crashed { ": it says the program crashed" } else { "" }),
-    };
-    Ok(Difference { batch: number, what, trail: shown.iter().map(line).collect() })
+pub fn program(peer: &mut Peer<Avr>, binary: &[u8], count: u32) -> Result<Option<String>, OracleError> {
+    peer.compare(&stream::image(binary), count, MOST_TRACED)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
+    use crate::lockstep::runs_the_same;
 
     #[test]
     fn our_core_does_the_same_however_it_is_run_and_streams_reach_every_row() {
-        let mut generator = Generator::new(crate::lockstep::DEFAULT_SEED);
-        let mut cuts = Random::new(1);
-        let mut report =
-            Report { instructions: 0, batches: 0, executed: vec![0; ROWS.len()], difference: None, fixed: Vec::new() };
-        let mut interrupts = 0;
-        for number in 0..60 {
-            let batch = generator.batch();
-            let steps = ours::stepped(&batch, LIMIT, false);
-            assert_eq!((steps.stop, steps.outcome.state.pc), (None, batch.end), "batch {number} comes to its end");
-            let difference = own_difference(number, &batch, &steps, &mut cuts);
-            assert!(difference.is_none(), "{}", difference.unwrap());
-            interrupts += steps.pcs.iter().filter(|pc| **pc == ours::TAKEN).count();
-            for pc in steps.pcs.iter().filter(|pc| **pc != ours::TAKEN) {
-                report.executed[row_index(word(&batch, *pc)).unwrap()] += 1;
-            }
-        }
-        assert!(interrupts > 500, "{interrupts}");
-        assert_eq!(report.missing(), Vec::<&str>::new());
-        assert_eq!(report.idle_excuses(), Vec::<&str>::new());
+        let interrupts = Cell::new(0);
+        runs_the_same(Avr, 60, |batch, steps| {
+            assert_eq!((steps.stop, steps.outcome.state.pc), (None, batch.end), "it comes to its end");
+            interrupts.update(|count| count + steps.pcs.iter().filter(|pc| **pc == TAKEN).count());
+        });
+        assert!(interrupts.get() > 500, "{}", interrupts.get());
     }
 
     #[test]
@@ -236,5 +179,16 @@ mod tests {
         for (name, _) in EXCUSED {
             assert!(ROWS.iter().any(|row| row.name == *name), "{name}");
         }
+    }
+
+    #[test]
+    fn both_sides_mean_the_same_by_the_protocol() {
+        let line = format!(
+            "MAGIC = 0x{:X}, FLASH_BYTES = {}, DATA_BYTES = {}, MOST_RAISES = {MOST_RAISES}",
+            Avr::PEER.magic,
+            state::FLASH_BYTES,
+            state::DATA_BYTES
+        );
+        assert!(Avr::PEER.text.contains(&line), "{line}");
     }
 }

@@ -6,8 +6,9 @@ use cyclescope_avr::{AvrPeripherals, Config, Core, DATA_SPACE};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Stop};
 
-use super::state::{DATA_BYTES, State, hash, mix};
+use super::state::{DATA_BYTES, State};
 use super::stream::Batch;
+use crate::hash::{hash, mix};
 use crate::random::Random;
 
 /// The first address of SRAM.
@@ -34,12 +35,6 @@ impl Peripherals for Latches {
     fn event(&mut self, id: EventId, context: &mut Context<'_>) {
         context.interrupts.set(self.1[usize::from(id.number)].into(), true);
     }
-
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
-        0
-    }
-
-    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 }
 
 impl AvrPeripherals for Latches {
@@ -120,8 +115,7 @@ impl Ours {
     }
 
     fn state(&self) -> State {
-        let cpu = self.core.cpu();
-        State { r: cpu.r, sreg: cpu.sreg(), sp: cpu.sp, pc: cpu.pc, cycles: cpu.now as u32 }
+        State::of(self.core.cpu())
     }
 
     fn data_hash(&self) -> u64 {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use cyclescope_avr::Cpu;
+
 /// The size of the ATmega328P's data space: registers, I/O and SRAM.
 pub const DATA_BYTES: usize = 2304;
 /// The size of its flash.
@@ -25,6 +27,11 @@ pub struct State {
 }
 
 impl State {
+    /// Returns the state of our core.
+    pub(super) fn of(cpu: &Cpu) -> Self {
+        Self { r: cpu.r, sreg: cpu.sreg(), sp: cpu.sp, pc: cpu.pc, cycles: cpu.now as u32 }
+    }
+
     /// Returns the state in the protocol's form.
     pub(super) fn bytes(&self) -> [u8; STATE_BYTES] {
         let mut bytes = [0; STATE_BYTES];
@@ -71,17 +78,8 @@ impl State {
     }
 }
 
-/// Mixes one value into the hash, as both sides do.
-pub(super) const fn mix(hash: u64, value: u64) -> u64 {
-    let hash = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^ hash >> 29
-}
-
-/// Returns the hash of bytes, eight at a time.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
-    bytes.chunks(8).fold(0, |hash, chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        mix(hash, u64::from_le_bytes(word))
-    })
+/// Returns the two words of `flash` at the byte address `pc`.
+pub(super) fn words(flash: &[u8], pc: u32) -> [u16; 2] {
+    let byte = |at: u32| flash.get(at as usize).copied().unwrap_or(0xFF);
+    [pc, pc + 2].map(|at| u16::from_le_bytes([byte(at), byte(at + 1)]))
 }

@@ -2,16 +2,17 @@
 
 use std::fmt;
 
-use cyclescope_machine::{Mark, RowSet};
+use cyclescope_machine::Mark;
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
 use cyclescope_riscv::timing::{IBEX, PICORV32};
 use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
 
 use super::ours::{self, Ours};
-use super::program::{CODE_END, ENTRY, Generator, Kind, MEMORY_BYTES, Program, Special, VECTORS};
+use super::program::{CODE_END, ENTRY, Generator, HANDLER, Kind, MEMORY_BYTES, Program, Special, VECTORS, bits_at};
 use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};
 use crate::error::OracleError;
 use crate::random::Random;
+use crate::report::{Report, Tally};
 
 /// The number of instructions in a program, and of those run.
 const LENGTH: usize = 600;
@@ -21,26 +22,9 @@ const CYCLES: u32 = 90_000;
 /// The number of retirements shown before a difference.
 const SHOWN: usize = 16;
 
-/// The result of a run.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// Retirements compared.
-    pub retirements: u64,
-    /// The number of programs.
-    pub programs: usize,
-    /// The number of interrupts.
-    pub interrupts: u64,
-    /// The rows of the core's table that were used.
-    pub rows: RowSet,
-    /// The first difference.
-    pub difference: Option<Difference>,
-}
-
 /// A difference.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The program's index in the run.
-    pub program: usize,
     /// A description.
     pub what: String,
     /// The last retirements on both sides, with the instruction.
@@ -49,7 +33,7 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "difference in program {}: {}", self.program, self.what)?;
+        writeln!(f, "{}", self.what)?;
         writeln!(f, "      pc     bits                       ours: end, x, value        RTL: pc, end, x, value")?;
         for (bits, ours, theirs) in &self.trail {
             let name = decode::row(*bits).map_or("illegal", |row| row.name);
@@ -63,16 +47,6 @@ impl fmt::Display for Difference {
             }
         }
         Ok(())
-    }
-}
-
-impl Report {
-    /// Returns the measured rows of `design` that no compared program used.
-    pub fn unused(&self, design: Design) -> Vec<&'static str> {
-        let rows = design.config().timing.rows.iter().enumerate();
-        rows.filter(|(index, row)| row.mark == Mark::Measured && !self.rows.contains(*index))
-            .map(|(_, row)| row.name)
-            .collect()
     }
 }
 
@@ -154,44 +128,17 @@ impl Design {
 
     /// Puts handlers at their addresses.
     fn put_handlers(self, program: &mut Program) {
-        let mut put = |at: u32, words: &[u32]| {
-            for (at, word) in (at as usize..).step_by(4).zip(words) {
-                program.memory[at..at + 4].copy_from_slice(&word.to_le_bytes());
-            }
-        };
         match self {
             // getq x3, q0; getq x4, q1; retirq.
             Self::PicoRv32 => {
-                put(0, &[0x2800_006F]);
-                put(PicoConfig::DEFAULT.vector, &[0x0000_018B, 0x0000_820B, 0x0400_000B]);
+                program.put(0, &[0x2800_006F]);
+                program.put(PicoConfig::DEFAULT.vector, &[0x0000_018B, 0x0000_820B, 0x0400_000B]);
             }
             Self::Ibex => {
                 // Exceptions: to 0x20. Interrupts: MRET.
-                put(VECTORS, &[0xE21F_F06F]);
-                put(VECTORS + 4, &[0x3020_0073; 31]);
-                let words = [
-                    // After a failed fetch: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
-                    0x3420_21F3,
-                    0x0010_0213,
-                    0x0041_9863,
-                    0x3410_9073,
-                    0x3430_2273,
-                    0x3020_0073,
-                    // After an ECALL of user mode: continue in machine mode. ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800;
-                    // CSRRS mstatus.
-                    0x0080_0213,
-                    0x0041_9863,
-                    0x0000_2237,
-                    0x8002_0213,
-                    0x3002_2073,
-                    // Skips the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
-                    0x3410_21F3,
-                    0x0041_8193,
-                    0x3411_9073,
-                    0x3430_2273,
-                    0x3020_0073,
-                ];
-                put(0x20, &words);
+                program.put(VECTORS, &[0xE21F_F06F]);
+                program.put(VECTORS + 4, &[0x3020_0073; 31]);
+                program.put(0x20, &HANDLER);
             }
         }
     }
@@ -208,7 +155,8 @@ impl Design {
 }
 
 /// Compares at least `count` retirements of the programs of `seed`, or up to the first difference. In every other
-/// program interrupts come at random cycles. `progress` receives the number of retirements compared so far.
+/// program interrupts come at random cycles. `progress` receives the number of retirements compared so far. The report's
+/// rows are the measured ones of the core's timing.
 ///
 /// # Errors
 /// The peer has ended.
@@ -216,8 +164,11 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     let design = peer.design();
     let mut generator = Generator::new(design.kind(), seed);
     let mut random = Random::new(!seed);
-    let mut report = Report { retirements: 0, programs: 0, interrupts: 0, rows: RowSet::default(), difference: None };
-    while report.retirements < count && report.difference.is_none() {
+    let rows = design.config().timing.rows.iter().enumerate();
+    let (measured, names): (Vec<_>, Vec<_>) =
+        rows.filter(|(_, row)| row.mark == Mark::Measured).map(|(index, row)| (index, row.name)).unzip();
+    let mut report = Report::new(Tally::new(names, &[]), Vec::new());
+    while report.goes_on(count) {
         let interrupts = report.programs % 2 == 1;
         let mut program = generator.program(design.prologue(interrupts), LENGTH);
         design.put_handlers(&mut program);
@@ -233,28 +184,21 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
             outside: &ours.outside,
         };
         let theirs = peer.run(&request)?;
-        report.rows.union(rows);
-        let frame = Frame {
-            number: report.programs,
-            base: 0,
-            memory: &program.memory,
-            code_end: Some(CODE_END),
-            end: Some(program.end),
-        };
-        report.difference = difference(design, &frame, &ours, &theirs).or_else(|| {
+        for (place, _) in measured.iter().enumerate().filter(|(_, row)| rows.contains(**row)) {
+            report.coverage.add(place);
+        }
+        let frame = Frame { base: 0, memory: &program.memory, code_end: Some(CODE_END), end: Some(program.end) };
+        let found = difference(design, &frame, &ours, &theirs).map(|difference| difference.to_string()).or_else(|| {
             // Blocks must give the results of single steps.
             let until = u64::from(ours.retired.last()?.end);
             let same = ours::blocks_agree(design.config(), &program, until, &changes);
-            (!same).then(|| Difference {
-                program: report.programs,
-                what: "our own core, whole blocks against single steps".to_owned(),
-                trail: Vec::new(),
-            })
+            (!same).then(|| "our own core, whole blocks against single steps\n".to_owned())
         });
-        report.retirements += ours.retired.len() as u64;
-        report.interrupts += if interrupts { traps } else { 0 };
+        report.difference = found.map(|what| format!("difference in program {}: {what}", report.programs));
+        report.instructions += ours.retired.len() as u64;
+        report.traps += if interrupts { traps } else { 0 };
         report.programs += 1;
-        progress(report.retirements);
+        progress(report.instructions);
     }
     Ok(report)
 }
@@ -300,8 +244,6 @@ fn outside(ours: &Answer, theirs: &Answer) -> Option<(usize, String)> {
 
 /// The parts of a program that a comparison needs.
 pub struct Frame<'a> {
-    /// The program's index in the run.
-    pub number: usize,
     /// The base of memory.
     pub base: u32,
     /// Initial memory.
@@ -314,11 +256,7 @@ pub struct Frame<'a> {
 
 /// Returns the first difference.
 pub fn difference(design: Design, frame: &Frame<'_>, ours: &Answer, theirs: &Answer) -> Option<Difference> {
-    let bits = |pc: u32| {
-        let place = pc.wrapping_sub(frame.base) as usize;
-        let bytes = frame.memory.get(place..).and_then(|bytes| bytes.first_chunk::<4>());
-        bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
-    };
+    let bits = |pc: u32| bits_at(frame.memory, pc.wrapping_sub(frame.base));
     let differs = |index: usize| {
         let here = ours.retired.get(index)?;
         let Some(other) = theirs.retired.get(index) else { return Some("the RTL retires nothing more") };
@@ -347,5 +285,5 @@ pub fn difference(design: Design, frame: &Frame<'_>, ours: &Answer, theirs: &Ans
             Some((bits(here.pc), *here, theirs.retired.get(index).copied()))
         })
         .collect();
-    Some(Difference { program: frame.number, what, trail })
+    Some(Difference { what, trail })
 }

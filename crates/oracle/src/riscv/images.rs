@@ -4,17 +4,18 @@
 //! order, and the interrupt inputs change in the same cycles. All the program's actions and their cycles must then be
 //! equal, including its accesses to devices.
 
-use cyclescope_chips::{Machine, Part, Retire, Settings};
-use cyclescope_image::Image;
+use cyclescope_chips::{Machine, Region, Retire, Settings};
 use cyclescope_machine::units::{Bytes, Cycles};
 use cyclescope_machine::{Stop, Target, Width};
-use cyclescope_riscv::decode::{self, Instruction, Op};
+use cyclescope_riscv::decode::{Instruction, Op};
 use cyclescope_riscv::timing::DataPhase;
-use cyclescope_riscv::{Core, Trap};
+use cyclescope_riscv::{Cpu, Trap};
 
 use super::compare::{Difference, Frame, difference};
-use super::rtl::{Answer, Design, Outside, Peer, Request, Retired};
+use super::ours::{Retirements, instruction};
+use super::rtl::{Answer, Design, Outside, Peer, Request};
 use crate::error::OracleError;
+use crate::qemu;
 
 /// The result for one program.
 #[derive(Clone, Debug)]
@@ -67,17 +68,17 @@ pub fn images(design: Design) -> impl Iterator<Item = &'static cyclescope_images
 /// The peer has ended, or the program cannot be loaded.
 pub fn follow(peer: &mut Peer, name: &'static str, elf: &[u8], count: usize) -> Result<ImageReport, OracleError> {
     let design = peer.design();
-    let image = Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
-    let part = Part::find(design.name()).map_err(|source| OracleError::Part { name, source })?;
-    let (base, bytes) = (part.ram.base.get(), part.ram.bytes);
     let settings = Settings { semihosting: false, halt_on_reset: true, ..Settings::default() };
-    let Ok(machine) = Machine::load(part, settings, &image) else {
+    let Ok(machine) = qemu::load(name, elf, design.name(), settings)? else {
         return Err(OracleError::Fit { part: design.name() });
     };
+    let Region { base, bytes } = machine.part().ram;
+    let base = base.get();
     let mut follower = Follower::new(design, machine, bytes)?;
     let memory = follower.memory(base);
     let end = follower.run(count)?;
-    let Follower { answer, changes, traps, .. } = follower;
+    let Follower { retired: Retirements { all: retired, .. }, outside, changes, traps, .. } = follower;
+    let answer = Answer { retired, outside, memory: Vec::new() };
     let cycles = answer.retired.last().map_or(0, |last| last.end);
     let request = Request {
         base,
@@ -88,7 +89,7 @@ pub fn follow(peer: &mut Peer, name: &'static str, elf: &[u8], count: usize) -> 
         outside: &answer.outside,
     };
     let theirs = peer.run(&request)?;
-    let frame = Frame { number: 0, base, memory: &memory, code_end: None, end: None };
+    let frame = Frame { base, memory: &memory, code_end: None, end: None };
     let difference = difference(design, &frame, &answer, &theirs);
     Ok(ImageReport { retirements: answer.retired.len() as u64, cycles: cycles.into(), traps, end, difference })
 }
@@ -99,26 +100,21 @@ struct Follower {
     machine: Machine,
     ram: Bytes,
     began: Cycles,
-    answer: Answer,
+    retired: Retirements,
+    outside: Vec<Outside>,
     changes: Vec<(u32, u32)>,
     levels: u32,
     /// The first cycle whose interrupt inputs have not been recorded.
     looked: u64,
     traps: u64,
-    /// The cycle at which waitirq fell asleep.
-    slept: Option<Cycles>,
 }
 
 impl Follower {
     fn new(design: Design, machine: Machine, ram: Bytes) -> Result<Self, OracleError> {
         let began = machine.now();
-        let answer = Answer { retired: Vec::new(), outside: Vec::new(), memory: Vec::new() };
-        let looked = began.get();
-        Ok(Self { design, machine, ram, began, answer, changes: Vec::new(), levels: 0, looked, traps: 0, slept: None })
-    }
-
-    fn core(&self) -> Result<&Core<cyclescope_chips::riscv::RiscvDevices>, OracleError> {
-        self.machine.riscv().ok_or(OracleError::Fit { part: self.design.name() })
+        let retired = Retirements::new(began, design == Design::Ibex);
+        let (outside, changes, looked) = (Vec::new(), Vec::new(), began.get());
+        Ok(Self { design, machine, ram, began, retired, outside, changes, levels: 0, looked, traps: 0 })
     }
 
     fn memory(&mut self, base: u32) -> Vec<u8> {
@@ -127,9 +123,9 @@ impl Follower {
     }
 
     fn run(&mut self, count: usize) -> Result<End, OracleError> {
-        while self.answer.retired.len() < count {
+        while self.retired.all.len() < count {
             let from = self.machine.now();
-            let before = self.core()?.cpu().x;
+            let before = cpu(&self.machine, self.design)?.x;
             let mut last: Option<Retire> = None;
             let stop = self.machine.run_into(from + Cycles::new(1), &mut |retire: Retire| last = Some(retire));
             self.look_at_lines()?;
@@ -151,7 +147,7 @@ impl Follower {
     fn look_at_lines(&mut self) -> Result<(), OracleError> {
         let now = self.machine.now().get();
         for cycle in self.looked..now {
-            let levels = self.core()?.cpu().lines_in(cycle) as u32;
+            let levels = cpu(&self.machine, self.design)?.lines_in(cycle) as u32;
             if levels != self.levels {
                 self.levels = levels;
                 self.changes.push(((cycle - self.began.get()) as u32, levels));
@@ -161,61 +157,51 @@ impl Follower {
         Ok(())
     }
 
-    fn note(&mut self, Retire { pc, at, cycles }: Retire, before: &[u32; 64]) -> Result<(), OracleError> {
-        let own = self.design == Design::Ibex;
-        let began = self.began;
-        let slept = self.slept.take();
-        if let Some(last) = self.answer.retired.last_mut().filter(|_| !own) {
-            last.end = (slept.unwrap_or(at) - began).get() as u32;
-        }
+    fn note(&mut self, retire: Retire, before: &[u32; 64]) -> Result<(), OracleError> {
+        let Retire { pc, at, cycles } = retire;
         let (i, _) = self.instruction(pc.get());
-        let core = self.core()?;
-        let config = &core.cpu().config;
-        let rd = if i.op == Op::Setq { 0 } else { u32::from(i.rd) };
-        let value = core.cpu().get(rd as u8);
-        let phase = match config.timing.data_phase {
-            DataPhase::Begin(row) => u64::from(config.timing.cycles(row)),
-            DataPhase::End(row) => cycles.get() - u64::from(config.timing.cycles(row)),
+        let cpu = cpu(&self.machine, self.design)?;
+        self.retired.add(retire, &i, cpu);
+        self.traps = cpu.traps_taken;
+        let timing = cpu.config.timing;
+        let phase = match timing.data_phase {
+            DataPhase::Begin(row) => u64::from(timing.cycles(row)),
+            DataPhase::End(row) => cycles.get() - u64::from(timing.cycles(row)),
         };
-        let moved = ((at - began).get() + phase) as u32;
-        let traps = core.cpu().traps_taken;
+        let loaded = cpu.get(i.rd);
+        let moved = ((at - self.began).get() + phase) as u32;
         let access = accessed(&i, before).filter(|(address, ..)| !self.has(*address));
-        let outside = access.map(|access| outside(&i, access, value, moved, false));
-        self.answer.outside.extend(outside);
-        self.traps = traps;
-        let end = (at + cycles - began).get() as u32;
-        self.answer.retired.push(Retired { pc: pc.get(), end, rd, value });
+        self.outside.extend(access.map(|access| outside(&i, access, loaded, moved, false)));
         Ok(())
     }
 
     /// Handles a step without a retirement: sleep, or an unanswered load or store.
     fn note_fault(&mut self, from: Cycles, before: &[u32; 64]) -> Result<(), OracleError> {
-        let cpu = self.core()?.cpu();
-        let (traps, asleep) = (cpu.traps_taken, cpu.asleep || cpu.pico.resumed);
-        let (cause, pc) = (cpu.csrs.mcause, cpu.csrs.mepc);
+        let cpu = cpu(&self.machine, self.design)?;
+        self.retired.idle(from, cpu);
+        let (traps, cause, pc) = (cpu.traps_taken, cpu.csrs.mcause, cpu.csrs.mepc);
         if traps != self.traps && matches!(cause, Trap::LOAD_ACCESS | Trap::STORE_ACCESS) {
             let (i, _) = self.instruction(pc);
             let at = (from - self.began).get() as u32;
-            self.answer.outside.extend(accessed(&i, before).map(|access| outside(&i, access, 0, at, true)));
+            self.outside.extend(accessed(&i, before).map(|access| outside(&i, access, 0, at, true)));
         }
         self.traps = traps;
-        if asleep {
-            self.slept.get_or_insert(from);
-        }
         Ok(())
     }
 
     /// Returns the instruction at `pc` and its bits.
     fn instruction(&mut self, pc: u32) -> (Instruction, u32) {
-        let memory = self.machine.memory();
-        let [low, high] = [0, 2].map(|offset| memory.read(pc.wrapping_add(offset), Width::Half).unwrap_or(0));
-        let bits = high << 16 | low;
-        (decode::decode(bits, self.design.config().extensions), bits)
+        instruction(self.machine.memory(), pc, self.design.config().extensions)
     }
 
     fn has(&self, address: u32) -> bool {
         u64::from(address.wrapping_sub(self.machine.part().ram.base.get())) < self.ram.get()
     }
+}
+
+/// Returns the core of `machine`.
+fn cpu(machine: &Machine, design: Design) -> Result<&Cpu, OracleError> {
+    Ok(machine.riscv().ok_or(OracleError::Fit { part: design.name() })?.cpu())
 }
 
 /// Returns the access of `i` outside memory in the cycle `at`; a load read `loaded`.
@@ -240,7 +226,7 @@ fn accessed(i: &Instruction, x: &[u32; 64]) -> Option<(u32, Width, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use cyclescope_riscv::decode::Extensions;
+    use cyclescope_riscv::decode::{self, Extensions};
 
     use super::*;
 

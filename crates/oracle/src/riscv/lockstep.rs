@@ -6,7 +6,6 @@
 
 use std::fmt;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use cyclescope_machine::units::{Address, Cycles};
@@ -15,8 +14,10 @@ use cyclescope_riscv::decode::{self, Extensions, NARROW, Row, WIDE};
 use cyclescope_riscv::timing::INSTRUCTIONS;
 use cyclescope_riscv::{Config, Core, Misaligned, Privileged, Traps};
 
-use super::program::{Generator, Kind, Program, Special};
+use super::program::{Generator, HANDLER, Kind, Program, Special, bits_at};
 use crate::error::OracleError;
+use crate::process::Folder;
+use crate::report::{Report, Tally};
 
 const QEMU: &str = "qemu-system-riscv32";
 const PACKAGES: &str = "qemu-system-misc";
@@ -26,7 +27,7 @@ const BASE: u32 = 0x8000_0000;
 /// An address behind its 128 MiB of RAM.
 const NOWHERE: u32 = 0x9000_0000;
 /// The offset of the handler.
-const HANDLER: u32 = 0x20;
+const HANDLER_AT: u32 = 0x20;
 /// The number of instructions in a program.
 const LENGTH: usize = 3000;
 /// A limit above the instructions that a program executes.
@@ -49,8 +50,12 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("counters, interrupts, WFI", "QEMU's time is the host's"),
 ];
 
-/// Encodings that streams leave out: reserved ones, sleep, and moves of the stack pointer away from the data.
-const NEVER: [&str; 3] = ["reserved", "WFI", "C.ADDI16SP"];
+/// Encodings that programs leave out, and the reasons.
+const NEVER: &[(&str, &str)] = &[
+    ("reserved", "raises an exception, as the illegal instructions do"),
+    ("WFI", "sleeps until an interrupt comes"),
+    ("C.ADDI16SP", "moves the stack pointer away from the data"),
+];
 
 /// The state before an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,29 +71,6 @@ pub struct State {
 const CSRS: [&str; 6] = ["mstatus", "mtvec", "mepc", "mcause", "mtval", "mscratch"];
 /// The compared bits of mstatus: MIE, MPIE, MPP, MPRV.
 const MSTATUS: u32 = 1 << 3 | 1 << 7 | 3 << 11 | 1 << 17;
-
-/// The result of a run.
-#[derive(Clone, Debug)]
-pub struct LockstepReport {
-    /// The number of compared instructions, including those that raised an exception.
-    pub instructions: u64,
-    /// The number of programs.
-    pub programs: usize,
-    /// The number of exceptions.
-    pub exceptions: u64,
-    /// The executions of each encoding, by name.
-    pub executed: Vec<(&'static str, u64)>,
-    /// A description of the first difference.
-    pub difference: Option<String>,
-}
-
-impl LockstepReport {
-    /// Returns the encodings that were never executed.
-    pub fn missing(&self) -> Vec<&'static str> {
-        let left_out = |name: &str| NEVER.contains(&name);
-        self.executed.iter().filter(|(name, count)| *count == 0 && !left_out(name)).map(|(name, _)| *name).collect()
-    }
-}
 
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -128,92 +110,44 @@ fn kind() -> Kind {
 /// Completes a program. At [`BASE`]: the trap vector and a PMP entry that permits all to user mode, then the program.
 /// It adds the handler, and at the end the store that ends QEMU.
 fn complete(program: &mut Program) {
-    let mut put = |at: u32, words: &[u32]| {
-        for (at, word) in (at as usize..).step_by(4).zip(words) {
-            program.memory[at..at + 4].copy_from_slice(&word.to_le_bytes());
-        }
-    };
-    put(0, &[0x2800_006F]);
-    let handler = [
-        // After a failed fetch: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
-        0x3420_21F3,
-        0x0010_0213,
-        0x0041_9863,
-        0x3410_9073,
-        0x3430_2273,
-        0x3020_0073,
-        // After an ECALL of user mode: continue in machine mode. ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800; CSRRS
-        // mstatus.
-        0x0080_0213,
-        0x0041_9863,
-        0x0000_2237,
-        0x8002_0213,
-        0x3002_2073,
-        // Skips the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
-        0x3410_21F3,
-        0x0041_8193,
-        0x3411_9073,
-        0x3430_2273,
-        0x3020_0073,
-    ];
-    put(HANDLER, &handler);
+    program.put(0, &[0x2800_006F]);
+    program.put(HANDLER_AT, &HANDLER);
     // LUI x5, TEST; LUI and ADDI x6, 0x5555; SW.
-    put(program.end, &[0x0010_02B7, 0x0000_5337, 0x5553_0313, 0x0062_A023, 0x0000_006F]);
+    program.put(program.end, &[0x0010_02B7, 0x0000_5337, 0x5553_0313, 0x0062_A023, 0x0000_006F]);
 }
 
 /// LUI, ADDI and CSRRW mtvec; ADDI x5, -1 and CSRRW pmpaddr0; ADDI x5, 0x1F and CSRRW pmpcfg0.
 const PROLOGUE: &[u32] = &[0x8000_02B7, 0x0202_8293, 0x3052_9073, 0xFFF0_0293, 0x3B02_9073, 0x01F0_0293, 0x3A02_9073];
 
-/// Compares at least `count` instructions of the programs of `seed`, or up to the first difference.
+/// Compares at least `count` instructions of the programs of `seed`, or up to the first difference. Instructions that
+/// raise an exception count too.
 ///
 /// # Errors
 /// QEMU is not installed, or a file cannot be written.
-pub fn lockstep(seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<LockstepReport, OracleError> {
-    let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-rv32imac", std::process::id()));
-    fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
-    let folder = Folder(folder);
+pub fn lockstep(seed: u64, count: u64, mut progress: impl FnMut(u64)) -> Result<Report, OracleError> {
+    let folder = Folder::temporary("rv32imac")?;
     let mut generator = Generator::new(kind(), seed);
-    let rows = || WIDE.iter().chain(NARROW).filter(|row| Extensions::IMAC.have(row.extension));
-    let mut report = LockstepReport {
-        instructions: 0,
-        programs: 0,
-        exceptions: 0,
-        executed: rows().map(|row| (row.name, 0)).collect(),
-        difference: None,
-    };
-    while report.instructions < count && report.difference.is_none() {
+    let rows: Vec<&Row> = WIDE.iter().chain(NARROW).filter(|row| Extensions::IMAC.have(row.extension)).collect();
+    let mut report = Report::new(Tally::new(rows.iter().map(|row| row.name), NEVER), LEFT_OUT.to_vec());
+    while report.goes_on(count) {
         let mut program = generator.program(PROLOGUE, LENGTH);
         complete(&mut program);
-        let theirs = under_qemu(&folder.0, &program)?;
+        let theirs = under_qemu(&folder, &program)?;
         let (ours, exceptions) = here(&program, theirs.first().copied().unwrap_or_default());
-        let bits = |pc: u32| {
-            let place = pc.wrapping_sub(BASE) as usize;
-            let bytes = program.memory.get(place..).and_then(|bytes| bytes.first_chunk::<4>());
-            bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
-        };
+        let bits = |pc: u32| bits_at(&program.memory, pc.wrapping_sub(BASE));
         for state in &ours {
             let found = decode::row(bits(state.pc));
-            let is = |row: &&Row| found.is_some_and(|found| std::ptr::eq(found, *row));
-            if let Some(index) = rows().position(|row| is(&row)) {
-                report.executed[index].1 += 1;
-            }
+            let index = rows.iter().position(|row| found.is_some_and(|found| std::ptr::eq(found, *row)));
+            index.into_iter().for_each(|index| report.coverage.add(index));
         }
-        report.difference = difference(&ours, &theirs, bits).map(|what| format!("program {}: {what}", report.programs));
+        let found = difference(&ours, &theirs, bits);
+        report.difference = found.map(|what| format!("difference in program {}: {what}", report.programs));
         report.instructions += ours.len() as u64;
-        report.exceptions += exceptions;
+        report.traps += exceptions;
         report.programs += 1;
         progress(report.instructions);
     }
     Ok(report)
-}
-
-/// A folder that is removed on drop.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 /// Returns our states from `first` to the end of `program`, and the number of exceptions.
@@ -244,12 +178,11 @@ fn here(program: &Program, first: State) -> (Vec<State>, u64) {
     (states, core.cpu().traps_taken)
 }
 
-fn under_qemu(folder: &Path, program: &Program) -> Result<Vec<State>, OracleError> {
-    let path = folder.join("program");
-    fs::write(&path, &program.memory).map_err(|source| OracleError::Write { path, source })?;
+fn under_qemu(folder: &Folder, program: &Program) -> Result<Vec<State>, OracleError> {
+    folder.write("program", &program.memory)?;
     let loader = format!("loader,file=program,addr={BASE:#x}");
     let output = Command::new(QEMU)
-        .current_dir(folder)
+        .current_dir(folder.path())
         .args(["-M", "virt", "-display", "none", "-serial", "none", "-monitor", "none", "-bios", "none"])
         .args(["-device", &loader, "-singlestep", "-d", "exec,cpu,nochain", "-D", "log"])
         .stdin(Stdio::null())
@@ -258,7 +191,7 @@ fn under_qemu(folder: &Path, program: &Program) -> Result<Vec<State>, OracleErro
     if !output.status.success() {
         return Err(OracleError::Peer("QEMU has failed"));
     }
-    let log = fs::read_to_string(folder.join("log")).map_err(OracleError::io("cannot read QEMU's log"))?;
+    let log = fs::read_to_string(folder.path().join("log")).map_err(OracleError::io("cannot read QEMU's log"))?;
     let mut states = states(&log);
     if let Some(end) = states.iter().position(|state| state.pc == BASE + program.end) {
         states.truncate(end + 1);

@@ -9,9 +9,9 @@ mod program;
 mod rtl;
 mod virt;
 
-pub use compare::{Difference, Report, run};
+pub use compare::run;
 pub use images::{ImageReport, follow, images};
-pub use lockstep::{LEFT_OUT, LockstepReport, lockstep};
+pub use lockstep::lockstep;
 pub use program::{Generator, Kind, Program};
 pub use rtl::{Design, Peer};
-pub use virt::{PROGRAMS as VIRT_PROGRAMS, Program as VirtProgram, VirtReport, virt};
+pub use virt::{PROGRAMS as VIRT_PROGRAMS, Program as VirtProgram, virt};

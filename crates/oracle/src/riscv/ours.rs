@@ -1,9 +1,9 @@
 //! Our side: the core with its memory and the changes of its interrupt inputs.
 
 use cyclescope_machine::units::{Address, Cycles, Instructions};
-use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Width};
-use cyclescope_riscv::decode::{self, Op};
-use cyclescope_riscv::{Config, Core};
+use cyclescope_machine::{Access, Bus, BusFault, Context, EventId, Memory, Peripherals, Retire, RowSet, Stop, Width};
+use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
+use cyclescope_riscv::{Config, Core, Cpu};
 
 use super::program::{DEVICE, Program};
 use super::rtl::{Answer, Outside, Retired};
@@ -55,12 +55,6 @@ impl Peripherals for Wires {
             context.interrupts.set(line, levels >> line & 1 != 0);
         }
     }
-
-    fn extra_cycles(&mut self, _: Address, _: Cycles) -> i32 {
-        0
-    }
-
-    fn sleep(&mut self, _: bool, _: bool, _: &mut Context<'_>) {}
 }
 
 /// Returns the core with `config` at the start of `program`.
@@ -75,6 +69,50 @@ fn machine(config: Config, program: &Program, changes: &[(u32, u32)]) -> (Core<W
         bus.shared.events.schedule(core.now() + Cycles::new(u64::from(*at)), EventId::new(number as u16));
     }
     (core, bus)
+}
+
+/// The retirements of a run by single steps, as the peer reports them.
+#[derive(Debug)]
+pub struct Retirements {
+    /// The retirements.
+    pub all: Vec<Retired>,
+    began: Cycles,
+    /// Tells if each ends at its own end, or where the next one begins.
+    own: bool,
+    /// The cycle at which waitirq fell asleep.
+    slept: Option<Cycles>,
+}
+
+impl Retirements {
+    /// Returns no retirement of a run that began at `began`.
+    pub fn new(began: Cycles, own: bool) -> Self {
+        Self { all: Vec::new(), began, own, slept: None }
+    }
+
+    /// Adds the instruction `i`, with the register that it wrote, by the state of `cpu` after it.
+    pub fn add(&mut self, Retire { pc, at, cycles }: Retire, i: &Instruction, cpu: &Cpu) {
+        // The previous one ended where this one began: cycles between them count for it.
+        if let Some(before) = self.all.last_mut().filter(|_| !self.own) {
+            before.end = (self.slept.take().unwrap_or(at) - self.began).get() as u32;
+        }
+        let rd = if i.op == Op::Setq { 0 } else { u32::from(i.rd) };
+        let end = (at + cycles - self.began).get() as u32;
+        self.all.push(Retired { pc: pc.get(), end, rd, value: cpu.get(rd as u8) });
+    }
+
+    /// Records a step from the cycle `from` on without a retirement: waitirq began where it fell asleep.
+    pub fn idle(&mut self, from: Cycles, cpu: &Cpu) {
+        if cpu.asleep || cpu.pico.resumed {
+            self.slept.get_or_insert(from);
+        }
+    }
+}
+
+/// Returns the instruction at `pc` and its bits.
+pub fn instruction(memory: &Memory, pc: u32, extensions: Extensions) -> (Instruction, u32) {
+    let [low, high] = [0, 2].map(|offset| memory.read(pc.wrapping_add(offset), Width::Half).unwrap_or(0));
+    let bits = high << 16 | low;
+    (decode::decode(bits, extensions), bits)
 }
 
 /// The result of a program on our side.
@@ -92,34 +130,23 @@ pub struct Ours {
 /// Each ends at its own end (`own`), or where the next one begins.
 pub fn stepped(config: Config, program: &Program, count: usize, changes: &[(u32, u32)], own: bool) -> Ours {
     let (mut core, mut bus) = machine(config, program, changes);
-    let began = core.now();
-    let mut retired: Vec<Retired> = Vec::new();
-    let mut slept = None;
-    while retired.len() <= count && core.now().get() < LONGEST {
+    let mut retired = Retirements::new(core.now(), own);
+    while retired.all.len() <= count && core.now().get() < LONGEST {
         let mut last: Option<Retire> = None;
         let from = core.now();
-        let until = from + Cycles::new(1);
-        let stop = core.run_into(&mut bus, until, &mut |retire: Retire| last = Some(retire));
-        if let Some(Retire { pc, at, cycles }) = last {
-            // The previous one ended where this one began: cycles between them count for it.
-            if let Some(before) = retired.last_mut().filter(|_| !own) {
-                before.end = (slept.take().unwrap_or(at) - began).get() as u32;
+        let stop = core.run_into(&mut bus, from + Cycles::new(1), &mut |retire: Retire| last = Some(retire));
+        match last {
+            Some(last) => {
+                let (i, _) = instruction(&bus.memory, last.pc.get(), config.extensions);
+                retired.add(last, &i, core.cpu());
             }
-            let bits = [0, 2].map(|offset| bus.memory.read(pc.get() + offset, Width::Half).unwrap_or(0));
-            let i = decode::decode(bits[1] << 16 | bits[0], config.extensions);
-            let rd = if i.op == Op::Setq { 0 } else { u32::from(i.rd) };
-            let value = core.cpu().get(rd as u8);
-            let end = (at + cycles - began).get() as u32;
-            retired.push(Retired { pc: pc.get(), end, rd, value });
+            None => retired.idle(from, core.cpu()),
         }
-        // waitirq began where it fell asleep.
-        if last.is_none() && (core.cpu().asleep || core.cpu().pico.resumed) {
-            slept.get_or_insert(from);
-        }
-        if !matches!(stop, cyclescope_machine::Stop::Horizon) {
+        if stop != Stop::Horizon {
             break;
         }
     }
+    let mut retired = retired.all;
     retired.truncate(count);
     let (outside, memory) = (bus.peripherals.log, bus.memory.ram.bytes().to_vec());
     Ours { answer: Answer { retired, outside, memory }, traps: core.cpu().traps_taken, rows: core.rows_used() }

@@ -47,6 +47,44 @@ pub struct Program {
     pub end: u32,
 }
 
+/// The handler of exceptions, in machine mode.
+pub const HANDLER: [u32; 16] = [
+    // After a failed fetch: back to x1. mcause is 1: CSRR x3; ADDI x4; BNE to the next.
+    0x3420_21F3,
+    0x0010_0213,
+    0x0041_9863,
+    0x3410_9073,
+    0x3430_2273,
+    0x3020_0073,
+    // After an ECALL of user mode: continue in machine mode. ADDI x4, 8; BNE; LUI and ADDI x4, 0x1800; CSRRS mstatus.
+    0x0080_0213,
+    0x0041_9863,
+    0x0000_2237,
+    0x8002_0213,
+    0x3002_2073,
+    // Skips the instruction: CSRR x3, mepc; ADDI; CSRRW; CSRR x4, mtval.
+    0x3410_21F3,
+    0x0041_8193,
+    0x3411_9073,
+    0x3430_2273,
+    0x3020_0073,
+];
+
+impl Program {
+    /// Puts `words` at the offset `at`.
+    pub fn put(&mut self, at: u32, words: &[u32]) {
+        for (place, word) in self.memory[at as usize..].as_chunks_mut::<4>().0.iter_mut().zip(words) {
+            *place = word.to_le_bytes();
+        }
+    }
+}
+
+/// Returns the four bytes at the offset `at` of `memory`; zero beyond its end.
+pub fn bits_at(memory: &[u8], at: u32) -> u32 {
+    let bytes = memory.get(at as usize..).and_then(|bytes| bytes.first_chunk::<4>());
+    bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
 /// The parameters of a generator.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
@@ -141,7 +179,7 @@ impl Generator {
     pub fn new(kind: Kind, seed: u64) -> Self {
         let runs = |row: &&Row| {
             let i = decode::decode(row.value | rd_one(row), kind.extensions);
-            kind.extensions.have(row.extension) && row.name != RESERVED && !is_left_out(i.op)
+            kind.extensions.have(row.extension) && row.name != RESERVED && !is_left_out(&i)
         };
         let rows = WIDE.iter().chain(NARROW).filter(runs).collect();
         Self { kind, random: Random::new(seed), rows, memory: Vec::new(), pc: 0, pending: Vec::new(), open: None }
@@ -234,24 +272,18 @@ impl Generator {
     }
 
     fn patch(&mut self, Pending { at, kind, .. }: Pending, target: u32) {
-        let offset = target.wrapping_sub(at);
-        let bit = |from: u32, count: u32, to: u32| (offset >> from & ((1 << count) - 1)) << to;
-        let more = match kind {
-            Jump::Branch => bit(11, 1, 7) | bit(1, 4, 8) | bit(5, 6, 25) | bit(12, 1, 31),
-            Jump::Jal => bit(12, 8, 12) | bit(11, 1, 20) | bit(1, 10, 21) | bit(20, 1, 31),
-            Jump::CompressedBranch => bit(5, 1, 2) | bit(1, 2, 3) | bit(6, 2, 5) | bit(3, 2, 10) | bit(8, 1, 12),
+        // The first bit of the offset, the number of bits, and their first place.
+        let places: &[(u32, u32, u32)] = match kind {
+            Jump::Branch => &[(11, 1, 7), (1, 4, 8), (5, 6, 25), (12, 1, 31)],
+            Jump::Jal => &[(12, 8, 12), (11, 1, 20), (1, 10, 21), (20, 1, 31)],
+            Jump::CompressedBranch => &[(5, 1, 2), (1, 2, 3), (6, 2, 5), (3, 2, 10), (8, 1, 12)],
             Jump::CompressedJal => {
-                bit(5, 1, 2)
-                    | bit(1, 3, 3)
-                    | bit(7, 1, 6)
-                    | bit(6, 1, 7)
-                    | bit(10, 1, 8)
-                    | bit(8, 2, 9)
-                    | bit(4, 1, 11)
-                    | bit(11, 1, 12)
+                &[(5, 1, 2), (1, 3, 3), (7, 1, 6), (6, 1, 7), (10, 1, 8), (8, 2, 9), (4, 1, 11), (11, 1, 12)]
             }
-            Jump::Relative(from) => target.wrapping_sub(from) << 20,
+            Jump::Relative(_) => &[(0, 12, 20)],
         };
+        let offset = target.wrapping_sub(if let Jump::Relative(from) = kind { from } else { at });
+        let more = places.iter().fold(0, |more, (from, count, to)| more | (offset >> from & ((1 << count) - 1)) << to);
         let bytes = if matches!(kind, Jump::CompressedBranch | Jump::CompressedJal) { 2 } else { 4 };
         for (byte, more) in self.memory[at as usize..].iter_mut().zip(more.to_le_bytes()).take(bytes) {
             *byte |= more;
@@ -473,7 +505,7 @@ impl Generator {
 
     /// Changes `bits` so that they do no harm; `None` if that is impossible.
     fn fit(&mut self, bits: u32, narrow: bool, i: &Instruction) -> Option<u32> {
-        if i.op == Op::Illegal || is_left_out(i.op) || !i.is_store() && KEPT.contains(&u32::from(i.rd)) {
+        if i.op == Op::Illegal || is_left_out(i) || !i.is_store() && KEPT.contains(&u32::from(i.rd)) {
             return None;
         }
         if i.is_csr() {
@@ -523,29 +555,10 @@ fn rd_one(row: &Row) -> u32 {
 }
 
 /// Tells if programs leave the operation out, or have it in a form of their own.
-fn is_left_out(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Jal
-            | Op::Jalr
-            | Op::Beq
-            | Op::Bne
-            | Op::Blt
-            | Op::Bge
-            | Op::Bltu
-            | Op::Bgeu
-            | Op::Ecall
-            | Op::Ebreak
-            | Op::Mret
-            | Op::Wfi
-            | Op::LrW
-            | Op::ScW
-            | Op::Setq
-            | Op::Retirq
-            | Op::Maskirq
-            | Op::Waitirq
-            | Op::Timer
-    )
+fn is_left_out(i: &Instruction) -> bool {
+    use Op::{Ebreak, Ecall, Jal, Jalr, LrW, Maskirq, Mret, Retirq, ScW, Setq, Timer, Waitirq, Wfi};
+    let jumps_or_traps = matches!(i.op, Jal | Jalr | Ecall | Ebreak | Mret | Wfi);
+    i.is_branch() || jumps_or_traps || matches!(i.op, LrW | ScW | Setq | Retirq | Maskirq | Waitirq | Timer)
 }
 
 #[cfg(test)]

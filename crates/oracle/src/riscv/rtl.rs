@@ -3,12 +3,11 @@
 //! The Verilog is a PyPI package. pip fetches it into a temporary folder each time the oracle runs, and it is built
 //! there with a small bench (`peer/`, which documents the protocol).
 
-use std::fs;
-use std::io::{BufReader, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 use crate::error::OracleError;
+use crate::process::{self, Folder, Process};
 
 /// The program's path in its build folder.
 const PEER: &str = "objects/peer";
@@ -164,12 +163,10 @@ pub struct Answer {
 /// The running simulation.
 #[derive(Debug)]
 pub struct Peer {
-    child: Child,
-    to: Option<ChildStdin>,
-    from: BufReader<ChildStdout>,
-    folder: PathBuf,
-    keep: bool,
+    process: Process,
     design: Design,
+    /// The program's folder.
+    _folder: Folder,
 }
 
 impl Peer {
@@ -180,34 +177,15 @@ impl Peer {
     /// [`OracleError::Missing`] or [`OracleError::Compile`] if Verilator, a compiler or pip is not installed.
     pub fn start(design: Design, keep: Option<&Path>) -> Result<Self, OracleError> {
         let folder = match keep {
-            Some(folder) => folder.join(design.name()),
-            None => std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), design.name())),
+            Some(folder) => Folder::kept(folder.join(design.name()))?,
+            None => Folder::temporary(design.name())?,
         };
-        let keep = keep.is_some();
-        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create the peer's folder"))?;
-        let built = folder.join(PEER);
-        let built = if keep && built.exists() { Ok(built) } else { build(design, &folder) };
-        let started = built.and_then(|program| Self::start_program(design, (&folder, keep), &program));
-        if started.is_err() && !keep {
-            // The folder is no longer needed; the first error is the one to report.
-            let _ = fs::remove_dir_all(&folder);
+        let program = folder.path().join(PEER);
+        if !program.exists() {
+            build(design, &folder)?;
         }
-        started
-    }
-
-    fn start_program(design: Design, (folder, keep): (&Path, bool), program: &Path) -> Result<Self, OracleError> {
-        let mut child = Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(OracleError::io("cannot start the peer"))?;
-        let to = child.stdin.take().expect("stdin was asked for as a pipe");
-        let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
-        let mut peer = Self { child, to: Some(to), from, folder: folder.to_owned(), keep, design };
-        if peer.word()? != design.magic() {
-            return Err(OracleError::Peer("sent no greeting"));
-        }
-        Ok(peer)
+        let process = Process::start(&program, &[], design.magic())?;
+        Ok(Self { process, design, _folder: folder })
     }
 
     /// Returns the simulated design.
@@ -228,72 +206,36 @@ impl Peer {
         words.extend(outside.iter().flat_map(|access| [access.address, access.value, access.error.into()]));
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         bytes.extend(memory);
-        let to = self.to.as_mut().expect("the pipe is closed only when the peer is dropped");
-        to.write_all(&bytes).and_then(|()| to.flush()).map_err(|_| OracleError::Peer("has ended"))?;
-        let count = self.word()?;
-        let mut retired = Vec::with_capacity(count as usize);
-        for _ in 0..count {
-            retired.push(Retired { pc: self.word()?, end: self.word()?, rd: self.word()?, value: self.word()? });
+        let process = &mut self.process;
+        process.send(&bytes)?;
+        process.flush()?;
+        let (mut retired, mut accesses) = (Vec::new(), Vec::new());
+        for _ in 0..process.word()? {
+            let [pc, end, rd, value] = process.words()?;
+            retired.push(Retired { pc, end, rd, value });
         }
-        let count = self.word()?;
-        let mut outside = Vec::with_capacity(count as usize);
-        for _ in 0..count {
-            let [address, at, bytes, value] = [self.word()?, self.word()?, self.word()?, self.word()?];
-            outside.push(Outside { address, at, bytes, value: value & Outside::mask(bytes), error: false });
+        for _ in 0..process.word()? {
+            let [address, at, bytes, value] = process.words()?;
+            accesses.push(Outside { address, at, bytes, value: value & Outside::mask(bytes), error: false });
         }
-        let mut memory = vec![0; memory.len()];
-        self.from.read_exact(&mut memory).map_err(|_| OracleError::Peer("has ended"))?;
-        Ok(Answer { retired, outside, memory })
-    }
-
-    fn word(&mut self) -> Result<u32, OracleError> {
-        let mut bytes = [0; 4];
-        self.from.read_exact(&mut bytes).map_err(|_| OracleError::Peer("has ended"))?;
-        Ok(u32::from_le_bytes(bytes))
+        Ok(Answer { retired, outside: accesses, memory: process.bytes(memory.len())? })
     }
 }
 
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // The peer ends when its input does.
-        drop(self.to.take());
-        let _ = self.child.wait();
-        if !self.keep {
-            let _ = fs::remove_dir_all(&self.folder);
-        }
-    }
-}
-
-/// Fetches the Verilog of `design` into `folder`, builds it and returns the program's path.
-fn build(design: Design, folder: &Path) -> Result<PathBuf, OracleError> {
+/// Fetches the Verilog of `design` into `folder` and builds it there.
+fn build(design: Design, folder: &Folder) -> Result<(), OracleError> {
+    let call = |command: &mut Command| process::build(command, "Verilator and PyPI", PACKAGES);
     let (package, version) = design.package();
-    let path = folder.display().to_string();
-    let requirement = format!("{package}=={version}");
-    call("python3", &["-m", "pip", "install", "-q", "--no-deps", "--target", &path, &requirement])?;
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "install", "-q", "--no-deps", "--target"]).arg(folder.path());
+    call(pip.arg(format!("{package}=={version}")))?;
     for (name, text) in design.sources() {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| OracleError::Write { path: path.clone(), source: error })?;
+        folder.write(name, text)?;
     }
-    let objects = folder.join("objects").display().to_string();
-    let peer = folder.join("peer.cpp").display().to_string();
+    let mut verilator = Command::new("verilator");
+    verilator.args(["--cc", "--exe", "--build", "-O3", "--top-module", design.name(), "--Mdir"]);
+    verilator.arg(folder.path().join("objects")).args(["-Wno-fatal", "-Wno-lint", "-Wno-style"]);
     // Both begin their first instruction three cycles after reset: a row of each table.
-    let flags = ["-O2 -DFIRST_LAUNCH=3"];
-    let quiet = ["-Wno-fatal", "-Wno-lint", "-Wno-style"];
-    let mut arguments = vec!["--cc", "--exe", "--build", "-O3", "--top-module", design.name(), "--Mdir", &objects];
-    arguments.extend(quiet);
-    arguments.extend(["-CFLAGS", flags[0], "-o", "peer"]);
-    let sources = design.arguments(folder);
-    arguments.extend(sources.iter().map(String::as_str));
-    arguments.push(&peer);
-    call("verilator", &arguments)?;
-    Ok(folder.join(PEER))
-}
-
-fn call(program: &str, arguments: &[&str]) -> Result<(), OracleError> {
-    let output = Command::new(program).args(arguments).output().map_err(OracleError::start(program, PACKAGES))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(OracleError::Compile { library: "Verilator and PyPI", packages: PACKAGES, messages })
+    verilator.args(["-CFLAGS", "-O2 -DFIRST_LAUNCH=3", "-o", "peer"]);
+    call(verilator.args(design.arguments(folder.path())).arg(folder.path().join("peer.cpp")))
 }

@@ -7,16 +7,15 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use cyclescope_chips::{Machine, Part, Settings};
-use cyclescope_image::Image;
+use cyclescope_chips::Settings;
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Signal, SignalKind, Stop, Target};
 use cyclescope_riscv::INTERRUPT;
 
 use crate::error::OracleError;
+use crate::process::{self, Folder};
+use crate::qemu::{self, Compared};
 
-const GCC: &str = "riscv64-unknown-elf-gcc";
-const GCC_PACKAGES: &str = "gcc-riscv64-unknown-elf";
 const QEMU: &str = "qemu-system-riscv32";
 const QEMU_PACKAGES: &str = "qemu-system-misc";
 
@@ -24,8 +23,6 @@ const QEMU_PACKAGES: &str = "qemu-system-misc";
 const CYCLES: Cycles = Cycles::new(10_000_000);
 /// The start of the machine's RAM. Code below it is QEMU's boot ROM.
 const RAM: u32 = 0x8000_0000;
-/// The number of instructions shown before a difference.
-const SHOWN: usize = 16;
 
 const COMMON: &str = include_str!("../../programs/riscv/common.h");
 const LINKER_SCRIPT: &str = include_str!("../../programs/riscv/virt.ld");
@@ -56,56 +53,36 @@ struct Run {
     way: Vec<u32>,
 }
 
-/// The result of a comparison.
-#[derive(Clone, Debug)]
-pub struct VirtReport {
-    /// The number of equal instructions; 0 if they are not compared.
-    pub instructions: usize,
-    /// A description of the difference.
-    pub difference: Option<String>,
-}
-
 /// Runs `program` here and under QEMU.
 ///
 /// # Errors
 /// GCC or QEMU is not installed, or a file cannot be written.
-pub fn virt(program: &Program) -> Result<VirtReport, OracleError> {
-    let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), program.name));
-    fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
-    let runs = build(&folder, program).and_then(|elf| Ok((here(program, &elf)?, under_qemu(program, &folder)?)));
-    // The folder is no longer needed.
-    let _ = fs::remove_dir_all(&folder);
-    let (ours, qemu) = runs?;
-    Ok(VirtReport { instructions: ours.way.len(), difference: difference(&ours, &qemu) })
+pub fn virt(program: &Program) -> Result<Compared, OracleError> {
+    let folder = Folder::temporary(program.name)?;
+    let elf = build(&folder, program)?;
+    let (ours, qemu) = (here(program, &elf)?, under_qemu(program, folder.path())?);
+    Ok(Compared { instructions: ours.way.len(), difference: difference(&ours, &qemu) })
 }
 
-fn build(folder: &Path, program: &Program) -> Result<Vec<u8>, OracleError> {
+fn build(folder: &Folder, program: &Program) -> Result<Vec<u8>, OracleError> {
     for (name, text) in [("program.c", program.source), ("common.h", COMMON), ("virt.ld", LINKER_SCRIPT)] {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|source| OracleError::Write { path, source })?;
+        folder.write(name, text)?;
     }
-    let compiled = Command::new(GCC)
-        .current_dir(folder)
+    let mut compiler = Command::new("riscv64-unknown-elf-gcc");
+    compiler
+        .current_dir(folder.path())
         .args(["-march=rv32imac", "-mabi=ilp32", "-misa-spec=2.2", "-O2", "-Wall", "-Wextra", "-Werror"])
         .args(["-nostdlib", "-nostartfiles", "-ffreestanding", "-Wl,--no-warn-rwx-segments"])
-        .args(["-T", "virt.ld", "-o", "program.elf", "program.c", "-lgcc"])
-        .output()
-        .map_err(OracleError::start(GCC, GCC_PACKAGES))?;
-    if !compiled.status.success() {
-        let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
-        return Err(OracleError::Compile { library: "libgcc", packages: GCC_PACKAGES, messages });
-    }
-    fs::read(folder.join("program.elf")).map_err(OracleError::io("cannot read what was just built"))
+        .args(["-T", "virt.ld", "-o", "program.elf", "program.c", "-lgcc"]);
+    process::build(&mut compiler, "libgcc", "gcc-riscv64-unknown-elf")?;
+    fs::read(folder.path().join("program.elf")).map_err(OracleError::io("cannot read what was just built"))
 }
 
 fn here(program: &Program, elf: &[u8]) -> Result<Run, OracleError> {
-    let name = program.name;
-    let image = Image::parse(elf).map_err(|source| OracleError::Image { name, source })?;
-    let part = Part::find("virt").map_err(|source| OracleError::Part { name, source })?;
     let settings = Settings { halt_on_reset: true, ..Settings::default() };
-    let mut machine = match Machine::load(part, settings, &image) {
+    let mut machine = match qemu::load(program.name, elf, "virt", settings)? {
         Ok(machine) => machine,
-        Err(error) => return Ok(Run { end: Err(error.to_string()), output: Vec::new(), way: Vec::new() }),
+        Err(why) => return Ok(Run { end: Err(why), output: Vec::new(), way: Vec::new() }),
     };
     machine.shared().signals.want(SignalKind::Exception);
     let mut way = Vec::new();
@@ -128,11 +105,7 @@ fn here(program: &Program, elf: &[u8]) -> Result<Run, OracleError> {
             way.push(core.cpu().csrs.mepc);
         }
     };
-    let end = match stop {
-        Stop::Exit(code) => Ok(code),
-        other => Err(format!("{other:?}")),
-    };
-    Ok(Run { end, output: machine.shared().console.bytes(Channel::Uart(0)), way })
+    Ok(Run { end: qemu::end(stop), output: machine.shared().console.bytes(Channel::Uart(0)), way })
 }
 
 fn under_qemu(program: &Program, folder: &Path) -> Result<Run, OracleError> {
@@ -159,14 +132,10 @@ fn under_qemu(program: &Program, folder: &Path) -> Result<Run, OracleError> {
 fn way(log: &str) -> Vec<u32> {
     let mut way = Vec::new();
     for line in log.lines() {
-        // An instruction that stopped before it began is logged again.
-        if line.starts_with("Stopped execution") {
+        if qemu::takes_back(line) {
             way.pop();
-        } else if let Some((_, fields)) = line.split_once('[')
-            && let Some(at) = fields.split('/').nth(1).and_then(|text| u32::from_str_radix(text, 16).ok())
-            && at >= RAM
-        {
-            way.push(at);
+        } else {
+            way.extend(qemu::address(line).filter(|at| *at >= RAM));
         }
     }
     way
@@ -177,12 +146,7 @@ fn difference(ours: &Run, qemu: &Run) -> Option<String> {
     // QEMU ends inside the store that ends the run; here that instruction completes.
     let count = ours.way.len().max(qemu.way.len());
     if let Some(index) = (0..count).find(|&index| ours.way.get(index) != qemu.way.get(index)) {
-        let from = index.saturating_sub(SHOWN);
-        let before: Vec<String> =
-            ours.way[from..index.min(ours.way.len())].iter().map(|at| format!("{at:08x}")).collect();
-        let [ours, qemu] =
-            [ours, qemu].map(|run| run.way.get(index).map_or("the end".to_owned(), |at| format!("{at:08x}")));
-        return Some(format!("instruction {index}: ours at {ours}, QEMU at {qemu}; before: {}", before.join(" ")));
+        return Some(qemu::parting(index, &ours.way, qemu.way.get(index).copied()));
     }
     if ours.end != qemu.end {
         return Some(format!("ours ended with {:?}, QEMU with {:?}", ours.end, qemu.end));

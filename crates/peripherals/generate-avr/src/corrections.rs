@@ -1,6 +1,8 @@
 //! Corrections of the descriptions: their errors and their gaps.
 
-use crate::describe::{Field, Part};
+use cyclescope_peripherals_generate_tables::{Access, Field, Register};
+
+use crate::describe::Part;
 
 /// Bits that a description lists and the part does not have, with the datasheet's place.
 const ABSENT: &[(&str, &str, &str)] = &[
@@ -11,8 +13,11 @@ const ABSENT: &[(&str, &str, &str)] = &[
     ("atmega32u4", "RAMPZ", "Res"),
 ];
 
+/// Fields by name, lowest bit and width.
+type Fields = &'static [(&'static str, u32, u32)];
+
 /// Registers whose fields a description lumps together, with the fields of the datasheet.
-const FIELDS: &[(&str, &str, &[(&str, u8, u8)])] = &[
+const FIELDS: &[(&str, &str, Fields)] = &[
     // 8271H §13.2.2, §13.2.3, §13.2.4, §13.2.5.
     ("atmega328p", "EIFR", &[("INTF0", 0, 1), ("INTF1", 1, 1)]),
     ("atmega328p", "EIMSK", &[("INT0", 0, 1), ("INT1", 1, 1)]),
@@ -34,21 +39,22 @@ const READ_ONLY: &[&str] = &["ADCL", "ADCH"];
 /// Corrects what was read of the part `module`. A correction that no longer corrects anything fails.
 pub fn apply(module: &str, part: &mut Part) {
     for (_, register, field) in ABSENT.iter().filter(|(of, ..)| *of == module) {
-        let register = part.registers.iter_mut().find(|known| known.name == *register).expect("the register is there");
+        let register = find(part, register);
         let before = register.fields.len();
         register.fields.retain(|known| known.name != *field);
         assert!(register.fields.len() < before, "{}.{field} is no longer listed", register.name);
     }
     for (_, register, fields) in FIELDS.iter().filter(|(of, ..)| of.is_empty() || *of == module) {
-        let register = part.registers.iter_mut().find(|known| known.name == *register).expect("the register is there");
-        let fields: Vec<Field> = fields
-            .iter()
-            .map(|(name, low, width)| Field { name: (*name).to_owned(), low: *low, width: *width })
-            .collect();
+        let register = find(part, register);
+        let fields: Vec<Field> = fields.iter().map(|(name, low, width)| Field::new(*name, *low, *width)).collect();
         assert_ne!(register.fields, fields, "{} needs no correction", register.name);
         register.fields = fields;
     }
     for name in READ_ONLY {
-        part.registers.iter_mut().find(|known| known.name == *name).expect("the register is there").read_only = true;
+        find(part, name).access = Access::ReadOnly;
     }
+}
+
+fn find<'a>(part: &'a mut Part, name: &str) -> &'a mut Register {
+    part.registers.iter_mut().find(|known| known.name == name).expect("the register is there")
 }

@@ -2,22 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A named run of bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    pub name: String,
-    pub low: u8,
-    pub width: u8,
-}
-
-/// A register of one byte.
-#[derive(Clone, Debug)]
-pub struct Register {
-    pub name: String,
-    pub address: u8,
-    pub read_only: bool,
-    pub fields: Vec<Field>,
-}
+use cyclescope_peripherals_generate_tables::{Access, Field, Register, number};
 
 /// The contents of a part's description that the generator uses.
 #[derive(Clone, Debug)]
@@ -29,13 +14,13 @@ pub struct Part {
 pub fn read(text: &str) -> Part {
     // The namespaces that the root declares and never uses are of no interest.
     let document = roxmltree::Document::parse(text).expect("the description is XML");
-    let mut registers: BTreeMap<u8, Register> = BTreeMap::new();
+    let mut registers: BTreeMap<u32, Register> = BTreeMap::new();
     let groups = document.descendants().filter(|node| node.has_tag_name("register-group"));
     for group in groups.filter(|group| !["FUSE", "LOCKBIT"].contains(&group.attribute("name").unwrap_or(""))) {
         for node in group.children().filter(|node| node.has_tag_name("register")) {
             for part in bytes(&node) {
                 let known =
-                    registers.entry(part.address).or_insert_with(|| Register { fields: Vec::new(), ..part.clone() });
+                    registers.entry(part.offset).or_insert_with(|| Register { fields: Vec::new(), ..part.clone() });
                 assert_eq!(known.name, part.name, "one register at an address");
                 // A register that several modules share stands in the description of each, with that module's bits.
                 for field in part.fields {
@@ -63,7 +48,7 @@ pub fn read(text: &str) -> Part {
 fn bytes(node: &roxmltree::Node<'_, '_>) -> Vec<Register> {
     let attribute = |name| node.attribute(name);
     let name = attribute("name").expect("a register has its name");
-    let address = number(attribute("offset").expect("a register has its address")) as u8;
+    let address = number(attribute("offset").expect("a register has its address"));
     let size = number(attribute("size").expect("a register has its size"));
     let mut fields: Vec<Field> = Vec::new();
     for field in node.children().filter(|node| node.has_tag_name("bitfield")) {
@@ -75,23 +60,25 @@ fn bytes(node: &roxmltree::Node<'_, '_>) -> Vec<Register> {
         let mask = attribute("mask").map_or((1 << (8 * size)) - 1, number);
         fields.extend(runs(name, mask));
     }
+    let register = |name: String, offset: u32, fields: Vec<Field>| {
+        let access = Access::ReadWrite;
+        Register { name, offset, bits: 8, access, alternate: false, reset: 0, fields }
+    };
     if size == 1 {
-        return vec![Register { name: name.to_owned(), address, read_only: false, fields }];
+        return vec![register(name.to_owned(), address, fields)];
     }
-    let half = |suffix: char, from: u8| Register {
-        name: format!("{name}{suffix}"),
-        address: address + from / 8,
-        read_only: false,
-        fields: fields
+    let half = |suffix: char, from: u32| {
+        let fields = fields
             .iter()
             .filter(|field| field.low + field.width > from && field.low < from + 8)
             .map(|field| {
                 let low = field.low.max(from);
                 let high = (field.low + field.width).min(from + 8);
                 let name = if field.name == name { format!("{name}{suffix}") } else { field.name.clone() };
-                Field { name, low: low - from, width: high - low }
+                Field::new(name, low - from, high - low)
             })
-            .collect(),
+            .collect();
+        register(format!("{name}{suffix}"), address + from / 8, fields)
     };
     vec![half('L', 0), half('H', 8)]
 }
@@ -101,19 +88,11 @@ fn runs(name: &str, mask: u32) -> Vec<Field> {
     let mut runs = Vec::new();
     let mut rest = mask;
     while rest != 0 {
-        let low = rest.trailing_zeros() as u8;
-        let width = (rest >> low).trailing_ones() as u8;
+        let low = rest.trailing_zeros();
+        let width = (rest >> low).trailing_ones();
         let name = if runs.is_empty() { name.to_owned() } else { format!("{name}_{low}") };
-        runs.push(Field { name, low, width });
+        runs.push(Field::new(name, low, width));
         rest &= !(((1u64 << width) - 1) as u32) << low;
     }
     runs
-}
-
-fn number(text: &str) -> u32 {
-    let parsed = match text.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    parsed.expect("the description's numbers are numbers")
 }

@@ -1,35 +1,9 @@
 //! The vendor's description as plain data: arrays laid out, numbers read.
 
+use cyclescope_peripherals_generate_tables::{Access, Field, Register, number};
 use roxmltree::{Document, Node};
 
 use crate::corrections;
-
-/// The access that software has to a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    ReadWrite,
-    ReadOnly,
-    WriteOnly,
-}
-
-/// A run of bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    pub name: String,
-    pub low: u32,
-    pub width: u32,
-}
-
-/// A register of 8, 16 or 32 bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Register {
-    pub name: String,
-    pub offset: u32,
-    pub bits: u32,
-    pub access: Access,
-    pub reset: u32,
-    pub fields: Vec<Field>,
-}
 
 /// A peripheral.
 #[derive(Clone, Debug)]
@@ -55,15 +29,6 @@ pub fn read(text: &str) -> Vec<Peripheral> {
 
 fn text<'a>(node: Node<'a, '_>, tag: &str) -> Option<&'a str> {
     node.children().find(|child| child.has_tag_name(tag))?.text()
-}
-
-fn number(text: &str) -> u32 {
-    let text = text.trim();
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => text.parse(),
-    }
-    .unwrap_or_else(|_| panic!("`{text}` is a number"))
 }
 
 fn field_of(node: Node<'_, '_>, tag: &str) -> Option<u32> {
@@ -112,6 +77,7 @@ fn elements(node: Node<'_, '_>) -> Vec<Register> {
             offset: first + index * step,
             bits: field_of(node, "size").unwrap_or(32),
             access: access(node),
+            alternate: false,
             reset: field_of(node, "resetValue").unwrap_or(0) & mask,
             fields: fields.clone(),
         })

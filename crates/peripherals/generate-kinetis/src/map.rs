@@ -1,10 +1,10 @@
 //! Register maps as Rust tables, by words: what the bus sees. Narrower registers that share a word become its fields,
 //! each under its own register's name.
 
-use std::fmt::Write;
+use cyclescope_peripherals_generate_tables::{self as tables, Access, Field, Register, registers};
 
 use crate::corrections;
-use crate::describe::{Access, Field, Peripheral, Register};
+use crate::describe::Peripheral;
 
 /// One map: the words of one peripheral or of several alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,13 +71,13 @@ fn word(group: &[&Register]) -> Register {
     let mut fields = Vec::new();
     for register in group {
         let own = if register.fields.is_empty() {
-            vec![Field { name: register.name.clone(), low: 0, width: register.bits }]
+            vec![Field::new(register.name.as_str(), 0, register.bits)]
         } else {
             distinct(&register.fields)
         };
         for field in own {
             let name = if group.len() == 1 { field.name } else { format!("{}.{}", register.name, field.name) };
-            fields.push(Field { name, low: field.low + shift(register), width: field.width });
+            fields.push(Field::new(name, field.low + shift(register), field.width));
         }
     }
     fields.sort_by_key(|field| field.low);
@@ -91,7 +91,7 @@ fn word(group: &[&Register]) -> Register {
     };
     let names: Vec<&str> = group.iter().map(|register| register.name.as_str()).collect();
     let reset = group.iter().fold(0, |bits, register| bits | register.reset << shift(register));
-    Register { name: names.join("_"), offset, bits: 32, access, reset, fields }
+    Register { name: names.join("_"), offset, bits: 32, access, alternate: false, reset, fields }
 }
 
 /// Fields that do not overlap: of two at one place the first.
@@ -108,77 +108,38 @@ fn distinct(fields: &[Field]) -> Vec<Field> {
     kept
 }
 
-/// Fields as a Rust expression.
-fn list(fields: &[Field]) -> String {
-    let fields: Vec<String> =
-        fields.iter().map(|field| format!("Field::new({:?}, {}, {})", field.name, field.low, field.width)).collect();
-    format!("&[{}]", fields.join(", "))
-}
-
-/// Lists of fields that several registers have, each under the name of the first of them.
-fn shared_fields(words: &[Register]) -> Vec<(String, String)> {
-    let mut shared: Vec<(String, String)> = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let again = words[at + 1..].iter().any(|other| other.fields == word.fields);
-        let list = list(&word.fields);
-        if again && word.fields.len() > 1 && !shared.iter().any(|(_, known)| *known == list) {
-            shared.push((format!("OF_{}", word.name.to_uppercase()), list));
-        }
-    }
-    shared
-}
-
 /// The table of `module`.
 pub fn render(module: &Module) -> String {
+    let Module { name, kind, words } = module;
+    let has_resets = words.iter().any(|word| word.reset != 0);
+    let has_fields = words.iter().any(|word| !word.fields.is_empty());
     let mut out = format!(
         "//! {} of the Kinetis K20, written by `crates/peripherals/generate-kinetis`; do not edit.\n\n\
-         use crate::bank::{{Modelled, some}};\n\
-         use crate::register::{{Access::*, Field, Map, Register}};\n\n\
+         use crate::bank::{};\n\
+         use crate::register::{{Access::*, {}Map, Register}};\n\n\
          /// The declared registers.\n\
-         pub const MAP: Map = Map {{ kind: {:?}, version: \"k20\", registers: &[\n",
-        module.name.to_uppercase(),
-        module.kind
+         pub const MAP: Map = Map {{ kind: {kind:?}, version: \"k20\", registers: &[\n{}\
+         \n/// Values after reset other than 0.\n\
+         pub const RESETS: &[Modelled] = &[\n",
+        name.to_uppercase(),
+        if has_resets { "{Modelled, some}" } else { "Modelled" },
+        if has_fields { "Field, " } else { "" },
+        registers(words)
     );
-    let shared = shared_fields(&module.words);
-    for word in &module.words {
-        let list = list(&word.fields);
-        let fields = shared.iter().find(|(_, known)| *known == list).map_or(&list, |(name, _)| name);
-        writeln!(
-            out,
-            "Register {{ name: {:?}, offset: {:#x}, bits: 32, access: {:?}, alternate: false, fields: {fields} }},",
-            word.name, word.offset, word.access,
-        )
-        .expect("a string takes all");
+    for word in words.iter().filter(|word| word.reset != 0) {
+        out += &format!("some({:?}, {:#x}, &[]),\n", word.name, word.reset);
     }
-    out += "] };\n";
-    for (name, list) in shared {
-        writeln!(out, "\nconst {name}: &[Field] = {list};").expect("a string takes all");
-    }
-    out += "\n/// Values after reset other than 0.\npub const RESETS: &[Modelled] = &[\n";
-    for word in module.words.iter().filter(|word| word.reset != 0) {
-        writeln!(out, "some({:?}, {:#x}, &[]),", word.name, word.reset).expect("a string takes all");
-    }
-    out += "];\n";
-    if !module.words.iter().any(|word| word.reset != 0) {
-        out = out.replace("use crate::bank::{Modelled, some};", "use crate::bank::Modelled;");
-    }
-    if module.words.iter().all(|word| word.fields.is_empty()) {
-        out = out.replace("Field, ", "");
-    }
-    out
+    out + "];\n"
 }
 
 /// The index module.
 pub fn render_index(modules: &Modules) -> String {
-    let mut out = String::from("//! Register maps written by `crates/peripherals/generate-kinetis`; do not edit.\n\n");
-    for module in &modules.distinct {
-        writeln!(out, "pub mod {};", module.name).expect("a string takes all");
-    }
-    out += "\nuse crate::{Map, Modelled};\n\n/// All maps, each with its values after reset.\n\
-            pub const ALL: &[(&Map, &[Modelled])] = &[";
-    for module in &modules.distinct {
-        write!(out, "(&{0}::MAP, {0}::RESETS),", module.name).expect("a string takes all");
-    }
-    out += "];\n";
-    out
+    let names = || modules.distinct.iter().map(|module| module.name.as_str());
+    let all: String = names().map(|name| format!("(&{name}::MAP, {name}::RESETS),")).collect();
+    format!(
+        "//! Register maps written by `crates/peripherals/generate-kinetis`; do not edit.\n\n\
+         {}\nuse crate::{{Map, Modelled}};\n\n/// All maps, each with its values after reset.\n\
+         pub const ALL: &[(&Map, &[Modelled])] = &[{all}];\n",
+        tables::modules(names())
+    )
 }

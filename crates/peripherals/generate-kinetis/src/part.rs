@@ -1,7 +1,5 @@
 //! The part's table.
 
-use std::fmt::Write;
-
 use crate::corrections;
 use crate::describe::Peripheral;
 use crate::map::Modules;
@@ -21,9 +19,7 @@ pub fn render(peripherals: &[Peripheral], modules: &Modules) -> String {
          /// Interrupt lines by number and name.\n\
          pub(crate) const INTERRUPTS: &[(u8, &str)] = &[",
     );
-    for (line, name) in &interrupts {
-        write!(out, "({line}, {name:?}),").expect("a string takes all");
-    }
+    out.extend(interrupts.iter().map(|(line, name)| format!("({line}, {name:?}),")));
     out += "];\n\n/// The peripherals, by address.\npub(crate) const PERIPHERALS: &[Instance] = &[\n";
     let sim = peripherals.iter().find(|p| p.name == "SIM").expect("the part has a SIM");
     for peripheral in peripherals {
@@ -57,14 +53,11 @@ pub fn render(peripherals: &[Peripheral], modules: &Modules) -> String {
             .collect();
         let module = &modules.of.iter().find(|(of, _)| *of == peripheral.name).expect("each has a map").1;
         let clock = if corrections::counts_core_clock(&peripheral.name) { "Ahb" } else { "Apb1" };
-        writeln!(
-            out,
+        out += &format!(
             "Instance {{ name: {:?}, address: {:#x}, map: &generated::{module}::MAP, clock: BusClock::{clock}, \
              enable: {gate}, reset: None, interrupts: &[{lines}], requests: &[], remap: None, pins: &[{pins}] }},",
             peripheral.name, peripheral.address,
-        )
-        .expect("a string takes all");
+        );
     }
-    out += "];\n";
-    out
+    out + "];\n"
 }

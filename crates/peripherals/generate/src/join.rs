@@ -1,9 +1,9 @@
 //! Puts the parts' tables together: a register map that several parts share is written once.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use cyclescope_peripherals_generate_tables::{self as tables, write};
 
 /// The folder of a part's register maps inside the part's own.
 pub const MAPS: &str = "maps";
@@ -25,26 +25,20 @@ pub fn join(folders: &[PathBuf], maps: &Path, parts: &Path) {
     }
     replace(maps, &all_maps, index_of_maps);
     replace(parts, &all_parts, |modules| {
-        let mut index = String::from("//! Tables written by generators; do not edit.\n\n");
-        for part in modules {
-            writeln!(index, "pub(crate) mod {part};").expect("a string takes all");
-        }
-        index
+        let items: String = modules.iter().map(|part| format!("pub(crate) mod {part};\n")).collect();
+        format!("//! Tables written by generators; do not edit.\n\n{items}")
     });
 }
 
 /// The index module over the maps.
 fn index_of_maps(modules: &[String]) -> String {
-    let mut out = String::from("//! Register maps written by generators; do not edit.\n\n");
-    for module in modules {
-        writeln!(out, "pub mod {module};").expect("a string takes all");
-    }
-    out += "\nuse crate::Map;\n\n/// All maps.\npub const ALL: &[&Map] = &[";
-    for module in modules {
-        write!(out, "&{module}::MAP,").expect("a string takes all");
-    }
-    out += "];\n";
-    out
+    let names = || modules.iter().map(String::as_str);
+    let all: String = names().map(|module| format!("&{module}::MAP,")).collect();
+    format!(
+        "//! Register maps written by generators; do not edit.\n\n\
+         {}\nuse crate::Map;\n\n/// All maps.\npub const ALL: &[&Map] = &[{all}];\n",
+        tables::modules(names())
+    )
 }
 
 /// The Rust files directly in `folder`, by module name.
@@ -76,29 +70,4 @@ fn replace(folder: &Path, files: &BTreeMap<String, String>, index: impl Fn(&[Str
     }
     listed.retain(|module| module != "mod");
     write(&folder.join("mod.rs"), &index(&listed));
-}
-
-/// Writes `text` to `path`, formatted as the repository formats.
-pub fn write(path: &Path, text: &str) {
-    let config = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("the root is three folders up");
-    std::fs::write(path, text).expect("the folder is writable");
-    let mut rustfmt = Command::new("rustfmt");
-    // An index names modules that are formatted on their own.
-    rustfmt.args(["--edition=2024", "--quiet", "--config-path"]).arg(config.join("rustfmt.toml"));
-    if path.ends_with("mod.rs") {
-        return format_alone(&mut rustfmt, path, text);
-    }
-    let formatted = rustfmt.arg(path).status().expect("rustfmt is on the path");
-    assert!(formatted.success(), "rustfmt takes what the generator wrote: {}", path.display());
-}
-
-/// Formats `text` without following the modules it names.
-fn format_alone(rustfmt: &mut Command, path: &Path, text: &str) {
-    use std::io::Write as _;
-    use std::process::Stdio;
-    let mut child = rustfmt.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("rustfmt is on the path");
-    child.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("rustfmt reads");
-    let output = child.wait_with_output().expect("rustfmt ends");
-    assert!(output.status.success(), "rustfmt takes what the generator wrote: {}", path.display());
-    std::fs::write(path, output.stdout).expect("the folder is writable");
 }

@@ -18,6 +18,8 @@ mod part;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cyclescope_peripherals_generate_tables as tables;
+
 /// The parts, each a feature of this crate.
 const PARTS: [&str; 3] = ["stm32c031c6", "stm32f103c8", "stm32f446ze"];
 
@@ -43,7 +45,7 @@ fn all_parts() {
             .expect("cargo started this program");
         assert!(done.success(), "{part}: see above");
     }
-    let crates = manifest.ancestors().nth(3).expect("crates/ is two folders up");
+    let crates = tables::crates();
     join::join(&folders, &crates.join("peripherals/src/stm32/generated"), &crates.join("chips/src/generated"));
 }
 
@@ -59,12 +61,12 @@ fn one_part(folder: &Path) {
         let Some(registers) = &peripheral.registers else { continue };
         let module = map::module_name(described, registers);
         if !written.contains(&module) {
-            join::write(&maps.join(format!("{module}.rs")), &map::render(described, &module, registers));
+            tables::write(&maps.join(format!("{module}.rs")), &map::render(described, &module, registers));
             written.push(module);
         }
     }
     let part = METADATA.name.to_lowercase();
-    join::write(&folder.join(format!("{part}.rs")), &part::render(described, &METADATA));
+    tables::write(&folder.join(format!("{part}.rs")), &part::render(described, &METADATA));
 }
 
 #[cfg(not(feature = "part"))]

@@ -1,7 +1,5 @@
 //! One part's instances, interrupts and memories, as Rust tables.
 
-use std::fmt::Write;
-
 use stm32_metapac::metadata::ir::{BitOffset, BlockItem, BlockItemInner, Field};
 use stm32_metapac::metadata::{MemoryRegionKind, Metadata, Peripheral, PeripheralRccRegister};
 
@@ -13,23 +11,19 @@ pub fn render(described: Part, part: &Metadata) -> String {
     let mut peripherals: Vec<&Peripheral> = part.peripherals.iter().filter(|known| known.registers.is_some()).collect();
     peripherals.sort_by_key(|peripheral| peripheral.address);
     let mut dma = Dma::new(part);
-    let mut instances = String::new();
-    for peripheral in peripherals {
-        instance(described, part, peripheral, &mut dma, &mut instances);
-    }
+    let instances: String =
+        peripherals.into_iter().map(|peripheral| instance(described, part, peripheral, &mut dma)).collect();
     let ram = part.memory[0].iter().find(|region| region.kind == MemoryRegionKind::Ram).expect("each part has RAM");
     let (flash, flash_bytes, sectors) = flash(part);
-    let mut interrupts = String::new();
-    for interrupt in part.interrupts {
-        write!(interrupts, "({}, {:?}),", interrupt.number, interrupt.name).expect("a string takes all");
-    }
+    let interrupts = part.interrupts.iter().map(|interrupt| format!("({}, {:?}),", interrupt.number, interrupt.name));
+    let interrupts: String = interrupts.collect();
     format!(
         "//! {}, written by `crates/peripherals/generate`; do not edit.\n\n\
          use cyclescope_peripherals::stm32::generated;\n\
          #[allow(unused_imports)]\n\
          use cyclescope_peripherals::{{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine}};\n\n\
          use crate::table::Table;\n\n\
-         /// What the metadata says of the part.\n\
+         /// The metadata of the part.\n\
          pub(crate) const TABLE: Table = Table {{\n\
          flash: ({flash:#x}, {flash_bytes}),\n\
          sectors: &[{sectors}],\n\
@@ -67,7 +61,7 @@ fn flash(part: &Metadata) -> (u32, u32, String) {
     for region in flash() {
         if region.address == end {
             let sector = region.settings.as_ref().expect("flash says how it is erased").erase_size;
-            write!(sectors, "({}, {sector}),", region.size).expect("a string takes all");
+            sectors += &format!("({}, {sector}),", region.size);
             end += region.size;
         }
     }
@@ -100,16 +94,14 @@ impl<'a> Dma<'a> {
             if let Some(name) = wired.channel {
                 let channel = self.part.dma_channels.iter().find(|channel| channel.name == name).expect("it is listed");
                 let controller = channel.dma.trim_start_matches("DMA");
-                writeln!(
-                    self.routes,
+                self.routes += &format!(
                     "Route {{ request: {number}, controller: {controller}, channel: {}, selector: {} }},",
                     channel.channel,
                     wired.request.unwrap_or(0)
-                )
-                .expect("a string takes all");
+                );
             }
             if known.is_none() {
-                write!(out, "Request {{ signal: {:?}, number: {number} }},", wired.signal).expect("a string takes all");
+                out += &format!("Request {{ signal: {:?}, number: {number} }},", wired.signal);
                 seen.push((wired.signal, number));
             }
         }
@@ -117,8 +109,8 @@ impl<'a> Dma<'a> {
     }
 }
 
-fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut Dma<'_>, out: &mut String) {
-    let Some(registers) = &peripheral.registers else { return };
+fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut Dma<'_>) -> String {
+    let Some(registers) = &peripheral.registers else { return String::new() };
     let rcc = peripheral.rcc.as_ref();
     let named = |bit: Option<&PeripheralRccRegister>| bit.map(|bit| (bit.register, bit.field));
     let enable =
@@ -138,8 +130,7 @@ fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut
             format!("SignalLine {{ signal: {:?}, line: {} }},", wired.signal, line.number)
         })
         .collect();
-    writeln!(
-        out,
+    format!(
         "Instance {{ name: {:?}, address: {:#x}, map: &generated::{}::MAP, clock: BusClock::{clock}, \
          enable: {enable}, reset: {reset}, interrupts: &[{interrupts}], requests: &[{}], remap: {}, pins: &[{}] }},",
         peripheral.name,
@@ -149,7 +140,6 @@ fn instance(described: Part, part: &Metadata, peripheral: &Peripheral, dma: &mut
         remap(part, peripheral),
         pins(peripheral),
     )
-    .expect("a string takes all");
 }
 
 /// The pins of `peripheral`; where a field of the AFIO chooses among them, its value is the function.
@@ -168,12 +158,10 @@ fn pins(peripheral: &Peripheral) -> String {
             functions
         };
         for function in functions {
-            write!(
-                out,
-                "AlternateFunction {{ signal: {:?}, port: {port}, pin: {number}, function: {function} }},",
-                pin.signal
-            )
-            .expect("a string takes all");
+            let signal = pin.signal;
+            out += &format!(
+                "AlternateFunction {{ signal: {signal:?}, port: {port}, pin: {number}, function: {function} }},"
+            );
         }
     }
     out

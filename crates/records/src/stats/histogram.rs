@@ -35,28 +35,6 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts by powers of two: at most 65 buckets, whatever the samples.
-    pub fn powers_of_two(samples: &[u64]) -> Self {
-        let index = |sample: u64| 64 - sample.leading_zeros();
-        let bounds = |index: u32| match index {
-            0 => (0, 0),
-            index => (1 << (index - 1), u64::MAX >> (64 - index)),
-        };
-        let mut counts = [0u64; 65];
-        for &sample in samples {
-            counts[index(sample) as usize] += 1;
-        }
-        let first = samples.iter().min().map_or(0, |&least| index(least));
-        let last = samples.iter().max().map_or(0, |&greatest| index(greatest) + 1);
-        let buckets = (first..last)
-            .map(|index| {
-                let (from, to) = bounds(index);
-                Bucket { from, to, count: counts[index as usize] }
-            })
-            .collect();
-        Self { scale: Scale::PowersOfTwo, buckets }
-    }
-
     /// Counts in at most `buckets` equally wide ranges of whole numbers, the first beginning at the least sample.
     pub fn linear(samples: &[u64], buckets: NonZeroU16) -> Self {
         let (Some(&min), Some(&max)) = (samples.iter().min(), samples.iter().max()) else {

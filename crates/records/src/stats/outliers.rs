@@ -27,11 +27,6 @@ impl Outliers {
         let severe = outside(3.0);
         Self { mild: outside(1.5) - severe, severe }
     }
-
-    /// Both kinds.
-    pub fn total(self) -> usize {
-        self.mild + self.severe
-    }
 }
 
 /// The quartile of this number, linear between the samples around it (definition 7 of Hyndman and Fan).

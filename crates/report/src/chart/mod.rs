@@ -1,8 +1,6 @@
 //! Charts for people: points over two axes as a value, which knows nothing of its renderers.
 //!
-//! One type for all: curves with an ideal line, scatter, grouped bars (several series of [`Shape::Bars`] over named
-//! places), histograms (bars with a width), cumulative curves ([`Shape::Steps`]). [`chart()`] draws it in characters,
-//! [`svg`](svg()) as a picture.
+//! A chart has curves, each with its ideal beside it. [`chart()`] draws it in characters, [`svg`](svg()) as a picture.
 
 mod scale;
 mod svg;
@@ -34,8 +32,6 @@ pub struct Axis {
     pub scale: Scale,
     /// The values at which it has a mark; empty: those that the renderer finds round.
     pub marks: Vec<f64>,
-    /// Names of the places 0, 1, 2, … on it; empty for an axis of numbers.
-    pub places: Vec<String>,
 }
 
 impl Axis {
@@ -47,11 +43,6 @@ impl Axis {
     /// An axis of numbers without a unit.
     pub fn number(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
-    }
-
-    /// An axis with a named place for each of 0, 1, 2, …
-    pub fn named(name: impl Into<String>, places: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { name: name.into(), places: places.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
     /// The same on another scale.
@@ -76,12 +67,6 @@ pub enum Shape {
     /// Straight lines, in the order of points.
     #[default]
     Line,
-    /// Nothing.
-    Points,
-    /// A bar each, from zero; several series of bars share each place of a named axis.
-    Bars,
-    /// Each value holds until the next point.
-    Steps,
     /// A line that measured ones are held against: drawn faint, without marks at its points.
     Ideal,
 }
@@ -91,8 +76,6 @@ pub enum Shape {
 pub struct Point {
     /// The place along the first axis.
     pub x: f64,
-    /// The end of a bar that has a width of its own (a bucket of a histogram).
-    pub until: Option<f64>,
     /// Its value on the second axis.
     pub y: f64,
     /// The ends of its confidence interval on the second axis, lower first.
@@ -108,11 +91,6 @@ impl Point {
     /// The same with a confidence interval.
     pub fn within(self, low: f64, high: f64) -> Self {
         Self { interval: Some((low, high)), ..self }
-    }
-
-    /// The same as a bar as wide as from its `x` to `until`.
-    pub fn until(self, until: f64) -> Self {
-        Self { until: Some(until), ..self }
     }
 }
 
@@ -159,19 +137,12 @@ impl Chart {
 
     /// The part of both axes that is shown; none where nothing can be.
     pub fn frames(&self) -> Option<(Frame<'_>, Frame<'_>)> {
-        let points = || self.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)));
-        let beside = if self.x.places.is_empty() { 0.0 } else { 0.5 };
-        let x = points().flat_map(|(_, point)| {
-            let end = point.until.unwrap_or(point.x);
-            [point.x - beside, end + beside]
-        });
-        let y = points().flat_map(|(series, point)| {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let y = points().flat_map(|point| {
             let (low, high) = point.interval.unwrap_or((point.y, point.y));
-            // Bars stand on zero.
-            let foot = if series.shape == Shape::Bars && self.y.scale == Scale::Linear { 0.0 } else { point.y };
-            [foot, point.y, low, high]
+            [point.y, low, high]
         });
-        Some((Frame::of(&self.x, x)?, Frame::of(&self.y, y)?))
+        Some((Frame::of(&self.x, points().map(|point| point.x))?, Frame::of(&self.y, y)?))
     }
 
     /// The ideals, which lie below all else.
@@ -183,27 +154,4 @@ impl Chart {
     pub(crate) fn measured(&self) -> impl Iterator<Item = &Series> {
         self.series.iter().filter(|series| series.shape != Shape::Ideal)
     }
-
-    /// From where to where along the first axis the bar of `point` stands, in the series of bars of this number.
-    pub(crate) fn bar(&self, number: usize, point: &Point) -> (f64, f64) {
-        if let Some(until) = point.until {
-            return (point.x, until);
-        }
-        let bars = self.series.iter().filter(|series| series.shape == Shape::Bars).count().max(1);
-        let width = GROUP / bars as f64;
-        let left = point.x - GROUP / 2.0 + width * number as f64;
-        (left, left + width)
-    }
-
-    /// The number of a series among those of bars.
-    pub(crate) fn number_of_bars(&self, series: &Series) -> usize {
-        self.series
-            .iter()
-            .filter(|other| other.shape == Shape::Bars)
-            .take_while(|other| !std::ptr::eq(*other, series))
-            .count()
-    }
 }
-
-/// The share of the distance between two places that the bars of a group take.
-const GROUP: f64 = 0.8;

@@ -33,9 +33,6 @@ impl<'a> Frame<'a> {
         if low > high {
             return None;
         }
-        if !axis.places.is_empty() {
-            return Some(Self { axis, low, high });
-        }
         // A scale that could begin at zero without losing much of its length does.
         let zero = axis.scale == Scale::Linear && low >= 0.0 && low <= high / 2.0;
         let beyond = if high > low { (high - low) * MARGIN } else { (low.abs() * MARGIN).max(0.1) };
@@ -67,10 +64,6 @@ impl<'a> Frame<'a> {
 
     /// The marks within what is shown: the axis's own, its places, or round values, about `most` of them.
     pub fn ticks(&self, most: usize) -> Vec<Tick> {
-        if !self.axis.places.is_empty() {
-            let named = self.axis.places.iter().enumerate();
-            return named.map(|(place, name)| Tick { value: place as f64, label: name.clone() }).collect();
-        }
         let values = match (self.axis.marks.is_empty(), self.axis.scale) {
             (false, _) => self.axis.marks.clone(),
             (true, Scale::Linear) => linear(self.low, self.high, most),
@@ -172,7 +165,6 @@ mod tests {
         let marked = Axis::number("n").on(Scale::Logarithmic).marked([1.0, 8.0, 512.0]);
         assert_eq!(ticks(&marked, &[1.0, 512.0], 3), ["1", "8", "512"]);
         assert_eq!(ticks(&marked, &[1.0, 8.0], 3), ["1", "8"], "within what is shown");
-        assert_eq!(ticks(&Axis::named("part", ["a", "b"]), &[-0.5, 1.5], 9), ["a", "b"]);
         assert_eq!((label(0.25), label(1e-6), label(2e9)), ("0.25".into(), "1e-6".into(), "2e9".into()));
     }
 }

@@ -6,7 +6,7 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
-use super::{Chart, Frame, Shape};
+use super::{Chart, Frame};
 use crate::ReportError;
 use crate::text::visible;
 
@@ -82,7 +82,6 @@ pub fn svg(charts: &[&Chart]) -> Result<String, ReportError> {
 
 fn one(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
     let Some((x, y)) = chart.frames() else { return Ok(()) };
-    let foot = y.on(0.0).map_or_else(|| y.values()[0], |_| 0.0);
     let mut drawn = ChartBuilder::on(area)
         .caption(visible(&chart.title), ("sans-serif", 17))
         .margin(12)
@@ -118,37 +117,14 @@ fn one(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
             series.points.iter().map(|point| (point.x, point.y)).filter(|p| shown(*p)).collect();
         let name = visible(&series.name);
         let key = move |(x, y): (i32, i32)| Rectangle::new([(x, y - 4), (x + 12, y + 4)], colour.filled());
-        match series.shape {
-            Shape::Line => {
-                drawn.draw_series(LineSeries::new(places.clone(), colour.stroke_width(2)))?.label(name).legend(key)
-            }
-            Shape::Steps => {
-                let corners = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
-                let corners: Vec<(f64, f64)> = corners.chain(places.last().copied()).collect();
-                drawn.draw_series(LineSeries::new(corners, colour.stroke_width(2)))?.label(name).legend(key)
-            }
-            Shape::Bars => {
-                let number = chart.number_of_bars(series);
-                let bars = series.points.iter().filter(|point| y.on(point.y).is_some()).map(|point| {
-                    let (from, until) = chart.bar(number, point);
-                    Rectangle::new([(from, foot), (until, point.y)], colour.mix(0.85).filled())
-                });
-                drawn.draw_series(bars)?.label(name).legend(key)
-            }
-            Shape::Points | Shape::Ideal => {
-                let none = std::iter::empty::<Circle<(f64, f64), i32>>();
-                drawn.draw_series(none)?.label(name).legend(key)
-            }
-        };
+        drawn.draw_series(LineSeries::new(places.clone(), colour.stroke_width(2)))?.label(name).legend(key);
         let intervals = series.points.iter().filter_map(|point| {
             let (low, high) = point.interval?;
             let all = x.on(point.x).is_some() && y.on(low).is_some() && y.on(high).is_some();
             all.then(|| ErrorBar::new_vertical(point.x, low, point.y, high, colour.stroke_width(1), 7))
         });
         drawn.draw_series(intervals)?;
-        if matches!(series.shape, Shape::Line | Shape::Points) {
-            drawn.draw_series(places.iter().map(|place| Circle::new(*place, 3, colour.filled())))?;
-        }
+        drawn.draw_series(places.iter().map(|place| Circle::new(*place, 3, colour.filled())))?;
     }
     let ideal = chart.ideals().next().map(|_| "dashed: ideal".to_owned());
     if let Some(text) = ideal {

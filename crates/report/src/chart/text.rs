@@ -7,7 +7,7 @@ use ratatui_core::symbols::Marker;
 use ratatui_core::widgets::Widget;
 use ratatui_widgets::canvas::{Canvas, Context, Line, Points};
 
-use super::{Chart, Frame, Point, Series, Shape, Tick};
+use super::{Chart, Frame, Point, Tick};
 use crate::Surface;
 use crate::text::visible;
 
@@ -99,13 +99,7 @@ fn plot(chart: &Chart, x: &Frame<'_>, y: &Frame<'_>, columns: u16) -> Buffer {
     for (number, series) in chart.measured().enumerate() {
         let (letter, (color, _)) = style(number);
         let places: Vec<(f64, f64)> = series.points.iter().filter_map(at).collect();
-        let line = letter.to_ascii_lowercase();
-        match series.shape {
-            Shape::Line => draw(line, &|context| joined(context, &places, color)),
-            Shape::Steps => draw(line, &|context| joined(context, &steps(&places), color)),
-            Shape::Bars => draw(letter, &|context| bars(context, chart, series, [x, y], columns, color)),
-            Shape::Points | Shape::Ideal => {}
-        }
+        draw(letter.to_ascii_lowercase(), &|context| joined(context, &places, color));
         draw('|', &|context| {
             for point in &series.points {
                 let ends = point.interval.and_then(|(low, high)| Some((y.on(low)?, y.on(high)?)));
@@ -114,42 +108,9 @@ fn plot(chart: &Chart, x: &Frame<'_>, y: &Frame<'_>, columns: u16) -> Buffer {
                 }
             }
         });
-        if series.shape != Shape::Bars {
-            draw(letter, &|context| context.draw(&Points { coords: &places, color }));
-        }
+        draw(letter, &|context| context.draw(&Points { coords: &places, color }));
     }
     buffer
-}
-
-/// The corners of steps through `places`.
-fn steps(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let corners = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
-    corners.chain(places.last().copied()).collect()
-}
-
-/// Fills the bars of `series` column by column.
-fn bars(
-    context: &mut Context<'_>,
-    chart: &Chart,
-    series: &Series,
-    [x, y]: [&Frame<'_>; 2],
-    columns: u16,
-    color: Color,
-) {
-    let number = chart.number_of_bars(series);
-    let [low, high] = x.ends();
-    let step = (high - low) / f64::from(columns);
-    let foot = y.on(0.0).unwrap_or(y.ends()[0]).max(y.ends()[0]);
-    for point in &series.points {
-        let (from, until) = chart.bar(number, point);
-        if let (Some(from), Some(until), Some(top)) = (x.on(from), x.on(until), y.on(point.y)) {
-            let count = ((until - from) / step).floor().clamp(1.0, f64::from(columns)) as u32;
-            for column in 0..count {
-                let place = from + step * (f64::from(column) + 0.5);
-                context.draw(&Line { x1: place, y1: foot, x2: place, y2: top, color });
-            }
-        }
-    }
 }
 
 /// In which rows marks of the upright axis stand.

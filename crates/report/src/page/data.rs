@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 
 use cyclescope_records::stats::{Histogram, Number};
-use cyclescope_records::{Model, Record, Scalar};
+use cyclescope_records::{Record, Scalar};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::html::{Page, PageError};
-use super::run::{Flame, Lane, Level, Run, Timeline};
-use super::section::{Cell, Chart, ChartKind, Section};
+use super::contents::{Page, PageError};
+use super::run::{Flame, Run};
+use super::section::{Cell, ContenderRow, Section};
 
 /// The data of `page` as JSON that may stand inside a script element: `<`, `>` and `&` are escaped as JSON escapes them.
 pub(crate) fn json(page: &Page) -> Result<String, PageError> {
@@ -87,7 +87,7 @@ impl Behind {
         if let Some(place) = self.places.get(&index) {
             return *place;
         }
-        let model = record.model.as_ref().map(|known| self.models.place(model(known)));
+        let model = record.model.as_ref().map(|known| self.models.place(json!(known)));
         let settings = self.settings.place(json!(record.settings));
         let origin = self.origins.place(json!({
             "experiment": record.experiment,
@@ -136,93 +136,25 @@ fn text(number: Number) -> String {
     }
 }
 
-fn model(model: &Model) -> Value {
-    json!({
-        "name": model.name,
-        "version": model.version,
-        "rows": model.timing_rows,
-        "gaps": model.gaps,
-    })
-}
-
 fn section(section: &Section, records: &[Record], behind: &mut Behind) -> Value {
     let mut cell = |cell: &Option<Cell>| {
         let cell = cell.as_ref()?;
         let record = behind.record(cell.record, records.get(cell.record)?);
         Some(json!([cell.value, cell.text, record, cell.statistic.name()]))
     };
-    let rows: Vec<Value> = section
-        .rows
-        .iter()
-        .map(|row| {
-            json!({
-                "contender": row.contender,
-                "version": row.version,
-                "opt": row.opt,
-                "chip": row.chip,
-                "memory": row.memory,
-                "variant": row.variant,
-                "cells": row.cells.iter().map(&mut cell).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    let columns: Vec<Value> =
-        section.columns.iter().map(|c| json!({"title": c.title, "unit": c.unit, "shown": c.shown})).collect();
-    json!({
-        "name": section.name,
-        "question": section.question,
-        "host": section.host,
-        "variantName": section.variant_name,
-        "allVariants": section.all_variants,
-        "columns": columns,
-        "rows": rows,
-        "charts": section.charts.iter().map(chart).collect::<Vec<_>>(),
-    })
+    let row = |row: &ContenderRow| Some(with(json!(row), "cells", row.cells.iter().map(&mut cell).collect()));
+    let rows = section.rows.iter().map(row).collect();
+    with(json!(section), "rows", rows)
 }
 
-fn chart(chart: &Chart) -> Value {
-    let Chart { name, title, caption, kind } = chart;
-    let kind = match kind {
-        ChartKind::Bars { columns, floor, logarithmic } => {
-            json!({"is": "bars", "columns": columns, "floor": floor, "logarithmic": logarithmic})
-        }
-        ChartKind::Spread { column } => json!({"is": "spread", "column": column}),
-        ChartKind::Lines { x, y, ideal } => json!({"is": "lines", "x": x, "y": y, "ideal": ideal}),
-        ChartKind::Scatter { x, y } => json!({"is": "scatter", "x": x, "y": y}),
-    };
-    json!({"name": name, "title": title, "caption": caption, "kind": kind})
+/// Returns `object` with one member more.
+fn with(mut object: Value, name: &str, member: Vec<Option<Value>>) -> Value {
+    object[name] = json!(member);
+    object
 }
 
 fn run(run: &Run) -> Value {
-    json!({
-        "name": run.name,
-        "title": run.title,
-        "timeline": run.timeline.as_ref().map(timeline),
-        "flame": run.flame.as_ref().map(flame),
-    })
-}
-
-fn timeline(timeline: &Timeline) -> Value {
-    let lane = |lane: &Lane| match lane {
-        Lane::Wire { name, begin, changes } => json!({
-            "name": name,
-            "kind": "wire",
-            "begin": match begin { Level::Low => Some(0), Level::High => Some(1), Level::Unknown => None },
-            "changes": changes,
-        }),
-        Lane::Segments { name, kind, segments } => {
-            let segments: Vec<Value> = segments.iter().map(|s| json!([s.from, s.to, s.label])).collect();
-            json!({"name": name, "kind": kind, "segments": segments})
-        }
-    };
-    json!({
-        "clock": timeline.clock_hz,
-        "from": timeline.from,
-        "to": timeline.to,
-        "lost": timeline.lost,
-        "focus": timeline.focus,
-        "lanes": timeline.lanes.iter().map(lane).collect::<Vec<_>>(),
-    })
+    json!({"name": run.name, "title": run.title, "timeline": run.timeline, "flame": run.flame.as_ref().map(flame)})
 }
 
 /// The tree of calls: each node its name, its parent's index (−1 for the root's children) and its cycles with all below.
@@ -240,8 +172,7 @@ fn flame(flame: &Flame) -> Value {
             parent = place as i64;
         }
     }
-    let functions: Vec<Value> = flame.functions.iter().map(|f| json!([f.name, f.calls, f.own, f.total])).collect();
-    json!({"total": flame.total, "asleep": flame.asleep, "nodes": nodes, "functions": functions})
+    json!({"total": flame.total, "asleep": flame.asleep, "nodes": nodes, "functions": flame.functions})
 }
 
 #[cfg(test)]

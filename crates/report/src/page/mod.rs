@@ -9,6 +9,8 @@
 //! policy (Content-Security-Policy) allows the scripts that this crate wrote, by hash, and no network at all.
 
 #[cfg(feature = "page")]
+mod contents;
+#[cfg(feature = "page")]
 mod data;
 #[cfg(feature = "page")]
 mod html;
@@ -23,7 +25,9 @@ mod section;
 mod template;
 
 #[cfg(feature = "page")]
-pub use html::{Page, PageError, html};
+pub use contents::{Page, PageError};
+#[cfg(feature = "page")]
+pub use html::html;
 pub use origin::Facts;
-pub use run::{Flame, Function, Lane, Level, Run, Segment, Timeline};
+pub use run::{Flame, Lane, LaneEvents, Run, Segments, Timeline};
 pub use section::{Cell, Chart, ChartKind, Column, ContenderRow, Section};

@@ -1,5 +1,7 @@
 //! One run to look at: what happened when, and where the cycles went.
 
+use serde::Serialize;
+
 /// One run of one image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -20,9 +22,10 @@ pub struct Run {
 }
 
 /// The events of a run, a lane for each kind of event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Timeline {
     /// The core's clock, by which cycles become time.
+    #[serde(rename = "clock")]
     pub clock_hz: u64,
     /// The first cycle.
     pub from: u64,
@@ -37,48 +40,39 @@ pub struct Timeline {
 }
 
 /// One line of the timeline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lane {
-    /// A wire: its level at the beginning and the cycles at which it changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Lane {
+    /// Its name.
+    pub name: String,
+    /// Its events.
+    #[serde(flatten)]
+    pub events: LaneEvents,
+}
+
+/// The events of a lane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum LaneEvents {
+    /// The levels of a wire.
     Wire {
-        /// The name.
-        name: String,
-        /// Its level at the beginning.
-        begin: Level,
+        /// Its level at the beginning, 0 or 1; none where nobody has said.
+        begin: Option<u8>,
         /// The cycles at which it changes, in order; each turns the level over (an unknown one becomes high).
         changes: Vec<u64>,
     },
-    /// Something that is so for a while, now and then.
-    Segments {
-        /// The name.
-        name: String,
-        /// `exception`, `task` or `sleep`.
-        kind: &'static str,
-        /// When, in order.
-        segments: Vec<Segment>,
-    },
+    /// An exception's handler.
+    Exception(Segments),
+    /// Tasks.
+    Task(Segments),
+    /// Sleep.
+    Sleep(Segments),
 }
 
-/// The level of a wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// Low.
-    Low,
-    /// High.
-    High,
-    /// Nobody has said.
-    Unknown,
-}
-
-/// From one cycle to another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segment {
-    /// The first cycle.
-    pub from: u64,
-    /// The cycle at which it ends.
-    pub to: u64,
-    /// The subject, if its lane does not name it; may be empty.
-    pub label: String,
+/// Stretches of time, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Segments {
+    /// The first cycle of each, the cycle at which it ends, and its subject if the lane does not name that.
+    pub segments: Vec<(u64, u64, String)>,
 }
 
 /// The cycles of a run by function.
@@ -90,19 +84,6 @@ pub struct Flame {
     pub asleep: u64,
     /// Paths of calls, outermost first, with the cycles of their last function itself.
     pub paths: Vec<(Vec<String>, u64)>,
-    /// Functions, the most expensive first.
-    pub functions: Vec<Function>,
-}
-
-/// The cost of one function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// Its name.
-    pub name: String,
-    /// The number of its calls.
-    pub calls: u64,
-    /// Cycles of its own.
-    pub own: u64,
-    /// Cycles with what it called.
-    pub total: u64,
+    /// Functions, the most expensive first: name, calls, cycles of its own, cycles with what it called.
+    pub functions: Vec<(String, u64, u64, u64)>,
 }

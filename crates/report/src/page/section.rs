@@ -2,15 +2,18 @@
 
 use crate::Table;
 use cyclescope_records::Statistic;
+use serde::Serialize;
 
 /// One experiment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Section {
     /// Its name, which is also its place in the page's address.
     pub name: String,
     /// The question.
     pub question: String,
     /// The answer in a sentence; may be empty.
+    #[serde(skip)]
     pub answer: String,
     /// True if it was timed on the host, where there is no chip to choose.
     pub host: bool,
@@ -21,15 +24,17 @@ pub struct Section {
     /// The columns of its table.
     pub columns: Vec<Column>,
     /// The rows of its table.
+    #[serde(skip)]
     pub rows: Vec<ContenderRow>,
     /// The charts over it.
     pub charts: Vec<Chart>,
     /// The experiment's own tables, with all their notes.
+    #[serde(skip)]
     pub tables: Vec<Table>,
 }
 
 /// A column of numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// Its heading.
     pub title: String,
@@ -40,7 +45,7 @@ pub struct Column {
 }
 
 /// A row: one contender under one set of conditions.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ContenderRow {
     /// The contender.
     pub contender: String,
@@ -55,6 +60,7 @@ pub struct ContenderRow {
     /// The property that tells the row from others, such as a mode; may be empty.
     pub variant: String,
     /// Its numbers, one for each column; none where there is none.
+    #[serde(skip)]
     pub cells: Vec<Option<Cell>>,
 }
 
@@ -72,7 +78,7 @@ pub struct Cell {
 }
 
 /// A chart over a section's columns. Rows that are filtered away are not in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chart {
     /// The name in files and in the page's address; unique within its section.
     pub name: String,
@@ -85,7 +91,8 @@ pub struct Chart {
 }
 
 /// The kind of a chart; columns are meant by their index.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "is", rename_all = "lowercase")]
 pub enum ChartKind {
     /// A group of bars for each row, one bar for each column.
     Bars {

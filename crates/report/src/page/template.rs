@@ -3,7 +3,7 @@
 use crate::{Align, Table};
 use askama::Template;
 
-use super::html::Page;
+use super::contents::Page;
 
 #[derive(Template)]
 #[template(path = "page.html")]

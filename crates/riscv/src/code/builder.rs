@@ -1,10 +1,9 @@
 //! From memory to blocks: decoding, costs, addresses resolved.
 
-use cyclescope_engine::{Place, Request};
-use cyclescope_machine::units::Address;
-use cyclescope_machine::{BlockInstruction, Peripherals, Width};
+use cyclescope_engine::Draft;
+use cyclescope_machine::Width;
 
-use super::{Block, Encoding, Ends};
+use super::{Encoding, Ends};
 use crate::config::{Config, Traps};
 use crate::cpu::{After, Cpu};
 use crate::decode::{self, Instruction, Op, is_wide};
@@ -12,40 +11,23 @@ use crate::exec;
 use crate::timing;
 
 /// Builds one block.
-pub(crate) struct Builder<'a> {
-    request: Request<'a>,
+pub(crate) struct Builder<'d, 'a> {
+    draft: &'d mut Draft<'a, Cpu>,
     config: Config,
-    instructions: Vec<Instruction>,
-    places: Vec<Place<Encoding>>,
-    listed: Vec<BlockInstruction>,
     /// The latest instruction may take cycles that data or memory decide.
     decided: bool,
-    cycles: u32,
     taken: u32,
-    extra: u32,
     empty: [u32; 2],
 }
 
-impl<'a> Builder<'a> {
-    pub(crate) fn new(request: Request<'a>, config: Config) -> Self {
-        Self {
-            request,
-            config,
-            instructions: Vec::new(),
-            places: Vec::new(),
-            listed: Vec::new(),
-            decided: false,
-            cycles: 0,
-            taken: 0,
-            extra: 0,
-            empty: [0; 2],
-        }
+impl<'d, 'a> Builder<'d, 'a> {
+    pub(crate) fn new(draft: &'d mut Draft<'a, Cpu>, config: Config) -> Self {
+        Self { draft, config, decided: false, taken: 0, empty: [0; 2] }
     }
 
-    /// The block; `None` where no memory holds code.
-    pub(crate) fn build<P: Peripherals>(mut self) -> Option<Block<P>> {
-        let start = self.request.pc;
-        let mut pc = start;
+    /// Builds it. Returns the address behind it and the ways in which it ends; `None` where no memory holds code.
+    pub(crate) fn build(mut self) -> Option<(u32, Ends)> {
+        let mut pc = self.draft.pc;
         self.half(pc)?;
         while let Some(first) = self.half(pc) {
             let second = if is_wide(first) { self.half(pc.wrapping_add(2)) } else { Some(0) };
@@ -62,59 +44,48 @@ impl<'a> Builder<'a> {
             // What comes next may decide on what this one takes.
             self.mark(pc, next_pc.wrapping_add(2));
             pc = next_pc;
-            if i.ends_block()
-                || self.empty[0] > 0
-                || self.listed.len() >= self.request.limit
-                || self.request.ends_before(pc)
-            {
+            if i.ends_block() || self.empty[0] > 0 || self.draft.ends_before(pc) {
                 break;
             }
         }
-        let last = self.places.last()?;
+        let last = *self.draft.places().last()?;
         let after = |compressed, empty| After { compressed, empty: empty as u8, committed: false };
         let ends = Ends {
             taken: self.taken,
             straight: after(last.next_pc.wrapping_sub(last.pc) == 2, self.empty[0]),
             branches: after(self.half(pc).is_some_and(|half| !is_wide(half)), self.empty[1]),
         };
-        let steps = self.instructions.iter().map(|i| exec::step(*i)).collect();
-        let cycles = (self.cycles, self.taken + self.extra);
-        Some(self.request.finish(steps, self.places, &self.listed, pc, cycles, ends))
+        self.draft.extra += self.taken;
+        Some((pc, ends))
     }
 
     fn half(&self, pc: u32) -> Option<u16> {
-        self.request.memory.read(pc, Width::Half).map(|half| half as u16)
+        self.draft.memory.read(pc, Width::Half).map(|half| half as u16)
     }
 
     /// Has memory notice stores to the code from `pc` to before `end`.
     fn mark(&mut self, pc: u32, end: u32) {
-        self.request.memory.mark_code_at(pc, end.wrapping_sub(pc));
-    }
-
-    /// Adds a mark behind the latest instruction, if it wants one.
-    fn mark_decided(&mut self) {
-        if let (Some(catalog), Some(place)) = (&mut self.request.catalog, self.places.last().filter(|_| self.decided)) {
-            self.instructions.push(Instruction::new(Op::Mark).imm(catalog.counter(Address::new(place.pc))));
-            self.places.push(*place);
-        }
+        self.draft.memory.mark_code_at(pc, end.wrapping_sub(pc));
     }
 
     fn push(&mut self, i: Instruction, bits: u32, pc: u32, next_pc: u32) {
-        self.mark_decided();
+        if self.decided {
+            self.draft.mark(|counter| Instruction::new(Op::Mark).imm(counter));
+        }
         let timing = self.config.timing;
         let layout = timing::Layout { pc, next_pc, next_is_wide: self.half(next_pc).is_some_and(is_wide) };
         let cost = (timing.cost)(&i, layout);
-        self.request.rows.insert(cost.row);
+        self.draft.rows.insert(cost.row);
         let mut cycles = cost.cycles;
         // One that only raises an exception has a boundary before it like any other.
-        self.extra += cost.extra.max(u32::from(cost.cycles == 0));
+        self.draft.extra += cost.extra.max(u32::from(cost.cycles == 0));
         self.empty = cost.empty;
         self.decided = cost.extra > 0;
         let jumps = i.is_branch() || i.op == Op::Jal;
         // What is at the target decides; a store there is to be noticed as well.
         let split = match timing.split {
             Some(row) if jumps && i.imm & 2 != 0 && self.half(i.imm).is_none_or(is_wide) => {
-                self.request.rows.insert(row);
+                self.draft.rows.insert(row);
                 timing.cycles(row)
             }
             _ => 0,
@@ -126,28 +97,20 @@ impl<'a> Builder<'a> {
             self.taken = cost.taken + split;
             self.empty[1] += split;
             if let Some(row) = cost.taken_row {
-                self.request.rows.insert(row);
+                self.draft.rows.insert(row);
             }
         } else {
             cycles += split;
             self.empty[0] += split;
         }
         if matches!(i.op, Op::Jalr | Op::Mret | Op::Retirq) {
-            self.extra += timing.split.map_or(0, |row| timing.cycles(row));
+            self.draft.extra += timing.split.map_or(0, |row| timing.cycles(row));
         }
-        self.places.push(Place {
-            pc,
-            next_pc,
-            before: self.cycles,
-            cycles,
-            index: self.listed.len() as u32,
-            detail: Encoding { bits },
-        });
-        self.listed.push(BlockInstruction { pc: Address::new(pc), cycles });
         let rd = if i.rd == 0 && i.op != Op::Setq { Instruction::NOWHERE } else { i.rd };
         let op = if self.makes_room(&i, pc) { Op::Push } else { i.op };
-        self.instructions.push(Instruction { op, rd, ..i });
-        self.cycles += cycles;
+        let place = self.draft.place(pc, next_pc, cycles, Encoding { bits });
+        self.draft.step(Instruction { op, rd, ..i }, place);
+        self.draft.retire(&place);
     }
 
     /// Says whether `i` makes room on the stack, and is not the second half of an address that is loaded into the stack pointer.

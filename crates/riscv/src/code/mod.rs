@@ -7,10 +7,7 @@ mod builder;
 
 pub(crate) use builder::Builder;
 
-use crate::cpu::{After, Cpu};
-
-/// A straight run of predecoded instructions.
-pub(crate) type Block<P> = cyclescope_engine::Block<Cpu, P>;
+use crate::cpu::After;
 
 /// The ways in which a block may end.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! The hooks of the engine: what is due between instructions, and what blocks leave to be done.
 
-use cyclescope_engine::{Hooks, Refusal, Request, Rest, Turn};
+use cyclescope_engine::{Hooks, Outcome, Refusal, Rest, Turn};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, CallFrame, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch};
 
-use crate::code::{Block, Builder};
 use crate::config::Traps;
 use crate::cpu::{Cpu, Trap};
-use crate::exec::{Exit, begins_wide};
+use crate::decode::Instruction;
+use crate::exec::{self, Exit, Handler, begins_wide};
 
 impl<P: Peripherals> Hooks<P> for Cpu {
     type Reset = ();
@@ -18,8 +18,8 @@ impl<P: Peripherals> Hooks<P> for Cpu {
         Cpu::reset(self);
     }
 
-    fn build(&self, request: Request<'_>, (): ()) -> Option<Block<P>> {
-        Builder::new(request, self.config).build()
+    fn handler<R: Outcome<Self, P>>(&self, i: &Instruction) -> Handler<P, R> {
+        exec::handler(i)
     }
 
     fn settle(&mut self, bus: &mut Bus<P>) {

@@ -3,7 +3,7 @@
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, GapKind, Peripherals};
 
-use crate::code::Block;
+use super::Here;
 use crate::config::{TrapVector, Traps};
 use crate::cpu::{Cpu, Privilege, Trap};
 use crate::csr::{self, Register, Row};
@@ -50,12 +50,11 @@ impl Cpu {
     pub(super) fn access_csr<P: Peripherals>(
         &mut self,
         bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
+        here: Here<'_, P>,
         i: &Instruction,
     ) -> Result<bool, Trap> {
         let (number, place) = (i.imm & NUMBER, (i.imm >> 12) as usize);
-        let illegal = Trap::new(Trap::ILLEGAL, block.places[index].detail.bits);
+        let illegal = Trap::new(Trap::ILLEGAL, here.place().detail.bits);
         let Some(row) = self.config.traps.csrs().get(place) else { return Err(illegal) };
         let operand = match i.op {
             Op::Csrrw | Op::Csrrs | Op::Csrrc => self.get(i.rs1),
@@ -68,13 +67,13 @@ impl Cpu {
         if denied || !self.may_count(number) {
             return Err(illegal);
         }
-        let at = self.phase(block, index, self.config.timing.counter_phase);
+        let at = self.phase(here, self.config.timing.counter_phase);
         let moment = Moment {
-            pc: block.places[index].pc,
+            pc: here.place().pc,
             at,
             // PicoRV32 counts an instruction when it begins.
             retired: self.instructions
-                + u64::from(block.places[index].index)
+                + u64::from(here.place().index)
                 + u64::from(matches!(self.config.traps, Traps::Pico(_))),
             time: time_of(row, bus, at).ok_or(illegal)?,
         };

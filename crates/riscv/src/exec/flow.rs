@@ -1,10 +1,9 @@
 //! Branches, jumps and what else moves control.
 
-use cyclescope_engine::Execute as _;
+use cyclescope_engine::{Execute as _, Flow};
 use cyclescope_machine::{Bus, Peripherals, Width};
 
-use super::Exit;
-use crate::code::Block;
+use super::{Exit, Here};
 use crate::config::Traps;
 use crate::cpu::{Cpu, Privilege, Trap};
 use crate::decode::{Op, is_wide};
@@ -19,15 +18,15 @@ pub(crate) fn begins_wide<P>(bus: &Bus<P>, address: u32) -> bool {
 impl Cpu {
     /// The branch that ends `block` is taken, to `target`.
     #[inline(always)]
-    pub(super) fn take<P>(&mut self, block: &Block<P>, index: usize, target: u32) -> Exit {
+    pub(super) fn take<P>(&mut self, here: Here<'_, P>, target: u32) -> Flow<Exit> {
         if target & self.misalignment != 0 {
-            return self.leave_at(block, index, Trap::new(Trap::INSTRUCTION_MISALIGNED, target));
+            return self.leave_at(here, Trap::new(Trap::INSTRUCTION_MISALIGNED, target));
         }
         self.pc = target;
-        self.now += u64::from(block.detail.taken);
-        self.complete(block, Exit::Next);
-        self.after = block.detail.branches;
-        Exit::Next
+        self.now += u64::from(here.block.detail.taken);
+        self.complete(here.block, Exit::Next);
+        self.after = here.block.detail.branches;
+        Flow::Leaves(Exit::Next)
     }
 
     /// Goes to `target`, which only now is known, and for whose coming the core has nothing to execute for `empty` cycles: an
@@ -48,64 +47,64 @@ impl Cpu {
 
     /// JALR: `link` gets the address behind it.
     #[inline(always)]
-    pub(super) fn jump_to<P>(&mut self, bus: &Bus<P>, block: &Block<P>, index: usize, target: u32, link: u8) -> Exit {
+    pub(super) fn jump_to<P>(&mut self, bus: &Bus<P>, here: Here<'_, P>, target: u32, link: u8) -> Flow<Exit> {
         let target = target & !1;
         if target & self.misalignment != 0 {
-            return self.leave_at(block, index, Trap::new(Trap::INSTRUCTION_MISALIGNED, target));
+            return self.leave_at(here, Trap::new(Trap::INSTRUCTION_MISALIGNED, target));
         }
-        self.put(link, block.next_pc);
-        let exit = self.complete(block, Exit::Next);
+        self.put(link, here.block.next_pc);
+        self.complete(here.block, Exit::Next);
         self.arrive(bus, target, 0);
-        exit
+        Flow::Leaves(Exit::Next)
     }
 
     /// EBREAK.
     #[cold]
-    pub(super) fn breakpoint<P: Peripherals>(&mut self, bus: &Bus<P>, block: &Block<P>, index: usize) -> Exit {
-        let place = block.places[index];
+    pub(super) fn breakpoint<P: Peripherals>(&mut self, bus: &Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
+        let place = here.place();
         if self.config.semihosting && is_semihosting(bus, place.pc) {
-            return self.leave_before(block, index, Exit::Semihosting);
+            return self.leave_before(here, Exit::Semihosting);
         }
-        self.leave_at(block, index, Trap::new(Trap::BREAKPOINT, 0))
+        self.leave_at(here, Trap::new(Trap::BREAKPOINT, 0))
     }
 
     /// ECALL.
-    pub(super) fn call_environment<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
+    pub(super) fn call_environment<P>(&mut self, here: Here<'_, P>) -> Flow<Exit> {
         let from = if self.privilege == Privilege::User { 0 } else { 3 };
-        self.leave_at(block, index, Trap::new(Trap::USER_CALL + from, 0))
+        self.leave_at(here, Trap::new(Trap::USER_CALL + from, 0))
     }
 
     /// MRET.
-    pub(super) fn mret<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, index: usize, bits: u32) -> Exit {
+    pub(super) fn mret<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>, bits: u32) -> Flow<Exit> {
         if self.privilege != Privilege::Machine {
-            return self.leave_at(block, index, Trap::new(Trap::ILLEGAL, bits));
+            return self.leave_at(here, Trap::new(Trap::ILLEGAL, bits));
         }
-        let exit = self.complete(block, Exit::Next);
+        self.complete(here.block, Exit::Next);
         self.return_from_trap(bus);
-        exit
+        Flow::Leaves(Exit::Next)
     }
 
     /// WFI: illegal in U mode while mstatus.TW is set (§3.1.6.5).
-    pub(super) fn wfi<P>(&mut self, block: &Block<P>, index: usize, bits: u32) -> Exit {
+    pub(super) fn wfi<P>(&mut self, here: Here<'_, P>, bits: u32) -> Flow<Exit> {
         if self.privilege == Privilege::User && self.csrs.tw {
-            return self.leave_at(block, index, Trap::new(Trap::ILLEGAL, bits));
+            return self.leave_at(here, Trap::new(Trap::ILLEGAL, bits));
         }
-        self.complete(block, Exit::Sleep)
+        Flow::Ends(Exit::Sleep)
     }
 
     /// waitirq: goes on with what is pending, masked or not.
-    pub(super) fn waitirq<P>(&mut self, block: &Block<P>, index: usize, rd: u8) -> Exit {
+    pub(super) fn waitirq<P>(&mut self, here: Here<'_, P>, rd: u8) -> Flow<Exit> {
         self.pico_latch(self.now);
         self.pico.delayed = self.pico.was_delayed;
-        let Traps::Pico(config) = &self.config.traps else { return Exit::Next };
+        let Traps::Pico(config) = &self.config.traps else { return Flow::Leaves(Exit::Next) };
         let pending = self.pico.pending(&self.lines) & !config.absent;
         if pending == 0 {
-            return self.leave_before(block, index, Exit::Sleep);
+            return self.leave_before(here, Exit::Sleep);
         }
         self.put(rd, pending);
         // Its RDINSTRET leaves it out (picorv32.v, count_instr).
         self.csrs.instret.adjust(-1);
-        self.complete(block, Exit::Next)
+        Flow::Ends(Exit::Next)
     }
 
     /// Cycles that a division takes beyond the fewest.

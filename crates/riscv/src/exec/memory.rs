@@ -5,21 +5,17 @@ use cyclescope_engine::Execute as _;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, Width};
 
-use super::alu;
-use crate::code::Block;
+use super::{Here, alu};
 use crate::config::Misaligned;
 use crate::cpu::{Cpu, Trap};
-use crate::decode::{Instruction, Op};
+use crate::decode::Op;
 use crate::timing::DataPhase;
 
-/// The instruction and the cycle of a slow access.
-#[derive(Clone, Copy)]
-struct From {
-    pc: u32,
-    at: u64,
-    /// True for an access that is more than a load: its faults are those of stores.
-    atomic: bool,
-}
+/// A value read, and whether the block must be left.
+type Loaded = Result<(u32, bool), Trap>;
+
+/// Says whether the block must be left.
+type Left = Result<bool, Trap>;
 
 impl Cpu {
     #[inline(always)]
@@ -37,44 +33,40 @@ impl Cpu {
             && bus.memory.ram.write(address, width, value)
     }
 
-    fn from<P>(&self, block: &Block<P>, index: usize, atomic: bool) -> From {
-        let place = block.places[index];
-        let timing = self.config.timing;
+    /// The access to `address` of the load or store at `here`.
+    pub(super) fn access<P>(&self, here: Here<'_, P>, address: u32, width: Width) -> Access {
+        let (place, timing) = (here.place(), self.config.timing);
         let phase = match timing.data_phase {
             DataPhase::Begin(row) => timing.cycles(row),
             DataPhase::End(row) => place.cycles - timing.cycles(row),
         };
-        From { pc: place.pc, at: self.now.wrapping_add(u64::from(place.before + phase)), atomic }
+        let at = Cycles::new(self.now.wrapping_add(u64::from(place.before + phase)));
+        Access { address: Address::new(address), width, at, pc: Address::new(place.pc) }
     }
 
-    /// A load that RAM did not answer; the flag says whether the block must be left.
-    #[inline(never)]
-    pub(super) fn load_slow<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        width: Width,
-    ) -> Result<(u32, bool), Trap> {
-        let from = self.from(block, index, false);
-        if width.aligned(address) {
-            return self.read(bus, from, address, width);
+    /// A load that RAM did not answer.
+    pub(super) fn load_slow<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> Loaded {
+        let (address, bytes) = (load.address.get(), load.width.bytes());
+        if load.width.aligned(address) {
+            return self.read(bus, load, Trap::LOAD_ACCESS);
         }
         if self.config.misaligned == Misaligned::Trap {
             return match self.pico_bus_error() {
-                true => self.read(bus, from, address & !(width.bytes() - 1), width).map(|(value, _)| (value, true)),
+                true => {
+                    self.read(bus, to(load, address & !(bytes - 1)), Trap::LOAD_ACCESS).map(|(value, _)| (value, true))
+                }
                 false => Err(Trap::new(Trap::LOAD_MISALIGNED, address)),
             };
         }
         // Both words, or one if it holds all of it.
-        let (low, high) = (address & !3, address.wrapping_add(width.bytes() - 1) & !3);
-        let first = self.read(bus, from, low, Width::Word);
+        let (low, high) = (address & !3, address.wrapping_add(bytes - 1) & !3);
+        let word = Access { width: Width::Word, ..load };
+        let first = self.read(bus, to(word, low), Trap::LOAD_ACCESS);
         let (mut value, mut leave) = (0, false);
         if high != low {
             // Asked for even if the first one fails.
-            let from = self.second(from);
-            let second = self.read(bus, from, high, Width::Word);
+            let word = self.second(word);
+            let second = self.read(bus, to(word, high), Trap::LOAD_ACCESS);
             if first.is_ok() {
                 let (word, leaves) = second?;
                 value = u64::from(word) << 32;
@@ -84,65 +76,49 @@ impl Cpu {
         let (word, leaves) = first.map_err(|trap| Trap::new(trap.cause, address))?;
         value |= u64::from(word);
         leave |= leaves;
-        Ok(((value >> (8 * (address & 3))) as u32 & width.mask(), leave))
+        Ok(((value >> (8 * (address & 3))) as u32 & load.width.mask(), leave))
     }
 
     /// The other half of a misaligned access, which takes its time.
-    fn second(&mut self, from: From) -> From {
+    fn second(&mut self, first: Access) -> Access {
         let cycles = self.config.timing.misaligned.map_or(0, |row| self.charge(row));
         self.now += cycles;
-        From { at: from.at + cycles, ..from }
+        Access { at: first.at + Cycles::new(cycles), ..first }
     }
 
-    /// A store that RAM did not take; says whether the block must be left.
-    #[inline(never)]
-    pub(super) fn store_slow<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        address: u32,
-        width: Width,
-        value: u32,
-    ) -> Result<bool, Trap> {
-        let from = self.from(block, index, false);
-        if width.aligned(address) {
-            return self.write(bus, from, address, width, value);
+    /// A store that RAM did not take.
+    pub(super) fn store_slow<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u32) -> Left {
+        let (address, bytes) = (store.address.get(), store.width.bytes());
+        if store.width.aligned(address) {
+            return self.write(bus, store, value);
         }
         if self.config.misaligned == Misaligned::Trap {
             return match self.pico_bus_error() {
-                true => self.write(bus, from, address & !(width.bytes() - 1), width, value).map(|_| true),
+                true => self.write(bus, to(store, address & !(bytes - 1)), value).map(|_| true),
                 false => Err(Trap::new(Trap::STORE_MISALIGNED, address)),
             };
         }
-        let (low, high) = (address & !3, address.wrapping_add(width.bytes() - 1) & !3);
-        let first = self.write_bytes(bus, from, address, low, width, value);
+        let (low, high) = (address & !3, address.wrapping_add(bytes - 1) & !3);
+        let first = self.write_bytes(bus, store, low, value);
         if high == low {
             return first.map_err(|trap| Trap::new(trap.cause, address));
         }
         // Stored even if the first one fails.
-        let second = self.second(from);
-        let second = self.write_bytes(bus, second, address, high, width, value);
+        let second = self.second(store);
+        let second = self.write_bytes(bus, second, high, value);
         let first = first.map_err(|trap| Trap::new(trap.cause, address))?;
         Ok(first | second.map_err(|trap| Trap::new(trap.cause, high))?)
     }
 
     /// Those bytes of a misaligned store that lie in the word at `word`.
-    fn write_bytes<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        from: From,
-        address: u32,
-        word: u32,
-        width: Width,
-        value: u32,
-    ) -> Result<bool, Trap> {
+    fn write_bytes<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, word: u32, value: u32) -> Left {
         let mut leave = Ok(false);
-        for index in 0..width.bytes() {
-            let byte = address.wrapping_add(index);
+        for index in 0..store.width.bytes() {
+            let byte = store.address.get().wrapping_add(index);
             if byte & !3 == word {
                 // One that fails does not keep the others from being stored.
-                let written = self.write(bus, from, byte, Width::Byte, value >> (8 * index) & 0xFF);
+                let store = to(Access { width: Width::Byte, ..store }, byte);
+                let written = self.write(bus, store, value >> (8 * index) & 0xFF);
                 leave = leave.and_then(|leave| Ok(leave | written?));
             }
         }
@@ -164,81 +140,65 @@ impl Cpu {
         allowed
     }
 
-    fn read<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        from: From,
-        address: u32,
-        width: Width,
-    ) -> Result<(u32, bool), Trap> {
-        let trap = Trap::new(if from.atomic { Trap::STORE_ACCESS } else { Trap::LOAD_ACCESS }, address);
+    /// An aligned read, which raises `trap` if it fails.
+    fn read<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access, trap: u32) -> Loaded {
+        let address = load.address.get();
+        let trap = Trap::new(trap, address);
         if !self.check(address, AccessKind::Read) {
             return Err(trap);
         }
-        if let Some(value) = bus.memory.read(address, width) {
+        if let Some(value) = bus.memory.read(address, load.width) {
             return Ok((value, false));
         }
-        let access = self.access(bus, from, address, width);
-        let (peripherals, mut context) = bus.with_context(access.at, access.pc);
-        let value = peripherals.read(access, &mut context);
-        self.accessed(bus, from.at, address);
+        self.reach(bus, load);
+        let (peripherals, mut context) = bus.with_context(load.at, load.pc);
+        let value = peripherals.read(load, &mut context);
+        self.accessed(bus, load);
         Ok((value.map_err(|_| trap)?, self.is_unsettled(bus)))
     }
 
-    fn write<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        from: From,
-        address: u32,
-        width: Width,
-        value: u32,
-    ) -> Result<bool, Trap> {
+    /// An aligned write.
+    fn write<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u32) -> Left {
+        let address = store.address.get();
         let trap = Trap::new(Trap::STORE_ACCESS, address);
         if !self.check(address, AccessKind::Write) {
             return Err(trap);
         }
-        if bus.memory.write(address, width, value) {
+        if bus.memory.write(address, store.width, value) {
             return Ok(bus.memory.code_changed());
         }
-        let access = self.access(bus, from, address, width);
-        let (peripherals, mut context) = bus.with_context(access.at, access.pc);
-        let written = peripherals.write(access, value & width.mask(), &mut context);
-        self.accessed(bus, from.at, address);
+        self.reach(bus, store);
+        let (peripherals, mut context) = bus.with_context(store.at, store.pc);
+        let written = peripherals.write(store, value & store.width.mask(), &mut context);
+        self.accessed(bus, store);
         written.map_err(|_| trap)?;
         Ok(self.is_unsettled(bus))
     }
 
-    /// An access to a register, before which all happens that is due by then.
-    fn access<P: Peripherals>(&mut self, bus: &mut Bus<P>, from: From, address: u32, width: Width) -> Access {
+    /// Does what is due before an access to a register.
+    fn reach<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) {
         self.rows.insert(self.config.timing.data_phase.row());
-        self.run_events(bus, from.at);
-        Access { address: Address::new(address), width, at: Cycles::new(from.at), pc: Address::new(from.pc) }
+        self.run_events(bus, access.at.get());
     }
 
     /// Notes the lines that the access moved, and adds the cycles that the part's bus adds or saves.
-    fn accessed<P: Peripherals>(&mut self, bus: &mut Bus<P>, at: u64, address: u32) {
+    fn accessed<P: Peripherals>(&mut self, bus: &mut Bus<P>, access: Access) {
         if bus.shared.interrupts.changed() {
-            self.note_lines(bus, at);
+            self.note_lines(bus, access.at.get());
         }
-        let extra = bus.peripherals.extra_cycles(Address::new(address), Cycles::new(at));
+        let extra = bus.peripherals.extra_cycles(access.address, access.at);
         if extra != 0 {
             self.now = self.now.wrapping_add_signed(extra.into());
             self.horizon = 0;
         }
     }
 
-    /// LR.W, SC.W and the AMOs; the flag says whether the block must be left.
-    pub(super) fn atomic<P: Peripherals>(
-        &mut self,
-        bus: &mut Bus<P>,
-        block: &Block<P>,
-        index: usize,
-        i: &Instruction,
-    ) -> Result<bool, Trap> {
-        let address = self.get(i.rs1);
-        let operand = self.get(i.rs2);
+    /// LR.W, SC.W and the AMOs. The faults of all but LR.W are those of stores.
+    pub(super) fn atomic<P: Peripherals>(&mut self, bus: &mut Bus<P>, here: Here<'_, P>) -> Left {
+        let i = here.instruction();
+        let (address, operand) = (self.get(i.rs1), self.get(i.rs2));
         let reserves = i.op == Op::LrW;
-        let from = self.from(block, index, !reserves);
+        let access = self.access(here, address, Width::Word);
         if !Width::Word.aligned(address) {
             let cause = if reserves { Trap::LOAD_MISALIGNED } else { Trap::STORE_MISALIGNED };
             return Err(Trap::new(cause, address));
@@ -249,20 +209,26 @@ impl Cpu {
             if !self.check(address, AccessKind::Write) {
                 return Err(Trap::new(Trap::STORE_ACCESS, address));
             }
-            let leave = if reserved { self.write(bus, from, address, Width::Word, operand)? } else { false };
+            let leave = if reserved { self.write(bus, access, operand)? } else { false };
             self.put(i.rd, u32::from(!reserved));
             return Ok(leave);
         }
         if !reserves && !self.check(address, AccessKind::Write) {
             return Err(Trap::new(Trap::STORE_ACCESS, address));
         }
-        let (old, mut leave) = self.read(bus, from, address, Width::Word)?;
+        let trap = if reserves { Trap::LOAD_ACCESS } else { Trap::STORE_ACCESS };
+        let (old, mut leave) = self.read(bus, access, trap)?;
         if reserves {
             self.reservation = Some(address);
         } else {
-            leave |= self.write(bus, from, address, Width::Word, alu::atomic(i.op, old, operand))?;
+            leave |= self.write(bus, access, alu::atomic(i.op, old, operand))?;
         }
         self.put(i.rd, old);
         Ok(leave)
     }
+}
+
+/// The same access, to `address`.
+fn to(access: Access, address: u32) -> Access {
+    Access { address: Address::new(address), ..access }
 }

@@ -12,15 +12,14 @@ mod flow;
 mod handlers;
 mod memory;
 
-use cyclescope_engine::{Execute as _, Step};
-use cyclescope_machine::Peripherals;
+use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
+use cyclescope_machine::Bus;
 
 pub(crate) use csr::pack;
 pub(crate) use flow::begins_wide;
+pub(crate) use handlers::handler;
 
-use crate::code::Block;
 use crate::cpu::{After, Cpu, Trap};
-use crate::decode::Instruction;
 
 /// The way in which a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,45 +34,55 @@ pub enum Exit {
     Semihosting,
 }
 
-/// Carries out one step and those after it.
-pub type Handler<P> = cyclescope_engine::Handler<Cpu, P>;
+/// Carries out one step.
+pub type Handler<P, R> = engine::Handler<Cpu, P, R>;
 
-/// The step that carries out `i`.
-pub(crate) fn step<P: Peripherals>(i: Instruction) -> Step<Cpu, P> {
-    Step::new(i, handlers::handler(&i))
+/// A step's position in its block.
+type Here<'a, P> = engine::Here<'a, Cpu, P>;
+
+/// Says whether the block must be left behind the instruction.
+impl<P> Answer<Cpu, P> for Result<bool, Trap> {
+    #[inline(always)]
+    fn flow(self, cpu: &mut Cpu, _: &mut Bus<P>, here: Here<'_, P>) -> Flow<Exit> {
+        match self {
+            Ok(false) => Flow::Next,
+            Ok(true) => cpu.leave_after(here),
+            Err(trap) => cpu.leave_at(here, trap),
+        }
+    }
 }
 
 impl Cpu {
-    /// The block is left behind the instruction at `index`. The horizon says whether anything must be looked at.
+    /// The block is left behind the instruction at `here`. The horizon says whether anything must be looked at.
     #[cold]
-    fn leave_after<P>(&mut self, block: &Block<P>, index: usize) -> Exit {
-        self.stop_behind(block, index);
-        let place = block.places[index];
-        let last = index + 1 == block.places.len();
+    fn leave_after<P>(&mut self, here: Here<'_, P>) -> Flow<Exit> {
+        self.stop_behind(here);
+        let place = here.place();
         let compressed = place.next_pc.wrapping_sub(place.pc) == 2;
-        self.after = if last { block.detail.straight } else { After { compressed, ..After::default() } };
-        Exit::Next
+        let last = here.following().is_none();
+        self.after = if last { here.block.detail.straight } else { After { compressed, ..After::default() } };
+        Flow::Leaves(Exit::Next)
     }
 
-    /// The block is left before the instruction at `index`, which does not retire.
+    /// The block is left before the instruction at `here`, which does not retire.
     #[cold]
-    fn leave_before<P>(&mut self, block: &Block<P>, index: usize, exit: Exit) -> Exit {
-        self.stop_before(block, index);
-        self.after.empty = if index > 0 { 0 } else { self.after.empty };
-        exit
+    fn leave_before<P>(&mut self, here: Here<'_, P>, exit: Exit) -> Flow<Exit> {
+        self.stop_before(here);
+        self.after.empty = if here.index() > 0 { 0 } else { self.after.empty };
+        Flow::Leaves(exit)
     }
 
-    /// The instruction at `index` raises `trap`: it does not retire, and what it takes is for the trap to say.
+    /// The instruction at `here` raises `trap`: it does not retire, and what it takes is for the trap to say.
     #[cold]
-    fn leave_at<P>(&mut self, block: &Block<P>, index: usize, trap: Trap) -> Exit {
+    fn leave_at<P>(&mut self, here: Here<'_, P>, trap: Trap) -> Flow<Exit> {
         self.trap = trap;
-        self.leave_before(block, index, Exit::Trap)
+        self.leave_before(here, Exit::Trap)
     }
 
-    /// The cycle of the instruction at `index` that the timing row `phase` names.
+    /// The cycle of the instruction at `here` that the timing row `phase` names.
     #[inline(always)]
-    fn phase<P>(&self, block: &Block<P>, index: usize, phase: usize) -> u64 {
-        self.starts_at(block, index).wrapping_add(u64::from(self.config.timing.cycles(phase)))
+    fn phase<P>(&self, here: Here<'_, P>, phase: usize) -> u64 {
+        self.starts_at(here).wrapping_add(u64::from(self.config.timing.cycles(phase)))
     }
 }
 
@@ -81,14 +90,14 @@ impl Cpu {
 mod tests {
     use cyclescope_machine::WithoutPeripherals;
 
-    use super::handlers;
+    use super::{Exit, Flow, handlers};
     use crate::decode::{Extensions, NARROW, WIDE, decode};
 
     #[test]
     fn every_operation_has_a_body_of_its_own() {
         for row in WIDE.iter().chain(NARROW) {
             let i = decode(row.value, Extensions { pico_irq: true, ..Extensions::IMAC });
-            assert!(handlers::find::<WithoutPeripherals>(&i).is_some(), "{}", row.name);
+            assert!(handlers::find::<WithoutPeripherals, Flow<Exit>>(&i).is_some(), "{}", row.name);
         }
     }
 }

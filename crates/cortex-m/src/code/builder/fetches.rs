@@ -13,7 +13,7 @@ fn turns_decoded(placed: &Placed) -> bool {
     matches!(redirect(&placed.i), Some(Redirect::Decode))
 }
 
-impl Builder<'_> {
+impl Builder<'_, '_> {
     /// Asks for the lines that `placed` is in, and waits for them, before it begins.
     pub(super) fn reach(&mut self, placed: &Placed, cycles: u32, follower: Option<&Placed>) {
         let Some((first, last)) = self.lines_of(placed) else { return };
@@ -133,8 +133,8 @@ impl Builder<'_> {
     }
 
     fn line_at(&self, pc: u32) -> Option<u32> {
-        match self.request.memory.region(pc) {
-            Some(RegionKind::Flash(offset)) => Some(self.request.memory.flash.interface().line(offset)),
+        match self.draft.memory.region(pc) {
+            Some(RegionKind::Flash(offset)) => Some(self.draft.memory.flash.interface().line(offset)),
             _ => None,
         }
     }
@@ -153,18 +153,18 @@ impl Builder<'_> {
     fn fetch(&mut self, placed: &Placed, kind: FetchKind, line: u32, before: u32) {
         if !matches!(kind, FetchKind::Request { .. }) || !self.timing.fetches_aside {
             self.waits += 1;
-            self.extra += self.flash.worst_stall();
+            self.draft.extra += self.flash.worst_stall();
         }
         if !std::mem::replace(&mut self.joins, true) {
             let run = FetchRun::new();
-            self.places.push(self.place(placed, 0, Entry::PLAIN));
-            self.instructions.push(Instruction::new(Op::Fetches).place(self.runs.len() as u32).imm(run.number));
+            let step = Instruction::new(Op::Fetches).place(self.runs.len() as u32).imm(run.number);
+            self.draft.step(step, self.place(placed, 0, Entry::PLAIN));
             self.runs.push(run);
         }
-        let index = self.count();
+        let index = self.draft.count();
         if let Some(run) = self.runs.last_mut() {
-            run.steps.push(Fetch { kind, line, before: self.cycles + before, index });
-            run.last = self.cycles;
+            run.steps.push(Fetch { kind, line, before: self.draft.cycles + before, index });
+            run.last = self.draft.cycles;
         }
     }
 }

@@ -1,31 +1,37 @@
 //! Loads and stores of Armv7-M.
 
-use cyclescope_engine::{Execute as _, index, next};
+use cyclescope_engine::{Flow, Outcome, body};
 use cyclescope_machine::{Peripherals, Width};
 
 use super::super::{Exit, Handler};
+use crate::cpu::Cpu;
 use crate::decode::{Addressing, Index, Indexed, Instruction, Op, Reg};
 
 /// The handler of `i`, if it is one of these.
-pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> Option<Handler<P>> {
+pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
+    i: &Instruction,
+) -> Option<Handler<P, R>> {
     /// Loads whose base is written, or that act without privilege.
     macro_rules! indexed_load {
         ($width:ident, $extend:ty) => {
             match Indexed::unpack(i.imm).index {
-                Index::Unprivileged => access!(|cpu, bus, block, index, i| {
+                Index::Unprivileged => body!(|cpu, bus, here, i| {
                     let address = cpu.get(i.rn).wrapping_add(i.imm & 0xFFFF);
-                    cpu.load_unprivileged(bus, block, index, address, Width::$width).map(|(value, touched)| {
+                    let load = cpu.load_at(here, address, Width::$width);
+                    cpu.with_rights(true, |cpu| cpu.read(bus, load)).map(|(value, touched)| {
                         cpu.set(i.rd, value as $extend as i32 as u32);
                         touched
                     })
                 }),
-                _ => access!(|cpu, bus, block, index, i| {
+                _ => body!(|cpu, bus, here, i| {
                     let (address, base) = cpu.indexed(i);
-                    let loaded = match cpu.load_fast::<P, GUARDED>(bus, address, Width::$width) {
-                        Some(value) => Ok((value, false)),
-                        None => cpu.load_slow(bus, block, index, address, Width::$width),
-                    };
-                    loaded.map(|(value, touched)| {
+                    cpu.load_fast::<P, GUARDED>(bus, address, Width::$width).map(|value| {
+                        cpu.set_base(i.rn, base);
+                        cpu.set(i.rd, value as $extend as i32 as u32);
+                    })
+                }; {
+                    let (address, base) = cpu.indexed(i);
+                    cpu.read(bus, cpu.load_at(here, address, Width::$width)).map(|(value, touched)| {
                         cpu.set_base(i.rn, base);
                         cpu.set(i.rd, value as $extend as i32 as u32);
                         touched
@@ -37,18 +43,18 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
     macro_rules! indexed_store {
         ($width:ident) => {
             match Indexed::unpack(i.imm).index {
-                Index::Unprivileged => access!(|cpu, bus, block, index, i| {
+                Index::Unprivileged => body!(|cpu, bus, here, i| {
                     let (address, value) = (cpu.get(i.rn).wrapping_add(i.imm & 0xFFFF), cpu.get(i.rd));
-                    cpu.store_unprivileged(bus, block, index, address, Width::$width, value)
+                    let store = cpu.store_at(here, address, Width::$width);
+                    cpu.with_rights(true, |cpu| cpu.write(bus, store, value))
                 }),
-                _ => access!(|cpu, bus, block, index, i| {
+                _ => body!(|cpu, bus, here, i| {
                     let (address, base) = cpu.indexed(i);
-                    let value = cpu.get(i.rd);
-                    let stored = if cpu.store_fast::<P, GUARDED>(bus, address, Width::$width, value) {
-                        Ok(false)
-                    } else {
-                        cpu.store_slow(bus, block, index, address, Width::$width, value)
-                    };
+                    let stored = cpu.store_fast::<P, GUARDED>(bus, address, Width::$width, cpu.get(i.rd));
+                    stored.then(|| cpu.set_base(i.rn, base))
+                }; {
+                    let (address, base) = cpu.indexed(i);
+                    let stored = cpu.write(bus, cpu.store_at(here, address, Width::$width), cpu.get(i.rd));
                     stored.inspect(|_| cpu.set_base(i.rn, base))
                 }),
             }
@@ -56,27 +62,43 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
     }
     /// Steps that are told where the access behind them goes.
     macro_rules! beside {
-        (|$cpu:ident, $bus:ident, $address:ident| $body:expr) => {
+        ($method:ident) => {
             match Addressing::unpack(i.rd) {
-                Addressing::Offset => beside!(|$cpu, $bus, i, $address| $cpu.get(i.rn).wrapping_add(i.imm), $body),
+                Addressing::Offset => body!(|cpu, bus, _, i| cpu.$method(bus, cpu.get(i.rn).wrapping_add(i.imm))),
                 Addressing::Register => {
-                    beside!(|$cpu, $bus, i, $address| $cpu.get(i.rn).wrapping_add($cpu.get(i.rm) << (i.imm & 3)), $body)
+                    body!(|cpu, bus, _, i| cpu.$method(bus, cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))))
                 }
-                Addressing::Literal => beside!(|$cpu, $bus, i, $address| i.imm, $body),
-            }
-        };
-        (|$cpu:ident, $bus:ident, $i:ident, $address:ident| $made:expr, $body:expr) => {
-            |$cpu, $bus, block, step, rest| {
-                let $i = &step.i;
-                let $address = $made;
-                $body;
-                next($cpu, $bus, block, rest)
+                Addressing::Literal => body!(|cpu, bus, _, i| cpu.$method(bus, i.imm)),
             }
         };
     }
-    let handler: Handler<P> = match i.op {
-        Op::NoteMemory => beside!(|cpu, bus, address| cpu.note_memory(bus, address)),
-        Op::CompareMemory => beside!(|cpu, bus, address| cpu.compare_memory(bus, address)),
+    /// Loads and branches there.
+    macro_rules! load_pc {
+        (|$cpu:ident, $i:ident| $address:expr) => {
+            body!(|$cpu, bus, here, $i| {
+                $cpu.load::<P, GUARDED>(bus, here, $address, Width::Word).map(|loaded| {
+                    let target = $cpu.loaded(loaded);
+                    Flow::Ends($cpu.branch_exchange(bus, target))
+                })
+            })
+        };
+    }
+    /// Branches forwards by twice what is loaded from the sum of two registers.
+    macro_rules! table {
+        ($width:ident, $shift:literal) => {
+            body!(|cpu, bus, here, i| {
+                let address = cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << $shift);
+                cpu.load::<P, GUARDED>(bus, here, address, Width::$width).map(|loaded| {
+                    let (entry, here) = (cpu.loaded(loaded), cpu.get(Reg::Pc));
+                    cpu.branch_indirect(bus, here.wrapping_add(2 * entry));
+                    Flow::Ends(Exit::Next)
+                })
+            })
+        };
+    }
+    let handler: Handler<P, R> = match i.op {
+        Op::NoteMemory => beside!(note_memory),
+        Op::CompareMemory => beside!(compare_memory),
         Op::LdrshImm => load!(Half, i16, |cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
         Op::LdrsbImm => load!(Byte, i8, |cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
         Op::LdrhLiteral => load!(Half, u16, |cpu, i| i.imm),
@@ -91,43 +113,46 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         Op::StrIndexed => indexed_store!(Word),
         Op::StrhIndexed => indexed_store!(Half),
         Op::StrbIndexed => indexed_store!(Byte),
-        Op::Ldrd => access!(|cpu, bus, block, index, i| {
+        Op::Ldrd => body!(|cpu, bus, here, i| {
             let (address, base) = cpu.indexed(i);
-            cpu.ldrd::<P, GUARDED>(bus, block, index, i, address, Some(base))
+            cpu.load_two::<P, GUARDED>(bus, here, address).map(|([low, high], touched)| {
+                cpu.set_base(i.rn, base);
+                cpu.set(i.rd, low);
+                cpu.set(i.rm, high);
+                touched
+            })
         }),
-        Op::LdrdLiteral => {
-            access!(|cpu, bus, block, index, i| cpu.ldrd::<P, GUARDED>(bus, block, index, i, i.imm, None))
-        }
-        Op::Strd => access!(|cpu, bus, block, index, i| cpu.strd::<P, GUARDED>(bus, block, index, i)),
-        Op::Ldrex => access!(|cpu, bus, block, index, i| cpu.ldrex(bus, block, index, i, Width::Word)),
-        Op::Ldrexh => access!(|cpu, bus, block, index, i| cpu.ldrex(bus, block, index, i, Width::Half)),
-        Op::Ldrexb => access!(|cpu, bus, block, index, i| cpu.ldrex(bus, block, index, i, Width::Byte)),
-        Op::Strex => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Word)),
-        Op::Strexh => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Half)),
-        Op::Strexb => access!(|cpu, bus, block, index, i| cpu.strex(bus, block, index, i, Width::Byte)),
-        Op::LdrPcImm => load_pc!(|cpu, bus, block, index, i| {
-            let address = cpu.get(i.rn).wrapping_add(i.imm);
-            cpu.load_target::<P, GUARDED>(bus, block, index, address)
+        Op::LdrdLiteral => body!(|cpu, bus, here, i| {
+            cpu.load_two::<P, GUARDED>(bus, here, i.imm).map(|([low, high], touched)| {
+                cpu.set(i.rd, low);
+                cpu.set(i.rm, high);
+                touched
+            })
         }),
-        Op::LdrPcReg => load_pc!(|cpu, bus, block, index, i| {
-            let address = cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3));
-            cpu.load_target::<P, GUARDED>(bus, block, index, address)
-        }),
-        Op::LdrPcLiteral => {
-            load_pc!(|cpu, bus, block, index, i| cpu.load_target::<P, GUARDED>(bus, block, index, i.imm))
-        }
-        Op::LdrPcIndexed => load_pc!(|cpu, bus, block, index, i| {
+        Op::Strd => body!(|cpu, bus, here, i| {
             let (address, base) = cpu.indexed(i);
-            cpu.load_target::<P, GUARDED>(bus, block, index, address).inspect(|_| cpu.set_base(i.rn, base))
+            let stored = cpu.store_two::<P, GUARDED>(bus, here, address, [cpu.get(i.rd), cpu.get(i.rm)]);
+            stored.inspect(|_| cpu.set_base(i.rn, base))
         }),
-        Op::Tbb => table!(|cpu, bus, block, index, i| {
-            let address = cpu.get(i.rn).wrapping_add(cpu.get(i.rm));
-            cpu.load::<P, GUARDED>(bus, block, index, address, Width::Byte)
+        Op::Ldrex => body!(|cpu, bus, here, _| cpu.ldrex(bus, here, Width::Word)),
+        Op::Ldrexh => body!(|cpu, bus, here, _| cpu.ldrex(bus, here, Width::Half)),
+        Op::Ldrexb => body!(|cpu, bus, here, _| cpu.ldrex(bus, here, Width::Byte)),
+        Op::Strex => body!(|cpu, bus, here, _| cpu.strex(bus, here, Width::Word)),
+        Op::Strexh => body!(|cpu, bus, here, _| cpu.strex(bus, here, Width::Half)),
+        Op::Strexb => body!(|cpu, bus, here, _| cpu.strex(bus, here, Width::Byte)),
+        Op::LdrPcImm => load_pc!(|cpu, i| cpu.get(i.rn).wrapping_add(i.imm)),
+        Op::LdrPcReg => load_pc!(|cpu, i| cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << (i.imm & 3))),
+        Op::LdrPcLiteral => load_pc!(|cpu, i| i.imm),
+        Op::LdrPcIndexed => body!(|cpu, bus, here, i| {
+            let (address, base) = cpu.indexed(i);
+            cpu.load::<P, GUARDED>(bus, here, address, Width::Word).map(|loaded| {
+                cpu.set_base(i.rn, base);
+                let target = cpu.loaded(loaded);
+                Flow::Ends(cpu.branch_exchange(bus, target))
+            })
         }),
-        Op::Tbh => table!(|cpu, bus, block, index, i| {
-            let address = cpu.get(i.rn).wrapping_add(cpu.get(i.rm) << 1);
-            cpu.load::<P, GUARDED>(bus, block, index, address, Width::Half)
-        }),
+        Op::Tbb => table!(Byte, 0),
+        Op::Tbh => table!(Half, 1),
         _ => return None,
     };
     Some(handler)

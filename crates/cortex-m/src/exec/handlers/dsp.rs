@@ -1,22 +1,23 @@
 //! The DSP extension.
 
-use cyclescope_engine::next;
+use cyclescope_engine::{Outcome, body};
 use cyclescope_machine::Peripherals;
 
 use super::super::Handler;
+use crate::cpu::Cpu;
 use crate::decode::{Dsp, DspOp, Instruction, Op, Reg};
 use crate::dsp;
 
 /// The handler of `i`, if it is one of these.
 #[allow(clippy::too_many_lines)] // One row an operation, like the manual's table.
-pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
+pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>>(i: &Instruction) -> Option<Handler<P, R>> {
     if i.op != Op::Dsp {
         return None;
     }
     /// A result.
     macro_rules! result {
         (|$cpu:ident, $i:ident, $n:ident, $m:ident| $value:expr) => {
-            plain!(|$cpu, $i| {
+            body!(|$cpu, $i| {
                 let ($n, $m) = ($cpu.get($i.rn), $cpu.get($i.rm));
                 let value = $value;
                 $cpu.set($i.rd, value);
@@ -26,7 +27,7 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
     /// A result and the GE bits.
     macro_rules! compares {
         ($function:ident) => {
-            plain!(|cpu, i| {
+            body!(|cpu, i| {
                 let (value, ge) = dsp::$function(cpu.get(i.rn), cpu.get(i.rm));
                 cpu.ge = ge as u8;
                 cpu.set(i.rd, value);
@@ -36,7 +37,7 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
     /// A result and whether Q is set.
     macro_rules! saturates {
         (|$cpu:ident, $i:ident, $n:ident, $m:ident| $value:expr) => {
-            plain!(|$cpu, $i| {
+            body!(|$cpu, $i| {
                 let ($n, $m) = ($cpu.get($i.rn), $cpu.get($i.rm));
                 let (value, saturated) = $value;
                 $cpu.q |= saturated;
@@ -62,7 +63,7 @@ pub(super) fn handler<P: Peripherals>(i: &Instruction) -> Option<Handler<P>> {
     /// A 64-bit result in two registers.
     macro_rules! long {
         (|$n:ident, $m:ident, $accumulator:ident| $value:expr) => {
-            plain!(|cpu, i| {
+            body!(|cpu, i| {
                 let ($n, $m, $accumulator) = (cpu.get(i.rn), cpu.get(i.rm), cpu.long(i));
                 cpu.set_long(i, $value);
             })

@@ -1,26 +1,28 @@
 //! The floating-point extension.
 
-use cyclescope_engine::{index, next};
+use cyclescope_engine::{Answer as _, Flow, Outcome, body};
 use cyclescope_machine::Peripherals;
 
 use super::super::Handler;
-use crate::decode::{Fp, FpOp, Instruction, Op, Reg};
+use crate::cpu::Cpu;
+use crate::decode::{Fp, FpAccess, FpOp, Instruction, Op, Reg};
 use crate::float::{self, Rounding};
 
 /// The handler of `i`, if it is one of these.
 #[allow(clippy::too_many_lines)] // One row an operation, like the manual's table.
-pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> Option<Handler<P>> {
+pub(super) fn handler<P: Peripherals, R: Outcome<Cpu, P>, const GUARDED: bool>(
+    i: &Instruction,
+) -> Option<Handler<P, R>> {
     /// With the floating-point unit on and its state its own.
     macro_rules! ready {
-        (|$cpu:ident, $i:ident| $body:expr) => {
-            |$cpu, bus, block, step, rest| {
+        (|$cpu:ident, $i:pat_param| $body:expr) => {
+            body!(|$cpu, bus, here, $i| {
                 if !$cpu.fp.ready && !$cpu.begin_fp_context() {
-                    return $cpu.make_fp_ready(bus, block, index(block, rest));
+                    return $cpu.make_fp_ready(bus, here);
                 }
-                let $i = &step.i;
                 $body;
-                next($cpu, bus, block, rest)
-            }
+                Flow::Next
+            })
         };
     }
     /// A result in a single.
@@ -60,21 +62,16 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
         };
     }
     macro_rules! moves {
-        (|$cpu:ident, $bus:ident, $block:ident, $index:ident, $i:ident| $body:expr) => {
-            |$cpu, $bus, $block, step, rest| {
-                let ($i, $index) = (&step.i, index($block, rest));
+        (|$cpu:ident, $bus:ident, $here:ident, $i:pat_param| $body:expr) => {
+            body!(|$cpu, $bus, $here, $i| {
                 if !$cpu.fp.ready && !$cpu.begin_fp_context() {
-                    return $cpu.make_fp_ready($bus, $block, $index);
+                    return $cpu.make_fp_ready($bus, $here);
                 }
-                match $body {
-                    Ok(false) => next($cpu, $bus, $block, rest),
-                    Ok(true) => $cpu.leave_after($bus, $block, $index),
-                    Err(fault) => $cpu.leave_at($block, $index, fault),
-                }
-            }
+                $body.flow($cpu, $bus, $here)
+            })
         };
     }
-    let handler: Handler<P> = match i.op {
+    let handler: Handler<P, R> = match i.op {
         Op::Fp => match Fp::unpack(i.imm).op {
             FpOp::Add => two!(add),
             FpOp::Sub => two!(sub),
@@ -146,17 +143,23 @@ pub(super) fn handler<P: Peripherals, const GUARDED: bool>(i: &Instruction) -> O
             cpu.set_single(i.imm + 1, cpu.get(i.rn));
         }),
         // With PC as its target, the flags go to the core's.
-        Op::Vmrs if i.rd == Reg::Pc => ready!(|cpu, _i| cpu.set_nzcv(cpu.fp.fpscr.bits())),
+        Op::Vmrs if i.rd == Reg::Pc => ready!(|cpu, _| cpu.set_nzcv(cpu.fp.fpscr.bits())),
         Op::Vmrs => ready!(|cpu, i| cpu.set(i.rd, cpu.fp.fpscr.bits())),
         Op::Vmsr => ready!(|cpu, i| cpu.fp.fpscr = float::Fpscr::from_bits(cpu.get(i.rd))),
-        Op::Vldr => moves!(|cpu, bus, block, index, i| cpu.vldr::<P, GUARDED>(bus, block, index, i, cpu.get(i.rn))),
-        Op::VldrLiteral => moves!(|cpu, bus, block, index, i| {
-            let base = block.places[index].pc.wrapping_add(4) & !3;
-            cpu.vldr::<P, GUARDED>(bus, block, index, i, base)
+        Op::Vldr => moves!(|cpu, bus, here, i| {
+            let address = cpu.get(i.rn).wrapping_add_signed(FpAccess::unpack(i.imm).offset);
+            cpu.load_singles::<P, GUARDED>(bus, here, address)
         }),
-        Op::Vstr => moves!(|cpu, bus, block, index, i| cpu.vstr::<P, GUARDED>(bus, block, index, i)),
-        Op::Vldm => moves!(|cpu, bus, block, index, i| cpu.vldm::<P, GUARDED>(bus, block, index, i)),
-        Op::Vstm => moves!(|cpu, bus, block, index, i| cpu.vstm::<P, GUARDED>(bus, block, index, i)),
+        Op::VldrLiteral => moves!(|cpu, bus, here, i| {
+            let base = here.place().pc.wrapping_add(4) & !3;
+            cpu.load_singles::<P, GUARDED>(bus, here, base.wrapping_add_signed(FpAccess::unpack(i.imm).offset))
+        }),
+        Op::Vstr => moves!(|cpu, bus, here, i| {
+            let address = cpu.get(i.rn).wrapping_add_signed(FpAccess::unpack(i.imm).offset);
+            cpu.store_singles::<P, GUARDED>(bus, here, address)
+        }),
+        Op::Vldm => moves!(|cpu, bus, here, _| cpu.vldm::<P, GUARDED>(bus, here)),
+        Op::Vstm => moves!(|cpu, bus, here, _| cpu.vstm::<P, GUARDED>(bus, here)),
         _ => return None,
     };
     Some(handler)

@@ -99,14 +99,7 @@ fn traced(
     let span = span.or(own.as_ref());
     let window = if options.experiment.is_some() { EXPERIMENT } else { options.outside.window };
     let name = path.display().to_string();
-    let guest = Guest {
-        image,
-        name: &name,
-        chip,
-        memory: options.memory,
-        max_output: Guest::MAX_OUTPUT,
-        guest_handles_faults: false,
-    };
+    let guest = Guest::new(image, &name, chip, options.memory);
     let scenario = Scenario { rules: &options.outside.stimulus, window, until: None };
     let request = TraceRequest { guest, scenario, span };
     let outcome = backend.trace(&request, None, &mut |_, _| !interrupted(), &interrupted)?;

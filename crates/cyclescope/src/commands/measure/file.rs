@@ -2,24 +2,8 @@
 
 use std::path::Path;
 
-use thiserror::Error;
-
 use crate::cli::measure::Measurement;
-use crate::error::CliError;
-
-/// The most bytes that such a file may have.
-const MAX_BYTES: u64 = 1 << 20;
-
-/// A file that describes no measurement.
-#[derive(Debug, Error)]
-pub enum MeasureFileError {
-    /// Not TOML, or with a key that there is not.
-    #[error("{0}")]
-    Toml(#[from] toml::de::Error),
-    /// More than a measurement could want.
-    #[error("more than {MAX_BYTES} bytes")]
-    TooLong,
-}
+use crate::error::{CliError, MAX_MEASUREMENT, MeasureFileError};
 
 impl Measurement {
     /// Reads `path`. Paths in it are relative to it.
@@ -29,7 +13,7 @@ impl Measurement {
     pub(super) fn read(path: &Path) -> Result<Self, CliError> {
         let unreadable = CliError::unreadable(path);
         let wrong = CliError::bad_file(path);
-        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_BYTES {
+        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_MEASUREMENT {
             return Err(wrong(MeasureFileError::TooLong));
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;

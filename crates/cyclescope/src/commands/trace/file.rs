@@ -2,9 +2,8 @@
 
 use std::io;
 
-use cyclescope_records::Model;
 use cyclescope_scope::{Account, Cost};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::TOOL;
 use crate::error::CliError;
@@ -13,100 +12,12 @@ use crate::tracing::{TraceOutcome, TraceRequest};
 /// The version of the form below.
 const SCHEMA: u32 = 1;
 
-#[derive(Serialize)]
-struct File<'a> {
-    schema: u32,
-    tool: &'a str,
-    image: &'a str,
-    image_sha256: String,
-    chip: &'a str,
-    clock_hz: u64,
-    memory: &'a str,
-    flash_written: Option<&'a str>,
-    from: Option<String>,
-    to: Option<String>,
-    occurrence: Option<String>,
-    stimuli: Vec<String>,
-    model: &'a Model,
-    occurrences: u64,
-    elapsed: Vec<u64>,
-    total: Numbers,
-    functions: Vec<Function<'a>>,
-    paths: Vec<Path<'a>>,
-    lines: Vec<Line<'a>>,
-    inlined: Vec<Inlined<'a>>,
-    classes: Vec<Class<'a>>,
-    helpers: Vec<Helper<'a>>,
-    instructions: Vec<Instruction<'a>>,
+/// Returns `cost` as two numbers.
+fn numbers(cost: Cost) -> Value {
+    json!({"instructions": cost.instructions.get(), "cycles": cost.cycles.get()})
 }
 
-#[derive(Serialize)]
-struct Numbers {
-    instructions: u64,
-    cycles: u64,
-}
-
-impl From<Cost> for Numbers {
-    fn from(cost: Cost) -> Self {
-        Self { instructions: cost.instructions.get(), cycles: cost.cycles.get() }
-    }
-}
-
-#[derive(Serialize)]
-struct Function<'a> {
-    name: &'a str,
-    address: Option<u32>,
-    calls: u64,
-    own: Numbers,
-    total: Numbers,
-}
-
-#[derive(Serialize)]
-struct Path<'a> {
-    functions: Vec<&'a str>,
-    calls: u64,
-    own: Numbers,
-    total: Numbers,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    file: Option<&'a str>,
-    line: Option<u32>,
-    own: Numbers,
-}
-
-#[derive(Serialize)]
-struct Inlined<'a> {
-    name: &'a str,
-    into: &'a str,
-    own: Numbers,
-    total: Numbers,
-}
-
-#[derive(Serialize)]
-struct Class<'a> {
-    name: &'a str,
-    own: Numbers,
-}
-
-#[derive(Serialize)]
-struct Helper<'a> {
-    name: &'a str,
-    caller: &'a str,
-    calls: u64,
-    total: Numbers,
-}
-
-#[derive(Serialize)]
-struct Instruction<'a> {
-    address: u32,
-    function: &'a str,
-    class: &'a str,
-    own: Numbers,
-}
-
-fn listed<'a, T, R>(rows: &'a [T], row: impl Fn(&'a T) -> R) -> Vec<R> {
+fn listed<'a, T>(rows: &'a [T], row: impl Fn(&'a T) -> Value) -> Vec<Value> {
     rows.iter().map(row).collect()
 }
 
@@ -116,64 +27,62 @@ fn listed<'a, T, R>(rows: &'a [T], row: impl Fn(&'a T) -> R) -> Vec<R> {
 /// [`CliError::Json`] where it cannot be written down.
 pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result<String, CliError> {
     let account: &Account = &outcome.account;
-    let file = File {
-        schema: SCHEMA,
-        tool: TOOL,
-        image: request.guest.name,
-        image_sha256: request.guest.image.file_sha256().to_string(),
-        chip: &outcome.run.part,
-        clock_hz: outcome.run.clock.get(),
-        memory: request.guest.memory.name(),
-        flash_written: outcome.flash_written.as_deref(),
-        from: request.span.map(|span| span.from.to_string()),
-        to: request.span.map(|span| span.to.to_string()),
-        occurrence: request.span.map(|span| span.occurrence.to_string()),
-        stimuli: listed(request.scenario.rules, ToString::to_string),
-        model: &outcome.model,
-        occurrences: account.occurrences,
-        elapsed: listed(&outcome.elapsed, |cycles| cycles.get()),
-        total: account.total.into(),
-        functions: listed(&account.functions, |row| Function {
-            name: &row.name,
-            address: row.address.map(|address| address.get()),
-            calls: row.calls,
-            own: row.own.into(),
-            total: row.total.into(),
-        }),
-        paths: listed(&account.paths, |row| Path {
-            functions: row.functions.iter().map(|name| &**name).collect(),
-            calls: row.calls,
-            own: row.own.into(),
-            total: row.total.into(),
-        }),
-        lines: listed(&account.lines, |row| Line {
-            file: row.line.as_ref().map(|line| line.file.as_str()),
-            line: row.line.as_ref().map(|line| line.line),
-            own: row.cost.into(),
-        }),
-        inlined: listed(&account.inlined, |row| Inlined {
-            name: &row.name,
-            into: &row.into,
-            own: row.own.into(),
-            total: row.total.into(),
-        }),
-        classes: listed(&account.classes, |row| Class { name: &row.name, own: row.cost.into() }),
-        helpers: listed(&account.helpers, |row| Helper {
-            name: &row.helper,
-            caller: &row.caller,
-            calls: row.calls,
-            total: row.total.into(),
-        }),
-        instructions: listed(&account.instructions, |row| Instruction {
-            address: row.pc.get(),
-            function: &row.function,
-            class: row.class.name(),
-            own: row.cost.into(),
-        }),
-    };
-    let mut text = serde_json::to_string_pretty(&file).map_err(CliError::Json)?;
-    text.push('\n');
-    Ok(text)
+    let file = json!({
+        "schema": SCHEMA,
+        "tool": TOOL,
+        "image": request.guest.name,
+        "image_sha256": request.guest.image.file_sha256().to_string(),
+        "chip": outcome.run.part,
+        "clock_hz": outcome.run.clock.get(),
+        "memory": request.guest.memory.name(),
+        "flash_written": outcome.flash_written,
+        "from": request.span.map(|span| span.from.to_string()),
+        "to": request.span.map(|span| span.to.to_string()),
+        "occurrence": request.span.map(|span| span.occurrence.to_string()),
+        "stimuli": listed(request.scenario.rules, |rule| rule.to_string().into()),
+        "model": outcome.model,
+        "occurrences": account.occurrences,
+        "elapsed": listed(&outcome.elapsed, |cycles| cycles.get().into()),
+        "total": numbers(account.total),
+        "functions": listed(&account.functions, |row| json!({
+            "name": row.name,
+            "address": row.address.map(|address| address.get()),
+            "calls": row.calls,
+            "own": numbers(row.own),
+            "total": numbers(row.total),
+        })),
+        "paths": listed(&account.paths, |row| json!({
+            "functions": row.functions.iter().map(|name| &**name).collect::<Vec<_>>(),
+            "calls": row.calls,
+            "own": numbers(row.own),
+            "total": numbers(row.total),
+        })),
+        "lines": listed(&account.lines, |row| json!({
+            "file": row.line.as_ref().map(|line| &line.file),
+            "line": row.line.as_ref().map(|line| line.line),
+            "own": numbers(row.cost),
+        })),
+        "inlined": listed(&account.inlined, |row| json!({
+            "name": row.name,
+            "into": row.into,
+            "own": numbers(row.own),
+            "total": numbers(row.total),
+        })),
+        "classes": listed(&account.classes, |row| json!({"name": row.name, "own": numbers(row.cost)})),
+        "helpers": listed(&account.helpers, |row| json!({
+            "name": row.helper,
+            "caller": row.caller,
+            "calls": row.calls,
+            "total": numbers(row.total),
+        })),
+        "instructions": listed(&account.instructions, |row| json!({
+            "address": row.pc.get(),
+            "function": &*row.function,
+            "class": row.class.name(),
+            "own": numbers(row.cost),
+        })),
+    });
+    Ok(serde_json::to_string_pretty(&file).map_err(CliError::Json)? + "\n")
 }
 
 /// The paths of calls as a picture, as wide as their cycles; none where there are no cycles.

@@ -5,7 +5,7 @@ use cyclescope_report::chart::{Axis, Chart, Point, Scale, Shape};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::super::origin;
-use super::tables::{Of, absent, setting};
+use super::tables::{Of, setting};
 use crate::Mode;
 
 /// The most contenders in one chart, so that their lines can be told apart.
@@ -43,9 +43,10 @@ pub(super) fn table(mode: &Mode, of: &Of<'_>) -> Table {
         let mut cells = vec![Cell::toned(contender, Tone::Strong)];
         for value in &times.values {
             let found = measured.iter().find(|time| time.value == *value);
-            cells.push(found.map_or_else(absent, |time| Cell::from(format::decimal(time.mean, 1))));
+            cells.push(Cell::or_none(found.map(|time| format::decimal(time.mean, 1))));
             let ideal = measured.first().map(|first| times.ideal(*first, *value));
-            cells.push(ideal.map_or_else(absent, |ideal| Cell::toned(format::decimal(ideal, 1), Tone::Faint)));
+            let ideal = Cell::or_none(ideal.map(|ideal| format::decimal(ideal, 1)));
+            cells.push(Cell { tone: Tone::Faint, ..ideal });
         }
         table.row(cells);
     }

@@ -12,7 +12,7 @@ use cyclescope_records::stats::{Bootstrap, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
 
 use super::super::measure::{Measured, Planned, Rounds, Series};
-use super::super::question::Definition;
+use super::super::question::OnHost;
 use super::super::{HostJob, origin};
 use super::{Tree, WALK};
 use crate::{RunError, Selection, Watch};
@@ -32,7 +32,7 @@ struct Reasons {
     calls: Option<SystemCalls>,
 }
 
-pub(super) fn run(definition: &Definition<Tree>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub(super) fn run(definition: &OnHost<Tree>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let mode = job.mode.as_deref().unwrap_or(WALK);
     let (made, root, what) = root(definition, job)?;
     let mut rounds = Rounds::of(job, &definition.method)?;
@@ -127,7 +127,7 @@ fn plan(job: &HostJob, mode: &str) -> Vec<Planned> {
 /// Returns the folder to walk, named or made for as long as the first value lasts, and the settings that say so.
 #[allow(clippy::type_complexity, reason = "three values for one caller")]
 fn root(
-    definition: &Definition<Tree>,
+    definition: &OnHost<Tree>,
     job: &HostJob,
 ) -> Result<(Option<tempfile::TempDir>, PathBuf, BTreeMap<String, Scalar>), RunError> {
     let options = &job.options.setup;

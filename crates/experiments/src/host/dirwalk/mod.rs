@@ -14,7 +14,7 @@ use cyclescope_report::Table;
 use serde::Deserialize;
 
 use super::HostJob;
-use super::question::{Definition, Work};
+use super::question::{OnHost, Work};
 use crate::{Mode, PageView, RunError, Selection, Watch};
 
 /// The tree that is made where no folder is named.
@@ -61,7 +61,7 @@ impl Work for Tree {
         points.into_iter().map(|(mode, value)| (Some(mode), value)).collect()
     }
 
-    fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+    fn measure(definition: &OnHost<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         measure::run(definition, job, watch)
     }
 

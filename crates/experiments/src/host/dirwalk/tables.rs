@@ -7,6 +7,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 use super::super::origin;
 use super::{WALK, axis};
 use crate::Mode;
+use crate::conditions::distinct;
 
 /// Records of one mode, with what is asked of them often.
 pub(super) struct Of<'r> {
@@ -15,13 +16,7 @@ pub(super) struct Of<'r> {
 
 impl<'r> Of<'r> {
     pub(super) fn contenders(&self) -> Vec<&'r str> {
-        let mut found = Vec::new();
-        for record in &self.records {
-            if record.contender != origin::ALL && !found.contains(&record.contender.as_str()) {
-                found.push(record.contender.as_str());
-            }
-        }
-        found
+        distinct(&self.records, |record| origin::is_contender(record).then_some(record.contender.as_str()))
     }
 
     fn get(&self, contender: &str, metric: &str) -> Option<&'r Record> {
@@ -45,19 +40,18 @@ pub(super) fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<
     tables
 }
 
-pub(super) fn absent() -> Cell {
-    Cell::toned("n/a", Tone::Faint)
-}
-
-fn milliseconds(value: Number) -> Cell {
-    Cell::from(format::decimal(value.as_f64() / 1e6, 1))
+fn milliseconds(value: Number) -> String {
+    format::decimal(value.as_f64() / 1e6, 1)
 }
 
 /// Mean, standard deviation, minimum, median and maximum, as multitime has them.
 fn five(record: Option<&Record>) -> [Cell; 5] {
     record.map_or_else(
-        || std::array::from_fn(|_| absent()),
-        |record| [record.mean, record.stddev, record.min, record.median, record.max].map(milliseconds),
+        || std::array::from_fn(|_| Cell::or_none(None::<String>)),
+        |record| {
+            [record.mean, record.stddev, record.min, record.median, record.max]
+                .map(|value| Cell::from(milliseconds(value)))
+        },
     )
 }
 
@@ -74,7 +68,7 @@ fn ratio(record: Option<&Record>) -> Cell {
         let value = |name: &str| setting(record, name).map(|value| format::decimal(value, 2));
         Some(format!("{} ({} to {})", value("ratio.of_means")?, value("ratio.low")?, value("ratio.high")?))
     });
-    shown.map_or_else(absent, Cell::from)
+    Cell::or_none(shown)
 }
 
 fn times(question: &str, of: &Of<'_>) -> Table {
@@ -96,13 +90,13 @@ fn times(question: &str, of: &Of<'_>) -> Table {
     for contender in of.contenders() {
         let elapsed = of.get(contender, "elapsed");
         let version = of.records.iter().find(|record| record.contender == contender);
-        let outliers = elapsed.map_or_else(absent, |record| {
+        let outliers = Cell::or_none(elapsed.map(|record| {
             let count = |kind: &str| setting(record, &format!("outliers.{kind}")).unwrap_or(0.0);
-            Cell::from(format!("{} {}", count("mild"), count("severe")))
-        });
+            format!("{} {}", count("mild"), count("severe"))
+        }));
         let head = [
             Cell::toned(contender, Tone::Strong),
-            version.map_or_else(absent, |record| Cell::from(record.contender_version.as_str())),
+            Cell::or_none(version.map(|record| record.contender_version.as_str())),
         ];
         let tail = [ratio(of.get(contender, "ratio.sync")), outliers];
         table.row(head.into_iter().chain(five(elapsed)).chain(tail));
@@ -152,42 +146,32 @@ fn processor(of: &Of<'_>) -> Table {
 }
 
 fn reasons(of: &Of<'_>) -> Table {
-    let mut table = Table::new(
+    let number = |contender: &str, metric: &str, unit: f64| {
+        Cell::or_none(of.get(contender, metric).map(|record| format::decimal(record.mean.as_f64() / unit, 0)))
+    };
+    let whole = |contender: &str, metric: &str| number(contender, metric, 1.0);
+    let threads = |contender: &str| {
+        let told = ["threads", "threads.traced"].into_iter().find(|metric| of.get(contender, metric).is_some());
+        whole(contender, told.unwrap_or("threads"))
+    };
+    let wait = |contender: &str| of.get(contender, "mutex.wait").map(|record| milliseconds(record.mean));
+    let mut table = Table::of(
         "The reasons beside the time",
-        [
-            Column::text("variant"),
-            Column::quantity("switches", "voluntary"),
-            Column::quantity("switches", "involuntary"),
-            Column::number("tasks"),
-            Column::number("hops"),
-            Column::number("threads"),
-            Column::quantity("mutex wait", "ms"),
-            Column::number("system calls"),
-            Column::number("of them futex"),
-            Column::quantity("peak memory", "KiB"),
+        of.contenders(),
+        &[
+            (Column::text("variant"), &|name| Cell::toned(*name, Tone::Strong)),
+            (Column::quantity("switches", "voluntary"), &|name| whole(name, "switches.voluntary")),
+            (Column::quantity("switches", "involuntary"), &|name| whole(name, "switches.involuntary")),
+            (Column::number("tasks"), &|name| whole(name, "tasks")),
+            (Column::number("hops"), &|name| whole(name, "hops")),
+            (Column::number("threads"), &|name| threads(name)),
+            (Column::quantity("mutex wait", "ms"), &|name| Cell::or_none(wait(name))),
+            (Column::number("system calls"), &|name| whole(name, "system_calls")),
+            (Column::number("of them futex"), &|name| whole(name, "system_calls.futex")),
+            (Column::quantity("peak memory", "KiB"), &|name| number(name, "memory.peak", 1024.0)),
         ],
     );
     let traced = of.records.iter().any(|record| record.metric == "system_calls");
-    for contender in of.contenders() {
-        let whole = |metric: &str| {
-            let record = of.get(contender, metric);
-            record.map_or_else(absent, |record| Cell::from(format::decimal(record.mean.as_f64(), 0)))
-        };
-        let threads = ["threads", "threads.traced"].into_iter().find(|metric| of.get(contender, metric).is_some());
-        let peak = of.get(contender, "memory.peak");
-        table.row([
-            Cell::toned(contender, Tone::Strong),
-            whole("switches.voluntary"),
-            whole("switches.involuntary"),
-            whole("tasks"),
-            whole("hops"),
-            whole(threads.unwrap_or("threads")),
-            of.get(contender, "mutex.wait").map_or_else(absent, |record| milliseconds(record.mean)),
-            whole("system_calls"),
-            whole("system_calls.futex"),
-            peak.map_or_else(absent, |record| Cell::from(format::decimal(record.mean.as_f64() / 1024.0, 0))),
-        ]);
-    }
     table.note(
         "Switches and memory: means of the timed runs; memory is the process's own high-water mark. The others are counted in \
          runs of their own, which are not timed. Tasks: spawned, or directories and entries handed to a pool. Hops: pieces of \

@@ -10,7 +10,7 @@ use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Unit};
 
 use super::super::measure::{Planned, Rounds};
-use super::super::question::Definition;
+use super::super::question::OnHost;
 use super::super::{HostJob, origin};
 use super::Sleeps;
 use crate::{RunError, Selection, Watch};
@@ -22,7 +22,7 @@ struct Way {
     one_by_one: bool,
 }
 
-pub(super) fn run(definition: &Definition<Sleeps>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub(super) fn run(definition: &OnHost<Sleeps>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let work = definition.work;
     let count = job.options.setup.count.unwrap_or(work.count).max(1);
     let sleep_ns = job.options.setup.sleep.map_or(work.sleep_ms * 1_000_000, origin::nanoseconds);
@@ -123,7 +123,7 @@ fn account(ran: &Ran) -> Result<&Account, String> {
 
 /// Finds out in which order a form gives its results, and whether it waits one by one: then the probe takes no less than the
 /// sum of all sleeps, which forms that wait for all at once stay far below.
-fn probe(rounds: &Rounds<'_>, definition: &Definition<Sleeps>, way: &mut Way) -> Result<(), RunError> {
+fn probe(rounds: &Rounds<'_>, definition: &OnHost<Sleeps>, way: &mut Way) -> Result<(), RunError> {
     let work = definition.work;
     let step_ns = work.order_step_ms * 1_000_000;
     let probe = JoinSpec { count: work.order_count, sleep_ns: step_ns, step_ns, watch: true, ..way.spec.clone() };

@@ -13,7 +13,7 @@ use cyclescope_report::Table;
 use serde::Deserialize;
 
 use super::HostJob;
-use super::question::{Definition, Work};
+use super::question::{OnHost, Work};
 use crate::{Mode, PageView, RunError, Watch};
 
 /// The futures that are waited for.
@@ -34,7 +34,7 @@ impl Work for Sleeps {
         Runtime::ALL.iter().map(|runtime| (runtime.name(), Some(runtime.library()))).collect()
     }
 
-    fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+    fn measure(definition: &OnHost<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         measure::run(definition, job, watch)
     }
 

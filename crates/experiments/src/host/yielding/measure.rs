@@ -8,7 +8,7 @@ use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Unit};
 
 use super::super::measure::{Measured, Planned, Rounds};
-use super::super::question::Definition;
+use super::super::question::OnHost;
 use super::super::{HostJob, origin};
 use super::Search;
 use crate::{RunError, Selection, Watch};
@@ -16,7 +16,7 @@ use crate::{RunError, Selection, Watch};
 /// The greatest distance of the second task's turns from the search's, if the executor takes its tasks in turn.
 const SLACK: u64 = 2;
 
-pub(super) fn run(definition: &Definition<Search>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+pub(super) fn run(definition: &OnHost<Search>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let rounds = Rounds::of(job, &definition.method)?;
     let ways = plan(definition, job);
     let planned: Vec<Planned> = ways.iter().map(planned).collect();
@@ -50,7 +50,7 @@ pub(super) fn run(definition: &Definition<Search>, job: &HostJob, watch: Watch<'
     Ok(records)
 }
 
-fn plan(definition: &Definition<Search>, job: &HostJob) -> Vec<yielding::Spec> {
+fn plan(definition: &OnHost<Search>, job: &HostJob) -> Vec<yielding::Spec> {
     let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| Selection::takes(&job.modes, mode.name())).collect();
     let runtimes = Runtime::ALL.into_iter().filter(|runtime| Selection::takes(&job.contenders, runtime.name()));
     let of = |runtime| {
@@ -70,7 +70,7 @@ fn planned(way: &yielding::Spec) -> Planned {
 }
 
 /// Returns an error with the first difference in a program's output.
-fn check(definition: &Definition<Search>, way: &yielding::Spec, ran: &Ran) -> Result<(), String> {
+fn check(definition: &OnHost<Search>, way: &yielding::Spec, ran: &Ran) -> Result<(), String> {
     let account = ran.account.yielding.as_ref().ok_or("it did not say what it did")?;
     let workload = &definition.work;
     let is = |what: &str, found: u64, expected: u64| {

@@ -13,7 +13,7 @@ use cyclescope_report::Table;
 use serde::Deserialize;
 
 use super::HostJob;
-use super::question::{Definition, Work};
+use super::question::{OnHost, Work};
 use crate::{Mode, PageView, RunError, Watch};
 
 /// The search of primes.toml, what it must come to, and how often values go to and fro.
@@ -32,7 +32,7 @@ impl Work for Search {
         Runtime::ALL.iter().map(|runtime| (runtime.name(), runtime.library())).collect()
     }
 
-    fn measure(definition: &Definition<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
+    fn measure(definition: &OnHost<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         measure::run(definition, job, watch)
     }
 

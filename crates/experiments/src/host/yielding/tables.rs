@@ -4,74 +4,55 @@ use cyclescope_records::Record;
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::super::origin;
-
-fn shown(text: Option<String>) -> Cell {
-    text.map_or(Cell::toned("n/a", Tone::Faint), Cell::from)
-}
+use crate::conditions::distinct;
 
 pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
     let all: Vec<&Record> = records.iter().collect();
-    let mut contenders: Vec<&Record> = Vec::new();
-    for record in records.iter().filter(|record| record.contender != origin::ALL) {
-        if contenders.iter().all(|known| known.contender != record.contender) {
-            contenders.push(record);
-        }
-    }
+    let contenders = distinct(&all, |record| {
+        origin::is_contender(record).then_some((record.contender.as_str(), record.contender_version.as_str()))
+    });
     if contenders.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::new(
+    type Row<'r> = (&'r str, &'r str);
+    let get = |row: &Row<'_>, mode: &str, metric: &str| {
+        records.iter().find(|record| (&*record.contender, &*record.mode, &*record.metric) == (row.0, mode, metric))
+    };
+    let mean = |row: &Row<'_>, mode: &str, metric: &str| get(row, mode, metric).map(|record| record.mean.as_f64());
+    let time = |row: &Row<'_>, mode| Cell::or_none(mean(row, mode, "elapsed").map(|ns| format::decimal(ns / 1e6, 2)));
+    let quotient = |row: &Row<'_>, with, without| {
+        let both = mean(row, with, "elapsed").zip(mean(row, without, "elapsed"));
+        let both = both.filter(|(_, without)| *without > 0.0);
+        Cell::or_none(both.map(|(with, without)| format::decimal(with / without, 3)))
+    };
+    let one_place = |value: Option<f64>| Cell::or_none(value.map(|value| format::decimal(value, 1)));
+    let pair = |row: &Row<'_>, metric| {
+        let [one, two] = ["one", "two"].map(|mode| one_place(mean(row, mode, metric)).text);
+        Cell::from(format!("{one} {two}"))
+    };
+    let deviation = |row: &Row<'_>| get(row, "ping-pong", "switch").map(|record| record.stddev.as_f64());
+    let counter = |row: &Row<'_>| mean(row, "two", "counter").map(|count| format::decimal(count, 0));
+    let mut table = Table::of(
         question,
-        [
-            Column::text("framework"),
-            Column::text("version"),
-            Column::quantity("plain", "ms"),
-            Column::quantity("one task", "ms"),
-            Column::quantity("two tasks", "ms"),
-            Column::number("one / plain"),
-            Column::number("two / one"),
-            Column::quantity("ns per yield", "alone, beside"),
-            Column::quantity("instructions per yield", "alone, beside"),
-            Column::quantity("ping-pong", "ns a switch"),
-            Column::quantity("std. dev.", "ns"),
-            Column::quantity("ping-pong", "instructions a switch"),
-            Column::number("counter"),
+        contenders,
+        &[
+            (Column::text("framework"), &|(contender, _)| Cell::toned(*contender, Tone::Strong)),
+            (Column::text("version"), &|(_, version)| Cell::from(*version)),
+            (Column::quantity("plain", "ms"), &|row| time(row, "plain")),
+            (Column::quantity("one task", "ms"), &|row| time(row, "one")),
+            (Column::quantity("two tasks", "ms"), &|row| time(row, "two")),
+            (Column::number("one / plain"), &|row| quotient(row, "one", "plain")),
+            (Column::number("two / one"), &|row| quotient(row, "two", "one")),
+            (Column::quantity("ns per yield", "alone, beside"), &|row| pair(row, "switch")),
+            (Column::quantity("instructions per yield", "alone, beside"), &|row| pair(row, "switch.instructions")),
+            (Column::quantity("ping-pong", "ns a switch"), &|row| one_place(mean(row, "ping-pong", "switch"))),
+            (Column::quantity("std. dev.", "ns"), &|row| one_place(deviation(row))),
+            (Column::quantity("ping-pong", "instructions a switch"), &|row| {
+                one_place(mean(row, "ping-pong", "switch.instructions"))
+            }),
+            (Column::number("counter"), &|row| Cell::or_none(counter(row))),
         ],
     );
-    for contender in contenders {
-        let get = |mode: &str, metric: &str| {
-            records.iter().find(|record| {
-                record.contender == contender.contender && record.mode == mode && record.metric == metric
-            })
-        };
-        let mean = |mode: &str, metric: &str| get(mode, metric).map(|record| record.mean.as_f64());
-        let time = |mode| shown(mean(mode, "elapsed").map(|ns| format::decimal(ns / 1e6, 2)));
-        let quotient = |with, without| {
-            let both = mean(with, "elapsed").zip(mean(without, "elapsed")).filter(|(_, without)| *without > 0.0);
-            shown(both.map(|(with, without)| format::decimal(with / without, 3)))
-        };
-        let pair = |metric: &str| {
-            let one = |mode| mean(mode, metric).map_or("n/a".to_owned(), |value| format::decimal(value, 1));
-            Cell::from(format!("{} {}", one("one"), one("two")))
-        };
-        let ping = |metric| shown(mean("ping-pong", metric).map(|value| format::decimal(value, 1)));
-        let deviation = get("ping-pong", "switch").map(|record| format::decimal(record.stddev.as_f64(), 1));
-        table.row([
-            Cell::toned(contender.contender.as_str(), Tone::Strong),
-            Cell::from(contender.contender_version.as_str()),
-            time("plain"),
-            time("one"),
-            time("two"),
-            quotient("one", "plain"),
-            quotient("two", "one"),
-            pair("switch"),
-            pair("switch.instructions"),
-            ping("switch"),
-            shown(deviation),
-            ping("switch.instructions"),
-            shown(mean("two", "counter").map(|count| format::decimal(count, 0))),
-        ]);
-    }
     table.note(
         "The search of the chips' table, with the same primes and dispatches, which each run checks. Ns per yield: (one - plain) \
          and (two - one) over the dispatches, round by round. Ping-pong: a value over a channel with room for one to a second \

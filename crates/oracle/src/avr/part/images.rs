@@ -33,9 +33,12 @@ impl PartImage {
     }
 }
 
+/// The parts that simavr has too.
+pub const PARTS: [&AvrPart; 2] = [&ATMEGA328P, &ATMEGA32U4];
+
 /// Returns the part named `name`, if simavr has it too.
 pub fn part(name: &str) -> Option<&'static AvrPart> {
-    [&ATMEGA328P, &ATMEGA32U4].into_iter().find(|part| part.name == name)
+    PARTS.into_iter().find(|part| part.name == name)
 }
 
 /// Returns the Arduino sketches, then the images of contenders.

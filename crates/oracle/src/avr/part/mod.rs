@@ -21,7 +21,7 @@ use cyclescope_chips::avr::AvrPart;
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 
-pub use images::{PartImage, images, part};
+pub use images::{PARTS, PartImage, images, part};
 pub use ours::Outside;
 pub use peer::{PartPeer, Status, Tally};
 pub use programs::{PROGRAMS, Program};

@@ -10,7 +10,8 @@ use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, Channel, Memory, Pin, Stop};
 
 use super::step::{Kind, NO_REGISTER, STORED, Step};
-use crate::avr::state::{State, hash};
+use crate::avr::state::{State, words};
+use crate::hash::hash;
 
 /// An external event and its cycle: a byte to the serial port or a pin's level ([`Kind::Receive`], [`Kind::Pin`]).
 pub type Outside = (u64, Kind);
@@ -69,14 +70,11 @@ impl Ours {
 
     /// Returns the two words at `pc`.
     pub(super) fn words(&self, pc: u32) -> [u16; 2] {
-        let flash = self.bus.memory.flash.bytes();
-        let byte = |at: u32| flash.get(at as usize).copied().unwrap_or(0xFF);
-        [pc, pc + 2].map(|at| u16::from_le_bytes([byte(at), byte(at + 1)]))
+        words(self.bus.memory.flash.bytes(), pc)
     }
 
     fn state(&self) -> State {
-        let cpu = self.core.cpu();
-        State { r: cpu.r, sreg: cpu.sreg(), sp: cpu.sp, pc: cpu.pc, cycles: cpu.now as u32 }
+        State::of(self.core.cpu())
     }
 
     /// Returns the next step; `None` at the end.

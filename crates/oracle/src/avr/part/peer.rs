@@ -1,20 +1,16 @@
 //! The peer: simavr's part in a process of its own (`peer/simavr-part.c`, which documents the protocol).
 
-use std::fs;
-use std::io::{BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-
 use cyclescope_chips::avr::AvrPart;
 
 use super::rules::Rules;
 use super::step::{STEP_BYTES, Step};
-use crate::avr::peer;
+use crate::avr::Avr;
 use crate::avr::state::{STATE_BYTES, State};
 use crate::error::OracleError;
+use crate::lockstep::World;
+use crate::process::{Folder, Process, Source};
 
-const SOURCE: &str = include_str!("../../../peer/simavr-part.c");
-const MAGIC: u32 = 0x5056_5253;
+const PEER: Source = Source { text: include_str!("../../../peer/simavr-part.c"), magic: 0x5056_5253, ..Avr::PEER };
 const VECTORS: usize = 64;
 
 /// The result of a batch.
@@ -65,12 +61,7 @@ pub struct Tally {
 
 /// The running peer.
 #[derive(Debug)]
-pub struct PartPeer {
-    child: Child,
-    to: Option<BufWriter<ChildStdin>>,
-    from: BufReader<ChildStdout>,
-    folder: PathBuf,
-}
+pub struct PartPeer(Process);
 
 impl PartPeer {
     /// Compiles and starts the peer.
@@ -78,31 +69,9 @@ impl PartPeer {
     /// # Errors
     /// [`OracleError::Missing`] or [`OracleError::Compile`] if the compiler or simavr is not installed.
     pub fn start() -> Result<Self, OracleError> {
-        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-simavr-part", std::process::id()));
-        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
-        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        let program = peer::compile(&folder, &compiler, SOURCE);
-        let started = program.and_then(|program| Self::start_in(folder.clone(), &program));
-        if started.is_err() {
-            // The folder is no longer needed; the first error is the one to report.
-            let _ = fs::remove_dir_all(&folder);
-        }
-        started
-    }
-
-    fn start_in(folder: PathBuf, program: &Path) -> Result<Self, OracleError> {
-        let mut child = Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(OracleError::io("cannot start the peer"))?;
-        let to = BufWriter::new(child.stdin.take().expect("stdin was asked for as a pipe"));
-        let from = BufReader::new(child.stdout.take().expect("stdout was asked for as a pipe"));
-        let mut peer = Self { child, to: Some(to), from, folder };
-        if peer.word()? != MAGIC {
-            return Err(OracleError::Peer("sent no greeting"));
-        }
-        Ok(peer)
+        let folder = Folder::temporary("simavr-part")?;
+        // A running program needs its file no longer.
+        Process::start(&PEER.compile(&folder)?, &[], PEER.magic).map(Self)
     }
 
     /// Starts `part` with `flash` and records the output of its port `serial`.
@@ -111,77 +80,44 @@ impl PartPeer {
         start.resize(16, 0);
         start.extend((flash.len() as u32).to_le_bytes());
         start.extend(rules.bytes(serial));
-        self.send(&start)?;
-        self.send(flash)
+        self.0.send(&start)?;
+        self.0.send(flash)
     }
 
     /// Follows `steps`.
     pub(super) fn follow(&mut self, steps: &[Step]) -> Result<Answer, OracleError> {
-        self.send(&(steps.len() as u32).to_le_bytes())?;
+        let process = &mut self.0;
+        process.send(&(steps.len() as u32).to_le_bytes())?;
         for step in steps {
-            self.send(&step.bytes())?;
+            process.send(&step.bytes())?;
         }
-        self.flush()?;
-        let status = match self.word()? {
+        process.flush()?;
+        let status = match process.word()? {
             0 => Status::Same,
             1 => Status::Different,
             2 => Status::Crashed,
             3 => Status::NotDue,
             _ => Status::Overdue,
         };
-        let [index, vector, forced, sent, apart] =
-            [self.word()?, self.word()?, self.word()?, self.word()?, self.word()?];
+        let [index, vector, forced, sent, apart] = process.words()?;
         let apart = apart as i32;
-        let ram = u64::from_le_bytes(self.take()?);
-        let step = self.take::<STEP_BYTES>()?;
+        let ram = process.long()?;
+        let step = process.take::<STEP_BYTES>()?;
         let state = State::from_bytes(step.first_chunk::<STATE_BYTES>().expect("a step begins with its state"));
-        let mut sent = vec![0; sent as usize];
-        self.from.read_exact(&mut sent).map_err(OracleError::io("cannot read from the peer"))?;
+        let sent = process.bytes(sent as usize)?;
         Ok(Answer { status, index: index as usize, vector, apart, forced, ram, state, sent })
     }
 
     /// Ends a program and returns its interrupts' statistics, by vector.
     pub(super) fn end(&mut self) -> Result<Vec<Tally>, OracleError> {
-        self.send(&[0; 4])?;
-        self.flush()?;
+        self.0.send(&[0; 4])?;
+        self.0.flush()?;
         let mut tallies = Vec::with_capacity(VECTORS);
         for _ in 0..VECTORS {
-            let (taken, apart) = (self.word()?, self.word()?);
-            tallies.push(Tally { taken, apart, early: self.word()? as i32, late: self.word()? as i32 });
+            let [taken, apart, early, late] = self.0.words()?;
+            tallies.push(Tally { taken, apart, early: early as i32, late: late as i32 });
         }
         Ok(tallies)
-    }
-
-    fn send(&mut self, bytes: &[u8]) -> Result<(), OracleError> {
-        let to = self.to.as_mut().expect("the pipe is closed only when the peer is dropped");
-        to.write_all(bytes).map_err(|_| OracleError::Peer("has ended"))
-    }
-
-    fn flush(&mut self) -> Result<(), OracleError> {
-        let to = self.to.as_mut().expect("the pipe is closed only when the peer is dropped");
-        to.flush().map_err(|_| OracleError::Peer("has ended"))
-    }
-
-    fn word(&mut self) -> Result<u32, OracleError> {
-        Ok(u32::from_le_bytes(self.take()?))
-    }
-
-    fn take<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], OracleError> {
-        let mut bytes = [0; BYTES];
-        self.from.read_exact(&mut bytes).map_err(|error| match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => OracleError::Peer("has ended"),
-            _ => OracleError::io("cannot read from the peer")(error),
-        })?;
-        Ok(bytes)
-    }
-}
-
-impl Drop for PartPeer {
-    fn drop(&mut self) {
-        // The peer ends when its input does; nothing reads the remaining output.
-        drop(self.to.take());
-        let _ = self.child.wait();
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -193,7 +129,7 @@ mod tests {
 
     #[test]
     fn both_sides_mean_the_same_by_the_protocol() {
-        assert!(SOURCE.contains(&format!("MAGIC = 0x{MAGIC:X}, VECTORS = {VECTORS}, ")));
+        assert!(PEER.text.contains(&format!("MAGIC = 0x{:X}, VECTORS = {VECTORS}, ", PEER.magic)));
         let step = Step {
             kind: Kind::Pin { port: b'B', number: 4, high: true },
             at: 0,

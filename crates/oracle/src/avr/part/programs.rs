@@ -1,7 +1,6 @@
 //! The programs for comparison, one for each device, built with avr-gcc when the oracle runs.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use cyclescope_chips::avr::AvrPart;
@@ -10,8 +9,8 @@ use cyclescope_image::Image;
 use super::ours::Outside;
 use super::step::Kind;
 use crate::error::OracleError;
+use crate::process::{Folder, build};
 
-const PACKAGES: &str = "gcc-avr avr-libc";
 /// Their common header.
 const COMMON: &str = include_str!("../../../programs/avr/common.h");
 
@@ -98,29 +97,15 @@ impl Program {
 
     /// Builds it for `part`.
     pub(super) fn build(&self, part: &AvrPart) -> Result<Vec<u8>, OracleError> {
-        let folder = std::env::temp_dir().join(format!("cyclescope-oracle-{}-{}", std::process::id(), self.name));
-        fs::create_dir_all(&folder).map_err(OracleError::io("cannot create a temporary folder"))?;
-        let built = self.build_in(&folder, part);
-        // The folder is no longer needed.
-        let _ = fs::remove_dir_all(&folder);
-        built
-    }
-
-    fn build_in(&self, folder: &Path, part: &AvrPart) -> Result<Vec<u8>, OracleError> {
-        let (source, elf) = (folder.join("program.c"), folder.join("program.elf"));
-        for (path, text) in [(&source, self.source), (&folder.join("common.h"), COMMON)] {
-            fs::write(path, text).map_err(|error| OracleError::Write { path: path.clone(), source: error })?;
-        }
-        let compiled = Command::new("avr-gcc")
+        let folder = Folder::temporary(self.name)?;
+        let (source, elf) = (folder.write("program.c", self.source)?, folder.path().join("program.elf"));
+        folder.write("common.h", COMMON)?;
+        let mut compiler = Command::new("avr-gcc");
+        compiler
             .args(["-std=gnu11", "-Os", "-Wall", "-Wextra", "-Werror", "-DF_CPU=16000000UL", "-o"])
             .args([&elf, &source])
-            .arg(format!("-mmcu={}", part.name))
-            .output()
-            .map_err(OracleError::start("avr-gcc", PACKAGES))?;
-        if !compiled.status.success() {
-            let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
-            return Err(OracleError::Compile { library: "avr-libc", packages: PACKAGES, messages });
-        }
+            .arg(format!("-mmcu={}", part.name));
+        build(&mut compiler, "avr-libc", "gcc-avr avr-libc")?;
         fs::read(&elf).map_err(OracleError::io("cannot read what was just built"))
     }
 }

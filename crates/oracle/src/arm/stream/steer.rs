@@ -9,7 +9,7 @@ use cyclescope_machine::Width;
 use super::assembly::divided;
 use super::chunk::{Chunk, Literal, Patch};
 use super::transfer;
-use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE, Region};
+use crate::arm::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE, Region};
 use crate::random::Random;
 
 const fn bit(register: Reg) -> u32 {
@@ -137,7 +137,7 @@ const fn rounds_to_nearest(op: FpOp) -> bool {
 }
 
 /// The address of an access.
-enum To {
+pub enum To {
     /// The base register plus this.
     Base(u32),
     /// The base register plus the other one, shifted left by this.
@@ -145,9 +145,10 @@ enum To {
 }
 
 /// The memory access of an instruction.
-struct Access {
+pub struct Access {
     base: Reg,
-    to: To,
+    /// Its address.
+    pub to: To,
     /// The alignment that Armv6-M requires.
     width: Width,
     /// The number of bytes.
@@ -159,7 +160,7 @@ struct Access {
 
 impl Access {
     /// Returns the access of `instruction`, if it uses a base register.
-    fn of(instruction: &Instruction) -> Option<Self> {
+    pub fn of(instruction: &Instruction) -> Option<Self> {
         use Width::{Byte, Half, Word};
         let Instruction { op, imm, .. } = *instruction;
         let base = instruction.rn;
@@ -479,7 +480,7 @@ pub fn flags(architecture: Architecture) -> u32 {
 }
 
 /// Returns the registers that a data-processing instruction reads.
-fn sources(instruction: &Instruction) -> u32 {
+pub fn sources(instruction: &Instruction) -> u32 {
     let Instruction { op, rd, rn, rm, imm } = *instruction;
     match op {
         Op::MovReg

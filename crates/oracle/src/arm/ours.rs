@@ -9,9 +9,10 @@ use cyclescope_cortex_m::{Config, Core};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, MemorySnapshot, Sink, Stop, WithoutPeripherals};
 
-use crate::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
-use crate::state::{PC, State, XPSR, add_hash, hash_data};
-use crate::stream::Batch;
+use crate::arm::map::{DATA_BYTES, IMAGE_BYTES, RAM_BASE};
+use crate::arm::state::{PC, State, XPSR, add_hash};
+use crate::arm::stream::Batch;
+use crate::hash::hash;
 
 /// A limit above the cycles of any batch.
 pub const BUDGET: Cycles = Cycles::new(1_000_000);
@@ -104,7 +105,7 @@ impl Ours {
 
     /// Returns the hash of data RAM.
     pub fn data_hash(&self) -> u64 {
-        hash_data(&self.bus.memory.ram.bytes()[..DATA_BYTES as usize])
+        hash(&self.bus.memory.ram.bytes()[..DATA_BYTES as usize])
     }
 
     /// Returns the current cycle.
@@ -133,7 +134,7 @@ impl Ours {
         Outcome {
             stop,
             state: self.state(),
-            ram_hash: hash_data(self.bus.memory.ram.bytes()),
+            ram_hash: hash(self.bus.memory.ram.bytes()),
             cycles: self.cycles(),
             instructions: self.core.instructions().get(),
         }

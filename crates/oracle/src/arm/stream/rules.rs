@@ -5,6 +5,8 @@ use cyclescope_cortex_m::decode::{
     Architecture, Dsp, DspOp, FpAccess, Index, Indexed, Instruction, Multiple, Op, Reg, Shift, Shifted,
 };
 
+use super::steer::{Access, To, sources};
+
 type Why = Option<&'static str>;
 
 const UNALIGNED_SP: &str = "UNPREDICTABLE: sp that is no multiple of 4";
@@ -97,15 +99,7 @@ fn if_any(registers: &[Reg]) -> Why {
 fn wide(architecture: Architecture, name: &str, bits: u32, i: &Instruction) -> Why {
     let [n, t, d, m] = [16, 12, 8, 0].map(|low| field(bits, low));
     match i.op {
-        Op::AndConst
-        | Op::BicConst
-        | Op::OrrConst
-        | Op::OrnConst
-        | Op::EorConst
-        | Op::AdcConst
-        | Op::SbcConst
-        | Op::RsbConst => if_any(&[d, n]),
-        Op::MovConst | Op::MvnConst | Op::MovTop | Op::Adr => if_any(&[d]),
+        Op::MovConst | Op::MvnConst | Op::Adr => if_any(&[d]),
         Op::TstConst | Op::TeqConst => if_any(&[n]),
         Op::CmpImm | Op::CmnConst => (n == Reg::Pc).then_some(BAD),
         Op::AddConst | Op::SubConst => with_sp(d, n).or((d == Reg::Sp && i.imm & 3 != 0).then_some(UNALIGNED_SP)),
@@ -116,14 +110,6 @@ fn wide(architecture: Architecture, name: &str, bits: u32, i: &Instruction) -> W
                 .or(if_any(&[m]))
                 .or(with_sp(d, n))
         }
-        Op::AndShifted
-        | Op::BicShifted
-        | Op::OrrShifted
-        | Op::OrnShifted
-        | Op::EorShifted
-        | Op::AdcShifted
-        | Op::SbcShifted
-        | Op::RsbShifted => if_any(&[d, n, m]),
         Op::MovShifted => {
             let shift = Shifted::unpack(i.imm);
             let plain = shift.by == Shift::Lsl && shift.amount == 0;
@@ -134,7 +120,6 @@ fn wide(architecture: Architecture, name: &str, bits: u32, i: &Instruction) -> W
                 if_any(&[d, m])
             }
         }
-        Op::MvnShifted => if_any(&[d, m]),
         Op::TstShifted | Op::TeqShifted => if_any(&[n, m]),
         Op::CmpShifted | Op::CmnShifted => (n == Reg::Pc).then_some(BAD).or(if_any(&[m])),
         Op::Ssat | Op::Usat | Op::Ubfx | Op::Sbfx => if_any(&[d, n]).or_else(|| {
@@ -142,18 +127,6 @@ fn wide(architecture: Architecture, name: &str, bits: u32, i: &Instruction) -> W
             past.then_some("UNPREDICTABLE: a bit field that ends beyond bit 31")
         }),
         Op::Bfi => if_any(&[d]).or((n == Reg::Sp).then_some(BAD)),
-        Op::Bfc => if_any(&[d]),
-        Op::LslReg
-        | Op::LsrReg
-        | Op::AsrReg
-        | Op::RorReg
-        | Op::LslQuiet
-        | Op::LsrQuiet
-        | Op::AsrQuiet
-        | Op::RorQuiet
-        | Op::MulQuiet
-        | Op::Udiv
-        | Op::Sdiv => if_any(&[d, n, m]),
         Op::Rev | Op::Rev16 | Op::Rbit | Op::Revsh | Op::Clz => {
             if_any(&[d, m]).or((n != m).then_some("UNPREDICTABLE: two different numbers for one register"))
         }
@@ -174,6 +147,11 @@ fn wide(architecture: Architecture, name: &str, bits: u32, i: &Instruction) -> W
         | Op::Vmrs
         | Op::Vmsr => floating_point(name, bits, i),
         Op::Nop if name.ends_with("(register)") => if_any(&[m]),
+        // Other data processing: its destination and what it reads.
+        _ if sources(i) != 0 => {
+            let used = sources(i) | 1 << i.rd as u32;
+            (used & (1 << Reg::Sp as u32 | 1 << Reg::Pc as u32) != 0).then_some(BAD)
+        }
         _ => access(name, bits, i),
     }
 }
@@ -240,22 +218,6 @@ fn access(name: &str, bits: u32, i: &Instruction) -> Why {
             (n == Reg::Sp && !post && i.imm & 3 != 0).then_some("UNPREDICTABLE: pc from an unaligned address")
         }
         Op::LdrLiteral | Op::LdrhLiteral | Op::LdrbLiteral | Op::LdrshLiteral | Op::LdrsbLiteral => target,
-        Op::LdrImm
-        | Op::LdrhImm
-        | Op::LdrbImm
-        | Op::LdrshImm
-        | Op::LdrsbImm
-        | Op::StrImm
-        | Op::StrhImm
-        | Op::StrbImm => target.or(no_base),
-        Op::LdrReg
-        | Op::LdrhReg
-        | Op::LdrbReg
-        | Op::LdrshReg
-        | Op::LdrsbReg
-        | Op::StrReg
-        | Op::StrhReg
-        | Op::StrbReg => target.or(no_base).or(if_any(&[m])),
         Op::LdrIndexed
         | Op::LdrhIndexed
         | Op::LdrbIndexed
@@ -296,7 +258,10 @@ fn access(name: &str, bits: u32, i: &Instruction) -> Why {
             if_any(&[i.rd, i.rm]).or(no_base).or(same.then_some(why))
         }
         Op::Tbb | Op::Tbh => (n == Reg::Sp).then_some(BAD).or(if_any(&[m])),
-        _ => None,
+        _ => match Access::of(i)?.to {
+            To::Base(_) => target.or(no_base),
+            To::Register(_) => target.or(no_base).or(if_any(&[m])),
+        },
     }
 }
 

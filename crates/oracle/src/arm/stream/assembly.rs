@@ -1,7 +1,7 @@
 //! Assembles chunks to an image and resolves literals and offsets.
 
 use super::chunk::{Chunk, Literal, Patch, Place, Spot};
-use crate::map::{END, FIRST, IMAGE_BYTES, LIMIT, RAM_BASE};
+use crate::arm::map::{END, FIRST, IMAGE_BYTES, LIMIT, RAM_BASE};
 use crate::random::Random;
 
 /// An image and the addresses for its run.
@@ -97,46 +97,33 @@ fn resolve(chunk: &Chunk, start: u32, at_offset: u32, next: u32) -> Vec<u16> {
         assert!(distance < 1024, "a chunk is shorter than the reach of a literal load");
         code[at] |= (distance / 4) as u16;
     }
+    let to_next = |at: usize| next.wrapping_sub(pc_at(start, at)) as i32;
     for patch in &chunk.patches {
         match *patch {
             Patch::Branch(at) => {
-                let offset = next.wrapping_sub(pc_at(start, at)) as i32;
+                let offset = to_next(at);
                 if (-2048..2048).contains(&offset) {
                     code[at] = 0xE000 | (offset >> 1 & 0x7FF) as u16;
                 } else {
                     code[at..at + 2].copy_from_slice(&link(offset));
                 }
             }
-            Patch::Link(at) => {
-                code[at..at + 2].copy_from_slice(&link(next.wrapping_sub(pc_at(start, at)) as i32));
-            }
+            Patch::Link(at) => code[at..at + 2].copy_from_slice(&link(to_next(at))),
             Patch::Conditional(at) => {
-                let offset = next.wrapping_sub(pc_at(start, at)) as i32;
+                let offset = to_next(at);
                 code[at] =
                     if (-256..256).contains(&offset) { code[at] & 0xFF00 | (offset >> 1 & 0xFF) as u16 } else { NOP };
             }
             Patch::Wide(at) => {
-                let [first, second] = link(next.wrapping_sub(pc_at(start, at)) as i32);
+                let [first, second] = link(to_next(at));
                 code[at..at + 2].copy_from_slice(&[first, second & !0x4000]);
             }
             Patch::WideConditional(at) => {
-                let offset = next.wrapping_sub(pc_at(start, at)) as i32;
-                let halves = conditional(code[at], offset);
+                let halves = conditional(code[at], to_next(at));
                 code[at..at + 2].copy_from_slice(&halves);
             }
-            Patch::Literal12(at, bytes) => {
-                let from = (at_offset + 2 * at as u32 + 4) & !3;
-                let (up, distance) = within(code[at] & 0x80 != 0, u32::from(code[at + 1] & 0xFFF), from, bytes, 1);
-                code[at] = code[at] & !0x80 | u16::from(up) << 7;
-                code[at + 1] = code[at + 1] & 0xF000 | distance as u16;
-            }
-            Patch::Literal8(at, bytes) => {
-                let from = (at_offset + 2 * at as u32 + 4) & !3;
-                let words = u32::from(code[at + 1] & 0xFF);
-                let (up, distance) = within(code[at] & 0x80 != 0, 4 * words, from, bytes, 4);
-                code[at] = code[at] & !0x80 | u16::from(up) << 7;
-                code[at + 1] = code[at + 1] & 0xFF00 | (distance / 4) as u16;
-            }
+            Patch::Literal12(at, bytes) => literal(&mut code[at..at + 2], at_offset + 2 * at as u32, bytes, (0xFFF, 1)),
+            Patch::Literal8(at, bytes) => literal(&mut code[at..at + 2], at_offset + 2 * at as u32, bytes, (0xFF, 4)),
             Patch::Pool(at, word) => {
                 let from = (chunk.offset(at) + 4) & !3;
                 let distance = chunk.pool() + 4 * word as u32 - from;
@@ -146,6 +133,15 @@ fn resolve(chunk: &Chunk, start: u32, at_offset: u32, next: u32) -> Vec<u16> {
         }
     }
     code
+}
+
+/// Changes the literal load `code` of `bytes` bytes, at the offset `at` in the image, so that it stays in the image. Its
+/// offset has the bits `mask` in units of `step` bytes.
+fn literal(code: &mut [u16], at: u32, bytes: u32, (mask, step): (u16, u32)) {
+    let distance = step * u32::from(code[1] & mask);
+    let (up, distance) = within(code[0] & 0x80 != 0, distance, (at + 4) & !3, bytes, step);
+    code[0] = code[0] & !0x80 | u16::from(up) << 7;
+    code[1] = code[1] & !mask | (distance / step) as u16;
 }
 
 /// Returns the direction and distance of a literal of `bytes` bytes at `distance` above or below `from`. Literals

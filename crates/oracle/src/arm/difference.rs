@@ -5,12 +5,11 @@ use std::fmt;
 use cyclescope_cortex_m::decode::{self, Architecture};
 use cyclescope_machine::FlashTiming;
 
-use crate::coverage::instruction_at;
-use crate::error::OracleError;
-use crate::ours::{BUDGET, Ours, Outcome, Stepper};
-use crate::peer::Peer;
-use crate::state::{PC, State};
-use crate::stream::Batch;
+use crate::arm::coverage::instruction_at;
+use crate::arm::ours::{BUDGET, Ours, Outcome, Stepper};
+use crate::arm::state::{PC, State};
+use crate::arm::stream::Batch;
+use crate::lockstep::Answer;
 
 /// The number of instructions shown before a difference.
 const SHOWN: usize = 16;
@@ -18,8 +17,6 @@ const SHOWN: usize = 16;
 /// A difference.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The batch's index in the run.
-    pub batch: usize,
     /// A description.
     pub what: String,
     /// The last instructions up to and including the one that shows it; empty if none is known.
@@ -59,7 +56,7 @@ impl fmt::Display for Line {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "difference in batch {}: {}", self.batch, self.what)?;
+        writeln!(f, "{}", self.what)?;
         writeln!(f, "differing: {}", self.ours.differing(&self.other).join(", "))?;
         if !self.trail.is_empty() {
             writeln!(f, "the last {} instructions, the last one shows it:", self.trail.len())?;
@@ -79,13 +76,8 @@ fn trail(batch: &Batch, pcs: &[u32]) -> Vec<Line> {
         .collect()
 }
 
-/// Finds the first instruction after which our core and the peer differ, in registers or data RAM.
-///
-/// # Errors
-/// The peer has ended.
-pub fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> Result<Difference, OracleError> {
-    peer.submit(batch, limit, true)?;
-    let answer = peer.answer()?;
+/// Finds the first instruction after which our core and the peer's `answer` differ, in registers or data RAM.
+pub fn from_peer(batch: &Batch, answer: &Answer<State>, limit: u32) -> Difference {
     let mut theirs = answer.steps.iter().copied().chain([(answer.state, answer.data_hash)]);
     let mut ours = Stepper::new(batch, FlashTiming::IDEAL, true);
     let (mut trailing, mut executed) = (Vec::new(), 0);
@@ -109,7 +101,7 @@ pub fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> R
             let what = what.unwrap_or_else(|| {
                 format!("no state differs, but the peer ended with status {} after {}", answer.status, answer.executed)
             });
-            return Ok(Difference { batch: number, what, trail: trail(batch, &trailing), ours: here.state, other });
+            return Difference { what, trail: trail(batch, &trailing), ours: here.state, other };
         }
         trailing.push(here.state.0[PC]);
         executed += usize::from(!here.skips);
@@ -118,21 +110,14 @@ pub fn from_peer(peer: &mut Peer, number: usize, batch: &Batch, limit: u32) -> R
             let what = format!("our core stopped with {stop:?}, against the peer");
             let other = answer.steps.get(executed).map_or(answer.state, |(state, _)| *state);
             let trail = trail(batch, &trailing);
-            return Ok(Difference { batch: number, what, trail, ours: ours.here().state, other });
+            return Difference { what, trail, ours: ours.here().state, other };
         }
     }
 }
 
 /// Finds the first instruction boundary at which blocks differ from single steps. Describes the difference of `found`
 /// (the result of a mode) from `expected` (the result of single steps), with the reason `why`.
-pub fn from_mode(
-    number: usize,
-    batch: &Batch,
-    timing: FlashTiming,
-    why: &str,
-    expected: &Outcome,
-    found: &Outcome,
-) -> Difference {
+pub fn from_mode(batch: &Batch, timing: FlashTiming, why: &str, expected: &Outcome, found: &Outcome) -> Difference {
     let summary = |outcome: &Outcome| {
         format!("{:?} after {} instructions in {} cycles", outcome.stop, outcome.instructions, outcome.cycles)
     };
@@ -163,12 +148,12 @@ pub fn from_mode(
                     pcs.len()
                 );
                 let trail = trail(batch, &pcs);
-                return Difference { batch: number, what, trail, ours: here.state, other: there.state };
+                return Difference { what, trail, ours: here.state, other: there.state };
             }
         }
         if stop != cyclescope_machine::Stop::Horizon {
             break;
         }
     }
-    Difference { batch: number, what, trail: Vec::new(), ours: expected.state, other: found.state }
+    Difference { what, trail: Vec::new(), ours: expected.state, other: found.state }
 }

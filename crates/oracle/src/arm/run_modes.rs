@@ -2,10 +2,10 @@
 
 use cyclescope_machine::{FlashTiming, Retire, Stop};
 
-use crate::ours::{BUDGET, Ours, Outcome, Stepped};
+use crate::arm::ours::{BUDGET, Ours, Outcome, Stepped};
+use crate::arm::stream::Batch;
+use crate::hash::mix;
 use crate::random::Random;
-use crate::state::mix;
-use crate::stream::Batch;
 
 /// A mode of running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use cyclescope_cortex_m::decode::Reg;
 
-use crate::map::Region;
+use crate::arm::map::Region;
 use crate::random::Random;
 
 /// The region of a chunk and the alignment of its first instruction.

@@ -5,6 +5,8 @@ use std::fmt;
 use cyclescope_cortex_m::decode::Reg;
 use cyclescope_cortex_m::{Cpu, Entry, Fpscr};
 
+use crate::hash::mix;
+
 /// Words of a state: r0 to r15, xPSR, MSP, PSP, CONTROL, PRIMASK, BASEPRI, FAULTMASK, FPSCR, S0 to S31.
 pub const WORDS: usize = SINGLES + 32;
 /// Words in the hash of each instruction: r0 to r15 and xPSR. With floating point, its state is added.
@@ -26,35 +28,11 @@ const IT_BITS: u32 = 0x0600_FC00;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State(pub [u32; WORDS]);
 
-const NAMES: [&str; SINGLES] = [
-    "r0",
-    "r1",
-    "r2",
-    "r3",
-    "r4",
-    "r5",
-    "r6",
-    "r7",
-    "r8",
-    "r9",
-    "r10",
-    "r11",
-    "r12",
-    "sp",
-    "lr",
-    "pc",
-    "xPSR",
-    "MSP",
-    "PSP",
-    "CONTROL",
-    "PRIMASK",
-    "BASEPRI",
-    "FAULTMASK",
-    "FPSCR",
-];
+const NAMES: &str =
+    "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 sp lr pc xPSR MSP PSP CONTROL PRIMASK BASEPRI FAULTMASK FPSCR";
 
 fn name(index: usize) -> String {
-    NAMES.get(index).map_or_else(|| format!("s{}", index - SINGLES), |name| (*name).to_owned())
+    NAMES.split(' ').nth(index).map_or_else(|| format!("s{}", index - SINGLES), str::to_owned)
 }
 
 impl State {
@@ -120,12 +98,6 @@ impl fmt::Display for State {
     }
 }
 
-/// Mixes `value` into `hash`, with the same function as the peer.
-pub const fn mix(hash: u64, value: u64) -> u64 {
-    let hash = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^ hash >> 29
-}
-
 /// Mixes the first [`HASHED`] words of `state` into `hash`, and with `floating_point` the floating-point state.
 pub fn add_hash(hash: u64, state: &State, floating_point: bool) -> u64 {
     let pairs = |hash, words: &[u32]| {
@@ -134,10 +106,4 @@ pub fn add_hash(hash: u64, state: &State, floating_point: bool) -> u64 {
     };
     let hash = mix(pairs(hash, &state.0[..HASHED]), u64::from(state.0[XPSR]));
     if floating_point { mix(pairs(hash, &state.0[SINGLES..]), u64::from(state.0[FPSCR])) } else { hash }
-}
-
-/// Returns the hash of data RAM.
-pub fn hash_data(bytes: &[u8]) -> u64 {
-    let (words, _) = bytes.as_chunks::<8>();
-    words.iter().fold(0, |hash, word| mix(hash, u64::from_le_bytes(*word)))
 }

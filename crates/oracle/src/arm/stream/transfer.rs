@@ -4,7 +4,7 @@ use cyclescope_cortex_m::decode::{Index, Indexed, Instruction, Multiple, Op, Reg
 
 use super::chunk::{Chunk, Literal, Patch, Place, Spot};
 use super::steer::Setting;
-use crate::map::{DATA_BYTES, RAM_BASE, Region};
+use crate::arm::map::{DATA_BYTES, RAM_BASE, Region};
 use crate::random::Random;
 
 /// The result for a drawn instruction.

@@ -16,9 +16,9 @@ mod transfer;
 use cyclescope_cortex_m::Fpscr;
 use cyclescope_cortex_m::decode::{Architecture, Instruction, Op};
 
-use crate::map::{DATA_BYTES, FIRST, FLASH_BASES, LIMIT, Region};
+use crate::arm::map::{DATA_BYTES, FIRST, FLASH_BASES, LIMIT, Region};
+use crate::arm::state::{CONTROL, SINGLES, State, WORDS};
 use crate::random::Random;
-use crate::state::{CONTROL, SINGLES, State, WORDS};
 use chunk::{Chunk, Place};
 use rows::{Encodings, Rows};
 use steer::Setting;

@@ -5,20 +5,21 @@ use std::fmt;
 
 use cyclescope_cortex_m::decode::{self, Architecture};
 
-use crate::map::IMAGE_BYTES;
+use crate::arm::map::IMAGE_BYTES;
+use crate::arm::stream::rows::{self, Rows};
 use crate::random::Random;
-use crate::stream::rows::{self, Rows};
+use crate::report::Tally;
 
 /// The most free bits of a wide row whose forms are counted.
 const COUNTED_BITS: u32 = 16;
 
-/// Execution counts by row.
+/// Execution counts by row and by form.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     rows: Rows,
     /// For each halfword the index of its row plus one; 0 if it has no row.
     narrow: Vec<u8>,
-    executed: Vec<u64>,
+    tally: Tally,
     forms: Vec<HashSet<u32>>,
     possible: Vec<Option<u64>>,
 }
@@ -29,9 +30,10 @@ impl Coverage {
         let rows = Rows::new(architecture);
         let index = |first: u16| rows.index_of(first, 0).map_or(0, |index| index as u8 + 1);
         let narrow = (0..=u16::MAX).map(|first| if decode::is_wide(first) { 0 } else { index(first) }).collect();
-        let count = rows.all.len();
-        let possible = (0..count).map(|index| possible(&rows, index)).collect();
-        Self { rows, narrow, executed: vec![0; count], forms: vec![HashSet::new(); count], possible }
+        let tally = Tally::new(rows.all.iter().map(|row| row.name), rows::NOT_IN_STREAMS);
+        let forms = vec![HashSet::new(); rows.all.len()];
+        let possible = (0..rows.all.len()).map(|index| possible(&rows, index)).collect();
+        Self { rows, narrow, tally, forms, possible }
     }
 
     /// Counts the instructions of `image` at the addresses `pcs`.
@@ -43,7 +45,7 @@ impl Coverage {
                 index => Some(usize::from(index) - 1),
             };
             let Some(index) = index else { continue };
-            self.executed[index] += 1;
+            self.tally.add(index);
             if self.possible[index].is_some() {
                 let wide = self.rows.is_wide(index);
                 let bits = if wide { u32::from(first) << 16 | u32::from(second) } else { u32::from(first) };
@@ -52,55 +54,50 @@ impl Coverage {
         }
     }
 
-    /// Returns the number of rows.
-    pub fn rows(&self) -> usize {
-        self.executed.len()
+    /// Returns the forms that streams leave out: row, reason, and number of forms. For rows with too many forms, the number
+    /// is out of [`SAMPLED`].
+    fn left_out(&self) -> Vec<(&'static str, &'static str, u64)> {
+        let rows = &self.rows;
+        let mut found: Vec<(&str, &str, u64)> = Vec::new();
+        for (index, row) in rows.all.iter().enumerate().filter(|(_, row)| self.tally.excuse(row.name).is_none()) {
+            let mut note = |bits| {
+                let Some(why) = rows.left_out(index, bits) else { return };
+                match found.iter_mut().find(|(name, reason, _)| *name == row.name && *reason == why) {
+                    Some((_, _, count)) => *count += 1,
+                    None => found.push((row.name, why, 1)),
+                }
+            };
+            match forms(rows, index) {
+                Some(forms) => forms.for_each(&mut note),
+                None => {
+                    let mut random = Random::new(index as u64);
+                    (0..SAMPLED).for_each(|_| note(row.value | random.bits() & rows.free(index)));
+                }
+            }
+        }
+        found
     }
+}
 
-    /// Returns the number of executed rows.
-    pub fn rows_executed(&self) -> usize {
-        self.executed.iter().filter(|executed| **executed > 0).count()
-    }
-
-    /// Returns the number of rows that no stream can contain.
-    pub fn rows_excused(&self) -> usize {
-        self.rows.all.iter().filter(|row| excuse(row.name).is_some()).count()
-    }
-
-    /// Returns the rows that were neither executed nor excused.
-    pub fn missing(&self) -> Vec<&'static str> {
-        self.rows
-            .all
-            .iter()
-            .zip(&self.executed)
-            .filter(|(row, executed)| **executed == 0 && excuse(row.name).is_none())
-            .map(|(row, _)| row.name)
-            .collect()
-    }
-
-    /// Returns the excuses that no row needs: the row was executed, or does not exist.
-    pub fn idle_excuses(&self) -> Vec<&'static str> {
-        let mut rows = self.rows.all.iter().zip(&self.executed);
-        rows.by_ref()
-            .filter(|(row, count)| **count > 0 && excuse(row.name).is_some())
-            .map(|(row, _)| row.name)
-            .collect()
+impl AsRef<Tally> for Coverage {
+    fn as_ref(&self) -> &Tally {
+        &self.tally
     }
 }
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:<44} {:>10}  forms executed of those that are not left out", "encoding", "executed")?;
-        for (index, row) in self.rows.all.iter().enumerate() {
-            write!(f, "{:<44} {:>10}  ", row.name, self.executed[index])?;
-            match (excuse(row.name), self.possible[index]) {
+        for (index, (name, count)) in self.tally.counts().enumerate() {
+            write!(f, "{name:<44} {count:>10}  ")?;
+            match (self.tally.excuse(name), self.possible[index]) {
                 (Some(why), _) => writeln!(f, "not in streams: {why}")?,
                 (None, Some(possible)) => writeln!(f, "{} of {possible}", self.forms[index].len())?,
                 (None, None) => writeln!(f, "not counted")?,
             }
         }
         writeln!(f, "\nleft out:")?;
-        for (name, why, count) in left_out(&self.rows) {
+        for (name, why, count) in self.left_out() {
             writeln!(f, "{name:<44} {count:>10}  {why}")?;
         }
         Ok(())
@@ -114,10 +111,6 @@ pub fn instruction_at(image: &[u8], pc: u32) -> (u16, u16) {
         u16::from_le_bytes([image[offset], image[(offset + 1) % image.len()]])
     };
     (half(pc), half(pc.wrapping_add(2)))
-}
-
-fn excuse(name: &str) -> Option<&'static str> {
-    rows::NOT_IN_STREAMS.iter().find(|(row, _)| *row == name).map(|(_, why)| *why)
 }
 
 /// Returns the number of forms of a row in streams; `None` if there are too many to count.
@@ -143,26 +136,3 @@ fn forms(rows: &Rows, index: usize) -> Option<impl Iterator<Item = u32> + use<>>
 
 /// The number of sampled forms for rows with more free bits.
 const SAMPLED: u32 = 20_000;
-
-/// Returns the forms that streams leave out: row, reason, and number of forms. For rows with too many forms, the number
-/// is out of [`SAMPLED`].
-fn left_out(rows: &Rows) -> Vec<(&'static str, &'static str, u64)> {
-    let mut found: Vec<(&str, &str, u64)> = Vec::new();
-    for (index, row) in rows.all.iter().enumerate().filter(|(_, row)| excuse(row.name).is_none()) {
-        let mut note = |bits| {
-            let Some(why) = rows.left_out(index, bits) else { return };
-            match found.iter_mut().find(|(name, reason, _)| *name == row.name && *reason == why) {
-                Some((_, _, count)) => *count += 1,
-                None => found.push((row.name, why, 1)),
-            }
-        };
-        match forms(rows, index) {
-            Some(forms) => forms.for_each(&mut note),
-            None => {
-                let mut random = Random::new(index as u64);
-                (0..SAMPLED).for_each(|_| note(row.value | random.bits() & rows.free(index)));
-            }
-        }
-    }
-    found
-}

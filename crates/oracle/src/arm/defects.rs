@@ -1,44 +1,27 @@
-//! PeerDefect defects of libunicorn and QEMU, each with a probe that shows it.
+//! Known defects of libunicorn and QEMU, each with a probe that shows it.
 
 use cyclescope_cortex_m::decode::Architecture;
-use cyclescope_machine::FlashTiming;
 
-use crate::error::OracleError;
-use crate::map::{DATA_BYTES, END, FIRST, FLASH_BASES, IMAGE_BYTES};
-use crate::ours::{self, Stepped};
-use crate::peer::{Answer, Peer};
-use crate::state::{CONTROL, State, WORDS, XPSR};
-use crate::stream::Batch;
+use crate::arm::Arm;
+use crate::arm::map::{DATA_BYTES, END, FIRST, FLASH_BASES, IMAGE_BYTES};
+use crate::arm::state::{CONTROL, State, WORDS, XPSR};
+use crate::arm::stream::Batch;
+use crate::lockstep::PeerDefect;
 
-/// A defect of the peer, and its handling.
-#[derive(Debug)]
-pub struct PeerDefect {
-    /// The difference.
-    pub what: &'static str,
-    /// The reason why our result is right, and the handling.
-    pub why: &'static str,
-    /// The first architecture with the defect; later ones have it too.
-    since: Architecture,
-    /// Code that shows the defect; it runs with r0 = 3.
-    code: &'static [u16],
-    /// Tells if the peer's answer shows the defect.
-    shows: fn(&Answer, &Stepped) -> bool,
-}
-
-/// All known defects.
-const DEFECTS: &[PeerDefect] = &[
+/// All known defects, each with the first architecture that has it; later ones have it too.
+pub const DEFECTS: &[PeerDefect<Arm>] = &[
     PeerDefect {
         what: "YIELD ends libunicorn's run as if it were an invalid instruction",
         why: "YIELD is a hint (DDI 0419E §A6.7); the peer goes on after it, and its state is compared as ever",
-        since: Architecture::Armv6M,
+        setting: Architecture::Armv6M,
         code: &[0xBF10],
-        shows: |answer, _| answer.resumed > 0,
+        shows: |answer, _| answer.remark > 0,
     },
     PeerDefect {
         what: "SMLAD and SMLADX set Q where the sum of both products overflows by itself",
         why: "the sum of three terms is what must not fit (DDI 0403E §A7.7.139); QEMU 7.2 agrees; streams never have \
               both products at 2^30",
-        since: Architecture::Armv7EM,
+        setting: Architecture::Armv7EM,
         // r3 = -1; r1 = 0x80008000; SMLAD r0, r1, r1, r3.
         code: &[0x2300, 0x43DB, 0x2180, 0x0209, 0x040A, 0x4311, 0xFB21, 0x3001],
         shows: |answer, steps| (answer.state.0[XPSR] ^ steps.state.0[XPSR]) & 1 << 27 != 0,
@@ -46,7 +29,7 @@ const DEFECTS: &[PeerDefect] = &[
     PeerDefect {
         what: "VCVT.F32.S32 and .U32 from fixed point round as FPSCR says",
         why: "they round to nearest (DDI 0403E §A7.7.228); QEMU 7.2 agrees; in streams FPSCR says to nearest before them",
-        since: Architecture::Armv7EMF,
+        setting: Architecture::Armv7EMF,
         // FPSCR = r1 = RMode towards zero; S0 = r2 = 0x01000003; VCVT.F32.S32 S0, S0, #1; r0 = S0.
         code: &[0x2103, 0x0589, 0xEEE1, 0x1A10, 0x2201, 0x0612, 0x3203, 0xEE00, 0x2A10, 0xEEBA, 0x0AEF, 0xEE10, 0x0A10],
         shows: |answer, steps| answer.state.0[0] != steps.state.0[0],
@@ -54,7 +37,7 @@ const DEFECTS: &[PeerDefect] = &[
     PeerDefect {
         what: "CONTROL shows SFPA of Armv8-M once floating point was used",
         why: "Armv7-M has no bit 3 there (DDI 0403E §B1.4.4); the peer's state leaves it out, streams leave out MRS from it",
-        since: Architecture::Armv7EMF,
+        setting: Architecture::Armv7EMF,
         // S0 = r0; r1 = CONTROL.
         code: &[0xEE00, 0x0A10, 0xF3EF, 0x8114],
         shows: |answer, _| answer.state.0[1] & 8 != 0,
@@ -62,7 +45,7 @@ const DEFECTS: &[PeerDefect] = &[
     PeerDefect {
         what: "a floating-point instruction that IT skips counts as the one that began the context",
         why: "what is skipped has no effect (DDI 0403E §A7.3); in streams one before IT begins it",
-        since: Architecture::Armv7EMF,
+        setting: Architecture::Armv7EMF,
         // Z is set; IT NE; S0 = r0 if NE; S1 = r0.
         code: &[0x2100, 0xBF18, 0xEE00, 0x0A10, 0xEE00, 0x0A90],
         shows: |answer, steps| (answer.state.0[CONTROL] ^ steps.state.0[CONTROL]) & 4 != 0,
@@ -71,33 +54,15 @@ const DEFECTS: &[PeerDefect] = &[
         what: "a new floating-point context clears FPSCR's flags too",
         why: "FPDSCR gives it the control bits only (DDI 0403E §B1.5.7, ExecuteFPCheck()); in streams the flags are clear \
               then",
-        since: Architecture::Armv7EMF,
+        setting: Architecture::Armv7EMF,
         // S0 = r0; FPSCR = r1 = NZCV; CONTROL = r2 = 0; S0 = r0; r3 = FPSCR.
         code: &[0xEE00, 0x0A10, 0x210F, 0x0709, 0xEEE1, 0x1A10, 0x2200, 0xF382, 0x8814, 0xEE00, 0x0A10, 0xEEF1, 0x3A10],
         shows: |answer, steps| answer.state.0[3] == 0 && steps.state.0[3] == 0xF000_0000,
     },
 ];
 
-/// Returns the defects that concern `architecture`.
-pub fn defects(architecture: Architecture) -> impl Iterator<Item = &'static PeerDefect> {
-    DEFECTS.iter().filter(move |defect| architecture >= defect.since)
-}
-
-/// Returns the defects that the peer no longer shows.
-pub(crate) fn fixed(peer: &mut Peer) -> Result<Vec<&'static PeerDefect>, OracleError> {
-    let mut fixed = Vec::new();
-    for defect in defects(peer.architecture()) {
-        let batch = probe(peer.architecture(), defect.code);
-        peer.submit(&batch, 100, false)?;
-        let steps = ours::stepped(&batch, FlashTiming::IDEAL, 100);
-        if !(defect.shows)(&peer.answer()?, &steps) {
-            fixed.push(defect);
-        }
-    }
-    Ok(fixed)
-}
-
-fn probe(architecture: Architecture, code: &[u16]) -> Batch {
+/// Returns `code` as a batch; it runs with r0 = 3.
+pub fn probe(architecture: Architecture, code: &[u16]) -> Batch {
     let mut image = vec![0; IMAGE_BYTES as usize];
     let mut put = |offset: u32, half: u16| image[offset as usize..][..2].copy_from_slice(&half.to_le_bytes());
     put(4, FIRST as u16 | 1);

@@ -1,0 +1,116 @@
+//! The result of a comparison of random programs, and the count of the encodings that they executed.
+
+use std::fmt;
+
+/// Execution counts by row, and the rows that programs leave out.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    names: Vec<&'static str>,
+    executed: Vec<u64>,
+    excuses: &'static [(&'static str, &'static str)],
+}
+
+impl Tally {
+    /// Returns empty counts of the rows `names`. `excuses` are rows that programs leave out, with the reasons.
+    pub(crate) fn new(
+        names: impl IntoIterator<Item = &'static str>,
+        excuses: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        let names: Vec<_> = names.into_iter().collect();
+        Self { executed: vec![0; names.len()], names, excuses }
+    }
+
+    /// Counts an execution of the row at `index`.
+    pub(crate) fn add(&mut self, index: usize) {
+        self.executed[index] += 1;
+    }
+
+    /// Returns the reason why programs leave out the row `name`.
+    pub(crate) fn excuse(&self, name: &str) -> Option<&'static str> {
+        self.excuses.iter().find(|(row, _)| *row == name).map(|(_, why)| *why)
+    }
+
+    /// Lists each row's name and count.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.names.iter().copied().zip(self.executed.iter().copied())
+    }
+
+    fn rows(&self, which: impl Fn(bool, bool) -> bool) -> Vec<&'static str> {
+        let which = |(name, count): &(&str, u64)| which(*count > 0, self.excuse(name).is_some());
+        self.counts().filter(which).map(|(name, _)| name).collect()
+    }
+
+    /// Returns the rows that were neither executed nor excused.
+    pub fn missing(&self) -> Vec<&'static str> {
+        self.rows(|executed, excused| !executed && !excused)
+    }
+
+    /// Returns the excused rows that were executed.
+    pub fn idle_excuses(&self) -> Vec<&'static str> {
+        self.rows(|executed, excused| executed && excused)
+    }
+
+    /// Returns the numbers of executed, of excused and of all rows.
+    pub fn totals(&self) -> [usize; 3] {
+        [self.rows(|executed, _| executed), self.rows(|_, excused| excused), self.rows(|_, _| true)]
+            .map(|rows| rows.len())
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, count) in self.counts() {
+            match self.excuse(name) {
+                Some(why) => writeln!(f, "{name:<12} left out: {why}")?,
+                None => writeln!(f, "{name:<12} {count:>10}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl AsRef<Self> for Tally {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct Report<C = Tally> {
+    /// The number of instructions compared with the peer.
+    pub instructions: u64,
+    /// The number of programs.
+    pub programs: usize,
+    /// The number of exceptions or interrupts that they took, if counted.
+    pub traps: u64,
+    /// The executed rows.
+    pub coverage: C,
+    /// A description of the first difference.
+    pub difference: Option<String>,
+    /// Known differences that are excused, with the reasons.
+    pub known: Vec<(&'static str, &'static str)>,
+    /// The known differences that the peer no longer shows.
+    pub fixed: Vec<&'static str>,
+}
+
+impl<C: AsRef<Tally>> Report<C> {
+    /// Returns a report before the first program.
+    pub(crate) fn new(coverage: C, known: Vec<(&'static str, &'static str)>) -> Self {
+        Self { instructions: 0, programs: 0, traps: 0, coverage, difference: None, known, fixed: Vec::new() }
+    }
+
+    /// Tells if fewer than `count` instructions were compared and none differed.
+    pub(crate) fn goes_on(&self, count: u64) -> bool {
+        self.instructions < count && self.difference.is_none()
+    }
+
+    /// Tells if the run found no difference, executed every row, and needed every exception.
+    pub fn passed(&self) -> bool {
+        let tally = self.coverage.as_ref();
+        self.difference.is_none()
+            && self.fixed.is_empty()
+            && tally.missing().is_empty()
+            && tally.idle_excuses().is_empty()
+    }
+}
