@@ -105,6 +105,10 @@ pub enum DescriptionError {
     },
 }
 
+fn has_extension(path: &Path, known: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(known))
+}
+
 impl Part {
     /// The part that `chip` means: described in a file where it ends in `.toml`, or in `.json` or `.csv` as LiteX writes them,
     /// else known by that name.
@@ -120,9 +124,7 @@ impl Part {
 
     /// Tells whether `chip` means a file.
     pub fn is_file(chip: &str) -> bool {
-        Path::new(chip)
-            .extension()
-            .is_some_and(|extension| ["toml", "json", "csv"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+        ["toml", "json", "csv"].iter().any(|known| has_extension(Path::new(chip), known))
     }
 
     /// The part described in the file at `path`.
@@ -132,8 +134,8 @@ impl Part {
     pub fn from_file(path: &Path) -> Result<Self, DescriptionError> {
         use std::io::Read;
         let unreadable = |error| DescriptionError::Read { path: path.to_owned(), error };
-        let has = |known: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(known));
-        let (csv, litex) = (has("csv"), has("csv") || has("json"));
+        let csv = has_extension(path, "csv");
+        let litex = csv || has_extension(path, "json");
         let most = if litex { litex::MOST_BYTES } else { MOST_BYTES };
         let mut text = String::new();
         let file = std::fs::File::open(path).map_err(unreadable)?;

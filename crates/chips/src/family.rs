@@ -53,6 +53,18 @@ pub(crate) struct Segment {
     pub(crate) cost: Cost,
 }
 
+impl Segment {
+    /// A bus whose blocks fill it to its end.
+    pub(crate) const fn new(from: u32, to: u32, lanes: Lanes, cost: Cost) -> Self {
+        Self { from, blocks_to: to, to, lanes, cost }
+    }
+
+    /// The same with the blocks' end at `blocks_to`.
+    pub(crate) const fn with_blocks_to(self, blocks_to: u32) -> Self {
+        Self { blocks_to, ..self }
+    }
+}
+
 /// The answer of a block whose clock is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unclocked {
@@ -98,6 +110,22 @@ impl PartialEq for Family {
 impl Eq for Family {}
 
 impl Family {
+    /// A family of cores with memory alone.
+    pub(crate) const fn bare(name: &'static str) -> Self {
+        Self {
+            name,
+            segments: &[],
+            factory: 0..0,
+            rows: &[],
+            flash_rows: &[],
+            flash_sizes: 1024..0x0400_0001,
+            unclocked: Unclocked::Unsaid,
+            reads_by_byte: false,
+            ram_slaves: &[],
+            ram_sizes: 1024..0x0400_0001,
+        }
+    }
+
     /// The timing rows of its buses, each once.
     pub(crate) fn bus_rows(&self) -> Vec<&'static TimingRow> {
         let mut rows: Vec<&TimingRow> = Vec::new();

@@ -31,32 +31,21 @@ use toml::Spanned;
 use super::places::{MOST_PLACES, Place, check};
 use super::wires::{lines, shared};
 use super::{DescriptionError, File, kept};
-use crate::find::nearest;
-use crate::part::{Board, Core, Part, Region};
+use crate::part::{Part, Region};
+use crate::parts;
 use crate::riscv::{Hole, RiscvPart};
 
-const KEYS: [&str; 14] = [
-    "name",
-    "core",
-    "description",
-    "clock_hz",
-    "extensions",
-    "timing",
-    "user_mode",
-    "pmp_regions",
-    "misaligned",
-    "vectors",
-    "reset",
-    "memory",
-    "device",
-    "absent",
-];
-const MEMORY_KEYS: [&str; 4] = ["name", "base", "bytes", "rom"];
-const DEVICE_KEYS: [&str; 8] = ["name", "kind", "base", "interrupts", "plic", "timed", "divider", "sources"];
-const ABSENT_KEYS: [&str; 3] = ["name", "base", "bytes"];
-
 const CORES: [&str; 4] = ["ibex", "picorv32", "vexriscv", "generic"];
-const KINDS: [&str; 7] = ["uart16550", "clint", "plic", "finisher", "pico-finisher", "ibex-timer", "simulator-control"];
+/// Kinds of devices, each with the bytes of its addresses.
+const KINDS: [(&str, u32); 7] = [
+    ("uart16550", 0x100),
+    ("clint", 0x1_0000),
+    ("plic", 0x60_0000),
+    ("finisher", 0x1000),
+    ("pico-finisher", 0x100),
+    ("ibex-timer", 0x400),
+    ("simulator-control", 0x400),
+];
 
 #[derive(Deserialize)]
 struct Raw {
@@ -114,12 +103,10 @@ pub(super) fn is_meant(table: &toml::Table) -> bool {
 
 /// The part that `file` describes.
 pub(super) fn part(file: &File<'_>, table: &toml::Table) -> Result<Part, DescriptionError> {
-    file.keys(table, &KEYS)?;
-    for (key, known) in [("memory", &MEMORY_KEYS[..]), ("device", &DEVICE_KEYS), ("absent", &ABSENT_KEYS)] {
-        for inner in table.get(key).and_then(|value| value.as_array()).into_iter().flatten() {
-            file.keys(inner.as_table().unwrap_or(&toml::Table::new()), known)?;
-        }
-    }
+    file.keys::<Raw>(table)?;
+    file.keys_inside::<RawMemory>(table, "memory")?;
+    file.keys_inside::<RawDevice>(table, "device")?;
+    file.keys_inside::<RawAbsent>(table, "absent")?;
     let raw: Raw = file.read()?;
     file.own_name(&raw.name)?;
     if let Some(text) = &raw.description {
@@ -155,13 +142,8 @@ impl Description<'_> {
             Some(starts) => starts.get_ref().clone(),
             None => vec![config.reset],
         };
-        let clock = match &raw.clock_hz {
-            Some(clock) if !(1_000..=10_000_000_000).contains(clock.get_ref()) => {
-                return Err(file.bad("clock_hz", clock, "must be 1 kHz to 10 GHz"));
-            }
-            Some(clock) => Hertz::new(*clock.get_ref()),
-            None => Hertz::new(50_000_000),
-        };
+        let (clock, allowed) = (raw.clock_hz.as_ref(), 1_000..=10_000_000_000);
+        let clock = Hertz::new(file.within("clock_hz", clock, 50_000_000, allowed, "must be 1 kHz to 10 GHz")?);
         let instances = self.instances(&config)?;
         let holes = raw.absent.iter().map(|absent| {
             let absent = absent.get_ref();
@@ -203,29 +185,20 @@ impl Description<'_> {
         });
         let devices = raw.device.iter().map(|device| {
             let own = device.get_ref();
-            let bytes = match own.kind.get_ref().as_str() {
-                "uart16550" | "pico-finisher" => 0x100,
-                "clint" => 0x1_0000,
-                "plic" => 0x60_0000,
-                "finisher" => 0x1000,
-                "ibex-timer" | "simulator-control" => 0x400,
-                _ => {
-                    let nearest = nearest(own.kind.get_ref(), KINDS.into_iter());
-                    return Err(DescriptionError::Name {
-                        line: file.line(&own.kind),
-                        what: "kind of device",
-                        name: own.kind.get_ref().clone(),
-                        nearest: nearest.into_iter().map(str::to_owned).collect(),
-                    });
-                }
-            };
-            Ok(place(&own.name, own.base, bytes, file.line(device), false))
+            Ok(place(&own.name, own.base, self.bytes(own)?.into(), file.line(device), false))
         });
         let absent = raw.absent.iter().map(|absent| {
             let own = absent.get_ref();
             Ok(place(&own.name, own.base, own.bytes, file.line(absent), false))
         });
         memories.chain(devices).chain(absent).collect()
+    }
+
+    /// The bytes of a device's addresses.
+    fn bytes(&self, device: &RawDevice) -> Result<u32, DescriptionError> {
+        let known = KINDS.iter().find(|(kind, _)| kind == device.kind.get_ref());
+        let unknown = || self.file.unknown("kind of device", &device.kind, KINDS.iter().map(|(kind, _)| *kind));
+        known.map(|(_, bytes)| *bytes).ok_or_else(unknown)
     }
 
     /// The ROM, of no bytes where there is none, and the RAMs.
@@ -270,11 +243,7 @@ impl Description<'_> {
             "generic" => {
                 (&INSTRUCTIONS, Extensions::IMAC, Misaligned::Hardware, traps(Privileged::plain(regions)), first)
             }
-            name => {
-                let nearest = nearest(name, CORES.into_iter()).into_iter().map(str::to_owned).collect();
-                let (line, name) = (file.line(&raw.core), name.to_owned());
-                return Err(DescriptionError::Name { line, what: "core", name, nearest });
-            }
+            _ => return Err(file.unknown("core", &raw.core, CORES.into_iter())),
         };
         let mut config = Config { timing, extensions, misaligned, traps, reset, hart: 0, semihosting: true };
         self.refine(&mut config)?;
@@ -337,13 +306,7 @@ impl Description<'_> {
             instances.push(Instance {
                 name: kept::text(&own.name),
                 base: own.base as u32,
-                bytes: match kind {
-                    Kind::Uart16550 { .. } | Kind::PicoFinisher => 0x100,
-                    Kind::Clint { .. } => 0x1_0000,
-                    Kind::Plic { .. } => 0x60_0000,
-                    Kind::Finisher => 0x1000,
-                    _ => 0x400,
-                },
+                bytes: self.bytes(own)?,
                 kind,
                 wires: kept::values(self.wires(own, kind, config)?),
             });
@@ -372,22 +335,12 @@ impl Description<'_> {
             "uart16550" => Kind::Uart16550 { number: port(), timed: own.timed.unwrap_or(false) },
             "simulator-control" => Kind::SimulatorControl { number: port() },
             "clint" => {
-                let divider = own.divider.as_ref().map_or(1, |divider| *divider.get_ref());
-                match &own.divider {
-                    Some(at) if !(1..=1_000_000).contains(&divider) => {
-                        return Err(self.file.bad("divider", at, "must be 1 to 1000000 cycles of the core"));
-                    }
-                    _ => Kind::Clint { divider },
-                }
+                let (said, why) = (own.divider.as_ref(), "must be 1 to 1000000 cycles of the core");
+                Kind::Clint { divider: self.file.within("divider", said, 1, 1..=1_000_000, why)? }
             }
             "plic" => {
-                let sources = own.sources.as_ref().map_or(95, |sources| *sources.get_ref());
-                match &own.sources {
-                    Some(at) if !(1..=127).contains(&sources) => {
-                        return Err(self.file.bad("sources", at, "must be 1 to 127"));
-                    }
-                    _ => Kind::Plic { sources },
-                }
+                let (said, why) = (own.sources.as_ref(), "must be 1 to 127");
+                Kind::Plic { sources: self.file.within("sources", said, 95, 1..=127, why)? }
             }
             "pico-finisher" => Kind::PicoFinisher,
             "ibex-timer" => Kind::IbexTimer,
@@ -440,24 +393,13 @@ fn instruction(config: &Config) -> u32 {
 
 /// The part of `own`.
 pub(super) fn made(own: RiscvPart, description: &str) -> Part {
-    let own = kept::value(own);
-    Part {
-        name: Cow::Borrowed(own.name),
-        description: Cow::Owned(description.to_owned()),
-        core: Core::Riscv(own),
-        clock: own.clock,
-        flash: own.rom,
-        ram: own.ram,
-        interrupts: own.interrupts,
-        bonded: &[],
-        board: Board { name: Cow::Borrowed("none"), hse: None, lse: None, levels: Cow::Borrowed(&[]) },
-        base: None,
-    }
+    Part { description: Cow::Owned(description.to_owned()), ..parts::riscv::part(kept::value(own), "") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::part::Core;
 
     const RAM: &str = "[[memory]]\nname = \"ram\"\nbase = 0x8000_0000\nbytes = 0x40_0000\n";
 

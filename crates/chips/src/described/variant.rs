@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::{DescriptionError, File};
 use crate::family::Family;
-use crate::find::{nearest, parse_pin};
+use crate::find::parse_pin;
 use crate::part::{Core, CortexM, CortexMModel, Part, Soc};
 
 /// The file as it is written.
@@ -33,26 +33,6 @@ struct Raw {
     pins: Option<toml::Table>,
 }
 
-/// The keys of [`Raw`].
-const KEYS: [&str; 16] = [
-    "name",
-    "base",
-    "family",
-    "description",
-    "board",
-    "flash_kib",
-    "ram_kib",
-    "clock_hz",
-    "hse_hz",
-    "lse_hz",
-    "device_id",
-    "unique_id",
-    "priority_bits",
-    "mpu_regions",
-    "without",
-    "pins",
-];
-
 /// Blocks that a part cannot do without.
 const ESSENTIAL: [&str; 5] = ["rcc", "flash", "sim", "mcg", "fmc"];
 
@@ -69,7 +49,7 @@ const IDENTITIES: [(&str, u32, u32); 3] = [
 /// # Errors
 /// [`DescriptionError`] with the line.
 pub(super) fn part(file: &File<'_>, table: &toml::Table) -> Result<Part, DescriptionError> {
-    file.keys(table, &KEYS)?;
+    file.keys::<Raw>(table)?;
     let raw: Raw = file.read()?;
     let base = file.base(&raw)?;
     let mut part = base.clone();
@@ -93,21 +73,15 @@ pub(super) fn part(file: &File<'_>, table: &toml::Table) -> Result<Part, Descrip
 impl File<'_> {
     fn base(&self, raw: &Raw) -> Result<&'static Part, DescriptionError> {
         let name = raw.base.get_ref();
-        let known = || Part::all().iter().map(|part| part.name.as_ref());
-        let unknown = |what, at: &Spanned<String>, known: Vec<&str>| DescriptionError::Name {
-            line: self.line(at),
-            what,
-            name: at.get_ref().clone(),
-            nearest: known.into_iter().map(str::to_owned).collect(),
-        };
         let base = Part::all().iter().find(|part| part.name.eq_ignore_ascii_case(name));
-        let base = base.ok_or_else(|| unknown("chip", &raw.base, nearest(name, known())))?;
+        let known = Part::all().iter().map(|part| part.name.as_ref());
+        let base = base.ok_or_else(|| self.unknown("chip", &raw.base, known))?;
         if let Some(family) = &raw.family {
             let families = || Part::all().iter().filter_map(|part| part.soc()).map(|soc| soc.family.name);
             if !families().any(|known| known == family.get_ref()) {
                 let mut names: Vec<&str> = families().collect();
                 names.dedup();
-                return Err(unknown("family", family, nearest(family.get_ref(), names.into_iter())));
+                return Err(self.unknown("family", family, names.into_iter()));
             }
             let own = self.soc("family", family, base)?.family.name;
             if family.get_ref() != own {
@@ -152,12 +126,9 @@ impl File<'_> {
     }
 
     fn clocks(&self, raw: &Raw, part: &mut Part) -> Result<(), DescriptionError> {
-        if let Some(clock) = &raw.clock_hz {
-            if !(1_000_000..=1_000_000_000).contains(clock.get_ref()) {
-                return Err(self.bad("clock_hz", clock, "must be 1 MHz to 1 GHz"));
-            }
-            part.clock = Hertz::new(*clock.get_ref());
-        }
+        let (clock, allowed) = (part.clock.get(), 1_000_000..=1_000_000_000);
+        part.clock =
+            Hertz::new(self.within("clock_hz", raw.clock_hz.as_ref(), clock, allowed, "must be 1 MHz to 1 GHz")?);
         if let Some(hse) = &raw.hse_hz {
             part.board.hse = match *hse.get_ref() {
                 0 => None,
@@ -238,17 +209,11 @@ impl File<'_> {
         for name in raw.without.iter().flatten() {
             let soc = self.soc_mut("without", name, part)?;
             let Some(instance) = soc.peripherals.iter().find(|known| known.name == name.get_ref()) else {
-                let known = soc.peripherals.iter().map(|known| known.name);
-                let nearest = nearest(name.get_ref(), known).into_iter().map(str::to_owned).collect();
-                let (line, name) = (self.line(name), name.get_ref().clone());
-                return Err(DescriptionError::Name { line, what: "peripheral", name, nearest });
+                return Err(self.unknown("peripheral", name, soc.peripherals.iter().map(|known| known.name)));
             };
             if ESSENTIAL.contains(&instance.map.kind) {
-                return Err(self.bad(
-                    "without",
-                    name,
-                    format!("cannot name {}: no part runs without it", instance.name),
-                ));
+                let why = format!("cannot name {}: no part runs without it", instance.name);
+                return Err(self.bad("without", name, why));
             }
             soc.left_out.to_mut().push(instance.name);
         }

@@ -22,34 +22,20 @@ static GPIO: TimingRow = TimingRow::assumed(
 
 /// The family.
 pub(crate) static KINETIS_K20: Family = Family {
-    name: "kinetis-k20",
     segments: &[
-        Segment {
-            from: 0x400F_F000,
-            blocks_to: 0x400F_F400,
-            to: 0x4010_0000,
-            lanes: Lanes::Own,
-            cost: Cost::Adds(&GPIO),
-        },
-        Segment {
-            from: 0x4000_0000,
-            blocks_to: 0x400F_F000,
-            to: 0x400F_F000,
-            lanes: Lanes::Own,
-            cost: Cost::Apb1(&AIPS),
-        },
+        Segment::new(0x400F_F000, 0x4010_0000, Lanes::Own, Cost::Adds(&GPIO)).with_blocks_to(0x400F_F400),
+        Segment::new(0x4000_0000, 0x400F_F000, Lanes::Own, Cost::Apb1(&AIPS)),
         // FlexNVM and FlexRAM: nothing of them is modelled, so each access is named.
-        Segment { from: 0x1000_0000, blocks_to: 0x1000_0000, to: 0x1000_8000, lanes: Lanes::Own, cost: Cost::None },
-        Segment { from: 0x1400_0000, blocks_to: 0x1400_0000, to: 0x1400_0800, lanes: Lanes::Own, cost: Cost::None },
+        Segment::new(0x1000_0000, 0x1000_8000, Lanes::Own, Cost::None).with_blocks_to(0x1000_0000),
+        Segment::new(0x1400_0000, 0x1400_0800, Lanes::Own, Cost::None).with_blocks_to(0x1400_0000),
         // MCM, on the core's external private peripheral bus.
-        Segment { from: 0xE008_0000, blocks_to: 0xE008_0400, to: 0xE008_1000, lanes: Lanes::Own, cost: Cost::None },
+        Segment::new(0xE008_0000, 0xE008_1000, Lanes::Own, Cost::None).with_blocks_to(0xE008_0400),
     ],
-    factory: 0..0,
     rows: &[fmc::ROWS, mcg::ROWS, sim::ROWS, uart::ROWS, wdog::ROWS],
     flash_rows: fmc::READ_ROWS,
     flash_sizes: 32_768..0x0004_0001,
     unclocked: Unclocked::Fault,
     reads_by_byte: true,
-    ram_slaves: &[],
     ram_sizes: 4096..0x0001_0001,
+    ..Family::bare("kinetis-k20")
 };

@@ -3,7 +3,7 @@
 
 use cyclescope_peripherals::lm3s::uart;
 
-use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
+use crate::family::{Cost, Family, Lanes, Segment};
 
 /// One block's page.
 const fn block(from: u32) -> Segment {
@@ -12,14 +12,7 @@ const fn block(from: u32) -> Segment {
 
 /// The family.
 pub(crate) static LM3S: Family = Family {
-    name: "lm3s",
     segments: &[block(0x4000_4000), block(0x4000_C000), block(0x400F_E000)],
-    factory: 0..0,
     rows: &[uart::ROWS],
-    flash_rows: &[],
-    flash_sizes: 1024..0x0400_0001,
-    unclocked: Unclocked::Unsaid,
-    reads_by_byte: false,
-    ram_slaves: &[],
-    ram_sizes: 1024..0x0400_0001,
+    ..Family::bare("lm3s")
 };

@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{dma_v1, exti_c0, flash_c0, gpio_v2, rcc_c0, timer_v3, usart_v4};
 
-use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
+use crate::family::{Cost, Family, Lanes, Segment};
 
 static IO_PORT: TimingRow = TimingRow::documented(
     "bus.io_port",
@@ -23,31 +23,16 @@ static APB_BRIDGE: TimingRow = TimingRow::assumed(
 
 /// The family.
 pub(crate) static STM32C0: Family = Family {
-    name: "stm32c0",
     segments: &[
-        Segment {
-            from: 0x5000_0000,
-            blocks_to: 0x5000_2000,
-            to: 0x6000_0000,
-            lanes: Lanes::Own,
-            cost: Cost::Saves(&IO_PORT),
-        },
-        Segment {
-            from: 0x4000_0000,
-            blocks_to: 0x4002_0000,
-            to: 0x4002_0000,
-            lanes: Lanes::Spread,
-            cost: Cost::Apb1(&APB_BRIDGE),
-        },
-        Segment { from: 0x4002_0000, blocks_to: 0x4003_0000, to: 0x5000_0000, lanes: Lanes::Own, cost: Cost::None },
+        Segment::new(0x5000_0000, 0x6000_0000, Lanes::Own, Cost::Saves(&IO_PORT)).with_blocks_to(0x5000_2000),
+        Segment::new(0x4000_0000, 0x4002_0000, Lanes::Spread, Cost::Apb1(&APB_BRIDGE)),
+        Segment::new(0x4002_0000, 0x5000_0000, Lanes::Own, Cost::None).with_blocks_to(0x4003_0000),
     ],
     // RM0490, "Flash memory organization": system memory.
     factory: 0x1FFF_0000..0x1FFF_8000,
     rows: &[flash_c0::ROWS, rcc_c0::ROWS, timer_v3::ROWS, usart_v4::ROWS, dma_v1::ROWS, exti_c0::ROWS, gpio_v2::ROWS],
     flash_rows: &["flash.instruction_lines", "flash.wait_states_above_24MHz"],
     flash_sizes: 2048..0x0010_0000,
-    unclocked: Unclocked::Unsaid,
-    reads_by_byte: false,
-    ram_slaves: &[],
     ram_sizes: 1024..0x0004_0000,
+    ..Family::bare("stm32c0")
 };

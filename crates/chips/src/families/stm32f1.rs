@@ -21,21 +21,15 @@ static AHB: TimingRow = TimingRow::assumed(
     "RM0008, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
 );
 
-/// A bus whose blocks fill it to its end.
-const fn segment(from: u32, to: u32, lanes: Lanes, cost: Cost) -> Segment {
-    Segment { from, blocks_to: to, to, lanes, cost }
-}
-
 /// The family.
 pub(crate) static STM32F1: Family = Family {
-    name: "stm32f1",
     segments: &[
         // GPIO, EXTI, AFIO and the fast timers.
-        segment(0x4001_0000, 0x4001_8000, Lanes::Spread, Cost::Apb2(&APB_BRIDGE)),
-        segment(0x4000_0000, 0x4001_0000, Lanes::Spread, Cost::Apb1(&APB_BRIDGE)),
-        segment(0x4001_8000, 0x4002_4000, Lanes::Own, Cost::Adds(&AHB)),
+        Segment::new(0x4001_0000, 0x4001_8000, Lanes::Spread, Cost::Apb2(&APB_BRIDGE)),
+        Segment::new(0x4000_0000, 0x4001_0000, Lanes::Spread, Cost::Apb1(&APB_BRIDGE)),
+        Segment::new(0x4001_8000, 0x4002_4000, Lanes::Own, Cost::Adds(&AHB)),
         // DBGMCU, on the core's external private peripheral bus (RM0008, "MCU debug component").
-        segment(0xE004_2000, 0xE004_2400, Lanes::Own, Cost::None),
+        Segment::new(0xE004_2000, 0xE004_2400, Lanes::Own, Cost::None),
     ],
     // RM0008, "Flash module organization (medium-density devices)": system memory and option bytes.
     factory: 0x1FFF_F000..0x1FFF_F810,
@@ -44,7 +38,6 @@ pub(crate) static STM32F1: Family = Family {
     flash_sizes: 16_384..0x0002_0001,
     // RM0008, RCC_AHBENR: registers without their clock may not be readable, and give 0.
     unclocked: Unclocked::Zero,
-    reads_by_byte: false,
-    ram_slaves: &[],
     ram_sizes: 1024..0x0001_8001,
+    ..Family::bare("stm32f1")
 };

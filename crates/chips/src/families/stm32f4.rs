@@ -3,7 +3,7 @@
 use cyclescope_machine::TimingRow;
 use cyclescope_peripherals::stm32::{dma_v2, exti_v1, flash_f4, gpio_v2, pwr_f4, rcc_f4, timer_v3, usart_v1};
 
-use crate::family::{Cost, Family, Lanes, Segment, Unclocked};
+use crate::family::{Cost, Family, Lanes, Segment};
 
 static APB_BRIDGE: TimingRow = TimingRow::assumed(
     "bus.apb_bridge",
@@ -21,22 +21,16 @@ static AHB: TimingRow = TimingRow::assumed(
     "RM0390, System architecture: the bus matrix adds no cycle to a granted access; arbitration is not modelled",
 );
 
-/// A bus whose blocks fill it to its end.
-const fn segment(from: u32, to: u32, lanes: Lanes, cost: Cost) -> Segment {
-    Segment { from, blocks_to: to, to, lanes, cost }
-}
-
 /// The family.
 pub(crate) static STM32F446: Family = Family {
-    name: "stm32f446",
     segments: &[
-        segment(0x4002_0000, 0x4008_0000, Lanes::Own, Cost::Adds(&AHB)),
-        segment(0x4000_0000, 0x4001_0000, Lanes::Spread, Cost::Apb1(&APB_BRIDGE)),
-        segment(0x4001_0000, 0x4002_0000, Lanes::Spread, Cost::Apb2(&APB_BRIDGE)),
-        segment(0x5000_0000, 0x5006_1000, Lanes::Own, Cost::Adds(&AHB)),
-        segment(0xA000_0000, 0xA000_2000, Lanes::Own, Cost::Adds(&AHB)),
+        Segment::new(0x4002_0000, 0x4008_0000, Lanes::Own, Cost::Adds(&AHB)),
+        Segment::new(0x4000_0000, 0x4001_0000, Lanes::Spread, Cost::Apb1(&APB_BRIDGE)),
+        Segment::new(0x4001_0000, 0x4002_0000, Lanes::Spread, Cost::Apb2(&APB_BRIDGE)),
+        Segment::new(0x5000_0000, 0x5006_1000, Lanes::Own, Cost::Adds(&AHB)),
+        Segment::new(0xA000_0000, 0xA000_2000, Lanes::Own, Cost::Adds(&AHB)),
         // DBGMCU, on the core's external private peripheral bus (RM0390, "MCU debug component").
-        segment(0xE004_2000, 0xE004_2400, Lanes::Own, Cost::None),
+        Segment::new(0xE004_2000, 0xE004_2400, Lanes::Own, Cost::None),
     ],
     // RM0390, "Flash module organization": system memory, OTP, unique id and flash size.
     factory: 0x1FFF_0000..0x1FFF_8000,
@@ -52,9 +46,8 @@ pub(crate) static STM32F446: Family = Family {
     ],
     flash_rows: flash_f4::READ_ROWS,
     flash_sizes: 16_384..0x0010_0001,
-    unclocked: Unclocked::Unsaid,
-    reads_by_byte: false,
     // SRAM1 and SRAM2 (RM0390, "Embedded SRAM").
     ram_slaves: &[112 * 1024],
     ram_sizes: 1024..0x0004_0000,
+    ..Family::bare("stm32f446")
 };

@@ -3,7 +3,7 @@
 mod atmega;
 mod generic;
 mod mk20dx256;
-mod riscv;
+pub(crate) mod riscv;
 mod stm32c031c6;
 mod stm32f103c8;
 mod stm32f446;

@@ -6,7 +6,7 @@ use crate::part::{Board, Core, Part};
 use crate::riscv::{self, RiscvPart};
 
 /// The part `own`, which sits on no board.
-const fn part(own: &'static RiscvPart, description: &'static str) -> Part {
+pub(crate) const fn part(own: &'static RiscvPart, description: &'static str) -> Part {
     Part {
         name: Cow::Borrowed(own.name),
         description: Cow::Borrowed(description),

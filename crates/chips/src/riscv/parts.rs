@@ -15,6 +15,10 @@ const fn region(base: u32, bytes: u32) -> Region {
     Region { base: Address::new(base), bytes: Bytes::new(bytes as u64) }
 }
 
+const fn instance(name: &'static str, base: u32, bytes: u32, kind: Kind, wires: &'static [Wire]) -> Instance {
+    Instance { name, base, bytes, kind, wires }
+}
+
 const NO_ROM: Region = region(0, 0);
 
 /// The lines of the privileged architecture.
@@ -41,22 +45,10 @@ pub static IBEX: RiscvPart = RiscvPart {
     other_rams: &[],
     starts: &[IBEX_RAM + 0x80],
     instances: &[
-        Instance {
-            name: "SIM_CTRL",
-            base: 0x0002_0000,
-            bytes: 0x400,
-            kind: Kind::SimulatorControl { number: 1 },
-            wires: &[],
-        },
-        Instance { name: "TIMER", base: 0x0003_0000, bytes: 0x400, kind: Kind::IbexTimer, wires: &[Wire::Core(7)] },
-        Instance { name: "FINISHER", base: 0x0004_0000, bytes: 0x400, kind: Kind::Finisher, wires: &[] },
-        Instance {
-            name: "UART",
-            base: 0x1000_0000,
-            bytes: 0x100,
-            kind: Kind::Uart16550 { number: 0, timed: true },
-            wires: &[Wire::Core(16)],
-        },
+        instance("SIM_CTRL", 0x0002_0000, 0x400, Kind::SimulatorControl { number: 1 }, &[]),
+        instance("TIMER", 0x0003_0000, 0x400, Kind::IbexTimer, &[Wire::Core(7)]),
+        instance("FINISHER", 0x0004_0000, 0x400, Kind::Finisher, &[]),
+        instance("UART", 0x1000_0000, 0x100, Kind::Uart16550 { number: 0, timed: true }, &[Wire::Core(16)]),
     ],
     holes: &[],
     interrupts: &[STANDARD[0], STANDARD[1], STANDARD[2], (16, "uart")],
@@ -81,21 +73,9 @@ pub static PICORV32: RiscvPart = RiscvPart {
     other_rams: &[],
     starts: &[0],
     instances: &[
-        Instance {
-            name: "UART",
-            base: 0x1000_0000,
-            bytes: 0x100,
-            kind: Kind::Uart16550 { number: 0, timed: true },
-            wires: &[Wire::Core(3)],
-        },
-        Instance { name: "FINISHER", base: 0x2000_0000, bytes: 0x100, kind: Kind::PicoFinisher, wires: &[] },
-        Instance {
-            name: "CLINT",
-            base: 0x3000_0000,
-            bytes: 0x1_0000,
-            kind: Kind::Clint { divider: 1 },
-            wires: &[Wire::Core(5), Wire::Core(4)],
-        },
+        instance("UART", 0x1000_0000, 0x100, Kind::Uart16550 { number: 0, timed: true }, &[Wire::Core(3)]),
+        instance("FINISHER", 0x2000_0000, 0x100, Kind::PicoFinisher, &[]),
+        instance("CLINT", 0x3000_0000, 0x1_0000, Kind::Clint { divider: 1 }, &[Wire::Core(5), Wire::Core(4)]),
     ],
     holes: &[],
     interrupts: &[(0, "own timer"), (1, "break"), (2, "bus error"), (3, "uart"), (4, "timer"), (5, "software")],
@@ -121,28 +101,10 @@ pub static VIRT: RiscvPart = RiscvPart {
     other_rams: &[],
     starts: &[0x8000_0000],
     instances: &[
-        Instance { name: "TEST", base: 0x0010_0000, bytes: 0x1000, kind: Kind::Finisher, wires: &[] },
-        Instance {
-            name: "CLINT",
-            base: 0x0200_0000,
-            bytes: 0x1_0000,
-            kind: Kind::Clint { divider: 10 },
-            wires: &[Wire::Core(3), Wire::Core(7)],
-        },
-        Instance {
-            name: "PLIC",
-            base: 0x0C00_0000,
-            bytes: 0x60_0000,
-            kind: Kind::Plic { sources: 95 },
-            wires: &[Wire::Core(11)],
-        },
-        Instance {
-            name: "UART0",
-            base: 0x1000_0000,
-            bytes: 0x100,
-            kind: Kind::Uart16550 { number: 0, timed: false },
-            wires: &[Wire::Plic(10)],
-        },
+        instance("TEST", 0x0010_0000, 0x1000, Kind::Finisher, &[]),
+        instance("CLINT", 0x0200_0000, 0x1_0000, Kind::Clint { divider: 10 }, &[Wire::Core(3), Wire::Core(7)]),
+        instance("PLIC", 0x0C00_0000, 0x60_0000, Kind::Plic { sources: 95 }, &[Wire::Core(11)]),
+        instance("UART0", 0x1000_0000, 0x100, Kind::Uart16550 { number: 0, timed: false }, &[Wire::Plic(10)]),
     ],
     holes: &[
         Hole { name: "boot ROM", base: 0x1000, bytes: 0xF000 },

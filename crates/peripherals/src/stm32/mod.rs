@@ -29,7 +29,7 @@ pub mod rcc_c0;
 pub mod rcc_f1;
 pub mod rcc_f4;
 pub mod timer_v3;
-mod usart;
+pub mod usart;
 pub mod usart_v1;
 pub mod usart_v4;
 pub mod wwdg_v2;

@@ -1,9 +1,15 @@
-//! The parts that all versions of ST's USART have in common: flags, baud rate clock, interrupt and DMA requests.
+//! ST's USART under the registers of any version: frames, flags, baud rate clock, interrupt and DMA requests.
+//!
+//! A byte sent goes to the console when its last stop bit ends; a byte received arrives when its last stop bit ends.
 
-use cyclescope_machine::{Mark, TimingRow};
+use std::fmt::Debug;
 
-use crate::serial::{Format, Port};
-use crate::{Bank, DmaRequest, Env, Instance, Instant, Lines, Modelled, Source, Span};
+use cyclescope_machine::TimingRow;
+
+use crate::serial::{Clocked, Format, Port, Registers};
+use crate::{
+    Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
+};
 
 /// Flags of SR and ISR.
 pub(super) const PE: u32 = 1 << 0;
@@ -28,32 +34,79 @@ pub(super) const DMAT: u32 = 1 << 7;
 
 /// The row for the wait of an idle transmitter.
 pub(super) const fn start(what: &'static str, source: &'static str) -> TimingRow {
-    TimingRow { name: "usart.start", what, cycles: 0, mark: Mark::Assumed, source }
+    TimingRow::assumed("usart.start", what, 0, source)
 }
 
 /// The row for the flag of a received character.
 pub(super) const fn received(source: &'static str) -> TimingRow {
     let what = "from the end of the last stop bit to RXNE, in periods of the baud rate's clock";
-    TimingRow { name: "usart.rxne", what, cycles: 0, mark: Mark::Assumed, source }
+    TimingRow::assumed("usart.rxne", what, 0, source)
 }
 
-/// A port behind its registers.
+/// A version of the registers.
+pub trait Version: Clone + Debug {
+    /// The modelled registers and fields, with the values after reset.
+    const MODEL: &'static [Modelled];
+    /// The wait of an idle transmitter, and that for the flag of a received character.
+    const ROWS: &'static [TimingRow];
+    /// The offsets of CR1, CR2 and CR3.
+    const CR: [u32; 3];
+    /// The offset of the flags.
+    const STATUS: u32;
+    /// UE of CR1.
+    const UE: u32;
+    /// True if the flags and buffers stay as after reset for as long as UE is 0.
+    const HELD_WHILE_OFF: bool;
+
+    /// The bits of a character, parity included.
+    fn word(cr1: u32) -> u32;
+
+    /// The periods of the clock in a bit.
+    fn ticks(usart: &Usart<Self>) -> u64;
+
+    /// `byte` is in.
+    fn arrived(usart: &mut Usart<Self>, byte: u8);
+
+    /// Puts the flags that follow from the buffers into the status.
+    fn follow(usart: &mut Usart<Self>);
+
+    /// The version's own enable bits of interrupts, each with the flags that it lets through.
+    fn wants(cr1: u32, cr3: u32) -> impl IntoIterator<Item = (u32, u32)>;
+
+    /// The bits of CR1 that the port lacks.
+    fn reserved(&self) -> u32 {
+        0
+    }
+
+    /// A read of a register.
+    fn read(usart: &mut Usart<Self>, offset: u32, env: &mut Env<'_, '_>) -> u32;
+
+    /// A write of a register; returns `false` for one that holds what is written.
+    fn write(usart: &mut Usart<Self>, offset: u32, write: Write, env: &mut Env<'_, '_>) -> bool;
+
+    /// The system was reset.
+    fn reset(&mut self) {}
+}
+
+/// One serial port.
 #[derive(Clone, Debug)]
-pub(super) struct Usart {
+pub struct Usart<V> {
     pub(super) bank: Bank,
     pub(super) port: Port<Instant>,
-    pub(super) clock: Source,
+    pub(super) own: V,
+    clock: Source,
     lines: Lines,
     transmit: DmaRequest,
     receive: DmaRequest,
 }
 
-impl Usart {
-    /// The port `instance`, clocked by its bus.
-    pub(super) fn new(instance: &Instance, model: &[Modelled]) -> Self {
+impl<V: Version> Usart<V> {
+    /// The port `instance`, clocked by its bus, with the version's state `own`.
+    pub(super) fn with(instance: &Instance, own: V) -> Self {
         Self {
-            bank: Bank::new(instance.map, model),
+            bank: Bank::new(instance.map, V::MODEL),
             port: Port::named(instance.name),
+            own,
             clock: instance.clock.source(),
             lines: Lines::new(instance, &[("GLOBAL", u32::MAX)]),
             transmit: DmaRequest::new(instance, "TX"),
@@ -61,37 +114,159 @@ impl Usart {
         }
     }
 
-    /// A character of `word` bits, parity included, as CR1 (PCE) and CR2 (STOP: 1, 0.5, 2, 1.5) have it.
-    pub(super) fn format(&self, word: u32, cr1: u32, cr2: u32) -> Format {
-        let parity = cr1 & PCE != 0;
-        let stop_halves = [2, 1, 4, 3][(cr2 >> 12 & 3) as usize];
-        Format { data: word - u32::from(parity), parity, stop_halves }
+    pub(super) fn get(&self, offset: u32) -> u32 {
+        self.bank.get(offset)
     }
 
-    /// The end of a frame that begins now, with bits of `ticks` periods of the clock; `None` where that is none.
-    pub(super) fn frame_end(&self, format: Format, ticks: u64, env: &Env<'_, '_>) -> Option<Instant> {
-        let frame = env.clocks().period_of(self.clock).times(ticks).times(format.half_bits()).half();
+    /// The value of CR1.
+    pub(super) fn cr1(&self) -> u32 {
+        self.get(V::CR[0])
+    }
+
+    fn is_on(&self, which: u32) -> bool {
+        self.cr1() & (V::UE | which) == V::UE | which
+    }
+
+    /// A character as CR1 (PCE) and CR2 (STOP: 1, 0.5, 2, 1.5) have it.
+    pub(super) fn format(&self) -> Format {
+        let cr1 = self.cr1();
+        let parity = cr1 & PCE != 0;
+        let stop_halves = [2, 1, 4, 3][(self.get(V::CR[1]) >> 12 & 3) as usize];
+        Format { data: V::word(cr1) - u32::from(parity), parity, stop_halves }
+    }
+
+    /// CR1 was written.
+    fn control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        if new & V::UE == 0 && (old & V::UE != 0 || V::HELD_WHILE_OFF) {
+            // RM0490, CR1.UE: transmission and reception stop at once, the flags go to their reset values. RM0390: they stop
+            // at the end of the current byte; here at once.
+            self.port.stop_sending(env);
+            self.port.received.clear();
+            self.bank.set(V::STATUS, TC | TXE);
+        } else if new & (V::UE | TE) == V::UE | TE && old & (V::UE | TE) != V::UE | TE {
+            // RM0390, RM0490, "Character transmission": setting TE sends an idle frame first.
+            self.send_idle_frame(env);
+        }
+        if new & RE == 0 {
+            self.port.received.clear();
+        }
+        if (old ^ new) & (V::UE | TE) != 0 {
+            env.effect(Effect::Output { signal: "TX", level: self.output("TX") });
+        }
+    }
+}
+
+impl<V: Version> Registers<Words> for Usart<V> {
+    fn port(&self) -> &Port<Instant> {
+        &self.port
+    }
+
+    fn port_mut(&mut self) -> &mut Port<Instant> {
+        &mut self.port
+    }
+
+    fn frame_end(&self, env: &Env<'_, '_>) -> Option<Instant> {
+        let bit = env.clocks().period_of(self.clock).times(V::ticks(self));
+        let frame = bit.times(self.format().half_bits()).half();
         (frame != Span::ZERO).then(|| env.now().after(frame))
     }
 
-    /// Shows `character` on the console.
-    pub(super) fn print(&self, character: u16, format: Format, env: &mut Env<'_, '_>) {
-        self.port.print((character & format.mask()) as u8, env);
+    fn sends(&self) -> bool {
+        self.is_on(TE)
     }
 
-    /// Drives the interrupt, high if `on` and one of `wants` (an enable bit and the flags it lets through) has a flag in
-    /// `status`, and the DMA requests.
-    pub(super) fn drive(
-        &self,
-        on: bool,
-        wants: &[(u32, u32)],
-        status: u32,
-        (transmit, receive): (bool, bool),
-        env: &mut Env<'_, '_>,
-    ) {
-        let active = on && wants.iter().any(|(enable, flags)| *enable != 0 && status & flags != 0);
+    fn receives(&self) -> bool {
+        self.is_on(RE)
+    }
+
+    fn started(&mut self, env: &mut Env<'_, '_>) {
+        env.cycles(&V::ROWS[0]);
+    }
+
+    fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
+        self.port.print((character & self.format().mask()) as u8, env);
+        if self.port.to_send.is_empty() {
+            self.bank.flag(V::STATUS, TC, true);
+        }
+    }
+
+    fn arrived(&mut self, byte: u8, env: &mut Env<'_, '_>) {
+        env.cycles(&V::ROWS[1]);
+        V::arrived(self, byte);
+    }
+
+    fn quiet(&mut self) {
+        self.bank.flag(V::STATUS, IDLE, true);
+    }
+
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
+        V::follow(self);
+        let (status, cr1, cr3) = (self.get(V::STATUS), self.cr1(), self.get(V::CR[2]));
+        // RM0390, RM0490, "USART interrupts": enable bit and the flags it lets through.
+        let wants = [
+            (cr1 & 1 << 4, IDLE),
+            (cr1 & 1 << 5, RXNE | ORE),
+            (cr1 & 1 << 6, TC),
+            (cr1 & 1 << 7, TXE),
+            (cr1 & 1 << 8, PE),
+        ];
+        let wanted = |(enable, flags): (u32, u32)| enable != 0 && status & flags != 0;
+        let on = cr1 & V::UE != 0;
+        let active = on && wants.into_iter().chain(V::wants(cr1, cr3)).any(wanted);
         self.lines.drive(u32::from(active), env);
-        self.transmit.drive(transmit, env);
-        self.receive.drive(receive, env);
+        self.transmit.drive(cr3 & DMAT != 0 && status & TXE != 0 && self.sends(), env);
+        self.receive.drive(on && cr3 & DMAR != 0 && status & RXNE != 0, env);
+    }
+}
+
+impl<V: Version> Clocked for Usart<V> {
+    fn clock_mut(&mut self) -> Option<&mut Source> {
+        Some(&mut self.clock)
+    }
+}
+
+impl<V: Version> Block<Words> for Usart<V> {
+    fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        V::read(self, offset, env)
+    }
+
+    fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
+        if !V::write(self, offset, write, env) {
+            let (old, new) = self.bank.write(offset, write, env);
+            if offset == V::CR[0] {
+                self.bank.flag(offset, self.own.reserved(), false);
+                self.control(old, new, env);
+            }
+            self.transmit(env);
+        }
+        self.settle(env);
+    }
+
+    fn event(&mut self, kind: u16, env: &mut Env<'_, '_>) {
+        self.line_event(kind, env);
+    }
+
+    fn reset(&mut self, env: &mut Env<'_, '_>) {
+        self.bank.reset();
+        self.own.reset();
+        self.port.reset(env);
+        self.settle(env);
+    }
+
+    fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
+        self.port.rescale(self.clock, &old, env);
+    }
+
+    fn refine(&mut self, times: u64) {
+        self.port.refine(times);
+    }
+
+    fn output(&self, signal: &str) -> Option<bool> {
+        // The idle level; frames are not shown bit by bit.
+        (signal == "TX" && self.sends()).then_some(true)
+    }
+
+    fn bank(&self) -> Option<&Bank> {
+        Some(&self.bank)
     }
 }
