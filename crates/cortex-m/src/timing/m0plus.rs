@@ -2,8 +2,8 @@
 
 use cyclescope_machine::TimingRow;
 
-use super::shape::{Shape, shape};
 use super::{Context, CoreTiming, Cost, rows};
+use crate::decode::shape::{Shape, shape};
 use crate::decode::{Instruction, Op};
 
 const TABLE: &str = "DDI 0484C table 3-1";

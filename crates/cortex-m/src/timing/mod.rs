@@ -5,12 +5,11 @@ mod m3;
 mod m4;
 mod neighbour;
 mod pipeline;
-pub(crate) mod shape;
 
 use cyclescope_machine::{RowSet, TimingRow};
 
+use crate::decode::shape::{Shape, shape};
 use crate::decode::{Instruction, Op, Reg};
-use shape::Shape;
 
 pub use m0plus::CORTEX_M0PLUS;
 pub use m3::CORTEX_M3;
@@ -130,7 +129,7 @@ fn is_forwarded(i: &Instruction) -> bool {
 
 /// When the fetch unit turns to the target of `i`, of a branch under a condition if it is taken; `None` if `i` is no branch.
 pub fn redirect(i: &Instruction) -> Option<Redirect> {
-    match shape::shape(i) {
+    match shape(i) {
         Shape::BranchIf if matches!(i.op, Op::Cbz | Op::Cbnz) => Some(Redirect::Execute),
         Shape::Branch | Shape::BranchIf => Some(Redirect::Decode),
         Shape::BranchIndirect if is_forwarded(i) => Some(Redirect::Decode),

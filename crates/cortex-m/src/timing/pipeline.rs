@@ -18,7 +18,7 @@ macro_rules! pipeline {
         use $crate::timing::neighbour::{
             folds, is_hidden, overlaps, waits_for_address, waits_for_link, waits_for_store,
         };
-        use $crate::timing::shape::{Shape, shape};
+        use $crate::decode::shape::{Shape, shape};
         use $crate::timing::{Context, CoreTiming, Cost, is_forwarded, rows};
 
         const TABLE: &str = concat!($manual, " table 3-1");
