@@ -16,17 +16,6 @@ pub use m3::CORTEX_M3;
 pub use m4::{CORTEX_M4, CORTEX_M4F};
 pub(crate) use neighbour::overlaps;
 
-/// A core's rows: an index for each, and the table.
-macro_rules! rows {
-    ($($id:ident = $row:expr),* $(,)?) => {
-        #[derive(Clone, Copy)]
-        #[repr(usize)]
-        enum Id { $($id),* }
-        const ROWS: &[cyclescope_machine::TimingRow] = &[$($row),*];
-    };
-}
-use rows;
-
 /// The conditions beside an instruction itself on which its cost depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
