@@ -1,9 +1,9 @@
 //! The core, as the engine runs it: what is due between instructions, and what blocks leave to be done.
 
 use cyclescope_engine::{
-    self as engine, Draft, Group, Hooks, InstructionSet, Outcome, Progress, ProgressMut, Refusal, Register,
+    self as engine, Draft, Hooks, InstructionSet, Outcome, Progress, ProgressMut, Refusal, Register,
 };
-use cyclescope_engine::{Rest, Turn};
+use cyclescope_engine::{Rest, Turn, registers};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{
     Bus, CallFrame, FaultReport, Memory, Registers, RowSet, State, Stop, Touch, Width, WithoutPeripherals,
@@ -18,27 +18,14 @@ use crate::hooks::AvrPeripherals;
 /// An AVR core with its predecoded code. Its SRAM is at [`DATA_SPACE`] plus [`Config::ram_start`], its flash at 0.
 pub type Core<P = WithoutPeripherals> = engine::Core<Cpu, P>;
 
-/// A register of one byte.
-const fn byte(name: &'static str) -> Register {
-    Register::new(name, 8, Group::General)
-}
-
 /// The registers: r0 to r31, SREG, SP, and the program counter in bytes.
-const REGISTERS: [Register; 35] = {
-    let names = [
+const REGISTERS: &[Register] = registers! {
+    General 8:
         "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16",
-        "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31",
-    ];
-    let mut registers = [byte(""); 35];
-    let mut number = 0;
-    while number < names.len() {
-        registers[number] = byte(names[number]);
-        number += 1;
-    }
-    registers[32] = Register::new("sreg", 8, Group::System);
-    registers[33] = Register::new("sp", 16, Group::StackPointer);
-    registers[34] = Register::new("pc", 32, Group::ProgramCounter);
-    registers
+        "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31";
+    System 8: "sreg";
+    StackPointer 16: "sp";
+    ProgramCounter 32: "pc";
 };
 
 impl InstructionSet for Cpu {
@@ -94,7 +81,7 @@ impl InstructionSet for Cpu {
     }
 
     fn registers(&self) -> &'static [Register] {
-        &REGISTERS
+        REGISTERS
     }
 
     fn register(&self, number: usize) -> u32 {

@@ -1,6 +1,6 @@
 //! The core, as the engine runs it: its state by the engine's names, and what debuggers see of it.
 
-use cyclescope_engine::{self as engine, Draft, Group, InstructionSet, Progress, ProgressMut, Register};
+use cyclescope_engine::{self as engine, Draft, InstructionSet, Progress, ProgressMut, Register, registers};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
@@ -18,47 +18,17 @@ pub type Core<P = WithoutPeripherals> = engine::Core<Cpu, P>;
 const WITHOUT_FP: usize = 23;
 
 /// The registers of the debug interface (DDI 0403E §C1.6.3), and behind them those of FPv4-SP.
-const REGISTERS: [Register; 56] = {
-    const fn word(name: &'static str, group: Group) -> Register {
-        Register::new(name, 32, group)
-    }
-    let first = [
-        word("r0", Group::General),
-        word("r1", Group::General),
-        word("r2", Group::General),
-        word("r3", Group::General),
-        word("r4", Group::General),
-        word("r5", Group::General),
-        word("r6", Group::General),
-        word("r7", Group::General),
-        word("r8", Group::General),
-        word("r9", Group::General),
-        word("r10", Group::General),
-        word("r11", Group::General),
-        word("r12", Group::General),
-        word("sp", Group::StackPointer).or(&["r13"]),
-        word("lr", Group::General).or(&["r14"]),
-        word("pc", Group::ProgramCounter).or(&["r15"]),
-        word("xpsr", Group::System),
-        word("msp", Group::StackPointer),
-        word("psp", Group::StackPointer),
-        word("primask", Group::System),
-        word("basepri", Group::System),
-        word("faultmask", Group::System),
-        word("control", Group::System),
-    ];
-    let singles = [
+const REGISTERS: &[Register] = registers! {
+    General 32: "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12";
+    StackPointer 32: "sp" = "r13";
+    General 32: "lr" = "r14";
+    ProgramCounter 32: "pc" = "r15";
+    System 32: "xpsr";
+    StackPointer 32: "msp", "psp";
+    System 32: "primask", "basepri", "faultmask", "control";
+    Float 32:
         "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "s16",
-        "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31",
-    ];
-    let mut registers = [word("fpscr", Group::Float); 56];
-    let mut number = 0;
-    while number < 55 {
-        registers[number] =
-            if number < WITHOUT_FP { first[number] } else { word(singles[number - WITHOUT_FP], Group::Float) };
-        number += 1;
-    }
-    registers
+        "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31", "fpscr";
 };
 
 impl InstructionSet for Cpu {
@@ -112,7 +82,7 @@ impl InstructionSet for Cpu {
     }
 
     fn registers(&self) -> &'static [Register] {
-        if self.config.architecture.has_fpu() { &REGISTERS } else { &REGISTERS[..WITHOUT_FP] }
+        if self.config.architecture.has_fpu() { REGISTERS } else { &REGISTERS[..WITHOUT_FP] }
     }
 
     fn register(&self, number: usize) -> u32 {

@@ -305,7 +305,7 @@ impl Cpu {
             loaded_from: 0..0,
             refill: true,
             exclusive: false,
-            fp: FpState::default(),
+            fp: FpState::new(),
             event: false,
             sleep: Sleep::Awake,
             now: 0,

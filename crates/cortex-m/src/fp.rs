@@ -14,7 +14,7 @@ const LSPEN: u32 = 1 << 30;
 const ASPEN: u32 = 1 << 31;
 
 /// Floating-point registers and control.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FpState {
     /// S0 to S31.
     pub singles: [u32; 32],
@@ -31,22 +31,12 @@ pub struct FpState {
     fpdscr: u32,
 }
 
-impl Default for FpState {
-    fn default() -> Self {
-        Self {
-            singles: [0; 32],
-            fpscr: Fpscr::default(),
-            active: false,
-            fpcar: 0,
-            ready: false,
-            cpacr: 0,
-            fpccr: ASPEN | LSPEN,
-            fpdscr: 0,
-        }
-    }
-}
-
 impl FpState {
+    /// As after reset.
+    pub fn new() -> Self {
+        Self { fpccr: ASPEN | LSPEN, ..Self::default() }
+    }
+
     /// S0 to S15 and FPSCR, as an exception frame has them.
     pub(crate) fn words(&self) -> [u32; 17] {
         std::array::from_fn(|number| if number < 16 { self.singles[number] } else { self.fpscr.bits() })

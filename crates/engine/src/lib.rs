@@ -20,6 +20,7 @@ mod observed;
 mod register;
 mod reported;
 mod service;
+mod timing;
 
 pub use block::{
     Answer, Block, Body, Chained, Ended, Execute, Flow, Handler, Here, Outcome, Place, Step, WATCHED, carry_out,

@@ -45,3 +45,11 @@ impl Register {
         self.name.eq_ignore_ascii_case(name) || self.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
     }
 }
+
+/// A core's registers in their order: rows of a group and a width, each with its registers' names, and `= "…"` for further ones.
+#[macro_export]
+macro_rules! registers {
+    ($($group:ident $bits:literal: $($name:literal $(= $alias:literal)*),+;)+) => {
+        &[$($($crate::Register::new($name, $bits, $crate::Group::$group).or(&[$($alias),*])),+),+]
+    };
+}

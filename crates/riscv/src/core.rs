@@ -1,6 +1,6 @@
 //! The core, as the engine runs it: its state by the engine's names, and what debuggers see of it.
 
-use cyclescope_engine::{self as engine, Draft, Group, InstructionSet, Progress, ProgressMut, Register};
+use cyclescope_engine::{self as engine, Draft, InstructionSet, Progress, ProgressMut, Register, registers};
 use cyclescope_machine::units::Address;
 use cyclescope_machine::{Memory, Registers, RowSet, State, WithoutPeripherals};
 
@@ -14,54 +14,16 @@ use crate::exec::Exit;
 pub type Core<P = WithoutPeripherals> = engine::Core<Cpu, P>;
 
 /// The registers: x0 to x31 by the names of the calling convention, and the program counter.
-const REGISTERS: [Register; 33] = {
-    let names: [(&str, &[&str]); 33] = [
-        ("zero", &["x0"]),
-        ("ra", &["x1"]),
-        ("sp", &["x2"]),
-        ("gp", &["x3"]),
-        ("tp", &["x4"]),
-        ("t0", &["x5"]),
-        ("t1", &["x6"]),
-        ("t2", &["x7"]),
-        ("s0", &["x8", "fp"]),
-        ("s1", &["x9"]),
-        ("a0", &["x10"]),
-        ("a1", &["x11"]),
-        ("a2", &["x12"]),
-        ("a3", &["x13"]),
-        ("a4", &["x14"]),
-        ("a5", &["x15"]),
-        ("a6", &["x16"]),
-        ("a7", &["x17"]),
-        ("s2", &["x18"]),
-        ("s3", &["x19"]),
-        ("s4", &["x20"]),
-        ("s5", &["x21"]),
-        ("s6", &["x22"]),
-        ("s7", &["x23"]),
-        ("s8", &["x24"]),
-        ("s9", &["x25"]),
-        ("s10", &["x26"]),
-        ("s11", &["x27"]),
-        ("t3", &["x28"]),
-        ("t4", &["x29"]),
-        ("t5", &["x30"]),
-        ("t6", &["x31"]),
-        ("pc", &[]),
-    ];
-    let mut registers = [Register::new("", 32, Group::General); 33];
-    let mut number = 0;
-    while number < names.len() {
-        let group = match number {
-            2 => Group::StackPointer,
-            32 => Group::ProgramCounter,
-            _ => Group::General,
-        };
-        registers[number] = Register::new(names[number].0, 32, group).or(names[number].1);
-        number += 1;
-    }
-    registers
+const REGISTERS: &[Register] = registers! {
+    General 32: "zero" = "x0", "ra" = "x1";
+    StackPointer 32: "sp" = "x2";
+    General 32:
+        "gp" = "x3", "tp" = "x4", "t0" = "x5", "t1" = "x6", "t2" = "x7", "s0" = "x8" = "fp", "s1" = "x9",
+        "a0" = "x10", "a1" = "x11", "a2" = "x12", "a3" = "x13", "a4" = "x14", "a5" = "x15", "a6" = "x16",
+        "a7" = "x17", "s2" = "x18", "s3" = "x19", "s4" = "x20", "s5" = "x21", "s6" = "x22", "s7" = "x23",
+        "s8" = "x24", "s9" = "x25", "s10" = "x26", "s11" = "x27", "t3" = "x28", "t4" = "x29", "t5" = "x30",
+        "t6" = "x31";
+    ProgramCounter 32: "pc";
 };
 
 impl InstructionSet for Cpu {
@@ -115,7 +77,7 @@ impl InstructionSet for Cpu {
     }
 
     fn registers(&self) -> &'static [Register] {
-        &REGISTERS
+        REGISTERS
     }
 
     fn register(&self, number: usize) -> u32 {

@@ -1,6 +1,7 @@
 //! AVR, AVRe and AVRe+, which take the same cycles: AVR Instruction Set Manual, DS40002198B, chapter 5 (columns "AVRe")
 //! and chapter 6; interrupts and sleep by the parts' datasheets.
 
+use cyclescope_engine::timing_rows;
 use cyclescope_machine::TimingRow;
 
 use super::{CoreTiming, Cost};
@@ -12,16 +13,7 @@ const fn manual(name: &'static str, what: &'static str, cycles: u32) -> TimingRo
     TimingRow::documented(name, what, cycles, MANUAL)
 }
 
-macro_rules! ids {
-    ($($id:ident),* $(,)?) => {
-        #[derive(Clone, Copy)]
-        #[repr(usize)]
-        enum Id { $($id),* }
-        const COUNT: usize = [$(Id::$id),*].len();
-    };
-}
-
-ids! {
+timing_rows! {
     Arithmetic, WordImmediate, Logic, OneOperand, Compare, Multiply,
     Rjmp, Ijmp, Eijmp, Jmp, Rcall, Icall, Eicall, Call, Ret, Reti,
     CpseFalls, CpseOne, CpseTwo, SkipFalls, SkipOne, SkipTwo, SkipIoFalls, SkipIoOne, SkipIoTwo, NotTaken, Taken,

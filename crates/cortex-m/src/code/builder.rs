@@ -12,8 +12,9 @@ use cyclescope_machine::{FlashTiming, RegionKind, RowSet, Width};
 use super::block::{BlockDetail, FetchRun, Place, PlaceDetail};
 use super::memories;
 use crate::cpu::{Config, Cpu, Entry, Neighbour};
+use crate::decode::shape::shape;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
-use crate::timing::{Context, CoreTiming, on_system_bus, overlaps, redirect, shape::shape};
+use crate::timing::{Context, CoreTiming, on_system_bus, overlaps, redirect};
 
 /// The state of an IT block after one of its instructions (ITAdvance(), DDI 0403E §A7.3.3).
 const fn advance(it: u8) -> u8 {

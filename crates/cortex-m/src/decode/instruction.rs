@@ -2,59 +2,8 @@
 
 use super::op::Op;
 use super::operand::{Fp, Multiple};
-
-/// A general register. As an enum, indexing the register file with it needs no bounds check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[allow(missing_docs)] // R0 to R12 are what they are called.
-pub enum Reg {
-    R0,
-    R1,
-    R2,
-    R3,
-    R4,
-    R5,
-    R6,
-    R7,
-    R8,
-    R9,
-    R10,
-    R11,
-    R12,
-    /// The stack pointer in use.
-    Sp,
-    /// The link register.
-    Lr,
-    /// The program counter.
-    Pc,
-}
-
-impl Reg {
-    /// All registers by number.
-    pub const ALL: [Self; 16] = [
-        Self::R0,
-        Self::R1,
-        Self::R2,
-        Self::R3,
-        Self::R4,
-        Self::R5,
-        Self::R6,
-        Self::R7,
-        Self::R8,
-        Self::R9,
-        Self::R10,
-        Self::R11,
-        Self::R12,
-        Self::Sp,
-        Self::Lr,
-        Self::Pc,
-    ];
-
-    /// The register with the number in the low four bits of `number`.
-    pub const fn new(number: u32) -> Self {
-        Self::ALL[(number & 15) as usize]
-    }
-}
+use super::reg::Reg;
+use super::shape::{Shape, shape};
 
 /// One predecoded instruction, eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,133 +78,56 @@ impl Instruction {
 
     /// Tells whether it is a conditional branch.
     pub const fn is_conditional(&self) -> bool {
-        matches!(
-            self.op,
-            Op::Beq
-                | Op::Bne
-                | Op::Bcs
-                | Op::Bcc
-                | Op::Bmi
-                | Op::Bpl
-                | Op::Bvs
-                | Op::Bvc
-                | Op::Bhi
-                | Op::Bls
-                | Op::Bge
-                | Op::Blt
-                | Op::Bgt
-                | Op::Ble
-        )
+        matches!(shape(self), Shape::BranchIf) && !matches!(self.op, Op::Cbz | Op::Cbnz)
     }
 
     /// Tells whether a block ends with it: it may leave the straight line, or the next instruction must see its effect
     /// on the machine.
     pub const fn ends_block(&self) -> bool {
-        self.is_conditional()
-            || self.loads_pc()
-            || matches!(
-                self.op,
-                Op::B
-                    | Op::Bl
-                    | Op::Bx
-                    | Op::Blx
-                    | Op::AddPc
-                    | Op::MovPc
-                    | Op::Tbb
-                    | Op::Tbh
-                    | Op::Cbz
-                    | Op::Cbnz
-                    | Op::Svc
-                    | Op::Bkpt
-                    | Op::Udf
-                    | Op::Undefined
-                    | Op::NoCoprocessor
-                    | Op::Wfe
-                    | Op::Wfi
-                    | Op::Cps
-                    | Op::Msr
-                    | Op::Isb
-                    | Op::Dsb
-            )
+        use Shape::{
+            Branch, BranchIf, BranchIndirect, Breakpoint, Call, Fault, InstructionBarrier, State, Table, Wait,
+        };
+        self.loads_pc()
+            || matches!(shape(self), Branch | BranchIf | BranchIndirect | Table | Call | Breakpoint | Fault)
+            || matches!(shape(self), Wait | State | InstructionBarrier)
+            || matches!(self.op, Op::Msr | Op::Dsb)
     }
 
     /// Tells whether it branches to an address that it loads.
     pub const fn loads_pc(&self) -> bool {
-        matches!(self.op, Op::LdmPc | Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcIndexed | Op::LdrPcLiteral)
+        matches!(shape(self), Shape::LoadPc | Shape::LoadMultiplePc(_))
     }
 
     /// Tells whether it is a load of one value.
     pub const fn is_load(&self) -> bool {
-        matches!(
-            self.op,
-            Op::LdrImm
-                | Op::LdrhImm
-                | Op::LdrbImm
-                | Op::LdrshImm
-                | Op::LdrsbImm
-                | Op::LdrReg
-                | Op::LdrhReg
-                | Op::LdrbReg
-                | Op::LdrshReg
-                | Op::LdrsbReg
-                | Op::LdrLiteral
-                | Op::LdrhLiteral
-                | Op::LdrbLiteral
-                | Op::LdrshLiteral
-                | Op::LdrsbLiteral
-                | Op::LdrIndexed
-                | Op::LdrhIndexed
-                | Op::LdrbIndexed
-                | Op::LdrshIndexed
-                | Op::LdrsbIndexed
-                | Op::Ldrex
-                | Op::Ldrexh
-                | Op::Ldrexb
-                | Op::FlashConstant
-        )
+        matches!(shape(self), Shape::Load)
     }
 
     /// Tells whether it reads data memory.
     pub const fn reads_memory(&self) -> bool {
-        self.is_load()
-            || self.loads_pc()
-            || matches!(
-                self.op,
-                Op::Ldm | Op::Ldrd | Op::LdrdLiteral | Op::Vldr | Op::VldrLiteral | Op::Vldm | Op::Tbb | Op::Tbh
-            )
+        use Shape::{FpLoad, FpLoadMultiple, Load, LoadDouble, LoadMultiple, Table};
+        let loads = matches!(shape(self), Load | LoadDouble | LoadMultiple(_) | Table | FpLoad(_) | FpLoadMultiple(_));
+        loads || self.loads_pc()
     }
 
     /// Tells whether it reads or writes data memory.
     pub const fn moves_data(&self) -> bool {
+        use Shape::{FpStore, FpStoreMultiple, Store, StoreDouble, StoreExclusive, StoreIndexed, StoreMultiple};
         self.reads_memory()
-            || self.is_multiple()
-            || matches!(
-                self.op,
-                Op::StrImm
-                    | Op::StrhImm
-                    | Op::StrbImm
-                    | Op::StrReg
-                    | Op::StrhReg
-                    | Op::StrbReg
-                    | Op::StrIndexed
-                    | Op::StrhIndexed
-                    | Op::StrbIndexed
-                    | Op::Strd
-                    | Op::Strex
-                    | Op::Strexh
-                    | Op::Strexb
-                    | Op::Vstr
-            )
+            || matches!(shape(self), Store | StoreIndexed | StoreExclusive | StoreDouble | StoreMultiple(_))
+            || matches!(shape(self), FpStore(_) | FpStoreMultiple(_))
     }
 
     /// Tells whether it moves several registers. An interrupt may then stop it midway, and it continues afterwards.
     pub const fn is_multiple(&self) -> bool {
-        matches!(self.op, Op::Ldm | Op::LdmPc | Op::Stm | Op::Vldm | Op::Vstm)
+        use Shape::{FpLoadMultiple, FpStoreMultiple, LoadMultiple, LoadMultiplePc, StoreMultiple};
+        matches!(shape(self), LoadMultiple(_) | LoadMultiplePc(_) | StoreMultiple(_))
+            || matches!(shape(self), FpLoadMultiple(_) | FpStoreMultiple(_))
     }
 
     /// Tells whether it divides integers. An interrupt may then abandon it.
     pub const fn is_division(&self) -> bool {
-        matches!(self.op, Op::Udiv | Op::Sdiv)
+        matches!(shape(self), Shape::Divide)
     }
 
     /// Tells whether it writes `rd` as a general register. A stack pointer written in this way must be aligned afterwards.
@@ -324,21 +196,9 @@ impl Instruction {
 
     /// Tells whether it belongs to the floating-point extension, which must then be on.
     pub const fn needs_fpu(&self) -> bool {
-        matches!(
-            self.op,
-            Op::Fp
-                | Op::Vldr
-                | Op::VldrLiteral
-                | Op::Vstr
-                | Op::Vldm
-                | Op::Vstm
-                | Op::VmovToCore
-                | Op::VmovFromCore
-                | Op::VmovPairToCore
-                | Op::VmovPairFromCore
-                | Op::Vmrs
-                | Op::Vmsr
-        )
+        use Shape::{Fp, FpAccumulate, FpDivide, FpLoad, FpLoadMultiple, FpPair, FpRoot, FpStore, FpStoreMultiple};
+        matches!(shape(self), Fp | FpAccumulate | FpDivide | FpRoot | FpPair)
+            || matches!(shape(self), FpLoad(_) | FpStore(_) | FpLoadMultiple(_) | FpStoreMultiple(_))
     }
 
     /// Of CPS: interrupts are masked rather than let through.

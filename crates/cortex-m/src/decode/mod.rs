@@ -4,6 +4,27 @@
 //! pure; what depends on the place of the instruction (branch targets, literals, IT blocks) is resolved when a block is
 //! built. An [`InstructionSet`] is the rows of an architecture and its extensions, one file each.
 
+/// Operations, or kinds, that are packed by their number.
+macro_rules! operations {
+    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        #[allow(missing_docs)] // Named as in the manual.
+        pub enum $name { $($(#[$each])* $variant),* }
+
+        impl $name {
+            /// All of them, by number.
+            pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
+
+            /// The one with the number `bits`.
+            pub const fn from_bits(bits: u32) -> Self {
+                Self::ALL[bits as usize % Self::ALL.len()]
+            }
+        }
+    };
+}
+
 mod armv6m;
 mod armv7m;
 mod dsp;
@@ -12,14 +33,17 @@ mod fpv4;
 mod instruction;
 mod op;
 mod operand;
+mod reg;
+pub(crate) mod shape;
 
 use std::sync::LazyLock;
 
-pub use instruction::{Instruction, Reg};
+pub use instruction::Instruction;
 pub use op::Op;
 pub use operand::{
     Addressing, Dsp, DspOp, Flags, Fp, FpAccess, FpOp, Guard, Index, Indexed, Multiple, Saturation, Shift, Shifted,
 };
+pub use reg::Reg;
 
 /// One encoding: an instruction matches when `bits & mask == value`.
 ///

@@ -1,28 +1,9 @@
 //! Operands that a predecoded instruction has no field for, and their packing into its immediate.
 
-use super::instruction::Reg;
+use super::reg::Reg;
 
 const fn bits(word: u32, low: u32, count: u32) -> u32 {
     word >> low & ((1 << count) - 1)
-}
-
-/// Operations, or kinds, that are packed by their number.
-macro_rules! operations {
-    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(u8)]
-        #[allow(missing_docs)] // Named as in the manual.
-        pub enum $name { $($(#[$each])* $variant),* }
-
-        impl $name {
-            const ALL: &[Self] = &[$(Self::$variant),*];
-
-            const fn from_bits(bits: u32) -> Self {
-                Self::ALL[bits as usize % Self::ALL.len()]
-            }
-        }
-    };
 }
 
 operations! {

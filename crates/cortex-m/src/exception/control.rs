@@ -12,7 +12,7 @@ pub(super) const STKALIGN: u32 = 1 << 9;
 /// ACTLR.DISDEFWBUF: stores wait for the bus.
 pub(super) const DISDEFWBUF: u32 = 1 << 1;
 /// The system control block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SystemControl {
     pub(super) v7: bool,
     pub(super) vtor: u32,
@@ -37,20 +37,9 @@ impl SystemControl {
         let v7 = architecture.is_v7();
         Self {
             v7,
-            vtor: 0,
-            scr: 0,
             // Armv6-M has both fixed at one; Armv7-M cores of today begin with STKALIGN.
             ccr: if v7 { STKALIGN } else { STKALIGN | UNALIGN_TRP },
-            actlr: 0,
-            prigroup: 0,
-            dfsr: 0,
-            demcr: 0,
-            afsr: 0,
-            cfsr: 0,
-            hfsr: 0,
-            mmfar: 0,
-            bfar: 0,
-            exit_to: None,
+            ..Self::default()
         }
     }
 

@@ -1,9 +1,10 @@
 //! The Cortex-M0+, zero wait states, fast multiplier: Cortex-M0+ Technical Reference Manual, DDI 0484C (r0p1).
 
+use cyclescope_engine::timing_rows;
 use cyclescope_machine::TimingRow;
 
-use super::shape::{Shape, shape};
-use super::{Context, CoreTiming, Cost, rows};
+use super::{Context, CoreTiming, Cost};
+use crate::decode::shape::{Shape, shape};
 use crate::decode::{Instruction, Op};
 
 const TABLE: &str = "DDI 0484C table 3-1";
@@ -13,7 +14,7 @@ const fn table(name: &'static str, what: &'static str, cycles: u32) -> TimingRow
     TimingRow::documented(name, what, cycles, TABLE)
 }
 
-rows! {
+timing_rows! {
     Data = table("data processing", "move, add, subtract, compare, logic, shift, extend, reverse", 1),
     Multiply = table("multiply", "MULS with the single-cycle multiplier (STM32: RM0490; the small one takes 32)", 1),
     WritePc = table("write to pc", "ADD PC, PC, Rm and MOV PC, Rm", 2),

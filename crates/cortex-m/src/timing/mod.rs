@@ -5,28 +5,16 @@ mod m3;
 mod m4;
 mod neighbour;
 mod pipeline;
-pub(crate) mod shape;
 
 use cyclescope_machine::{RowSet, TimingRow};
 
+use crate::decode::shape::{Shape, shape};
 use crate::decode::{Instruction, Op, Reg};
-use shape::Shape;
 
 pub use m0plus::CORTEX_M0PLUS;
 pub use m3::CORTEX_M3;
 pub use m4::{CORTEX_M4, CORTEX_M4F};
 pub(crate) use neighbour::overlaps;
-
-/// A core's rows: an index for each, and the table.
-macro_rules! rows {
-    ($($id:ident = $row:expr),* $(,)?) => {
-        #[derive(Clone, Copy)]
-        #[repr(usize)]
-        enum Id { $($id),* }
-        const ROWS: &[cyclescope_machine::TimingRow] = &[$($row),*];
-    };
-}
-use rows;
 
 /// The conditions beside an instruction itself on which its cost depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +118,7 @@ fn is_forwarded(i: &Instruction) -> bool {
 
 /// When the fetch unit turns to the target of `i`, of a branch under a condition if it is taken; `None` if `i` is no branch.
 pub fn redirect(i: &Instruction) -> Option<Redirect> {
-    match shape::shape(i) {
+    match shape(i) {
         Shape::BranchIf if matches!(i.op, Op::Cbz | Op::Cbnz) => Some(Redirect::Execute),
         Shape::Branch | Shape::BranchIf => Some(Redirect::Decode),
         Shape::BranchIndirect if is_forwarded(i) => Some(Redirect::Decode),

@@ -3,7 +3,7 @@
 //! STM32F103 (Cortex-M3) and an STM32F407 (Cortex-M4): the repository jnk0le/random, notes on M3 and M4.
 
 use super::Context;
-use super::shape::{Shape, shape};
+use crate::decode::shape::{Shape, shape};
 use crate::decode::{FpAccess, FpOp, Instruction, Multiple, Op, Reg};
 
 /// The registers that make the address of a load or store, a bit each.

@@ -13,13 +13,14 @@ macro_rules! pipeline {
         behind_entry: { $($entry:tt)* },
         behind_return: { $($return:tt)* },
     ) => {
+        use cyclescope_engine::timing_rows;
         use cyclescope_machine::{RowSet, TimingRow};
         use $crate::decode::{Instruction, Op};
         use $crate::timing::neighbour::{
             folds, is_hidden, overlaps, waits_for_address, waits_for_link, waits_for_store,
         };
-        use $crate::timing::shape::{Shape, shape};
-        use $crate::timing::{Context, CoreTiming, Cost, is_forwarded, rows};
+        use $crate::decode::shape::{Shape, shape};
+        use $crate::timing::{Context, CoreTiming, Cost, is_forwarded};
 
         const TABLE: &str = concat!($manual, " table 3-1");
         const PAIRS: &str = concat!($manual, " §3.3.3");
@@ -29,7 +30,7 @@ macro_rules! pipeline {
             TimingRow::documented(name, what, cycles, TABLE)
         }
 
-        rows! {
+        timing_rows! {
             $($data)*
             Multiply = table("multiply", "MUL", 1),
             $($multiplies)*

@@ -6,9 +6,10 @@
 //! against its SystemVerilog under Verilator (`cargo xtask oracle rtl`). The prefetch buffer is always ahead of straight
 //! code. A jump to an instruction of 32 bits across a word boundary waits for its second word.
 
+use cyclescope_engine::timing_rows;
 use cyclescope_machine::{Mark, TimingRow};
 
-use super::{CoreTiming, Cost, DataPhase, Division, Layout, Stage, ids};
+use super::{CoreTiming, Cost, DataPhase, Division, Layout, Stage};
 use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
 
@@ -23,47 +24,37 @@ const fn measured(name: &'static str, what: &'static str, cycles: u32) -> Timing
     TimingRow { name, what, cycles, mark: Mark::Measured, source: RTL }
 }
 
-ids! {
-    Integer, NotTaken, Taken, Jump, Load, Store, Multiply, MultiplyHigh, Divide, DivideByZero, Csr, CsrFlush, Fence, FenceI,
-    Mret, Wfi, Trapping, Split, Misaligned, Exception, AccessFault, Interrupt, Drain, Withdrawn, Reset, Wake, Recognition, DataPhase,
-    CounterPhase,
+timing_rows! {
+    Integer = documented("integer", "integer computational instructions", 1),
+    NotTaken = documented("branch not taken", "a conditional branch that falls through", 1),
+    Taken = documented("branch taken", "a conditional branch that branches", 3),
+    Jump = documented("jump", "JAL, JALR", 2),
+    Load = documented("load", "a load that the memory answers at once", 2),
+    Store = documented("store", "a store that the memory answers at once", 2),
+    Multiply = documented("MUL", "MUL with the fast multiplier", 3),
+    MultiplyHigh = documented("MULH", "MULH, MULHSU, MULHU with the fast multiplier", 4),
+    Divide = measured("divide", "DIV, DIVU, REM, REMU; the guide's 37 stalls are its cycles", 37),
+    DivideByZero = documented("divide by zero", "the same by zero", 2),
+    Csr = documented("CSR", "access to a CSR", 1),
+    CsrFlush = measured("CSR with a flush", "a write or set of mstatus, mie or the PMP, after which the pipeline begins anew", 3),
+    Fence = measured("FENCE", "a fence", 1),
+    FenceI = measured("FENCE.I", "a fence that fetches anew", 2),
+    Mret = measured("MRET", "return from a trap", 3),
+    Wfi = measured("WFI", "up to the end of the first cycle asleep", 4),
+    Trapping = measured("trapping", "an instruction that raises an exception: see there", 0),
+    Split = measured("split", "the second word of a jump's target of 32 bits across a word boundary", 1),
+    Misaligned = measured("misaligned", "the second word of a misaligned load or store", 1),
+    Exception = measured("exception", "from the beginning of an instruction to that of the first at the trap vector", 3),
+    AccessFault = measured("access fault", "the same of a load or store that nothing answers", 4),
+    Interrupt = measured("interrupt", "from the cycle in which the core sees it, no instruction in ID, to the first at its vector", 3),
+    Drain = measured("drain", "the cycle without an instruction in ID that a waiting interrupt makes behind one", 1),
+    Withdrawn = measured("withdrawn", "an interrupt that is gone before it is taken: the cycle in which it would have been", 1),
+    Reset = measured("reset", "from the end of a reset to the first instruction", 3),
+    Wake = measured("wake", "from the end of the cycle in which a sleeping core sees an interrupt to where it goes on", 1),
+    Recognition = measured("recognition", "from an interrupt input to the first end of a cycle at which it counts", 1),
+    DataPhase = measured("data phase", "cycle of a load or store, from 0, in which it is granted", 0),
+    CounterPhase = measured("counter phase", "cycle of an instruction, from 0, in which counters are read", 0),
 }
-
-const ROWS: [TimingRow; COUNT] = [
-    documented("integer", "integer computational instructions", 1),
-    documented("branch not taken", "a conditional branch that falls through", 1),
-    documented("branch taken", "a conditional branch that branches", 3),
-    documented("jump", "JAL, JALR", 2),
-    documented("load", "a load that the memory answers at once", 2),
-    documented("store", "a store that the memory answers at once", 2),
-    documented("MUL", "MUL with the fast multiplier", 3),
-    documented("MULH", "MULH, MULHSU, MULHU with the fast multiplier", 4),
-    measured("divide", "DIV, DIVU, REM, REMU; the guide's 37 stalls are its cycles", 37),
-    documented("divide by zero", "the same by zero", 2),
-    documented("CSR", "access to a CSR", 1),
-    measured("CSR with a flush", "a write or set of mstatus, mie or the PMP, after which the pipeline begins anew", 3),
-    measured("FENCE", "a fence", 1),
-    measured("FENCE.I", "a fence that fetches anew", 2),
-    measured("MRET", "return from a trap", 3),
-    measured("WFI", "up to the end of the first cycle asleep", 4),
-    measured("trapping", "an instruction that raises an exception: see there", 0),
-    measured("split", "the second word of a jump's target of 32 bits across a word boundary", 1),
-    measured("misaligned", "the second word of a misaligned load or store", 1),
-    measured("exception", "from the beginning of an instruction to that of the first at the trap vector", 3),
-    measured("access fault", "the same of a load or store that nothing answers", 4),
-    measured(
-        "interrupt",
-        "from the cycle in which the core sees it, no instruction in ID, to the first at its vector",
-        3,
-    ),
-    measured("drain", "the cycle without an instruction in ID that a waiting interrupt makes behind one", 1),
-    measured("withdrawn", "an interrupt that is gone before it is taken: the cycle in which it would have been", 1),
-    measured("reset", "from the end of a reset to the first instruction", 3),
-    measured("wake", "from the end of the cycle in which a sleeping core sees an interrupt to where it goes on", 1),
-    measured("recognition", "from an interrupt input to the first end of a cycle at which it counts", 1),
-    measured("data phase", "cycle of a load or store, from 0, in which it is granted", 0),
-    measured("counter phase", "cycle of an instruction, from 0, in which counters are read", 0),
-];
 
 const fn cycles(id: Id) -> u32 {
     ROWS[id as usize].cycles
@@ -135,7 +126,7 @@ fn division(_: Op, _: u32, divisor: u32) -> u32 {
 /// Ibex, RV32IMC, with the fast multiplier.
 pub static IBEX: CoreTiming = CoreTiming {
     core: "Ibex, two stages, fast multiplier",
-    rows: &ROWS,
+    rows: ROWS,
     cost,
     split: Some(Id::Split as usize),
     division: Some(Division { row: Id::Divide as usize, extra: division }),

@@ -133,14 +133,3 @@ impl CoreTiming {
         self.rows[index].cycles
     }
 }
-
-/// Names the rows of a table by their place.
-macro_rules! ids {
-    ($($id:ident),* $(,)?) => {
-        #[derive(Clone, Copy)]
-        #[repr(usize)]
-        enum Id { $($id),* }
-        const COUNT: usize = [$(Id::$id),*].len();
-    };
-}
-use ids;

@@ -9,9 +9,10 @@
 //! cycle: it is charged to the one that goes before it. A taken branch pays it twice, for what it has fetched ahead and for
 //! its target.
 
+use cyclescope_engine::timing_rows;
 use cyclescope_machine::{Mark, TimingRow};
 
-use super::{CoreTiming, Cost, DataPhase, Layout, ids};
+use super::{CoreTiming, Cost, DataPhase, Layout};
 use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
 
@@ -26,41 +27,32 @@ const fn measured(name: &'static str, what: &'static str, cycles: u32) -> Timing
     TimingRow { name, what, cycles, mark: Mark::Measured, source: RTL }
 }
 
-ids! {
-    Alu, NotTaken, Taken, Jal, Jalr, Load, Store, Multiply, Divide, Register, Retirq, Waitirq, Fence, Illegal, Split,
-    Break, Halt, Interrupt, InterruptPhase, Reset, Wake, Recognition, DataPhase, CounterPhase,
+timing_rows! {
+    Alu = documented("ALU", "operations with a register or a constant, shifts, LUI, AUIPC", 3),
+    NotTaken = documented("branch not taken", "a conditional branch that falls through", 3),
+    Taken = documented("branch taken", "a conditional branch that branches", 5),
+    Jal = documented("JAL", "direct jump", 3),
+    Jalr = documented("JALR", "indirect jump", 6),
+    Load = documented("load", "a load from memory", 5),
+    Store = documented("store", "a store to memory", 5),
+    Multiply = measured("multiply", "MUL, MULH, MULHSU, MULHU with the fast multiplier", 6),
+    Divide = documented("divide", "DIV, DIVU, REM, REMU", 40),
+    Register = measured("register", "RDCYCLE and its like, getq, setq, maskirq, timer: nothing is fetched ahead", 4),
+    Retirq = measured("retirq", "return from an interrupt", 5),
+    Waitirq = measured("waitirq", "one that finds something pending", 3),
+    Fence = measured("FENCE", "a fence", 3),
+    Illegal = measured("illegal", "an instruction that the core does not have, up to where it raises its interrupt", 0),
+    Split = measured("split", "the second fetch of an instruction of 32 bits across a word boundary", 1),
+    Break = measured("break", "EBREAK and ECALL, up to the interrupt's being taken", 4),
+    Halt = measured("illegal instruction", "the same of an instruction that nobody answers for", 21),
+    Interrupt = measured("interrupt", "from where the next instruction would begin to the first at PROGADDR_IRQ", 4),
+    InterruptPhase = measured("interrupt phase", "cycle of an interrupt, from 0, in which q1 is written and what is in it is cleared", 2),
+    Reset = measured("reset", "from the end of a reset to the first instruction, aligned to words", 3),
+    Wake = measured("wake", "waitirq's end after its interrupt is pending", 0),
+    Recognition = measured("recognition", "from an input to where it is pending", 1),
+    DataPhase = measured("data phase", "cycles before the end of a load or store in which data moves", 1),
+    CounterPhase = measured("counter phase", "cycle of an instruction, from 0, in which counters and the timer are read", 1),
 }
-
-const ROWS: [TimingRow; COUNT] = [
-    documented("ALU", "operations with a register or a constant, shifts, LUI, AUIPC", 3),
-    documented("branch not taken", "a conditional branch that falls through", 3),
-    documented("branch taken", "a conditional branch that branches", 5),
-    documented("JAL", "direct jump", 3),
-    documented("JALR", "indirect jump", 6),
-    documented("load", "a load from memory", 5),
-    documented("store", "a store to memory", 5),
-    measured("multiply", "MUL, MULH, MULHSU, MULHU with the fast multiplier", 6),
-    documented("divide", "DIV, DIVU, REM, REMU", 40),
-    measured("register", "RDCYCLE and its like, getq, setq, maskirq, timer: nothing is fetched ahead", 4),
-    measured("retirq", "return from an interrupt", 5),
-    measured("waitirq", "one that finds something pending", 3),
-    measured("FENCE", "a fence", 3),
-    measured("illegal", "an instruction that the core does not have, up to where it raises its interrupt", 0),
-    measured("split", "the second fetch of an instruction of 32 bits across a word boundary", 1),
-    measured("break", "EBREAK and ECALL, up to the interrupt's being taken", 4),
-    measured("illegal instruction", "the same of an instruction that nobody answers for", 21),
-    measured("interrupt", "from where the next instruction would begin to the first at PROGADDR_IRQ", 4),
-    measured(
-        "interrupt phase",
-        "cycle of an interrupt, from 0, in which q1 is written and what is in it is cleared",
-        2,
-    ),
-    measured("reset", "from the end of a reset to the first instruction, aligned to words", 3),
-    measured("wake", "waitirq's end after its interrupt is pending", 0),
-    measured("recognition", "from an input to where it is pending", 1),
-    measured("data phase", "cycles before the end of a load or store in which data moves", 1),
-    measured("counter phase", "cycle of an instruction, from 0, in which counters and the timer are read", 1),
-];
 
 const SPLIT: u32 = ROWS[Id::Split as usize].cycles;
 
@@ -101,7 +93,7 @@ fn exception(cause: u32) -> usize {
 /// PicoRV32, RV32IMC.
 pub static PICORV32: CoreTiming = CoreTiming {
     core: "PicoRV32, fast multiplier, barrel shifter",
-    rows: &ROWS,
+    rows: ROWS,
     cost,
     split: Some(Id::Split as usize),
     division: None,

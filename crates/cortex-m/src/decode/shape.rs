@@ -1,7 +1,9 @@
 //! The kinds of instruction that the manuals' tables distinguish. Every operation is named here, so that none gets its
 //! cycles by omission.
 
-use crate::decode::{Dsp, Fp, FpAccess, FpOp, Instruction, Multiple, Op};
+use super::instruction::Instruction;
+use super::op::Op;
+use super::operand::{Dsp, Fp, FpAccess, FpOp, Multiple};
 
 /// The kinds, as the manuals' tables have them; with `n` registers where that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +101,7 @@ impl Shape {
 }
 
 /// The kind of `i`.
-pub fn shape(i: &Instruction) -> Shape {
+pub const fn shape(i: &Instruction) -> Shape {
     let listed = Multiple::listed(i.imm);
     let singles = FpAccess::unpack(i.imm).count;
     match i.op {
@@ -172,7 +174,7 @@ pub fn shape(i: &Instruction) -> Shape {
 }
 
 /// The kind of a floating-point operation.
-fn shape_of_fp(op: FpOp) -> Shape {
+const fn shape_of_fp(op: FpOp) -> Shape {
     match op {
         FpOp::Mla | FpOp::Mls | FpOp::Nmla | FpOp::Nmls => Shape::FpAccumulate,
         FpOp::Fma | FpOp::Fms | FpOp::Fnma | FpOp::Fnms => Shape::FpAccumulate,
