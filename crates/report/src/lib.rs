@@ -1,9 +1,9 @@
 //! One file a renderer.
 //!
-//! People read a [`Table`], which an experiment lays out and [`terminal`](terminal()) or [`markdown`](markdown()) renders, with a [`Chart`] below
-//! it where points over an axis say more than columns. Programs read
-//! records, which [`json()`] and [`csv()`] write whole. Nothing here prints, measures a terminal or reads the environment:
-//! the caller says how wide a line is and whether colours are welcome ([`Surface`]).
+//! People read a [`Table`], which an experiment lays out and [`terminal`](terminal()) or [`markdown`](markdown()) renders,
+//! with a [`Chart`] below it where points over an axis say more than columns. Programs read records: as JSON, which
+//! `cyclescope-records` writes, or as [`csv()`]. Nothing here prints, measures a terminal or reads the environment: the caller
+//! says how wide a line is and whether colours are welcome ([`Surface`]).
 #![forbid(unsafe_code)]
 
 mod boards;

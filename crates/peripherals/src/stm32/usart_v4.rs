@@ -107,7 +107,7 @@ impl Version for V4 {
         }
     }
 
-    /// RM0490, "USART baud rate generation". By 8: BRR[2:0] holds USARTDIV[3:0] shifted right; a bit lasts USARTDIV / 2.
+    /// RM0490, "USART baud rate generation". By 8: bits 2 to 0 of BRR hold bits 3 to 0 of USARTDIV, shifted right; a bit lasts USARTDIV / 2.
     fn ticks(usart: &UsartV4) -> u64 {
         const PRESCALERS: [u64; 16] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256, 256, 256, 256, 256];
         let brr = usart.get(BRR);

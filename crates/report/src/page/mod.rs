@@ -1,7 +1,7 @@
 //! Experiments and runs as one HTML page that needs nothing else: no server, no network, no other file.
 //!
 //! A [`Page`] is a value: [`Section`]s of rows and columns over records, with [`Chart`]s that are drawn from those columns,
-//! and [`Run`]s with a timeline and a flame graph. [`html`](html()) makes the file. The page knows records and tables, and nothing
+//! and [`Run`]s with a timeline and a flame graph. `html` makes the file. The page knows records and tables, and nothing
 //! of experiments: what is a row, a column, a chart is said by who makes the sections.
 //!
 //! All text of the page may come from files that nobody vouches for. Text reaches the page in two ways: through a template
