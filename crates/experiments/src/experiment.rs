@@ -6,7 +6,6 @@ use cyclescope_chips::{MemorySetting, Part};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
 
-use cyclescope_machine::units::Hertz;
 use cyclescope_scope::{Event, Trace};
 use serde::Deserialize;
 
@@ -85,8 +84,6 @@ pub struct Dump {
     pub trace: Trace,
     /// The part's name.
     pub part: String,
-    /// Its clock.
-    pub clock: Hertz,
     /// Its exceptions by number and name.
     pub exceptions: Vec<(u16, &'static str)>,
 }

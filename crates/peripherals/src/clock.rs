@@ -5,6 +5,7 @@
 //! number of them. A switch of HCLK moves an anchor; nothing is ever rounded except the moment at which the core sees
 //! an event, which is its first clock edge at or after it.
 
+use cyclescope_machine::Timebase;
 use cyclescope_machine::units::{Cycles, Hertz};
 
 /// A point in time, in units since reset.
@@ -268,6 +269,11 @@ impl Clocks {
     /// This many microseconds (every unit divides a microsecond).
     pub fn microseconds(&self, count: u64) -> Span {
         Span(self.unit_hz / 1_000_000).times(count)
+    }
+
+    /// Returns the relation of core cycles to real time since the last change.
+    pub fn timebase(&self) -> Timebase {
+        Timebase::new(Cycles::new(self.anchor_cycle), self.anchor.0, self.tree.hclk.0, self.unit_hz)
     }
 
     /// When the core cycle `cycle` begins.

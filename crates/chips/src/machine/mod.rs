@@ -28,8 +28,8 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    CallFrame, FaultReport, FlashTiming, Gap, Memory, Pin, Restore, Shared, Silent, Sink, StackOverrun, Stimulus, Stop,
-    Target, TimingRow,
+    CallFrame, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Restore, Shared, Silent, Sink, StackOverrun,
+    Stimulus, Stop, Target, Timebase, TimingRow,
 };
 
 use self::avr::AvrMachine;
@@ -297,7 +297,11 @@ impl Target for Machine {
         inside!(&self.kind, machine => InstructionSet::stack_pointer(machine.core.cpu()))
     }
 
-    fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
+    fn timebase(&self) -> Timebase {
+        inside!(&self.kind, machine => machine.bus.peripherals.timebase())
+    }
+
+    fn stimulate(&mut self, at: impl Into<Moment>, stimulus: Stimulus) {
         inside!(&mut self.kind, machine => {
             machine.bus.peripherals.stimulate(at, stimulus, &mut machine.bus.shared.events);
         });

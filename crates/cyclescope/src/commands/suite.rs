@@ -2,7 +2,7 @@
 
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
-use cyclescope_machine::units::Cycles;
+use cyclescope_machine::units::Picoseconds;
 use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::explain;
 
@@ -19,14 +19,17 @@ use crate::suite::Test;
 /// The time limit of a test that has none of its own, as in probe-rs.
 const SECONDS: u32 = 60;
 
-/// Runs those of `tests` that are asked for. `hertz` is the clock that seconds are counted with.
+/// Picoseconds in a second.
+const PICOSECONDS: u64 = 1_000_000_000_000;
+
+/// Runs those of `tests` that are asked for.
 ///
 /// # Errors
 /// [`CliError`] where the image does not fit the chip, and where output cannot be written.
 pub(super) fn run(
     arguments: &ExecArguments,
     request: ExecRequest<'_>,
-    (tests, hertz): (&[Test], u64),
+    tests: &[Test],
     strings: Option<&Strings>,
     backend: &dyn Backend,
     console: &mut Console,
@@ -49,8 +52,9 @@ pub(super) fn run(
             continue;
         }
         let line = format!("run_addr {}", test.address);
-        let limit = Cycles::new(u64::from(test.timeout.unwrap_or(SECONDS)).saturating_mul(hertz));
-        let request = ExecRequest { command_line: Some(&line), max_cycles: request.max_cycles.min(limit), ..request };
+        let seconds = u64::from(test.timeout.unwrap_or(SECONDS));
+        let timeout = Some(Picoseconds::new(seconds.saturating_mul(PICOSECONDS)));
+        let request = ExecRequest { command_line: Some(&line), timeout, ..request };
         let mut channels = Channels::new(console, strings, GuestOutput::Stdout);
         let outcome =
             backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);

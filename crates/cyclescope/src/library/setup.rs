@@ -43,7 +43,7 @@ impl Setup {
             memory: MemorySetting::Shipped,
             output: 1 << 20,
             guest_handles_faults: false,
-            limit: Ok(Time::Nanoseconds(1_000_000_000)),
+            limit: Ok(Time::nanoseconds(1_000_000_000)),
             stimuli: Vec::new(),
         }
     }

@@ -15,9 +15,10 @@
 //! | `uart 2 "text\n"` | sends bytes to USART2's receiver; escapes are `\n \r \t \0 \\ \" \xHH` |
 //!
 //! `once` stands for `1 times`. EVENT is any [`Event`]; one with spaces in it stands in double quotes. Gaps are
-//! whole cycles, both ends counted, all equally likely; the first press (or action) comes one gap after `from`.
-//! `bounce K within TIME` adds, after each edge, K toggles at distinct cycles within TIME, so K is even and TIME
-//! shorter than the shortest gap; a seed gives the same edges with and without it.
+//! whole picoseconds, both ends counted, all equally likely; the first press (or action) comes one gap after `from`.
+//! `bounce K within TIME` adds, after each edge, K toggles at distinct times within TIME, so K is even and TIME
+//! shorter than the shortest gap; a seed gives the same edges with and without it. Times of one rule are all real
+//! times or all in cycles; gaps and bounces are then whole cycles.
 //!
 //! Random numbers are ChaCha20's key stream (RFC 8439) under the seed as key: the cipher is its own specification, so
 //! the same seed gives the same cycles on every host and in every version ([`Plan`] says how draws are made).
@@ -33,10 +34,10 @@ use std::fmt;
 use cyclescope_machine::Pin;
 use thiserror::Error;
 
-pub use plan::{After, Plan};
+pub use plan::{After, Endless, Plan};
 
 use crate::event::{Event, EventError};
-use crate::time::Time;
+use crate::time::{Time, TimeError};
 
 /// A level applied to a pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,26 +201,41 @@ pub enum StimulusError {
         #[source]
         error: EventError,
     },
-    /// A period or gap of no cycles.
-    #[error("stimulus `{0}`: the {1} has no cycles; give at least 1")]
+    /// A time out of range.
+    #[error("stimulus `{text}`: {error}")]
+    Time {
+        /// The stimulus.
+        text: String,
+        /// The error in it.
+        #[source]
+        error: TimeError,
+    },
+    /// A period or gap of no length.
+    #[error("stimulus `{0}`: the {1} has no length; give at least 1ps or 1cy")]
     NoGap(String, &'static str),
+    /// Real times beside numbers of cycles.
+    #[error("stimulus `{0}`: some of its times are in cycles and some in real time; write all of them in one way")]
+    Mixed(String),
     /// A greatest gap below the least gap.
     #[error("stimulus `{0}`: the greatest gap is less than the least; write MIN..MAX")]
     Gap(String),
     /// An odd number of bounces.
     #[error("stimulus `{0}`: an odd number of bounces ends at the wrong level; give an even one")]
     OddBounce(String),
-    /// Bounces that reach into the next edge, or more toggles than cycles.
-    #[error("stimulus `{text}`: {toggles} bounces do not fit within {within} cycles; give {toggles} to {most} cycles")]
+    /// Bounces that reach into the next edge, or too many for their time.
+    #[error(
+        "stimulus `{text}`: {toggles} bounces do not fit within {within}; give them more time, but less than the \
+         shortest gap, {shortest}"
+    )]
     Bounce {
         /// The stimulus.
         text: String,
         /// The number of toggles.
         toggles: u64,
-        /// The time for them, in cycles.
-        within: u64,
-        /// The cycles before the next edge could come.
-        most: u64,
+        /// The time for them.
+        within: Time,
+        /// The time after which the next edge could come.
+        shortest: Time,
     },
     /// More stimuli than a plan may have.
     #[error("stimulus `{0}`: more than {most} stimuli; give fewer times or a shorter run", most = plan::MOST)]
@@ -245,12 +261,12 @@ pub enum StimulusError {
         ports: String,
     },
     /// A time before the machine's current cycle.
-    #[error("stimulus `{action}`: cycle {at} is in the past, the run is at cycle {now}; give a later time")]
+    #[error("stimulus `{action}`: {at} is in the past, the run is at cycle {now}; give a later time")]
     Past {
         /// The action.
         action: String,
-        /// The cycle of the action.
-        at: u64,
+        /// The time of the action after reset.
+        at: Time,
         /// The machine's current cycle.
         now: u64,
     },

@@ -1,6 +1,5 @@
 //! A trace for people.
 
-use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_scope::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, LineCost, PathCost};
 
@@ -48,7 +47,7 @@ fn what(request: &TraceRequest<'_>) -> String {
 fn summary(outcome: &TraceOutcome) -> String {
     let integer = |value: u64| format::integer(value.into());
     let Cost { instructions, cycles } = outcome.account.total;
-    let time = microseconds(cycles, outcome.run.clock);
+    let time = microseconds(outcome);
     let mut text = format!("{} instructions, {} cycles{time}", integer(instructions.get()), integer(cycles.get()));
     if let (Some(least), Some(most)) = (outcome.elapsed.iter().min(), outcome.elapsed.iter().max())
         && outcome.elapsed.len() > 1
@@ -60,11 +59,14 @@ fn summary(outcome: &TraceOutcome) -> String {
     text + "."
 }
 
-fn microseconds(cycles: Cycles, clock: Hertz) -> String {
-    match clock.get() {
-        0 => String::new(),
-        hz => format!(" ({} µs at {clock})", format::decimal(cycles.get() as f64 * 1e6 / hz as f64, 3)),
-    }
+/// The time of all occurrences, with the core's clock if it was the same in all of them.
+fn microseconds(outcome: &TraceOutcome) -> String {
+    let (cycles, clock) = (u128::from(outcome.account.total.cycles.get()), outcome.run.clock);
+    let steady = (cycles * 1_000_000_000_000).checked_div(clock.get().into()).unwrap_or(0);
+    // Each beginning and end is rounded down to a picosecond.
+    let rounded = 2 * u128::from(outcome.account.occurrences);
+    let at = if steady.abs_diff(outcome.time.get().into()) <= rounded { format!(" at {clock}") } else { String::new() };
+    format!(" ({} µs{at})", format::decimal(outcome.time.get() as f64 / 1e6, 3))
 }
 
 fn count(value: u64) -> Cell {
@@ -174,12 +176,6 @@ fn helpers(account: &Account, top: usize) -> Table {
 }
 
 fn foot(table: &mut Table, outcome: &TraceOutcome) {
-    if outcome.run.clock != outcome.run.nominal_clock {
-        table.note(format!(
-            "The core's clock was {} at the end; times in stimuli and options count cycles of {}.",
-            outcome.run.clock, outcome.run.nominal_clock
-        ));
-    }
     if let Some(written) = &outcome.flash_written {
         table.note(format!("Flash: the firmware had written {written}."));
     }
