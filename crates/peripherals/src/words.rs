@@ -1,9 +1,10 @@
 //! The framework's bus for parts whose registers are words: STM32, Kinetis and LM3S, over one tree of clocks.
 
-use cyclescope_machine::units::Cycles;
+use cyclescope_machine::GapKind;
+use cyclescope_machine::units::{Cycles, Hertz};
 
 use crate::framework::{self, Bus, Time};
-use crate::{Bank, Clocks, Instance, Instant, Pll, ResetFlag, Tree, Write};
+use crate::{Bank, Clocks, Instance, Instant, Pll, ResetFlag, Source, Tree, Write};
 
 /// An action of a block on other blocks. The part carries it out after the block has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +148,15 @@ impl Env<'_, '_> {
     #[inline]
     pub fn clocks(&self) -> &Clocks {
         &self.wires.shared
+    }
+
+    /// Names the clocks of `tree` that are faster than the part is made for, each with its limit and text.
+    pub fn check_limits(&mut self, tree: Tree, limits: &[(Source, Hertz, &str)]) {
+        for (source, limit, text) in limits {
+            if tree.period_of(*source) < self.clocks().period(*limit) {
+                self.gap(GapKind::Setting, format_args!("{text}"));
+            }
+        }
     }
 }
 
