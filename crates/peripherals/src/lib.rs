@@ -21,6 +21,7 @@ pub mod framework;
 mod instance;
 pub mod kinetis;
 pub mod lm3s;
+pub mod pins;
 mod register;
 pub mod riscv;
 mod roles;

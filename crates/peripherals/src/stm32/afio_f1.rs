@@ -67,11 +67,11 @@ impl AfioF1 {
     /// The pins of `port` that the debug port keeps (RM0008, "JTAG/SWD alternate function remapping", and its internal
     /// pull resistors in "Debug support").
     pub fn debug_pins(&self, port: u8) -> DebugPins {
-        const JTMS: u16 = 1 << 13;
-        const JTCK: u16 = 1 << 14;
-        const JTDI: u16 = 1 << 15;
-        const JTDO: u16 = 1 << 3;
-        const NJTRST: u16 = 1 << 4;
+        const JTMS: u32 = 1 << 13;
+        const JTCK: u32 = 1 << 14;
+        const JTDI: u32 = 1 << 15;
+        const JTDO: u32 = 1 << 3;
+        const NJTRST: u32 = 1 << 4;
         let owned = match (port, (self.bank.get(MAPR) & SWJ_CFG) >> 24) {
             (0, 0 | 1) => JTMS | JTCK | JTDI,
             (0, 2) => JTMS | JTCK,
