@@ -183,11 +183,6 @@ impl Part {
         self.bonded.iter().flat_map(of_port)
     }
 
-    /// The name of the interrupt line `number`.
-    pub fn interrupt_name(&self, number: u8) -> Option<&'static str> {
-        self.interrupts.iter().find(|(line, _)| *line == number).map(|(_, name)| *name)
-    }
-
     /// The rows behind the time that flash takes to read.
     pub fn flash_rows(&self) -> impl Iterator<Item = &'static TimingRow> {
         let family = self.soc().map(|soc| soc.family);

@@ -162,7 +162,7 @@ impl<B: Bus> Env<'_, '_, B> {
 /// A block of a part. What a block has no use for it leaves out.
 pub trait Block<B: Bus> {
     /// A read of the register at `offset`, at [`Env::now`]; events due by then have come. By itself it gives what the
-    /// [bank](Self::bank) holds.
+    /// [bank](Self::bank) holds, and 0 without one.
     #[inline]
     fn read(&mut self, offset: B::Offset, env: &mut Env<'_, '_, B>) -> B::Word {
         B::read_bank(self.bank(), offset, env)

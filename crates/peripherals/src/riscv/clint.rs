@@ -6,8 +6,7 @@
 
 use cyclescope_machine::GapKind;
 
-use super::ibex::halves;
-use super::{Env, Riscv, register, word};
+use super::{Env, Riscv, halves, register, word};
 use crate::{Access, Block, Field, Map, Write};
 
 const MSIP: u32 = 0;
@@ -78,10 +77,7 @@ impl Block<Riscv> for Clint {
             MTIMECMPH => (self.compare >> 32) as u32,
             MTIME => self.time(env) as u32,
             MTIMEH => (self.time(env) >> 32) as u32,
-            _ => {
-                env.hole(GapKind::RegisterRead, offset);
-                0
-            }
+            _ => env.read_hole(offset),
         }
     }
 

@@ -42,10 +42,6 @@ fn command(value: u32, env: &mut Env<'_, '_>) -> bool {
 }
 
 impl Block<Riscv> for Finisher {
-    fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
-        0
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if offset != 0 || !command(write.ones(), env) {
             env.hole(GapKind::RegisterWrite, offset);
@@ -60,10 +56,6 @@ impl Block<Riscv> for Finisher {
 pub struct PicoFinisher;
 
 impl Block<Riscv> for PicoFinisher {
-    fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
-        0
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if offset != 0 {
             env.hole(GapKind::RegisterWrite, offset);

@@ -3,7 +3,7 @@
 
 use cyclescope_machine::{Channel, GapKind, TimingRow};
 
-use super::{Env, Riscv, register, word};
+use super::{Env, Riscv, halves, register, word};
 use crate::{Access, Block, Field, Map, Serial, Write};
 
 const OUT: u32 = 0x0;
@@ -42,10 +42,6 @@ impl Serial<Riscv> for SimulatorControl {
 }
 
 impl Block<Riscv> for SimulatorControl {
-    fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
-        0
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             OUT if write.lanes & 0xFF != 0 => {
@@ -118,10 +114,7 @@ impl Block<Riscv> for IbexTimer {
             MTIMEH => (self.time(env) >> 32) as u32,
             MTIMECMP => self.compare as u32,
             MTIMECMPH => (self.compare >> 32) as u32,
-            _ => {
-                env.hole(GapKind::RegisterRead, offset);
-                0
-            }
+            _ => env.read_hole(offset),
         }
     }
 
@@ -152,14 +145,5 @@ impl Block<Riscv> for IbexTimer {
         *self = Self { ahead: 0u64.wrapping_sub(env.now()), ..Self::default() };
         env.line(0, false);
         self.settle(env);
-    }
-}
-
-/// `whole` with its high or low half written.
-pub(super) fn halves(whole: u64, high: bool, write: Write) -> u64 {
-    if high {
-        u64::from(write.over((whole >> 32) as u32)) << 32 | whole & 0xFFFF_FFFF
-    } else {
-        whole >> 32 << 32 | u64::from(write.over(whole as u32))
     }
 }

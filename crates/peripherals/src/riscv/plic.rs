@@ -113,10 +113,7 @@ impl Block<Riscv> for Plic {
                 self.settle(env);
                 source
             }
-            _ => {
-                env.hole(GapKind::RegisterRead, offset);
-                0
-            }
+            _ => env.read_hole(offset),
         }
     }
 

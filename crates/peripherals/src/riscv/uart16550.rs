@@ -293,10 +293,7 @@ impl Block<Riscv> for Uart16550 {
             }
             MSR => MODEM_LINES,
             SCR => u32::from(self.scratch),
-            _ => {
-                env.hole(GapKind::RegisterRead, offset);
-                0
-            }
+            _ => env.read_hole(offset),
         };
         self.settle(env);
         value

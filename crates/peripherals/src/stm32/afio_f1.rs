@@ -5,12 +5,10 @@
 //! used. SWJ_CFG cannot be read back; here it reads 0.
 
 use crate::bank::{all, some};
-use crate::instance::Remap;
 use crate::stm32::gpio::DebugPins;
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
 
 const MAPR: u32 = 0x04;
-const EXTICR1: u32 = 0x08;
 
 const SWJ_CFG: u32 = 7 << 24;
 
@@ -51,17 +49,6 @@ impl AfioF1 {
     /// The block after reset.
     pub fn new(instance: &Instance) -> Self {
         Self { bank: Bank::new(instance.map, MODEL) }
-    }
-
-    /// The port that EXTICR selects for `line`: 0 for A.
-    pub fn port(&self, line: u8) -> u8 {
-        let line = u32::from(line & 15);
-        (self.bank.get(EXTICR1 + line / 4 * 4) >> (line % 4 * 4) & 15) as u8
-    }
-
-    /// Returns the value of a peripheral's field of MAPR: the alternate function of its pins.
-    pub fn function(&self, remap: Remap) -> u8 {
-        (self.bank.get(u32::from(remap.offset)) >> remap.low) as u8 & (u8::MAX >> (8 - remap.width.min(8)))
     }
 
     /// The pins of `port` that the debug port keeps (RM0008, "JTAG/SWD alternate function remapping", and its internal

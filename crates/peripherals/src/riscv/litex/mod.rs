@@ -57,6 +57,13 @@ impl Bank {
             None => env.gap(kind, format_args!("{}+{offset:#x}", self.name)),
         }
     }
+
+    /// A read of such a register: names the gap and gives 0.
+    #[cold]
+    fn read_absent(&self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        self.absent(GapKind::RegisterRead, offset, env);
+        0
+    }
 }
 
 /// An event manager: what has happened, and which of it interrupts.
