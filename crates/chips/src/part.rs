@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use cyclescope_machine::units::{Address, Bytes, Hertz};
-use cyclescope_machine::{Pin, TimingRow};
+use cyclescope_machine::{Memory, Pin, TimingRow};
 use cyclescope_peripherals::{Instance, Route};
 
 use crate::avr::AvrPart;
@@ -149,6 +149,12 @@ pub struct Part {
 }
 
 impl Part {
+    /// Flash and RAM as they come from the factory: nothing is programmed.
+    pub(crate) fn memory(&self) -> Memory {
+        let erased = vec![0xFF; self.flash.bytes.get() as usize];
+        Memory::new(self.flash.base, erased, self.ram.base, self.ram.bytes.get() as usize)
+    }
+
     /// Returns the system on the buses of a Cortex-M part; `None` for other parts.
     pub fn soc(&self) -> Option<&Soc> {
         match &self.core {

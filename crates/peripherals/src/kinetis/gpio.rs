@@ -6,7 +6,7 @@ use crate::bank::all;
 use crate::pins::{Pins, Roles};
 use crate::{Bank, Block, Env, Instance, Modelled, Port, Words, Write};
 
-use super::bank;
+use super::registers::bank;
 
 const PDOR: u32 = 0x00;
 const PSOR: u32 = 0x04;

@@ -3,7 +3,7 @@
 use crate::bank::all;
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
-use super::bank;
+use super::registers::bank;
 
 const MCR: u32 = 0x00;
 const MDIS: u32 = 1 << 1;

@@ -9,7 +9,8 @@ use crate::bank::{all, some};
 use crate::pins::port_of;
 use crate::{Bank, Block, Effect, Env, Instance, Lines, Modelled, Words, Write};
 
-use super::{PinRoles, bank};
+use super::PinRoles;
+use super::registers::bank;
 
 const GPCLR: u32 = 0x80;
 const GPCHR: u32 = 0x84;

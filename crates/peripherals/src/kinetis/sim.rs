@@ -11,7 +11,8 @@ use crate::ResetFlag;
 use crate::bank::{all, some};
 use crate::{Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Modelled, Pll, Source, Tree, Words, Write};
 
-use super::{Mcg, bank};
+use super::Mcg;
+use super::registers::bank;
 
 const CLKDIV1: u32 = 0x1044;
 const SDID: u32 = 0x1024;

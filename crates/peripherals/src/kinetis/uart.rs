@@ -12,7 +12,7 @@ use crate::bank::{but, some};
 use crate::serial::{Clocked, Port, Registers};
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write};
 
-use super::{bank, byte};
+use super::registers::{bank, byte};
 
 /// Words of the block: BDH, BDL, C1, C2; S1, S2, C3, D; MA1, MA2, C4, C5; PFIFO, CFIFO, SFIFO, TWFIFO; TCFIFO, RWFIFO,
 /// RCFIFO.

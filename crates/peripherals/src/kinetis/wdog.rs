@@ -10,7 +10,7 @@ use cyclescope_machine::{GapKind, TimingRow};
 use crate::bank::{but, some};
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
-use super::{bank, half};
+use super::registers::{bank, half};
 
 /// STCTRLH and STCTRLL; TOVALH and TOVALL; WINH and WINL; REFRESH and UNLOCK; TMROUTH and TMROUTL; RSTCNT and PRESC.
 const STCTRL: u32 = 0x00;
