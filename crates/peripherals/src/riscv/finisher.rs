@@ -3,7 +3,8 @@
 
 use cyclescope_machine::GapKind;
 
-use super::{Env, Riscv, register};
+use super::{Env, Riscv};
+use crate::register::word;
 use crate::{Access, Block, Field, Map, Write};
 
 const FAIL: u32 = 0x3333;
@@ -17,13 +18,7 @@ const ALL_PASSED: u32 = 123_456_789;
 pub static MAP: Map = Map {
     kind: "finisher",
     version: "sifive",
-    registers: &[register(
-        "FINISHER",
-        0,
-        32,
-        Access::WriteOnly,
-        &[Field::new("STATUS", 0, 16), Field::new("CODE", 16, 16)],
-    )],
+    registers: &[word("FINISHER", 0, Access::WriteOnly, &[Field::new("STATUS", 0, 16), Field::new("CODE", 16, 16)])],
 };
 
 /// SiFive's.

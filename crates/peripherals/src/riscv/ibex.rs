@@ -3,7 +3,8 @@
 
 use cyclescope_machine::{Channel, GapKind, TimingRow};
 
-use super::{Env, Riscv, halves, register, word};
+use super::{Env, Riscv, halves};
+use crate::register::word;
 use crate::{Access, Block, Field, Map, Serial, Write};
 
 const OUT: u32 = 0x0;
@@ -14,8 +15,8 @@ pub static CONTROL_MAP: Map = Map {
     kind: "simulator_ctrl",
     version: "ibex",
     registers: &[
-        register("OUT", OUT, 32, Access::WriteOnly, &[Field::new("CHAR", 0, 8)]),
-        register("CTRL", CTRL, 32, Access::WriteOnly, &[Field::new("HALT", 0, 1)]),
+        word("OUT", OUT, Access::WriteOnly, &[Field::new("CHAR", 0, 8)]),
+        word("CTRL", CTRL, Access::WriteOnly, &[Field::new("HALT", 0, 1)]),
     ],
 };
 

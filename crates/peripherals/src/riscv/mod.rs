@@ -20,11 +20,6 @@ pub use instance::{Instance, Kind, Wire};
 
 use crate::{Access, Field, Map, Register, Write};
 
-/// A register of 32 bits whose one field takes all of it.
-const fn word(name: &'static str, offset: u32, access: Access, field: &'static [Field; 1]) -> Register {
-    Register { name, offset, bits: 32, access, alternate: false, fields: field }
-}
-
 /// A register of `bits` bits with its fields.
 const fn register(name: &'static str, offset: u32, bits: u8, access: Access, fields: &'static [Field]) -> Register {
     Register { name, offset, bits, access, alternate: false, fields }

@@ -4,7 +4,8 @@
 
 use cyclescope_machine::GapKind;
 
-use super::{Env, Riscv, word};
+use super::{Env, Riscv};
+use crate::register::word;
 use crate::{Access, Block, Field, Map, Write};
 
 const PENDING: u32 = 0x1000;

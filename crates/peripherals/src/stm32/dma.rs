@@ -93,7 +93,7 @@ impl Running {
     /// The clocks have changed from `old`: what is left stretches with HCLK.
     pub(super) fn rescale(&mut self, old: &Tree, env: &mut Env<'_, '_>) {
         if let Some((_, at)) = self.0.as_mut().filter(|(_, at)| *at != Instant::NEVER) {
-            *at = env.now().after(at.since(env.now()).rescaled(old.hclk, env.clocks().tree().hclk));
+            *at = at.rescaled(env.now(), old.hclk, env.clocks().tree().hclk);
             env.schedule(BEGIN, *at);
         }
     }
