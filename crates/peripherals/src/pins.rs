@@ -1,4 +1,4 @@
-//! The levels of a port's pins, below the registers of any vendor.
+//! The levels of a port's pins, below the registers of STM32 and Kinetis.
 //!
 //! A pin's level is what its driver makes it, else what the outside applies, else what its pull resistor makes it;
 //! a floating pin reads low. Each change of level is a signal with its exact cycle. Slew rates take no time.

@@ -171,7 +171,7 @@ pub trait Version: Clone + Debug {
     /// The transfers of a round are done; returns the control register as it becomes, and whether a round begins anew.
     fn round_ended(cr: u32) -> (u32, bool);
 
-    /// Checks a channel that is being enabled; `false` keeps it from it.
+    /// Checks a channel that is being enabled; it stays disabled with `false`.
     fn may_begin(_dma: &mut Dma<Self>, _channel: u8, _env: &mut Env<'_, '_>) -> bool {
         true
     }
