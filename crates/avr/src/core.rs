@@ -104,7 +104,7 @@ impl InstructionSet for Cpu {
         true
     }
 
-    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, u8)> {
+    fn build(&self, draft: &mut Draft<'_, Instruction, ()>, (): ()) -> Option<(u32, u8)> {
         Builder::new(draft, self.config).build()
     }
 

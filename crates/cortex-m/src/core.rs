@@ -123,7 +123,7 @@ impl InstructionSet for Cpu {
         true
     }
 
-    fn build(&self, draft: &mut Draft<'_, Self>, entry: Entry) -> Option<(u32, BlockDetail)> {
+    fn build(&self, draft: &mut Draft<'_, Instruction, PlaceDetail>, entry: Entry) -> Option<(u32, BlockDetail)> {
         Builder::new(draft, &self.config).build(entry, self.mpu.is_on())
     }
 

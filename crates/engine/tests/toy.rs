@@ -130,7 +130,7 @@ impl InstructionSet for Toy {
         ProgressMut { now, instructions, horizon, marks }
     }
 
-    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, ())> {
+    fn build(&self, draft: &mut Draft<'_, Op, ()>, (): ()) -> Option<(u32, ())> {
         let (mut pc, mut stalls) = (draft.pc, false);
         draft.memory.read(pc, Width::Half)?;
         while let Some(half) = draft.memory.read(pc, Width::Half) {

@@ -93,7 +93,7 @@ impl InstructionSet for Cpu {
         number != 0
     }
 
-    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, Ends)> {
+    fn build(&self, draft: &mut Draft<'_, Instruction, Encoding>, (): ()) -> Option<(u32, Ends)> {
         Builder::new(draft, self.config).build()
     }
 
