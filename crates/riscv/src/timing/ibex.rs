@@ -10,8 +10,8 @@ use cyclescope_engine::timing_rows;
 use cyclescope_machine::{Mark, TimingRow};
 
 use super::{CoreTiming, Cost, DataPhase, Division, Layout, Stage};
-use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
+use crate::trap::Trap;
 
 const GUIDE: &str = "Ibex Reference Guide, Pipeline Details, stalls plus one; rtl/ under Verilator";
 const RTL: &str = "Ibex rtl/ (PyPI pythondata-cpu-ibex 0.0.post2937) under Verilator";

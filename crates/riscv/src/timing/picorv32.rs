@@ -13,8 +13,8 @@ use cyclescope_engine::timing_rows;
 use cyclescope_machine::{Mark, TimingRow};
 
 use super::{CoreTiming, Cost, DataPhase, Layout};
-use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
+use crate::trap::Trap;
 
 const README: &str = "PicoRV32 README, \"Cycles per Instruction Performance\"; picorv32.v under Verilator";
 const RTL: &str = "picorv32.v 1.0 (PyPI pythondata-cpu-picorv32 1.0.post218), main state machine, under Verilator";
