@@ -73,7 +73,7 @@ impl InstructionSet for Cpu {
 
     #[inline(always)]
     fn state(&self) -> State<'_> {
-        let registers = Registers::CortexM(&self.r, &self.fp.singles);
+        let registers = Registers::WordsAndSingles(&self.r, &self.fp.singles);
         State { next: self.pc(), stack_pointer: self.stack_pointer(), registers }
     }
 

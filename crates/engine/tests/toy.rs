@@ -166,7 +166,7 @@ impl InstructionSet for Toy {
     }
 
     fn state(&self) -> State<'_> {
-        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::RiscV(&self.r) }
+        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::Words(&self.r) }
     }
 
     fn rows(&self) -> RowSet {

@@ -69,7 +69,7 @@ impl InstructionSet for Cpu {
     #[inline(always)]
     fn state(&self) -> State<'_> {
         let visible = self.x.first_chunk().expect("the 32 registers that instructions name come first");
-        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::RiscV(visible) }
+        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::Words(visible) }
     }
 
     fn rows(&self) -> RowSet {
