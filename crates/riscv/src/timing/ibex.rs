@@ -7,7 +7,7 @@
 //! code. A jump to an instruction of 32 bits across a word boundary waits for its second word.
 
 use cyclescope_engine::timing_rows;
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::{Evidence, TimingRow};
 
 use super::{CoreTiming, Cost, DataPhase, Division, Layout, Stage};
 use crate::decode::{Instruction, Op};
@@ -21,7 +21,7 @@ const fn documented(name: &'static str, what: &'static str, cycles: u32) -> Timi
 }
 
 const fn measured(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Measured, source: RTL }
+    TimingRow { name, what, cycles, evidence: Evidence::Measured, source: RTL }
 }
 
 timing_rows! {

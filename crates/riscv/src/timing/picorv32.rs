@@ -10,7 +10,7 @@
 //! its target.
 
 use cyclescope_engine::timing_rows;
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::{Evidence, TimingRow};
 
 use super::{CoreTiming, Cost, DataPhase, Layout};
 use crate::decode::{Instruction, Op};
@@ -24,7 +24,7 @@ const fn documented(name: &'static str, what: &'static str, cycles: u32) -> Timi
 }
 
 const fn measured(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Measured, source: RTL }
+    TimingRow { name, what, cycles, evidence: Evidence::Measured, source: RTL }
 }
 
 timing_rows! {
