@@ -46,5 +46,5 @@ pub use signal::{Pin, Signal, SignalKind, Signals};
 pub use stimulus::Stimulus;
 pub use stop::{FaultReport, StackOverrun, Stop};
 pub use target::{CallFrame, Restore, Target};
-pub use timing::{Mark, RowSet, TimingRow};
+pub use timing::{Evidence, RowSet, TimingRow};
 pub use touch::Touch;

@@ -1,4 +1,5 @@
 use cyclescope_image::Image;
+use cyclescope_machine::Pin;
 use cyclescope_machine::units::Hertz;
 
 use super::*;
