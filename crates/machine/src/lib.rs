@@ -48,5 +48,5 @@ pub use stimulus::Stimulus;
 pub use stop::{FaultReport, StackOverrun, Stop};
 pub use target::{CallFrame, Restore, Target};
 pub use timebase::{Moment, Timebase};
-pub use timing::{Mark, RowSet, TimingRow};
+pub use timing::{Evidence, RowSet, TimingRow};
 pub use touch::Touch;

@@ -38,6 +38,12 @@ impl Instant {
         Self(self.0.saturating_add(span.0))
     }
 
+    /// This point, up to which a clock is counted from `now` on, after a change of its period from `old` to `new`.
+    #[must_use]
+    pub const fn rescaled(self, now: Self, old: Span, new: Span) -> Self {
+        if self.0 == Self::NEVER.0 { self } else { now.after(self.since(now).rescaled(old, new)) }
+    }
+
     /// `span` before this point; the beginning if there is not that much.
     #[must_use]
     pub const fn before(self, span: Span) -> Self {

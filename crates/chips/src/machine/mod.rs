@@ -21,6 +21,7 @@ mod joined;
 mod load;
 mod riscv;
 mod settings;
+mod stacks;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,25 +37,10 @@ use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
 use self::riscv::RiscvMachine;
 pub use self::settings::{LoadError, Settings};
+pub use self::stacks::StackUse;
 use crate::part::{Core, Part};
 use crate::riscv::RiscvDevices;
 use crate::{Devices, MemorySetting};
-
-/// The deepest use of a stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StackUse {
-    /// The size of the stack.
-    pub size: Bytes,
-    /// Deepest use, from the stack's end down; more than `size` where it was too small.
-    pub used: Bytes,
-}
-
-impl StackUse {
-    /// Tells whether the stack went below its lowest address.
-    pub fn overflowed(self) -> bool {
-        self.used > self.size
-    }
-}
 
 /// A machine ready to run, or in the middle of a run. Clone it to fork the run.
 #[derive(Clone, Debug)]
@@ -326,9 +312,4 @@ impl Target for Machine {
     fn memory(&mut self) -> &mut Memory {
         inside!(&mut self.kind, machine => &mut machine.bus.memory)
     }
-}
-
-/// Flash of `part` as it comes from the factory.
-fn erased(part: &Part) -> Vec<u8> {
-    vec![0xFF; part.flash.bytes.get() as usize]
 }

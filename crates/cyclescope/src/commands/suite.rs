@@ -1,6 +1,5 @@
 //! `cyclescope exec` of a suite of embedded-test: each test in a machine of its own, told as Rust's own harness tells it.
 
-use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_machine::units::Picoseconds;
 use cyclescope_scope::defmt::Strings;
@@ -64,7 +63,7 @@ pub(super) fn run(
             console.note(&format!("interrupted in {}", test.name));
             return Ok(Exit::Interrupted);
         }
-        let verdict = judge(test, &outcome, request.guest.image);
+        let verdict = judge(test, &outcome, &request);
         let word = if verdict.is_ok() { "ok" } else { "FAILED" };
         console.write(format!("test {} ... {word} ({} cycles)\n", test.name, outcome.cycles.get()).as_bytes())?;
         match verdict {
@@ -94,14 +93,17 @@ fn is_asked(asked: &SuiteArguments, name: &str) -> bool {
 }
 
 /// Returns an error with the reason if a test did not do as it should.
-fn judge(test: &Test, outcome: &ExecOutcome, image: &Image) -> Result<(), String> {
+fn judge(test: &Test, outcome: &ExecOutcome, request: &ExecRequest<'_>) -> Result<(), String> {
     let panicked =
         matches!(outcome.stop, Stop::Exit(code) if code != 0) || matches!(outcome.stop, Stop::Breakpoint(..));
     match outcome.stop {
         Stop::Exit(0) if test.should_panic => Err("it did not panic, as it should have".to_owned()),
         Stop::Exit(0) => Ok(()),
         _ if panicked && test.should_panic => Ok(()),
-        Stop::Horizon => Err(format!("it did not end within {} cycles", outcome.cycles.get())),
-        stop => Err(explain(stop, image, outcome.cycles)),
+        Stop::Horizon if outcome.cycles >= request.max_cycles => {
+            Err(format!("it did not end within {} cycles (--max-cycles)", request.max_cycles.get()))
+        }
+        Stop::Horizon => Err(format!("it did not end within {} s", test.timeout.unwrap_or(SECONDS))),
+        stop => Err(explain(stop, request.guest.image, outcome.cycles)),
     }
 }

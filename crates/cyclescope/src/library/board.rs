@@ -12,7 +12,7 @@ use cyclescope_scope::{
 use cyclescope_scope::{explain, place};
 
 use super::measured::{Measured, SpanId, duration};
-use super::{BoardError, Firmware, Written};
+use super::{BoardError, Written};
 
 /// The end of the output that errors show, in bytes.
 const TAIL: usize = 400;
@@ -28,10 +28,15 @@ pub struct Board {
 }
 
 impl Board {
-    pub(super) fn start(part: &Part, settings: Settings, firmware: &Firmware, limit: Time) -> Result<Self, BoardError> {
-        let image = firmware.shared();
+    /// The board with `image` of the firmware called `name`.
+    pub(super) fn start(
+        part: &Part,
+        settings: Settings,
+        (name, image): (&str, Arc<Image>),
+        limit: Time,
+    ) -> Result<Self, BoardError> {
         let machine = Machine::load(part, settings, &image)
-            .map_err(|error| BoardError::Load { firmware: firmware.name().to_owned(), error })?;
+            .map_err(|error| BoardError::Load { firmware: name.to_owned(), error })?;
         let exceptions = machine.exceptions();
         let session = Session::owning(machine, &image);
         Ok(Self { session, image, exceptions, limit: limit.after_reset() })

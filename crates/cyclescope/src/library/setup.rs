@@ -96,7 +96,7 @@ impl Setup {
             ..Settings::default()
         };
         let limit = self.limit.clone()?;
-        let mut board = Board::start(&part, settings, firmware, limit)?;
+        let mut board = Board::start(&part, settings, (firmware.name(), firmware.shared()), limit)?;
         let rules = self.stimuli.iter().cloned().collect::<Result<Vec<_>, _>>()?;
         board.stimulate_all(&rules)?;
         Ok(board)

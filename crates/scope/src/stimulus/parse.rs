@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use super::{Action, Bounce, Level, PHASES, Phase, Rule, StimulusError};
+use super::error::{StimulusError, shown};
+use super::rule::{Action, Bounce, Level, PHASES, Phase, Rule};
 use crate::event::{Event, EventError, parse_pin};
 use crate::time::{Time, TimeError, is_unit};
 
@@ -236,15 +237,6 @@ impl<'a> Words<'a> {
         };
         StimulusError::Word { text: shown(self.text), found, expected, nearest }
     }
-}
-
-/// Shortens `text` for messages.
-pub(super) fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(100).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
 }
 
 /// Splits `text` into words. The error has the unexpected text and what was expected.

@@ -4,14 +4,11 @@ use cyclescope_image::Image;
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{Moment, Pin};
 
-use super::parse::shown;
+use super::error::{MOST, StimulusError, shown};
 use super::random::Draws;
-use super::{Action, Bounce, Level, Rule, StimulusError};
+use super::rule::{Action, Bounce, Level, Rule};
 use crate::Time;
 use crate::event::{Names, Resolved};
-
-/// The most stimuli in a plan.
-pub(super) const MOST: usize = 1_000_000;
 
 /// An action that an event sets off.
 #[derive(Clone, Debug, PartialEq, Eq)]

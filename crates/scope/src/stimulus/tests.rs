@@ -1,6 +1,6 @@
 use cyclescope_image::Image;
-use cyclescope_machine::Moment;
 use cyclescope_machine::units::{Cycles, Picoseconds};
+use cyclescope_machine::{Moment, Pin};
 
 use super::*;
 use crate::event::Names;
