@@ -87,7 +87,7 @@ fn times(changes: &[(u64, u64)]) -> Vec<u64> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (u128::from(state) * u128::from(end) >> 64) as u64
+        ((u128::from(state) * u128::from(end)) >> 64) as u64
     };
     let mut times: Vec<u64> = (0..60).map(|_| next()).collect();
     // Some that cycles begin at, right behind a change too.
