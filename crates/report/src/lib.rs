@@ -12,6 +12,7 @@ pub mod chart;
 mod comparison;
 mod csv;
 pub mod format;
+mod fit;
 mod functions;
 mod histogram;
 mod markdown;
@@ -33,7 +34,7 @@ pub use histogram::histogram;
 pub use markdown::markdown;
 pub use table::{Align, Cell, Column, Field, Table, Tone};
 pub use terminal::{Surface, terminal};
-pub use text::visible;
+pub use text::{visible, wrap};
 pub use verdict::{annotations, verdict};
 
 /// Why records could not be rendered.
