@@ -4,8 +4,6 @@
 //! the line, columns with a rank are left out, the greatest rank first. What is still too wide is split: each part repeats the
 //! columns that name a row.
 
-use std::borrow::Cow;
-
 use crate::text::{shortened, visible, width};
 use crate::{Align, Column, Table};
 
@@ -19,11 +17,13 @@ const PROSE: usize = 16;
 const SYMBOL: usize = 28;
 
 /// The lines that a cell whose words may lose their middle takes at most.
-const LINES: usize = 3;
+const LINES: usize = 4;
 
 /// The parts of a table that fit a terminal, one below the other.
 pub(crate) struct Fit {
     pub(crate) parts: Vec<Vec<Slot>>,
+    /// The columns at the beginning of each part that name its rows.
+    pub(crate) names: usize,
     /// The columns left out.
     pub(crate) dropped: Vec<usize>,
     /// The width at which none is.
@@ -42,11 +42,22 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// Returns `text` as the slot shows it.
-    pub(crate) fn cut<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let Some(longest) = self.longest else { return Cow::Borrowed(text) };
-        let whole = shortened(text, longest * LINES);
-        Cow::Owned(whole.split(' ').map(|word| shortened(word, longest)).collect::<Vec<_>>().join(" "))
+    /// Returns `text` with its long words, and then itself, without their middles.
+    pub(crate) fn cut(&self, text: &str) -> String {
+        let Some(longest) = self.longest else { return text.to_owned() };
+        let cut = |text: &str| text.split(' ').map(|word| shortened(word, longest)).collect::<Vec<_>>().join(" ");
+        let words = cut(text);
+        // Where the middle is gone two words may have become one.
+        if width(&words) > longest * LINES { cut(&shortened(&words, longest * LINES)) } else { words }
+    }
+
+    /// Returns `text` over several lines that break anywhere, for one that [`Self::cut`] makes equal to another.
+    pub(crate) fn broken(&self, text: &str) -> String {
+        let Some(longest) = self.longest else { return text.to_owned() };
+        let letters: Vec<char> = shortened(text, longest * LINES).chars().collect();
+        // A letter may take two columns.
+        let line = if letters.iter().all(char::is_ascii) { longest } else { longest.div_ceil(2) };
+        letters.chunks(line).map(String::from_iter).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -66,14 +77,14 @@ pub(crate) fn fit(table: &Table, room: usize) -> Fit {
         dropped.push(kept.remove(place));
     }
     dropped.sort_unstable();
-    let parts = split(&kept, &table.columns, room, &sum);
-    Fit { parts: parts.iter().map(|columns| slots(columns, &needs, room)).collect(), dropped, whole }
+    let (names, parts) = split(&kept, &table.columns, room, &sum);
+    Fit { names, parts: parts.iter().map(|columns| slots(columns, &needs, room)).collect(), dropped, whole }
 }
 
-/// Returns `kept` in parts of which each fits, if any can.
-fn split(kept: &[usize], columns: &[Column], room: usize, sum: &dyn Fn(&[usize]) -> usize) -> Vec<Vec<usize>> {
+/// Returns `kept` in parts of which each fits, if any can, and the number of columns that all parts begin with.
+fn split(kept: &[usize], columns: &[Column], room: usize, sum: &dyn Fn(&[usize]) -> usize) -> (usize, Vec<Vec<usize>>) {
     if sum(kept) <= room {
-        return vec![kept.to_vec()];
+        return (0, vec![kept.to_vec()]);
     }
     let words = kept.iter().take_while(|column| columns[**column].align == Align::Left).count();
     // A table of words alone is named by its first column; names that leave no room are not repeated.
@@ -89,7 +100,7 @@ fn split(kept: &[usize], columns: &[Column], room: usize, sum: &dyn Fn(&[usize])
             parts.push([names, &[*column]].concat());
         }
     }
-    parts
+    (names.len(), parts)
 }
 
 /// Gives the words that may lose their middle the room that is left; where even so the part is too wide, all words may.

@@ -1,5 +1,7 @@
 //! Tables for people, as values.
 
+use std::collections::HashSet;
+
 use crate::Chart;
 
 /// The side of its column that a cell leans to.
@@ -181,4 +183,15 @@ impl Table {
         let width = self.columns.len();
         self.rows.iter().map(move |row| row.iter().cloned().chain(std::iter::repeat(Cell::default())).take(width))
     }
+}
+
+/// Returns `tables` with each note that is the same below several below the last of them only. Numbered notes, which belong to
+/// their table, stay.
+pub fn once(tables: &[Table]) -> Vec<Table> {
+    let mut tables = tables.to_vec();
+    let mut seen = HashSet::new();
+    for table in tables.iter_mut().rev() {
+        table.foot.retain(|note| note.starts_with('(') || seen.insert(note.clone()));
+    }
+    tables
 }

@@ -1,5 +1,7 @@
 //! Tables for a terminal, or for a pipe that someone will read.
 
+use std::collections::{HashMap, HashSet};
+
 use comfy_table::{
     Attribute, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, TableStyle, Width,
 };
@@ -51,26 +53,26 @@ pub fn terminal(table: &Table, surface: Surface) -> String {
 fn body(table: &Table, surface: Surface, lines: &dyn Fn(&str) -> String) -> String {
     let Some(room) = surface.width else {
         let all = (0..table.columns.len()).map(|column| Slot { column, least: 0, longest: None });
-        return drawn(table, surface, &all.collect::<Vec<_>>()).0;
+        return drawn(table, surface, &all.collect::<Vec<_>>(), 0).0;
     };
-    let Fit { parts, dropped, whole } = fit(table, room.into());
-    let (parts, cut): (Vec<String>, Vec<bool>) = parts.iter().map(|part| drawn(table, surface, part)).unzip();
+    let Fit { parts, names, dropped, whole } = fit(table, room.into());
+    let (parts, cut): (Vec<String>, Vec<bool>) = parts.iter().map(|part| drawn(table, surface, part, names)).unzip();
     let mut out = parts.join("\n");
     if !dropped.is_empty() {
         let names: Vec<String> = dropped.iter().map(|column| table.columns[*column].heading()).collect();
-        let names = names.join(", ");
-        out += &lines(&format!(
-            "Left out for want of room: {names}. {whole} columns show all, and so does a pipe (`| less -S`)."
-        ));
+        let names = names.join("; ");
+        out +=
+            &lines(&format!("Left out for want of room: {names}. A terminal of {whole} columns or a pipe shows all."));
     }
     if cut.contains(&true) {
-        out += &lines("… stands for the middle of a long name; a pipe (`| less -S`) shows it whole.");
+        out += &lines("… stands for the middle of a long name, which a wider terminal or a pipe shows.");
     }
     out
 }
 
-/// Draws the columns of `slots`. Tells if anything lost its middle.
-fn drawn(table: &Table, surface: Surface, slots: &[Slot]) -> (String, bool) {
+/// Draws the columns of `slots`, and of the rows those that have anything in them beside the first `names` columns. Tells if
+/// anything lost its middle.
+fn drawn(table: &Table, surface: Surface, slots: &[Slot], names: usize) -> (String, bool) {
     let mut drawn = comfy_table::Table::new();
     drawn.load_style(STYLE);
     match surface.width {
@@ -93,12 +95,17 @@ fn drawn(table: &Table, surface: Surface, slots: &[Slot]) -> (String, bool) {
         if surface.colour { cell.add_attribute(Attribute::Bold) } else { cell }
     }));
     let mut any_cut = false;
-    for row in &table.rows {
-        let cells = slots.iter().map(|slot| {
+    let like: Vec<HashMap<String, HashSet<String>>> = slots.iter().map(|slot| cuts(table, slot)).collect();
+    let says = |row: &[crate::Cell], slot: &Slot| row.get(slot.column).is_some_and(|cell| !cell.text.is_empty());
+    let shown = |row: &&Vec<crate::Cell>| names == 0 || slots[names..].iter().any(|slot| says(row, slot));
+    for row in table.rows.iter().filter(shown) {
+        let cells = slots.iter().zip(&like).map(|(slot, like)| {
             let cell = row.get(slot.column).cloned().unwrap_or_default();
             let text = visible(&cell.text);
             let cut = slot.cut(&text);
             any_cut |= cut != text;
+            let is_one_of_many = like.get(&cut).is_some_and(|texts| texts.len() > 1);
+            let cut = if is_one_of_many { slot.broken(&text) } else { cut };
             let drawn = comfy_table::Cell::new(cut).set_alignment(alignment(table.columns[slot.column].align));
             if surface.colour { toned(drawn, cell.tone) } else { drawn }
         });
@@ -113,6 +120,16 @@ fn drawn(table: &Table, surface: Surface, slots: &[Slot]) -> (String, bool) {
         }
     }
     (drawn.lines().map(|line| format!("{}\n", line.trim_end())).collect(), any_cut)
+}
+
+/// Returns the texts of a column by what they are cut to, where anything may be cut.
+fn cuts(table: &Table, slot: &Slot) -> HashMap<String, HashSet<String>> {
+    let mut cuts: HashMap<String, HashSet<String>> = HashMap::new();
+    for cell in table.rows.iter().filter(|_| slot.longest.is_some()).filter_map(|row| row.get(slot.column)) {
+        let text = visible(&cell.text);
+        cuts.entry(slot.cut(&text)).or_default().insert(text);
+    }
+    cuts
 }
 
 fn alignment(align: Align) -> CellAlignment {

@@ -17,8 +17,19 @@ pub enum Time {
 
 /// Text that is no time.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a time; write a whole number with s, ms, us, ns, or nothing for cycles")]
+#[error("`{text}` {}", why(.0), text = .0)]
 pub struct TimeError(pub String);
+
+/// Returns the reason why `text` is no time: only a number that is too great has all of a time's form.
+fn why(text: &str) -> &'static str {
+    let (number, unit) = parts(text);
+    let is_long = number.contains(|c: char| c.is_ascii_digit()) && nanoseconds(unit).is_some();
+    if is_long {
+        "is longer than any run can be; the longest time is 18446744073s"
+    } else {
+        "is not a time; write a whole number with s, ms, us, ns, or nothing for cycles"
+    }
+}
 
 /// Units by name with their nanoseconds, the largest first.
 const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
@@ -44,15 +55,26 @@ impl FromStr for Time {
 
     fn from_str(text: &str) -> Result<Self, TimeError> {
         let error = || TimeError(text.to_owned());
-        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
-        let (number, unit) = text.split_at(digits);
+        let (number, unit) = parts(text);
         let number: u64 = number.replace('_', "").parse().map_err(|_| error())?;
-        if matches!(unit, "" | "cycles") {
-            return Ok(Self::Cycles(number));
+        match nanoseconds(unit).ok_or_else(error)? {
+            None => Ok(Self::Cycles(number)),
+            Some(unit) => number.checked_mul(unit).map(Self::Nanoseconds).ok_or_else(error),
         }
-        let unit = if unit == "µs" { "us" } else { unit };
-        let (_, nanoseconds) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(error)?;
-        number.checked_mul(*nanoseconds).map(Self::Nanoseconds).ok_or_else(error)
+    }
+}
+
+/// Splits `text` into its digits and its unit.
+fn parts(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len()))
+}
+
+/// Returns the nanoseconds of `unit`, none of them for cycles.
+fn nanoseconds(unit: &str) -> Option<Option<u64>> {
+    match unit {
+        "" | "cycles" => Some(None),
+        "µs" => Some(Some(1_000)),
+        unit => UNITS.iter().find(|(name, _)| *name == unit).map(|(_, nanoseconds)| Some(*nanoseconds)),
     }
 }
 
@@ -84,6 +106,8 @@ mod tests {
         }
         assert_eq!("1_000us".parse::<Time>().unwrap().to_string(), "1ms");
         assert_eq!("3µs".parse(), Ok(Time::Nanoseconds(3_000)));
+        let long = "99999999999s".parse::<Time>().unwrap_err().to_string();
+        assert!(long.contains("longer than any run"), "{long}");
         for wrong in ["", "ms", "1.5ms", "-1", "3min", "99999999999999999999", "99999999999s"] {
             assert!(wrong.parse::<Time>().is_err(), "{wrong}");
         }
