@@ -17,7 +17,7 @@ use cyclescope_avr::timing::{ATMEGA32U4, ATMEGA328P};
 use cyclescope_chips::Part;
 use cyclescope_cortex_m::timing::{CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4F};
 use cyclescope_kit::boards::{self, Findings};
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::{Evidence, TimingRow};
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 
 mod claims;
@@ -140,12 +140,12 @@ fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static TimingRow>)> {
 }
 
 fn table<'a>(rows: &[&TimingRow], confirmed: &dyn Fn(&TimingRow) -> Option<&'a BTreeSet<String>>) -> String {
-    let mut text = String::from("| row | what | cycles | mark | source |\n|---|---|---:|---|---|\n");
+    let mut text = String::from("| row | what | cycles | evidence | source |\n|---|---|---:|---|---|\n");
     for row in rows {
-        let mark = match row.mark {
-            Mark::Documented => "documented",
-            Mark::Measured => "measured",
-            Mark::Assumed => "**assumed**",
+        let mark = match row.evidence {
+            Evidence::Documented => "documented",
+            Evidence::Measured => "measured",
+            Evidence::Assumed => "**assumed**",
         };
         let mark = match confirmed(row) {
             Some(parts) => format!("measured ({})", parts.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),

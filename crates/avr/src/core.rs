@@ -73,7 +73,7 @@ impl InstructionSet for Cpu {
 
     #[inline(always)]
     fn state(&self) -> State<'_> {
-        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::Avr(&self.r) }
+        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::Bytes(&self.r) }
     }
 
     fn rows(&self) -> RowSet {
@@ -104,7 +104,7 @@ impl InstructionSet for Cpu {
         true
     }
 
-    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, u8)> {
+    fn build(&self, draft: &mut Draft<'_, Instruction, ()>, (): ()) -> Option<(u32, u8)> {
         Builder::new(draft, self.config).build()
     }
 

@@ -7,7 +7,7 @@ use common::asm::*;
 use common::*;
 use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::{ATMEGA32U4, ATMEGA328P, WIDE_PC};
-use cyclescope_machine::{Mark, Stop};
+use cyclescope_machine::{Evidence, Stop};
 
 /// Runs `code` followed by BREAK traced, in blocks, and cut at every cycle; each instruction must take its cycles in
 /// `expected`, and all three ways the same in all. X, Y and Z point into SRAM.
@@ -269,7 +269,7 @@ fn registers_see_the_cycle_of_their_access_in_the_middle_of_a_block() {
 #[test]
 fn only_what_the_manual_leaves_open_is_assumed() {
     let assumed = |timing: &cyclescope_avr::timing::CoreTiming| -> Vec<&str> {
-        timing.rows.iter().filter(|row| row.mark != Mark::Documented).map(|row| row.name).collect()
+        timing.rows.iter().filter(|row| row.evidence != Evidence::Documented).map(|row| row.name).collect()
     };
     let open =
         ["SPM", "reserved", "I/O phase", "bit phase", "skip phase", "interrupt delay by SREG", "interrupt recognition"];

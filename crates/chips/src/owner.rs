@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Access, BusFault, Context, EventId, EventQueue, GapKind, Peripherals, Pin, Stimulus, TimingRow,
+    Access, BusFault, Context, EventId, EventQueue, GapKind, Moment, Peripherals, Pin, Stimulus, Timebase, TimingRow,
 };
 use cyclescope_peripherals::framework::{AnyDevice, Bus, Env};
 use cyclescope_peripherals::{Serial, Slots};
@@ -34,6 +34,9 @@ pub trait Wiring: Clone + Debug + Send {
 
     /// Carries out `effect`, which the device in `slot` asked for.
     fn effect(owner: &mut Owner<Self>, slot: usize, effect: <Self::Bus as Bus>::Effect, context: &mut Context<'_>);
+
+    /// Returns the relation of cycles to real time, as it has been since the last change of the core's clock.
+    fn timebase(owner: &Owner<Self>) -> Timebase;
 
     /// Takes an event that is the wiring's own; returns `false` for all others.
     fn event(_owner: &mut Owner<Self>, _id: EventId, _context: &mut Context<'_>) -> bool {
@@ -92,9 +95,22 @@ impl<W: Wiring> Owner<W> {
         self.fresh = from.fresh;
     }
 
-    /// Has the outside do `stimulus` at the cycle `at`.
-    pub fn stimulate(&mut self, at: Cycles, stimulus: Stimulus, events: &mut EventQueue) {
-        self.stimuli.add(at, stimulus, events);
+    /// Has the outside do `stimulus` at the moment `at`.
+    pub fn stimulate(&mut self, at: impl Into<Moment>, stimulus: Stimulus, events: &mut EventQueue) {
+        self.stimuli.add(at.into(), stimulus);
+        self.stimuli.schedule(&self.timebase(), events);
+    }
+
+    /// Returns the relation of cycles to real time, as it has been since the last change of the core's clock.
+    pub fn timebase(&self) -> Timebase {
+        W::timebase(self)
+    }
+
+    /// The core's clock has changed: stimuli at times of their own move to other cycles, and observers are told.
+    pub(crate) fn clock_changed(&self, context: &mut Context<'_>) {
+        let timebase = self.timebase();
+        self.stimuli.schedule(&timebase, context.events);
+        context.signals.record_clock(timebase);
     }
 
     /// The timing rows of the part's devices that have decided anything so far, in the order of their first use.
@@ -178,13 +194,24 @@ impl<W: Wiring> Owner<W> {
 
     fn receive(&mut self, stimulus: &Stimulus, context: &mut Context<'_>) {
         match stimulus {
-            Stimulus::Pin { pin, high } => W::apply(self, *pin, *high, context),
+            Stimulus::Pin { pin, high } => {
+                if let Some(high) = high {
+                    self.stimuli.apply(*pin, *high);
+                }
+                W::apply(self, *pin, *high, context);
+            }
+            Stimulus::Toggle { pin } => {
+                let high = !self.stimuli.applied(*pin).unwrap_or_else(|| W::level(self, *pin));
+                self.stimuli.apply(*pin, high);
+                W::apply(self, *pin, Some(high), context);
+            }
             Stimulus::Uart { number, bytes } => self.slots.each(context, |device, env| {
                 if let Some(serial) = device.serial_mut().filter(|serial| serial.number() == *number) {
                     serial.receive(bytes, env);
                 }
             }),
             Stimulus::Phase { cycles } => W::set_phase(self, *cycles),
+            Stimulus::Every { stimulus, .. } => self.receive(stimulus, context),
         }
     }
 }
@@ -208,11 +235,11 @@ impl<W: Wiring> Peripherals for Owner<W> {
 
     fn event(&mut self, id: EventId, context: &mut Context<'_>) {
         if id == STIMULUS {
-            while let Some(stimulus) = self.stimuli.due(context.now) {
+            while let Some(stimulus) = self.stimuli.due(context.now, &self.timebase()) {
                 self.receive(&stimulus, context);
                 self.carry_out(context);
             }
-            self.stimuli.schedule(context.events);
+            self.stimuli.schedule(&self.timebase(), context.events);
         } else {
             if !W::event(self, id, context) {
                 self.slots.event(id, context);

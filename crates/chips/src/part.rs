@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use cyclescope_machine::units::{Address, Bytes, Hertz};
-use cyclescope_machine::{Pin, TimingRow};
+use cyclescope_machine::{Memory, Pin, TimingRow};
 use cyclescope_peripherals::{Instance, Route};
 
 use crate::avr::AvrPart;
@@ -149,6 +149,12 @@ pub struct Part {
 }
 
 impl Part {
+    /// Flash and RAM as they come from the factory: nothing is programmed.
+    pub(crate) fn memory(&self) -> Memory {
+        let erased = vec![0xFF; self.flash.bytes.get() as usize];
+        Memory::new(self.flash.base, erased, self.ram.base, self.ram.bytes.get() as usize)
+    }
+
     /// Returns the system on the buses of a Cortex-M part; `None` for other parts.
     pub fn soc(&self) -> Option<&Soc> {
         match &self.core {
@@ -181,11 +187,6 @@ impl Part {
             (0..32).filter(move |number| bits & 1 << number != 0).map(move |number| Pin { port, number })
         };
         self.bonded.iter().flat_map(of_port)
-    }
-
-    /// The name of the interrupt line `number`.
-    pub fn interrupt_name(&self, number: u8) -> Option<&'static str> {
-        self.interrupts.iter().find(|(line, _)| *line == number).map(|(_, name)| *name)
     }
 
     /// The rows behind the time that flash takes to read.

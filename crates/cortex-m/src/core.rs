@@ -73,7 +73,7 @@ impl InstructionSet for Cpu {
 
     #[inline(always)]
     fn state(&self) -> State<'_> {
-        let registers = Registers::CortexM(&self.r, &self.fp.singles);
+        let registers = Registers::WordsAndSingles(&self.r, &self.fp.singles);
         State { next: self.pc(), stack_pointer: self.stack_pointer(), registers }
     }
 
@@ -123,7 +123,7 @@ impl InstructionSet for Cpu {
         true
     }
 
-    fn build(&self, draft: &mut Draft<'_, Self>, entry: Entry) -> Option<(u32, BlockDetail)> {
+    fn build(&self, draft: &mut Draft<'_, Instruction, PlaceDetail>, entry: Entry) -> Option<(u32, BlockDetail)> {
         Builder::new(draft, &self.config).build(entry, self.mpu.is_on())
     }
 

@@ -8,6 +8,7 @@
 //! encodings, a core a table of timing rows.
 #![forbid(unsafe_code)]
 
+mod address_map;
 mod code;
 mod core;
 mod cpu;

@@ -1,7 +1,6 @@
 //! The memory protection unit: PMSAv6 and PMSAv7 (DDI 0419E §B3.5, DDI 0403E §B3.5).
 
-use crate::cpu::{Cpu, Fault, FaultKind};
-use crate::exec::is_private;
+use crate::address_map::executable;
 
 /// The most regions.
 const REGIONS: usize = 16;
@@ -88,6 +87,11 @@ impl Mpu {
         self.control & ENABLE != 0
     }
 
+    /// Tells whether a unit that is on also checks HardFault, NMI and code under FAULTMASK (MPU_CTRL.HFNMIENA).
+    pub fn checks_urgent_code(&self) -> bool {
+        self.control & HFNMIENA != 0
+    }
+
     /// Returns the count of changes, which differs between the present settings and all earlier ones.
     pub fn generation(&self) -> u32 {
         self.generation
@@ -137,73 +141,12 @@ impl Mpu {
     }
 
     /// Tells whether `intent` is allowed for one byte at `address`.
-    fn allows(&self, address: u32, intent: Intent, privileged: bool) -> bool {
+    pub fn allows(&self, address: u32, intent: Intent, privileged: bool) -> bool {
         let regions = &self.regions[..usize::from(self.count)];
         match regions.iter().rev().find(|region| region.holds(address)) {
             Some(region) => region.allows(intent, privileged),
             // The default map, in which devices cannot be executed.
             None => privileged && self.control & PRIVDEFENA != 0 && (intent != Intent::Fetch || executable(address)),
         }
-    }
-}
-
-/// Tells whether the default memory map lets code run at `address` (DDI 0403E table B3-1).
-pub const fn executable(address: u32) -> bool {
-    matches!(address >> 29, 0 | 1 | 3 | 4)
-}
-
-impl Cpu {
-    /// Tells whether the unit checks the code that runs now: in HardFault, NMI and under FAULTMASK only if
-    /// MPU_CTRL.HFNMIENA is set.
-    fn is_protected(&self) -> bool {
-        self.mpu.is_on() && (self.mpu.control & HFNMIENA != 0 || self.execution_priority() > -1)
-    }
-
-    /// Checks an aligned data access of any width. No such access lies in two regions, because regions have at least 32 bytes.
-    #[inline(always)]
-    pub(crate) fn check_protection(&self, address: u32, intent: Intent) -> Result<(), Fault> {
-        if !self.mpu.is_on() { Ok(()) } else { self.check_regions(address, intent) }
-    }
-
-    #[inline(never)]
-    fn check_regions(&self, address: u32, intent: Intent) -> Result<(), Fault> {
-        let privileged = self.privileged() && !self.acts_unprivileged;
-        if is_private(address) || !self.is_protected() || self.mpu.allows(address, intent, privileged) {
-            return Ok(());
-        }
-        let cause = match intent {
-            Intent::Write => "write that the MPU forbids",
-            _ => "read that the MPU forbids",
-        };
-        Err(Fault { kind: FaultKind::DataAccess, cause, address: Some(address) })
-    }
-
-    /// Tells whether the MPU lets the instructions from `from` up to `to` run.
-    pub(crate) fn allows_fetches(&self, from: u32, to: u32) -> bool {
-        if !self.is_protected() {
-            return true;
-        }
-        let privileged = self.privileged();
-        // 32 bytes are the least that a region or subregion holds.
-        let mut address = from;
-        while address < to {
-            if !self.mpu.allows(address, Intent::Fetch, privileged) {
-                return false;
-            }
-            address = (address | 0x1F).wrapping_add(1);
-            if address == 0 {
-                break;
-            }
-        }
-        true
-    }
-
-    /// Returns the key of the present settings and privilege: blocks that were checked under it run unchecked. 0 while
-    /// the unit does not check the code that runs.
-    pub(crate) fn protection_key(&self) -> u32 {
-        if !self.is_protected() {
-            return 0;
-        }
-        (self.mpu.generation().wrapping_mul(2) | u32::from(self.privileged())) % (u32::MAX - 2) + 1
     }
 }

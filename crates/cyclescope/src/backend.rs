@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use cyclescope_machine::units::{Address, Cycles, Instructions};
+use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
 use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
@@ -151,6 +151,8 @@ pub struct ExecRequest<'a> {
     pub guest: Guest<'a>,
     /// The run ends at this cycle.
     pub max_cycles: Cycles,
+    /// The run ends at this time after reset if that comes before.
+    pub timeout: Option<Picoseconds>,
     /// The socket that a debugger connects to, if one is to control the guest from the first instruction on.
     pub debugger: Option<&'a TcpListener>,
     /// The command line that the guest reads by semihosting.

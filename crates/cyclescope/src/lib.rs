@@ -59,7 +59,7 @@
 //! # let firmware = cyclescope::Firmware::from_elf("button", &elf)?;
 //! let mut board = firmware.on("stm32c031c6")?;
 //! let error = board.run_to("pin:PC13:fall").unwrap_err();
-//! assert!(error.to_string().starts_with("pin:PC13:fall did not happen by cycle 48000000, the limit of this board"));
+//! assert!(error.to_string().starts_with("pin:PC13:fall did not happen within 1s, the limit of this board"));
 //! # Ok(())
 //! # }
 //! ```

@@ -313,7 +313,7 @@ impl<'i, 'w> Listing<'i, 'w> {
         let known = std::mem::replace(&mut self.seen.known, true);
         let shown = known && self.from.is_some();
         match state.registers {
-            Registers::CortexM(words, floats) => {
+            Registers::WordsAndSingles(words, floats) => {
                 self.change(words, shown, Label::put);
                 let may_float = self.latest.is_none_or(|(_, known)| self.known[known as usize].floats);
                 if (may_float || std::mem::take(&mut self.floats_moved)) && self.seen.floats != *floats {
@@ -325,8 +325,8 @@ impl<'i, 'w> Listing<'i, 'w> {
                     self.seen.floats = *floats;
                 }
             }
-            Registers::RiscV(words) => self.change(words, shown, Label::put),
-            Registers::Avr(bytes) => {
+            Registers::Words(words) => self.change(words, shown, Label::put),
+            Registers::Bytes(bytes) => {
                 self.change(&bytes.map(u32::from), shown, Label::put_byte);
                 let stack_pointer = state.stack_pointer.get();
                 if self.seen.stack_pointer != stack_pointer {

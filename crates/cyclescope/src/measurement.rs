@@ -2,7 +2,7 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_experiments::{Guest, Scenario};
-use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions};
+use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
 use cyclescope_machine::{Gap, Target};
 use cyclescope_records::Record;
 use cyclescope_scope::{EventError, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
@@ -47,10 +47,12 @@ pub struct RunSummary {
     pub instructions: Instructions,
     /// The part's name.
     pub part: String,
-    /// The clock that the request's times are counted with.
-    pub nominal_clock: Hertz,
-    /// The clock at the end.
+    /// The time since reset.
+    pub time: Picoseconds,
+    /// The core's clock at the end.
     pub clock: Hertz,
+    /// The cycle at which the core's clock changed last; 0 if it never did.
+    pub clock_since: Cycles,
     /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
 }
@@ -64,8 +66,9 @@ impl RunSummary {
             cycles: machine.now(),
             instructions: machine.instructions(),
             part: machine.part().name.to_string(),
-            nominal_clock: machine.part().clock,
+            time: machine.timebase().time(machine.now()),
             clock: machine.clock(),
+            clock_since: machine.timebase().since(),
             gaps: machine.gaps().to_vec(),
         }
     }

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use clap::Args;
 use cyclescope_experiments::{Guest, Scenario};
-use cyclescope_machine::units::Cycles;
+use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_records::Model;
 use cyclescope_scope::{Account, Event};
 
@@ -71,6 +71,8 @@ pub struct TraceOutcome {
     pub account: Account,
     /// The cycles of each occurrence counted, up to a million of them.
     pub elapsed: Vec<Cycles>,
+    /// The time that all of them took together.
+    pub time: Picoseconds,
     /// The number of times that the span began, counted or not.
     pub begun: u64,
     /// The start of the last span, if it has not ended.

@@ -106,7 +106,11 @@ fn a_dump_of_one_run_has_its_pins_and_tasks() {
     let chosen = ["button", "--chip", "stm32c031c6", "--opt", "3", "--mode", "interrupt", "--format", "json"];
     let random = [&chosen[..], &["--contender", "freertos"]].concat();
     let plain = good(&random);
-    assert_eq!(good(&[&random[..], &["--vcd", name]].concat()), plain, "looking changes nothing");
+    assert_eq!(
+        good(&[&random[..], &["--vcd", name, "--vcd-time", "cycles"]].concat()),
+        plain,
+        "looking changes nothing"
+    );
     let (edges, irq, tasks) = read_back(&path);
     let all = records(&plain);
     let interrupt = of(&all, "interrupt");
@@ -114,7 +118,7 @@ fn a_dump_of_one_run_has_its_pins_and_tasks() {
     assert_eq!(irq.iter().max().map(|most| *most as i64), interrupt.max.as_integer());
     assert!(tasks >= 4, "three tasks and the idle task");
 
-    let alone = ["--contender", "freertos", "--arrival", "19300000", "--vcd", name];
+    let alone = ["--contender", "freertos", "--arrival", "19300000", "--vcd", name, "--vcd-time", "cycles"];
     let all = records(&good(&[&chosen[..], &alone].concat()));
     let (edges, irq, _) = read_back(&path);
     let length = of(&all, "interrupt").max.as_integer().expect("cycles");

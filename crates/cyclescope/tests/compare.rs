@@ -32,8 +32,7 @@ fn the_page_s_workflow_runs_and_stops_what_it_should() {
     let page =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ci.md")).expect("the page");
     let folder = tempfile::tempdir().expect("there is room");
-    // With a wait state the smaller build is the faster one here.
-    let (fast, slow) = ("button-freertos-interrupt-s-stm32c031c6", "button-freertos-interrupt-3-stm32c031c6");
+    let (fast, slow) = ("button-c-plain-interrupt-3-stm32c031c6", "button-freertos-interrupt-3-stm32c031c6");
     let programs = Path::new(PROGRAM).parent().expect("a folder").to_owned();
     let path = std::env::join_paths([programs].into_iter().chain(std::env::split_paths("/usr/bin:/bin")));
     let path = path.expect("a path");

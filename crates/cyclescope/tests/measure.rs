@@ -92,8 +92,13 @@ fn records_hold_what_was_asked_and_what_came_of_it() {
     let [min, max] = [press.min, press.max].map(|number| number.as_integer().unwrap());
     assert!(press.n == 5 && min >= 960_000 && max <= 10_560_000, "gaps of 20 to 220 ms at 48 MHz: {min} {max}");
     let run = |metric| of(&all, metric).mean.as_integer().unwrap();
+    // Before the firmware has set up its clock, cycles are longer.
+    assert!(
+        run("elapsed") < 48_000_000 * 2
+            && (1_999_999_999.0..2_000_000_100.0).contains(&of(&all, "elapsed.time").mean.as_f64())
+    );
     assert_eq!((run("stimuli"), run("asleep") + run("awake")), (10, run("elapsed")));
-    assert!(run("elapsed") >= 96_000_000 && run("wakes") > 10 && run("instructions") > 1_000);
+    assert!(run("wakes") > 10 && run("instructions") > 1_000);
     // What the firmware sends comes out, and it counted the same edges.
     assert!(text(&output.stderr).contains("Button is 0 (1)\nButton is 1 (2)\n"), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("Button is 1 (10)\n"));
@@ -107,7 +112,18 @@ fn records_hold_what_was_asked_and_what_came_of_it() {
 #[test]
 fn a_dump_shows_what_spans_count() {
     let folder = folder();
-    let arguments = ["--span", IRQ, "--stimulus", PRESSES, "--vcd", "x.vcd", "--task-pointer", "pxCurrentTCB"];
+    let arguments = [
+        "--span",
+        IRQ,
+        "--stimulus",
+        PRESSES,
+        "--vcd",
+        "x.vcd",
+        "--vcd-time",
+        "cycles",
+        "--task-pointer",
+        "pxCurrentTCB",
+    ];
     let output = button(&folder, &[&arguments[..], &["--format", "json", "--guest-output", "none"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let all = records(&output);
@@ -157,8 +173,8 @@ fn a_span_that_fails_leaves_the_others_their_numbers() {
         ),
         ("bad=pin:PB0:rise..sleep", 84, "span `bad` never began"),
         ("bad=pin:PC13:fall..pin:PB0:rise", 84, "span `bad` began again after"),
-        ("bad=time:1ms..pin:PB0:rise", 84, "span `bad` began after 48000 cycles and never ended"),
-        ("bad=pin:PC13:fall..time:1ms", 84, "span `bad` ended after 48000 cycles, before it began"),
+        ("bad=time:1ms..pin:PB0:rise", 84, "span `bad` began after 33627 cycles and never ended"),
+        ("bad=pin:PC13:fall..time:1ms", 84, "span `bad` ended after 33627 cycles, before it began"),
     ] {
         let arguments = ["--span", span, "--span", IRQ, "--stimulus", PRESSES, "--guest-output", "none"];
         let output = button(&folder, &arguments);

@@ -7,8 +7,9 @@ use std::fmt;
 
 use cyclescope_machine::Bus;
 
-use crate::blocks::Successors;
+use crate::draft::{Draft, Place};
 use crate::instruction_set::{Hooks, InstructionSet};
+use crate::successors::Successors;
 
 /// Carries out one step, which the last argument follows; `R` says whether it also goes on ([`Outcome`]).
 pub type Handler<I, P, R> = fn(&mut I, &mut Bus<P>, &Block<I, P>, &Step<I, P>, &[Step<I, P>]) -> R;
@@ -199,23 +200,6 @@ impl<I: InstructionSet, P> fmt::Debug for Step<I, P> {
     }
 }
 
-/// The data of an instruction that the engine needs only when the block is left there.
-#[derive(Clone, Copy, Debug)]
-pub struct Place<D> {
-    /// The address of the instruction.
-    pub pc: u32,
-    /// The address of the next one.
-    pub next_pc: u32,
-    /// Static cycles of the block before it.
-    pub before: u32,
-    /// Its own static cycles.
-    pub cycles: u32,
-    /// Instructions of the block before it.
-    pub index: u32,
-    /// The data that the instruction set adds.
-    pub detail: D,
-}
-
 /// The key of a block that begins at a watched address: none that code runs under.
 pub const WATCHED: u32 = u32::MAX;
 
@@ -246,6 +230,31 @@ pub struct Block<I: InstructionSet, P> {
 }
 
 impl<I: InstructionSet, P> Block<I, P> {
+    /// The block that `cpu` has built in `draft`, which goes straight on at `next_pc`.
+    pub(crate) fn finish(
+        draft: Draft<'_, I::Instruction, I::PlaceDetail>,
+        cpu: &I,
+        next_pc: u32,
+        detail: I::BlockDetail,
+    ) -> Self
+    where
+        I: Hooks<P>,
+    {
+        Self {
+            steps: draft.steps.iter().map(|i| Step::new(*i, cpu.handler(i))).collect(),
+            places: draft.places.into(),
+            pc: draft.pc,
+            next_pc,
+            cycles: draft.cycles,
+            worst_cycles: draft.cycles + draft.extra,
+            count: draft.code.len() as u32,
+            key: if draft.watched.contains(&draft.pc) { WATCHED } else { 0 },
+            successors: Successors::default(),
+            number: draft.catalog.map_or(0, |catalog| catalog.add(&draft.code)),
+            detail,
+        }
+    }
+
     /// Says whether it begins at a watched address.
     pub fn is_watched(&self) -> bool {
         self.key == WATCHED

@@ -20,39 +20,6 @@ const MOST_STEPS: usize = 1 << 20;
 /// The bytes of the main RAM that have slots.
 const NEAR: usize = 1 << 20;
 
-/// No successor: no code is at an odd address.
-const NO_SUCCESSOR: (u32, u32) = (u32::MAX, 0);
-
-/// The last two places that control went to from a block, with the blocks there, the latest first.
-#[derive(Clone, Copy, Debug)]
-pub struct Successors([(u32, u32); 2]);
-
-impl Default for Successors {
-    fn default() -> Self {
-        Self([NO_SUCCESSOR; 2])
-    }
-}
-
-impl Successors {
-    /// The block at `pc`, if it came next before.
-    #[inline(always)]
-    pub fn at(&self, pc: u32) -> Option<usize> {
-        let [(latest, id), (earlier, other)] = self.0;
-        if latest == pc {
-            Some(id as usize)
-        } else if earlier == pc {
-            Some(other as usize)
-        } else {
-            None
-        }
-    }
-
-    /// The block `id` at `pc` came next.
-    fn follow(&mut self, pc: u32, id: usize) {
-        self.0 = [(pc, id as u32), self.0[0]];
-    }
-}
-
 /// The amount that a core executes at a time while nothing can happen by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stride {

@@ -7,106 +7,12 @@
 use std::collections::HashMap;
 
 use cyclescope_machine::units::Address;
-use cyclescope_machine::{BlockCatalog, BlockInstruction, Memory, RowSet};
+use cyclescope_machine::{BlockCatalog, Memory, RowSet};
 
-use crate::block::{Block, Place, Step, WATCHED};
-use crate::blocks::{Blocks, Stride, Successors};
+use crate::block::Block;
+use crate::blocks::{Blocks, Stride};
+use crate::draft::{Draft, LONGEST};
 use crate::instruction_set::{Hooks, InstructionSet};
-
-/// The most instructions a block holds, so that no block outruns the next event by much.
-pub const LONGEST: u32 = 64;
-
-/// A block that is being built.
-pub struct Draft<'a, I: InstructionSet> {
-    /// The address at which it begins.
-    pub pc: u32,
-    /// The most instructions it may hold.
-    pub limit: u32,
-    /// The memory that holds the code; stores to what is built from RAM are to be noticed ([`Memory::mark_code`]).
-    pub memory: &'a mut Memory,
-    /// The rows of the timing table that blocks use.
-    pub rows: &'a mut RowSet,
-    /// The catalog of the observer that it is built for with marks, if it is.
-    pub catalog: Option<&'a mut dyn BlockCatalog>,
-    /// Static cycles of its instructions so far.
-    pub cycles: u32,
-    /// The most cycles that stalls, operands and a branch taken add to them.
-    pub extra: u32,
-    watched: &'a [u32],
-    steps: Vec<I::Instruction>,
-    places: Vec<Place<I::PlaceDetail>>,
-    code: Vec<BlockInstruction>,
-}
-
-impl<I: InstructionSet> Draft<'_, I> {
-    /// The number of its instructions so far.
-    pub fn count(&self) -> u32 {
-        self.code.len() as u32
-    }
-
-    /// Says whether the block must end before the instruction at `pc`: it is full, or somebody watches.
-    pub fn ends_before(&mut self, pc: u32) -> bool {
-        let first = Address::new(self.pc);
-        self.count() >= self.limit
-            || self.watched.contains(&pc)
-            || self.catalog.as_mut().is_some_and(|catalog| catalog.splits(first, Address::new(pc)))
-    }
-
-    /// The place of the next instruction, at `pc`, which takes `cycles`.
-    pub fn place(&self, pc: u32, next_pc: u32, cycles: u32, detail: I::PlaceDetail) -> Place<I::PlaceDetail> {
-        Place { pc, next_pc, before: self.cycles, cycles, index: self.count(), detail }
-    }
-
-    /// Adds a step.
-    pub fn step(&mut self, i: I::Instruction, place: Place<I::PlaceDetail>) {
-        self.steps.push(i);
-        self.places.push(place);
-    }
-
-    /// The instruction at `place`, whose steps have been added, is done.
-    pub fn retire(&mut self, place: &Place<I::PlaceDetail>) {
-        self.code.push(BlockInstruction { pc: Address::new(place.pc), cycles: place.cycles });
-        self.cycles += place.cycles;
-    }
-
-    /// Adds `mark` with a counter of the latest instruction, if the block has marks. It stands at the place of the latest step.
-    pub fn mark(&mut self, mark: impl FnOnce(u32) -> I::Instruction) {
-        if let (Some(catalog), Some(place)) = (&mut self.catalog, self.places.last().copied()) {
-            let counter = catalog.counter(Address::new(place.pc));
-            self.step(mark(counter), place);
-        }
-    }
-
-    /// The steps so far.
-    pub fn steps(&self) -> &[I::Instruction] {
-        &self.steps
-    }
-
-    /// Their places.
-    pub fn places(&mut self) -> &mut [Place<I::PlaceDetail>] {
-        &mut self.places
-    }
-
-    /// The block, which goes straight on at `next_pc`.
-    fn finish<P>(self, cpu: &I, next_pc: u32, detail: I::BlockDetail) -> Block<I, P>
-    where
-        I: Hooks<P>,
-    {
-        Block {
-            steps: self.steps.iter().map(|i| Step::new(*i, cpu.handler(i))).collect(),
-            places: self.places.into(),
-            pc: self.pc,
-            next_pc,
-            cycles: self.cycles,
-            worst_cycles: self.cycles + self.extra,
-            count: self.code.len() as u32,
-            key: if self.watched.contains(&self.pc) { WATCHED } else { 0 },
-            successors: Successors::default(),
-            number: self.catalog.map_or(0, |catalog| catalog.add(&self.code)),
-            detail,
-        }
-    }
-}
 
 /// All predecoded code of a core.
 #[derive(Clone, Debug)]
@@ -248,7 +154,7 @@ impl<I: Hooks<P>, P> Code<I, P> {
             code: Vec::new(),
         };
         let (next_pc, detail) = cpu.build(&mut draft, entry)?;
-        let mut block: Block<I, P> = draft.finish(cpu, next_pc, detail);
+        let mut block = Block::finish(draft, cpu, next_pc, detail);
         if self.unchained {
             block.unchain();
         }

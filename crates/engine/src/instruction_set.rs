@@ -7,7 +7,7 @@ use cyclescope_machine::units::Address;
 use cyclescope_machine::{Bus, CallFrame, Memory, RowSet, State, Stop, Touch};
 
 use crate::block::{Block, Handler, Outcome};
-use crate::code::Draft;
+use crate::draft::Draft;
 use crate::marks::Marks;
 use crate::register::Register;
 
@@ -86,7 +86,11 @@ pub trait InstructionSet: Clone + fmt::Debug {
 
     /// Builds `draft`, of instructions that inherit `entry`. Returns the address at which it goes straight on, and its detail, or
     /// `None` where no memory holds code.
-    fn build(&self, draft: &mut Draft<'_, Self>, entry: Self::Entry) -> Option<(u32, Self::BlockDetail)>;
+    fn build(
+        &self,
+        draft: &mut Draft<'_, Self::Instruction, Self::PlaceDetail>,
+        entry: Self::Entry,
+    ) -> Option<(u32, Self::BlockDetail)>;
     /// A block completes; `detail` is its own.
     #[inline(always)]
     fn completed(&mut self, detail: &Self::BlockDetail) {

@@ -12,6 +12,7 @@ mod block;
 mod blocks;
 mod code;
 mod core;
+mod draft;
 mod instruction_set;
 #[cfg(feature = "laws")]
 pub mod laws;
@@ -20,15 +21,17 @@ mod observed;
 mod register;
 mod reported;
 mod service;
+mod successors;
 mod timing;
 
 pub use block::{
-    Answer, Block, Body, Chained, Ended, Execute, Flow, Handler, Here, Outcome, Place, Step, WATCHED, carry_out,
+    Answer, Block, Body, Chained, Ended, Execute, Flow, Handler, Here, Outcome, Step, WATCHED, carry_out,
     carry_out_apart,
 };
-pub use blocks::{Blocks, Stride, Successors};
-pub use code::{Draft, LONGEST};
+pub use blocks::{Blocks, Stride};
 pub use core::Core;
+pub use draft::{Draft, LONGEST, Place};
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
 pub use marks::Marks;
 pub use register::{Group, Register};
+pub use successors::Successors;

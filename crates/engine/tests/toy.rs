@@ -130,7 +130,7 @@ impl InstructionSet for Toy {
         ProgressMut { now, instructions, horizon, marks }
     }
 
-    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, ())> {
+    fn build(&self, draft: &mut Draft<'_, Op, ()>, (): ()) -> Option<(u32, ())> {
         let (mut pc, mut stalls) = (draft.pc, false);
         draft.memory.read(pc, Width::Half)?;
         while let Some(half) = draft.memory.read(pc, Width::Half) {
@@ -166,7 +166,7 @@ impl InstructionSet for Toy {
     }
 
     fn state(&self) -> State<'_> {
-        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::RiscV(&self.r) }
+        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::Words(&self.r) }
     }
 
     fn rows(&self) -> RowSet {

@@ -12,7 +12,7 @@ use cyclescope_records::stats::{StatsError, Summary};
 use cyclescope_records::{Record, Scalar, Source, Unit};
 use thiserror::Error;
 
-use crate::{Experiment, ImageJob, Job, RunError, Watch};
+use crate::{Experiment, ImageJob, Job, RunError, Said, Watch};
 
 /// A log of a board.
 #[derive(Clone, Copy, Debug)]
@@ -25,19 +25,6 @@ pub struct BoardLog<'a> {
     pub board: &'a str,
     /// The optimisation level of the images, where there are several; the programs do not say it.
     pub opt: Option<&'a str>,
-}
-
-/// A figure that a program printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
-    /// The metric.
-    pub metric: &'static str,
-    /// Its unit.
-    pub unit: Unit,
-    /// The row of the table, where it has rows.
-    pub row: Option<String>,
-    /// The value.
-    pub value: u64,
 }
 
 /// Why a log gives no records.

@@ -5,7 +5,7 @@ use cyclescope_host::HostError;
 use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_images::UnpackError;
 use cyclescope_machine::Stop;
-use cyclescope_machine::units::Bytes;
+use cyclescope_machine::units::{Bytes, Cycles};
 use cyclescope_records::stats::StatsError;
 use cyclescope_scope::defmt::DefmtError;
 use cyclescope_scope::{ArrivalsError, EventError, SpanError, StimulusError};
@@ -82,6 +82,9 @@ pub enum RunError {
         /// The simulator's figure.
         simulated_ns: u64,
     },
+    /// The firmware changed the core's clock inside the part of the run that is measured.
+    #[error("the firmware changed the core's clock at cycle {}, inside the part of the run that is measured", .0.get())]
+    ClockChanged(Cycles),
     /// A row's counter is not what its iterations make it.
     #[error("the counter of {row} is {found}, but its {expected} iterations make it {expected}")]
     Counter {

@@ -1,17 +1,11 @@
 //! Types that all experiments share.
 
-use std::sync::Arc;
-
-use cyclescope_chips::{MemorySetting, Part};
-use cyclescope_records::Record;
+use cyclescope_records::{Record, Unit};
 use cyclescope_report::Table;
-
-use cyclescope_machine::units::Hertz;
 use cyclescope_scope::{Event, Trace};
 use serde::Deserialize;
 
-use crate::host::HostOptions;
-use crate::{Digest, ImageJob, Job, PageView, RunError, Said};
+use crate::{Arrivals, Digest, ImageJob, Job, PageView, RunError, Selection};
 
 /// One setting of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -27,38 +21,6 @@ impl Mode {
     /// Returns the mode `name`, which stands above its column as `title`.
     pub(crate) fn new(name: &str, title: &str) -> Self {
         Self { name: name.to_owned(), title: title.to_owned() }
-    }
-}
-
-/// The choice of runs. An empty list means all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// Chips.
-    pub chips: Vec<String>,
-    /// Contenders.
-    pub contenders: Vec<String>,
-    /// Modes.
-    pub modes: Vec<String>,
-    /// Optimisation levels.
-    pub opts: Vec<String>,
-    /// Memory settings.
-    pub memory: Vec<MemorySetting>,
-    /// Parts that a user describes, each run with the images of the part it comes from.
-    pub parts: Vec<Arc<Part>>,
-    /// When what is measured arrives; experiments that cannot choose have no jobs for anything but the default.
-    pub arrivals: Arrivals,
-    /// Another seed for what is drawn at random.
-    pub seed: Option<u64>,
-    /// Only what a digest shows is asked for.
-    pub digest: bool,
-    /// The setup of experiments on the host.
-    pub host: Arc<HostOptions>,
-}
-
-impl Selection {
-    /// Tells if `name` is among `chosen`, or everything is.
-    pub fn takes(chosen: &[String], name: &str) -> bool {
-        chosen.is_empty() || chosen.iter().any(|one| one.eq_ignore_ascii_case(name))
     }
 }
 
@@ -85,22 +47,8 @@ pub struct Dump {
     pub trace: Trace,
     /// The part's name.
     pub part: String,
-    /// Its clock.
-    pub clock: Hertz,
     /// Its exceptions by number and name.
     pub exceptions: Vec<(u16, &'static str)>,
-}
-
-/// When an edge arrives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Arrivals {
-    /// As the experiment's seeded generator says.
-    #[default]
-    Random,
-    /// At each cycle of the experiment's window, or of one of so many cycles; on so many threads.
-    Exhaustive(Option<u64>, std::num::NonZeroUsize),
-    /// At this cycle after reset, under this [phase](cyclescope_scope::Phase) of the bus clocks.
-    At(u64, u8),
 }
 
 /// The form of the results.
@@ -123,6 +71,19 @@ pub struct Trust {
     pub assumed: std::collections::BTreeSet<String>,
     /// Names of the model gaps met.
     pub gaps: std::collections::BTreeSet<String>,
+}
+
+/// A figure that a program printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The metric.
+    pub metric: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// The row of the table, where it has rows.
+    pub row: Option<String>,
+    /// The value.
+    pub value: u64,
 }
 
 /// One question.

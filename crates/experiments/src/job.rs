@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cyclescope_chips::{MemorySetting, Part};
 
-use crate::host::HostJob;
+use crate::host::job::HostJob;
 use crate::{Arrivals, RunError, Selection};
 
 /// One run.

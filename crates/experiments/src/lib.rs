@@ -21,23 +21,25 @@ mod parallel;
 mod primes;
 mod program;
 mod representative;
+mod selection;
 mod subject;
 mod switch;
 pub mod syscall;
 mod table_notes;
 
-pub use board::{BoardLog, ImportError, Said, import};
+pub use board::{BoardLog, ImportError, import};
 pub use button::Button;
 pub use claims::claims;
 pub use digest::{Digest, short};
 pub use error::RunError;
-pub use experiment::{Arrivals, Dump, Experiment, Mode, Selection, Trust, View, Watch};
+pub use experiment::{Dump, Experiment, Mode, Said, Trust, View, Watch};
 pub use guest::{Guest, GuestError, Scenario};
 pub use host::{HostJob, HostOptions, HostSetup};
 pub use job::{ImageJob, Job};
 pub use page_view::{PageColumn, PageView, Quantity};
 pub use parallel::{Failed, Outcome, run};
 pub use representative::{Representative, representatives};
+pub use selection::{Arrivals, Selection};
 pub use subject::{memory_settings, model};
 pub use syscall::Syscall;
 

@@ -44,7 +44,7 @@ pub fn nanoseconds(ticks: u64, hz: u64) -> u64 {
 /// [`RunError::Event`] if the image or the part lacks one of its events.
 pub fn watch_span(session: &mut Session<'_, Machine>, image: &Image, span: &SpanText) -> Result<usize, RunError> {
     let exceptions = session.target().exceptions();
-    let names = Names { exceptions: &exceptions, clock: session.target().part().clock };
+    let names: Names<'_> = &exceptions;
     let from = session.watch(span.from.resolve(image, names)?);
     let to = session.watch(span.to.resolve(image, names)?);
     Ok(session.span(Span { name: "elapsed".to_owned(), from, to }))
@@ -65,20 +65,20 @@ pub fn run_to_result<O: Observer<Machine>>(
 ) -> Result<String, RunError> {
     let strings = if job.image.channel == "defmt" { Some(Strings::read(image.file())?) } else { None };
     let output = Output { channel: subject::channel(job)?, strings };
-    let budget = Limits { cycles: Cycles::new(limits.cycles), poll: Pace::POLL };
+    let budget = Limits::until(Cycles::new(limits.cycles), Pace::POLL);
     let end =
         session.run_observed(budget, observer, |console| output.text(console).is_ok_and(|text| is_complete(&text)));
     let now = session.target().now();
     match end {
         End::Satisfied => {}
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, now))),
-        End::CycleBudget => return Err(RunError::Budget(limits.cycles, place(image, session.target().pc()))),
+        End::Limit | End::Paused => return Err(RunError::Budget(limits.cycles, place(image, session.target().pc()))),
     }
     if let Some(silent) = limits.after {
         // The program sleeps for ever, or exits, or goes on in silence.
-        let cycles = now.saturating_add(silent.cycles(session.target().part().clock));
-        match session.run_observed(Limits { cycles, poll: Pace::POLL }, observer, |_| false) {
-            End::CycleBudget | End::Satisfied | End::Stopped(Stop::Deadlock(_) | Stop::Exit(0)) => {}
+        let until = silent.after(now, &session.target().timebase());
+        match session.run_observed(Limits::until(until, Pace::POLL), observer, |_| false) {
+            End::Limit | End::Paused | End::Satisfied | End::Stopped(Stop::Deadlock(_) | Stop::Exit(0)) => {}
             End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
         }
     }

@@ -58,5 +58,5 @@ fn representative(record: &Record, bundled: &'static cyclescope_images::Image) -
     let memory = others.into_iter().find(|one| one.name() == setting).unwrap_or(MemorySetting::Equal);
     // What is pressed is pressed from 300 ms on (experiments/button.toml).
     let window = if rules.is_empty() { LOOK } else { 300_000_000 + LOOK_AT_STIMULI };
-    Representative { bundled, rules, window: Time::Nanoseconds(window), memory }
+    Representative { bundled, rules, window: Time::nanoseconds(window), memory }
 }

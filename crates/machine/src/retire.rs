@@ -27,15 +27,15 @@ pub struct State<'a> {
     pub registers: Registers<'a>,
 }
 
-/// A core's registers, as its architecture has them.
+/// A core's registers, by number, in the form in which its architecture has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registers<'a> {
-    /// r0 to r15 of a Cortex-M, and s0 to s31, which are 0 on a part without them.
-    CortexM(&'a [u32; 16], &'a [u32; 32]),
-    /// x0 to x31 of RISC-V.
-    RiscV(&'a [u32; 32]),
-    /// r0 to r31 of an AVR.
-    Avr(&'a [u8; 32]),
+    /// 32 words, such as x0 to x31 of RISC-V.
+    Words(&'a [u32; 32]),
+    /// 16 words, and 32 numbers of single precision, which are 0 on a part without them: r0 to r15 and s0 to s31 of a Cortex-M.
+    WordsAndSingles(&'a [u32; 16], &'a [u32; 32]),
+    /// 32 bytes, such as r0 to r31 of an AVR.
+    Bytes(&'a [u8; 32]),
 }
 
 /// Takes retired instructions, in order. A core has its run loop once for each kind: for [`Silent`], for a sink that

@@ -1,5 +1,6 @@
 //! The signals that an observer can record, with the exact cycle of each.
 
+use crate::Timebase;
 use crate::units::{Address, Cycles};
 
 /// A pin of the part: its port's letter as an index from A = 0, and its number.
@@ -29,6 +30,8 @@ pub enum SignalKind {
     Sleep,
     /// Stores to watched addresses.
     Store,
+    /// Changes of the core's clock ([`Signals::clock_changes`]).
+    Clock,
 }
 
 /// Something that happened at a known cycle.
@@ -89,6 +92,7 @@ impl Signal {
 pub struct Signals {
     wanted: u8,
     recorded: Vec<(Cycles, Signal)>,
+    clocks: Vec<Timebase>,
 }
 
 impl Signals {
@@ -109,18 +113,26 @@ impl Signals {
         }
     }
 
-    /// Returns the number of signals that wait to be drained.
-    pub fn len(&self) -> usize {
-        self.recorded.len()
+    /// Records that the core's clock changed, if [`SignalKind::Clock`] is wanted.
+    pub fn record_clock(&mut self, timebase: Timebase) {
+        if self.wants(SignalKind::Clock) {
+            self.clocks.push(timebase);
+        }
     }
 
-    /// Tells whether no signal waits.
+    /// Returns the changes of the core's clock that wait to be drained, in order.
+    pub fn clock_changes(&self) -> &[Timebase] {
+        &self.clocks
+    }
+
+    /// Tells whether nothing waits to be drained.
     pub fn is_empty(&self) -> bool {
-        self.recorded.is_empty()
+        self.recorded.is_empty() && self.clocks.is_empty()
     }
 
-    /// Takes what was recorded, in the order it happened.
+    /// Takes the recorded signals in the order in which they happened, and forgets the changes of the clock.
     pub fn drain(&mut self) -> std::vec::Drain<'_, (Cycles, Signal)> {
+        self.clocks.clear();
         self.recorded.drain(..)
     }
 }

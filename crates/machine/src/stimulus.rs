@@ -12,12 +12,24 @@ pub enum Stimulus {
         /// The level.
         high: Option<bool>,
     },
+    /// Applies to a pin the opposite of the level applied last, or of its level if none was applied.
+    Toggle {
+        /// The pin.
+        pin: Pin,
+    },
     /// Sends bytes to the receiver of a serial port, one frame after the other at the port's own rate.
     Uart {
         /// The port's number: 2 for USART2.
         number: u8,
         /// The bytes.
         bytes: Vec<u8>,
+    },
+    /// Does a stimulus again and again, from its moment on.
+    Every {
+        /// The period, in cycles or picoseconds as the moment is; at least 1.
+        period: u64,
+        /// The stimulus, which is no `Every` itself.
+        stimulus: Box<Self>,
     },
     /// The phase of the dividers of bus clocks against the core: their edges come that many cycles of HCLK later than if
     /// dividers began anew at each change of clocks. No program decides it: RM0390 (RCC_CFGR, PPRE1 and PPRE2) has a

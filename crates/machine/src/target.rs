@@ -2,7 +2,7 @@
 
 use crate::units::{Address, Cycles, Instructions};
 
-use crate::{Memory, Pin, Shared, Stimulus, Stop};
+use crate::{Memory, Moment, Pin, Shared, Stimulus, Stop, Timebase};
 
 /// The return address and stack pointer of a function that was just entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +45,12 @@ pub trait Target {
     /// The stack pointer now.
     fn stack_pointer(&self) -> Address;
 
-    /// Has the outside do `stimulus` at the cycle `at`, counted from reset. One that is due already is done before the
-    /// next instruction.
-    fn stimulate(&mut self, at: Cycles, stimulus: Stimulus);
+    /// Returns the relation of cycles to real time, as it has been since the last change of the core's clock.
+    fn timebase(&self) -> Timebase;
+
+    /// Has the outside do `stimulus` at the moment `at`, whatever the clock does until then. One that is due already is
+    /// done before the next instruction.
+    fn stimulate(&mut self, at: impl Into<Moment>, stimulus: Stimulus);
 
     /// The pins there are, in order.
     fn pins(&self) -> Vec<Pin>;

@@ -1,11 +1,8 @@
 //! Rows of a timing table, and where each number comes from.
 
-use serde::Serialize;
-
 /// The kind of evidence behind a timing row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mark {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Evidence {
     /// Stated by a manual.
     Documented,
     /// Measured on silicon or RTL, as the source says.
@@ -15,7 +12,7 @@ pub enum Mark {
 }
 
 /// One row of a core's or bus's timing: a number of cycles and its origin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimingRow {
     /// The row's short name, unique in its table.
     pub name: &'static str,
@@ -24,7 +21,7 @@ pub struct TimingRow {
     /// The cycles, or their constant part; `what` names the variable part.
     pub cycles: u32,
     /// The kind of evidence behind it.
-    pub mark: Mark,
+    pub evidence: Evidence,
     /// Document id, revision and section or table, or the reasoning behind an assumption.
     pub source: &'static str,
 }
@@ -32,17 +29,17 @@ pub struct TimingRow {
 impl TimingRow {
     /// A row that the manual named in `source` states.
     pub const fn documented(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> Self {
-        Self { name, what, cycles, mark: Mark::Documented, source }
+        Self { name, what, cycles, evidence: Evidence::Documented, source }
     }
 
     /// A row that was measured, on the part that `source` names and by whom.
     pub const fn measured(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> Self {
-        Self { name, what, cycles, mark: Mark::Measured, source }
+        Self { name, what, cycles, evidence: Evidence::Measured, source }
     }
 
     /// A row that no manual states; `source` says what it is derived from.
     pub const fn assumed(name: &'static str, what: &'static str, cycles: u32, source: &'static str) -> Self {
-        Self { name, what, cycles, mark: Mark::Assumed, source }
+        Self { name, what, cycles, evidence: Evidence::Assumed, source }
     }
 }
 

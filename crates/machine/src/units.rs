@@ -84,6 +84,10 @@ quantity! {
     Cycles(u64)
 }
 quantity! {
+    /// Picoseconds: a point in real time (counted from reset) or a span of it.
+    Picoseconds(u64)
+}
+quantity! {
     /// Retired instructions.
     Instructions(u64)
 }

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use cyclescope_machine::GapKind;
-
-use crate::{Access, Env, Field, Map, Register};
+use crate::{Map, Register};
 
 /// The modelled part of one register. All other fields of the register are unimplemented.
 #[derive(Clone, Copy, Debug)]
@@ -180,6 +178,12 @@ impl Bank {
         &self.layout.rows
     }
 
+    /// The register at `offset`, and its value.
+    #[inline]
+    pub fn at(&self, offset: u32) -> Option<(&Row, u32)> {
+        self.place(offset).map(|place| (&self.layout.rows[place], self.values[place]))
+    }
+
     fn place(&self, offset: u32) -> Option<usize> {
         let place = *self.layout.index.get(offset as usize / 4)?;
         (place != NO_ROW).then_some(usize::from(place))
@@ -211,58 +215,6 @@ impl Bank {
             flags.iter().fold(self.get(offset), |value, (bit, high)| if *high { value | bit } else { value & !bit });
         self.set(offset, value);
     }
-
-    /// A read by software. Where no register is, or none of its fields is modelled, that is a model gap.
-    pub fn read(&self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        let Some(place) = self.place(offset) else {
-            env.gap(GapKind::RegisterRead, format_args!("{}+{offset:#x}", env.instance.name));
-            return 0;
-        };
-        let row = &self.layout.rows[place];
-        if row.modelled == 0 && row.declared != 0 {
-            env.gap(GapKind::RegisterRead, format_args!("{}_{}", env.instance.name, row.register.name));
-        }
-        match row.register.access {
-            Access::WriteOnly => 0,
-            Access::ReadOnly | Access::ReadWrite => self.values[place],
-        }
-    }
-
-    /// A write by software, stored where the register takes it; gives the value before and after.
-    ///
-    /// Reserved bits keep their reset value. A field without a model that gets something other than its reset value
-    /// is a model gap.
-    pub fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) -> (u32, u32) {
-        let Some(place) = self.place(offset) else {
-            env.gap(GapKind::RegisterWrite, format_args!("{}+{offset:#x}", env.instance.name));
-            return (0, 0);
-        };
-        let row = self.layout.rows[place];
-        let old = self.values[place];
-        if row.register.access == Access::ReadOnly {
-            return (old, old);
-        }
-        let new = (write.over(old) & row.declared) | (row.reset & !row.declared);
-        let unmodelled = (new ^ row.reset) & row.declared & !row.modelled & write.lanes;
-        if unmodelled != 0 {
-            for field in row.register.fields.iter().filter(|field| field.mask() & unmodelled != 0) {
-                env.gap(GapKind::RegisterWrite, format_args!("{}", name(env.instance.name, row.register, field)));
-            }
-        }
-        self.values[place] = if row.register.access == Access::WriteOnly { old } else { new };
-        (old, new)
-    }
-}
-
-fn name(instance: &str, register: &Register, field: &Field) -> String {
-    // A word of several narrow registers: each field bears its own register's name.
-    if field.name.contains('.') {
-        return format!("{instance}_{}", field.name);
-    }
-    if register.fields.len() == 1 && field.name == register.name {
-        return format!("{instance}_{}", register.name);
-    }
-    format!("{instance}_{}.{}", register.name, field.name)
 }
 
 fn row(register: &'static Register, modelled: &[Modelled]) -> Row {

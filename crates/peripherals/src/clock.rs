@@ -5,6 +5,7 @@
 //! number of them. A switch of HCLK moves an anchor; nothing is ever rounded except the moment at which the core sees
 //! an event, which is its first clock edge at or after it.
 
+use cyclescope_machine::Timebase;
 use cyclescope_machine::units::{Cycles, Hertz};
 
 /// A point in time, in units since reset.
@@ -35,6 +36,12 @@ impl Instant {
     #[must_use]
     pub const fn after(self, span: Span) -> Self {
         Self(self.0.saturating_add(span.0))
+    }
+
+    /// This point, up to which a clock is counted from `now` on, after a change of its period from `old` to `new`.
+    #[must_use]
+    pub const fn rescaled(self, now: Self, old: Span, new: Span) -> Self {
+        if self.0 == Self::NEVER.0 { self } else { now.after(self.since(now).rescaled(old, new)) }
     }
 
     /// `span` before this point; the beginning if there is not that much.
@@ -268,6 +275,11 @@ impl Clocks {
     /// This many microseconds (every unit divides a microsecond).
     pub fn microseconds(&self, count: u64) -> Span {
         Span(self.unit_hz / 1_000_000).times(count)
+    }
+
+    /// Returns the relation of core cycles to real time since the last change.
+    pub fn timebase(&self) -> Timebase {
+        Timebase::new(Cycles::new(self.anchor_cycle), self.anchor.0, self.tree.hclk.0, self.unit_hz)
     }
 
     /// When the core cycle `cycle` begins.

@@ -8,7 +8,7 @@ use std::fmt::{self, Debug};
 
 use cyclescope_machine::{BusFault, Context, EventId, GapKind, TimingRow};
 
-use crate::{Bank, Serial};
+use crate::{Bank, Source};
 
 /// Happenings per block that have an event number of their own.
 pub const EVENTS_PER_BLOCK: u16 = 16;
@@ -162,7 +162,7 @@ impl<B: Bus> Env<'_, '_, B> {
 /// A block of a part. What a block has no use for it leaves out.
 pub trait Block<B: Bus> {
     /// A read of the register at `offset`, at [`Env::now`]; events due by then have come. By itself it gives what the
-    /// [bank](Self::bank) holds.
+    /// [bank](Self::bank) holds, and 0 without one.
     #[inline]
     fn read(&mut self, offset: B::Offset, env: &mut Env<'_, '_, B>) -> B::Word {
         B::read_bank(self.bank(), offset, env)
@@ -220,6 +220,20 @@ pub trait Block<B: Bus> {
     /// The registers, for tests and tools; `None` where the block keeps them in fields of its own.
     fn bank(&self) -> Option<&Bank> {
         None
+    }
+}
+
+/// A serial port.
+pub trait Serial<B: Bus> {
+    /// The port's number: 2 for USART2.
+    fn number(&self) -> u8;
+
+    /// Bytes from outside, one frame after the other from now on.
+    fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_, B>);
+
+    /// Selects the kernel clock, where the port has a choice; whether it was another.
+    fn set_clock(&mut self, _clock: Source) -> bool {
+        false
     }
 }
 

@@ -21,6 +21,7 @@ pub mod framework;
 mod instance;
 pub mod kinetis;
 pub mod lm3s;
+pub mod pins;
 mod register;
 pub mod riscv;
 mod roles;
@@ -34,11 +35,9 @@ mod words;
 pub use bank::{Bank, Fields, Modelled, Row, Write};
 pub use clock::{Clocks, Instant, Oscillators, Pll, Source, Span, Tree};
 pub use device::{Device, Properties};
-pub use framework::{Block, EVENTS_PER_BLOCK};
+pub use framework::{Block, EVENTS_PER_BLOCK, Serial};
 pub use instance::{AlternateFunction, BusClock, Instance, RccBit, Remap, Request, Route, SignalLine};
 pub use register::{Access, Field, Map, Register};
-pub use roles::{
-    ClockControl, DmaController, EdgeLines, FlashControl, MemorySetting, Port, ResetFlag, Serial, Transfer,
-};
+pub use roles::{ClockControl, DmaController, EdgeLines, FlashControl, MemorySetting, Port, Transfer};
 pub use slots::Slots;
-pub use words::{DmaRequest, Effect, Env, Lines, Wires, Words};
+pub use words::{DmaRequest, Effect, Env, Lines, ResetFlag, Wires, Words};

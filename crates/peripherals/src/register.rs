@@ -58,6 +58,11 @@ impl Register {
     }
 }
 
+/// A register of 32 bits.
+pub(crate) const fn word(name: &'static str, offset: u32, access: Access, fields: &'static [Field]) -> Register {
+    Register { name, offset, bits: 32, access, alternate: false, fields }
+}
+
 /// The registers of one version of an IP block, by offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Map {

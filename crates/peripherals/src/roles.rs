@@ -2,21 +2,7 @@
 
 use cyclescope_machine::{TimingRow, Width};
 
-use crate::framework::{self, Bus};
-use crate::{Clocks, Env, Instance, Pll, Source, Tree};
-
-/// The cause of a reset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResetFlag {
-    /// The NRST pin.
-    Pin,
-    /// SYSRESETREQ.
-    Software,
-    /// The independent watchdog.
-    IndependentWatchdog,
-    /// The window watchdog.
-    WindowWatchdog,
-}
+use crate::{Clocks, Env, Instance, Pll, ResetFlag, Source, Tree};
 
 /// Reset and clock control.
 pub trait ClockControl {
@@ -127,20 +113,6 @@ pub trait EdgeLines {
 
     /// The pin that feeds `line` changed its level.
     fn edge(&mut self, line: u8, high: bool, env: &mut Env<'_, '_>);
-}
-
-/// A serial port.
-pub trait Serial<B: Bus> {
-    /// The port's number: 2 for USART2.
-    fn number(&self) -> u8;
-
-    /// Bytes from outside, one frame after the other from now on.
-    fn receive(&mut self, bytes: &[u8], env: &mut framework::Env<'_, '_, B>);
-
-    /// Selects the kernel clock, where the port has a choice; whether it was another.
-    fn set_clock(&mut self, _clock: Source) -> bool {
-        false
-    }
 }
 
 /// One movement of data, which the part carries out.

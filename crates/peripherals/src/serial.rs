@@ -223,7 +223,7 @@ impl Port<Instant> {
     /// stretches with it.
     pub fn rescale(&mut self, source: Source, old: &Tree, env: &mut crate::Env<'_, '_>) {
         let (before, after, now) = (old.period_of(source), env.clocks().period_of(source), env.now());
-        self.each_time(|at| if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(before, after)) });
+        self.each_time(|at| at.rescaled(now, before, after));
         env.schedule(SENT, self.sending.map_or(Instant::NEVER, |(_, end)| end));
         env.schedule(ARRIVED, self.arriving);
         env.schedule(QUIET, self.quiet_at);
@@ -240,6 +240,11 @@ pub trait Registers<B: Bus> {
 
     /// The port.
     fn port_mut(&mut self) -> &mut Port<B::Time>;
+
+    /// The clock that bits are counted by, where the part chooses it.
+    fn clock_mut(&mut self) -> Option<&mut Source> {
+        None
+    }
 
     /// The end of a frame that begins now; `None` while the settings make no bit rate.
     fn frame_end(&self, env: &Env<'_, '_, B>) -> Option<B::Time>;
@@ -263,8 +268,10 @@ pub trait Registers<B: Bus> {
     /// A character has left [`Port::to_send`] for the shift register.
     fn started(&mut self, _env: &mut Env<'_, '_, B>) {}
 
-    /// `character` is out.
-    fn sent(&mut self, character: u16, env: &mut Env<'_, '_, B>);
+    /// `character` is out: the console shows it.
+    fn sent(&mut self, character: u16, env: &mut Env<'_, '_, B>) {
+        self.port().print(character as u8, env);
+    }
 
     /// `byte` is in: it goes to [`Port::received`], or is lost.
     fn arrived(&mut self, byte: u8, env: &mut Env<'_, '_, B>);
@@ -344,15 +351,7 @@ pub trait Registers<B: Bus> {
     }
 }
 
-/// A vendor's registers on a bus of words, where a tree of clocks brings the bit rate.
-pub trait Clocked: Registers<Words> {
-    /// The clock that bits are counted by, where the part chooses it.
-    fn clock_mut(&mut self) -> Option<&mut Source> {
-        None
-    }
-}
-
-impl<P: Clocked> Serial<Words> for P {
+impl<P: Registers<Words>> Serial<Words> for P {
     fn number(&self) -> u8 {
         self.port().number
     }

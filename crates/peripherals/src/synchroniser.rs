@@ -80,9 +80,9 @@ pub struct Sampled {
     clock: Source,
     stages: &'static TimingRow,
     /// Shown until `from`.
-    before: u16,
+    before: u32,
     /// Shown from then on.
-    after: u16,
+    after: u32,
     from: Instant,
 }
 
@@ -93,7 +93,7 @@ impl Sampled {
     }
 
     /// The levels are `levels` from now on. What holds at power-on was there long before the first instruction.
-    pub fn change(&mut self, levels: u16, env: &Env<'_, '_>) {
+    pub fn change(&mut self, levels: u32, env: &Env<'_, '_>) {
         self.before = self.shown(env);
         self.after = levels;
         let power_on = env.context.now.get() == 0;
@@ -103,13 +103,13 @@ impl Sampled {
 
     /// Returns the levels that the register shows to a read.
     #[inline]
-    pub fn read(&self, env: &mut Env<'_, '_>) -> u16 {
+    pub fn read(&self, env: &mut Env<'_, '_>) -> u32 {
         env.cycles(self.stages);
         self.shown(env)
     }
 
     #[inline]
-    fn shown(&self, env: &Env<'_, '_>) -> u16 {
+    fn shown(&self, env: &Env<'_, '_>) -> u32 {
         if env.now() >= self.from { self.after } else { self.before }
     }
 

@@ -1,9 +1,23 @@
 //! The framework's bus for parts whose registers are words: STM32, Kinetis and LM3S, over one tree of clocks.
 
-use cyclescope_machine::units::Cycles;
+use cyclescope_machine::GapKind;
+use cyclescope_machine::units::{Cycles, Hertz};
 
 use crate::framework::{self, Bus, Time};
-use crate::{Bank, Clocks, Instance, Instant, Pll, ResetFlag, Tree, Write};
+use crate::{Access, Bank, Clocks, Field, Instance, Instant, Pll, Register, Source, Tree, Write};
+
+/// The cause of a reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResetFlag {
+    /// The NRST pin.
+    Pin,
+    /// SYSRESETREQ.
+    Software,
+    /// The independent watchdog.
+    IndependentWatchdog,
+    /// The window watchdog.
+    WindowWatchdog,
+}
 
 /// An action of a block on other blocks. The part carries it out after the block has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +162,69 @@ impl Env<'_, '_> {
     pub fn clocks(&self) -> &Clocks {
         &self.wires.shared
     }
+
+    /// Names the clocks of `tree` that are faster than the part is made for, each with its limit and text.
+    pub fn check_limits(&mut self, tree: Tree, limits: &[(Source, Hertz, &str)]) {
+        for (source, limit, text) in limits {
+            if tree.period_of(*source) < self.clocks().period(*limit) {
+                self.gap(GapKind::Setting, format_args!("{text}"));
+            }
+        }
+    }
+}
+
+/// Accesses by software.
+impl Bank {
+    /// A read by software. Where no register is, or none of its fields is modelled, that is a model gap.
+    pub fn read(&self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
+        let Some((row, value)) = self.at(offset) else {
+            env.gap(GapKind::RegisterRead, format_args!("{}+{offset:#x}", env.instance.name));
+            return 0;
+        };
+        if row.modelled == 0 && row.declared != 0 {
+            env.gap(GapKind::RegisterRead, format_args!("{}_{}", env.instance.name, row.register.name));
+        }
+        match row.register.access {
+            Access::WriteOnly => 0,
+            Access::ReadOnly | Access::ReadWrite => value,
+        }
+    }
+
+    /// A write by software, stored where the register takes it; gives the value before and after.
+    ///
+    /// Reserved bits keep their reset value. A field without a model that gets something other than its reset value
+    /// is a model gap.
+    pub fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) -> (u32, u32) {
+        let Some((row, old)) = self.at(offset) else {
+            env.gap(GapKind::RegisterWrite, format_args!("{}+{offset:#x}", env.instance.name));
+            return (0, 0);
+        };
+        if row.register.access == Access::ReadOnly {
+            return (old, old);
+        }
+        let new = (write.over(old) & row.declared) | (row.reset & !row.declared);
+        let unmodelled = (new ^ row.reset) & row.declared & !row.modelled & write.lanes;
+        if unmodelled != 0 {
+            for field in row.register.fields.iter().filter(|field| field.mask() & unmodelled != 0) {
+                env.gap(GapKind::RegisterWrite, format_args!("{}", name(env.instance.name, row.register, field)));
+            }
+        }
+        if row.register.access == Access::ReadWrite {
+            self.set(offset, new);
+        }
+        (old, new)
+    }
+}
+
+fn name(instance: &str, register: &Register, field: &Field) -> String {
+    // A word of several narrow registers: each field bears its own register's name.
+    if field.name.contains('.') {
+        return format!("{instance}_{}", field.name);
+    }
+    if register.fields.len() == 1 && field.name == register.name {
+        return format!("{instance}_{}", register.name);
+    }
+    format!("{instance}_{}.{}", register.name, field.name)
 }
 
 /// The interrupt lines of a block, each with the bits of the block's status that drive it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cyclescope_machine::{Gap, GapKind, Mark, TimingRow};
+use cyclescope_machine::{Evidence, Gap, GapKind, TimingRow};
 use serde::{Deserialize, Serialize};
 
 /// The names of timing rows by how far each can be trusted.
@@ -19,10 +19,10 @@ pub struct Rows {
 impl Rows {
     /// Adds a row that the run executed.
     pub fn insert(&mut self, row: &TimingRow) {
-        let rows = match row.mark {
-            Mark::Documented => &mut self.documented,
-            Mark::Measured => &mut self.measured,
-            Mark::Assumed => &mut self.assumed,
+        let rows = match row.evidence {
+            Evidence::Documented => &mut self.documented,
+            Evidence::Measured => &mut self.measured,
+            Evidence::Assumed => &mut self.assumed,
         };
         rows.insert(row.name.to_owned());
     }

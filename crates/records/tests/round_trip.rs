@@ -2,19 +2,19 @@
 
 use std::num::NonZeroU16;
 
-use cyclescope_machine::{Gap, GapKind, Mark, TimingRow};
+use cyclescope_machine::{Evidence, Gap, GapKind, TimingRow};
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{GapNote, Model, Record, RecordFile, RecordsError, Rows, Scalar, Source, Unit};
 
-fn row(name: &'static str, mark: Mark) -> TimingRow {
-    TimingRow { name, what: "", cycles: 1, mark, source: "" }
+fn row(name: &'static str, evidence: Evidence) -> TimingRow {
+    TimingRow { name, what: "", cycles: 1, evidence, source: "" }
 }
 
 fn record() -> Record {
     let mut timing_rows = Rows::default();
-    timing_rows.insert(&row("mul", Mark::Documented));
-    timing_rows.insert(&row("alu", Mark::Documented));
-    timing_rows.insert(&row("tail_chain", Mark::Assumed));
+    timing_rows.insert(&row("mul", Evidence::Documented));
+    timing_rows.insert(&row("alu", Evidence::Documented));
+    timing_rows.insert(&row("tail_chain", Evidence::Assumed));
     let gap = Gap {
         kind: GapKind::RegisterWrite,
         name: "RCC_CSR1".into(),

@@ -12,10 +12,20 @@ function makeTimeline(run, place) {
   const height = 92 + lanes.length * 34;
   const length = timeline.to - timeline.from;
   // The unit in which the whole is a number of at most four digits.
-  const seconds = length / timeline.clock;
+  const { clocks } = timeline;
+  const secondsAt = (cycle) => {
+    const [since, start, hz] = clocks.findLast(([since]) => since <= cycle) ?? clocks[0];
+    return start / 1e12 + (cycle - since) / hz;
+  };
+  const begin = secondsAt(timeline.from);
+  const seconds = secondsAt(timeline.to) - begin;
   const [unit, scale] = seconds < 2e-3 ? ["µs", 1e6] : seconds < 2 ? ["ms", 1e3] : ["s", 1];
-  const time = (cycle) => ((cycle - timeline.from) / timeline.clock) * scale;
-  const cycle = (at) => Math.round((at / scale) * timeline.clock + timeline.from);
+  const time = (cycle) => (secondsAt(cycle) - begin) * scale;
+  const cycle = (at) => {
+    const moment = at / scale + begin;
+    const [since, start, hz] = clocks.findLast(([, start]) => start / 1e12 <= moment) ?? clocks[0];
+    return Math.round(since + (moment - start / 1e12) * hz);
+  };
   const whole = [0, time(timeline.to)];
   let range = timeline.focus == null ? [...whole] : timeline.focus.map(time);
   const marks = [];
@@ -49,7 +59,7 @@ function makeTimeline(run, place) {
 
   function show(next) {
     // At least ten cycles, at most the whole.
-    const least = (10 / timeline.clock) * scale;
+    const least = (10 / Math.max(...clocks.map(([, , hz]) => hz))) * scale;
     const width = Math.min(Math.max(next[1] - next[0], least), whole[1]);
     const start = Math.min(Math.max(next[0], 0), whole[1] - width);
     range = [start, start + width];

@@ -2,7 +2,6 @@
 
 use crate::csr::{self, Row};
 use crate::decode::Extensions;
-use crate::exception::PicoConfig;
 use crate::timing::CoreTiming;
 
 /// The behaviour of a load or store whose address is not a multiple of its width. Atomic instructions always trap.
@@ -92,6 +91,24 @@ impl Privileged {
             counts_faults: false,
         }
     }
+}
+
+/// The parameters that a part builds PicoRV32 with.
+#[derive(Clone, Copy, Debug)]
+pub struct PicoConfig {
+    /// PROGADDR_IRQ.
+    pub vector: u32,
+    /// LATCHED_IRQ: the inputs whose pulses are kept.
+    pub latched: u32,
+    /// MASKED_IRQ: the inputs there are not.
+    pub absent: u32,
+    /// STACKADDR: what x2 is after a reset; all ones for nothing.
+    pub stack: u32,
+}
+
+impl PicoConfig {
+    /// As picorv32.v has them by default.
+    pub const DEFAULT: Self = Self { vector: 0x10, latched: u32::MAX, absent: 0, stack: u32::MAX };
 }
 
 /// The interrupts and exceptions of a core.

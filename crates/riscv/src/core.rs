@@ -69,7 +69,7 @@ impl InstructionSet for Cpu {
     #[inline(always)]
     fn state(&self) -> State<'_> {
         let visible = self.x.first_chunk().expect("the 32 registers that instructions name come first");
-        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::RiscV(visible) }
+        State { next: self.pc(), stack_pointer: self.stack_pointer(), registers: Registers::Words(visible) }
     }
 
     fn rows(&self) -> RowSet {
@@ -93,7 +93,7 @@ impl InstructionSet for Cpu {
         number != 0
     }
 
-    fn build(&self, draft: &mut Draft<'_, Self>, (): ()) -> Option<(u32, Ends)> {
+    fn build(&self, draft: &mut Draft<'_, Instruction, Encoding>, (): ()) -> Option<(u32, Ends)> {
         Builder::new(draft, self.config).build()
     }
 

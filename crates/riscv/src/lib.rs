@@ -21,10 +21,12 @@ mod exec;
 pub mod pmp;
 pub mod timing;
 mod touch;
+mod trap;
 
-pub use config::{Config, Misaligned, Privileged, TrapVector, Traps};
+pub use config::{Config, Misaligned, PicoConfig, Privileged, TrapVector, Traps};
 pub use core::Core;
-pub use cpu::{Cpu, Privilege, Trap};
+pub use cpu::Cpu;
 pub use cyclescope_engine::{Hooks, InstructionSet};
 pub use cyclescope_machine::{Retire, Silent, Sink};
-pub use exception::{INTERRUPT, PicoConfig, PicoIrq};
+pub use exception::{INTERRUPT, PicoIrq};
+pub use trap::{Privilege, Trap};

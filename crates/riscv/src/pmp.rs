@@ -2,7 +2,7 @@
 
 use cyclescope_machine::AccessKind;
 
-use crate::cpu::Privilege;
+use crate::trap::Privilege;
 
 /// The most entries.
 pub const MOST: usize = 16;

@@ -1,38 +1,47 @@
 //! Applies a plan to a machine.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Pin, Stimulus, Target};
+use cyclescope_machine::{Moment, Pin, Stimulus, Target, Timebase};
 
 use crate::nearest::pins_clause;
-use crate::stimulus::{Action, Level, StimulusError};
+use crate::stimulus::{Action, Endless, Level, StimulusError};
+use crate::time::Time;
 
 /// The stimuli that a session applies.
 #[derive(Debug, Default)]
 pub(crate) struct Drive {
     /// Actions that wait for an event, with the event's index.
     waiting: Vec<Waiting>,
-    /// The past and scheduled levels of each pin.
-    levels: BTreeMap<Pin, BTreeMap<Cycles, bool>>,
-    /// The cycle of each stimulus given to the machine.
-    given: Vec<Cycles>,
+    /// The moment of each stimulus given to the machine, and the period of those without an end.
+    given: Vec<(Moment, Option<u64>)>,
 }
 
 /// An action that an event sets off.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     pub(crate) event: usize,
-    pub(crate) delay: Cycles,
+    pub(crate) delay: Time,
     pub(crate) times: u64,
     pub(crate) action: Action,
 }
 
 impl Drive {
-    /// Returns the number of stimuli due by `now` and of those due later.
-    pub(crate) fn given(&self, now: Cycles) -> (u64, u64) {
-        let due = self.given.iter().filter(|at| **at <= now).count();
-        (due as u64, (self.given.len() - due) as u64)
+    /// Returns the number of stimuli due by now and of those due later. Of those without an end only the next is due later.
+    pub(crate) fn given(&self, target: &impl Target) -> (u64, u64) {
+        let (now, time) = (target.now(), target.timebase().time(target.now()));
+        self.given.iter().fold((0, 0), |(due, later), (at, period)| {
+            let since = match at {
+                Moment::Cycle(at) => now.get().checked_sub(at.get()),
+                Moment::Time(at) => time.get().checked_sub(at.get()),
+            };
+            match (since, period) {
+                (Some(since), Some(period)) => (due + 1 + since / period, later + 1),
+                (Some(_), None) => (due + 1, later),
+                (None, _) => (due, later + 1),
+            }
+        })
     }
 
     pub(crate) fn wait(&mut self, waiting: Waiting) {
@@ -44,41 +53,39 @@ impl Drive {
         self.waiting.iter().any(|waiting| waiting.event == event && waiting.times > 0)
     }
 
-    /// Handles the event `event`, which happened at the cycle `at`. The machine stands at `now`, at or after it.
-    pub(crate) fn happened(&mut self, event: usize, at: Cycles, target: &mut impl Target) {
+    /// Handles the event `event`, which happened at the cycle `at` of `timebase`. The machine stands at or after it.
+    pub(crate) fn happened(&mut self, event: usize, at: Cycles, timebase: &Timebase, target: &mut impl Target) {
         let mut waiting = std::mem::take(&mut self.waiting);
         for waiting in waiting.iter_mut().filter(|waiting| waiting.event == event && waiting.times > 0) {
             waiting.times -= 1;
-            let due = at.saturating_add(waiting.delay).max(target.now());
+            let due = waiting.delay.after(at, timebase);
+            let due = if target.timebase().cycle(due) < target.now() { target.now().into() } else { due };
             self.give(due, &waiting.action, target);
         }
         self.waiting = waiting;
     }
 
-    /// Schedules `action` at the cycle `at`.
-    pub(crate) fn give(&mut self, at: Cycles, action: &Action, target: &mut impl Target) {
-        let stimulus = match action {
-            Action::Phase(cycles) => Stimulus::Phase { cycles: *cycles },
-            Action::Uart(number, bytes) => Stimulus::Uart { number: *number, bytes: bytes.clone() },
-            Action::Pin(pin, level) => {
-                let applied = self.levels.entry(*pin).or_default();
-                let high = match level {
-                    Level::Low => Some(false),
-                    Level::High => Some(true),
-                    Level::Released => None,
-                    Level::Toggle => {
-                        let before = applied.range(..=at).next_back().map(|(_, high)| *high);
-                        Some(!before.unwrap_or_else(|| target.pin(*pin)))
-                    }
-                };
-                if let Some(high) = high {
-                    applied.insert(at, high);
-                }
-                Stimulus::Pin { pin: *pin, high }
-            }
-        };
-        self.given.push(at);
-        target.stimulate(at, stimulus);
+    /// Schedules `action` at the moment `at`.
+    pub(crate) fn give(&mut self, at: Moment, action: &Action, target: &mut impl Target) {
+        self.given.push((at, None));
+        target.stimulate(at, stimulus(action));
+    }
+
+    /// Schedules an action that comes again and again.
+    pub(crate) fn give_endless(&mut self, Endless { from, period, action }: &Endless, target: &mut impl Target) {
+        self.given.push((*from, Some((*period).max(1))));
+        target.stimulate(*from, Stimulus::Every { period: *period, stimulus: Box::new(stimulus(action)) });
+    }
+}
+
+fn stimulus(action: &Action) -> Stimulus {
+    match action {
+        Action::Phase(cycles) => Stimulus::Phase { cycles: *cycles },
+        Action::Uart(number, bytes) => Stimulus::Uart { number: *number, bytes: bytes.clone() },
+        Action::Pin(pin, Level::Low) => Stimulus::Pin { pin: *pin, high: Some(false) },
+        Action::Pin(pin, Level::High) => Stimulus::Pin { pin: *pin, high: Some(true) },
+        Action::Pin(pin, Level::Released) => Stimulus::Pin { pin: *pin, high: None },
+        Action::Pin(pin, Level::Toggle) => Stimulus::Toggle { pin: *pin },
     }
 }
 

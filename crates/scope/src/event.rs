@@ -9,15 +9,15 @@
 //! | `exception:SysTick:entered`, `:returned`, `:pended` | also with an interrupt's name or a number |
 //! | `trap` | a supervisor call (SVC, ECALL) is about to execute |
 //! | `sleep`, `wake` | the core goes to sleep, wakes |
-//! | `time:1ms`, `time:4800` | that time after reset, in s, ms, us, ns or cycles |
+//! | `time:1ms`, `time:4800cy` | that time after reset, in s, ms, us, ns, ps or cycles |
 
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use cyclescope_image::{Image, SymbolError};
-use cyclescope_machine::Pin;
-use cyclescope_machine::units::{Address, Cycles, Hertz};
+use cyclescope_machine::units::Address;
+use cyclescope_machine::{Moment, Pin};
 use thiserror::Error;
 
 use crate::nearest::nearest;
@@ -92,18 +92,12 @@ pub enum Resolved {
     Sleep,
     /// The core wakes.
     Wake,
-    /// A cycle after reset.
-    Time(Cycles),
+    /// A moment after reset.
+    Time(Moment),
 }
 
-/// The names of a part's exceptions, and its clock, as needed to resolve events.
-#[derive(Clone, Copy)]
-pub struct Names<'a> {
-    /// Exception numbers by name, system exceptions included.
-    pub exceptions: &'a [(u16, &'a str)],
-    /// The clock that converts times to cycles.
-    pub clock: Hertz,
-}
+/// The numbers of a part's exceptions by name, system exceptions included.
+pub type Names<'a> = &'a [(u16, &'a str)];
 
 /// An error in an event.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -238,7 +232,7 @@ impl Event {
             Self::Exception(name, phase) => {
                 let number = exception(name, names)?;
                 if *phase != ExceptionPhase::Pended && ARRAY.contains(&number) {
-                    let known = names.exceptions.iter().find(|(known, _)| *known == EXTERNAL);
+                    let known = names.iter().find(|(known, _)| *known == EXTERNAL);
                     let external = known.map_or(EXTERNAL.to_string(), |(_, known)| (*known).to_owned());
                     return Err(EventError::Line(name.clone(), external));
                 }
@@ -250,7 +244,7 @@ impl Event {
             Self::Trap => Resolved::Trap,
             Self::Sleep => Resolved::Sleep,
             Self::Wake => Resolved::Wake,
-            Self::Time(time) => Resolved::Time(time.cycles(names.clock)),
+            Self::Time(time) => Resolved::Time(time.after_reset()),
         })
     }
 }
@@ -259,9 +253,9 @@ fn exception(name: &str, names: Names<'_>) -> Result<u16, EventError> {
     if let Ok(number) = name.parse() {
         return Ok(number);
     }
-    let found = names.exceptions.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
+    let found = names.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
     found.map(|(number, _)| *number).ok_or_else(|| {
-        let known = nearest(name, names.exceptions.iter().map(|(_, known)| *known));
+        let known = nearest(name, names.iter().map(|(_, known)| *known));
         EventError::Exception(name.to_owned(), known.join(", "))
     })
 }
@@ -302,13 +296,13 @@ mod tests {
             "exception:17:entered",
             "sleep",
             "trap",
-            "time:4800",
+            "time:4800cy",
         ] {
             assert_eq!(text.parse::<Event>().map(|event| event.to_string()).as_deref(), Ok(text));
         }
         assert_eq!("main".parse(), Ok(Event::Entered("main".into())));
         assert_eq!("app::task".parse(), Ok(Event::Entered("app::task".into())));
-        assert_eq!("time:3ms".parse(), Ok(Event::Time(Time::Nanoseconds(3_000_000))));
+        assert_eq!("time:3ms".parse(), Ok(Event::Time(Time::nanoseconds(3_000_000))));
     }
 
     #[test]
@@ -318,8 +312,7 @@ mod tests {
         let part = cyclescope_chips::Part::find("litex-vexriscv").expect("a bundled chip");
         let lines: Vec<(u16, &str)> =
             part.interrupts.iter().map(|(line, name)| (0x8000 | u16::from(*line), *name)).collect();
-        let names = Names { exceptions: &lines, clock: Hertz::new(1_000_000) };
-        let resolve = |text: &str| text.parse::<Event>().expect(text).resolve(&image, names);
+        let resolve = |text: &str| text.parse::<Event>().expect(text).resolve(&image, &lines);
         for (text, line) in
             [("uart:entered", "uart"), ("timer0:returned", "timer0"), ("timer0", "timer0"), ("32801:entered", "32801")]
         {

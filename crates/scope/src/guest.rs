@@ -1,7 +1,7 @@
 //! A guest's run, driven in slices: its output goes to a sink as it is written, and the caller may stop it.
 
 use cyclescope_machine::units::Cycles;
-use cyclescope_machine::{Channel, Console, Stop, Target};
+use cyclescope_machine::{Channel, Console, Moment, Stop, Target};
 
 use crate::observer::Observer;
 use crate::session::{End, Limits, Session};
@@ -22,11 +22,13 @@ pub enum RunEnd {
     Interrupted,
 }
 
-/// The time that a guest's run may take, in cycles after reset.
+/// The time that a guest's run may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// The run ends at this cycle.
-    pub window: Cycles,
+    /// The run ends at this moment after reset.
+    pub window: Moment,
+    /// The run ends at this cycle if that comes before.
+    pub most: Cycles,
     /// The period at which the probe reads RTT.
     pub poll: Cycles,
     /// The period at which the caller is asked to stop. RTT is read at the start of each slice anew.
@@ -40,9 +42,9 @@ impl Pace {
     /// The usual length of a slice.
     pub const SLICE: Cycles = Cycles::new(10_000_000);
 
-    /// Returns the usual pace of a run that ends at the cycle `window`.
-    pub const fn until(window: Cycles) -> Self {
-        Self { window, poll: Self::POLL, slice: Self::SLICE }
+    /// Returns the usual pace of a run that ends at the moment `window` after reset.
+    pub fn until(window: impl Into<Moment>) -> Self {
+        Self { window: window.into(), most: Cycles::MAX, poll: Self::POLL, slice: Self::SLICE }
     }
 }
 
@@ -56,17 +58,18 @@ pub fn run_guest<T: Target, O: Observer<T>>(
 ) -> RunEnd {
     let mut output = OutputForwarder::default();
     loop {
-        let slice = session.target().now().saturating_add(pace.slice).min(pace.window);
-        let limits = Limits { cycles: slice, poll: pace.poll };
+        let pause = session.target().now().saturating_add(pace.slice).min(pace.most);
+        let limits = Limits { pause, ..Limits::until(pace.window, pace.poll) };
         let ended = session.run_observed(limits, observer, |console| !output.forward(console, sink));
         output.forward(&session.target().shared().console, sink);
         match ended {
             End::Stopped(stop) => return RunEnd::Stopped(stop),
             End::Satisfied if output.is_refused() => return RunEnd::Interrupted,
             End::Satisfied => return RunEnd::Reached,
-            End::CycleBudget if slice >= pace.window => return RunEnd::Window,
-            End::CycleBudget if stop() => return RunEnd::Interrupted,
-            End::CycleBudget => {}
+            End::Limit => return RunEnd::Window,
+            End::Paused if pause == pace.most => return RunEnd::Window,
+            End::Paused if stop() => return RunEnd::Interrupted,
+            End::Paused => {}
         }
     }
 }

@@ -42,7 +42,7 @@ pub use rtt::Rtt;
 pub use session::{End, FunctionTime, Limits, Session};
 pub use sleep::SleepTime;
 pub use span::{Again, MOST_SAMPLES, Sample, Span, SpanError, SpanTracker};
-pub use stimulus::{Action, After, Bounce, Level, PHASES, Phase, Plan, Rule, StimulusError};
+pub use stimulus::{Action, After, Bounce, Endless, Level, PHASES, Phase, Plan, Rule, StimulusError};
 pub use time::{Time, TimeError};
 pub use trace::{Trace, Traced};
 pub use vcd::{DumpTime, write_vcd};

@@ -1,6 +1,6 @@
 //! Observers of a session. An observer runs the machine itself, so it can pass a sink for each instruction.
 
-use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::units::{Address, Cycles, Picoseconds};
 use cyclescope_machine::{Signal, Stop, Target};
 
 /// Observes a run of a [`Session`](crate::Session).
@@ -14,8 +14,8 @@ pub trait Observer<T> {
     /// Receives a signal of the machine.
     fn signal(&mut self, _at: Cycles, _signal: Signal) {}
 
-    /// Receives the event of this index, as [`Session::watch`](crate::Session::watch) returned it.
-    fn happened(&mut self, _event: usize, _at: Cycles) {}
+    /// Receives the event of this index with its cycle and its time after reset, as [`Session::watch`](crate::Session::watch) returned it.
+    fn happened(&mut self, _event: usize, _at: Cycles, _time: Picoseconds) {}
 
     /// Receives the machine's position after all signals and events: the next instruction's address and the stack
     /// pointer.

@@ -1,8 +1,8 @@
 //! Runs one machine and watches it.
 
 use cyclescope_image::{Image, SymbolError};
-use cyclescope_machine::units::{Address, Cycles, Instructions};
-use cyclescope_machine::{CallFrame, Console, Signal, SignalKind, Stop, Target};
+use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
+use cyclescope_machine::{CallFrame, Console, Moment, Signal, SignalKind, Stop, Target, Timebase};
 
 use crate::drive::{Drive, Inputs, Waiting};
 use crate::event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
@@ -13,16 +13,26 @@ use crate::rtt::Rtt;
 use crate::sleep::SleepTime;
 use crate::span::{Again, Sample, Span, SpanError, SpanTracker};
 use crate::stimulus::{Plan, StimulusError};
+use crate::time::Time;
 use crate::trace::{Trace, Tracer};
 use crate::traps::traps;
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The cycle after reset at which a run without an end stops.
-    pub cycles: Cycles,
+    /// The moment after reset at which a run without an end stops.
+    pub until: Moment,
+    /// The cycle after reset at which the run pauses, to be continued by another call.
+    pub pause: Cycles,
     /// The period in cycles at which the session reads RTT and asks the caller's end condition.
     pub poll: Cycles,
+}
+
+impl Limits {
+    /// Returns the limits of a run to `until` without a pause.
+    pub fn until(until: impl Into<Moment>, poll: Cycles) -> Self {
+        Self { until: until.into(), pause: Cycles::MAX, poll }
+    }
 }
 
 /// The reason for the end of a session's run.
@@ -32,8 +42,10 @@ pub enum End {
     Satisfied,
     /// The machine stopped.
     Stopped(Stop),
-    /// The cycle budget was used up.
-    CycleBudget,
+    /// The moment came at which the run stops.
+    Limit,
+    /// The cycle came at which the run pauses.
+    Paused,
 }
 
 /// The time spent in a function and its callees, summed over its calls. Interrupts taken meanwhile count.
@@ -72,8 +84,10 @@ pub struct Session<'t, T> {
     exceptions: Option<Exceptions>,
     /// Signals taken from the machine and not passed on yet.
     signals: Vec<(Cycles, Signal)>,
-    /// The latest watched time that has come.
-    latest_time: Option<Cycles>,
+    /// The watched times that are yet to come, with the index of each one's event.
+    times: Vec<(usize, Moment)>,
+    /// The relation of cycles to real time at the latest signal or stop.
+    timebase: Timebase,
     /// The span that must be open for functions to be timed.
     gate: Option<usize>,
     /// For each span: the exception counts at its last start, and those counted inside it.
@@ -103,7 +117,9 @@ impl<'t, T: Target> Session<'t, T> {
         Self::over(MaybeOwned::Owned(target), image)
     }
 
-    fn over(target: MaybeOwned<'t, T>, image: &Image) -> Self {
+    fn over(mut target: MaybeOwned<'t, T>, image: &Image) -> Self {
+        target.shared().signals.want(SignalKind::Clock);
+        let timebase = target.timebase();
         let rtt = image.symbol("_SEGGER_RTT").ok().map(|symbol| Rtt::at(symbol.address));
         Self {
             target,
@@ -113,7 +129,8 @@ impl<'t, T: Target> Session<'t, T> {
             functions: Vec::new(),
             exceptions: None,
             signals: Vec::new(),
-            latest_time: None,
+            times: Vec::new(),
+            timebase,
             gate: None,
             within: Vec::new(),
             drive: Drive::default(),
@@ -150,7 +167,8 @@ impl<'t, T: Target> Session<'t, T> {
             Resolved::Pin(..) => self.target.shared().signals.want(SignalKind::Pin),
             Resolved::Exception(..) => self.target.shared().signals.want(SignalKind::Exception),
             Resolved::Sleep | Resolved::Wake => self.target.shared().signals.want(SignalKind::Sleep),
-            Resolved::Time(_) | Resolved::Trap => {}
+            Resolved::Time(at) => self.times.push((self.events.len(), at)),
+            Resolved::Trap => {}
         }
         self.events.push(event);
         self.events.len() - 1
@@ -201,18 +219,26 @@ impl<'t, T: Target> Session<'t, T> {
     /// [`StimulusError::Past`] for a cycle that has passed.
     pub fn apply(&mut self, plan: &Plan) -> Result<(), StimulusError> {
         let (inputs, now) = (Inputs::of(&*self.target), self.target.now());
-        for action in plan.after().iter().map(|after| &after.action).chain(plan.fixed().iter().map(|(_, a)| a)) {
+        let set_off = plan.after().iter().map(|after| &after.action);
+        let endless = plan.endless().iter().map(|endless| &endless.action);
+        for action in set_off.chain(endless).chain(plan.fixed().iter().map(|(_, action)| action)) {
             inputs.check(action)?;
         }
         for after in plan.after() {
             self.check(after.event).map_err(|error| StimulusError::Event { text: after.action.to_string(), error })?;
         }
-        // The plan is in order, so its first stimulus is the earliest.
-        if let Some((at, action)) = plan.fixed().first().filter(|(at, _)| *at < now) {
-            return Err(StimulusError::Past { action: action.to_string(), at: at.get(), now: now.get() });
+        let timebase = self.target.timebase();
+        let endless = plan.endless().iter().map(|endless| (&endless.from, &endless.action));
+        let mut fixed = plan.fixed().iter().map(|(at, action)| (at, action)).chain(endless);
+        if let Some((at, action)) = fixed.find(|(at, _)| timebase.cycle(**at) < now) {
+            let at = Time::from(*at);
+            return Err(StimulusError::Past { action: action.to_string(), at, now: now.get() });
         }
         for (at, action) in plan.fixed() {
             self.drive.give(*at, action, &mut *self.target);
+        }
+        for endless in plan.endless() {
+            self.drive.give_endless(endless, &mut *self.target);
         }
         for after in plan.after() {
             let event = self.watch(after.event);
@@ -224,7 +250,7 @@ impl<'t, T: Target> Session<'t, T> {
 
     /// Returns the number of stimuli that have happened, and of those to come whose cycle is known.
     pub fn stimuli(&self) -> (u64, u64) {
-        self.drive.given(self.target.now())
+        self.drive.given(&*self.target)
     }
 
     /// Records the cycles of the event of index `event`, for [`Session::recorded`].
@@ -277,7 +303,8 @@ impl<'t, T: Target> Session<'t, T> {
             self.target.shared().signals.want(kind);
         }
         let levels = self.target.pins().into_iter().map(|pin| (pin, self.target.pin(pin))).collect();
-        self.tracer = Some(Tracer::new(self.target.now(), levels, task, self.target.memory(), most));
+        let (from, timebase) = (self.target.now(), self.target.timebase());
+        self.tracer = Some(Tracer::new(from, timebase, levels, task, self.target.memory(), most));
     }
 
     /// Ends and returns the trace; `None` if there is none.
@@ -347,7 +374,7 @@ impl<'t, T: Target> Session<'t, T> {
         let mut next_poll = self.target.now().saturating_add(limits.poll);
         let mut seen = 0;
         loop {
-            let until = next_poll.min(limits.cycles).min(self.next_time());
+            let until = next_poll.min(limits.pause).min(self.timebase.cycle(limits.until)).min(self.next_time());
             let stop = observer.step(&mut self.target, until);
             let now = self.target.now();
             self.signalled(observer);
@@ -369,7 +396,8 @@ impl<'t, T: Target> Session<'t, T> {
                 self.until = None;
                 return End::Satisfied;
             }
-            if now >= next_poll || now >= limits.cycles {
+            let end = self.timebase.cycle(limits.until);
+            if now >= next_poll || now >= limits.pause || now >= end {
                 next_poll = now.saturating_add(limits.poll);
                 self.drain_rtt();
                 let console = &self.target.shared().console;
@@ -379,8 +407,11 @@ impl<'t, T: Target> Session<'t, T> {
                         return End::Satisfied;
                     }
                 }
-                if now >= limits.cycles {
-                    return End::CycleBudget;
+                if now >= end {
+                    return End::Limit;
+                }
+                if now >= limits.pause {
+                    return End::Paused;
                 }
             }
         }
@@ -395,7 +426,12 @@ impl<'t, T: Target> Session<'t, T> {
     }
 
     fn next_time(&self) -> Cycles {
-        self.times().min().unwrap_or(Cycles::MAX)
+        self.times.iter().map(|(_, at)| self.timebase.cycle(*at)).min().unwrap_or(Cycles::MAX)
+    }
+
+    /// Returns the time since reset.
+    pub fn time(&self) -> Picoseconds {
+        self.target.timebase().time(self.target.now())
     }
 
     /// Handles a stop before the instruction at `address`.
@@ -457,11 +493,16 @@ impl<'t, T: Target> Session<'t, T> {
         if self.target.shared().signals.is_empty() {
             return;
         }
+        let clocks = self.target.shared().signals.clock_changes().to_vec();
+        let mut clocks = clocks.into_iter().peekable();
         // The buffer is reused, because a kernel that switches often stops here often.
         let mut signals = std::mem::take(&mut self.signals);
         signals.extend(self.target.shared().signals.drain());
         signals.sort_by_key(|(at, _)| *at);
         for (at, signal) in signals.drain(..) {
+            while let Some(timebase) = clocks.next_if(|timebase| timebase.since() <= at) {
+                self.clock_changed(timebase, observer);
+            }
             self.report_times(at, observer);
             observer.signal(at, signal);
             if let Some(exceptions) = &mut self.exceptions {
@@ -476,23 +517,27 @@ impl<'t, T: Target> Session<'t, T> {
             self.happened(at, instructions, observer, |event| matches(event, signal));
         }
         self.signals = signals;
+        clocks.for_each(|timebase| self.clock_changed(timebase, observer));
+    }
+
+    /// The core's clock has changed: later cycles have other times.
+    fn clock_changed<O: Observer<T>>(&mut self, timebase: Timebase, observer: &mut O) {
+        self.report_times(timebase.since(), observer);
+        self.timebase = timebase;
+        if let Some(tracer) = &mut self.tracer {
+            tracer.clock_changed(timebase);
+        }
     }
 
     /// Reports the watched times up to `now`. Each comes once, at its own cycle.
     fn report_times<O: Observer<T>>(&mut self, now: Cycles, observer: &mut O) {
-        while let Some(at) = self.times().filter(|at| *at <= now).min() {
-            let instructions = self.target.instructions();
-            self.happened(at, instructions, observer, |event| event == Resolved::Time(at));
-            self.latest_time = Some(at);
+        loop {
+            let coming = self.times.iter().map(|(event, moment)| (self.timebase.cycle(*moment), *event));
+            let Some((at, event)) = coming.min().filter(|(at, _)| *at <= now) else { return };
+            self.times.retain(|(other, _)| *other != event);
+            let (instructions, time) = (self.target.instructions(), self.events[event]);
+            self.happened(at, instructions, observer, |event| event == time);
         }
-    }
-
-    /// Returns the times that are yet to come.
-    fn times(&self) -> impl Iterator<Item = Cycles> {
-        self.events.iter().filter_map(|event| match event {
-            Resolved::Time(at) if self.latest_time.is_none_or(|latest_time| *at > latest_time) => Some(*at),
-            _ => None,
-        })
     }
 
     fn happened<O: Observer<T>>(
@@ -506,7 +551,8 @@ impl<'t, T: Target> Session<'t, T> {
             if !is(*event) {
                 continue;
             }
-            observer.happened(index, at);
+            let time = self.timebase.time(at);
+            observer.happened(index, at, time);
             for (span, (began, within)) in self.spans.iter_mut().zip(&mut self.within) {
                 if let Some(counted) = &self.exceptions {
                     if span.ends_with(index) && span.is_open() {
@@ -516,7 +562,7 @@ impl<'t, T: Target> Session<'t, T> {
                         *began = counted.clone();
                     }
                 }
-                span.happened(index, at, instructions);
+                span.happened(index, at, time, instructions);
             }
             if let Some((_, cycles)) = self.recorded.iter_mut().find(|(recorded, _)| *recorded == index) {
                 cycles.push(at);
@@ -525,7 +571,7 @@ impl<'t, T: Target> Session<'t, T> {
                 *happened |= *until == index;
             }
             if self.drive.waits_for(index) {
-                self.drive.happened(index, at, &mut *self.target);
+                self.drive.happened(index, at, &self.timebase, &mut *self.target);
             }
         }
     }

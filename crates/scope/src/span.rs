@@ -1,9 +1,9 @@
 //! Spans from one event to another, and their samples.
 
-use cyclescope_machine::units::{Cycles, Instructions};
+use cyclescope_machine::units::{Cycles, Instructions, Picoseconds};
 use thiserror::Error;
 
-/// The most samples of a span: 240 MB. The guest decides how many there are.
+/// The most samples of a span: 320 MB. The guest decides how many there are.
 pub const MOST_SAMPLES: usize = 10_000_000;
 
 /// A named span between two events of a session, by index.
@@ -34,8 +34,10 @@ pub enum Again {
 pub struct Sample {
     /// The cycle of its start.
     pub start: Cycles,
-    /// Its length.
+    /// Its length in cycles.
     pub cycles: Cycles,
+    /// Its length in real time.
+    pub time: Picoseconds,
     /// Instructions retired in it.
     pub instructions: Instructions,
 }
@@ -72,7 +74,7 @@ pub struct SpanTracker {
     span: Span,
     again: Again,
     most: usize,
-    open: Option<(Cycles, Instructions)>,
+    open: Option<(Cycles, Picoseconds, Instructions)>,
     samples: Vec<Sample>,
     /// The first cycle at which the last event happened without the first.
     ended_first: Option<Cycles>,
@@ -113,16 +115,17 @@ impl SpanTracker {
         self.open.is_some()
     }
 
-    /// Handles the event of index `event`.
-    pub fn happened(&mut self, event: usize, at: Cycles, instructions: Instructions) {
+    /// Handles the event of index `event`, which happened at the cycle `at`, at `time`.
+    pub fn happened(&mut self, event: usize, at: Cycles, time: Picoseconds, instructions: Instructions) {
         if event == self.span.to {
             match self.open.take() {
                 Some(_) if self.samples.len() >= self.most => {
                     self.fail(SpanError::TooMany(self.span.name.clone()));
                 }
-                Some((start, before)) => self.samples.push(Sample {
+                Some((start, began, before)) => self.samples.push(Sample {
                     start,
                     cycles: at.saturating_sub(start),
+                    time: time.saturating_sub(began),
                     instructions: instructions.saturating_sub(before),
                 }),
                 None if self.span.from != self.span.to && self.samples.is_empty() => {
@@ -140,7 +143,7 @@ impl SpanTracker {
                 (Some(_), Again::Refuse) => self.fail(SpanError::Overlaps(self.span.name.clone(), at)),
                 _ => {}
             }
-            self.open = Some((at, instructions));
+            self.open = Some((at, time, instructions));
         }
     }
 
@@ -172,7 +175,7 @@ impl SpanTracker {
         }
         match (self.samples.is_empty(), self.open) {
             (true, None) => Err(SpanError::NeverBegan(self.span.name.clone())),
-            (true, Some((start, _))) => Err(SpanError::NeverEnded(self.span.name.clone(), start)),
+            (true, Some((start, ..))) => Err(SpanError::NeverEnded(self.span.name.clone(), start)),
             _ => Ok(()),
         }
     }
@@ -185,9 +188,11 @@ mod tests {
     fn track(happenings: &[(usize, u64)]) -> Result<Vec<u64>, SpanError> {
         let mut tracker = SpanTracker::new(Span { name: "s".into(), from: 0, to: 1 });
         for (event, at) in happenings {
-            tracker.happened(*event, Cycles::new(*at), Instructions::new(at / 2));
+            tracker.happened(*event, Cycles::new(*at), Picoseconds::new(3 * at), Instructions::new(at / 2));
         }
-        tracker.finish().map(|samples| samples.iter().map(|sample| sample.cycles.get()).collect())
+        let samples = tracker.finish()?;
+        assert!(samples.iter().all(|sample| sample.time.get() == 3 * sample.cycles.get()));
+        Ok(samples.iter().map(|sample| sample.cycles.get()).collect())
     }
 
     #[test]
@@ -209,10 +214,10 @@ mod tests {
         let mut tracker = SpanTracker::new(Span { name: "p".into(), from: 0, to: 0 });
         tracker.most = 3;
         for at in 0..=3 {
-            tracker.happened(0, Cycles::new(at), Instructions::ZERO);
+            tracker.happened(0, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO);
         }
         assert!(tracker.clone().finish().is_ok());
-        tracker.happened(0, Cycles::new(9), Instructions::ZERO);
+        tracker.happened(0, Cycles::new(9), Picoseconds::ZERO, Instructions::ZERO);
         assert_eq!(tracker.finish(), Err(SpanError::TooMany("p".into())));
     }
 
@@ -222,7 +227,7 @@ mod tests {
             let mut tracker = SpanTracker::new(Span { name: "s".into(), from: 0, to: 1 });
             tracker.begins_again(again);
             for (event, at) in [(1, 0), (0, 1), (0, 4), (0, 9), (1, 10), (0, 11), (1, 13), (1, 14)] {
-                tracker.happened(event, Cycles::new(at), Instructions::ZERO);
+                tracker.happened(event, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO);
             }
             let samples = tracker.finish().expect("two samples");
             assert_eq!(samples.iter().map(|sample| sample.cycles.get()).collect::<Vec<_>>(), expect);
@@ -233,7 +238,7 @@ mod tests {
     fn a_span_from_an_event_to_itself_is_its_period() {
         let mut tracker = SpanTracker::new(Span { name: "p".into(), from: 0, to: 0 });
         for at in [5, 15, 30] {
-            tracker.happened(0, Cycles::new(at), Instructions::ZERO);
+            tracker.happened(0, Cycles::new(at), Picoseconds::ZERO, Instructions::ZERO);
         }
         let periods = tracker.finish().map(|samples| samples.iter().map(|s| s.cycles.get()).collect::<Vec<_>>());
         assert_eq!(periods, Ok(vec![10, 15]));

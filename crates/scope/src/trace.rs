@@ -1,7 +1,7 @@
 //! Records the signals of a run in order of time.
 
-use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Memory, Pin, Signal, Width};
+use cyclescope_machine::units::{Address, Cycles, Picoseconds};
+use cyclescope_machine::{Memory, Pin, Signal, Timebase, Width};
 
 /// One entry of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Trace {
     pub from: Cycles,
     /// The cycle at which it ends.
     pub to: Cycles,
+    /// The relation of cycles to real time at `from`, then after each change of the core's clock.
+    pub timebases: Vec<Timebase>,
     /// The pins' levels at `from`.
     pub levels: Vec<(Pin, bool)>,
     /// The value at `from` of the word that names the running task; `None` if it is not traced.
@@ -28,6 +30,15 @@ pub struct Trace {
     pub entries: Vec<(Cycles, Traced)>,
     /// The number of entries dropped because the trace was full.
     pub lost: u64,
+}
+
+impl Trace {
+    /// Returns the time since reset at which the cycle `at` begins.
+    pub fn time(&self, at: Cycles) -> Picoseconds {
+        let known = self.timebases.partition_point(|timebase| timebase.since() <= at);
+        let timebase = self.timebases.get(known.saturating_sub(1));
+        timebase.map(|timebase| timebase.time(at)).unwrap_or_default()
+    }
 }
 
 /// A trace that is being recorded.
@@ -42,13 +53,15 @@ pub(crate) struct Tracer {
 impl Tracer {
     pub(crate) fn new(
         from: Cycles,
+        timebase: Timebase,
         levels: Vec<(Pin, bool)>,
         task: Option<Address>,
         memory: &Memory,
         most: usize,
     ) -> Self {
         let task = task.map(|pointer| (pointer, word(memory, pointer)));
-        let trace = Trace { from, levels, task: task.map(|(_, value)| value), ..Trace::default() };
+        let timebases = vec![timebase];
+        let trace = Trace { from, timebases, levels, task: task.map(|(_, value)| value), ..Trace::default() };
         Self { trace, most, task }
     }
 
@@ -59,6 +72,15 @@ impl Tracer {
             if std::mem::replace(known, value) != value {
                 self.keep(at, Traced::Task(value));
             }
+        }
+    }
+
+    /// Later cycles have other times. The guest decides how often that happens: too many changes end the trace.
+    pub(crate) fn clock_changed(&mut self, timebase: Timebase) {
+        if self.trace.timebases.len() <= self.most {
+            self.trace.timebases.push(timebase);
+        } else {
+            self.most = self.most.min(self.trace.entries.len());
         }
     }
 

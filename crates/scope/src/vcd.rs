@@ -9,32 +9,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use ::vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, Writer};
-use cyclescope_machine::units::{Cycles, Hertz};
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Pin, Signal};
 
 use crate::trace::{Trace, Traced};
 
-/// The time unit of a dump. The period of a clock is no multiple of a unit of the format, so a unit is either exactly a
-/// cycle or a rounded real time.
+/// The time unit of a dump. The period of a clock is no multiple of a unit of the format, so a unit is either a rounded
+/// real time or exactly a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DumpTime {
-    /// One unit is exactly one cycle. The format requires a unit, so the file says 1 ns.
+    /// Real time in nanoseconds, rounded down. Cycles can be told apart below 1 GHz.
     #[default]
+    Nanoseconds,
+    /// Real time in picoseconds, rounded down.
+    Picoseconds,
+    /// One unit is exactly one cycle of the core's clock, however fast it runs. The format requires a unit, so the file
+    /// says 1 ns.
     Cycles,
-    /// Femtoseconds at the given clock, rounded to the nearest. Cycles can be told apart and read back up to 10^14 Hz.
-    Femtoseconds,
 }
 
 impl DumpTime {
-    /// Converts the cycle `at` to the dump's time.
-    pub fn of(self, at: Cycles, clock: Hertz) -> u64 {
+    /// Converts the cycle `at` of `trace` to the dump's time.
+    pub fn of(self, at: Cycles, trace: &Trace) -> u64 {
         match self {
             Self::Cycles => at.get(),
-            Self::Femtoseconds => {
-                let hz = u128::from(clock.get()).max(1);
-                let time = (u128::from(at.get()) * 1_000_000_000_000_000 + hz / 2) / hz;
-                u64::try_from(time).unwrap_or(u64::MAX)
-            }
+            Self::Nanoseconds => trace.time(at).get() / 1_000,
+            Self::Picoseconds => trace.time(at).get(),
         }
     }
 }
@@ -55,7 +55,6 @@ struct Wires {
 pub fn write_vcd(
     trace: &Trace,
     part: &str,
-    clock: Hertz,
     exceptions: &[(u16, &str)],
     time: DumpTime,
     out: impl io::Write,
@@ -63,26 +62,27 @@ pub fn write_vcd(
     let mut out = Writer::new(out);
     let (unit, meaning) = match time {
         DumpTime::Cycles => {
-            (TimescaleUnit::NS, format!("one unit of time is one cycle of {clock}; 1 ns stands for it"))
+            (TimescaleUnit::NS, "one unit of time is one cycle of the core's clock; 1 ns stands for it")
         }
-        DumpTime::Femtoseconds => (TimescaleUnit::FS, format!("times are real at {clock}, rounded to femtoseconds")),
+        DumpTime::Nanoseconds => (TimescaleUnit::NS, "times are real, rounded down to nanoseconds"),
+        DumpTime::Picoseconds => (TimescaleUnit::PS, "times are real, rounded down to picoseconds"),
     };
-    out.comment(&meaning)?;
+    out.comment(meaning)?;
     out.timescale(1, unit)?;
     let wires = Wires::declare(trace, part, exceptions, &mut out)?;
-    wires.begin(trace, clock, time, &mut out)?;
+    wires.begin(trace, time, &mut out)?;
     let mut entries: Vec<&(Cycles, Traced)> = trace.entries.iter().collect();
     entries.sort_by_key(|(at, _)| *at);
     let (mut now, mut nested) = (trace.from, Vec::new());
     for (at, traced) in entries {
         if *at > now {
             now = *at;
-            out.timestamp(time.of(now, clock))?;
+            out.timestamp(time.of(now, trace))?;
         }
         wires.change(*traced, &mut nested, &mut out)?;
     }
     if trace.to > now {
-        out.timestamp(time.of(trace.to, clock))?;
+        out.timestamp(time.of(trace.to, trace))?;
     }
     out.flush()
 }
@@ -130,8 +130,8 @@ impl Wires {
     }
 
     /// Writes the initial values.
-    fn begin<W: io::Write>(&self, trace: &Trace, clock: Hertz, time: DumpTime, out: &mut Writer<W>) -> io::Result<()> {
-        out.timestamp(time.of(trace.from, clock))?;
+    fn begin<W: io::Write>(&self, trace: &Trace, time: DumpTime, out: &mut Writer<W>) -> io::Result<()> {
+        out.timestamp(time.of(trace.from, trace))?;
         out.begin(SimulationCommand::Dumpvars)?;
         for (pin, wire) in &self.pins {
             let level = trace.levels.iter().find(|(known, _)| known == pin).map(|(_, high)| *high);

@@ -3,7 +3,7 @@
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::units::{Address, Cycles, Picoseconds};
 use cyclescope_machine::{Pin, Signal, SignalKind, Sink, Stimulus, Stop, Target};
 use cyclescope_scope::{Account, Attribution, Cost, Limits, Observer, Resolved, Session};
 
@@ -55,7 +55,7 @@ impl Observer<Machine> for Halves<'_> {
         self.second.signal(at, signal);
     }
 
-    fn happened(&mut self, event: usize, at: Cycles) {
+    fn happened(&mut self, event: usize, at: Cycles, _: Picoseconds) {
         if Some(event) == self.to && self.first.is_open() {
             self.first.close(at);
             self.second.open(at);
@@ -83,7 +83,7 @@ fn halves(chip: &str, image: &Image, at: Option<Resolved>, cycles: u64) -> (Acco
     halves.first.open(Cycles::ZERO);
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
     halves.stopped(pc, stack_pointer);
-    let limits = Limits { cycles: Cycles::new(cycles), poll: Cycles::new(48_000) };
+    let limits = Limits::until(Cycles::new(cycles), Cycles::new(48_000));
     session.run_observed(limits, &mut halves, |_| false);
     let now = session.target().now();
     halves.first.close(now);
@@ -132,7 +132,8 @@ fn half_open_spans_join_without_a_seam() {
     let image = image("button-freertos-interrupt-s-stm32c031c6");
     let (whole, _, counted) = halves("stm32c031c6", &image, None, 560_000);
     for cut in (500_000..500_400).step_by(7).chain((1_000..1_060).step_by(1)) {
-        let (first, second, again) = halves("stm32c031c6", &image, Some(Resolved::Time(Cycles::new(cut))), 560_000);
+        let (first, second, again) =
+            halves("stm32c031c6", &image, Some(Resolved::Time(Cycles::new(cut).into())), 560_000);
         assert_eq!(again, counted, "watching takes no time");
         check_sums(&first);
         check_sums(&second);
@@ -244,7 +245,7 @@ fn pieces(chip: &str, image: &Image, in_blocks: bool, open: u64, cycles: u64) ->
     pieces.attribution.open(Cycles::ZERO);
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
     pieces.stopped(pc, stack_pointer);
-    let limits = Limits { cycles: Cycles::new(cycles), poll: Cycles::new(100_000) };
+    let limits = Limits::until(Cycles::new(cycles), Cycles::new(100_000));
     session.run_observed(limits, &mut pieces, |_| false);
     let now = session.target().now();
     if pieces.attribution.is_open() {

@@ -49,7 +49,7 @@ fn word(machine: &mut Machine, at: Address) -> u32 {
 }
 
 fn limits(cycles: u64) -> Limits {
-    Limits { cycles: Cycles::new(cycles), poll: Cycles::new(48_000) }
+    Limits::until(Cycles::new(cycles), Cycles::new(48_000))
 }
 
 fn run_to(machine: &mut Machine, image: &Image, symbol: &str) {

@@ -40,8 +40,8 @@ fn samples(from: Resolved, to: Resolved) -> Vec<Sample> {
     let mut session = Session::new(&mut machine, &symbols);
     let (from, to) = (session.watch(from), session.watch(to));
     let span = session.span(Span { name: "span".into(), from, to });
-    let limits = Limits { cycles: Cycles::new(20_000), poll: Cycles::new(700) };
-    assert_eq!(session.run(limits, |_| false), End::CycleBudget);
+    let limits = Limits::until(Cycles::new(20_000), Cycles::new(700));
+    assert_eq!(session.run(limits, |_| false), End::Limit);
     session.finish().swap_remove(span).expect("both events happen")
 }
 
@@ -82,7 +82,7 @@ fn an_exception_is_seen_pending_entered_and_returned() {
 
 #[test]
 fn times_come_once_and_at_their_own_cycle() {
-    let samples = samples(Resolved::Time(Cycles::new(5_003)), Resolved::Time(Cycles::new(9_001)));
+    let samples = samples(Resolved::Time(Cycles::new(5_003).into()), Resolved::Time(Cycles::new(9_001).into()));
     let [sample] = samples[..] else { panic!("{samples:?}") };
     assert_eq!((sample.start, sample.cycles), (Cycles::new(5_003), Cycles::new(3_998)));
 }

@@ -2,7 +2,7 @@
 
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::units::{Address, Cycles, Hertz};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Pin, Stop, Target};
 use cyclescope_scope::{Edge, End, Limits, Names, Plan, Resolved, Rule, Session, Span, StimulusError};
 
@@ -38,12 +38,12 @@ fn image() -> Image {
 
 fn plan(image: &Image, texts: &[&str]) -> Plan {
     let rules: Vec<Rule> = texts.iter().map(|text| text.parse().expect(text)).collect();
-    let names = Names { exceptions: &[], clock: Hertz::new(48_000_000) };
-    Plan::resolve(&rules, image, names, Cycles::new(20_000)).expect("a plan")
+    let names: Names<'_> = &[];
+    Plan::resolve(&rules, image, names).expect("a plan")
 }
 
 fn limits() -> Limits {
-    Limits { cycles: Cycles::new(20_000), poll: Cycles::new(700) }
+    Limits::until(Cycles::new(20_000), Cycles::new(700))
 }
 
 /// Returns the edges of PA14 in 20,000 cycles of the program that toggles PA0.
@@ -53,7 +53,7 @@ fn edges(texts: &[&str]) -> Vec<u64> {
     session.apply(&plan(&image, texts)).expect("the part has them all");
     let edge = session.watch(Resolved::Pin(PA14, Edge::Any));
     session.record(edge);
-    assert_eq!(session.run(limits(), |_| false), End::CycleBudget);
+    assert_eq!(session.run(limits(), |_| false), End::Limit);
     session.recorded(edge).iter().map(|at| at.get()).collect()
 }
 
@@ -109,12 +109,12 @@ fn what_an_event_sets_off_comes_so_much_later_each_time() {
 fn the_past_and_what_the_part_lacks_are_refused_and_nothing_is_done() {
     let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
-    session.run(Limits { cycles: Cycles::new(1_000), poll: Cycles::new(1_000) }, |_| false);
+    session.run(Limits::until(Cycles::new(1_000), Cycles::new(1_000)), |_| false);
     let refused = |session: &mut Session<'_, Machine>, text: &str| -> StimulusError {
         session.apply(&plan(&image, &["at 5000 pin PA14 high", text])).expect_err(text)
     };
     let past = refused(&mut session, "at 900 pin PA14 low").to_string();
-    assert!(past.starts_with("stimulus `pin PA14 low`: cycle 900 is in the past, the run is at cycle 100"), "{past}");
+    assert!(past.starts_with("stimulus `pin PA14 low`: 900cy is in the past, the run is at cycle 100"), "{past}");
     let pin = refused(&mut session, "at 9000 pin PG0 low").to_string();
     assert!(pin.starts_with("stimulus `pin PG0 low`: the part has no pin PG0; the nearest are P"), "{pin}");
     let uart = refused(&mut session, "at 9000 uart 7 \"x\"").to_string();
@@ -137,7 +137,7 @@ fn a_run_ends_at_the_event_it_waits_for() {
     assert_eq!(session.run(limits(), |_| false), End::Satisfied);
     let now = session.target().now();
     assert!((5_000..5_010).contains(&now.get()), "{now}");
-    assert_eq!(session.run(limits(), |_| false), End::CycleBudget, "it happens once");
+    assert_eq!(session.run(limits(), |_| false), End::Limit, "it happens once");
 }
 
 #[test]
@@ -146,8 +146,8 @@ fn sleep_is_counted_to_the_end_of_the_run() {
     let mut session = Session::new(&mut machine, &image);
     session.count_sleep();
     session.apply(&plan(&image, &["at 19000 pin PA14 high"])).expect("the part has it");
-    let end = session.run(Limits { cycles: Cycles::new(10_000), poll: Cycles::new(700) }, |_| false);
-    assert_eq!(end, End::CycleBudget);
+    let end = session.run(Limits::until(Cycles::new(10_000), Cycles::new(700)), |_| false);
+    assert_eq!(end, End::Limit);
     assert_eq!(session.stimuli(), (0, 1), "it is yet to come");
     let sleep = session.sleep_time();
     assert_eq!((sleep.sleeps, sleep.wakes), (1, 0));

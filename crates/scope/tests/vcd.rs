@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{Bus, Memory, Pin, Shared, Signal, Stimulus, Stop, Target, Width, WithoutPeripherals};
+use cyclescope_machine::{
+    Bus, Memory, Moment, Pin, Shared, Signal, Stimulus, Stop, Target, Timebase, Width, WithoutPeripherals,
+};
 use cyclescope_scope::{
     DumpTime, Edge, ExceptionPhase, Limits, Names, Plan, Resolved, Rule, Session, Trace, Traced, write_vcd,
 };
 use vcd::{Command, Parser, Value};
 
-const CLOCK: Hertz = Hertz::new(180_000_000);
+/// That of the part after reset.
+const CLOCK: Hertz = Hertz::new(12_000_000);
 const PA0: Pin = Pin { port: 0, number: 0 };
 const NAMES: [(u16, &str); 2] = [(15, "SysTick"), (22, "USART 2")];
 
@@ -55,7 +58,7 @@ fn read(dump: &[u8]) -> (Changes, u64) {
 
 fn dump(trace: &Trace, time: DumpTime) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_vcd(trace, "my part", CLOCK, &NAMES, time, &mut bytes).expect("memory takes it");
+    write_vcd(trace, "my part", &NAMES, time, &mut bytes).expect("memory takes it");
     bytes
 }
 
@@ -90,18 +93,17 @@ fn every_edge_stands_at_its_own_cycle() {
     .map(|event| session.watch(event));
     events.iter().for_each(|event| session.record(*event));
     session.trace(usize::MAX, None);
-    session.run(Limits { cycles: Cycles::new(20_000), poll: Cycles::new(700) }, |_| false);
+    session.run(Limits::until(Cycles::new(20_000), Cycles::new(700)), |_| false);
     let [pin, entered, returned] = events.map(|event| session.recorded(event).to_vec());
     let trace = session.take_trace().expect("it was asked for");
     assert!(pin.len() > 1_000 && entered.len() > 18 && trace.lost == 0);
-    for time in [DumpTime::Cycles, DumpTime::Femtoseconds] {
+    for time in [DumpTime::Cycles, DumpTime::Nanoseconds, DumpTime::Picoseconds] {
         let (changes, end) = read(&dump(&trace, time));
-        // Converts back to cycles: exactly, or to the nearest.
+        // Converts back to the cycle that begins in this unit.
         let cycle = |at: u64| match time {
             DumpTime::Cycles => at,
-            DumpTime::Femtoseconds => {
-                (u128::from(at) * 180_000_000 + 500_000_000_000_000).div_euclid(1_000_000_000_000_000) as u64
-            }
+            DumpTime::Nanoseconds => (at * CLOCK.get()).div_ceil(1_000_000_000),
+            DumpTime::Picoseconds => (at * (CLOCK.get() / 1_000)).div_ceil(1_000_000_000),
         };
         assert_eq!(cycle(end), trace.to.get());
         let times = |wire: &str, value: Option<u64>| -> Vec<Cycles> {
@@ -131,7 +133,8 @@ fn nested_exceptions_sleep_and_tasks_are_shown() {
         (Cycles::new(40), Traced::Task(0x2000_0040)),
     ];
     let levels = vec![(PA0, false)];
-    let trace = Trace { from: Cycles::new(5), to: Cycles::new(50), levels, task: Some(7), entries, lost: 0 };
+    let (from, to, timebases) = (Cycles::new(5), Cycles::new(50), vec![Timebase::fixed(CLOCK)]);
+    let trace = Trace { from, to, timebases, levels, task: Some(7), entries, lost: 0 };
     let (changes, end) = read(&dump(&trace, DumpTime::Cycles));
     assert_eq!(end, 50);
     let expect: [(&str, &[Change]); 6] = [
@@ -185,7 +188,12 @@ impl Target for Switching {
     fn stack_pointer(&self) -> Address {
         Address::ZERO
     }
-    fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
+    fn timebase(&self) -> Timebase {
+        Timebase::fixed(CLOCK)
+    }
+
+    fn stimulate(&mut self, at: impl Into<Moment>, stimulus: Stimulus) {
+        let at = self.timebase().cycle(at.into());
         self.stimuli.push((at, stimulus));
     }
     fn pins(&self) -> Vec<Pin> {
@@ -216,14 +224,14 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
     let rules: Vec<Rule> = [
         "after exception:14:returned 30 2 times uart 3 \"a\\n\"",
         "after exception:14:returned once uart 3 \"b\"",
-        "every 1ms from 50 uart 3 \"\\xff\"",
+        "every 600cy from 50cy uart 3 \"\\xff\"",
     ]
     .map(|text| text.parse().expect(text))
     .into();
-    let names = Names { exceptions: &[], clock: CLOCK };
-    let plan = Plan::resolve(&rules, &image, names, Cycles::new(1_000)).expect("a plan");
+    let names: Names<'_> = &[];
+    let plan = Plan::resolve(&rules, &image, names).expect("a plan");
     session.apply(&plan).expect("it has that port");
-    session.run(Limits { cycles: Cycles::new(1_001), poll: Cycles::new(1_001) }, |_| false);
+    session.run(Limits::until(Cycles::new(1_001), Cycles::new(1_001)), |_| false);
     let trace = session.take_trace().expect("it was asked for");
     let tasks: Vec<_> = trace
         .entries
@@ -236,6 +244,7 @@ fn the_running_task_is_looked_at_when_exceptions_return_and_a_trace_has_an_end()
     assert_eq!((trace.task, tasks), (Some(0), vec![(190, 1), (390, 2), (590, 3)]));
     assert_eq!((trace.entries.len(), trace.lost), (9, 6), "10 returns and 5 switches");
     let uart = |at, bytes: &[u8]| (Cycles::new(at), Stimulus::Uart { number: 3, bytes: bytes.to_vec() });
+    let every = Stimulus::Every { period: 600, stimulus: Box::new(uart(0, b"\xff").1) };
     // An action after an event never comes before the machine's current cycle.
-    assert_eq!(target.stimuli, [uart(50, b"\xff"), uart(120, b"a\n"), uart(100, b"b"), uart(220, b"a\n")]);
+    assert_eq!(target.stimuli, [(Cycles::new(50), every), uart(120, b"a\n"), uart(100, b"b"), uart(220, b"a\n")]);
 }

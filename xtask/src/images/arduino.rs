@@ -7,12 +7,10 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use super::Built;
+use super::built::Built;
 use super::list::{List, Row};
-use super::toolchain;
+use super::toolchain::{self, PLATFORM};
 
-/// The folder of the core in Debian's package.
-pub const PLATFORM: &str = "/usr/share/arduino/hardware/arduino/avr";
 /// The version that Arduino's tools say they are, in the macro `ARDUINO`: the last of their first kind.
 const IDE: &str = "10819";
 /// Flags that users may add to the compilation of C++. The core needs a macro of C++11 that GCC 5 has in C only.

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use cyclescope_kit::Kit;
 
-use super::Built;
+use super::built::Built;
 use super::list::{CoreSources, Family, Generated, Kind, List, MAIN, Project, Row, Version};
 use super::toolchain::{self, PICOLIBC, PICOLIBC_HEADERS};
 

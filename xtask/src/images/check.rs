@@ -4,10 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
+use super::build::{absent, build_one, build_order, not_on};
+use super::elf;
 use super::list::{List, Row};
 use super::manifest::{Image, Manifest};
+use super::places::{Place, Places};
 use super::toolchain::Toolchain;
-use super::{Place, Places, absent, build_one, build_order, elf, not_on};
 
 /// The result of the check of one image.
 enum Verdict {

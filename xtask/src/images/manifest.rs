@@ -198,7 +198,7 @@ impl Image {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Places;
+    use super::super::places::Places;
     use super::*;
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 
-use super::Built;
+use super::built::Built;
 use super::list::{List, Row, Version};
 use super::toolchain;
 

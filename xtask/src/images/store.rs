@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use anyhow::Context;
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
-use super::Place;
 use super::list::Shelf;
 use super::manifest::{Archived, Image};
+use super::places::Place;
 
 impl Place {
     /// The file of an image without an archive.
@@ -133,7 +133,8 @@ mod tests {
     fn archives_follow_what_is_built_and_what_is_listed() {
         let folder = tempfile::tempdir().unwrap();
         let place = Place::new(Shelf::Product, folder.path());
-        let like = Manifest::read(&super::super::Places::new().unwrap().product.manifest).unwrap().images.remove(0);
+        let like =
+            Manifest::read(&super::super::places::Places::new().unwrap().product.manifest).unwrap().images.remove(0);
         let image = |mode: &str, opt: &str| Image {
             name: format!("{mode}-{opt}"),
             mode: mode.to_owned(),

@@ -5,7 +5,6 @@ use std::process::Command;
 
 use anyhow::Context;
 
-use super::arduino::PLATFORM;
 use super::list::{Family, Kind};
 
 impl Family {
@@ -57,6 +56,8 @@ const RISCV_HEADER: &str = "picolibc.h";
 pub const PICOLIBC: &str = "/usr/lib/picolibc/riscv64-unknown-elf";
 /// Its headers. Its own specification file for the compiler would bring them, but put its libraries before all others.
 pub const PICOLIBC_HEADERS: &str = "/usr/lib/picolibc/riscv64-unknown-elf/include";
+/// The folder of the core in Debian's package.
+pub const PLATFORM: &str = "/usr/share/arduino/hardware/arduino/avr";
 /// The packaged cargo and rustc that carry a matching library source.
 pub const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";

@@ -2,7 +2,7 @@
 
 use cyclescope_engine::{Draft, Place};
 
-use crate::cpu::{Config, Cpu, SPH, SPL, SREG};
+use crate::cpu::{Config, SPH, SPL, SREG};
 use crate::decode::{self, Instruction, Op};
 
 /// The data address of I/O register 0.
@@ -10,12 +10,12 @@ const IO: u16 = 0x20;
 
 /// Builds one block.
 pub(crate) struct Builder<'d, 'a> {
-    draft: &'d mut Draft<'a, Cpu>,
+    draft: &'d mut Draft<'a, Instruction, ()>,
     config: Config,
 }
 
 impl<'d, 'a> Builder<'d, 'a> {
-    pub(crate) fn new(draft: &'d mut Draft<'a, Cpu>, config: Config) -> Self {
+    pub(crate) fn new(draft: &'d mut Draft<'a, Instruction, ()>, config: Config) -> Self {
         Self { draft, config }
     }
 

@@ -5,7 +5,7 @@ use cyclescope_avr::decode::Extensions;
 use cyclescope_avr::timing::CoreTiming;
 use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::{Cycles, Hertz};
-use cyclescope_peripherals::avr::flash::Sections;
+use cyclescope_peripherals::avr::Sections;
 use cyclescope_peripherals::avr::{Instance, eeprom, external, flash, pll, port, system, timer, usart, watchdog};
 use cyclescope_peripherals::{Map, Register};
 

@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 use toml::Spanned;
 
-use super::DescriptionError;
+use super::error::DescriptionError;
 use crate::find::nearest;
 use crate::part::Part;
 

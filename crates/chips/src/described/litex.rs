@@ -14,10 +14,11 @@ use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS};
 use cyclescope_riscv::{Config, Misaligned, Privileged, Traps};
 use serde::Deserialize;
 
+use super::error::DescriptionError;
+use super::kept;
 use super::places::{MOST_PLACES, Place, check};
 use super::soc::made;
 use super::wires::shared;
-use super::{DescriptionError, kept};
 use crate::part::{Part, Region};
 use crate::riscv::{Hole, RiscvPart};
 

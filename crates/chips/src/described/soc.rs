@@ -28,9 +28,11 @@ use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::error::DescriptionError;
+use super::file::File;
+use super::kept;
 use super::places::{MOST_PLACES, Place, check};
 use super::wires::{lines, shared};
-use super::{DescriptionError, File, kept};
 use crate::part::{Part, Region};
 use crate::parts;
 use crate::riscv::{Hole, RiscvPart};

@@ -7,7 +7,8 @@ use cyclescope_peripherals::Oscillators;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{DescriptionError, File};
+use super::error::DescriptionError;
+use super::file::File;
 use crate::family::Family;
 use crate::find::parse_pin;
 use crate::part::{Core, CortexM, CortexMModel, Part, Soc};

@@ -106,6 +106,7 @@ impl Devices {
         let rewired = self.choose_kernel_clocks(slot);
         if tree != old || rewired {
             self.slots.change(old, context, |clocks, context| clocks.switch(context.now, tree));
+            self.clock_changed(context);
         }
     }
 

@@ -7,7 +7,7 @@ mod layout;
 use std::sync::Arc;
 
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Width};
+use cyclescope_machine::{Access, BusFault, Context, EventId, FlashTiming, GapKind, Pin, RegionKind, Timebase, Width};
 use cyclescope_peripherals::{
     Access as RegisterAccess, Block, Clocks, Device, Effect, FlashControl, Instance, MemorySetting, Oscillators,
     Properties, ResetFlag, Slots, Source, Words, Write,
@@ -310,6 +310,14 @@ impl Wiring for Matrix {
 
     fn apply(owner: &mut Devices, pin: Pin, high: Option<bool>, context: &mut Context<'_>) {
         owner.on_port(pin.port, context, |port, env| port.apply(pin.number, high, env));
+    }
+
+    fn timebase(owner: &Devices) -> Timebase {
+        if owner.wiring.layout.known.clock.is_none() {
+            Timebase::fixed(owner.wiring.part.clock)
+        } else {
+            owner.clocks().timebase()
+        }
     }
 
     fn set_phase(owner: &mut Devices, cycles: u8) {

@@ -2,10 +2,10 @@
 
 use cyclescope_avr::Cpu;
 use cyclescope_machine::units::{Address, Bytes};
-use cyclescope_machine::{Memory, StackOverrun, TimingRow};
+use cyclescope_machine::{StackOverrun, TimingRow};
 
 use super::joined::Joined;
-use super::{LoadError, Settings, erased};
+use super::{LoadError, Settings};
 use crate::avr::{AvrDevices, AvrPart, DataSpace};
 use crate::part::Part;
 
@@ -21,7 +21,7 @@ impl AvrMachine {
         settings: Settings,
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
-        let mut memory = Memory::new(part.flash.base, erased(part), part.ram.base, part.ram.bytes.get() as usize);
+        let mut memory = part.memory();
         let mut has_boot_loader = false;
         for (address, bytes) in segments {
             if !memory.load(address, bytes) {

@@ -9,7 +9,7 @@ use cyclescope_machine::units::{Address, Bytes};
 use cyclescope_machine::{AtZero, Memory, TimingRow, Width};
 
 use super::joined::Joined;
-use super::{LoadError, Settings, StackUse, erased};
+use super::{LoadError, Settings, StackUse};
 use crate::devices::{Devices, Matrix};
 use crate::part::{CortexM, CortexMModel, Part};
 
@@ -31,7 +31,7 @@ impl CortexMachine {
         settings: Settings,
         segments: impl IntoIterator<Item = (Address, &'s [u8])>,
     ) -> Result<Self, LoadError> {
-        let mut memory = Memory::new(part.flash.base, erased(part), part.ram.base, part.ram.bytes.get() as usize);
+        let mut memory = part.memory();
         memory.map_at_zero(AtZero::Flash);
         memory.split_ram(own.soc.family.ram_slaves);
         for (address, bytes) in segments {

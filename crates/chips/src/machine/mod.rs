@@ -21,6 +21,7 @@ mod joined;
 mod load;
 mod riscv;
 mod settings;
+mod stacks;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,33 +29,18 @@ use std::sync::Arc;
 use cyclescope_engine::InstructionSet;
 use cyclescope_machine::units::{Address, Bytes, Cycles, Hertz, Instructions};
 use cyclescope_machine::{
-    CallFrame, FaultReport, FlashTiming, Gap, Memory, Pin, Restore, Shared, Silent, Sink, StackOverrun, Stimulus, Stop,
-    Target, TimingRow,
+    CallFrame, FaultReport, FlashTiming, Gap, Memory, Moment, Pin, Restore, Shared, Silent, Sink, StackOverrun,
+    Stimulus, Stop, Target, Timebase, TimingRow,
 };
 
 use self::avr::AvrMachine;
 use self::cortex_m::CortexMachine;
 use self::riscv::RiscvMachine;
 pub use self::settings::{LoadError, Settings};
+pub use self::stacks::StackUse;
 use crate::part::{Core, Part};
 use crate::riscv::RiscvDevices;
 use crate::{Devices, MemorySetting};
-
-/// The deepest use of a stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StackUse {
-    /// The size of the stack.
-    pub size: Bytes,
-    /// Deepest use, from the stack's end down; more than `size` where it was too small.
-    pub used: Bytes,
-}
-
-impl StackUse {
-    /// Tells whether the stack went below its lowest address.
-    pub fn overflowed(self) -> bool {
-        self.used > self.size
-    }
-}
 
 /// A machine ready to run, or in the middle of a run. Clone it to fork the run.
 #[derive(Clone, Debug)]
@@ -297,7 +283,11 @@ impl Target for Machine {
         inside!(&self.kind, machine => InstructionSet::stack_pointer(machine.core.cpu()))
     }
 
-    fn stimulate(&mut self, at: Cycles, stimulus: Stimulus) {
+    fn timebase(&self) -> Timebase {
+        inside!(&self.kind, machine => machine.bus.peripherals.timebase())
+    }
+
+    fn stimulate(&mut self, at: impl Into<Moment>, stimulus: Stimulus) {
         inside!(&mut self.kind, machine => {
             machine.bus.peripherals.stimulate(at, stimulus, &mut machine.bus.shared.events);
         });
@@ -322,9 +312,4 @@ impl Target for Machine {
     fn memory(&mut self) -> &mut Memory {
         inside!(&mut self.kind, machine => &mut machine.bus.memory)
     }
-}
-
-/// Flash of `part` as it comes from the factory.
-fn erased(part: &Part) -> Vec<u8> {
-    vec![0xFF; part.flash.bytes.get() as usize]
 }

@@ -1,7 +1,7 @@
 //! The peripherals of a RISC-V part: one concrete type for all of them.
 
 use cyclescope_machine::units::{Cycles, Hertz};
-use cyclescope_machine::{Access, BusFault, Context, GapKind, Width};
+use cyclescope_machine::{Access, BusFault, Context, GapKind, Timebase, Width};
 use cyclescope_peripherals::riscv::{Device, Effect, Instance, Riscv, Shared};
 use cyclescope_peripherals::{Block, Slots, Write};
 
@@ -110,6 +110,10 @@ impl Wiring for Interconnect {
                 plic.set_source(source, high, env);
             }
         });
+    }
+
+    fn timebase(owner: &RiscvDevices) -> Timebase {
+        Timebase::fixed(owner.wiring.clock)
     }
 
     fn machine_time(owner: &RiscvDevices, now: Cycles) -> Option<u64> {

@@ -11,7 +11,7 @@ use cyclescope_machine::{FlashTiming, RegionKind, RowSet, Width};
 
 use super::block::{BlockDetail, FetchRun, Place, PlaceDetail};
 use super::memories;
-use crate::cpu::{Config, Cpu, Entry, Neighbour};
+use crate::cpu::{Config, Entry, Neighbour};
 use crate::decode::shape::shape;
 use crate::decode::{self, Flags, Guard, Instruction, InstructionSet, Op, Reg};
 use crate::timing::{Context, CoreTiming, on_system_bus, overlaps, redirect};
@@ -73,7 +73,7 @@ enum Onward {
 
 /// Builds one block.
 pub(crate) struct Builder<'d, 'a> {
-    draft: &'d mut Draft<'a, Cpu>,
+    draft: &'d mut Draft<'a, Instruction, PlaceDetail>,
     instruction_set: &'static InstructionSet,
     timing: &'static CoreTiming,
     flash: FlashTiming,
@@ -94,7 +94,7 @@ pub(crate) struct Builder<'d, 'a> {
 }
 
 impl<'d, 'a> Builder<'d, 'a> {
-    pub(crate) fn new(draft: &'d mut Draft<'a, Cpu>, config: &Config) -> Self {
+    pub(crate) fn new(draft: &'d mut Draft<'a, Instruction, PlaceDetail>, config: &Config) -> Self {
         Self {
             instruction_set: config.architecture.instructions(),
             timing: config.timing,

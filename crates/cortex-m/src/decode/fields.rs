@@ -1,6 +1,21 @@
 //! The notation of the encoding tables: bit fields, and rows from the manual's own bit diagrams.
 
-use super::{Instruction, Reg, Row};
+use super::{Instruction, Reg};
+
+/// One encoding: an instruction matches when `bits & mask == value`.
+///
+/// For 16-bit encodings `bits` is the halfword; for 32-bit ones the first halfword is in the upper half.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// The bits the encoding fixes.
+    pub mask: u32,
+    /// The values of those bits.
+    pub value: u32,
+    /// The manual's name and encoding, such as `ADD (register) T1`.
+    pub name: &'static str,
+    /// Takes the fields out.
+    pub build: fn(u32) -> Instruction,
+}
 
 /// `count` bits of `word` from bit `low` up.
 pub(super) const fn bits(word: u32, low: u32, count: u32) -> u32 {

@@ -132,37 +132,17 @@ impl Instruction {
 
     /// Tells whether it writes `rd` as a general register. A stack pointer written in this way must be aligned afterwards.
     pub const fn writes_rd(&self) -> bool {
-        (self.op as u8) < Op::CmpReg as u8
-            || matches!(self.op, Op::MovHigh | Op::AddHigh | Op::AddOffset | Op::Adr | Op::Constant | Op::AddConstant)
+        use Op::{AddConstant, AddHigh, AddOffset, Adr, Constant, MovHigh, VmovToCore};
+        self.op.is_between(Op::MovReg, Op::RsbZero)
+            || self.op.is_between(Op::AndConst, Op::MvnConst)
+            || self.op.is_between(Op::AndShifted, Op::MvnShifted)
+            || matches!(self.op, MovHigh | AddHigh | AddOffset | Adr | Constant | AddConstant | VmovToCore)
             || self.is_load()
-            || matches!(
-                self.op,
-                Op::AndConst
-                    | Op::BicConst
-                    | Op::OrrConst
-                    | Op::OrnConst
-                    | Op::EorConst
-                    | Op::AddConst
-                    | Op::AdcConst
-                    | Op::SbcConst
-                    | Op::SubConst
-                    | Op::RsbConst
-                    | Op::MovConst
-                    | Op::MvnConst
-                    | Op::AndShifted
-                    | Op::BicShifted
-                    | Op::OrrShifted
-                    | Op::OrnShifted
-                    | Op::EorShifted
-                    | Op::AddShifted
-                    | Op::AdcShifted
-                    | Op::SbcShifted
-                    | Op::SubShifted
-                    | Op::RsbShifted
-                    | Op::MovShifted
-                    | Op::MvnShifted
-                    | Op::VmovToCore
-            )
+    }
+
+    /// Tells whether it is a load or store of one register that writes its base back.
+    pub const fn is_indexed(&self) -> bool {
+        self.op.is_between(Op::LdrIndexed, Op::StrbIndexed)
     }
 
     /// The rest of a load or store of several registers that goes on at `register`.

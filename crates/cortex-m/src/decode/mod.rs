@@ -38,27 +38,13 @@ pub(crate) mod shape;
 
 use std::sync::LazyLock;
 
+pub use fields::Row;
 pub use instruction::Instruction;
 pub use op::Op;
 pub use operand::{
     Addressing, Dsp, DspOp, Flags, Fp, FpAccess, FpOp, Guard, Index, Indexed, Multiple, Saturation, Shift, Shifted,
 };
 pub use reg::Reg;
-
-/// One encoding: an instruction matches when `bits & mask == value`.
-///
-/// For 16-bit encodings `bits` is the halfword; for 32-bit ones the first halfword is in the upper half.
-#[derive(Clone, Copy)]
-pub struct Row {
-    /// The bits the encoding fixes.
-    pub mask: u32,
-    /// The values of those bits.
-    pub value: u32,
-    /// The manual's name and encoding, such as `ADD (register) T1`.
-    pub name: &'static str,
-    /// Takes the fields out.
-    pub build: fn(u32) -> Instruction,
-}
 
 /// An architecture with its extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

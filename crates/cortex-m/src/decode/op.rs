@@ -251,3 +251,10 @@ pub enum Op {
     /// The same of a load or store that overlaps with the load before it, which takes its time if they go to two memories.
     CompareMemory,
 }
+
+impl Op {
+    /// Tells whether it is one of the operations that [`Op`] lists from `first` to `last`.
+    pub const fn is_between(self, first: Self, last: Self) -> bool {
+        first as u8 <= self as u8 && self as u8 <= last as u8
+    }
+}

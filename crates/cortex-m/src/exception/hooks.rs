@@ -4,7 +4,7 @@
 use cyclescope_engine::{Hooks, Outcome, Refusal, Rest, Turn};
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{
-    Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch,
+    Bus, CallFrame, FaultReport, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch, Width,
 };
 
 use super::LockedUp;
@@ -19,9 +19,23 @@ const SEMIHOSTING: u8 = 0xAB;
 impl<P: Peripherals> Hooks<P> for Cpu {
     type Reset = Result<(), Fault>;
 
-    /// Takes the reset exception: stack pointer and entry from the vector table.
+    /// Takes the reset exception: the vector table gives the initial stack pointer and the first address (TakeReset(), DDI 0419E
+    /// §B1.5.5).
     fn reset(&mut self, bus: &mut Bus<P>) -> Result<(), Fault> {
-        Cpu::reset(self, bus)
+        let fresh = Self::new(self.config);
+        let (now, instructions, rows) = (self.now, self.instructions, self.rows);
+        let (stacks, halt_on_fault) = (self.leave_stacks(), self.halt_on_fault);
+        *self = Self { now, instructions, rows, stacks, halt_on_fault, ..fresh };
+        let cause = "vector table cannot be read";
+        let unreadable = |address| Fault { kind: FaultKind::VectorTable, cause, address: Some(address) };
+        let table = self.scb.vector_table();
+        let sp = bus.memory.read(table, Width::Word).ok_or(unreadable(table))?;
+        let entry = bus.memory.read(table + 4, Width::Word).ok_or(unreadable(table + 4))?;
+        self.set_stack_pointer(false, sp);
+        self.r[Reg::Lr as usize] = u32::MAX;
+        self.go_to(entry & !1);
+        self.thumb = entry & 1 != 0;
+        Ok(())
     }
 
     fn handler<R: Outcome<Self, P>>(&self, i: &Instruction) -> Handler<P, R> {
@@ -97,7 +111,7 @@ impl<P: Peripherals> Hooks<P> for Cpu {
     fn refuse_fetch(&mut self, bus: &mut Bus<P>, address: u32, refusal: Refusal) -> Option<Stop> {
         let (kind, cause) = match refusal {
             Refusal::Forbidden => (FaultKind::FetchAccess, "execution that the MPU forbids"),
-            Refusal::NoMemory if crate::mpu::executable(address) => {
+            Refusal::NoMemory if crate::address_map::executable(address) => {
                 (FaultKind::FetchBus, "instruction fetch where no code memory is")
             }
             Refusal::NoMemory => (FaultKind::FetchAccess, "instruction fetch where no code memory is"),
@@ -147,6 +161,11 @@ impl<P: Peripherals> Hooks<P> for Cpu {
 }
 
 impl Cpu {
+    /// The address that the vector table lies at after reset.
+    pub fn vector_table(&self) -> Address {
+        Address::new(self.scb.vector_table())
+    }
+
     /// Moves the registers that were reached after `elapsed` cycles: an address, then one a cycle.
     fn leave_off<P: Peripherals>(&mut self, bus: &mut Bus<P>, block: &Block<P>, elapsed: u64) {
         let in_it = self.entry.it & 0xF != 0;

@@ -6,6 +6,7 @@ use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Access, Bus, BusFault, Peripherals, RegionKind, Width};
 
 use super::Here;
+use crate::address_map::is_private;
 use crate::cpu::{Cpu, Fault, FaultKind};
 use crate::decode::{Index, Indexed, Instruction, Reg};
 use crate::mpu::Intent;
@@ -392,12 +393,6 @@ fn pieces(address: u32, width: Width) -> impl Iterator<Item = (u32, Width)> {
         _ => &[(0, Width::Byte), (1, Width::Byte)],
     };
     pieces.iter().copied()
-}
-
-/// Tells whether the core itself answers on the private peripheral bus (DDI 0403E §B3.1). It answers in all of the inner part. In
-/// the outer part it answers for the trace units and the ROM table; the other pages there are the vendor's.
-pub(crate) const fn is_private(address: u32) -> bool {
-    address >> 18 == 0x3800 || matches!(address >> 12, 0xE_0040 | 0xE_0041 | 0xE_00FF)
 }
 
 fn bus_fault(fault: BusFault) -> Fault {

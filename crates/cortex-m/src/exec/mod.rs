@@ -16,6 +16,7 @@ mod handlers;
 mod memories;
 mod memory;
 mod multiple;
+mod protection;
 mod singles;
 mod system;
 
@@ -23,7 +24,7 @@ use cyclescope_engine::{self as engine, Answer, Execute as _, Flow};
 use cyclescope_machine::{Bus, Peripherals};
 
 pub(crate) use handlers::handler;
-pub(crate) use memory::{access, is_private, nth, words_of_ram, words_of_ram_mut};
+pub(crate) use memory::{access, nth, words_of_ram, words_of_ram_mut};
 
 use crate::cpu::{Cpu, Fault};
 use crate::decode::{Instruction, Op};

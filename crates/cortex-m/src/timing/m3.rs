@@ -1,6 +1,5 @@
 //! The Cortex-M3, zero wait states: Cortex-M3 Technical Reference Manual, DDI 0337I (r2p1).
 
-use super::neighbour::is_indexed;
 use super::pipeline::pipeline;
 
 pipeline! {
@@ -29,8 +28,8 @@ fn own(i: &Instruction) -> Option<(Id, u32)> {
     match shape(i) {
         Shape::LongMultiplyAccumulate => Some((Id::LongMultiplyAccumulate, 0)),
         // With write-back only the first of a chain overlaps (jnk0le/random).
-        Shape::Load if is_indexed(i) => Some((Id::Load, 0)),
-        Shape::Store if is_indexed(i) => Some((Id::Store, 0)),
+        Shape::Load if i.is_indexed() => Some((Id::Load, 0)),
+        Shape::Store if i.is_indexed() => Some((Id::Store, 0)),
         _ => None,
     }
 }

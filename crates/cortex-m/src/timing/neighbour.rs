@@ -10,15 +10,8 @@ use crate::decode::{FpAccess, FpOp, Instruction, Multiple, Op, Reg};
 fn address_registers(i: &Instruction) -> u32 {
     let (base, offset) = (1 << i.rn as u32, 1 << i.rm as u32);
     match i.op {
-        Op::LdrReg
-        | Op::LdrhReg
-        | Op::LdrbReg
-        | Op::LdrshReg
-        | Op::LdrsbReg
-        | Op::StrReg
-        | Op::StrhReg
-        | Op::StrbReg => base | offset,
         Op::Tbb | Op::Tbh | Op::LdrPcReg => base | offset,
+        op if op.is_between(Op::LdrReg, Op::StrbReg) => base | offset,
         Op::LdrLiteral | Op::LdrhLiteral | Op::LdrbLiteral | Op::LdrshLiteral | Op::LdrsbLiteral => 0,
         Op::LdrdLiteral | Op::LdrPcLiteral | Op::VldrLiteral => 0,
         _ if i.moves_data() => base,
@@ -44,22 +37,7 @@ fn computed(i: &Instruction) -> u32 {
 
 /// The base that an access of one register writes back, a bit.
 fn written_back(i: &Instruction) -> u32 {
-    if is_indexed(i) { 1 << i.rn as u32 } else { 0 }
-}
-
-/// Tells whether it is a load or store of one register that writes its base back.
-pub fn is_indexed(i: &Instruction) -> bool {
-    matches!(
-        i.op,
-        Op::LdrIndexed
-            | Op::LdrhIndexed
-            | Op::LdrbIndexed
-            | Op::LdrshIndexed
-            | Op::LdrsbIndexed
-            | Op::StrIndexed
-            | Op::StrhIndexed
-            | Op::StrbIndexed
-    )
+    if i.is_indexed() { 1 << i.rn as u32 } else { 0 }
 }
 
 /// Tells whether a load or store overlaps with the instruction before it, which saves a cycle. The one before is a load
@@ -75,15 +53,7 @@ pub fn overlaps(i: &Instruction, context: &Context) -> bool {
 /// Tells whether a load waits for the store right before it: the store's data phase does not overlap with an address.
 pub fn waits_for_store(i: &Instruction, context: &Context) -> bool {
     let stores = |previous| matches!(shape(&previous), Shape::Store | Shape::StoreIndexed);
-    let loads = matches!(
-        shape(i),
-        Shape::Load
-            | Shape::LoadDouble
-            | Shape::LoadMultiple(_)
-            | Shape::LoadPc
-            | Shape::LoadMultiplePc(_)
-            | Shape::Table
-    );
+    let loads = i.reads_memory() && !i.needs_fpu();
     loads && context.previous.is_some_and(stores)
 }
 

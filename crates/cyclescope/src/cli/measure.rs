@@ -35,7 +35,7 @@ Stimuli: at TIME ACTION
   random N times from TIME gap MIN..MAX seed S ACTION
   presses N of PIN low|high from TIME gap MIN..MAX [bounce K within TIME] seed S
 Actions: pin PC13 low|high|released|toggle, uart 2 \"text\\n\"
-Times: whole numbers with s, ms, us, ns at the part's fastest clock, or without for cycles, after reset.
+Times: numbers with s, ms, us, ns, ps of simulated time (1.5ms), or with cy for cycles (1e6cy), after reset.
 docs/measure.md explains all of it."
 ))]
 pub struct MeasureArguments {

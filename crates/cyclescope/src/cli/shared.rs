@@ -141,16 +141,20 @@ pub struct VcdArguments {
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
     /// The unit of time in that file
-    #[arg(long, value_parser = vcd_time(), value_name = "UNIT", default_value = "cycles", requires = "vcd")]
+    #[arg(long, value_parser = vcd_time(), value_name = "UNIT", default_value = "ns", requires = "vcd")]
     pub vcd_time: DumpTime,
 }
 
 /// Parses the unit of time of a VCD file.
 fn vcd_time() -> impl TypedValueParser<Value = DumpTime> {
+    let nanoseconds = PossibleValue::new("ns").help("Real time, rounded down to nanoseconds");
+    let picoseconds = PossibleValue::new("ps").help("Real time, rounded down to picoseconds; too fine for PulseView");
     let cycles = PossibleValue::new("cycles").help("A cycle, exactly; viewers show cycles as nanoseconds");
-    let real = PossibleValue::new("femtoseconds").help("A femtosecond: real times, rounded; too fine for PulseView");
-    PossibleValuesParser::new([cycles, real])
-        .map(|name| if name == "cycles" { DumpTime::Cycles } else { DumpTime::Femtoseconds })
+    PossibleValuesParser::new([nanoseconds, picoseconds, cycles]).map(|name| match name.as_str() {
+        "ns" => DumpTime::Nanoseconds,
+        "ps" => DumpTime::Picoseconds,
+        _ => DumpTime::Cycles,
+    })
 }
 
 /// The outside of a guest, and the length of its run.

@@ -2,13 +2,12 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
-use cyclescope_chips::Part;
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{explain, place, waits_for};
 
-use crate::backend::{Backend, ExecOutcome, ExecRequest, Failure, Parting};
+use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
 use crate::cli::exec::ExecArguments;
 use crate::cli::shared::GuestOutput;
 use crate::commands::channels::{Channels, strings};
@@ -34,19 +33,13 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let request = ExecRequest {
         guest: arguments.chip.guest(&image, &name, arguments.limits),
         max_cycles: Cycles::new(arguments.max_cycles),
+        timeout: None,
         debugger: listener.as_ref(),
         command_line: None,
     };
     let tests = suite::tests(&image).map_err(CliError::bad_file(&arguments.elf))?;
     if let Some(tests) = tests.filter(|_| listener.is_none()) {
-        let chip = Part::load(&arguments.chip.chip).map_err(|error| Failure {
-            subject: arguments.chip.chip.clone(),
-            error: error.into(),
-            help: None,
-            exit: Exit::BadInput,
-        })?;
-        let tests = (tests.as_slice(), chip.clock.get());
-        return super::suite::run(arguments, request, tests, strings.as_ref(), backend, console);
+        return super::suite::run(arguments, request, &tests, strings.as_ref(), backend, console);
     }
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
     let outcome = backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);

@@ -19,7 +19,7 @@ use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render};
 
 /// The length of a run without --for.
-const WINDOW: Time = Time::Nanoseconds(1_000_000_000);
+const WINDOW: Time = Time::nanoseconds(1_000_000_000);
 
 /// Runs one guest and shows what its spans took.
 ///
@@ -73,7 +73,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     console.results(out, &what, |surface| render(format, &tables, records, surface))?;
     if let (Some(file), Some(trace)) = (vcd_file, outcome.trace.take()) {
         let (part, exceptions) = (outcome.run.part.clone(), outcome.exceptions.clone());
-        dump(file, vcd.vcd_time, &Dump { trace, part, clock: outcome.run.clock, exceptions }, console)?;
+        dump(file, vcd.vcd_time, &Dump { trace, part, exceptions }, console)?;
     }
     note_gaps(&outcome.run.gaps, &image, console);
     if outcome.stimuli_left > 0 {

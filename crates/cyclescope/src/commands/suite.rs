@@ -1,8 +1,7 @@
 //! `cyclescope exec` of a suite of embedded-test: each test in a machine of its own, told as Rust's own harness tells it.
 
-use cyclescope_image::Image;
 use cyclescope_machine::Stop;
-use cyclescope_machine::units::Cycles;
+use cyclescope_machine::units::Picoseconds;
 use cyclescope_scope::defmt::Strings;
 use cyclescope_scope::explain;
 
@@ -19,14 +18,17 @@ use crate::suite::Test;
 /// The time limit of a test that has none of its own, as in probe-rs.
 const SECONDS: u32 = 60;
 
-/// Runs those of `tests` that are asked for. `hertz` is the clock that seconds are counted with.
+/// Picoseconds in a second.
+const PICOSECONDS: u64 = 1_000_000_000_000;
+
+/// Runs those of `tests` that are asked for.
 ///
 /// # Errors
 /// [`CliError`] where the image does not fit the chip, and where output cannot be written.
 pub(super) fn run(
     arguments: &ExecArguments,
     request: ExecRequest<'_>,
-    (tests, hertz): (&[Test], u64),
+    tests: &[Test],
     strings: Option<&Strings>,
     backend: &dyn Backend,
     console: &mut Console,
@@ -49,8 +51,9 @@ pub(super) fn run(
             continue;
         }
         let line = format!("run_addr {}", test.address);
-        let limit = Cycles::new(u64::from(test.timeout.unwrap_or(SECONDS)).saturating_mul(hertz));
-        let request = ExecRequest { command_line: Some(&line), max_cycles: request.max_cycles.min(limit), ..request };
+        let seconds = u64::from(test.timeout.unwrap_or(SECONDS));
+        let timeout = Some(Picoseconds::new(seconds.saturating_mul(PICOSECONDS)));
+        let request = ExecRequest { command_line: Some(&line), timeout, ..request };
         let mut channels = Channels::new(console, strings, GuestOutput::Stdout);
         let outcome =
             backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
@@ -60,7 +63,7 @@ pub(super) fn run(
             console.note(&format!("interrupted in {}", test.name));
             return Ok(Exit::Interrupted);
         }
-        let verdict = judge(test, &outcome, request.guest.image);
+        let verdict = judge(test, &outcome, &request);
         let word = if verdict.is_ok() { "ok" } else { "FAILED" };
         console.write(format!("test {} ... {word} ({} cycles)\n", test.name, outcome.cycles.get()).as_bytes())?;
         match verdict {
@@ -90,14 +93,17 @@ fn is_asked(asked: &SuiteArguments, name: &str) -> bool {
 }
 
 /// Returns an error with the reason if a test did not do as it should.
-fn judge(test: &Test, outcome: &ExecOutcome, image: &Image) -> Result<(), String> {
+fn judge(test: &Test, outcome: &ExecOutcome, request: &ExecRequest<'_>) -> Result<(), String> {
     let panicked =
         matches!(outcome.stop, Stop::Exit(code) if code != 0) || matches!(outcome.stop, Stop::Breakpoint(..));
     match outcome.stop {
         Stop::Exit(0) if test.should_panic => Err("it did not panic, as it should have".to_owned()),
         Stop::Exit(0) => Ok(()),
         _ if panicked && test.should_panic => Ok(()),
-        Stop::Horizon => Err(format!("it did not end within {} cycles", outcome.cycles.get())),
-        stop => Err(explain(stop, image, outcome.cycles)),
+        Stop::Horizon if outcome.cycles >= request.max_cycles => {
+            Err(format!("it did not end within {} cycles (--max-cycles)", request.max_cycles.get()))
+        }
+        Stop::Horizon => Err(format!("it did not end within {} s", test.timeout.unwrap_or(SECONDS))),
+        stop => Err(explain(stop, request.guest.image, outcome.cycles)),
     }
 }

@@ -16,7 +16,7 @@ use crate::output::{Console, OutFile, check_apart, render};
 const EXPERIMENT: &str = "syscall";
 
 /// The length of a run without --for: a second.
-const WINDOW: Time = Time::Nanoseconds(1_000_000_000);
+const WINDOW: Time = Time::nanoseconds(1_000_000_000);
 
 /// Measures the calls of the image at `path`.
 ///

@@ -8,9 +8,9 @@ use crate::output::{Console, OutFile};
 
 /// Writes the trace `seen` to `file` in units of `time`.
 pub(super) fn dump(file: OutFile, time: DumpTime, seen: &Dump, console: &mut Console) -> Result<(), CliError> {
-    let Dump { trace, part, clock, exceptions } = seen;
+    let Dump { trace, part, exceptions } = seen;
     let mut bytes = Vec::new();
-    write_vcd(trace, part, *clock, exceptions, time, &mut bytes).map_err(CliError::unwritable(file.path()))?;
+    write_vcd(trace, part, exceptions, time, &mut bytes).map_err(CliError::unwritable(file.path()))?;
     file.put(&bytes, &format!("{} changes", trace.entries.len()), console)?;
     if trace.lost > 0 {
         console.note(&format!("warning: {} later changes are not in it; a shorter run keeps all", trace.lost));

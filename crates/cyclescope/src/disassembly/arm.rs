@@ -4,7 +4,7 @@ use capstone::arch::arm::{ArmOperandType, ArmShift};
 use capstone::arch::{ArchDetail, DetailsArchInsn};
 use capstone::{Capstone, InsnDetail, RegId};
 
-use super::Memory;
+use super::text::Memory;
 
 /// The memory that the instruction goes to.
 pub(super) fn memory(mnemonic: &str, detail: &InsnDetail<'_>, pc: u32, capstone: &Capstone) -> Option<Memory> {

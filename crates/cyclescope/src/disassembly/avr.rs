@@ -1,6 +1,6 @@
 //! AVR's instructions as text, as the assembler takes them (DS40002198B chapter 5).
 
-use super::{Memory, Text};
+use super::text::{Memory, Text};
 
 /// The register pairs that hold addresses.
 const X: u8 = 26;

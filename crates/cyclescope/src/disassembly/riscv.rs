@@ -3,7 +3,7 @@
 
 use cyclescope_riscv::decode::{self, Extension, Extensions, Instruction, Op, Row};
 
-use super::Memory;
+use super::text::Memory;
 
 /// The names of the registers in the ABI, by number.
 pub(crate) const NAMES: [&str; 32] = [

@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use cyclescope_chips::{Machine, Part, Settings};
 use cyclescope_image::Image;
-use cyclescope_machine::units::{Cycles, Hertz};
-use cyclescope_machine::{Stimulus, Stop, Target};
+use cyclescope_machine::{Moment, Stimulus, Stop, Target};
 use cyclescope_scope::{
-    Again, End, Event, EventError, Limits, Names, Pace, Plan, Rule, Session, Span, SpanText, StimulusError, Time,
+    Again, End, Event, EventError, Limits, Pace, Plan, Rule, Session, Span, SpanText, StimulusError, Time,
 };
 use cyclescope_scope::{explain, place};
 
-use super::measured::{Measured, SpanId, time};
-use super::{BoardError, Firmware, Written};
+use super::measured::{Measured, SpanId, duration};
+use super::{BoardError, Written};
 
 /// The end of the output that errors show, in bytes.
 const TAIL: usize = 400;
@@ -25,18 +24,22 @@ pub struct Board {
     pub(super) session: Session<'static, Machine>,
     pub(super) image: Arc<Image>,
     exceptions: Vec<(u16, &'static str)>,
-    clock: Hertz,
-    limit: Cycles,
+    limit: Moment,
 }
 
 impl Board {
-    pub(super) fn start(part: &Part, settings: Settings, firmware: &Firmware, limit: Time) -> Result<Self, BoardError> {
-        let image = firmware.shared();
+    /// The board with `image` of the firmware called `name`.
+    pub(super) fn start(
+        part: &Part,
+        settings: Settings,
+        (name, image): (&str, Arc<Image>),
+        limit: Time,
+    ) -> Result<Self, BoardError> {
         let machine = Machine::load(part, settings, &image)
-            .map_err(|error| BoardError::Load { firmware: firmware.name().to_owned(), error })?;
+            .map_err(|error| BoardError::Load { firmware: name.to_owned(), error })?;
         let exceptions = machine.exceptions();
         let session = Session::owning(machine, &image);
-        Ok(Self { session, image, exceptions, clock: part.clock, limit: limit.cycles(part.clock) })
+        Ok(Self { session, image, exceptions, limit: limit.after_reset() })
     }
 
     /// Has the outside do something: `at 3ms pin PC13 low`, `after sleep once uart 2 "go\n"`, … Times count from reset.
@@ -49,8 +52,7 @@ impl Board {
     }
 
     pub(super) fn stimulate_all(&mut self, rules: &[Rule]) -> Result<(), BoardError> {
-        let names = Names { exceptions: &self.exceptions, clock: self.clock };
-        let plan = Plan::resolve(rules, &self.image, names, self.limit)?;
+        let plan = Plan::resolve(rules, &self.image, &self.exceptions)?;
         Ok(self.session.apply(&plan)?)
     }
 
@@ -102,12 +104,9 @@ impl Board {
     /// As [`Board::run_to`].
     pub fn run_for(&mut self, time: impl Written<Time>) -> Result<(), BoardError> {
         let time = time.value()?;
-        let until = self.session.machine().now().saturating_add(time.cycles(self.clock));
-        match self.session.run(Limits { cycles: until.min(self.limit), poll: Pace::POLL }, |_| false) {
-            End::Stopped(stop) => Err(self.stopped(stop, &format!("the end of {time}"))),
-            _ if until > self.limit => Err(self.too_late(&format!("the end of {time}"))),
-            _ => Ok(()),
-        }
+        let end = Event::Time(Time::from(self.after(time)));
+        let end = self.watched(&end)?;
+        self.wait(end, &format!("the end of {time}"))
     }
 
     /// Runs until the firmware ends the run by itself, and tells its exit code (semihosting's, or a device's made for it).
@@ -115,7 +114,7 @@ impl Board {
     /// # Errors
     /// [`BoardError::Stopped`] for any other end (a fault, a breakpoint, sleep without a wake-up), [`BoardError::Limit`].
     pub fn run_to_exit(&mut self) -> Result<i32, BoardError> {
-        match self.session.run(Limits { cycles: self.limit, poll: Pace::POLL }, |_| false) {
+        match self.session.run(Limits::until(self.limit, Pace::POLL), |_| false) {
             End::Stopped(Stop::Exit(code)) => Ok(code),
             End::Stopped(stop) => Err(self.stopped(stop, "the firmware's exit")),
             _ => Err(self.too_late("the firmware's exit")),
@@ -139,7 +138,7 @@ impl Board {
         }
         let sample = self.session.samples(span).map(|samples| samples.first().copied());
         match sample {
-            Ok(Some(sample)) => Ok(Measured::new(sample, self.clock)),
+            Ok(Some(sample)) => Ok(Measured::new(sample)),
             Ok(None) => unreachable!("a span without an error has a sample"),
             Err(error) => Err(BoardError::Span { error, place: self.place() }),
         }
@@ -163,7 +162,7 @@ impl Board {
     /// [`BoardError::Span`] where there was none, or not as the span was described.
     pub fn spans(&self, span: SpanId) -> Result<Vec<Measured>, BoardError> {
         let samples = self.session.samples(span.0).map_err(|error| BoardError::Span { error, place: self.place() })?;
-        Ok(samples.iter().map(|sample| Measured::new(*sample, self.clock)).collect())
+        Ok(samples.iter().map(|sample| Measured::new(*sample)).collect())
     }
 
     /// The longest passage through `span` so far.
@@ -185,10 +184,15 @@ impl Board {
         self.session.machine().instructions().get()
     }
 
-    /// The time since reset, if the chip ran at its fastest clock all the while: cycles of it, as all times of stimuli and
-    /// events are counted.
+    /// Returns the simulated time since reset, rounded down to nanoseconds.
     pub fn time(&self) -> Duration {
-        time(self.cycles(), self.clock)
+        duration(self.session.time())
+    }
+
+    /// Returns the moment at `time` from now.
+    fn after(&self, time: Time) -> Moment {
+        let machine = self.session.machine();
+        time.after(machine.now(), &machine.timebase())
     }
 
     /// Returns the place of the firmware: program counter, function, source line.
@@ -198,16 +202,15 @@ impl Board {
     }
 
     fn watched(&mut self, event: &Event) -> Result<usize, EventError> {
-        let names = Names { exceptions: &self.exceptions, clock: self.clock };
-        self.session.watch_event(event, &self.image, names)
+        self.session.watch_event(event, &self.image, &self.exceptions)
     }
 
     fn wait(&mut self, event: usize, waited_for: &str) -> Result<(), BoardError> {
         self.session.end_at(event);
-        match self.session.run(Limits { cycles: self.limit, poll: Pace::POLL }, |_| false) {
+        match self.session.run(Limits::until(self.limit, Pace::POLL), |_| false) {
             End::Satisfied => Ok(()),
             End::Stopped(stop) => Err(self.stopped(stop, waited_for)),
-            End::CycleBudget => Err(self.too_late(waited_for)),
+            End::Limit | End::Paused => Err(self.too_late(waited_for)),
         }
     }
 
@@ -217,8 +220,8 @@ impl Board {
     }
 
     fn too_late(&mut self, waited_for: &str) -> BoardError {
-        let (cycle, place) = (self.limit.get(), self.place());
-        BoardError::Limit { waited_for: waited_for.to_owned(), cycle, place, output: self.tail() }
+        let (limit, place) = (Time::from(self.limit), self.place());
+        BoardError::Limit { waited_for: waited_for.to_owned(), limit, place, output: self.tail() }
     }
 
     /// The last lines that the firmware wrote; defmt's as they can be decoded.

@@ -7,7 +7,7 @@ use cyclescope_image::{ImageError, SymbolError};
 use cyclescope_machine::Stop;
 use cyclescope_machine::units::Address;
 use cyclescope_scope::defmt::DefmtError;
-use cyclescope_scope::{EventError, SpanError, SpanTextError, StimulusError, TimeError};
+use cyclescope_scope::{EventError, SpanError, SpanTextError, StimulusError, Time, TimeError};
 use thiserror::Error;
 
 /// Why a board could not do what it was asked; the text says what happened and where the firmware was.
@@ -108,12 +108,12 @@ pub enum BoardError {
         output: String,
     },
     /// The event did not happen in time.
-    #[error("{waited_for} did not happen by cycle {cycle}, the limit of this board; {place}{}", said(output))]
+    #[error("{waited_for} did not happen within {limit}, the limit of this board; {place}{}", said(output))]
     Limit {
         /// The event that was waited for.
         waited_for: String,
-        /// Cycles since reset.
-        cycle: u64,
+        /// The limit, from reset.
+        limit: Time,
         /// The place of the firmware.
         place: String,
         /// The end of what the firmware wrote.

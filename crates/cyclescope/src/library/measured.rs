@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use cyclescope_machine::units::Hertz;
+use cyclescope_machine::units::Picoseconds;
 use cyclescope_scope::Sample;
 
 /// One passage through a span: from its first event to before its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measured {
     sample: Sample,
-    clock: Hertz,
 }
 
 impl Measured {
-    pub(super) fn new(sample: Sample, clock: Hertz) -> Self {
-        Self { sample, clock }
+    pub(super) fn new(sample: Sample) -> Self {
+        Self { sample }
     }
 
     /// Returns the length in cycles of the core.
@@ -37,16 +36,15 @@ impl Measured {
         self.sample.start.get().saturating_add(self.sample.cycles.get())
     }
 
-    /// Returns the length as time at the chip's fastest clock ([`Board::time`](crate::Board::time)).
+    /// Returns the length in simulated time, rounded down to nanoseconds.
     pub fn time(self) -> Duration {
-        time(self.cycles(), self.clock)
+        duration(self.sample.time)
     }
 }
 
-/// The time that `cycles` of `clock` take, rounded down to nanoseconds.
-pub(super) fn time(cycles: u64, clock: Hertz) -> Duration {
-    let nanoseconds = u128::from(cycles) * 1_000_000_000 / u128::from(clock.get().max(1));
-    Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
+/// Converts a time, rounded down to nanoseconds.
+pub(super) fn duration(time: Picoseconds) -> Duration {
+    Duration::from_nanos(time.get() / 1_000)
 }
 
 /// Names a span that a [`Board`](crate::Board) collects, among that board's.

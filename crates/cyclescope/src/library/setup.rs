@@ -43,7 +43,7 @@ impl Setup {
             memory: MemorySetting::Shipped,
             output: 1 << 20,
             guest_handles_faults: false,
-            limit: Ok(Time::Nanoseconds(1_000_000_000)),
+            limit: Ok(Time::nanoseconds(1_000_000_000)),
             stimuli: Vec::new(),
         }
     }
@@ -96,7 +96,7 @@ impl Setup {
             ..Settings::default()
         };
         let limit = self.limit.clone()?;
-        let mut board = Board::start(&part, settings, firmware, limit)?;
+        let mut board = Board::start(&part, settings, (firmware.name(), firmware.shared()), limit)?;
         let rules = self.stimuli.iter().cloned().collect::<Result<Vec<_>, _>>()?;
         board.stimulate_all(&rules)?;
         Ok(board)

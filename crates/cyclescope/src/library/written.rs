@@ -12,7 +12,7 @@ pub trait Written<T: FromStr> {
     /// The value.
     ///
     /// # Errors
-    /// As the parser of `T` for text that is none; [`TimeError`] for a duration of more than 584 years.
+    /// As the parser of `T` for text that is none; [`TimeError`] for a duration of 213 days and more.
     fn value(self) -> Result<T, T::Err>;
 }
 
@@ -55,8 +55,8 @@ impl Written<Time> for Cycles {
 
 impl Written<Time> for Duration {
     fn value(self) -> Result<Time, TimeError> {
-        let nanoseconds = u64::try_from(self.as_nanos()).map_err(|_| TimeError(format!("{self:?}")))?;
-        Ok(Time::Nanoseconds(nanoseconds))
+        let picoseconds = self.as_nanos().checked_mul(1_000).and_then(|time| u64::try_from(time).ok());
+        picoseconds.map(Time::Picoseconds).ok_or_else(|| TimeError::TooLong(format!("{self:?}")))
     }
 }
 

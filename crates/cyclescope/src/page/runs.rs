@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use cyclescope_image::Image;
-use cyclescope_machine::units::{Address, Cycles, Hertz};
+use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Pin, Signal, Stop};
 use cyclescope_report::format::integer;
 use cyclescope_report::page::{Flame, Lane, LaneEvents, Run, Segments, Timeline};
@@ -56,7 +56,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
     let request = TraceRequest { guest, scenario, span: None };
     let traced = backend.trace(&request, None, &mut |_, _| !stop(), stop)?;
     let ran = &measured.run;
-    let timeline = measured.trace.as_ref().map(|trace| timeline(trace, ran.clock, &measured.exceptions, image, rules));
+    let timeline = measured.trace.as_ref().map(|trace| timeline(trace, &measured.exceptions, image, rules));
     let memory = guest.memory.name();
     let (cycles, instructions) = (ran.cycles.get(), ran.instructions.get());
     let mut facts = vec![
@@ -103,13 +103,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
 }
 
 /// A trace as lanes: pins, exceptions by name, tasks, sleep; what never happened has none.
-fn timeline(
-    trace: &Trace,
-    clock: Hertz,
-    exceptions: &[(u16, &'static str)],
-    image: &Image,
-    rules: &[Rule],
-) -> Timeline {
+fn timeline(trace: &Trace, exceptions: &[(u16, &'static str)], image: &Image, rules: &[Rule]) -> Timeline {
     let mut entries = trace.entries.clone();
     entries.sort_by_key(|(at, _)| *at);
     let cut = entries.len().saturating_sub(MOST_ENTRIES);
@@ -120,22 +114,27 @@ fn timeline(
     for (at, traced) in &entries {
         lanes.saw(*at, *traced);
     }
+    let clocks = trace.timebases.iter().map(|timebase| {
+        let since = timebase.since();
+        (since.get(), timebase.time(since).get(), timebase.clock().get())
+    });
     Timeline {
-        clock_hz: clock.get(),
+        clocks: clocks.collect(),
         from: trace.from.get(),
         to: to.get(),
-        focus: focus(&entries, rules, clock),
+        focus: focus(trace, &entries, rules),
         lost: trace.lost + cut as u64,
         lanes: lanes.finish(trace, to, exceptions, image),
     }
 }
 
 /// Returns the cycles around the first change of a pin that a stimulus changes, so that its effects are seen.
-fn focus(entries: &[(Cycles, Traced)], rules: &[Rule], clock: Hertz) -> Option<(u64, u64)> {
+fn focus(trace: &Trace, entries: &[(Cycles, Traced)], rules: &[Rule]) -> Option<(u64, u64)> {
     let pins: Vec<Pin> = rules.iter().filter_map(Rule::pin).collect();
     let is_change = |traced: &Traced| matches!(traced, Traced::Signal(Signal::Pin { pin, .. }) if pins.contains(pin));
     let (at, _) = entries.iter().find(|(_, traced)| is_change(traced))?;
-    let millisecond = clock.get() / 1_000;
+    let timebase = trace.timebases.iter().rfind(|timebase| timebase.since() <= *at)?;
+    let millisecond = timebase.clock().get() / 1_000;
     Some((at.get().saturating_sub(millisecond / 10), at.get().saturating_add(millisecond / 2)))
 }
 

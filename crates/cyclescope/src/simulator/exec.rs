@@ -1,6 +1,6 @@
 //! `exec`: a guest's run from reset to its end.
 
-use cyclescope_machine::{Stop, Target};
+use cyclescope_machine::{Moment, Stop, Target};
 use cyclescope_scope::{Pace, RunEnd, Session, Unobserved, run_guest};
 
 use super::guest::load;
@@ -19,9 +19,10 @@ pub(super) fn exec(
         machine.set_command_line(line);
     }
     // A slice is from one poll to the next, so that RTT is read at the cycles of an unsliced run.
-    let pace = Pace { slice: Pace::POLL, ..Pace::until(request.max_cycles) };
+    let window = request.timeout.map_or(Moment::Cycle(request.max_cycles), Moment::Time);
+    let pace = Pace { slice: Pace::POLL, most: request.max_cycles, ..Pace::until(window) };
     let (stop, debugger) = match request.debugger {
-        Some(listener) => match gdb::serve(&mut machine, image, (pace.window, pace.poll), listener, sink) {
+        Some(listener) => match gdb::serve(&mut machine, image, (request.max_cycles, pace.poll), listener, sink) {
             Ended::Guest(stop) => (stop, None),
             Ended::Debugger(parting) => (Stop::Horizon, Some(parting)),
         },

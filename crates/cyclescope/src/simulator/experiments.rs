@@ -286,6 +286,7 @@ fn failure(experiment: &str, failed: Failed) -> Failure {
         | RunError::Output { .. }
         | RunError::Figure { .. }
         | RunError::Clock { .. }
+        | RunError::ClockChanged(_)
         | RunError::Counter { .. }
         | RunError::RowClock { .. }
         | RunError::Rows { .. }

@@ -2,7 +2,6 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SymbolError};
-use cyclescope_machine::units::Cycles;
 use cyclescope_scope::{Event, Names, Plan, Session};
 
 use crate::backend::{Failure, Guest, Scenario};
@@ -30,7 +29,7 @@ pub(super) fn load(guest: &Guest<'_>) -> Result<Machine, Failure> {
     guest.load().map_err(|error| refused(guest, error))
 }
 
-/// Gives `session` the stimuli of `scenario` and the event that ends it. Returns the cycle at which the run ends.
+/// Gives `session` the stimuli of `scenario` and the event that ends it.
 ///
 /// # Errors
 /// [`Failure`] for a stimulus or an event that the part or the image does not have.
@@ -39,15 +38,14 @@ pub(super) fn apply(
     scenario: &Scenario<'_>,
     names: Names<'_>,
     session: &mut Session<'_, Machine>,
-) -> Result<Cycles, Failure> {
-    let window = scenario.window.cycles(names.clock);
-    let plan = Plan::resolve(scenario.rules, guest.image, names, window).map_err(|error| refused(guest, error))?;
+) -> Result<(), Failure> {
+    let plan = Plan::resolve(scenario.rules, guest.image, names).map_err(|error| refused(guest, error))?;
     session.apply(&plan).map_err(|error| refused(guest, error))?;
     if let Some(event) = scenario.until {
         let event = watch(guest, event, names, session)?;
         session.end_at(event);
     }
-    Ok(window)
+    Ok(())
 }
 
 /// Watches for `event`.

@@ -4,7 +4,7 @@ use std::num::NonZeroU16;
 
 use cyclescope_chips::Machine;
 use cyclescope_machine::Target;
-use cyclescope_records::stats::{Histogram, Summary};
+use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{Event, Names, Pace, Sample, Session, Span, Unobserved, run_guest};
 
@@ -26,14 +26,14 @@ pub(super) fn measure(
     let Guest { image, .. } = request.guest;
     let mut machine = load(&request.guest)?;
     let exceptions = machine.exceptions();
-    let names = Names { exceptions: &exceptions, clock: machine.part().clock };
+    let names: Names<'_> = &exceptions;
     let task = request.task_pointer.map(|name| image.symbol(name)).transpose();
     let task = task.map_err(|error| refused(&request.guest, error))?.map(|symbol| symbol.address);
     let mut session = Session::new(&mut machine, image);
     if request.trace {
         session.trace(MOST_TRACED, task);
     }
-    let window = apply(&request.guest, &request.scenario, names, &mut session)?;
+    apply(&request.guest, &request.scenario, names, &mut session)?;
     session.count_sleep();
     let spans: Vec<Result<usize, SpanFailure>> = request
         .spans
@@ -48,7 +48,7 @@ pub(super) fn measure(
             Ok(index)
         })
         .collect();
-    let end = run_guest(&mut session, Pace::until(window), &mut Unobserved, sink, stop);
+    let end = run_guest(&mut session, Pace::until(request.scenario.window.after_reset()), &mut Unobserved, sink, stop);
     let (sleep, trace) = (session.sleep_time(), session.take_trace());
     let (stimuli, stimuli_left) = session.stimuli();
     let mut samples: Vec<_> = session.finish().into_iter().map(Some).collect();
@@ -72,6 +72,7 @@ pub(super) fn measure(
             records.extend(of_span(&base, name, samples));
         }
     }
+    let summary = RunSummary::of(end, &machine);
     let run = [
         ("elapsed", Unit::Cycles, machine.now().get()),
         ("instructions", Unit::Instructions, machine.instructions().get()),
@@ -85,19 +86,12 @@ pub(super) fn measure(
         record.mode = "run".to_owned();
         record
     }));
-    Ok(MeasureOutcome {
-        spans,
-        records,
-        run: RunSummary::of(end, &machine),
-        sleep,
-        stimuli,
-        stimuli_left,
-        exceptions,
-        trace,
-    })
+    let time = nanoseconds(Summary::exact(summary.time.get()));
+    records.push(Record { mode: "run".to_owned(), ..base.with_metric("elapsed.time", Unit::Nanoseconds, time) });
+    Ok(MeasureOutcome { spans, records, run: summary, sleep, stimuli, stimuli_left, exceptions, trace })
 }
 
-/// A span's cycles and instructions.
+/// A span's cycles, instructions and time.
 fn of_span(base: &Record, name: &str, samples: &[Sample]) -> Vec<Record> {
     let cycles: Vec<u64> = samples.iter().map(|sample| sample.cycles.get()).collect();
     let instructions: Vec<u64> = samples.iter().map(|sample| sample.instructions.get()).collect();
@@ -109,7 +103,25 @@ fn of_span(base: &Record, name: &str, samples: &[Sample]) -> Vec<Record> {
         record.histogram = (values.len() > 1).then(|| Histogram::linear(&values, BUCKETS));
         Some(record)
     };
-    metrics.into_iter().filter_map(record).collect()
+    let mut records: Vec<Record> = metrics.into_iter().filter_map(record).collect();
+    let times: Vec<u64> = samples.iter().map(|sample| sample.time.get()).collect();
+    records.extend(
+        Summary::of_integers(&times)
+            .ok()
+            .map(|picoseconds| base.with_metric(&format!("{name}.time"), Unit::Nanoseconds, nanoseconds(picoseconds))),
+    );
+    records
+}
+
+/// Turns statistics of picoseconds into nanoseconds.
+fn nanoseconds(picoseconds: Summary) -> Summary {
+    let nanoseconds = |number: Number| match number {
+        Number::Integer(picoseconds) => Number::ratio(picoseconds.into(), 1_000).unwrap_or(Number::ZERO),
+        Number::Real(picoseconds) => Number::Real(picoseconds / 1e3),
+    };
+    let Summary { n, mean, stddev, min, max, median, p99 } = picoseconds;
+    let [mean, stddev, min, max, median, p99] = [mean, stddev, min, max, median, p99].map(nanoseconds);
+    Summary { n, mean, stddev, min, max, median, p99 }
 }
 
 /// Returns a record with the request, the run's origin, and no number.

@@ -1,7 +1,7 @@
 //! `trace` and `profile`: a guest's run, and an account of its instructions.
 
 use cyclescope_chips::Machine;
-use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::units::{Address, Cycles, Picoseconds};
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, Stop, Target};
 use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Session, run_guest};
 
@@ -28,11 +28,13 @@ struct Recorder<'i, 'w> {
     /// The first event may happen inside an instruction, which must be known then.
     follows: bool,
     begun: u64,
-    /// The start of the span under way.
-    since: Option<Cycles>,
+    /// The cycle and the time at which the span under way began.
+    since: Option<(Cycles, Picoseconds)>,
     ended_first: Option<Cycles>,
     again: u64,
     elapsed: Vec<Cycles>,
+    /// The time of all occurrences that count.
+    time: Picoseconds,
     done: bool,
 }
 
@@ -44,13 +46,13 @@ impl Recorder<'_, '_> {
         }
     }
 
-    fn began(&mut self, at: Cycles) {
+    fn began(&mut self, at: Cycles, time: Picoseconds) {
         if self.since.is_some() {
             self.again += 1;
             return;
         }
         self.begun += 1;
-        self.since = Some(at);
+        self.since = Some((at, time));
         if self.is_wanted(self.begun) {
             self.attribution.open(at);
             if let Some(listing) = &mut self.listing {
@@ -59,8 +61,8 @@ impl Recorder<'_, '_> {
         }
     }
 
-    fn ended(&mut self, at: Cycles) {
-        let Some(since) = self.since.take() else {
+    fn ended(&mut self, at: Cycles, time: Picoseconds) {
+        let Some((since, began)) = self.since.take() else {
             if self.begun == 0 {
                 self.ended_first.get_or_insert(at);
             }
@@ -71,6 +73,7 @@ impl Recorder<'_, '_> {
             if let Some(listing) = &mut self.listing {
                 listing.end(at);
             }
+            self.time = self.time.saturating_add(time.saturating_sub(began));
             if self.elapsed.len() < MOST_LENGTHS {
                 self.elapsed.push(at - since);
             }
@@ -116,14 +119,14 @@ impl Observer<Machine> for Recorder<'_, '_> {
         }
     }
 
-    fn happened(&mut self, event: usize, at: Cycles) {
+    fn happened(&mut self, event: usize, at: Cycles, time: Picoseconds) {
         let Some((from, to, _)) = self.span.filter(|_| !self.done) else { return };
         // One that is both ends the span before it begins it anew.
         if event == to && (self.since.is_some() || from != to) {
-            self.ended(at);
+            self.ended(at, time);
         }
         if event == from && !self.done {
-            self.began(at);
+            self.began(at, time);
         }
     }
 
@@ -151,7 +154,7 @@ pub(super) fn trace(
     }
     // What the one took that the run's end cut off is among the counts. The guest does the same again, up to there.
     let whole = observe(request, finished, None, &mut |_, _| true, &|| false)?;
-    Ok(TraceOutcome { account: whole.account, ..outcome })
+    Ok(TraceOutcome { account: whole.account, time: whole.time, ..outcome })
 }
 
 /// Of all occurrences, the first `most`.
@@ -166,13 +169,13 @@ fn observe(
     let Guest { image, .. } = *guest;
     let mut machine = load(guest)?;
     let exceptions = machine.exceptions();
-    let names = Names { exceptions: &exceptions, clock: machine.part().clock };
+    let names: Names<'_> = &exceptions;
     let listing = listing.map(|to| Listing::new(image, &exceptions, to)).transpose();
     let listing = listing.map_err(|error| failed(guest, error, Exit::Internal))?;
     let mut session = Session::new(&mut machine, image);
     session.want(SignalKind::Exception);
     session.want(SignalKind::Sleep);
-    let window = apply(guest, &request.scenario, names, &mut session)?;
+    apply(guest, &request.scenario, names, &mut session)?;
     let mut watch = |event: &Event| watch(guest, event, names, &mut session);
     let span = match request.span {
         Some(span) => Some((watch(&span.from)?, watch(&span.to)?, span.occurrence)),
@@ -190,18 +193,20 @@ fn observe(
         ended_first: None,
         again: 0,
         elapsed: Vec::new(),
+        time: Picoseconds::ZERO,
         done: false,
     };
     if request.span.is_none() {
         // What the core does before its first instruction counts.
-        recorder.began(Cycles::ZERO);
+        recorder.began(Cycles::ZERO, Picoseconds::ZERO);
     }
     let (pc, stack_pointer) = (session.target().pc(), session.target().stack_pointer());
     recorder.stopped(pc, stack_pointer);
     let slice = if recorder.listing.is_some() { LISTED_SLICE } else { Pace::SLICE };
-    let end = run_guest(&mut session, Pace { slice, ..Pace::until(window) }, &mut recorder, sink, stop);
+    let pace = Pace { slice, ..Pace::until(request.scenario.window.after_reset()) };
+    let end = run_guest(&mut session, pace, &mut recorder, sink, stop);
     if request.span.is_none() {
-        recorder.ended(session.target().now());
+        recorder.ended(session.target().now(), session.time());
     }
     drop(session);
     if let Some(mut listing) = recorder.listing.take() {
@@ -213,8 +218,9 @@ fn observe(
     Ok(TraceOutcome {
         account: recorder.attribution.account(&exceptions),
         elapsed: recorder.elapsed,
+        time: recorder.time,
         begun: recorder.begun,
-        unfinished: recorder.since,
+        unfinished: recorder.since.map(|(at, _)| at),
         ended_first: recorder.ended_first,
         again: recorder.again,
         run: RunSummary::of(end, &machine),

@@ -260,11 +260,11 @@ fn waits_again(machine: &mut Machine, until: Cycles, from: Cycles, b: Pin) -> Re
 fn traced(machine: &mut Machine, image: &Image, running: Option<Address>, until: Cycles) -> Result<Dump, RunError> {
     let mut session = Session::new(machine, image);
     session.trace(MOST_TRACED, running);
-    if let End::Stopped(stop) = session.run(Limits { cycles: until, poll: until }, |_| false) {
+    if let End::Stopped(stop) = session.run(Limits::until(until, until), |_| false) {
         return Err(RunError::Ended(stop, "while it was looked at".to_owned()));
     }
     let trace = session.take_trace().unwrap_or_default();
-    Ok(Dump { trace, part: machine.part().name.to_string(), clock: machine.clock(), exceptions: machine.exceptions() })
+    Ok(Dump { trace, part: machine.part().name.to_string(), exceptions: machine.exceptions() })
 }
 
 /// One arrival: what came of the edge, and whether its message did.

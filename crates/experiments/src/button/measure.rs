@@ -6,7 +6,7 @@ use std::ops::Range;
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Memory, Stimulus, Target, Width};
+use cyclescope_machine::{Memory, Moment, Stimulus, Target, Width};
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{
@@ -35,14 +35,11 @@ pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<
     let (image, mut machine) = subject::load(job)?;
     let exceptions = machine.exceptions();
     let clock = machine.part().clock;
-    let names = Names { exceptions: &exceptions, clock };
+    let names: Names<'_> = &exceptions;
 
     let presses = definition.presses(chip, mode, job.seed);
-    let plan = Plan::resolve(std::slice::from_ref(&presses), &image, names, Cycles::MAX)?;
-    let edges: Vec<Edge> = plan.levels(chip.button()).collect();
-    let Some((last, _)) = edges.last() else { return Err(RunError::Repeated(0)) };
-    let (start, end) =
-        (definition.stimulus.from.cycles(clock), last.saturating_add(definition.limits.after.cycles(clock)));
+    let plan = Plan::resolve(std::slice::from_ref(&presses), &image, names)?;
+    let levels: Vec<(Moment, bool)> = plan.levels(chip.button()).collect();
 
     // The button is up, whatever the board does with its pin; that is no edge to be counted.
     machine.stimulate(Cycles::ZERO, Stimulus::Pin { pin: chip.button(), high: Some(true) });
@@ -77,19 +74,27 @@ pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<
     session.apply(&plan)?;
 
     let poll = Cycles::new(clock.get() / POLLS);
-    let mut before = None;
-    for until in [start, end] {
-        match session.run(Limits { cycles: until, poll }, |_| false) {
-            End::CycleBudget | End::Satisfied => {}
-            End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, &image, session.target().now()))),
-        }
-        before.get_or_insert_with(|| (session.sleep_time(), session.exceptions().cloned().unwrap_or_default()));
+    let run =
+        |session: &mut Session<'_, Machine>, until: Moment| match session.run(Limits::until(until, poll), |_| false) {
+            End::Limit | End::Paused | End::Satisfied => Ok(session.target().now()),
+            End::Stopped(stop) => Err(RunError::Ended(stop, explain(stop, &image, session.target().now()))),
+        };
+    run(&mut session, definition.stimulus.from.after_reset())?;
+    // From here on the firmware leaves its clock alone, so edges have cycles.
+    let timebase = session.target().timebase();
+    let edges: Vec<Edge> = levels.iter().map(|(at, high)| (timebase.cycle(*at), *high)).collect();
+    let Some((last, _)) = edges.last() else { return Err(RunError::Repeated(0)) };
+    let start = timebase.cycle(definition.stimulus.from.after_reset());
+    let end = timebase.cycle(definition.limits.after.after(*last, &timebase));
+    let (asleep_before, counted_before) = (session.sleep_time(), session.exceptions().cloned().unwrap_or_default());
+    run(&mut session, end.into())?;
+    if session.target().timebase() != timebase {
+        return Err(RunError::ClockChanged(session.target().timebase().since()));
     }
     let [rises, falls] = led.map(|event| session.recorded(event).to_vec());
     let waits = session.recorded(waits).to_vec();
     let trace = session.take_trace();
     let (sleep, counted) = (session.sleep_time(), session.exceptions().cloned().unwrap_or_default());
-    let (asleep_before, counted_before) = before.unwrap_or_default();
     let samples = session.finish();
 
     let text = machine.shared().console.bytes(subject::channel(job)?);
@@ -115,7 +120,7 @@ pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<
     messages::check_led(&rises, &falls, &known, &Lamp::new(clock, late, end))?;
     if let (Some(dump), Some(trace)) = (watch.dump, trace) {
         let part = machine.part().name.to_string();
-        dump(Dump { trace, part, clock: machine.clock(), exceptions });
+        dump(Dump { trace, part, exceptions });
     }
 
     let mut base = subject::record(job, &image, &machine);

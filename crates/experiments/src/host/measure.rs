@@ -6,12 +6,35 @@ use std::time::Duration;
 use cyclescope_host::process::{self, Program, Ran, Usage};
 use cyclescope_host::rounds::orders;
 use cyclescope_host::spec::{Account, Spec};
+use serde::Deserialize;
 
-use super::{HostJob, MethodText};
+use super::job::HostJob;
 use crate::{RunError, Watch};
 
 /// After so many failures without a success a contender is given up.
 const PATIENCE: usize = 3;
+
+/// The method of an experiment, as its file says.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MethodText {
+    pub runs: usize,
+    pub warmup: usize,
+    pub seed: u64,
+    #[serde(default = "confidence")]
+    pub confidence: f64,
+    #[serde(default = "resamples")]
+    pub resamples: usize,
+    pub limit_seconds: u64,
+}
+
+fn confidence() -> f64 {
+    0.95
+}
+
+fn resamples() -> usize {
+    2000
+}
 
 /// A contender and the way in which it is measured.
 #[derive(Clone, Debug)]

@@ -9,7 +9,9 @@ use cyclescope_report::Table;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::{HostJob, MethodText, origin};
+use super::job::HostJob;
+use super::measure::MethodText;
+use super::origin;
 use crate::definition::bundled;
 use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cyclescope_chips::Machine;
 use cyclescope_image::Image;
-use cyclescope_machine::units::{Address, Cycles, Instructions};
+use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
 use cyclescope_machine::{Retire, Signal, SignalKind, Sink, State, Stop, Target};
 use cyclescope_scope::{Attribution, Cost, Event, EventError, Names, Observer, Resolved, Session};
 use serde::Deserialize;
@@ -174,7 +174,7 @@ impl<'i> Recorder<'i> {
         most: usize,
     ) -> Result<Self, Lacking> {
         let exceptions = session.target().exceptions();
-        let names = Names { exceptions: &exceptions, clock: session.target().part().clock };
+        let names: Names<'_> = &exceptions;
         session.want(SignalKind::Exception);
         session.want(SignalKind::Sleep);
         let mut trackers = Vec::new();
@@ -402,7 +402,7 @@ impl Observer<Machine> for Recorder<'_> {
         self.trackers.iter_mut().for_each(|tracker| tracker.signal(moment, signal, context));
     }
 
-    fn happened(&mut self, event: usize, at: Cycles) {
+    fn happened(&mut self, event: usize, at: Cycles, _: Picoseconds) {
         let moment = self.moment(at);
         let context = Context { parts: &self.parts, exceptions: &self.exceptions };
         let most = self.most;

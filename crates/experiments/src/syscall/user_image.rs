@@ -87,13 +87,12 @@ pub fn run(
 ) -> Result<UserImageOutcome, UserImageError> {
     let Guest { image, .. } = request.guest;
     let mut machine = request.guest.load()?;
-    let window = request.window.cycles(machine.part().clock);
     let parts = parts(definition, request)?;
     let mut session = Session::new(&mut machine, image);
     let recorder = Recorder::new(&mut session, image, request.calls, parts, MOST);
     let mut recorder = recorder.map_err(UserImageError::Lacking)?;
     // Nobody reads the output, so that RTT is read as seldom as the caller is asked.
-    let pace = Pace { poll: Pace::SLICE, ..Pace::until(window) };
+    let pace = Pace { poll: Pace::SLICE, ..Pace::until(request.window.after_reset()) };
     let end = run_guest(&mut session, pace, &mut recorder, &mut |_, _| true, stop);
     drop(session);
 

@@ -9,7 +9,8 @@ use futures::task::SpawnExt;
 use futures::{SinkExt, StreamExt};
 
 use super::meter::Meter;
-use super::{Account, Mode, Runtime, Spec, search};
+use super::search;
+use super::spec::{Account, Mode, Runtime, Spec};
 
 /// An executor.
 trait Platform {

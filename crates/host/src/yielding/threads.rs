@@ -3,7 +3,8 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::meter::Meter;
-use super::{Account, Mode, Spec, search};
+use super::search;
+use super::spec::{Account, Mode, Spec};
 
 /// The current turn, the value passed, and the end of the run.
 #[derive(Debug, Default)]

@@ -7,8 +7,6 @@ mod fetching;
 mod flash;
 mod program;
 #[cfg(test)]
-mod random;
-#[cfg(test)]
 mod tests;
 
 pub(crate) use program::TIMED;

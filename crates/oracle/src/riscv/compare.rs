@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cyclescope_machine::Mark;
+use cyclescope_machine::Evidence;
 use cyclescope_riscv::decode::{self, Extensions, Instruction, Op};
 use cyclescope_riscv::timing::{IBEX, PICORV32};
 use cyclescope_riscv::{Config, Misaligned, PicoConfig, Privileged, Traps};
@@ -166,7 +166,7 @@ pub fn run(peer: &mut Peer, seed: u64, count: u64, mut progress: impl FnMut(u64)
     let mut random = Random::new(!seed);
     let rows = design.config().timing.rows.iter().enumerate();
     let (measured, names): (Vec<_>, Vec<_>) =
-        rows.filter(|(_, row)| row.mark == Mark::Measured).map(|(index, row)| (index, row.name)).unzip();
+        rows.filter(|(_, row)| row.evidence == Evidence::Measured).map(|(index, row)| (index, row.name)).unzip();
     let mut report = Report::new(Tally::new(names, &[]), Vec::new());
     while report.goes_on(count) {
         let interrupts = report.programs % 2 == 1;

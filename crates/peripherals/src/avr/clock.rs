@@ -1,5 +1,6 @@
 //! The time base of a part, and the clock of its I/O modules.
 
+use cyclescope_machine::Timebase;
 use cyclescope_machine::units::{Cycles, Hertz};
 
 /// The relation of the core's cycles to time. Time counts in the oscillator's periods ("ticks") since power-on; the
@@ -31,6 +32,11 @@ impl Clock {
     /// The binary logarithm of the division factor (CLKPR.CLKPS), 0 to 8.
     pub const fn shift(&self) -> u8 {
         self.shift
+    }
+
+    /// Returns the relation of cycles to real time since the last change.
+    pub fn timebase(&self) -> Timebase {
+        Timebase::new(Cycles::new(self.since_cycle), self.since_tick, 1 << self.shift, self.source.get())
     }
 
     /// Divides by 2 to the power of `shift` from the cycle `now` on.

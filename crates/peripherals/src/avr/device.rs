@@ -49,7 +49,7 @@ impl Device {
         match instance.kind {
             Kind::Prescaler => Self::Prescaler(PrescalerControl::default()),
             Kind::Timer => Self::Timer(Timer::new(instance)),
-            Kind::Timer4 => Self::Timer4(Timer4::new()),
+            Kind::Timer4 => Self::Timer4(Timer4::default()),
             Kind::Port => Self::Port(Port::default()),
             Kind::ExternalInterrupts { asynchronous } => {
                 Self::ExternalInterrupts(ExternalInterrupts::new(asynchronous))

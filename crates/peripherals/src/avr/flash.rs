@@ -6,7 +6,7 @@
 use cyclescope_machine::{GapKind, TimingRow};
 
 use super::eeprom::RC_OSCILLATOR;
-use super::{Avr, Env};
+use super::{Avr, Env, Sections};
 use crate::Block;
 
 /// A page erase or a page write.
@@ -39,17 +39,6 @@ mod bit {
 
 const READY: usize = 0;
 const DONE: u16 = 0;
-
-/// The sections of a part's flash for self-programming, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sections {
-    /// The size of a page.
-    pub page: u16,
-    /// The start of the boot section, which the fuses BOOTSZ set. Only code from here on may execute SPM.
-    pub boot: u32,
-    /// The start of the section that cannot be read while it is written (no read-while-write).
-    pub no_read_while_write: u32,
-}
 
 /// The flash as it programs itself. Its only register is SPMCSR.
 #[derive(Clone, Debug)]

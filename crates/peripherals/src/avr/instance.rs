@@ -2,7 +2,16 @@
 
 use cyclescope_machine::Pin;
 
-use super::flash::Sections;
+/// The sections of a part's flash for self-programming, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sections {
+    /// The size of a page.
+    pub page: u16,
+    /// The start of the boot section, which the fuses BOOTSZ set. Only code from here on may execute SPM.
+    pub boot: u32,
+    /// The start of the section that cannot be read while it is written (no read-while-write).
+    pub no_read_while_write: u32,
+}
 
 /// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -31,5 +31,5 @@ pub mod watchdog;
 pub use clock::{Clock, IoClock};
 pub use device::Device;
 pub use env::{Avr, Change, Effect, Env, Shared, Wires};
-pub use instance::{Instance, Kind, PowerBit, Reg, pin, plain};
+pub use instance::{Instance, Kind, PowerBit, Reg, Sections, pin, plain};
 pub use prescaler::{ASYNCHRONOUS, Prescaler, SYNCHRONOUS};

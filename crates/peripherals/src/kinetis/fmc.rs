@@ -13,7 +13,7 @@ use crate::{
     Bank, Block, Clocks, Effect, Env, FlashControl, Instance, MemorySetting, Modelled, Source, Tree, Words, Write,
 };
 
-use super::bank;
+use super::registers::bank;
 
 const PFB0CR: u32 = 0x04;
 const B0SEBE: u32 = 1 << 0;

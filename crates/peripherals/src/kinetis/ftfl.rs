@@ -6,7 +6,7 @@ use cyclescope_machine::{GapKind, Width};
 use crate::bank::but;
 use crate::{Bank, Block, Env, Instance, Lines, Modelled, Words, Write};
 
-use super::{bank, byte};
+use super::registers::{bank, byte};
 
 const FSTAT: u32 = 0x0;
 const FPROT: u32 = 0x10;

@@ -10,7 +10,7 @@ use cyclescope_machine::{GapKind, TimingRow};
 use crate::bank::{but, some};
 use crate::{Bank, Block, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, Tree, Words, Write};
 
-use super::bank;
+use super::registers::bank;
 
 /// C1 to C4, and C5, C6 and S, as words.
 const CONTROL: u32 = 0x0;

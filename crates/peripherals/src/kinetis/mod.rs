@@ -17,6 +17,7 @@ pub mod gpio;
 pub mod mcg;
 pub mod pit;
 pub mod port;
+mod registers;
 pub mod sim;
 pub mod system;
 pub mod uart;
@@ -24,14 +25,13 @@ pub mod wdog;
 
 use cyclescope_machine::TimingRow;
 
-use crate::{Bank, Map, Modelled, Write};
-
 pub use fmc::Fmc;
 pub use ftfl::Ftfl;
 pub use gpio::{Gpio, PinRoles};
 pub use mcg::Mcg;
 pub use pit::Pit;
 pub use port::PortControl;
+pub use registers::after_reset;
 pub use sim::Sim;
 pub use system::System;
 pub use uart::Uart;
@@ -39,27 +39,3 @@ pub use wdog::Wdog;
 
 /// The tables of timing rows that these blocks bring.
 pub const ROWS: &[&[TimingRow]] = &[fmc::ROWS, mcg::ROWS, sim::ROWS, uart::ROWS, wdog::ROWS];
-
-/// Returns the values of the registers of `map` after reset, from the vendor's description.
-pub fn after_reset(map: &'static Map) -> &'static [Modelled] {
-    generated::ALL.iter().find(|(known, _)| *known == map).map_or(&[], |(_, values)| values)
-}
-
-/// Returns a bank over `map` that models `model`. All other registers hold the description's values after reset.
-pub(crate) fn bank(map: &'static Map, model: &[Modelled]) -> Bank {
-    let all: Vec<Modelled> = model.iter().chain(after_reset(map)).copied().collect();
-    Bank::new(map, &all)
-}
-
-/// Returns the byte that a write puts into `lane` (0 to 3) of its word, or `None` if it does not write the whole byte.
-pub(crate) fn byte(write: Write, lane: u32) -> Option<u8> {
-    let shift = lane * 8;
-    (write.lanes >> shift & 0xFF == 0xFF).then_some((write.value >> shift) as u8)
-}
-
-/// Returns the half-word that a write puts into `lane` (0 or 1) of its word, or `None` if it does not write the whole
-/// half-word.
-pub(crate) fn half(write: Write, lane: u32) -> Option<u16> {
-    let shift = lane * 16;
-    (write.lanes >> shift & 0xFFFF == 0xFFFF).then_some((write.value >> shift) as u16)
-}

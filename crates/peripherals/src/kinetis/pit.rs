@@ -3,7 +3,7 @@
 use crate::bank::all;
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
-use super::bank;
+use super::registers::bank;
 
 const MCR: u32 = 0x00;
 const MDIS: u32 = 1 << 1;
@@ -131,9 +131,7 @@ impl Block<Words> for Pit {
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         let (from, to, now) = (old.pclk, env.clocks().tree().pclk, env.now());
-        for end in self.ends.iter_mut().filter(|end| **end != Instant::NEVER) {
-            *end = now.after(end.since(now).rescaled(from, to));
-        }
+        self.ends = self.ends.map(|end| end.rescaled(now, from, to));
         self.settle(env);
     }
 

@@ -6,13 +6,19 @@
 use cyclescope_machine::GapKind;
 
 use crate::bank::{all, some};
+use crate::pins::port_of;
 use crate::{Bank, Block, Effect, Env, Instance, Lines, Modelled, Words, Write};
 
-use super::{PinRoles, bank};
+use super::PinRoles;
+use super::registers::bank;
 
 const GPCLR: u32 = 0x80;
 const GPCHR: u32 = 0x84;
 const ISFR: u32 = 0xA0;
+
+/// The functions (MUX) of a pin that is off or analog, and of one that is GPIO.
+const OFF: u32 = 0;
+const GPIO: u32 = 1;
 
 const PS: u32 = 1 << 0;
 const PE: u32 = 1 << 1;
@@ -45,7 +51,7 @@ impl PortControl {
             "PCR13", "PCR14", "PCR15", "PCR16", "PCR17", "PCR18", "PCR19", "PCR20", "PCR21", "PCR22", "PCR23", "PCR24",
             "PCR25", "PCR26", "PCR27", "PCR28", "PCR29", "PCR30", "PCR31",
         ];
-        let port = instance.name.bytes().last().unwrap_or(b'A').saturating_sub(b'A');
+        let port = port_of(instance);
         let pins = PINS.iter().enumerate().map(|(pin, name)| {
             let reset = if port == 0 { DEBUG_PINS.get(pin).copied().unwrap_or(0) } else { 0 };
             all(name, reset)
@@ -65,16 +71,22 @@ impl PortControl {
 
     /// Returns the pin settings that the registers hold.
     pub fn roles(&self) -> PinRoles {
-        let mut roles = PinRoles::default();
+        let mut settings = PinRoles::default();
         for pin in 0..32 {
             let pcr = self.pcr(pin);
-            roles.functions |= u128::from(pcr >> 8 & 7) << (pin * 4);
-            let bit = |set: u32| if pcr & set != 0 { 1 << pin } else { 0 };
-            roles.pulled |= bit(PE);
-            roles.pulled_up |= bit(PS);
+            let (function, roles) = (pcr >> 8 & 7, &mut settings.roles);
+            settings.functions |= u128::from(function) << (pin * 4);
+            let used = match function {
+                OFF => &mut roles.analog,
+                GPIO => &mut roles.output,
+                _ => &mut roles.alternate,
+            };
+            *used |= 1 << pin;
+            let bit = |set: u32| u32::from(pcr & set == set) << pin;
+            roles.pulled |= bit(PE | PS);
             roles.open_drain |= bit(ODE);
         }
-        roles
+        settings
     }
 
     /// A pin's level changed.

@@ -1,7 +1,7 @@
 //! System integration module (K20P64M72SF1RM, "System Integration Module (SIM)"): clock gates, dividers, identity.
 //!
-//! It divides what the clock generator makes: core, bus and flash clock are [`Source::Hclk`](crate::Source::Hclk),
-//! [`Source::Pclk`](crate::Source::Pclk) and [`Source::Pclk2`](crate::Source::Pclk2). Its choices of pins, triggers
+//! It divides what the clock generator makes: core, bus and flash clock are [`Source::Hclk`],
+//! [`Source::Pclk`] and [`Source::Pclk2`]. Its choices of pins, triggers
 //! and clocks for blocks that are only declared are stored and named.
 
 use cyclescope_machine::units::Hertz;
@@ -9,9 +9,10 @@ use cyclescope_machine::{GapKind, TimingRow, Width};
 
 use crate::ResetFlag;
 use crate::bank::{all, some};
-use crate::{Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Modelled, Pll, Tree, Words, Write};
+use crate::{Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Modelled, Pll, Source, Tree, Words, Write};
 
-use super::{Mcg, bank};
+use super::Mcg;
+use super::registers::bank;
 
 const CLKDIV1: u32 = 0x1044;
 const SDID: u32 = 0x1024;
@@ -84,10 +85,9 @@ impl Sim {
     }
 
     fn check_limits(&self, env: &mut Env<'_, '_>) {
-        let flash = self.tree(env.clocks()).pclk2;
-        if flash < env.clocks().period(Hertz::new(u64::from(ROWS[0].cycles) * 1_000_000)) {
-            env.gap(GapKind::Setting, format_args!("SIM_CLKDIV1.OUTDIV4: flash clock above 25 MHz"));
-        }
+        let limit = Hertz::new(u64::from(ROWS[0].cycles) * 1_000_000);
+        let text = "SIM_CLKDIV1.OUTDIV4: flash clock above 25 MHz";
+        env.check_limits(self.tree(env.clocks()), &[(Source::Pclk2, limit, text)]);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ResetFlag;
 use crate::bank::{all, some};
 use crate::{Bank, Block, Env, Instance, Modelled, Words, Write};
 
-use super::{bank, byte};
+use super::registers::{bank, byte};
 
 /// The modelled fields of PMC. ACKISO reads 0, because no low-power mode held the pins.
 pub const PMC: &[Modelled] = &[some(

@@ -9,10 +9,10 @@
 use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::{but, some};
-use crate::serial::{Clocked, Port, Registers};
+use crate::serial::{Port, Registers};
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Tree, Words, Write};
 
-use super::{bank, byte};
+use super::registers::{bank, byte};
 
 /// Words of the block: BDH, BDL, C1, C2; S1, S2, C3, D; MA1, MA2, C4, C5; PFIFO, CFIFO, SFIFO, TWFIFO; TCFIFO, RWFIFO,
 /// RCFIFO.
@@ -163,6 +163,10 @@ impl Registers<Words> for Uart {
         &mut self.port
     }
 
+    fn clock_mut(&mut self) -> Option<&mut Source> {
+        Some(&mut self.clock)
+    }
+
     /// A frame: start, 8 or 9 bits, stop; a bit is 16 * (SBR + BRFA / 32) periods of the clock ("Baud rate
     /// generation").
     fn frame_end(&self, env: &Env<'_, '_>) -> Option<Instant> {
@@ -179,10 +183,6 @@ impl Registers<Words> for Uart {
 
     fn receives(&self) -> bool {
         self.control() & RE != 0
-    }
-
-    fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
-        self.port.print(character as u8, env);
     }
 
     fn arrived(&mut self, byte: u8, _: &mut Env<'_, '_>) {
@@ -216,12 +216,6 @@ impl Registers<Words> for Uart {
             active |= status & OR;
         }
         self.lines.drive(active, env);
-    }
-}
-
-impl Clocked for Uart {
-    fn clock_mut(&mut self) -> Option<&mut Source> {
-        Some(&mut self.clock)
     }
 }
 

@@ -10,7 +10,7 @@ use cyclescope_machine::{GapKind, TimingRow};
 use crate::bank::{but, some};
 use crate::{Bank, Block, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write};
 
-use super::{bank, half};
+use super::registers::{bank, half};
 
 /// STCTRLH and STCTRLL; TOVALH and TOVALL; WINH and WINL; REFRESH and UNLOCK; TMROUTH and TMROUTL; RSTCNT and PRESC.
 const STCTRL: u32 = 0x00;
@@ -326,11 +326,8 @@ impl Block<Words> for Wdog {
 
     fn after_change(&mut self, old: Tree, env: &mut Env<'_, '_>) {
         let (from, to, now) = (old.pclk, env.clocks().tree().pclk, env.now());
-        let moved = |at: Instant| {
-            if at == Instant::NEVER { at } else { now.after(at.since(now).rescaled(from, to)) }
-        };
-        self.window_ends = moved(self.window_ends);
-        self.resets_at = moved(self.resets_at);
+        self.window_ends = self.window_ends.rescaled(now, from, to);
+        self.resets_at = self.resets_at.rescaled(now, from, to);
         if self.control() & CLKSRC != 0 && self.anchor != Instant::NEVER {
             self.anchor = now.before(now.since(self.anchor).rescaled(from, to));
         }

@@ -2,14 +2,14 @@
 //! Control", "General-Purpose Input/Outputs (GPIOs)").
 
 use crate::bank::{all, some};
-use crate::lm3s::uart::register;
 use crate::register::Access::{ReadOnly, ReadWrite};
+use crate::register::word;
 use crate::{Field, Map, Modelled, Register};
 
-const fn word(name: &'static str, offset: u32, access: crate::Access) -> Register {
+const fn whole(name: &'static str, offset: u32, access: crate::Access) -> Register {
     // The fields' names are not needed: nothing of these registers has an effect here.
     const WHOLE: &[Field] = &[Field::new("VALUE", 0, 32)];
-    register(name, offset, access, WHOLE)
+    word(name, offset, access, WHOLE)
 }
 
 /// The registers of system control that start-up code touches.
@@ -17,35 +17,35 @@ pub const SYSCTL_MAP: Map = Map {
     kind: "lm3s_sysctl",
     version: "v1",
     registers: &[
-        word("DID0", 0x000, ReadOnly),
-        word("DID1", 0x004, ReadOnly),
-        word("DC0", 0x008, ReadOnly),
-        word("DC1", 0x010, ReadOnly),
-        word("DC2", 0x014, ReadOnly),
-        word("DC3", 0x018, ReadOnly),
-        word("DC4", 0x01C, ReadOnly),
-        word("PBORCTL", 0x030, ReadWrite),
-        word("LDOPCTL", 0x034, ReadWrite),
-        word("SRCR0", 0x040, ReadWrite),
-        word("SRCR1", 0x044, ReadWrite),
-        word("SRCR2", 0x048, ReadWrite),
-        word("RIS", 0x050, ReadOnly),
-        word("IMC", 0x054, ReadWrite),
-        word("MISC", 0x058, ReadWrite),
-        word("RESC", 0x05C, ReadWrite),
-        word("RCC", 0x060, ReadWrite),
-        word("PLLCFG", 0x064, ReadOnly),
-        word("RCC2", 0x070, ReadWrite),
-        word("RCGC0", 0x100, ReadWrite),
-        word("RCGC1", 0x104, ReadWrite),
-        word("RCGC2", 0x108, ReadWrite),
-        word("SCGC0", 0x110, ReadWrite),
-        word("SCGC1", 0x114, ReadWrite),
-        word("SCGC2", 0x118, ReadWrite),
-        word("DCGC0", 0x120, ReadWrite),
-        word("DCGC1", 0x124, ReadWrite),
-        word("DCGC2", 0x128, ReadWrite),
-        word("DSLPCLKCFG", 0x144, ReadWrite),
+        whole("DID0", 0x000, ReadOnly),
+        whole("DID1", 0x004, ReadOnly),
+        whole("DC0", 0x008, ReadOnly),
+        whole("DC1", 0x010, ReadOnly),
+        whole("DC2", 0x014, ReadOnly),
+        whole("DC3", 0x018, ReadOnly),
+        whole("DC4", 0x01C, ReadOnly),
+        whole("PBORCTL", 0x030, ReadWrite),
+        whole("LDOPCTL", 0x034, ReadWrite),
+        whole("SRCR0", 0x040, ReadWrite),
+        whole("SRCR1", 0x044, ReadWrite),
+        whole("SRCR2", 0x048, ReadWrite),
+        whole("RIS", 0x050, ReadOnly),
+        whole("IMC", 0x054, ReadWrite),
+        whole("MISC", 0x058, ReadWrite),
+        whole("RESC", 0x05C, ReadWrite),
+        whole("RCC", 0x060, ReadWrite),
+        whole("PLLCFG", 0x064, ReadOnly),
+        whole("RCC2", 0x070, ReadWrite),
+        whole("RCGC0", 0x100, ReadWrite),
+        whole("RCGC1", 0x104, ReadWrite),
+        whole("RCGC2", 0x108, ReadWrite),
+        whole("SCGC0", 0x110, ReadWrite),
+        whole("SCGC1", 0x114, ReadWrite),
+        whole("SCGC2", 0x118, ReadWrite),
+        whole("DCGC0", 0x120, ReadWrite),
+        whole("DCGC1", 0x124, ReadWrite),
+        whole("DCGC2", 0x128, ReadWrite),
+        whole("DSLPCLKCFG", 0x144, ReadWrite),
     ],
 };
 
@@ -70,16 +70,16 @@ pub const GPIO_MAP: Map = Map {
     kind: "lm3s_gpio",
     version: "v1",
     registers: &[
-        register("DIR", 0x400, ReadWrite, &[Field::new("DIR", 0, 8)]),
-        register("AFSEL", 0x420, ReadWrite, &[Field::new("AFSEL", 0, 8)]),
-        register("DR2R", 0x500, ReadWrite, &[Field::new("DRV2", 0, 8)]),
-        register("DR4R", 0x504, ReadWrite, &[Field::new("DRV4", 0, 8)]),
-        register("DR8R", 0x508, ReadWrite, &[Field::new("DRV8", 0, 8)]),
-        register("ODR", 0x50C, ReadWrite, &[Field::new("ODE", 0, 8)]),
-        register("PUR", 0x510, ReadWrite, &[Field::new("PUE", 0, 8)]),
-        register("PDR", 0x514, ReadWrite, &[Field::new("PDE", 0, 8)]),
-        register("SLR", 0x518, ReadWrite, &[Field::new("SRL", 0, 8)]),
-        register("DEN", 0x51C, ReadWrite, &[Field::new("DEN", 0, 8)]),
+        word("DIR", 0x400, ReadWrite, &[Field::new("DIR", 0, 8)]),
+        word("AFSEL", 0x420, ReadWrite, &[Field::new("AFSEL", 0, 8)]),
+        word("DR2R", 0x500, ReadWrite, &[Field::new("DRV2", 0, 8)]),
+        word("DR4R", 0x504, ReadWrite, &[Field::new("DRV4", 0, 8)]),
+        word("DR8R", 0x508, ReadWrite, &[Field::new("DRV8", 0, 8)]),
+        word("ODR", 0x50C, ReadWrite, &[Field::new("ODE", 0, 8)]),
+        word("PUR", 0x510, ReadWrite, &[Field::new("PUE", 0, 8)]),
+        word("PDR", 0x514, ReadWrite, &[Field::new("PDE", 0, 8)]),
+        word("SLR", 0x518, ReadWrite, &[Field::new("SRL", 0, 8)]),
+        word("DEN", 0x51C, ReadWrite, &[Field::new("DEN", 0, 8)]),
     ],
 };
 

@@ -10,10 +10,9 @@ use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::bank::{all, some};
 use crate::register::Access::{ReadOnly, ReadWrite, WriteOnly};
-use crate::serial::{Clocked, Format, Port, Registers};
-use crate::{
-    Bank, Block, Env, Field, Instance, Instant, Lines, Map, Modelled, Register, Source, Span, Tree, Words, Write,
-};
+use crate::register::word;
+use crate::serial::{Format, Port, Registers};
+use crate::{Bank, Block, Env, Field, Instance, Instant, Lines, Map, Modelled, Source, Span, Tree, Words, Write};
 
 const DR: u32 = 0x000;
 const RSR: u32 = 0x004;
@@ -48,15 +47,6 @@ const OE: u32 = 1 << 3;
 /// Entries of each FIFO.
 const FIFO: usize = 16;
 
-pub(crate) const fn register(
-    name: &'static str,
-    offset: u32,
-    access: crate::Access,
-    fields: &'static [Field],
-) -> Register {
-    Register { name, offset, bits: 32, access, alternate: false, fields }
-}
-
 const INTERRUPTS: &[Field] = &[
     Field::new("RX", 4, 1),
     Field::new("TX", 5, 1),
@@ -72,9 +62,9 @@ pub const UART_MAP: Map = Map {
     kind: "lm3s_uart",
     version: "v1",
     registers: &[
-        register("DR", 0x000, ReadWrite, &[Field::new("DATA", 0, 8), Field::new("ERRORS", 8, 4)]),
-        register("RSR", 0x004, ReadWrite, &[Field::new("ERRORS", 0, 4)]),
-        register(
+        word("DR", 0x000, ReadWrite, &[Field::new("DATA", 0, 8), Field::new("ERRORS", 8, 4)]),
+        word("RSR", 0x004, ReadWrite, &[Field::new("ERRORS", 0, 4)]),
+        word(
             "FR",
             0x018,
             ReadOnly,
@@ -86,10 +76,10 @@ pub const UART_MAP: Map = Map {
                 Field::new("TXFE", 7, 1),
             ],
         ),
-        register("ILPR", 0x020, ReadWrite, &[Field::new("ILPDVSR", 0, 8)]),
-        register("IBRD", 0x024, ReadWrite, &[Field::new("DIVINT", 0, 16)]),
-        register("FBRD", 0x028, ReadWrite, &[Field::new("DIVFRAC", 0, 6)]),
-        register(
+        word("ILPR", 0x020, ReadWrite, &[Field::new("ILPDVSR", 0, 8)]),
+        word("IBRD", 0x024, ReadWrite, &[Field::new("DIVINT", 0, 16)]),
+        word("FBRD", 0x028, ReadWrite, &[Field::new("DIVFRAC", 0, 6)]),
+        word(
             "LCRH",
             0x02C,
             ReadWrite,
@@ -103,7 +93,7 @@ pub const UART_MAP: Map = Map {
                 Field::new("SPS", 7, 1),
             ],
         ),
-        register(
+        word(
             "CTL",
             0x030,
             ReadWrite,
@@ -116,19 +106,19 @@ pub const UART_MAP: Map = Map {
                 Field::new("RXE", 9, 1),
             ],
         ),
-        register("IFLS", 0x034, ReadWrite, &[Field::new("TXIFLSEL", 0, 3), Field::new("RXIFLSEL", 3, 3)]),
-        register("IM", 0x038, ReadWrite, INTERRUPTS),
-        register("RIS", 0x03C, ReadOnly, INTERRUPTS),
-        register("MIS", 0x040, ReadOnly, INTERRUPTS),
-        register("ICR", 0x044, WriteOnly, INTERRUPTS),
-        register("PeriphID0", 0xFE0, ReadOnly, &[Field::new("PID0", 0, 8)]),
-        register("PeriphID1", 0xFE4, ReadOnly, &[Field::new("PID1", 0, 8)]),
-        register("PeriphID2", 0xFE8, ReadOnly, &[Field::new("PID2", 0, 8)]),
-        register("PeriphID3", 0xFEC, ReadOnly, &[Field::new("PID3", 0, 8)]),
-        register("PCellID0", 0xFF0, ReadOnly, &[Field::new("CID0", 0, 8)]),
-        register("PCellID1", 0xFF4, ReadOnly, &[Field::new("CID1", 0, 8)]),
-        register("PCellID2", 0xFF8, ReadOnly, &[Field::new("CID2", 0, 8)]),
-        register("PCellID3", 0xFFC, ReadOnly, &[Field::new("CID3", 0, 8)]),
+        word("IFLS", 0x034, ReadWrite, &[Field::new("TXIFLSEL", 0, 3), Field::new("RXIFLSEL", 3, 3)]),
+        word("IM", 0x038, ReadWrite, INTERRUPTS),
+        word("RIS", 0x03C, ReadOnly, INTERRUPTS),
+        word("MIS", 0x040, ReadOnly, INTERRUPTS),
+        word("ICR", 0x044, WriteOnly, INTERRUPTS),
+        word("PeriphID0", 0xFE0, ReadOnly, &[Field::new("PID0", 0, 8)]),
+        word("PeriphID1", 0xFE4, ReadOnly, &[Field::new("PID1", 0, 8)]),
+        word("PeriphID2", 0xFE8, ReadOnly, &[Field::new("PID2", 0, 8)]),
+        word("PeriphID3", 0xFEC, ReadOnly, &[Field::new("PID3", 0, 8)]),
+        word("PCellID0", 0xFF0, ReadOnly, &[Field::new("CID0", 0, 8)]),
+        word("PCellID1", 0xFF4, ReadOnly, &[Field::new("CID1", 0, 8)]),
+        word("PCellID2", 0xFF8, ReadOnly, &[Field::new("CID2", 0, 8)]),
+        word("PCellID3", 0xFFC, ReadOnly, &[Field::new("CID3", 0, 8)]),
     ],
 };
 
@@ -305,8 +295,6 @@ impl Registers<Words> for Uart {
         self.lines.drive(masked, env);
     }
 }
-
-impl Clocked for Uart {}
 
 impl Block<Words> for Uart {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {

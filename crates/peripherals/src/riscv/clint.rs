@@ -6,8 +6,8 @@
 
 use cyclescope_machine::GapKind;
 
-use super::ibex::halves;
-use super::{Env, Riscv, register, word};
+use super::{Env, Riscv, halves};
+use crate::register::word;
 use crate::{Access, Block, Field, Map, Write};
 
 const MSIP: u32 = 0;
@@ -21,7 +21,7 @@ pub static MAP: Map = Map {
     kind: "clint",
     version: "sifive",
     registers: &[
-        register("MSIP", MSIP, 32, Access::ReadWrite, &[Field::new("MSIP", 0, 1)]),
+        word("MSIP", MSIP, Access::ReadWrite, &[Field::new("MSIP", 0, 1)]),
         word("MTIMECMP", MTIMECMP, Access::ReadWrite, &[Field::new("LOW", 0, 32)]),
         word("MTIMECMPH", MTIMECMPH, Access::ReadWrite, &[Field::new("HIGH", 0, 32)]),
         word("MTIME", MTIME, Access::ReadWrite, &[Field::new("LOW", 0, 32)]),
@@ -78,10 +78,7 @@ impl Block<Riscv> for Clint {
             MTIMECMPH => (self.compare >> 32) as u32,
             MTIME => self.time(env) as u32,
             MTIMEH => (self.time(env) >> 32) as u32,
-            _ => {
-                env.hole(GapKind::RegisterRead, offset);
-                0
-            }
+            _ => env.read_hole(offset),
         }
     }
 

@@ -6,7 +6,8 @@ use super::ibex::{IbexTimer, SimulatorControl};
 use super::litex::{Absent, Control, Timer, Uart};
 use super::plic::Plic;
 use super::uart16550::Uart16550;
-use super::{Instance, Kind, Riscv};
+use super::{Instance, Kind, Riscv, clint, finisher, ibex, plic, uart16550};
+use crate::Map;
 use crate::framework::devices;
 
 devices! { Riscv {
@@ -49,6 +50,21 @@ impl Device {
             Kind::LiteXTimer(bank) => Self::LiteXTimer(Timer::new(bank)),
             Kind::LiteXUart(bank) => Self::LiteXUart(Uart::new(bank)),
             Kind::LiteXAbsent(bank) => Self::LiteXAbsent(Absent::new(bank)),
+        }
+    }
+}
+
+impl Instance {
+    /// Its declared registers, of those blocks whose registers are the same on every part.
+    pub fn map(&self) -> Option<&'static Map> {
+        match self.kind {
+            Kind::Uart16550 { .. } => Some(&uart16550::MAP),
+            Kind::Clint { .. } => Some(&clint::MAP),
+            Kind::Plic { .. } => Some(&plic::MAP),
+            Kind::Finisher | Kind::PicoFinisher => Some(&finisher::MAP),
+            Kind::SimulatorControl { .. } => Some(&ibex::CONTROL_MAP),
+            Kind::IbexTimer => Some(&ibex::TIMER_MAP),
+            Kind::LiteXControl(_) | Kind::LiteXTimer(_) | Kind::LiteXUart(_) | Kind::LiteXAbsent(_) => None,
         }
     }
 }

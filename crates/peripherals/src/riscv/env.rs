@@ -97,6 +97,13 @@ impl Env<'_, '_> {
         self.gap(kind, format_args!("{}+{offset:#x}", self.instance.name));
     }
 
+    /// A read at `offset` of the block, where no register is: names the hole and gives 0.
+    #[cold]
+    pub fn read_hole(&mut self, offset: u32) -> u32 {
+        self.hole(GapKind::RegisterRead, offset);
+        0
+    }
+
     /// Names what of the register at `offset` the bits `unmodelled` belong to, if any are set.
     pub fn unmodelled(&mut self, offset: u32, unmodelled: u32) {
         if unmodelled == 0 {

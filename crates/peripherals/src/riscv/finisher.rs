@@ -3,7 +3,8 @@
 
 use cyclescope_machine::GapKind;
 
-use super::{Env, Riscv, register};
+use super::{Env, Riscv};
+use crate::register::word;
 use crate::{Access, Block, Field, Map, Write};
 
 const FAIL: u32 = 0x3333;
@@ -17,13 +18,7 @@ const ALL_PASSED: u32 = 123_456_789;
 pub static MAP: Map = Map {
     kind: "finisher",
     version: "sifive",
-    registers: &[register(
-        "FINISHER",
-        0,
-        32,
-        Access::WriteOnly,
-        &[Field::new("STATUS", 0, 16), Field::new("CODE", 16, 16)],
-    )],
+    registers: &[word("FINISHER", 0, Access::WriteOnly, &[Field::new("STATUS", 0, 16), Field::new("CODE", 16, 16)])],
 };
 
 /// SiFive's.
@@ -42,10 +37,6 @@ fn command(value: u32, env: &mut Env<'_, '_>) -> bool {
 }
 
 impl Block<Riscv> for Finisher {
-    fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
-        0
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if offset != 0 || !command(write.ones(), env) {
             env.hole(GapKind::RegisterWrite, offset);
@@ -60,10 +51,6 @@ impl Block<Riscv> for Finisher {
 pub struct PicoFinisher;
 
 impl Block<Riscv> for PicoFinisher {
-    fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
-        0
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         if offset != 0 {
             env.hole(GapKind::RegisterWrite, offset);

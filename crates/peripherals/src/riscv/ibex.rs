@@ -3,7 +3,8 @@
 
 use cyclescope_machine::{Channel, GapKind, TimingRow};
 
-use super::{Env, Riscv, register, word};
+use super::{Env, Riscv, halves};
+use crate::register::word;
 use crate::{Access, Block, Field, Map, Serial, Write};
 
 const OUT: u32 = 0x0;
@@ -14,8 +15,8 @@ pub static CONTROL_MAP: Map = Map {
     kind: "simulator_ctrl",
     version: "ibex",
     registers: &[
-        register("OUT", OUT, 32, Access::WriteOnly, &[Field::new("CHAR", 0, 8)]),
-        register("CTRL", CTRL, 32, Access::WriteOnly, &[Field::new("HALT", 0, 1)]),
+        word("OUT", OUT, Access::WriteOnly, &[Field::new("CHAR", 0, 8)]),
+        word("CTRL", CTRL, Access::WriteOnly, &[Field::new("HALT", 0, 1)]),
     ],
 };
 
@@ -42,10 +43,6 @@ impl Serial<Riscv> for SimulatorControl {
 }
 
 impl Block<Riscv> for SimulatorControl {
-    fn read(&mut self, _: u32, _: &mut Env<'_, '_>) -> u32 {
-        0
-    }
-
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         match offset {
             OUT if write.lanes & 0xFF != 0 => {
@@ -118,10 +115,7 @@ impl Block<Riscv> for IbexTimer {
             MTIMEH => (self.time(env) >> 32) as u32,
             MTIMECMP => self.compare as u32,
             MTIMECMPH => (self.compare >> 32) as u32,
-            _ => {
-                env.hole(GapKind::RegisterRead, offset);
-                0
-            }
+            _ => env.read_hole(offset),
         }
     }
 
@@ -152,14 +146,5 @@ impl Block<Riscv> for IbexTimer {
         *self = Self { ahead: 0u64.wrapping_sub(env.now()), ..Self::default() };
         env.line(0, false);
         self.settle(env);
-    }
-}
-
-/// `whole` with its high or low half written.
-pub(super) fn halves(whole: u64, high: bool, write: Write) -> u64 {
-    if high {
-        u64::from(write.over((whole >> 32) as u32)) << 32 | whole & 0xFFFF_FFFF
-    } else {
-        whole >> 32 << 32 | u64::from(write.over(whole as u32))
     }
 }

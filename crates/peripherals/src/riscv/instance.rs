@@ -1,9 +1,6 @@
 //! A block as a part has it.
 
-use crate::Map;
-
 use super::litex::Bank;
-use super::{clint, finisher, ibex, plic, uart16550};
 
 /// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,19 +71,6 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Its declared registers, of those blocks whose registers are the same on every part.
-    pub fn map(&self) -> Option<&'static Map> {
-        match self.kind {
-            Kind::Uart16550 { .. } => Some(&uart16550::MAP),
-            Kind::Clint { .. } => Some(&clint::MAP),
-            Kind::Plic { .. } => Some(&plic::MAP),
-            Kind::Finisher | Kind::PicoFinisher => Some(&finisher::MAP),
-            Kind::SimulatorControl { .. } => Some(&ibex::CONTROL_MAP),
-            Kind::IbexTimer => Some(&ibex::TIMER_MAP),
-            Kind::LiteXControl(_) | Kind::LiteXTimer(_) | Kind::LiteXUart(_) | Kind::LiteXAbsent(_) => None,
-        }
-    }
-
     /// The registers as LiteX laid them out, of one of its banks.
     pub fn bank(&self) -> Option<&'static Bank> {
         match self.kind {

@@ -18,12 +18,7 @@ pub use device::Device;
 pub use env::{Effect, Env, Riscv, Shared, Wires};
 pub use instance::{Instance, Kind, Wire};
 
-use crate::{Access, Field, Map, Register};
-
-/// A register of 32 bits whose one field takes all of it.
-const fn word(name: &'static str, offset: u32, access: Access, field: &'static [Field; 1]) -> Register {
-    Register { name, offset, bits: 32, access, alternate: false, fields: field }
-}
+use crate::{Access, Field, Map, Register, Write};
 
 /// A register of `bits` bits with its fields.
 const fn register(name: &'static str, offset: u32, bits: u8, access: Access, fields: &'static [Field]) -> Register {
@@ -33,4 +28,13 @@ const fn register(name: &'static str, offset: u32, bits: u8, access: Access, fie
 /// The register at `offset`.
 fn find(map: &'static Map, offset: u32) -> Option<&'static Register> {
     map.registers.iter().find(|register| register.offset == offset)
+}
+
+/// `whole` with its high or low half written.
+fn halves(whole: u64, high: bool, write: Write) -> u64 {
+    if high {
+        u64::from(write.over((whole >> 32) as u32)) << 32 | whole & 0xFFFF_FFFF
+    } else {
+        whole >> 32 << 32 | u64::from(write.over(whole as u32))
+    }
 }

@@ -4,7 +4,8 @@
 
 use cyclescope_machine::GapKind;
 
-use super::{Env, Riscv, word};
+use super::{Env, Riscv};
+use crate::register::word;
 use crate::{Access, Block, Field, Map, Write};
 
 const PENDING: u32 = 0x1000;
@@ -113,10 +114,7 @@ impl Block<Riscv> for Plic {
                 self.settle(env);
                 source
             }
-            _ => {
-                env.hole(GapKind::RegisterRead, offset);
-                0
-            }
+            _ => env.read_hole(offset),
         }
     }
 

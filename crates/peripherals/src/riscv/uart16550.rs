@@ -165,12 +165,10 @@ impl Uart16550 {
 
     /// Cycles of a frame; a bit is 16 periods of the divided clock.
     fn frame(&self) -> u64 {
-        let stop_halves = if self.lcr & 4 == 0 {
-            2
-        } else if self.lcr & 3 == 0 {
-            3
-        } else {
-            4
+        let stop_halves = match self.lcr & 7 {
+            0..=3 => 2,
+            4 => 3,
+            _ => 4,
         };
         let format = Format { data: 5 + u32::from(self.lcr & 3), parity: self.lcr & 8 != 0, stop_halves };
         format.half_bits() * 8 * u64::from(self.divisor)
@@ -293,10 +291,7 @@ impl Block<Riscv> for Uart16550 {
             }
             MSR => MODEM_LINES,
             SCR => u32::from(self.scratch),
-            _ => {
-                env.hole(GapKind::RegisterRead, offset);
-                0
-            }
+            _ => env.read_hole(offset),
         };
         self.settle(env);
         value
@@ -379,10 +374,6 @@ impl Registers<Riscv> for Uart16550 {
     fn started(&mut self, env: &mut Env<'_, '_>) {
         env.cycles(&START);
         self.emptied |= self.port.to_send.is_empty();
-    }
-
-    fn sent(&mut self, character: u16, env: &mut Env<'_, '_>) {
-        self.port.print(character as u8, env);
     }
 
     fn arrived(&mut self, byte: u8, _: &mut Env<'_, '_>) {

@@ -5,12 +5,10 @@
 //! used. SWJ_CFG cannot be read back; here it reads 0.
 
 use crate::bank::{all, some};
-use crate::instance::Remap;
 use crate::stm32::gpio::DebugPins;
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Words, Write};
 
 const MAPR: u32 = 0x04;
-const EXTICR1: u32 = 0x08;
 
 const SWJ_CFG: u32 = 7 << 24;
 
@@ -53,25 +51,14 @@ impl AfioF1 {
         Self { bank: Bank::new(instance.map, MODEL) }
     }
 
-    /// The port that EXTICR selects for `line`: 0 for A.
-    pub fn port(&self, line: u8) -> u8 {
-        let line = u32::from(line & 15);
-        (self.bank.get(EXTICR1 + line / 4 * 4) >> (line % 4 * 4) & 15) as u8
-    }
-
-    /// Returns the value of a peripheral's field of MAPR: the alternate function of its pins.
-    pub fn function(&self, remap: Remap) -> u8 {
-        (self.bank.get(u32::from(remap.offset)) >> remap.low) as u8 & (u8::MAX >> (8 - remap.width.min(8)))
-    }
-
     /// The pins of `port` that the debug port keeps (RM0008, "JTAG/SWD alternate function remapping", and its internal
     /// pull resistors in "Debug support").
     pub fn debug_pins(&self, port: u8) -> DebugPins {
-        const JTMS: u16 = 1 << 13;
-        const JTCK: u16 = 1 << 14;
-        const JTDI: u16 = 1 << 15;
-        const JTDO: u16 = 1 << 3;
-        const NJTRST: u16 = 1 << 4;
+        const JTMS: u32 = 1 << 13;
+        const JTCK: u32 = 1 << 14;
+        const JTDI: u32 = 1 << 15;
+        const JTDO: u32 = 1 << 3;
+        const NJTRST: u32 = 1 << 4;
         let owned = match (port, (self.bank.get(MAPR) & SWJ_CFG) >> 24) {
             (0, 0 | 1) => JTMS | JTCK | JTDI,
             (0, 2) => JTMS | JTCK,

@@ -37,16 +37,6 @@ impl CrcV3 {
         u32::MAX >> (32 - self.width())
     }
 
-    /// CR.REV_IN: bits are reversed within bytes, half-words or the word.
-    fn reverse_input(&self, data: u32) -> u32 {
-        match self.bank.get(CR) >> 5 & 3 {
-            0 => data,
-            1 => data.reverse_bits().swap_bytes(),
-            2 => data.reverse_bits().rotate_right(16),
-            _ => data.reverse_bits(),
-        }
-    }
-
     fn feed(&mut self, write: Write) {
         let bytes: u32 = (write.lanes.count_ones() / 8).clamp(1, 4);
         let shift = write.lanes.trailing_zeros() & 31;
@@ -59,7 +49,9 @@ impl CrcV3 {
             (_, 1) => data.reverse_bits() >> 24,
             (1, 2) => (data.reverse_bits() >> 16).swap_bytes() >> 16,
             (_, 2) => data.reverse_bits() >> 16,
-            _ => self.reverse_input(data),
+            (1, _) => data.reverse_bits().swap_bytes(),
+            (2, _) => data.reverse_bits().rotate_right(16),
+            _ => data.reverse_bits(),
         };
         let (width, mask, poly) = (self.width(), self.mask(), self.bank.get(POL));
         for bit in (0..bits).rev() {

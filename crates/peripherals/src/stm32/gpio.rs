@@ -1,39 +1,22 @@
-//! A port of pins under the registers of any version: levels, edges, the outside, alternate functions, the lock.
-//!
-//! A pin's level is what its driver makes it, else what the outside applies, else what its pull resistor makes it;
-//! a floating pin reads low. Each change of level is a signal with its exact cycle. Slew rates take no time.
+//! A port of pins under the registers of any version: roles, the debug port's pins, data, alternate functions, the lock.
 
 use std::fmt::Debug;
 
-use cyclescope_machine::{Pin, Signal, TimingRow};
+use cyclescope_machine::TimingRow;
 
+use crate::pins::{Pins, Roles, port_of};
 use crate::synchroniser::Sampled;
 use crate::{Bank, Block, Effect, Env, Instance, Modelled, Port, Words, Write};
 
 const LCKK: u32 = 1 << 16;
 
-/// The pins of a port by what its configuration registers make them, one bit each.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Roles {
-    /// Driven from ODR.
-    pub output: u16,
-    /// Driven by peripherals.
-    pub alternate: u16,
-    /// Driven low only.
-    pub open_drain: u16,
-    /// Without a digital input.
-    pub analog: u16,
-    /// With a resistor that pulls up, or where ODR chooses ([`Version::ODR_PULLS`]), with any.
-    pub pulled: u16,
-}
-
 /// The pins that the debug port has of a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DebugPins {
     /// The pins that it owns: they are no GPIO until firmware takes them.
-    pub owned: u16,
+    pub owned: u32,
     /// Those of them that it pulls up; it pulls the others down.
-    pub pulled_up: u16,
+    pub pulled_up: u32,
 }
 
 /// A version of the registers.
@@ -50,7 +33,7 @@ pub trait Version: Clone + Debug {
     const BRR: u32;
     /// The offset of the configuration lock register.
     const LCKR: u32;
-    /// True if ODR chooses the direction of the resistors.
+    /// True if ODR chooses the direction of the resistors that [`Roles::pulled`] tells.
     const ODR_PULLS: bool;
 
     /// The model of the port `port` with the registers of `instance`.
@@ -76,16 +59,10 @@ pub trait Version: Clone + Debug {
 #[derive(Clone, Debug)]
 pub struct Gpio<V> {
     bank: Bank,
-    port: u8,
+    pins: Pins,
     has_brr: bool,
-    /// Pins to which the outside applies a level, and the levels.
-    applied: Driven,
-    /// Levels that peripherals drive on pins in alternate function, and which pins are driven so.
-    alternate: Driven,
     debug: DebugPins,
-    /// The levels now.
-    level: u16,
-    /// Of them, what IDR shows.
+    /// The levels that IDR shows.
     sampled: Sampled,
     roles: Roles,
     /// The step that the lock sequence has reached.
@@ -94,35 +71,16 @@ pub struct Gpio<V> {
     version: std::marker::PhantomData<V>,
 }
 
-/// Pins that someone drives, and the levels.
-#[derive(Clone, Copy, Debug, Default)]
-struct Driven {
-    pins: u16,
-    high: u16,
-}
-
-impl Driven {
-    fn set(&mut self, pin: u8, level: Option<bool>) {
-        let bit = 1 << (pin & 15);
-        self.pins = if level.is_some() { self.pins | bit } else { self.pins & !bit };
-        self.high = if level == Some(true) { self.high | bit } else { self.high & !bit };
-    }
-}
-
 impl<V: Version> Gpio<V> {
     /// The port of `instance`, whose name ends in the port's letter.
     pub fn new(instance: &Instance) -> Self {
-        let port = instance.name.bytes().last().unwrap_or(b'A').saturating_sub(b'A');
-        let bank = Bank::new(instance.map, V::model(instance, port));
+        let bank = Bank::new(instance.map, V::model(instance, port_of(instance)));
         Self {
             roles: V::roles(&bank),
             bank,
-            port,
+            pins: Pins::new(instance),
             has_brr: instance.map.register("BRR").is_some(),
-            applied: Driven::default(),
-            alternate: Driven::default(),
             debug: DebugPins::default(),
-            level: 0,
             sampled: Sampled::new(instance.clock.source(), &V::ROWS[0]),
             lock_step: 0,
             locked: false,
@@ -138,35 +96,15 @@ impl<V: Version> Gpio<V> {
 
     /// Works out the levels and tells who listens.
     fn settle(&mut self, env: &mut Env<'_, '_>) {
-        let level = self.resolve();
-        let changed = level ^ self.level;
-        if changed == 0 {
-            return;
+        let (odr, DebugPins { owned, pulled_up }) = (self.bank.get(V::ODR), self.debug);
+        let mut roles = self.roles;
+        roles.output &= !owned;
+        roles.alternate &= !owned;
+        roles.pulled &= if V::ODR_PULLS { odr & !owned } else { !owned };
+        roles.pulled |= owned & pulled_up;
+        if self.pins.settle(odr, &roles, env) {
+            self.sampled.change(self.pins.level, env);
         }
-        self.level = level;
-        self.sampled.change(level, env);
-        for number in (0..16).filter(|pin| changed & (1 << pin) != 0) {
-            let high = level & (1 << number) != 0;
-            let pin = Pin { port: self.port, number };
-            env.context.signals.record(env.context.now, Signal::Pin { pin, high });
-            // The input path of an analog pin is off (RM0008, RM0490, "Analog configuration").
-            if self.roles.analog & 1 << number == 0 {
-                env.effect(Effect::PinChanged { port: self.port, pin: number, high });
-            }
-        }
-    }
-
-    fn resolve(&self) -> u16 {
-        let odr = self.bank.get(V::ODR) as u16;
-        let Roles { output, alternate, open_drain, pulled, .. } = self.roles;
-        let value = (odr & output) | (self.alternate.high & alternate);
-        let driven = (output | (self.alternate.pins & alternate)) & !self.debug.owned;
-        // An open-drain high is no driver at all.
-        let driven = driven & !(open_drain & value);
-        let pulled_up = if V::ODR_PULLS { pulled & odr } else { pulled };
-        let pulled_up = (pulled_up & !self.debug.owned) | (self.debug.owned & self.debug.pulled_up);
-        let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled_up);
-        (driven & value) | (!driven & outside)
     }
 
     /// The lock sequence (RM0008, RM0490, "Port configuration lock register").
@@ -204,11 +142,11 @@ impl<V: Version> Gpio<V> {
 
 impl<V: Version> Port for Gpio<V> {
     fn port(&self) -> u8 {
-        self.port
+        self.pins.port
     }
 
     fn levels(&self) -> u32 {
-        u32::from(self.level)
+        self.pins.level
     }
 
     fn is_switched_to(&self, pin: u8, function: u8) -> bool {
@@ -220,12 +158,12 @@ impl<V: Version> Port for Gpio<V> {
     }
 
     fn apply(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
-        self.applied.set(pin, high);
+        self.pins.apply(pin & 15, high);
         self.settle(env);
     }
 
     fn drive_alternate(&mut self, pin: u8, high: Option<bool>, env: &mut Env<'_, '_>) {
-        self.alternate.set(pin, high);
+        self.pins.drive_alternate(pin & 15, high);
         self.settle(env);
     }
 }
@@ -236,7 +174,7 @@ impl<V: Version> Block<Words> for Gpio<V> {
         if offset != V::IDR {
             return self.bank.read(offset, env);
         }
-        u32::from(self.sampled.read(env) & !self.roles.analog)
+        self.sampled.read(env) & !self.roles.analog
     }
 
     #[inline]
@@ -265,7 +203,7 @@ impl<V: Version> Block<Words> for Gpio<V> {
             }
             if V::switches(offset) {
                 // What a peripheral drives is asked for again: the pin may now be switched to it.
-                env.effect(Effect::PinsSwitched { port: self.port });
+                env.effect(Effect::PinsSwitched { port: self.pins.port });
             }
         }
         self.settle(env);
@@ -274,7 +212,7 @@ impl<V: Version> Block<Words> for Gpio<V> {
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         self.bank.reset();
         self.roles = V::roles(&self.bank);
-        self.alternate = Driven::default();
+        self.pins.reset();
         (self.lock_step, self.locked) = (0, false);
         self.settle(env);
     }

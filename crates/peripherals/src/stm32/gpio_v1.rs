@@ -9,8 +9,9 @@
 
 use cyclescope_machine::TimingRow;
 
-use super::gpio::{Gpio, Roles, Version};
+use super::gpio::{Gpio, Version};
 use crate::bank::all;
+use crate::pins::Roles;
 use crate::{Bank, Instance, Modelled};
 
 const CRL: u32 = 0x00;

@@ -3,8 +3,9 @@
 
 use cyclescope_machine::TimingRow;
 
-use super::gpio::{Gpio, Roles, Version};
+use super::gpio::{Gpio, Version};
 use crate::bank::all;
+use crate::pins::Roles;
 use crate::{Bank, Instance, Modelled};
 
 const MODER: u32 = 0x00;
@@ -93,7 +94,7 @@ impl Version for V2 {
         Roles {
             output: pins(moder, OUTPUT),
             alternate: pins(moder, ALTERNATE),
-            open_drain: bank.get(OTYPER) as u16,
+            open_drain: bank.get(OTYPER),
             analog: pins(moder, ANALOG),
             pulled: pins(pupdr, PULL_UP),
         }

@@ -6,7 +6,7 @@ pub mod backup_f1;
 pub mod crc_v1;
 pub mod crc_v3;
 pub mod declared_f1;
-mod dma;
+pub mod dma;
 pub mod dma_v1;
 pub mod dma_v2;
 pub mod dmamux_v1;

@@ -3,20 +3,33 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
 use crate::{
-    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Pll, ResetFlag, Source, Span,
-    Tree, Words, Write,
+    Bank, Block, ClockControl, Clocks, Effect, Env, Instance, Instant, Lines, Modelled, Oscillators, Pll, ResetFlag,
+    Source, Span, Tree, Words, Write,
 };
 
-/// Indices of [`Version::OSCILLATORS`]; PLLs come behind them.
+/// Indices of [`Version::OSCILLATORS`]; the main PLL and other PLLs come last.
 pub(super) const HSI: usize = 0;
 pub(super) const HSE: usize = 1;
 pub(super) const LSI: usize = 2;
 pub(super) const LSE: usize = 3;
+pub(super) const PLL: usize = 4;
+
+/// The offset of CR, and its bits in STM32F1 and F4.
+pub(super) const CR: u32 = 0x00;
+pub(super) const HSION: u32 = 1 << 0;
+pub(super) const HSIRDY: u32 = 1 << 1;
+pub(super) const HSEON: u32 = 1 << 16;
+pub(super) const HSERDY: u32 = 1 << 17;
+pub(super) const PLLON: u32 = 1 << 24;
+pub(super) const PLLRDY: u32 = 1 << 25;
+/// HSICAL, the factory's calibration.
+pub(super) const HSICAL: u32 = 0xFF00;
 
 /// Bits of BDCR and CSR (STM32C0: CSR1 and CSR2).
 pub(super) const LSEON: u32 = 1 << 0;
@@ -58,10 +71,18 @@ pub trait Version: Clone + Debug {
     const OSCILLATORS: &'static [Oscillator];
     /// The PLLs among them.
     const PLLS: &'static [usize] = &[];
+    /// The bits of CR that no write changes, beside the ready flags.
+    const FIXED: u32 = 0;
     /// The offset of CFGR.
     const CFGR: u32;
     /// The mask of CFGR.SW; SWS lies directly above it.
     const SW: u32;
+    /// The lowest bit of CFGR.HPRE.
+    const HPRE: u32;
+    /// The lowest bits of CFGR.PPRE1 and PPRE2; with one APB, PPRE twice.
+    const PPRE: [u32; 2];
+    /// The offsets of the registers that reset peripherals.
+    const RESETS: RangeInclusive<u32>;
     /// The offset of the interrupt flags.
     const FLAGS: u32;
     /// The offset of their enables, and how far left they lie of the flags.
@@ -85,6 +106,27 @@ pub trait Version: Clone + Debug {
         HSI
     }
 
+    /// The period that the main PLL gives to SYSCLK while it runs.
+    fn pll_output(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Span {
+        Span::ZERO
+    }
+
+    /// The divider from HSI to SYSCLK.
+    fn hsi_divider(_rcc: &Rcc<Self>) -> u64 {
+        1
+    }
+
+    /// The divider from HSI to the kernels' clock; 0 where HSI is no kernel clock.
+    fn kernel_divider(_rcc: &Rcc<Self>) -> u64 {
+        0
+    }
+
+    /// The divider from HCLK to the clock of the timers on an APB that `apb` divides: 1 where that is 1, else half of it
+    /// (RM0008, RM0490, "Clocks").
+    fn timer_divider(_rcc: &Rcc<Self>, apb: u64) -> u64 {
+        (apb / 2).max(1)
+    }
+
     /// The row of the start-up time of `oscillator`, whose register holds `value`.
     fn row(oscillator: usize, _value: u32) -> usize {
         Self::OSCILLATORS[oscillator].row
@@ -92,6 +134,9 @@ pub trait Version: Clone + Debug {
 
     /// `oscillator` begins to start up.
     fn starts(_rcc: &Rcc<Self>, _oscillator: usize, _env: &mut Env<'_, '_>) {}
+
+    /// CR holds `new` now, and held `old`.
+    fn controlled(_old: u32, _new: u32, _env: &mut Env<'_, '_>) {}
 
     /// SYSCLK has been switched.
     fn switched(_rcc: &mut Rcc<Self>, _env: &mut Env<'_, '_>) {}
@@ -104,9 +149,6 @@ pub trait Version: Clone + Debug {
 
     /// The clocks have changed.
     fn changed(_env: &mut Env<'_, '_>) {}
-
-    /// The periods that the registers select.
-    fn tree(rcc: &Rcc<Self>, clocks: &Clocks) -> Tree;
 
     /// The phase-locked loops that run.
     fn plls(_rcc: &Rcc<Self>, _clocks: &Clocks) -> Vec<Pll> {
@@ -134,6 +176,9 @@ pub struct Rcc<V> {
 }
 
 impl<V: Version> Rcc<V> {
+    /// HPRE, PPRE1 and PPRE2 of CFGR.
+    pub(super) const PRESCALERS: u32 = 15 << V::HPRE | 7 << V::PPRE[0] | 7 << V::PPRE[1];
+
     /// The block after power-on.
     pub fn new(instance: &Instance) -> Self {
         Self {
@@ -155,24 +200,32 @@ impl<V: Version> Rcc<V> {
         self.get(known.register) & known.ready != 0
     }
 
-    /// The period of `oscillator` at `clock`, which the board may lack; zero while it does not run.
-    pub(super) fn period(&self, oscillator: usize, clock: Option<Hertz>, clocks: &Clocks) -> Span {
-        clock.filter(|_| self.is_ready(oscillator)).map_or(Span::ZERO, |clock| clocks.period(clock))
+    /// The period of `oscillator`, which is no PLL; zero while it does not run.
+    fn period(&self, oscillator: usize, clocks: &Clocks) -> Span {
+        let clock = frequency(oscillator, clocks).filter(|_| self.is_ready(oscillator));
+        clock.map_or(Span::ZERO, |clock| clocks.period(clock))
     }
 
     /// Tells if the board has the oscillator; for a PLL, if its source runs.
     fn can_start(&self, oscillator: usize, clocks: &Clocks) -> bool {
-        match oscillator {
-            HSE => clocks.oscillators().hse.is_some(),
-            LSE => clocks.oscillators().lse.is_some(),
-            HSI | LSI => true,
-            _ => self.is_ready(V::pll_source(self)),
+        if V::PLLS.contains(&oscillator) {
+            self.is_ready(V::pll_source(self))
+        } else {
+            frequency(oscillator, clocks).is_some()
         }
     }
 
     /// The oscillator behind SYSCLK.
     pub(super) fn in_use(&self) -> usize {
         V::selected((self.get(V::CFGR) / (V::SW + 1)) & V::SW).unwrap_or(HSI)
+    }
+
+    /// Switches in CR that cannot be cleared now: those of the oscillators behind SYSCLK.
+    fn pinned(&self) -> u32 {
+        let in_use = self.in_use();
+        let source = V::PLLS.contains(&in_use).then(|| V::pll_source(self));
+        let behind = source.into_iter().chain([in_use]).map(|oscillator| &V::OSCILLATORS[oscillator]);
+        behind.filter(|known| known.register == CR).fold(0, |bits, known| bits | known.on)
     }
 
     /// Starts or stops `oscillator` as its switch says.
@@ -203,6 +256,32 @@ impl<V: Version> Rcc<V> {
         if V::selected(sw).is_some_and(|oscillator| self.is_ready(oscillator)) && (cfgr / above) & V::SW != sw {
             self.bank.set(V::CFGR, (cfgr & !(V::SW * above)) | (sw * above));
             V::switched(self, env);
+            env.effect(Effect::ClocksChanged);
+        }
+    }
+
+    /// A write of CR.
+    pub(super) fn write_control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        let here = || V::OSCILLATORS.iter().enumerate().filter(|(_, known)| known.register == CR);
+        let fixed = here().fold(V::FIXED, |bits, (_, known)| bits | known.ready);
+        let value = (old & fixed) | (new & !fixed) | self.pinned();
+        self.bank.set(CR, value);
+        V::controlled(old, value, env);
+        for (oscillator, _) in here() {
+            self.power(oscillator, env);
+        }
+    }
+
+    /// A write of CFGR, of which the bits `kept` cannot change now.
+    pub(super) fn write_configuration(&mut self, old: u32, new: u32, kept: u32, env: &mut Env<'_, '_>) {
+        let kept = kept | (V::SW * (V::SW + 1));
+        self.bank.set(V::CFGR, (old & kept) | (new & !kept));
+        let sw = new & V::SW;
+        if V::selected(sw).is_none() {
+            env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW={sw} is reserved"));
+        }
+        self.switch(env);
+        if (old ^ new) & Self::PRESCALERS != 0 {
             env.effect(Effect::ClocksChanged);
         }
     }
@@ -245,20 +324,49 @@ impl<V: Version> Rcc<V> {
     }
 }
 
+/// The frequency of `oscillator`; `None` if the board lacks it, and for a PLL.
+fn frequency(oscillator: usize, clocks: &Clocks) -> Option<Hertz> {
+    let Oscillators { hsi, lsi, hse, lse } = *clocks.oscillators();
+    [Some(hsi), hse, Some(lsi), lse].get(oscillator).copied().flatten()
+}
+
 /// CFGR.HPRE: 0xxx 1, then 2, 4, 8, 16, 64, 128, 256, 512 (RM0008, RM0390, RM0490).
-pub(super) fn ahb_divider(hpre: u32) -> u64 {
+fn ahb_divider(hpre: u32) -> u64 {
     const DIVIDERS: [u64; 8] = [2, 4, 8, 16, 64, 128, 256, 512];
     if hpre < 8 { 1 } else { DIVIDERS[(hpre - 8) as usize] }
 }
 
 /// CFGR.PPRE, PPRE1 and PPRE2: 0xx 1, then 2, 4, 8, 16 (RM0008, RM0390, RM0490).
-pub(super) fn apb_divider(ppre: u32) -> u64 {
+fn apb_divider(ppre: u32) -> u64 {
     if ppre < 4 { 1 } else { 2 << (ppre - 4) }
 }
 
 impl<V: Version> ClockControl for Rcc<V> {
     fn tree(&self, clocks: &Clocks) -> Tree {
-        V::tree(self, clocks)
+        let cfgr = self.get(V::CFGR);
+        let hsi = clocks.period(clocks.oscillators().hsi).times(V::hsi_divider(self));
+        let sysclk = match self.in_use() {
+            HSI => hsi,
+            PLL if self.is_ready(PLL) => V::pll_output(self, clocks),
+            in_use => self.period(in_use, clocks),
+        };
+        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
+        let sysclk = if sysclk == Span::ZERO { hsi } else { sysclk };
+        let hclk = sysclk.times(ahb_divider(cfgr >> V::HPRE & 15));
+        let dividers = V::PPRE.map(|low| apb_divider(cfgr >> low & 7));
+        let [pclk, pclk2] = dividers.map(|apb| hclk.times(apb));
+        let [timer, timer2] = dividers.map(|apb| hclk.times(V::timer_divider(self, apb)));
+        Tree {
+            hclk,
+            pclk,
+            pclk2,
+            timer,
+            timer2,
+            sysclk,
+            hsi_kernel: self.period(HSI, clocks).times(V::kernel_divider(self)),
+            lsi: self.period(LSI, clocks),
+            lse: self.period(LSE, clocks),
+        }
     }
 
     fn plls(&self, clocks: &Clocks) -> Vec<Pll> {
@@ -296,6 +404,9 @@ impl<V: Version> Block<Words> for Rcc<V> {
     fn write(&mut self, offset: u32, write: Write, env: &mut Env<'_, '_>) {
         let values = self.bank.write(offset, write, env);
         V::written(self, offset, values, write, env);
+        if V::RESETS.contains(&offset) && values.1 != 0 {
+            env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: values.1 });
+        }
         self.drive(env);
     }
 

@@ -4,16 +4,15 @@
 //! clock enables and peripheral resets, kernel clocks, the RTC domain's register and the reset flags. The clock
 //! outputs (MCO), the clock security systems and trimming are stored without effect.
 
+use std::ops::RangeInclusive;
+
+use cyclescope_machine::TimingRow;
 use cyclescope_machine::units::Hertz;
-use cyclescope_machine::{GapKind, TimingRow};
 
-use super::rcc::{
-    HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
-};
+use super::rcc::{CR, HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, oscillator};
 use crate::bank::{all, some};
-use crate::{Clocks, Effect, Env, Instance, Modelled, Source, Span, Tree, Write};
+use crate::{Effect, Env, Instance, Modelled, Source, Write};
 
-const CR: u32 = 0x00;
 const CFGR: u32 = 0x08;
 const CIER: u32 = 0x18;
 const CIFR: u32 = 0x1C;
@@ -107,6 +106,9 @@ impl Version for C0 {
     const OSCILLATORS: &'static [Oscillator] = OSCILLATORS;
     const CFGR: u32 = CFGR;
     const SW: u32 = 7;
+    const HPRE: u32 = 8;
+    const PPRE: [u32; 2] = [12, 12];
+    const RESETS: RangeInclusive<u32> = IOPRSTR..=APBRSTR2;
     const FLAGS: u32 = CIFR;
     const ENABLES: (u32, u32) = (CIER, 0);
     const INTERRUPTS: u32 = u32::MAX;
@@ -128,33 +130,16 @@ impl Version for C0 {
     fn written(rcc: &mut RccC0, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {
         match offset {
             CR => {
-                let kept = (old & (HSIRDY | HSERDY)) | (new & !(HSIRDY | HSERDY));
-                let in_use = &OSCILLATORS[rcc.in_use()];
-                let pinned = if in_use.register == CR { in_use.on } else { 0 };
-                rcc.bank.set(CR, kept | pinned);
-                rcc.power(HSI, env);
-                rcc.power(HSE, env);
+                rcc.write_control(old, new, env);
                 if (old ^ new) & 0x38E0 != 0 {
                     env.effect(Effect::ClocksChanged);
                 }
             }
-            CFGR => {
-                rcc.bank.set(CFGR, (old & 0x38) | (new & !0x38));
-                if !matches!(new & 7, SW_HSISYS | SW_HSE | SW_LSI | SW_LSE) {
-                    env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW={} is reserved", new & 7));
-                }
-                rcc.switch(env);
-                if (old ^ new) & 0x7F00 != 0 {
-                    env.effect(Effect::ClocksChanged);
-                }
-            }
+            CFGR => rcc.write_configuration(old, new, 0, env),
             CIFR => rcc.bank.set(CIFR, old),
             CICR => {
                 rcc.bank.set(CICR, 0);
                 rcc.bank.flag(CIFR, write.ones(), false);
-            }
-            IOPRSTR..=APBRSTR2 if new != 0 => {
-                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
             }
             CCIPR if old != new => env.effect(Effect::ClocksChanged),
             CSR1 => {
@@ -171,36 +156,14 @@ impl Version for C0 {
         }
     }
 
-    fn tree(rcc: &RccC0, clocks: &Clocks) -> Tree {
-        let oscillators = clocks.oscillators();
-        let (cr, cfgr) = (rcc.bank.get(CR), rcc.bank.get(CFGR));
-        let hsi = clocks.period(oscillators.hsi);
-        let (lsi, lse) = (rcc.period(LSI, Some(oscillators.lsi), clocks), rcc.period(LSE, oscillators.lse, clocks));
-        let hsisys = hsi.times(1 << (cr >> 11 & 7));
-        let sysclk = match cfgr >> 3 & 7 {
-            SW_HSE => rcc.period(HSE, oscillators.hse, clocks),
-            SW_LSI => lsi,
-            SW_LSE => lse,
-            _ => hsisys,
-        };
-        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
-        let sysclk = if sysclk == Span::ZERO { hsisys } else { sysclk };
-        let hclk = sysclk.times(ahb_divider(cfgr >> 8 & 15));
-        let apb = apb_divider(cfgr >> 12 & 7);
-        let pclk = hclk.times(apb);
-        // RM0490, "Timer clock": PCLK where the APB is not divided, else twice PCLK.
-        let timer = if apb == 1 { pclk } else { pclk.half() };
-        Tree {
-            hclk,
-            pclk,
-            pclk2: pclk,
-            timer,
-            timer2: timer,
-            sysclk,
-            hsi_kernel: if rcc.is_ready(HSI) { hsi.times(u64::from(cr >> 5 & 7) + 1) } else { Span::ZERO },
-            lsi,
-            lse,
-        }
+    /// CR.HSIDIV.
+    fn hsi_divider(rcc: &RccC0) -> u64 {
+        1 << (rcc.get(CR) >> 11 & 7)
+    }
+
+    /// CR.HSIKERDIV.
+    fn kernel_divider(rcc: &RccC0) -> u64 {
+        u64::from(rcc.get(CR) >> 5 & 7) + 1
     }
 
     /// USART1SEL in RCC_CCIPR (RM0490: 0 PCLK, 1 SYSCLK, 2 HSIKER, 3 LSE).

@@ -6,16 +6,18 @@
 //! flags. ADCPRE and USBPRE are stored: the blocks they feed count no time here. HSE never fails, so the clock security
 //! system never acts. Trimming and the clock output are stored without effect, and named when used.
 
+use std::ops::RangeInclusive;
+
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
 use super::rcc::{
-    HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
+    CR, HSE, HSEON, HSERDY, HSI, HSICAL, HSION, HSIRDY, LSEON, LSERDY, LSION, LSIRDY, Oscillator, PLL, PLLON, PLLRDY,
+    Rcc, Version, oscillator,
 };
 use crate::bank::{all, some};
-use crate::{ClockControl, Clocks, Effect, Env, Modelled, Pll, Span, Tree, Write};
+use crate::{ClockControl, Clocks, Env, Modelled, Pll, Source, Span, Write};
 
-const CR: u32 = 0x00;
 const CFGR: u32 = 0x04;
 const CIR: u32 = 0x08;
 const APB2RSTR: u32 = 0x0C;
@@ -23,27 +25,17 @@ const APB1RSTR: u32 = 0x10;
 const BDCR: u32 = 0x20;
 const CSR: u32 = 0x24;
 
-const HSION: u32 = 1 << 0;
-const HSIRDY: u32 = 1 << 1;
-const HSEON: u32 = 1 << 16;
-const HSERDY: u32 = 1 << 17;
-const PLLON: u32 = 1 << 24;
-const PLLRDY: u32 = 1 << 25;
-
 const PLLSRC: u32 = 1 << 16;
 const PLLXTPRE: u32 = 1 << 17;
 const PLLMUL: u32 = 15 << 18;
 /// The fields that select the PLL's output; written only while the PLL is off (RM0008, RCC_CFGR).
 const PLL_SETTINGS: u32 = PLLSRC | PLLXTPRE | PLLMUL;
-/// HPRE, PPRE1 and PPRE2.
-const PRESCALERS: u32 = 0x3FF0;
-
-const SW_HSE: u32 = 1;
-const SW_PLL: u32 = 2;
 
 /// The fastest each clock may be (RM0008, RCC_CFGR; DS5319, General operating conditions).
-const MAX_SYSCLK: Hertz = Hertz::new(72_000_000);
-const MAX_PCLK1: Hertz = Hertz::new(36_000_000);
+const LIMITS: &[(Source, Hertz, &str)] = &[
+    (Source::Sysclk, Hertz::new(72_000_000), "SYSCLK above 72 MHz"),
+    (Source::Pclk, Hertz::new(36_000_000), "RCC_CFGR.PPRE1: PCLK1 above 36 MHz"),
+];
 
 /// Clears the reset flags.
 const RMVF: u32 = 1 << 24;
@@ -101,7 +93,6 @@ const OSCILLATORS: &[Oscillator] = &[
     oscillator(BDCR, LSEON, LSERDY, 1, 3),
     oscillator(CR, PLLON, PLLRDY, 4, 4),
 ];
-const PLL: usize = 4;
 
 /// The version.
 #[derive(Clone, Debug)]
@@ -127,51 +118,20 @@ impl RccF1 {
 
     /// Names clocks faster than the part is made for.
     fn check_limits(&mut self, env: &mut Env<'_, '_>) {
-        let tree = self.tree(env.clocks());
-        let too_fast = |period: Span, limit: Hertz| period < env.clocks().period(limit);
-        let (sysclk, pclk1) = (too_fast(tree.sysclk, MAX_SYSCLK), too_fast(tree.pclk, MAX_PCLK1));
-        if sysclk {
-            env.gap(GapKind::Setting, format_args!("SYSCLK above 72 MHz"));
-        }
-        if pclk1 {
-            env.gap(GapKind::Setting, format_args!("RCC_CFGR.PPRE1: PCLK1 above 36 MHz"));
-        }
+        env.check_limits(self.tree(env.clocks()), LIMITS);
     }
 
-    /// Switches in CR that cannot be cleared now: those of the oscillators behind SYSCLK.
-    fn pinned(&self) -> u32 {
-        match self.in_use() {
-            PLL => PLLON | OSCILLATORS[F1::pll_source(self)].on,
-            in_use => OSCILLATORS[in_use].on,
-        }
-    }
-
-    fn write_control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        const FLAGS: u32 = HSIRDY | HSERDY | PLLRDY;
-        // The calibration is the factory's.
-        const FIXED: u32 = FLAGS | 0xFF00;
-        self.bank.set(CR, (old & FIXED) | (new & !FIXED) | self.pinned());
-        for oscillator in [HSI, HSE, PLL] {
-            self.power(oscillator, env);
-        }
-    }
-
-    fn write_configuration(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        let mut kept = F1::SW << 2;
+    fn configure(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
+        let mut kept = 0;
         if self.bank.get(CR) & PLLON != 0 {
             kept |= PLL_SETTINGS;
             if (old ^ new) & PLL_SETTINGS != 0 {
                 env.gap(GapKind::Setting, format_args!("RCC_CFGR: PLL settings written while the PLL is on"));
             }
         }
-        self.bank.set(CFGR, (old & kept) | (new & !kept));
-        if new & F1::SW == 3 {
-            env.gap(GapKind::Setting, format_args!("RCC_CFGR.SW=3 is reserved"));
-        }
-        self.switch(env);
-        if (old ^ new) & PRESCALERS != 0 {
+        self.write_configuration(old, new, kept, env);
+        if (old ^ new) & Self::PRESCALERS != 0 {
             self.check_limits(env);
-            env.effect(Effect::ClocksChanged);
         }
     }
 }
@@ -182,8 +142,12 @@ impl Version for F1 {
     const REFERENCE: Hertz = Hertz::new(8_000_000);
     const OSCILLATORS: &'static [Oscillator] = OSCILLATORS;
     const PLLS: &'static [usize] = &[PLL];
+    const FIXED: u32 = HSICAL;
     const CFGR: u32 = CFGR;
     const SW: u32 = 3;
+    const HPRE: u32 = 4;
+    const PPRE: [u32; 2] = [8, 11];
+    const RESETS: RangeInclusive<u32> = APB2RSTR..=APB1RSTR;
     const FLAGS: u32 = CIR;
     const ENABLES: (u32, u32) = (CIR, 8);
     const INTERRUPTS: u32 = 0x1F;
@@ -200,6 +164,10 @@ impl Version for F1 {
         if rcc.get(CFGR) & PLLSRC != 0 { HSE } else { HSI }
     }
 
+    fn pll_output(rcc: &RccF1, clocks: &Clocks) -> Span {
+        rcc.pll(clocks).period(clocks)
+    }
+
     fn switched(rcc: &mut RccF1, env: &mut Env<'_, '_>) {
         rcc.check_limits(env);
     }
@@ -207,43 +175,11 @@ impl Version for F1 {
     fn written(rcc: &mut RccF1, offset: u32, (old, new): (u32, u32), write: Write, env: &mut Env<'_, '_>) {
         match offset {
             CR => rcc.write_control(old, new, env),
-            CFGR => rcc.write_configuration(old, new, env),
+            CFGR => rcc.configure(old, new, env),
             CIR => rcc.write_interrupts(old, write),
-            APB2RSTR | APB1RSTR if new != 0 => {
-                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
-            }
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION | RMVF, env),
             _ => {}
-        }
-    }
-
-    fn tree(rcc: &RccF1, clocks: &Clocks) -> Tree {
-        let oscillators = clocks.oscillators();
-        let cfgr = rcc.bank.get(CFGR);
-        let hsi = clocks.period(oscillators.hsi);
-        let sysclk = match cfgr >> 2 & 3 {
-            SW_HSE => rcc.period(HSE, oscillators.hse, clocks),
-            SW_PLL if rcc.is_ready(PLL) => rcc.pll(clocks).period(clocks),
-            _ => hsi,
-        };
-        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
-        let sysclk = if sysclk == Span::ZERO { hsi } else { sysclk };
-        let hclk = sysclk.times(ahb_divider(cfgr >> 4 & 15));
-        let (apb1, apb2) = (apb_divider(cfgr >> 8 & 7), apb_divider(cfgr >> 11 & 7));
-        let (pclk1, pclk2) = (hclk.times(apb1), hclk.times(apb2));
-        // RM0008, "Clocks": a timer's clock is PCLK where the APB is not divided, else twice PCLK.
-        let timer = |pclk: Span, divider: u64| if divider == 1 { pclk } else { pclk.half() };
-        Tree {
-            hclk,
-            pclk: pclk1,
-            pclk2,
-            timer: timer(pclk1, apb1),
-            timer2: timer(pclk2, apb2),
-            sysclk,
-            hsi_kernel: Span::ZERO,
-            lsi: rcc.period(LSI, Some(oscillators.lsi), clocks),
-            lse: rcc.period(LSE, oscillators.lse, clocks),
         }
     }
 

@@ -6,16 +6,18 @@
 //! security system never acts. Trimming, spread spectrum, clock outputs (MCO) and the choice of kernel clocks are
 //! stored without effect, and named when used.
 
+use std::ops::RangeInclusive;
+
 use cyclescope_machine::units::Hertz;
 use cyclescope_machine::{GapKind, TimingRow};
 
 use super::rcc::{
-    HSE, HSI, LSE, LSEON, LSERDY, LSI, LSION, LSIRDY, Oscillator, Rcc, Version, ahb_divider, apb_divider, oscillator,
+    CR, HSE, HSEON, HSERDY, HSI, HSICAL, HSION, HSIRDY, LSEON, LSERDY, LSION, LSIRDY, Oscillator, PLL, PLLON, PLLRDY,
+    Rcc, Version, oscillator,
 };
 use crate::bank::{all, but, some};
-use crate::{Clocks, Effect, Env, Modelled, Pll, Span, Tree, Write};
+use crate::{Clocks, Effect, Env, Modelled, Pll, Source, Span, Write};
 
-const CR: u32 = 0x00;
 const PLLCFGR: u32 = 0x04;
 const CFGR: u32 = 0x08;
 const CIR: u32 = 0x0C;
@@ -25,13 +27,7 @@ const BDCR: u32 = 0x70;
 const CSR: u32 = 0x74;
 const DCKCFGR: u32 = 0x8C;
 
-const HSION: u32 = 1 << 0;
-const HSIRDY: u32 = 1 << 1;
-const HSEON: u32 = 1 << 16;
-const HSERDY: u32 = 1 << 17;
 const HSEBYP: u32 = 1 << 18;
-const PLLON: u32 = 1 << 24;
-const PLLRDY: u32 = 1 << 25;
 const PLLI2SON: u32 = 1 << 26;
 const PLLI2SRDY: u32 = 1 << 27;
 const PLLSAION: u32 = 1 << 28;
@@ -39,16 +35,13 @@ const PLLSAIRDY: u32 = 1 << 29;
 const PLLSRC: u32 = 1 << 22;
 const TIMPRE: u32 = 1 << 24;
 
-/// HPRE, PPRE1 and PPRE2.
-const PRESCALERS: u32 = 0xFCF0;
-
-const SW_HSI: u32 = 0;
-const SW_HSE: u32 = 1;
 const SW_PLL_R: u32 = 3;
 
 /// The fastest each APB may be (DS10693, General operating conditions, over-drive on).
-const MAX_PCLK1: Hertz = Hertz::new(45_000_000);
-const MAX_PCLK2: Hertz = Hertz::new(90_000_000);
+const LIMITS: &[(Source, Hertz, &str)] = &[
+    (Source::Pclk, Hertz::new(45_000_000), "RCC_CFGR.PPRE1: PCLK1 above 45 MHz"),
+    (Source::Pclk2, Hertz::new(90_000_000), "RCC_CFGR.PPRE2: PCLK2 above 90 MHz"),
+];
 
 /// The modelled registers and fields, with the values after power-on (RM0390, "RCC register map").
 pub const MODEL: &[Modelled] = &[
@@ -122,7 +115,6 @@ const OSCILLATORS: &[Oscillator] = &[
     oscillator(CR, PLLI2SON, PLLI2SRDY, 5, 4),
     oscillator(CR, PLLSAION, PLLSAIRDY, 6, 4),
 ];
-const PLL: usize = 4;
 /// The row of HSE with a clock from outside.
 const BYPASS: usize = 5;
 
@@ -156,53 +148,12 @@ impl RccF4 {
         }
     }
 
-    /// Switches in CR that cannot be cleared now: those of the oscillators behind SYSCLK.
-    fn pinned(&self) -> u32 {
-        match self.in_use() {
-            PLL => PLLON | OSCILLATORS[F4::pll_source(self)].on,
-            in_use => OSCILLATORS[in_use].on,
-        }
-    }
-
-    fn write_control(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        const FLAGS: u32 = HSIRDY | HSERDY | PLLRDY | PLLI2SRDY | PLLSAIRDY;
-        // The calibration is the factory's.
-        const FIXED: u32 = FLAGS | 0xFF00;
-        let value = (old & FIXED) | (new & !FIXED) | self.pinned();
-        self.bank.set(CR, value);
-        if (old ^ value) & PLLON != 0 {
-            env.effect(Effect::PllSwitched { on: value & PLLON != 0 });
-        }
-        for oscillator in [HSI, HSE].iter().chain(F4::PLLS) {
-            self.power(*oscillator, env);
-        }
-    }
-
     fn write_pll(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
         // RM0390, RCC_PLLCFGR: written only while the PLLs that share PLLSRC are off; of PLLQ it says nothing.
         if self.bank.get(CR) & PLLON != 0 && old != new {
             self.bank.set(PLLCFGR, old);
             env.gap(GapKind::Setting, format_args!("RCC_PLLCFGR written while the PLL is on: lost"));
         }
-    }
-
-    fn write_configuration(&mut self, old: u32, new: u32, env: &mut Env<'_, '_>) {
-        const SWS: u32 = F4::SW << 2;
-        self.bank.set(CFGR, (old & SWS) | (new & !SWS));
-        self.switch(env);
-        if (old ^ new) & PRESCALERS != 0 {
-            env.effect(Effect::ClocksChanged);
-        }
-    }
-}
-
-/// The divider from HCLK to the timers' clock (RM0390, RCC_DCKCFGR.TIMPRE): with TIMPRE = 0 the bus's clock, twice that
-/// where the bus is divided; with TIMPRE = 1 HCLK up to a division by four, then four times the bus's clock.
-fn timer_divider(apb: u64, timpre: bool) -> u64 {
-    match (apb, timpre) {
-        (1, _) => 1,
-        (_, false) => apb / 2,
-        (_, true) => (apb / 4).max(1),
     }
 }
 
@@ -212,8 +163,12 @@ impl Version for F4 {
     const REFERENCE: Hertz = Hertz::new(16_000_000);
     const OSCILLATORS: &'static [Oscillator] = OSCILLATORS;
     const PLLS: &'static [usize] = &[PLL, 5, 6];
+    const FIXED: u32 = HSICAL;
     const CFGR: u32 = CFGR;
     const SW: u32 = 3;
+    const HPRE: u32 = 4;
+    const PPRE: [u32; 2] = [10, 13];
+    const RESETS: RangeInclusive<u32> = AHB1RSTR..=APB2RSTR;
     const FLAGS: u32 = CIR;
     const ENABLES: (u32, u32) = (CIR, 8);
     const INTERRUPTS: u32 = 0x7F;
@@ -230,6 +185,23 @@ impl Version for F4 {
         if rcc.get(PLLCFGR) & PLLSRC != 0 { HSE } else { HSI }
     }
 
+    fn pll_output(rcc: &RccF4, clocks: &Clocks) -> Span {
+        let settings = rcc.get(PLLCFGR);
+        let r = rcc.get(CFGR) >> 2 & F4::SW == SW_PLL_R;
+        let divider = if r { (settings >> 28 & 7).max(1) } else { (settings >> 16 & 3) * 2 + 2 };
+        rcc.pll(clocks).period(clocks).times(divider.into())
+    }
+
+    fn kernel_divider(_: &RccF4) -> u64 {
+        1
+    }
+
+    /// RM0390, RCC_DCKCFGR.TIMPRE: with TIMPRE = 0 the timers have the bus's clock, twice that where the bus is divided; with
+    /// TIMPRE = 1 HCLK up to a division by four, then four times the bus's clock.
+    fn timer_divider(rcc: &RccF4, apb: u64) -> u64 {
+        (apb / if rcc.get(DCKCFGR) & TIMPRE != 0 { 4 } else { 2 }).max(1)
+    }
+
     fn row(oscillator: usize, value: u32) -> usize {
         if oscillator == HSE && value & HSEBYP != 0 { BYPASS } else { OSCILLATORS[oscillator].row }
     }
@@ -237,6 +209,12 @@ impl Version for F4 {
     fn starts(rcc: &RccF4, oscillator: usize, env: &mut Env<'_, '_>) {
         if oscillator == PLL {
             rcc.check_pll(env);
+        }
+    }
+
+    fn controlled(old: u32, new: u32, env: &mut Env<'_, '_>) {
+        if (old ^ new) & PLLON != 0 {
+            env.effect(Effect::PllSwitched { on: new & PLLON != 0 });
         }
     }
 
@@ -252,11 +230,8 @@ impl Version for F4 {
         match offset {
             CR => rcc.write_control(old, new, env),
             PLLCFGR => rcc.write_pll(old, new, env),
-            CFGR => rcc.write_configuration(old, new, env),
+            CFGR => rcc.write_configuration(old, new, 0, env),
             CIR => rcc.write_interrupts(old, write),
-            AHB1RSTR..=APB2RSTR if new != 0 => {
-                env.effect(Effect::ResetPeripherals { offset: offset as u16, bits: new });
-            }
             BDCR => rcc.write_backup(old, new, env),
             CSR => rcc.write_status(old, new, LSION, env),
             DCKCFGR if (old ^ new) & TIMPRE != 0 => env.effect(Effect::ClocksChanged),
@@ -269,45 +244,7 @@ impl Version for F4 {
     }
 
     fn changed(env: &mut Env<'_, '_>) {
-        let too_fast = |period: Span, limit: Hertz| period < env.clocks().period(limit);
-        let tree = env.clocks().tree();
-        let over = [
-            (too_fast(tree.pclk, MAX_PCLK1), "RCC_CFGR.PPRE1: PCLK1 above 45 MHz"),
-            (too_fast(tree.pclk2, MAX_PCLK2), "RCC_CFGR.PPRE2: PCLK2 above 90 MHz"),
-        ];
-        for (_, what) in over.into_iter().filter(|(over, _)| *over) {
-            env.gap(GapKind::Setting, format_args!("{what}"));
-        }
-    }
-
-    fn tree(rcc: &RccF4, clocks: &Clocks) -> Tree {
-        let oscillators = clocks.oscillators();
-        let cfgr = rcc.bank.get(CFGR);
-        let hsi = clocks.period(oscillators.hsi);
-        let settings = rcc.bank.get(PLLCFGR);
-        let (p, r) = (u64::from((settings >> 16 & 3) * 2 + 2), u64::from((settings >> 28 & 7).max(1)));
-        let sysclk = match cfgr >> 2 & 3 {
-            SW_HSI => hsi,
-            SW_HSE => rcc.period(HSE, oscillators.hse, clocks),
-            sw if rcc.is_ready(PLL) => rcc.pll(clocks).period(clocks).times(if sw == SW_PLL_R { r } else { p }),
-            _ => Span::ZERO,
-        };
-        // A stopped clock cannot be selected; should one be, the core goes on from HSI, as the CSS would have it.
-        let sysclk = if sysclk == Span::ZERO { hsi } else { sysclk };
-        let hclk = sysclk.times(ahb_divider(cfgr >> 4 & 15));
-        let (apb1, apb2) = (apb_divider(cfgr >> 10 & 7), apb_divider(cfgr >> 13 & 7));
-        let timpre = rcc.bank.get(DCKCFGR) & TIMPRE != 0;
-        Tree {
-            hclk,
-            pclk: hclk.times(apb1),
-            pclk2: hclk.times(apb2),
-            timer: hclk.times(timer_divider(apb1, timpre)),
-            timer2: hclk.times(timer_divider(apb2, timpre)),
-            sysclk,
-            hsi_kernel: rcc.period(HSI, Some(oscillators.hsi), clocks),
-            lsi: rcc.period(LSI, Some(oscillators.lsi), clocks),
-            lse: rcc.period(LSE, oscillators.lse, clocks),
-        }
+        env.check_limits(*env.clocks().tree(), LIMITS);
     }
 
     fn plls(rcc: &RccF4, clocks: &Clocks) -> Vec<Pll> {

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use cyclescope_machine::TimingRow;
 
-use crate::serial::{Clocked, Format, Port, Registers};
+use crate::serial::{Format, Port, Registers};
 use crate::{
     Bank, Block, DmaRequest, Effect, Env, Instance, Instant, Lines, Modelled, Source, Span, Tree, Words, Write,
 };
@@ -165,6 +165,10 @@ impl<V: Version> Registers<Words> for Usart<V> {
         &mut self.port
     }
 
+    fn clock_mut(&mut self) -> Option<&mut Source> {
+        Some(&mut self.clock)
+    }
+
     fn frame_end(&self, env: &Env<'_, '_>) -> Option<Instant> {
         let bit = env.clocks().period_of(self.clock).times(V::ticks(self));
         let frame = bit.times(self.format().half_bits()).half();
@@ -216,12 +220,6 @@ impl<V: Version> Registers<Words> for Usart<V> {
         self.lines.drive(u32::from(active), env);
         self.transmit.drive(cr3 & DMAT != 0 && status & TXE != 0 && self.sends(), env);
         self.receive.drive(on && cr3 & DMAR != 0 && status & RXNE != 0, env);
-    }
-}
-
-impl<V: Version> Clocked for Usart<V> {
-    fn clock_mut(&mut self) -> Option<&mut Source> {
-        Some(&mut self.clock)
     }
 }
 

@@ -24,9 +24,8 @@ pub struct Run {
 /// The events of a run, a lane for each kind of event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Timeline {
-    /// The core's clock, by which cycles become time.
-    #[serde(rename = "clock")]
-    pub clock_hz: u64,
+    /// The core's clocks, by which cycles become time: the first cycle of each, its time in picoseconds, its rate in hertz.
+    pub clocks: Vec<(u64, u64, u64)>,
     /// The first cycle.
     pub from: u64,
     /// The cycle at which it ends.

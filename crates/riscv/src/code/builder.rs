@@ -12,7 +12,7 @@ use crate::timing;
 
 /// Builds one block.
 pub(crate) struct Builder<'d, 'a> {
-    draft: &'d mut Draft<'a, Cpu>,
+    draft: &'d mut Draft<'a, Instruction, Encoding>,
     config: Config,
     /// The latest instruction may take cycles that data or memory decide.
     decided: bool,
@@ -21,7 +21,7 @@ pub(crate) struct Builder<'d, 'a> {
 }
 
 impl<'d, 'a> Builder<'d, 'a> {
-    pub(crate) fn new(draft: &'d mut Draft<'a, Cpu>, config: Config) -> Self {
+    pub(crate) fn new(draft: &'d mut Draft<'a, Instruction, Encoding>, config: Config) -> Self {
         Self { draft, config, decided: false, taken: 0, empty: [0; 2] }
     }
 

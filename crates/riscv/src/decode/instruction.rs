@@ -67,20 +67,7 @@ impl Instruction {
 
     /// Tells whether it is of the A extension.
     pub const fn is_atomic(&self) -> bool {
-        matches!(
-            self.op,
-            Op::LrW
-                | Op::ScW
-                | Op::AmoswapW
-                | Op::AmoaddW
-                | Op::AmoxorW
-                | Op::AmoandW
-                | Op::AmoorW
-                | Op::AmominW
-                | Op::AmomaxW
-                | Op::AmominuW
-                | Op::AmomaxuW
-        )
+        Op::LrW as u8 <= self.op as u8 && self.op as u8 <= Op::AmomaxuW as u8
     }
 
     /// Tells whether it accesses a CSR.

@@ -5,9 +5,10 @@ use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Bus, CallFrame, Peripherals, SemihostingAnswer, SemihostingCall, Signal, Stop, Touch};
 
 use crate::config::Traps;
-use crate::cpu::{Cpu, Trap};
+use crate::cpu::Cpu;
 use crate::decode::Instruction;
 use crate::exec::{self, Exit, Handler, begins_wide};
+use crate::trap::Trap;
 
 impl<P: Peripherals> Hooks<P> for Cpu {
     type Reset = ();

@@ -7,7 +7,7 @@
 
 use cyclescope_machine::{Bus, Peripherals};
 
-use super::Interrupt;
+use super::privileged::Interrupt;
 use crate::config::Traps;
 use crate::cpu::{After, Cpu};
 use crate::timing::Stage;

@@ -5,9 +5,10 @@ use cyclescope_machine::{Bus, GapKind, Peripherals};
 
 use super::Here;
 use crate::config::{TrapVector, Traps};
-use crate::cpu::{Cpu, Privilege, Trap};
+use crate::cpu::Cpu;
 use crate::csr::{self, Register, Row};
 use crate::decode::{Instruction, Op};
+use crate::trap::{Privilege, Trap};
 
 /// A CSR instruction once resolved: the number in the low bits, the row above them.
 const NUMBER: u32 = 0xFFF;

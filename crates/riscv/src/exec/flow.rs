@@ -5,9 +5,10 @@ use cyclescope_machine::{Bus, Peripherals, Width};
 
 use super::{Exit, Here};
 use crate::config::Traps;
-use crate::cpu::{Cpu, Privilege, Trap};
+use crate::cpu::Cpu;
 use crate::decode::{Op, is_wide};
 use crate::timing::Division;
+use crate::trap::{Privilege, Trap};
 
 /// Tells whether an instruction of 32 bits begins at `address`. True outside memory, where the core waits for one.
 #[inline]

@@ -5,8 +5,9 @@ use cyclescope_machine::{Peripherals, Width};
 
 use super::alu::{mulh, mulhsu, mulhu};
 use super::{Exit, Handler};
-use crate::cpu::{Cpu, Trap};
+use crate::cpu::Cpu;
 use crate::decode::{Instruction, Op};
+use crate::trap::Trap;
 
 /// Computes a register from two.
 macro_rules! rr {

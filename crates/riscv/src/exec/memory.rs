@@ -7,9 +7,10 @@ use cyclescope_machine::{Access, AccessKind, Bus, Peripherals, Width};
 
 use super::{Here, alu};
 use crate::config::Misaligned;
-use crate::cpu::{Cpu, Trap};
+use crate::cpu::Cpu;
 use crate::decode::Op;
 use crate::timing::DataPhase;
+use crate::trap::Trap;
 
 /// A value read, and whether the block must be left.
 type Loaded = Result<(u32, bool), Trap>;
@@ -46,68 +47,61 @@ impl Cpu {
 
     /// A load that RAM did not answer.
     pub(super) fn load_slow<P: Peripherals>(&mut self, bus: &mut Bus<P>, load: Access) -> Loaded {
-        let (address, bytes) = (load.address.get(), load.width.bytes());
+        let address = load.address.get();
         if load.width.aligned(address) {
             return self.read(bus, load, Trap::LOAD_ACCESS);
         }
-        if self.config.misaligned == Misaligned::Trap {
-            return match self.pico_bus_error() {
-                true => {
-                    self.read(bus, to(load, address & !(bytes - 1)), Trap::LOAD_ACCESS).map(|(value, _)| (value, true))
-                }
-                false => Err(Trap::new(Trap::LOAD_MISALIGNED, address)),
-            };
+        if let Some(load) = self.without_low_bits(load, Trap::LOAD_MISALIGNED)? {
+            return Ok((self.read(bus, load, Trap::LOAD_ACCESS)?.0, true));
         }
-        // Both words, or one if it holds all of it.
-        let (low, high) = (address & !3, address.wrapping_add(bytes - 1) & !3);
-        let word = Access { width: Width::Word, ..load };
-        let first = self.read(bus, to(word, low), Trap::LOAD_ACCESS);
-        let (mut value, mut leave) = (0, false);
-        if high != low {
-            // Asked for even if the first one fails.
-            let word = self.second(word);
-            let second = self.read(bus, to(word, high), Trap::LOAD_ACCESS);
-            if first.is_ok() {
-                let (word, leaves) = second?;
-                value = u64::from(word) << 32;
-                leave = leaves;
-            }
-        }
-        let (word, leaves) = first.map_err(|trap| Trap::new(trap.cause, address))?;
-        value |= u64::from(word);
-        leave |= leaves;
-        Ok(((value >> (8 * (address & 3))) as u32 & load.width.mask(), leave))
-    }
-
-    /// The other half of a misaligned access, which takes its time.
-    fn second(&mut self, first: Access) -> Access {
-        let cycles = self.config.timing.misaligned.map_or(0, |row| self.charge(row));
-        self.now += cycles;
-        Access { at: first.at + Cycles::new(cycles), ..first }
+        let ((low, leave), (high, leaves)) = self.in_words(load, |cpu, part, word| {
+            cpu.read(bus, to(Access { width: Width::Word, ..part }, word), Trap::LOAD_ACCESS)
+        })?;
+        let value = u64::from(high) << 32 | u64::from(low);
+        Ok(((value >> (8 * (address & 3))) as u32 & load.width.mask(), leave | leaves))
     }
 
     /// A store that RAM did not take.
     pub(super) fn store_slow<P: Peripherals>(&mut self, bus: &mut Bus<P>, store: Access, value: u32) -> Left {
-        let (address, bytes) = (store.address.get(), store.width.bytes());
-        if store.width.aligned(address) {
+        if store.width.aligned(store.address.get()) {
             return self.write(bus, store, value);
         }
-        if self.config.misaligned == Misaligned::Trap {
-            return match self.pico_bus_error() {
-                true => self.write(bus, to(store, address & !(bytes - 1)), value).map(|_| true),
-                false => Err(Trap::new(Trap::STORE_MISALIGNED, address)),
-            };
+        if let Some(store) = self.without_low_bits(store, Trap::STORE_MISALIGNED)? {
+            return self.write(bus, store, value).map(|_| true);
         }
-        let (low, high) = (address & !3, address.wrapping_add(bytes - 1) & !3);
-        let first = self.write_bytes(bus, store, low, value);
-        if high == low {
-            return first.map_err(|trap| Trap::new(trap.cause, address));
+        let (low, high) = self.in_words(store, |cpu, part, word| cpu.write_bytes(bus, part, word, value))?;
+        Ok(low | high)
+    }
+
+    /// Returns the aligned access that a core which traps misaligned ones makes instead of `access`, or `None` where the core makes
+    /// it word by word. The error is the trap of `cause`.
+    fn without_low_bits(&mut self, access: Access, cause: u32) -> Result<Option<Access>, Trap> {
+        let address = access.address.get();
+        if self.config.misaligned == Misaligned::Hardware {
+            return Ok(None);
         }
-        // Stored even if the first one fails.
-        let second = self.second(store);
-        let second = self.write_bytes(bus, second, high, value);
+        let aligned = to(access, address & !(access.width.bytes() - 1));
+        if self.pico_bus_error() { Ok(Some(aligned)) } else { Err(Trap::new(cause, address)) }
+    }
+
+    /// Makes the parts of a misaligned access by `part`, which gets the access and the address of a word: both words, or one if it
+    /// holds all of it. The second part takes its time, and is made even if the first one fails.
+    fn in_words<T: Default>(
+        &mut self,
+        access: Access,
+        mut part: impl FnMut(&mut Self, Access, u32) -> Result<T, Trap>,
+    ) -> Result<(T, T), Trap> {
+        let address = access.address.get();
+        let (low, high) = (address & !3, address.wrapping_add(access.width.bytes() - 1) & !3);
+        let first = part(self, access, low);
+        let mut second = Ok(T::default());
+        if high != low {
+            let cycles = self.config.timing.misaligned.map_or(0, |row| self.charge(row));
+            self.now += cycles;
+            second = part(self, Access { at: access.at + Cycles::new(cycles), ..access }, high);
+        }
         let first = first.map_err(|trap| Trap::new(trap.cause, address))?;
-        Ok(first | second.map_err(|trap| Trap::new(trap.cause, high))?)
+        Ok((first, second.map_err(|trap| Trap::new(trap.cause, high))?))
     }
 
     /// Those bytes of a misaligned store that lie in the word at `word`.
@@ -151,8 +145,7 @@ impl Cpu {
             return Ok((value, false));
         }
         self.reach(bus, load);
-        let (peripherals, mut context) = bus.with_context(load.at, load.pc);
-        let value = peripherals.read(load, &mut context);
+        let value = bus.read(load);
         self.accessed(bus, load);
         Ok((value.map_err(|_| trap)?, self.is_unsettled(bus)))
     }
@@ -168,8 +161,7 @@ impl Cpu {
             return Ok(bus.memory.code_changed());
         }
         self.reach(bus, store);
-        let (peripherals, mut context) = bus.with_context(store.at, store.pc);
-        let written = peripherals.write(store, value & store.width.mask(), &mut context);
+        let written = bus.write(store, value & store.width.mask());
         self.accessed(bus, store);
         written.map_err(|_| trap)?;
         Ok(self.is_unsettled(bus))
@@ -198,26 +190,26 @@ impl Cpu {
         let i = here.instruction();
         let (address, operand) = (self.get(i.rs1), self.get(i.rs2));
         let reserves = i.op == Op::LrW;
+        let (misaligned, denied) = if reserves {
+            (Trap::LOAD_MISALIGNED, Trap::LOAD_ACCESS)
+        } else {
+            (Trap::STORE_MISALIGNED, Trap::STORE_ACCESS)
+        };
         let access = self.access(here, address, Width::Word);
         if !Width::Word.aligned(address) {
-            let cause = if reserves { Trap::LOAD_MISALIGNED } else { Trap::STORE_MISALIGNED };
-            return Err(Trap::new(cause, address));
+            return Err(Trap::new(misaligned, address));
+        }
+        let reserved = i.op == Op::ScW && self.reservation.take() == Some(address);
+        // An SC.W that fails still needs the right to store (§8.2 leaves it open; QEMU looks first as well).
+        if !reserves && !self.check(address, AccessKind::Write) {
+            return Err(Trap::new(denied, address));
         }
         if i.op == Op::ScW {
-            let reserved = self.reservation.take() == Some(address);
-            // One that fails still needs the right to store (§8.2 leaves it open; QEMU looks first as well).
-            if !self.check(address, AccessKind::Write) {
-                return Err(Trap::new(Trap::STORE_ACCESS, address));
-            }
-            let leave = if reserved { self.write(bus, access, operand)? } else { false };
+            let leave = reserved && self.write(bus, access, operand)?;
             self.put(i.rd, u32::from(!reserved));
             return Ok(leave);
         }
-        if !reserves && !self.check(address, AccessKind::Write) {
-            return Err(Trap::new(Trap::STORE_ACCESS, address));
-        }
-        let trap = if reserves { Trap::LOAD_ACCESS } else { Trap::STORE_ACCESS };
-        let (old, mut leave) = self.read(bus, access, trap)?;
+        let (old, mut leave) = self.read(bus, access, denied)?;
         if reserves {
             self.reservation = Some(address);
         } else {

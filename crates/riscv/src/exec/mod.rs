@@ -19,7 +19,8 @@ pub(crate) use csr::pack;
 pub(crate) use flow::begins_wide;
 pub(crate) use handlers::handler;
 
-use crate::cpu::{After, Cpu, Trap};
+use crate::cpu::{After, Cpu};
+use crate::trap::Trap;
 
 /// The way in which a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,11 +7,11 @@
 //! code. A jump to an instruction of 32 bits across a word boundary waits for its second word.
 
 use cyclescope_engine::timing_rows;
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::{Evidence, TimingRow};
 
 use super::{CoreTiming, Cost, DataPhase, Division, Layout, Stage};
-use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
+use crate::trap::Trap;
 
 const GUIDE: &str = "Ibex Reference Guide, Pipeline Details, stalls plus one; rtl/ under Verilator";
 const RTL: &str = "Ibex rtl/ (PyPI pythondata-cpu-ibex 0.0.post2937) under Verilator";
@@ -21,7 +21,7 @@ const fn documented(name: &'static str, what: &'static str, cycles: u32) -> Timi
 }
 
 const fn measured(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Measured, source: RTL }
+    TimingRow { name, what, cycles, evidence: Evidence::Measured, source: RTL }
 }
 
 timing_rows! {

@@ -10,11 +10,11 @@
 //! its target.
 
 use cyclescope_engine::timing_rows;
-use cyclescope_machine::{Mark, TimingRow};
+use cyclescope_machine::{Evidence, TimingRow};
 
 use super::{CoreTiming, Cost, DataPhase, Layout};
-use crate::cpu::Trap;
 use crate::decode::{Instruction, Op};
+use crate::trap::Trap;
 
 const README: &str = "PicoRV32 README, \"Cycles per Instruction Performance\"; picorv32.v under Verilator";
 const RTL: &str = "picorv32.v 1.0 (PyPI pythondata-cpu-picorv32 1.0.post218), main state machine, under Verilator";
@@ -24,7 +24,7 @@ const fn documented(name: &'static str, what: &'static str, cycles: u32) -> Timi
 }
 
 const fn measured(name: &'static str, what: &'static str, cycles: u32) -> TimingRow {
-    TimingRow { name, what, cycles, mark: Mark::Measured, source: RTL }
+    TimingRow { name, what, cycles, evidence: Evidence::Measured, source: RTL }
 }
 
 timing_rows! {

@@ -2,9 +2,10 @@
 
 use std::str::FromStr;
 
-use super::{Action, Bounce, Level, PHASES, Phase, Rule, StimulusError};
+use super::error::{StimulusError, shown};
+use super::rule::{Action, Bounce, Level, PHASES, Phase, Rule};
 use crate::event::{Event, EventError, parse_pin};
-use crate::time::Time;
+use crate::time::{Time, TimeError, is_unit};
 
 /// The greatest length of one stimulus in bytes.
 const MAX_BYTES: usize = 1 << 16;
@@ -181,9 +182,18 @@ impl<'a> Words<'a> {
     }
 
     fn time(&mut self) -> Result<Time, StimulusError> {
-        const EXPECTED: &str = "a time (a whole number with s, ms, us or ns, or of cycles)";
-        let (text, word) = self.plain(EXPECTED)?;
-        text.parse().map_err(|_| self.wrong(Some(word), EXPECTED, &[]))
+        let (mut text, word) = self.plain("a time like 1.5ms, or like 100cy in cycles")?;
+        // `1 s` is a time too.
+        let unit = |next: &Word| matches!(next, Word::Plain(next) if is_unit(next));
+        if text.ends_with(|c: char| c.is_ascii_digit())
+            && let Some(Word::Plain(unit)) = self.words.next_if(unit)
+        {
+            text.push_str(&unit);
+        }
+        text.parse().map_err(|error: TimeError| match error {
+            TimeError::Form(_) => self.wrong(Some(word), "a time like 1.5ms, or like 100cy in cycles", &[]),
+            error => StimulusError::Time { text: shown(self.text), error },
+        })
     }
 
     fn number(&mut self, expected: &'static str) -> Result<u64, StimulusError> {
@@ -240,15 +250,6 @@ impl<'a> Words<'a> {
         };
         StimulusError::Word { text: shown(self.text), found, expected, nearest }
     }
-}
-
-/// Shortens `text` for messages.
-pub(super) fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(100).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
 }
 
 /// Splits `text` into words. The error has the unexpected text and what was expected.

@@ -1,38 +1,47 @@
 use cyclescope_image::Image;
-use cyclescope_machine::units::Hertz;
+use cyclescope_machine::units::{Cycles, Picoseconds};
+use cyclescope_machine::{Moment, Pin};
 
 use super::*;
 use crate::event::Names;
 
 const PC13: Pin = Pin { port: 2, number: 13 };
 
-fn plan_until(texts: &[&str], until: u64) -> Result<Plan, StimulusError> {
+fn plan_of(texts: &[&str]) -> Result<Plan, StimulusError> {
     let elf = cyclescope_images::images()[0].elf().expect("a bundled image");
     let image = Image::parse(&elf).expect("a bundled image");
     let rules = texts.iter().map(|text| text.parse()).collect::<Result<Vec<Rule>, _>>()?;
-    let names = Names { exceptions: &[(15, "SysTick"), (21, "EXTI0_1")], clock: Hertz::new(48_000_000) };
-    Plan::resolve(&rules, &image, names, cyclescope_machine::units::Cycles::new(until))
+    let names: Names<'_> = &[(15, "SysTick"), (21, "EXTI0_1")];
+    Plan::resolve(&rules, &image, names)
 }
 
 fn plan(text: &str) -> Result<Plan, StimulusError> {
-    plan_until(&[text], 48_000_000)
+    plan_of(&[text])
 }
 
-/// Returns the cycles and levels of a plan for PC13.
+/// Returns the number of cycles or picoseconds.
+fn number(at: Moment) -> u64 {
+    match at {
+        Moment::Cycle(at) => at.get(),
+        Moment::Time(at) => at.get(),
+    }
+}
+
+/// Returns the moments and levels of a plan for PC13.
 fn levels(text: &str) -> Vec<(u64, bool)> {
-    plan(text).expect(text).levels(PC13).map(|(at, high)| (at.get(), high)).collect()
+    plan(text).expect(text).levels(PC13).map(|(at, high)| (number(at), high)).collect()
 }
 
 #[test]
 fn rules_read_back_as_they_are_written() {
     for text in [
         "at 1ms pin PC13 low",
-        "at 4800 uart 2 \"a \\\"b\\\" \\\\\\n\\r\\t\\x00\\xff\"",
+        "at 4800cy uart 2 \"a \\\"b\\\" \\\\\\n\\r\\t\\x00\\xff\"",
         "after pin:PG0:rise pin PC13 high",
         "after exception:SysTick:entered 20us 3 times pin PA0 toggle",
-        "after \"symbol:<app::Task as core::Future>::poll\" 7 pin PA0 released",
+        "after \"symbol:<app::Task as core::Future>::poll\" 7cy pin PA0 released",
         "every 10ms from 3ms uart 1 \"x\"",
-        "every 10ms from 0 5 times pin PA0 toggle",
+        "every 10ms from 0s 5 times pin PA0 toggle",
         "random 100 times from 1ms gap 1us..3ms seed 9 uart 3 \"?\"",
         "presses 1000 of PC13 low from 10ms gap 50ms..250ms seed 1",
         "presses 5 of PC13 high from 10ms gap 50ms..250ms bounce 6 within 1ms seed 18446744073709551615",
@@ -56,7 +65,12 @@ fn what_is_wrong_is_said_with_its_word() {
             "evry 1ms from 0 pin PA0 low",
             "expected at, after, every, random, presses or phase, found `evry`; did you mean `every`?",
         ),
-        ("at 1min pin PA0 low", "expected a time (a whole number with s, ms, us or ns, or of cycles), found `1min`"),
+        ("at 1min pin PA0 low", "expected a time like 1.5ms, or like 100cy in cycles, found `1min`"),
+        ("at 1.5cy pin PA0 low", "`1.5cy` is not a whole number of cycles"),
+        ("at 999d pin PA0 low", "expected a time like"),
+        ("at 1e12s pin PA0 low", "`1e12s` is too long"),
+        ("every 1ms from 5cy pin PA0 low", "some of its times are in cycles and some in real time"),
+        ("after time:5cy 1ms pin PA0 low", "some of its times are in cycles and some in real time"),
         ("at 1ms pim PA0 low", "expected an action (pin or uart), found `pim`; did you mean `pin`?"),
         ("at 1ms pin XA0 low", "expected a pin like PC13, found `XA0`"),
         ("at 1ms pin PA0 lwo", "expected a level (low, high, released or toggle), found `lwo`; did you mean `low`?"),
@@ -77,20 +91,20 @@ fn what_is_wrong_is_said_with_its_word() {
         ("after symbol:no_such_function pin PA0 low", "no_such_function"),
         ("after exception:SysTik:entered pin PA0 low", "the part has no exception `SysTik`; the nearest are SysTick"),
         ("every 1ms pin PA0 low", "expected `from`, found `pin`"),
-        ("every 0 from 0 pin PA0 low", "the period has no cycles"),
-        ("every 1 from 0 pin PA0 low", "more than 1000000 stimuli"),
-        ("random 1 times from 0 gap 0..9 seed 1 pin PA0 low", "the gap has no cycles"),
+        ("every 0 from 0 pin PA0 low", "the period has no length"),
+        ("every 1 from 0 1000001 times pin PA0 low", "more than 1000000 stimuli"),
+        ("random 1 times from 0 gap 0..9 seed 1 pin PA0 low", "the gap has no length"),
         ("random 1 times from 0 gap 9..8 seed 1 pin PA0 low", "the greatest gap is less than the least"),
         ("random 1 times from 0 gap 9 seed 1 pin PA0 low", "expected a gap like 20ms..220ms, found `9`"),
         ("random 1 times from 0 gap 1..9 bounce 2 within 1 seed 1 pin PA0 low", "only `presses` can bounce"),
         ("presses 1 of PA0 low from 0 gap 10..20 bounce 3 within 5 seed 1", "an odd number of bounces"),
         (
             "presses 1 of PA0 low from 0 gap 10..20 bounce 4 within 3 seed 1",
-            "4 bounces do not fit within 3 cycles; give 4 to 9 cycles",
+            "4 bounces do not fit within 3cy; give them more time, but less than the shortest gap, 10cy",
         ),
         (
             "presses 1 of PA0 low from 0 gap 10..20 bounce 4 within 10 seed 1",
-            "4 bounces do not fit within 10 cycles; give 4 to 9 cycles",
+            "4 bounces do not fit within 10cy; give them more time, but less than the shortest gap, 10cy",
         ),
         ("presses 600_000 of PA0 low from 0 gap 1..1 seed 1", "more than 1000000 stimuli"),
     ] {
@@ -105,7 +119,7 @@ fn bounces_are_counted_before_they_are_drawn() {
         let before = format!("every 1 from 0 {before} times pin PA0 high");
         let presses =
             format!("presses 1 of PC13 low from 0 gap 100000s..100001s bounce {bounces} within 90000s seed 1");
-        plan_until(&[&before, &presses], 1).map(|plan| plan.fixed().len())
+        plan_of(&[&before, &presses]).map(|plan| plan.fixed().len())
     };
     assert_eq!(beside(999_994, 2), Ok(1_000_000), "all that there may be");
     // If drawn before the check, the last of these would fill the host's memory.
@@ -133,21 +147,25 @@ fn fixed_stimuli_come_in_order_of_time_and_then_as_written() {
         "at 1ms pin PC13 high",
         "at 3ms pin PC13 high",
     ];
-    let plan = plan_until(&rules, 1).expect("four rules");
-    let seen: Vec<_> = plan.levels(PC13).map(|(at, high)| (at.get() / 48_000, high)).collect();
+    let four = plan_of(&rules).expect("four rules");
+    let seen: Vec<_> = four.levels(PC13).map(|(at, high)| (number(at) / 1_000_000_000, high)).collect();
     assert_eq!(seen, [(1, true), (2, true), (3, true), (3, false), (3, true), (4, true)]);
-    let endless = plan_until(&["every 1ms from 500us pin PC13 high"], 48_000 * 10).expect("a rule");
-    assert_eq!(endless.fixed().len(), 10, "to the end of the run");
-    let after = plan_until(&["after time:2ms 1ms pin PC13 low"], 1).expect("a time is known beforehand");
-    assert_eq!(after.levels(PC13).next(), Some((cyclescope_machine::units::Cycles::new(144_000), false)));
+    let endless = plan("every 1ms from 500us pin PC13 high").expect("a rule");
+    let &[Endless { from, period, action: _ }] = endless.endless() else { panic!("one comes to the end of the run") };
+    assert_eq!((number(from), period), (500_000_000, 1_000_000_000));
+    let after = plan("after time:2ms 1ms pin PC13 low").expect("a time is known beforehand");
+    assert_eq!(after.levels(PC13).next(), Some((Moment::Time(Picoseconds::new(3_000_000_000)), false)));
 }
 
 /// The expected numbers come from an independent program, written from RFC 8439 and [`Plan`]'s documentation.
 #[test]
 fn a_seed_gives_the_same_edges_for_ever() {
-    let edges = levels("presses 2 of PC13 low from 1ms gap 20ms..220ms seed 42");
+    let real = levels("presses 2 of PC13 low from 1ms gap 20ms..220ms seed 42");
+    let expect = [152_356_371_000, 340_426_674_295, 442_017_072_996, 509_552_104_866];
+    assert_eq!(real.iter().map(|(at, _)| *at).collect::<Vec<_>>(), expect);
+    let edges = levels("presses 2 of PC13 low from 48000cy gap 960000cy..10560000cy seed 42");
     assert_eq!(edges, [(8_746_441, false), (10_187_779, true), (19_642_871, false), (25_936_902, true)]);
-    let bounced = levels("presses 2 of PC13 low from 1ms gap 20ms..220ms bounce 4 within 1ms seed 42");
+    let bounced = levels("presses 2 of PC13 low from 48000cy gap 960000cy..10560000cy bounce 4 within 48000cy seed 42");
     let mut expect = Vec::new();
     for ((at, high), bounces) in edges.iter().zip([
         [6_292, 16_985, 31_552, 42_949],
@@ -159,7 +177,7 @@ fn a_seed_gives_the_same_edges_for_ever() {
         expect.extend(bounces.iter().zip([!high, *high, !high, *high]).map(|(after, high)| (at + after, high)));
     }
     assert_eq!(bounced, expect);
-    assert_ne!(levels("presses 2 of PC13 low from 1ms gap 20ms..220ms seed 43"), edges);
+    assert_ne!(levels("presses 2 of PC13 low from 1ms gap 20ms..220ms seed 43"), real);
 }
 
 #[test]
@@ -180,11 +198,11 @@ fn presses_alternate_and_their_gaps_fill_their_range() {
 #[test]
 fn a_phase_is_there_from_reset_on_and_each_is_drawn() {
     let phase = |text: &str| plan(text).expect(text).fixed().to_vec();
-    assert_eq!(phase("phase 5"), [(cyclescope_machine::units::Cycles::ZERO, Action::Phase(5))]);
+    assert_eq!(phase("phase 5"), [(Moment::Cycle(Cycles::ZERO), Action::Phase(5))]);
     let drawn: std::collections::BTreeSet<u8> = (0..200).map(|seed| Phase::Seed(seed).cycles()).collect();
     assert_eq!(drawn.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
     // The presses of a seed are the same with and without it.
     let presses = "presses 3 of PC13 low from 0 gap 5..9 seed 4";
-    let both = plan_until(&[presses, "phase seed 4"], 1000).expect("both");
+    let both = plan_of(&[presses, "phase seed 4"]).expect("both");
     assert_eq!(both.levels(PC13).collect::<Vec<_>>(), plan(presses).expect(presses).levels(PC13).collect::<Vec<_>>());
 }

@@ -27,7 +27,10 @@ impl AvrDevices {
             }
             Effect::Power(bits) => self.slots.change(Change::Power, context, |shared, _| shared.power_reduction = bits),
             Effect::Pll(clock) => self.slots.change(Change::Pll, context, |shared, _| shared.pll = clock),
-            Effect::Divide(shift) => self.slots.wires.shared.divide(shift, context),
+            Effect::Divide(shift) => {
+                self.slots.wires.shared.divide(shift, context);
+                self.clock_changed(context);
+            }
         }
     }
 

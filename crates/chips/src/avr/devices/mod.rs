@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use cyclescope_avr::{AvrPeripherals, DATA_SPACE, StoreProgram};
 use cyclescope_machine::units::{Address, Cycles, Hertz};
-use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin};
+use cyclescope_machine::{Access, BusFault, Context, EventId, GapKind, Pin, Timebase};
 use cyclescope_peripherals::avr::system::reset_flag;
 use cyclescope_peripherals::avr::{Avr, Device, Effect, Shared};
 use cyclescope_peripherals::{Block, Slots};
@@ -185,6 +185,10 @@ impl Wiring for DataSpace {
 
     fn effect(owner: &mut AvrDevices, _: usize, effect: Effect, context: &mut Context<'_>) {
         owner.carry_out_effect(effect, context);
+    }
+
+    fn timebase(owner: &AvrDevices) -> Timebase {
+        owner.slots.wires.shared.clock.timebase()
     }
 
     fn event(owner: &mut AvrDevices, id: EventId, _: &mut Context<'_>) -> bool {

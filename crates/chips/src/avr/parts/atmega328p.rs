@@ -2,7 +2,7 @@
 
 use cyclescope_avr::decode::Extensions;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::avr::flash::Sections;
+use cyclescope_peripherals::avr::Sections;
 use cyclescope_peripherals::avr::generated::atmega328p::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::wiring;
 use cyclescope_peripherals::avr::{Instance, Kind, PowerBit, Reg, pin, plain};

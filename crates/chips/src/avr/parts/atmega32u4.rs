@@ -2,7 +2,7 @@
 
 use cyclescope_avr::decode::Extensions;
 use cyclescope_machine::units::Hertz;
-use cyclescope_peripherals::avr::flash::Sections;
+use cyclescope_peripherals::avr::Sections;
 use cyclescope_peripherals::avr::generated::atmega32u4::{MAP, VECTORS};
 use cyclescope_peripherals::avr::timer::timer4::TIMER4_32U4;
 use cyclescope_peripherals::avr::timer::wiring;

@@ -19,7 +19,7 @@ use crate::interrupt::interrupted;
 use crate::progress::Quiet;
 
 /// The longest run of an experiment's program, from reset. It ends by itself before that.
-const EXPERIMENT: Time = Time::Nanoseconds(60_000_000_000);
+const EXPERIMENT: Time = Time::nanoseconds(60_000_000_000);
 
 /// The metric of how often the span happened, where all of its occurrences are summed up.
 pub(super) const OCCURRENCES: &str = "occurrences";

@@ -67,7 +67,7 @@ mod tests {
         .unwrap();
         assert_eq!(file.elf.as_deref(), Some(Path::new("here/a.elf")));
         assert_eq!((file.chip.as_deref(), file.memory), (Some("stm32c031c6"), Some(MemorySetting::Ideal)));
-        assert_eq!((file.window, file.span.len(), file.stimulus.len()), (Some(Time::Nanoseconds(2_000_000)), 1, 1));
+        assert_eq!((file.window, file.span.len(), file.stimulus.len()), (Some(Time::nanoseconds(2_000_000)), 1, 1));
         assert!(file.until.is_some() && file.task_pointer.is_some());
         assert_eq!(parse("chip = 'my.toml'").unwrap().chip.as_deref(), Some("here/my.toml"));
         parse("").unwrap();

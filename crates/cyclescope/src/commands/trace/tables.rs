@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use cyclescope_machine::units::{Cycles, Hertz};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_scope::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, LineCost, PathCost};
 
@@ -51,7 +50,7 @@ fn what(request: &TraceRequest<'_>) -> String {
 fn summary(outcome: &TraceOutcome) -> String {
     let integer = |value: u64| format::integer(value.into());
     let Cost { instructions, cycles } = outcome.account.total;
-    let time = microseconds(cycles, outcome.run.clock);
+    let time = microseconds(outcome);
     let mut text = format!("{} instructions, {} cycles{time}", integer(instructions.get()), integer(cycles.get()));
     if let (Some(least), Some(most)) = (outcome.elapsed.iter().min(), outcome.elapsed.iter().max())
         && outcome.elapsed.len() > 1
@@ -63,11 +62,14 @@ fn summary(outcome: &TraceOutcome) -> String {
     text + "."
 }
 
-fn microseconds(cycles: Cycles, clock: Hertz) -> String {
-    match clock.get() {
-        0 => String::new(),
-        hz => format!(" ({} µs at {clock})", format::decimal(cycles.get() as f64 * 1e6 / hz as f64, 3)),
-    }
+/// The time of all occurrences, with the core's clock if it was the same in all of them.
+fn microseconds(outcome: &TraceOutcome) -> String {
+    let (cycles, clock) = (u128::from(outcome.account.total.cycles.get()), outcome.run.clock);
+    let steady = (cycles * 1_000_000_000_000).checked_div(clock.get().into()).unwrap_or(0);
+    // Each beginning and end is rounded down to a picosecond.
+    let rounded = 2 * u128::from(outcome.account.occurrences);
+    let at = if steady.abs_diff(outcome.time.get().into()) <= rounded { format!(" at {clock}") } else { String::new() };
+    format!(" ({} µs{at})", format::decimal(outcome.time.get() as f64 / 1e6, 3))
 }
 
 fn count(value: u64) -> Cell {
@@ -204,12 +206,6 @@ fn helpers(account: &Account, top: usize) -> Table {
 }
 
 fn foot(table: &mut Table, outcome: &TraceOutcome) {
-    if outcome.run.clock != outcome.run.nominal_clock {
-        table.note(format!(
-            "At the end the core ran at {}. Times in stimuli and options are counted in cycles of {}.",
-            outcome.run.clock, outcome.run.nominal_clock
-        ));
-    }
     if let Some(written) = &outcome.flash_written {
         table.note(format!("The firmware had set the flash to {written}."));
     }

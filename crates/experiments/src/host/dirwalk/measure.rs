@@ -11,10 +11,11 @@ use cyclescope_host::{HostError, built};
 use cyclescope_records::stats::{Bootstrap, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
 
+use super::super::job::HostJob;
 use super::super::measure::{Measured, Planned, Rounds, Series};
+use super::super::origin;
 use super::super::question::OnHost;
-use super::super::{HostJob, origin};
-use super::{Tree, WALK};
+use super::tree::{Tree, WALK};
 use crate::{RunError, Selection, Watch};
 
 /// The number of runs that one under strace counts as in progress messages: it takes about as much longer.

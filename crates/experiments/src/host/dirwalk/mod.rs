@@ -7,29 +7,18 @@ mod axis;
 mod measure;
 mod page;
 mod tables;
+mod tree;
 
 use cyclescope_host::walk::Variant;
 use cyclescope_records::Record;
 use cyclescope_report::Table;
-use serde::Deserialize;
 
-use super::HostJob;
+pub use tree::Tree;
+use tree::WALK;
+
+use super::job::HostJob;
 use super::question::{OnHost, Work};
 use crate::{Mode, PageView, RunError, Selection, Watch};
-
-/// The tree that is made where no folder is named.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tree {
-    dirs: u32,
-    files: u32,
-    links: u32,
-    depth: u32,
-    seed: u64,
-}
-
-/// The mode without an axis.
-const WALK: &str = "walk";
 
 impl Work for Tree {
     const FILE: &'static str = include_str!("../../../experiments/dirwalk.toml");

@@ -5,7 +5,8 @@ use cyclescope_records::{Record, Scalar};
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::super::origin;
-use super::{WALK, axis};
+use super::axis;
+use super::tree::WALK;
 use crate::Mode;
 use crate::conditions::distinct;
 

@@ -9,9 +9,10 @@ use cyclescope_host::spec::{Spec, Work};
 use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Unit};
 
+use super::super::job::HostJob;
 use super::super::measure::{Planned, Rounds};
+use super::super::origin;
 use super::super::question::OnHost;
-use super::super::{HostJob, origin};
 use super::Sleeps;
 use crate::{RunError, Selection, Watch};
 

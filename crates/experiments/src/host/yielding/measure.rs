@@ -7,9 +7,10 @@ use cyclescope_host::yielding::{self, Account, Mode, Runtime};
 use cyclescope_records::stats::Summary;
 use cyclescope_records::{Record, Scalar, Unit};
 
+use super::super::job::HostJob;
 use super::super::measure::{Measured, Planned, Rounds};
+use super::super::origin;
 use super::super::question::OnHost;
-use super::super::{HostJob, origin};
 use super::Search;
 use crate::{RunError, Selection, Watch};
 

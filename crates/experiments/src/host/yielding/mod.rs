@@ -12,7 +12,7 @@ use cyclescope_records::Record;
 use cyclescope_report::Table;
 use serde::Deserialize;
 
-use super::HostJob;
+use super::job::HostJob;
 use super::question::{OnHost, Work};
 use crate::{Mode, PageView, RunError, Watch};
 

@@ -134,18 +134,7 @@ fn wide(architecture: Architecture, name: &str, bits: u32, i: &Instruction) -> W
         Op::Umull | Op::Smull | Op::Umlal | Op::Smlal => long(t, d, n, m),
         Op::Dsp => dsp(Dsp::unpack(i.imm).op, [n, t, d, m]),
         Op::Mrs | Op::Msr => special(architecture, i),
-        Op::Fp
-        | Op::Vldr
-        | Op::VldrLiteral
-        | Op::Vstr
-        | Op::Vldm
-        | Op::Vstm
-        | Op::VmovToCore
-        | Op::VmovFromCore
-        | Op::VmovPairToCore
-        | Op::VmovPairFromCore
-        | Op::Vmrs
-        | Op::Vmsr => floating_point(name, bits, i),
+        _ if i.needs_fpu() => floating_point(name, bits, i),
         Op::Nop if name.ends_with("(register)") => if_any(&[m]),
         // Other data processing: its destination and what it reads.
         _ if sources(i) != 0 => {
@@ -218,14 +207,7 @@ fn access(name: &str, bits: u32, i: &Instruction) -> Why {
             (n == Reg::Sp && !post && i.imm & 3 != 0).then_some("UNPREDICTABLE: pc from an unaligned address")
         }
         Op::LdrLiteral | Op::LdrhLiteral | Op::LdrbLiteral | Op::LdrshLiteral | Op::LdrsbLiteral => target,
-        Op::LdrIndexed
-        | Op::LdrhIndexed
-        | Op::LdrbIndexed
-        | Op::LdrshIndexed
-        | Op::LdrsbIndexed
-        | Op::StrIndexed
-        | Op::StrhIndexed
-        | Op::StrbIndexed => {
+        _ if i.is_indexed() => {
             let writes = Indexed::unpack(i.imm).index != Index::Unprivileged;
             let target = if writes { target } else { if_any(&[t]) };
             let unaligned = writes && n == Reg::Sp && i.imm & 3 != 0;

@@ -483,81 +483,15 @@ pub fn flags(architecture: Architecture) -> u32 {
 pub fn sources(instruction: &Instruction) -> u32 {
     let Instruction { op, rd, rn, rm, imm } = *instruction;
     match op {
-        Op::MovReg
-        | Op::LslImm
-        | Op::LsrImm
-        | Op::AsrImm
-        | Op::RsbZero
-        | Op::MvnReg
-        | Op::MovHigh
-        | Op::Sxth
-        | Op::Sxtb
-        | Op::Uxth
-        | Op::Uxtb
-        | Op::Rev
-        | Op::Rev16
-        | Op::Revsh => bit(rm),
-        Op::AddImm | Op::SubImm | Op::CmpImm => bit(rn),
-        Op::LslReg
-        | Op::LsrReg
-        | Op::AsrReg
-        | Op::RorReg
-        | Op::AddReg
-        | Op::AdcReg
-        | Op::SubReg
-        | Op::SbcReg
-        | Op::CmpReg
-        | Op::CmnReg
-        | Op::Mul
-        | Op::AndReg
-        | Op::EorReg
-        | Op::OrrReg
-        | Op::BicReg
-        | Op::TstReg
-        | Op::AddHigh => bit(rn) | bit(rm),
-        Op::AndConst
-        | Op::BicConst
-        | Op::OrrConst
-        | Op::OrnConst
-        | Op::EorConst
-        | Op::AddConst
-        | Op::AdcConst
-        | Op::SbcConst
-        | Op::SubConst
-        | Op::RsbConst
-        | Op::TstConst
-        | Op::TeqConst
-        | Op::CmnConst
-        | Op::Ubfx
-        | Op::Sbfx
-        | Op::Ssat
-        | Op::Usat
-        | Op::Cbz
-        | Op::Cbnz => bit(rn),
-        Op::MovShifted | Op::MvnShifted | Op::Clz | Op::Rbit => bit(rm),
-        Op::AndShifted
-        | Op::BicShifted
-        | Op::OrrShifted
-        | Op::OrnShifted
-        | Op::EorShifted
-        | Op::AddShifted
-        | Op::AdcShifted
-        | Op::SbcShifted
-        | Op::SubShifted
-        | Op::RsbShifted
-        | Op::TstShifted
-        | Op::TeqShifted
-        | Op::CmpShifted
-        | Op::CmnShifted
-        | Op::LslQuiet
-        | Op::LsrQuiet
-        | Op::AsrQuiet
-        | Op::RorQuiet
-        | Op::MulQuiet
-        | Op::Umull
-        | Op::Smull
-        | Op::Udiv
-        | Op::Sdiv => bit(rn) | bit(rm),
+        Op::MvnReg | Op::RsbZero | Op::MovHigh | Op::MovShifted | Op::MvnShifted | Op::Clz | Op::Rbit => bit(rm),
+        _ if op.is_between(Op::MovReg, Op::AsrImm) || op.is_between(Op::Sxth, Op::Revsh) => bit(rm),
+        Op::AddImm | Op::SubImm | Op::CmpImm | Op::Ubfx | Op::Sbfx | Op::Ssat | Op::Usat => bit(rn),
+        Op::Cbz | Op::Cbnz => bit(rn),
+        Op::MovConst | Op::MvnConst => 0,
+        _ if op.is_between(Op::AndConst, Op::CmnConst) => bit(rn),
+        Op::TstReg | Op::AddHigh | Op::Umull | Op::Smull | Op::Udiv | Op::Sdiv => bit(rn) | bit(rm),
+        _ if op.is_between(Op::LslReg, Op::Mul) || op.is_between(Op::AndReg, Op::BicReg) => bit(rn) | bit(rm),
+        _ if op.is_between(Op::AndShifted, Op::MulQuiet) => bit(rn) | bit(rm),
         Op::Bfi => bit(rn) | bit(rd),
         Op::Bfc | Op::MovTop | Op::VmovFromCore => bit(rd),
         Op::VmovPairFromCore => bit(rd) | bit(rn),

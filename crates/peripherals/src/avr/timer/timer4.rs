@@ -4,7 +4,7 @@
 //! double buffering; both outputs of a channel without dead time; TC4H; forced matches; the PLL's clock, undelayed.
 //!
 //! # Wiring
-//! [`Timer4::new`]; registers by the numbers in [`register`], vectors: overflow, compare A, B, D, fault protection;
+//! [`Timer4`]; registers by the numbers in [`register`], vectors: overflow, compare A, B, D, fault protection;
 //! outputs: OC4A, its complement, OC4B, its complement, OC4D, its complement ([`TIMER4_32U4`]). The PLL's clock comes
 //! by [`Shared::pll`](crate::avr::Shared::pll) and [`Change::Pll`].
 //!
@@ -111,14 +111,8 @@ const fn shape(pwm: u8, dual: bool) -> Shape {
 }
 
 impl Default for Timer4 {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Timer4 {
     /// The timer after reset.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let mut counter = Counter::new(shape(0, false), (1 << CHANNELS) - 1);
         counter.set_compare(C, 0xFF);
         Self {
@@ -139,7 +133,9 @@ impl Timer4 {
             driven: [None; 2 * CHANNELS],
         }
     }
+}
 
+impl Timer4 {
     /// The period of the clock that is counted, `ahead` periods of clkI/O from now.
     fn position(&self, ahead: u64, env: &Env<'_, '_>) -> u64 {
         let Some(pll) = self.pll else { return env.now() + ahead };
@@ -396,7 +392,7 @@ impl Block<Avr> for Timer4 {
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
-        *self = Self { pll: env.wires.shared.pll, powered: env.powered(), ..Self::new() };
+        *self = Self { pll: env.wires.shared.pll, powered: env.powered(), ..Self::default() };
         self.anchor = self.position(0, env);
         self.since = self.anchor;
     }

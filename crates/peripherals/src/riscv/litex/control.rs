@@ -29,10 +29,7 @@ impl Block<Riscv> for Control {
         match self.bank.name_at(offset).0 {
             "scratch" => self.scratch,
             "reset" => 0,
-            _ => {
-                self.bank.absent(GapKind::RegisterRead, offset, env);
-                0
-            }
+            _ => self.bank.read_absent(offset, env),
         }
     }
 
@@ -70,8 +67,7 @@ impl Absent {
 
 impl Block<Riscv> for Absent {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
-        self.bank.absent(GapKind::RegisterRead, offset, env);
-        0
+        self.bank.read_absent(offset, env)
     }
 
     fn write(&mut self, offset: u32, _: Write, env: &mut Env<'_, '_>) {

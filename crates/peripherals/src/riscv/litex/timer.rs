@@ -97,10 +97,7 @@ impl Block<Riscv> for Timer {
             "ev_enable" => self.events.enabled,
             "uptime_cycles" => (self.uptime >> (32 * word)) as u32,
             "update_value" | "uptime_latch" => 0,
-            _ => {
-                self.bank.absent(GapKind::RegisterRead, offset, env);
-                0
-            }
+            _ => self.bank.read_absent(offset, env),
         }
     }
 

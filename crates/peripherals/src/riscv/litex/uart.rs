@@ -52,10 +52,7 @@ impl Block<Riscv> for Uart {
             "ev_status" => TX | if self.port.received.is_empty() { 0 } else { RX },
             "ev_pending" => self.events.pending,
             "ev_enable" => self.events.enabled,
-            _ => {
-                self.bank.absent(GapKind::RegisterRead, offset, env);
-                0
-            }
+            _ => self.bank.read_absent(offset, env),
         }
     }
 

@@ -214,7 +214,7 @@ impl Naive {
 }
 
 fn new_board() -> Board<Timer4> {
-    Board::with(&TIMER4_32U4, |_| Timer4::new())
+    Board::with(&TIMER4_32U4, |_| Timer4::default())
 }
 
 fn compare(seed: u64, megahertz: Option<u64>) -> u64 {

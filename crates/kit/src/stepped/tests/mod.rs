@@ -1,6 +1,8 @@
 //! Cases computed by hand. Cycles count from the start of the first reading, which is at the start of a line that has
 //! been fetched.
 
+mod random;
+
 use super::*;
 
 /// Returns the rows of a core and of a part with lines of `line` bytes.

@@ -8,9 +8,9 @@ use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{AtZero, Bus, FlashTiming, Memory, Retire, Sink, WithoutPeripherals};
 use proptest::prelude::*;
 
-use super::fetching::{Fetching, beside_execution, on_one_bus};
-use super::flash::{Interface, Settings};
-use super::program::Executed;
+use crate::stepped::fetching::{Fetching, beside_execution, on_one_bus};
+use crate::stepped::flash::{Interface, Settings};
+use crate::stepped::program::Executed;
 
 /// Instructions of a loop; branches have the number of instructions they skip.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,101 @@
+//! The levels of a port's pins, below the registers of STM32 and Kinetis.
+//!
+//! A pin's level is what its driver makes it, else what the outside applies, else what its pull resistor makes it;
+//! a floating pin reads low. Each change of level is a signal with its exact cycle. Slew rates take no time.
+
+use cyclescope_machine::{Pin, Signal};
+
+use crate::{Effect, Env, Instance};
+
+/// The pins of a port by their configuration, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Roles {
+    /// Driven from the port's data.
+    pub output: u32,
+    /// Driven by peripherals.
+    pub alternate: u32,
+    /// Driven low only.
+    pub open_drain: u32,
+    /// Without a digital input.
+    pub analog: u32,
+    /// With a resistor that pulls up.
+    pub pulled: u32,
+}
+
+/// Pins that someone drives, and the levels.
+#[derive(Clone, Copy, Debug, Default)]
+struct Driven {
+    pins: u32,
+    high: u32,
+}
+
+impl Driven {
+    fn set(&mut self, pin: u8, level: Option<bool>) {
+        let bit = 1 << (pin & 31);
+        self.pins = if level.is_some() { self.pins | bit } else { self.pins & !bit };
+        self.high = if level == Some(true) { self.high | bit } else { self.high & !bit };
+    }
+}
+
+/// The pins of a port.
+#[derive(Clone, Debug)]
+pub(crate) struct Pins {
+    /// The port: 0 for A.
+    pub(crate) port: u8,
+    /// The levels now.
+    pub(crate) level: u32,
+    /// Pins to which the outside applies a level.
+    applied: Driven,
+    /// Pins that a peripheral drives.
+    alternate: Driven,
+}
+
+impl Pins {
+    /// The pins of the port `instance`.
+    pub(crate) fn new(instance: &Instance) -> Self {
+        Self { port: port_of(instance), level: 0, applied: Driven::default(), alternate: Driven::default() }
+    }
+
+    /// The outside applies a level to `pin`, or (`None`) lets it go.
+    pub(crate) fn apply(&mut self, pin: u8, level: Option<bool>) {
+        self.applied.set(pin, level);
+    }
+
+    /// A peripheral drives `pin`; `None`: no longer.
+    pub(crate) fn drive_alternate(&mut self, pin: u8, level: Option<bool>) {
+        self.alternate.set(pin, level);
+    }
+
+    /// No peripheral drives any pin.
+    pub(crate) fn reset(&mut self) {
+        self.alternate = Driven::default();
+    }
+
+    /// Works out the levels of pins with `roles` and the port's `data`, and tells who listens; returns `true` if a level has
+    /// changed.
+    pub(crate) fn settle(&mut self, data: u32, roles: &Roles, env: &mut Env<'_, '_>) -> bool {
+        let Roles { output, alternate, open_drain, analog, pulled } = *roles;
+        let value = (data & output) | (self.alternate.high & alternate);
+        // An open-drain high is no driver at all.
+        let driven = (output | (self.alternate.pins & alternate)) & !(open_drain & value);
+        let outside = (self.applied.pins & self.applied.high) | (!self.applied.pins & pulled);
+        let level = (driven & value) | (!driven & outside);
+        let changed = level ^ self.level;
+        self.level = level;
+        for number in (0..32).filter(|pin| changed & (1 << pin) != 0) {
+            let high = level & (1 << number) != 0;
+            let pin = Pin { port: self.port, number };
+            env.context.signals.record(env.context.now, Signal::Pin { pin, high });
+            // The input path of an analog pin is off (RM0008, RM0490, "Analog configuration").
+            if analog & 1 << number == 0 {
+                env.effect(Effect::PinChanged { port: self.port, pin: number, high });
+            }
+        }
+        changed != 0
+    }
+}
+
+/// The port of `instance`, whose name ends in the port's letter: 0 for A.
+pub(crate) fn port_of(instance: &Instance) -> u8 {
+    instance.name.bytes().last().unwrap_or(b'A').saturating_sub(b'A')
+}

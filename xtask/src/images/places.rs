@@ -1,0 +1,41 @@
+//! The places of images and manifests in the checkout.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::list::Shelf;
+
+/// The paths of the checkout.
+pub struct Places {
+    pub root: PathBuf,
+    pub product: Place,
+    pub oracle: Place,
+}
+
+/// A crate that holds images.
+pub struct Place {
+    pub shelf: Shelf,
+    pub images: PathBuf,
+    pub manifest: PathBuf,
+}
+
+impl Places {
+    pub fn new() -> anyhow::Result<Self> {
+        let here = std::env::current_dir()?;
+        let root = here.ancestors().find(|folder| folder.join("firmware/images.toml").is_file());
+        let root = root.context("run this inside the repository: no firmware/images.toml here or above")?.to_owned();
+        let (product, oracle) = (root.join("firmware/images"), root.join("firmware/oracle-images"));
+        Ok(Self { product: Place::new(Shelf::Product, &product), oracle: Place::new(Shelf::Oracle, &oracle), root })
+    }
+
+    pub fn all(&self) -> [&Place; 2] {
+        [&self.product, &self.oracle]
+    }
+}
+
+impl Place {
+    pub fn new(shelf: Shelf, package: &Path) -> Self {
+        Self { shelf, images: package.join("images"), manifest: package.join("manifest.json") }
+    }
+}
