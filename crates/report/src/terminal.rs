@@ -22,7 +22,7 @@ pub struct Surface {
 /// One rule, under the headings.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
-/// The table as text that ends in a newline. Where lines have a width, none is longer: see [`fit`](crate::fit).
+/// The table as text that ends in a newline. Where lines have a width, none is longer.
 pub fn terminal(table: &Table, surface: Surface) -> String {
     let mut out = String::new();
     let lines = |text: &str| {
