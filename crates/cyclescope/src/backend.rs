@@ -97,6 +97,8 @@ pub struct RunRequest {
     pub jobs: NonZeroUsize,
     /// The contender that differences refer to.
     pub base: Option<String>,
+    /// Tables also say what the figures rest on.
+    pub details: bool,
     /// A trace is kept; there must then be one run only.
     pub trace: bool,
     /// The ELF that takes the place of the one bundled image that all else chooses.
@@ -125,9 +127,9 @@ pub struct RunOutcome {
 
 /// A run that gave no number, or a command that could not be carried out.
 #[derive(Debug, thiserror::Error)]
-#[error("{subject}: {error}")]
+#[error("{}{error}", clause(.subject))]
 pub struct Failure {
-    /// The run that failed: experiment, contender, mode, chip; or the image's path.
+    /// The run that failed: experiment, contender, mode, chip; or the image's path; empty where nothing ran.
     pub subject: String,
     /// Why, with pc, symbol and cycle where there is one.
     #[source]
@@ -136,6 +138,10 @@ pub struct Failure {
     pub help: Option<String>,
     /// The exit of the process.
     pub exit: Exit,
+}
+
+fn clause(subject: &str) -> String {
+    if subject.is_empty() { String::new() } else { format!("{subject}: ") }
 }
 
 /// A guest to run.

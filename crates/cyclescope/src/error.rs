@@ -177,14 +177,14 @@ impl CliError {
         }
     }
 
-    /// Returns advice for the user, if the message has none.
-    pub fn help(&self) -> Option<String> {
+    /// Returns advice for the user of `command`, if the message has none.
+    pub fn help(&self, command: &str) -> Option<String> {
         match self {
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
             Self::OneFile { .. } => Some("give each a file of its own; no file was written".to_owned()),
-            Self::Usage(_) => Some("see `cyclescope --help`".to_owned()),
+            Self::Usage(_) => Some(format!("see `cyclescope {command} --help`")),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),
-            Self::Write { .. } => Some("what was there before is untouched".to_owned()),
+            Self::Write { path, .. } if path.exists() => Some("what was there before is untouched".to_owned()),
             Self::BadFile { error: FileError::Records(_), .. } => {
                 Some("`cyclescope run --format json --out FILE` writes such a file".to_owned())
             }

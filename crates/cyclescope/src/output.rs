@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use cyclescope_records::{Record, RecordFile};
-use cyclescope_report::{ReportError, Surface, Table, csv, markdown, terminal, visible};
+use cyclescope_report::{ReportError, Surface, Table, csv, markdown, once, terminal, visible, wrap};
+
+use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::TOOL;
 use crate::cli::shared::{ColorChoice, Format, ResultArguments};
@@ -31,11 +33,8 @@ impl Console {
             ColorChoice::Auto => seen && !set("NO_COLOR") && !dumb,
         };
         let seen = io::stdout().is_terminal();
-        let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
-        let measured = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
-        let width = if seen { columns().or_else(measured) } else { None };
         Self {
-            surface: Surface { width: width.map(|width: u16| width.max(40)), colour: colour(seen) },
+            surface: Surface { width: columns(seen, terminal_size_of(io::stdout())), colour: colour(seen) },
             stderr_colour: colour(io::stderr().is_terminal()),
         }
     }
@@ -62,21 +61,21 @@ impl Console {
 
     /// Writes a warning or a piece of news, one line, to standard error.
     pub fn note(&mut self, text: &str) {
-        // Nobody can be told that standard error is closed.
-        let _ = writeln!(io::stderr(), "{}", visible(text));
+        tell(text);
     }
 
-    /// Writes an error, and what to do about it, to standard error.
-    pub fn report(&mut self, error: &CliError) {
-        self.problem(&error.to_string(), error.help().as_deref());
+    /// Writes an error of `command`, and what to do about it, to standard error.
+    pub fn report(&mut self, error: &CliError, command: &str) {
+        self.problem(&error.to_string(), error.help(command).as_deref());
     }
 
     /// Writes a problem in the words given, and what to do about it, to standard error.
     pub fn problem(&mut self, message: &str, help: Option<&str>) {
         let (bold, off) = if self.stderr_colour { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
-        let _ = writeln!(io::stderr(), "{bold}error{off}: {}", visible(message));
+        let error = fitted(&format!("error: {}", visible(message)));
+        let _ = writeln!(io::stderr(), "{bold}error{off}{}", error.trim_start_matches("error"));
         if let Some(help) = help {
-            self.note(&format!("  help: {help}"));
+            self.note(&format!("help: {help}"));
         }
     }
 
@@ -106,6 +105,28 @@ impl Console {
     }
 }
 
+/// Writes a line to standard error, on a terminal in lines that fit.
+pub(crate) fn tell(text: &str) {
+    // Nobody can be told that standard error is closed.
+    let _ = writeln!(io::stderr(), "{}", fitted(&visible(text)));
+}
+
+/// Breaks `text` at spaces where standard error is a terminal.
+fn fitted(text: &str) -> String {
+    let width = columns(io::stderr().is_terminal(), terminal_size_of(io::stderr()));
+    width.map_or_else(|| text.to_owned(), |width| wrap(text, width.into()))
+}
+
+/// Returns the columns of a stream that is a terminal if `seen`: as `COLUMNS` says, or as `measured`.
+fn columns(seen: bool, measured: Option<(Width, Height)>) -> Option<u16> {
+    let named = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let width: Option<u16> = seen.then(|| named().or(measured.map(|(width, _)| width.0))).flatten();
+    width.map(|width| width.max(NARROWEST))
+}
+
+/// The least width that is believed.
+const NARROWEST: u16 = 40;
+
 /// `tables` or `records` as text, as `format` asks.
 ///
 /// # Errors
@@ -113,7 +134,10 @@ impl Console {
 pub fn render(format: Format, tables: &[Table], records: Vec<Record>, surface: Surface) -> Result<String, CliError> {
     let joined = |render: &dyn Fn(&Table) -> String| tables.iter().map(render).collect::<Vec<_>>().join("\n");
     Ok(match format {
-        Format::Table => joined(&|table| terminal(table, surface)),
+        Format::Table => {
+            let once = once(tables);
+            once.iter().map(|table| terminal(table, surface)).collect::<Vec<_>>().join("\n")
+        }
         Format::Markdown => joined(&markdown),
         Format::Json => RecordFile::new(TOOL, records).to_json().map_err(ReportError::from)?,
         Format::Csv => csv(&RecordFile::new(TOOL, records))?,

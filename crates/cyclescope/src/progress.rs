@@ -4,10 +4,22 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use cyclescope_report::{Surface, Table, terminal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::error::CliError;
+use crate::output::{Console, tell};
 
 /// The report of a run's progress. It is called from several threads.
 pub trait Progress: Sync {
+    /// Says in a line what is going to be done.
+    fn announce(&self, text: &str) {
+        let _ = text;
+    }
+    /// Takes a table of the results while others are still to come.
+    fn finished(&self, table: &Table) {
+        let _ = table;
+    }
     /// The work has `total` parts.
     fn begin(&self, total: u64);
     /// One more is done; `what` names it.
@@ -30,26 +42,40 @@ impl Progress for Quiet {
 /// The period of progress lines where no bar is seen: those who wait for a log to grow are patient.
 const EVERY: Duration = Duration::from_secs(30);
 
+/// A console, its surface, and the tables that it has shown, or why it could not.
+type Shown<'c> = (&'c mut Console, Surface, Result<usize, CliError>);
+
 /// A bar on standard error, erased when dropped; where standard error is no terminal, a line every half minute.
-#[derive(Debug)]
-pub struct Bar {
+pub struct Bar<'c> {
+    /// Where tables are shown as they come, with the first error of that, if they are.
+    shown: Option<Mutex<Shown<'c>>>,
     bar: ProgressBar,
     pace: Option<Pace>,
     /// When the part that is under way began; parts that tell of steps go on one at a time.
     begun: Mutex<Instant>,
 }
 
-impl Bar {
-    /// A bar that shows itself once the work has begun.
-    pub fn new() -> Self {
+impl<'c> Bar<'c> {
+    /// A bar that shows itself once the work has begun; on `surface` of `console`, tables show as they come.
+    pub fn new(console: &'c mut Console, surface: Option<Surface>) -> Self {
         let bar = ProgressBar::new(0);
         let seen = std::io::stderr().is_terminal();
         bar.set_draw_target(if seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left {wide_msg}") {
             bar.set_style(style);
         }
         let pace = if seen { None } else { Some(Pace::new(EVERY)) };
-        Self { bar, pace, begun: Mutex::new(Instant::now()) }
+        let shown = surface.map(|surface| Mutex::new((console, surface, Ok(0))));
+        Self { shown, bar, pace, begun: Mutex::new(Instant::now()) }
+    }
+
+    /// Ends the bar. Returns the number of tables that it has shown.
+    ///
+    /// # Errors
+    /// [`CliError::Stdout`] if a table could not be shown.
+    pub fn end(mut self) -> Result<usize, CliError> {
+        let shown = self.shown.take().map(|shown| shown.into_inner().unwrap_or_else(PoisonError::into_inner));
+        shown.map_or(Ok(0), |(_, _, result)| result)
     }
 
     /// A line, where lines are written and the next is due.
@@ -66,13 +92,20 @@ impl Bar {
     }
 }
 
-impl Default for Bar {
-    fn default() -> Self {
-        Self::new()
+impl Progress for Bar<'_> {
+    fn announce(&self, text: &str) {
+        tell(text);
     }
-}
 
-impl Progress for Bar {
+    fn finished(&self, table: &Table) {
+        let Some(shown) = &self.shown else { return };
+        let (console, surface, result) = &mut *shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(count) = result {
+            let written = self.bar.suspend(|| console.write((terminal(table, *surface) + "\n").as_bytes()));
+            *result = written.map(|()| *count + 1);
+        }
+    }
+
     fn begin(&self, total: u64) {
         self.bar.set_length(total);
         *self.begun() = Instant::now();
@@ -140,7 +173,7 @@ fn left(elapsed: Duration, done: u64, of: u64, last: bool) -> String {
     format!(", about {time} left{}", if last { "" } else { " of this part" })
 }
 
-impl Drop for Bar {
+impl Drop for Bar<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

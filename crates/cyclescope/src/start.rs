@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::backend::Backend;
 use crate::cli::{Cli, Command};
@@ -16,8 +16,12 @@ pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
 /// Runs the command line `arguments` (the program's name first) against `backend` and says how the process should end.
 /// Everything the user sees, errors included, has been written when it returns.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend) -> Exit {
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
+    let parsed = Cli::command().try_get_matches_from(arguments).and_then(|matches| {
+        let command = matches.subcommand_name().unwrap_or_default().to_owned();
+        Ok((Cli::from_arg_matches(&matches)?, command))
+    });
+    let (cli, command) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             // Help and version come this way too, and go to stdout; a closed pipe there is no error.
             let _ = error.print();
@@ -50,7 +54,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
         Ok(exit) => exit,
         Err(error) if error.is_broken_pipe() => Exit::Success,
         Err(error) => {
-            console.report(&error);
+            console.report(&error, &command);
             error.exit()
         }
     }

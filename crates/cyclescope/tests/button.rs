@@ -75,7 +75,9 @@ fn every_arrival_on_any_number_of_threads_and_its_worst_alone() {
 #[test]
 fn differences_are_from_the_base() {
     let some = ["button", "--chip", "stm32c031c6", "--opt", "3", "--mode", "interrupt", "--contender", "embassy"];
-    let table = good(&[&some[..], &["--contender", "c-plain", "--base", "embassy", "--format", "markdown"]].concat());
+    let table = good(
+        &[&some[..], &["--contender", "c-plain", "--base", "embassy", "--details", "--format", "markdown"]].concat(),
+    );
     let row = |title: &str| {
         let line = table.lines().find(|line| line.contains(title)).unwrap_or_else(|| panic!("{title}: {table}"));
         line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>()

@@ -112,7 +112,7 @@ fn sums_over_different_numbers_of_occurrences_are_told() {
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     };
-    let told = "The span happened 2 times before and 5 times after";
+    let told = "The span happened 2 times on the old side and 5 times on the new";
     assert!(said(["old.elf", "new.elf"], "all").contains(told));
     assert!(!said(["old.elf", "old.elf"], "all").contains("The span happened"));
     assert!(!said(["old.elf", "new.elf"], "1").contains("The span happened"));

@@ -108,7 +108,7 @@ fn what_cannot_be_traced_is_said() {
     let folder = folder();
     for (arguments, code, expect) in [
         (["--from", "x*Task*", "--to", "sleep"], 65, "`x*Task*` matches 7 symbols: xTaskCreateStatic, "),
-        (["--from", "maim", "--to", "sleep"], 65, "no symbol `maim`; the nearest names are main"),
+        (["--from", "maim", "--to", "sleep"], 65, "no symbol `maim`; did you mean `main`?"),
         (["--from", "Error_Handler_of_none", "--to", "sleep"], 65, "no symbol"),
         (["--from", "sleep", "--to", "main"], 84, "but not symbol:main after it"),
         (["--from", "exception:NMI:entered", "--to", "main"], 84, "did not happen; symbol:main did, first at cycle"),

@@ -1,47 +1,25 @@
-//! Results in a few lines: each experiment's own, or all of them in one table.
+//! Results in a few lines.
 
-use cyclescope_report::{Cell, Column, Table, Tone};
+use cyclescope_report::Table;
 
-use crate::conditions::{Conditions, unique};
+use crate::conditions::Conditions;
 
 /// An experiment in a few lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Digest {
-    /// The lines of result, ready to print.
+    /// The figures, ready to print; the head says what they are.
     pub table: Table,
-    /// One sentence computed from the records.
+    /// One sentence computed from the records, for readers who do not see the table.
     pub conclusion: String,
-    /// A sentence on the table's columns, for readers of the table; may be empty.
-    pub reading: String,
-    /// The quantity in the columns below, for readers who see them among those of others.
-    pub what: String,
-    /// Under which conditions, in words; the same for all experiments of one run.
-    pub conditions: String,
-    /// The least of it, as columns beside those of other experiments.
-    pub columns: Vec<DigestColumn>,
 }
 
-impl Digest {
-    /// Returns the conclusion with the sentence on the table's columns.
-    pub fn explained(&self) -> String {
-        [self.conclusion.as_str(), &self.reading].join(" ").trim_end().to_owned()
-    }
-}
-
-/// A column that stands beside those of other experiments.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DigestColumn {
-    /// Its heading.
-    pub head: Column,
-    /// Each contender's cell.
-    pub cells: Vec<(String, Cell)>,
-}
-
-impl DigestColumn {
-    /// The column of what `name` is on `chip`.
-    pub fn on(name: &str, chip: &str, cells: Vec<(String, Cell)>) -> Self {
-        Self { head: Column::quantity(name, short(chip)), cells }
-    }
+/// Returns the chips' short names with the name and the clock that each stands for.
+pub(crate) fn chips<'c>(all: impl IntoIterator<Item = &'c Conditions<'c>>) -> String {
+    let named = |of: &Conditions<'_>| match short(of.chip) {
+        short if short == of.chip => format!("{} at {}", of.chip, of.clock),
+        short => format!("{short} = {} at {}", of.chip, of.clock),
+    };
+    all.into_iter().map(named).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns `figures`, each with its contender, from the least to the greatest.
@@ -58,33 +36,18 @@ pub(crate) fn range<'c>(
 ) -> Option<String> {
     let ranked = ranked(figures);
     let ((least, first), (most, last)) = (ranked.first()?, ranked.last()?);
-    let rest = if first == last { String::new() } else { format!(" to {most:.0} ({last})") };
-    Some(format!("{least:.0} ({first}){rest} cycles on {} at {}", conditions.chip, conditions.clock))
+    let place = format!("cycles on {} at {}", conditions.chip, conditions.clock);
+    Some(match format!("{least:.0}") {
+        // Names beside one figure would say that others have another.
+        least if least == format!("{most:.0}") && first != last => format!("{least} {place}"),
+        least if first == last => format!("{least} ({first}) {place}"),
+        least => format!("{least} ({first}) to {most:.0} ({last}) {place}"),
+    })
 }
 
 /// Returns the optimisation level in words.
 pub(crate) fn level(opt: &str) -> String {
     if opt == "3" { "for speed (3)".to_owned() } else { format!("at {opt}") }
-}
-
-/// One table of several experiments' columns, a row a contender in the order of their first mention.
-pub fn merged(digests: &[(&str, Digest)]) -> Table {
-    let conditions = unique(digests.iter().map(|(_, digest)| digest.conditions.as_str()));
-    let columns = || digests.iter().flat_map(|(_, digest)| &digest.columns);
-    let heads = std::iter::once(Column::text("framework")).chain(columns().map(|column| column.head.clone()));
-    let mut table = Table::new(format!("What concurrency costs; {}", conditions.join(" or ")), heads);
-    for contender in unique(columns().flat_map(|column| &column.cells).map(|(contender, _)| contender.as_str())) {
-        let cell = |column: &DigestColumn| {
-            let found = column.cells.iter().find(|(name, _)| name == contender);
-            found.map_or(Cell::toned("–", Tone::Faint), |(_, cell)| cell.clone())
-        };
-        let name = std::iter::once(Cell::toned(contender, Tone::Strong));
-        table.row(name.chain(columns().map(cell)));
-    }
-    for (name, digest) in digests {
-        table.note(format!("{name}: {}. {}", digest.what, digest.explained()));
-    }
-    table
 }
 
 /// The part of a chip's name by which one knows it among the others: `stm32c031c6` is `c031`, `atmega328p` `328p`.
@@ -106,31 +69,5 @@ mod tests {
         // Two packages of one die differ in what is cut off, and no experiment has images for both.
         let apart: std::collections::BTreeSet<&String> = names.iter().collect();
         assert!(apart.len() + 1 >= names.len(), "{names:?}");
-    }
-
-    #[test]
-    fn experiments_stand_side_by_side() {
-        let digest = |name: &str, cells: &[(&str, &str)], conditions: &str| Digest {
-            table: Table::default(),
-            conclusion: "It is so.".to_owned(),
-            reading: String::new(),
-            what: "cycles".to_owned(),
-            conditions: conditions.to_owned(),
-            columns: vec![DigestColumn::on(
-                name,
-                "stm32c031c6",
-                cells.iter().map(|(contender, text)| ((*contender).to_owned(), Cell::from(*text))).collect(),
-            )],
-        };
-        let both = [
-            ("one", digest("yield", &[("b", "1"), ("a", "2")], "memory equal")),
-            ("two", digest("switch", &[("c", "3"), ("a", "4")], "memory equal")),
-        ];
-        let table = merged(&both);
-        let rows: Vec<Vec<&str>> =
-            table.rows.iter().map(|row| row.iter().map(|cell| cell.text.as_str()).collect()).collect();
-        assert_eq!(rows, [["b", "1", "–"], ["a", "2", "4"], ["c", "–", "3"]]);
-        assert_eq!(table.foot, ["one: cycles. It is so.", "two: cycles. It is so."]);
-        assert_eq!(table.title, "What concurrency costs; memory equal");
     }
 }

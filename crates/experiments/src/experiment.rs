@@ -56,6 +56,8 @@ pub struct Dump {
 pub struct View {
     /// The contender that differences refer to.
     pub base: Option<String>,
+    /// Also what the figures rest on: their spread, parts and origins.
+    pub details: bool,
 }
 
 /// The grounds for trust in a digest.
@@ -63,7 +65,9 @@ pub struct View {
 pub struct Trust {
     /// Programs whose output was checked.
     pub checked: usize,
-    /// Names of the Assumed timing rows that the results executed.
+    /// The number of timing rows that the results executed.
+    pub rows: usize,
+    /// Names of the Assumed ones among them.
     pub assumed: std::collections::BTreeSet<String>,
     /// Names of the model gaps met.
     pub gaps: std::collections::BTreeSet<String>,
@@ -188,15 +192,17 @@ impl Trust {
     /// Returns the grounds of `records`.
     pub fn of(records: &[Record]) -> Self {
         let mut trust = Self::default();
-        let mut images = std::collections::BTreeSet::new();
+        let (mut images, mut sure) = (std::collections::BTreeSet::new(), std::collections::BTreeSet::new());
         for record in records {
             images.extend(record.image_sha256.as_deref());
             if let Some(model) = &record.model {
+                sure.extend(model.timing_rows.documented.iter().chain(&model.timing_rows.measured));
                 trust.assumed.extend(model.timing_rows.assumed.iter().cloned());
                 trust.gaps.extend(model.gaps.iter().map(|gap| gap.name.clone()));
             }
         }
         trust.checked = images.len();
+        trust.rows = sure.iter().filter(|row| !trust.assumed.contains(**row)).count() + trust.assumed.len();
         trust
     }
 }

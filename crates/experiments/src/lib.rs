@@ -30,7 +30,7 @@ mod table_notes;
 pub use board::{BoardLog, ImportError, import};
 pub use button::Button;
 pub use claims::claims;
-pub use digest::{Digest, DigestColumn, merged, short};
+pub use digest::{Digest, short};
 pub use error::RunError;
 pub use experiment::{Dump, Experiment, Mode, Said, Trust, View, Watch};
 pub use guest::{Guest, GuestError, Scenario};

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use cyclescope_records::{Record, Scalar};
 use cyclescope_report::Table;
 
-use crate::Trust;
 use crate::conditions::distinct;
+use crate::{Trust, View};
 
-/// Notes on what `records`, all of one memory setting called `memory`, rest on.
-pub fn notes(records: &[&Record], memory: &str, table: &mut Table) {
+/// Notes on what `records`, all of one memory setting called `memory`, rest on; contenders' settings and names of timing rows
+/// only with details.
+pub fn notes(records: &[&Record], memory: &str, view: &View, table: &mut Table) {
     let texts = |key: &str| -> BTreeSet<String> {
         records.iter().filter_map(|record| record.settings.get(key)).map(Scalar::to_string).collect()
     };
@@ -19,16 +20,23 @@ pub fn notes(records: &[&Record], memory: &str, table: &mut Table) {
         setting += &format!(", prefetch {}, {} cached lines", or(prefetch), or(lines));
     }
     table.note(setting + ".");
-    for contender in distinct(records, |record| Some(record.contender.as_str())) {
-        table.note(contender_note(records, contender));
+    if view.details {
+        for contender in distinct(records, |record| Some(record.contender.as_str())) {
+            table.note(contender_note(records, contender));
+        }
     }
     let trust = Trust::of(&records.iter().map(|record| (*record).clone()).collect::<Vec<_>>());
-    let list = |names: BTreeSet<String>| match names.len() {
-        0 => "none".to_owned(),
-        _ => names.into_iter().collect::<Vec<_>>().join(", "),
+    let list = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    table.note(match trust.assumed.len() {
+        0 => "All timings that these runs used are documented or measured.".to_owned(),
+        _ if view.details => format!("Timing rows marked Assumed that these runs executed: {}.", list(&trust.assumed)),
+        count => format!("Of the {} timings that these runs used, {count} are assumed (docs/timing.md).", trust.rows),
+    });
+    match trust.gaps.is_empty() {
+        false => table.note(format!("Used, but not modelled: {}.", list(&trust.gaps))),
+        true if view.details => table.note("Model gaps met: none."),
+        true => table,
     };
-    table.note(format!("Timing rows marked Assumed that these runs executed: {}.", list(trust.assumed)));
-    table.note(format!("Model gaps met: {}.", list(trust.gaps)));
 }
 
 /// Begins the settings that say why a row is not there.

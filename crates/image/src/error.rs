@@ -140,6 +140,7 @@ fn some_of(names: &[String]) -> String {
 fn nearest_clause(nearest: &[String]) -> String {
     match nearest {
         [] => String::new(),
+        [name] => format!("; did you mean `{name}`?"),
         names => format!("; the nearest names are {}", names.join(", ")),
     }
 }

@@ -48,9 +48,8 @@ enum Amount {
 /// Why a text is no bound.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{text}` is no bound: {why}. A bound is `[EXPERIMENT/]METRIC [STATISTIC] > AMOUNT` (or <), where METRIC is a metric's \
-     name with * for any characters, or a unit (cycles, instructions, bytes, ns, count, ratio), and AMOUNT a change (+1%, \
-     +20) or a value (420); or the word `vanished`"
+    "`{text}` is no bound: {why}. Write a metric or a unit, > or <, and an amount, as in `cycles > +1%`, \
+     `button/latency.* max > 420` or `flash < -20`; or the word `vanished`"
 )]
 pub struct BoundError {
     text: String,

@@ -24,15 +24,15 @@ fn board(name: &str, of: &[&Record], all: &[Record]) -> Table {
     let mut table = Table::new(
         format!("{name} ({chip}) beside the model"),
         [
-            Column::text("experiment"),
+            Column::text("experiment").rank(2),
             Column::text("framework"),
             Column::text("setting"),
             Column::quantity("board", "µs"),
-            Column::number("runs"),
+            Column::number("runs").rank(3),
             Column::quantity("model", "µs"),
             Column::quantity("error", "µs"),
             Column::quantity("error", "%"),
-            Column::quantity("a tick", "%"),
+            Column::quantity("a tick", "%").rank(1),
         ],
     );
     for record in of {

@@ -46,14 +46,14 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
     let pairs: Vec<Pair<'_>> = asked.iter().map(|(pair, _)| *pair).collect();
     let noisy = pairs.iter().any(|pair| !pair.is_exact());
     let columns = [
-        Column::text("framework"),
+        Column::text(who(pairs.iter().map(|pair| pair.new))),
         Column::text("setting"),
         Column::text("metric"),
-        Column::text("unit"),
+        Column::text("unit").rank(2),
         Column::number("old"),
         Column::number("new"),
         Column::number("difference"),
-        Column::number("ratio"),
+        Column::number("ratio").rank(1),
     ];
     let chance = noisy.then(|| Column::number("by chance"));
     let mut table = Table::new(format!("{experiment}{place}: what changed"), columns.into_iter().chain(chance));
@@ -78,6 +78,12 @@ fn table((experiment, chip): Group<'_>, asked: &[Asked<'_>], all: bool) -> Optio
         );
     }
     (!table.rows.is_empty()).then_some(table)
+}
+
+/// Returns the heading of a column of contenders: of images that are a user's own, `image`.
+pub(crate) fn who<'r>(records: impl IntoIterator<Item = &'r Record>) -> &'static str {
+    let own = |record: &Record| record.contender_version.is_empty();
+    if records.into_iter().all(own) { "image" } else { "framework" }
 }
 
 /// Returns the probability that noise alone does that, which stands beside the mean.
@@ -182,8 +188,9 @@ fn origins(pairs: &[Pair<'_>]) -> Vec<String> {
     let changed = images.iter().filter(|(_, same)| !same).count();
     if !images.is_empty() {
         notes.push(match changed {
-            0 => "All images are the same: what changed is the model or the tool.".to_owned(),
-            _ => format!("{changed} of {} images are other ones.", images.len()),
+            0 => "The images are the same on both sides: what changed is the model or the tool.".to_owned(),
+            all if all == images.len() => "The images differ: what changed may be their code.".to_owned(),
+            _ => format!("Of {} images {changed} differ; the others are the same on both sides.", images.len()),
         });
     }
     notes

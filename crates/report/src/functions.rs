@@ -63,7 +63,7 @@ fn table(run: &str, mut all: Vec<Moved>, top: usize) -> Option<Table> {
     let shown_ones = if top == 0 { all.len() } else { top.min(all.len()) };
     let mut table = Table::new(
         format!("{}: functions that gained or lost cycles by themselves", run.trim()),
-        [Column::text("function"), Column::number("old"), Column::number("new"), Column::number("difference")],
+        [Column::symbol("function"), Column::number("old"), Column::number("new"), Column::number("difference")],
     );
     let figure = |value: i64, is: bool| if is { shown(Number::Integer(value)) } else { "–".to_owned() };
     let difference = |value: i64| {

@@ -11,6 +11,7 @@ mod changes;
 pub mod chart;
 mod comparison;
 mod csv;
+mod fit;
 pub mod format;
 mod functions;
 mod histogram;
@@ -31,9 +32,9 @@ pub use csv::csv;
 pub use functions::functions;
 pub use histogram::histogram;
 pub use markdown::markdown;
-pub use table::{Align, Cell, Column, Field, Table, Tone};
+pub use table::{Align, Cell, Column, Field, Table, Tone, once};
 pub use terminal::{Surface, terminal};
-pub use text::visible;
+pub use text::{visible, wrap};
 pub use verdict::{annotations, verdict};
 
 /// Why records could not be rendered.

@@ -13,11 +13,7 @@ pub fn markdown(table: &Table) -> String {
         out.push_str(&format!("{}\n\n", escaped(line)));
     }
     if !table.columns.is_empty() {
-        let names = table.columns.iter().map(|column| match &column.unit {
-            Some(unit) => format!("{} ({})", escaped(&column.name), escaped(unit)),
-            None => escaped(&column.name),
-        });
-        push_row(&mut out, names);
+        push_row(&mut out, table.columns.iter().map(|column| escaped(&column.heading())));
         let rules = table.columns.iter().map(|column| match column.align {
             Align::Left => "---".to_owned(),
             Align::Right => "---:".to_owned(),

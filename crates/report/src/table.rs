@@ -1,5 +1,7 @@
 //! Tables for people, as values.
 
+use std::collections::HashSet;
+
 use crate::Chart;
 
 /// The side of its column that a cell leans to.
@@ -20,22 +22,48 @@ pub struct Column {
     pub unit: Option<String>,
     /// The side that its cells lean to.
     pub align: Align,
+    /// The order in which columns are left out where a terminal has no room for all: the greatest first, 0 never.
+    pub rank: u8,
+    /// True if long words may lose their middle on a terminal, as those of symbols do.
+    pub shortens: bool,
 }
 
 impl Column {
+    fn new(name: impl Into<String>, align: Align) -> Self {
+        Self { name: name.into(), unit: None, align, rank: 0, shortens: false }
+    }
+
     /// A column of words.
     pub fn text(name: impl Into<String>) -> Self {
-        Self { name: name.into(), unit: None, align: Align::Left }
+        Self::new(name, Align::Left)
+    }
+
+    /// A column of symbols or paths, whose middle may be left out on a terminal.
+    pub fn symbol(name: impl Into<String>) -> Self {
+        Self { shortens: true, ..Self::text(name) }
     }
 
     /// A column of numbers without a unit.
     pub fn number(name: impl Into<String>) -> Self {
-        Self { name: name.into(), unit: None, align: Align::Right }
+        Self::new(name, Align::Right)
     }
 
     /// A column of numbers in `unit`.
     pub fn quantity(name: impl Into<String>, unit: impl Into<String>) -> Self {
-        Self { name: name.into(), unit: Some(unit.into()), align: Align::Right }
+        Self { unit: Some(unit.into()), ..Self::number(name) }
+    }
+
+    /// Returns the column with its rank among those that a narrow terminal goes without: the greatest goes first.
+    pub fn rank(self, rank: u8) -> Self {
+        Self { rank, ..self }
+    }
+
+    /// Returns the heading on one line.
+    pub(crate) fn heading(&self) -> String {
+        match &self.unit {
+            Some(unit) => format!("{} ({unit})", self.name).trim_start().to_owned(),
+            None => self.name.clone(),
+        }
     }
 }
 
@@ -155,4 +183,15 @@ impl Table {
         let width = self.columns.len();
         self.rows.iter().map(move |row| row.iter().cloned().chain(std::iter::repeat(Cell::default())).take(width))
     }
+}
+
+/// Returns `tables` with each note that is the same below several below the last of them only. Numbered notes, which belong to
+/// their table, stay.
+pub fn once(tables: &[Table]) -> Vec<Table> {
+    let mut tables = tables.to_vec();
+    let mut seen = HashSet::new();
+    for table in tables.iter_mut().rev() {
+        table.foot.retain(|note| note.starts_with('(') || seen.insert(note.clone()));
+    }
+    tables
 }

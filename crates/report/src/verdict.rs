@@ -2,7 +2,7 @@
 
 use cyclescope_records::{Breach, SIGNIFICANT, Statistic, Verdict};
 
-use crate::changes::{place, shown};
+use crate::changes::{place, shown, who};
 use crate::{Cell, Column, Table, Tone, format};
 
 /// Returns the broken bounds, a row each, or a sentence that none is broken; and those that are undecided.
@@ -16,11 +16,13 @@ pub fn verdict(verdict: &Verdict<'_>) -> Table {
             verdict.breaches.iter().map(|breach| (breach, figures(breach))),
             &[
                 (Column::text("bound"), &|(breach, _)| Cell::toned(breach.bound.to_string(), Tone::Bad)),
-                (Column::text("framework"), &|(breach, _)| Cell::toned(&*breach.record.contender, Tone::Strong)),
+                (Column::text(who(verdict.breaches.iter().map(|breach| breach.record))), &|(breach, _)| {
+                    Cell::toned(&*breach.record.contender, Tone::Strong)
+                }),
                 (Column::text("of"), &|(breach, _)| Cell::from(place(breach.record))),
                 (Column::text("metric"), &|(_, figures)| Cell::from(&*figures.metric)),
-                (Column::text("unit"), &|(breach, _)| Cell::toned(breach.record.unit.name(), Tone::Faint)),
-                (Column::number("old"), &|(_, figures)| Cell::from(&*figures.old)),
+                (Column::text("unit").rank(2), &|(breach, _)| Cell::toned(breach.record.unit.name(), Tone::Faint)),
+                (Column::number("old").rank(1), &|(_, figures)| Cell::from(&*figures.old)),
                 (Column::number("new"), &|(_, figures)| Cell::from(&*figures.new)),
                 (Column::number("difference"), &|(_, figures)| Cell::toned(&*figures.difference, Tone::Bad)),
                 (Column::number("%"), &|(_, figures)| Cell::from(&*figures.percent)),

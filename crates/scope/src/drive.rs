@@ -28,7 +28,7 @@ pub(crate) struct Waiting {
 }
 
 impl Drive {
-    /// Returns the number of stimuli due by now and of those due later. Of those without an end only the next is due later.
+    /// Returns the number of stimuli due by now and of those due later. One without an end is never late once it has begun.
     pub(crate) fn given(&self, target: &impl Target) -> (u64, u64) {
         let (now, time) = (target.now(), target.timebase().time(target.now()));
         self.given.iter().fold((0, 0), |(due, later), (at, period)| {
@@ -37,7 +37,7 @@ impl Drive {
                 Moment::Time(at) => time.get().checked_sub(at.get()),
             };
             match (since, period) {
-                (Some(since), Some(period)) => (due + 1 + since / period, later + 1),
+                (Some(since), Some(period)) => (due + 1 + since / period, later),
                 (Some(_), None) => (due + 1, later),
                 (None, _) => (due, later + 1),
             }

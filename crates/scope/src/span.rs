@@ -53,8 +53,8 @@ pub enum SpanError {
     NeverEnded(String, Cycles),
     /// The last event happened before the first.
     #[error(
-        "span `{0}` ended after {1}, before it began; are its events the wrong way round? `first` or `last` before its first \
-         event passes over ends without a beginning"
+        "span `{0}` ended after {1}, before it began; are its events the wrong way round? With `first` or `last` before its \
+         first event, ends without a beginning do not count"
     )]
     EndedFirst(String, Cycles),
     /// The span has more samples than are kept.

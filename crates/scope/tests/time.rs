@@ -143,6 +143,16 @@ fn a_period_is_of_real_time_or_of_cycles() {
 }
 
 #[test]
+fn stimuli_without_an_end_are_counted_as_they_come() {
+    let (image, mut machine) = (image(), machine());
+    let mut session = Session::new(&mut machine, &image);
+    let texts = ["every 100cy from 50cy pin PA14 toggle", "every 1s from 1s pin PA14 low", "at 7ms pin PA14 low"];
+    session.apply(&plan(&image, &texts.map(str::to_owned))).expect("the part has them all");
+    session.run(Limits::until(Cycles::new(1_000), Cycles::new(700)), |_| false);
+    assert_eq!(session.stimuli(), (10, 2), "from cycle 50 to 950; two that have not begun");
+}
+
+#[test]
 fn a_delay_after_an_event_is_of_real_time() {
     let changes = changes();
     let texts =

@@ -22,7 +22,7 @@ const MANIFEST: &str = "firmware/images/manifest.json";
 const README: &str = "README.md";
 
 /// The beginning and the end of the digest in the README.
-const DIGEST: (&str, &str) = ("```\nWhat concurrency costs", "```\n");
+const DIGEST: (&str, &str) = ("```\nprimes: What does it cost", "```\n");
 
 /// The beginning of the titles of tables that stand in a page beside those that answer the question.
 const ALSO: &str = "What a user pays for";
@@ -142,7 +142,7 @@ fn page(root: &Path, experiment: &str) -> PathBuf {
 fn head(experiment: &str, origin: &Origin) -> String {
     format!(
         "# {experiment}: results\n\n\
-         Written by `cargo xtask docs`; do not edit. The tables are what `cyclescope run {experiment} --format markdown` of \
+         Written by `cargo xtask docs`; do not edit. The tables are what `cyclescope run {experiment} --details --format markdown` of \
          this very version lays out; that prints more of them, with each contender's settings, flags and libraries. `--format \
          json` in its place writes the records ([records.md](../records.md)). What the figures mean: \
          [experiments.md](../experiments.md). A note that holds for several tables stands below the first of them.\n\n{}\n",
@@ -193,7 +193,7 @@ pub fn refresh(root: &Path, only: &[String], check: bool) -> anyhow::Result<()> 
             continue;
         }
         let records = records(root, experiment)?;
-        let arguments = ["run", experiment, "--format", "markdown", "--records", &records];
+        let arguments = ["run", experiment, "--details", "--format", "markdown", "--records", &records];
         let printed = cyclescope(root, &arguments)?;
         let new = head(experiment, origin) + &origin.condensed(&question(root, experiment)?, &printed);
         settle(&page(root, experiment), &new, check)?;
@@ -288,8 +288,8 @@ mod tests {
 
     #[test]
     fn the_digest_is_replaced_and_nothing_else() {
-        let readme = "a\n```\nrun\n```\n\n```\nWhat concurrency costs\nold\n```\nb\n";
-        let new = with_digest(readme, "What concurrency costs\nnew\n").unwrap();
+        let readme = "a\n```\nrun\n```\n\n```\nprimes: What does it cost\nold\n```\nb\n";
+        let new = with_digest(readme, "primes: What does it cost\nnew\n").unwrap();
         assert_eq!(new, readme.replace("old", "new"));
         assert!(with_digest("a\n", "b").is_err());
     }

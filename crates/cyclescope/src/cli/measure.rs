@@ -89,7 +89,7 @@ pub struct Measurement {
     #[arg(long = "for", value_name = "TIME")]
     #[serde(rename = "for", deserialize_with = "parsed")]
     pub window: Option<Time>,
-    /// Stop when this event happens; that it does not is an error
+    /// Stop when this event happens; it is an error if it never does
     #[arg(long, value_name = "EVENT")]
     #[serde(deserialize_with = "parsed")]
     pub until: Option<Event>,

@@ -40,7 +40,7 @@ pub struct ReportArguments {
     /// Flash settings to run it with
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped", requires = "run")]
     pub memory: MemorySetting,
-    /// Something that the outside does to it, as for `measure` (may be repeated)
+    /// A stimulus, written as for `measure` (may be repeated)
     #[arg(long, value_name = "STIMULUS", requires = "run")]
     pub stimulus: Vec<Rule>,
     /// The length of the run, from reset

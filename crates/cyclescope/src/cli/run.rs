@@ -60,6 +60,9 @@ pub struct RunArguments {
     /// Show differences, absolute and in per cent, from this contender
     #[arg(long, value_name = "NAME")]
     pub base: Option<String>,
+    /// Also show how the figures vary, what they consist of, and each contender's settings and tools
+    #[arg(long)]
+    pub details: bool,
     /// When the edge of `button` arrives: at random, or at each cycle of a window in turn
     #[arg(long, value_enum, value_name = "WHEN", default_value = "random")]
     pub arrivals: ArrivalsChoice,

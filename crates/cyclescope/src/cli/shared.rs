@@ -160,7 +160,7 @@ fn vcd_time() -> impl TypedValueParser<Value = DumpTime> {
 /// The outside of a guest, and the length of its run.
 #[derive(Debug, Args)]
 pub struct OutsideArguments {
-    /// Something that the outside does, as for `measure` (may be repeated)
+    /// A stimulus, written as for `measure` (may be repeated)
     #[arg(long, value_name = "STIMULUS")]
     pub stimulus: Vec<Rule>,
     /// The length of the run, from reset

@@ -69,7 +69,7 @@ pub struct TraceOptions {
     /// The stimuli and the length of the run.
     #[command(flatten)]
     pub outside: OutsideArguments,
-    /// Stop when this event happens; that it does not is an error
+    /// Stop when this event happens; it is an error if it never does
     #[arg(long, value_name = "EVENT")]
     pub until: Option<Event>,
     /// The units to break the trace down to (may be repeated) [default: function, class and helper]

@@ -76,7 +76,7 @@ fn unlike(comparison: &Comparison<'_>) -> Option<Table> {
     let (old, new) = (pair.old.mean, pair.new.mean);
     let mut lines = Table::default();
     lines.note(format!(
-        "The span happened {} times before and {} times after: these are sums over different numbers of occurrences.",
+        "The span happened {} times on the old side and {} times on the new: the sums are over different numbers of occurrences.",
         number(old, 0),
         number(new, 0)
     ));

@@ -59,7 +59,7 @@ pub fn import(arguments: &ImportArguments, text: &str, console: &mut Console) ->
         ),
     })?;
     let kit = match &arguments.chip {
-        Some(chip) => find(chip, "kit".to_owned(), Exit::Usage)?,
+        Some(chip) => find(chip, String::new(), Exit::Usage)?,
         // The log names it, so that a wrong name is bad data.
         None => find(&log.chip, arguments.log.display().to_string(), Exit::BadInput)?,
     };
@@ -128,9 +128,10 @@ fn sequences(kit: &Kit) -> Table {
         table.row([sequence.name.clone(), sequence.subject.to_string(), code, sum, expected(sequence)]);
     }
     table.note(
-        "sum: over timing rows by the short names of experiments/kit; n and its like are numbers of the sequence",
+        "Sum: the timing rows that a sequence adds up, by their short names in experiments/kit; n and the like stand for its \
+         numbers.",
     );
-    table.note("by the rules of flash: those of docs/timing.md (Flash), one cycle after another");
+    table.note("By the rules of flash: those of docs/timing.md (Flash), one cycle after another.");
     table
 }
 
@@ -166,7 +167,7 @@ fn answers(lines: &[Line<'_>], board: &str, kit: &Kit) -> Table {
     }
     let contradicted = lines.iter().filter(|line| line.verdict() == Verdict::Contradicted).count();
     table.note(format!(
-        "{contradicted} of {} sequences contradict their rows; (…) is a rule of docs/timing.md",
+        "{contradicted} of {} sequences contradict their rows. In parentheses: a rule of docs/timing.md.",
         lines.len()
     ));
     table

@@ -20,17 +20,19 @@ pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Cons
     };
     let mut tables: Vec<Table> = kinds.into_iter().map(|kind| table(kind, &catalogue)).collect();
     if let (None, Some(last)) = (arguments.kind, tables.last_mut()) {
-        last.note(format!("{} images are bundled; `cyclescope list images` shows them", catalogue.images.len()));
+        last.note(format!("{} images are bundled: `cyclescope list images`.", catalogue.images.len()));
     }
     console.show(arguments.format.into(), &tables, Vec::new())?;
     Ok(Exit::Success)
 }
 
 fn table(kind: ListKind, catalogue: &Catalogue) -> Table {
-    let named = |title: &str, columns: &[&str]| Table::new(title, columns.iter().map(|name| Column::text(*name)));
+    let named = |title: &str, columns: &[(&str, u8)]| {
+        Table::new(title, columns.iter().map(|(name, rank)| Column::text(*name).rank(*rank)))
+    };
     match kind {
         ListKind::Experiments => {
-            let mut table = named("Experiments", &["name", "modes", "runs on", "question"]);
+            let mut table = named("Experiments", &[("name", 0), ("modes", 0), ("runs on", 1), ("question", 0)]);
             for entry in &catalogue.experiments {
                 let place = if entry.host { "the host, when named" } else { "chips" };
                 table.row([entry.name.clone(), entry.modes.join(", "), place.to_owned(), entry.question.clone()]);
@@ -38,26 +40,27 @@ fn table(kind: ListKind, catalogue: &Catalogue) -> Table {
             table
         }
         ListKind::Chips => {
-            let mut table = named("Chips", &["name", "description"]);
+            let mut table = named("Chips", &[("name", 0), ("description", 0)]);
             for entry in &catalogue.chips {
                 table.row([entry.name.clone(), entry.description.clone()]);
             }
             table
         }
         ListKind::Contenders => {
-            let mut table = named("Contenders", &["name", "version", "built with"]);
+            let mut table = named("Contenders", &[("name", 0), ("version", 0), ("built with", 0)]);
             for entry in &catalogue.contenders {
                 table.row([entry.name.clone(), entry.version.clone(), entry.compiler.clone()]);
             }
             table
         }
         ListKind::Images => {
-            let mut table = named("Images", &["name", "contender", "mode", "chip", "opt", "sha256"]);
+            let mut table =
+                named("Images", &[("name", 0), ("contender", 1), ("mode", 2), ("chip", 0), ("opt", 2), ("sha256", 3)]);
             for entry in &catalogue.images {
                 let digest = entry.sha256.get(..12).unwrap_or(&entry.sha256);
                 table.row([&entry.name, &entry.contender, &entry.mode, &entry.chip, &entry.opt, digest]);
             }
-            table.note("sha256: the first twelve digits of the ELF file's");
+            table.note("sha256: the first twelve digits, of the ELF file.");
             table
         }
     }

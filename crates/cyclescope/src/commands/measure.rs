@@ -78,8 +78,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     note_gaps(&outcome.run.gaps, &image, console);
     if outcome.stimuli_left > 0 {
         let left = outcome.stimuli_left;
-        console
-            .note(&format!("warning: {left} stimuli were to come after the end of the run; a longer --for has them"));
+        console.note(&format!("warning: the run ended before {left} of its stimuli; a longer --for has them"));
     }
     let mut exit = tell_run_end(&outcome.run, &scenario, &image, console);
     for failure in outcome.spans.iter().filter_map(|(_, samples)| samples.as_ref().err()) {

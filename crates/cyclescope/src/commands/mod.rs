@@ -24,6 +24,9 @@ use std::sync::Arc;
 use cyclescope_chips::{DescriptionError, Part};
 use cyclescope_image::Image;
 use cyclescope_machine::Gap;
+use cyclescope_records::Model;
+use cyclescope_report::format::integer;
+use cyclescope_riscv::timing::INSTRUCTIONS;
 use cyclescope_scope::place;
 
 use crate::backend::{Catalogue, Selection};
@@ -95,10 +98,28 @@ pub(crate) fn check_names<'a>(
     Ok(())
 }
 
+/// Returns a note on the timings of `model` that are assumed, if there are any.
+pub(crate) fn assumed(model: &Model) -> Option<String> {
+    let assumed: Vec<&str> = model.timing_rows.assumed.iter().map(String::as_str).collect();
+    if assumed.is_empty() {
+        return None;
+    }
+    // The rows of a core that has no timing of its own.
+    if assumed.iter().all(|name| INSTRUCTIONS.rows.iter().any(|row| row.name == *name)) {
+        return Some("This chip's timing is not modelled: an instruction takes one cycle.".to_owned());
+    }
+    Some(format!("Timings assumed, not documented (docs/timing.md): {}.", assumed.join(", ")))
+}
+
+/// Returns how often something happened, in words.
+pub(crate) fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{} times", integer(count.into())) }
+}
+
 /// Names what the model lacks of what the guest touched.
 pub(crate) fn note_gaps(gaps: &[Gap], image: &Image, console: &mut Console) {
     for gap in gaps {
         let (count, at, place) = (gap.count, gap.at.get(), place(image, gap.pc));
-        console.note(&format!("model gap: {} ({count} times, first at cycle {at}, {place})", gap.name));
+        console.note(&format!("model gap: {} ({}, first at cycle {at}, {place})", gap.name, times(count)));
     }
 }

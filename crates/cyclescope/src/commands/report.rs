@@ -74,8 +74,13 @@ pub(super) fn page_of(
 }
 
 fn read(path: &Path) -> Result<Vec<Record>, CliError> {
-    let text = std::fs::read_to_string(path).map_err(CliError::unreadable(path))?;
-    let file = RecordFile::from_json(&text).map_err(CliError::bad_file(path))?;
+    let bytes = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+    if bytes.starts_with(b"\x7fELF") {
+        return Err(CliError::Usage(
+            "a page is made of files of records, and this is an ELF; `report --run ELF --chip CHIP` shows a run of it",
+        ));
+    }
+    let file = RecordFile::from_json(&String::from_utf8_lossy(&bytes)).map_err(CliError::bad_file(path))?;
     Ok(file.records)
 }
 

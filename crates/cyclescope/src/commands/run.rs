@@ -49,16 +49,22 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     let kept = arguments.records.as_deref().map(OutFile::open).transpose()?;
     let page = arguments.html.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
-    let bar = Bar::new();
-    let outcome = backend.run(&request, &bar, &interrupt::interrupted)?;
-    drop(bar);
+    let usual = request.digest().then_some(USUAL);
+    let fitted = |own: Surface| Surface { width: own.width.or(usual), ..own };
+    // A digest is shown as it comes.
+    let at_once = request.digest() && format == Format::Table && file.is_none();
+    let surface = fitted(console.surface());
+    let bar = Bar::new(console, at_once.then_some(surface));
+    let mut outcome = backend.run(&request, &bar, &interrupt::interrupted)?;
+    outcome.tables.drain(..bar.end()?);
     if let Some(file) = plot {
         draw(file, &outcome.tables, console)?;
     }
     keep(kept, &outcome.records, console)?;
     let shown = if page.is_some() { outcome.records.clone() } else { Vec::new() };
     let what = format!("the results ({} records)", outcome.records.len());
-    console.results(file, &what, |surface| render(format, &outcome.tables, outcome.records, surface))?;
+    let text = |own: Surface| render(format, &outcome.tables, outcome.records, fitted(own));
+    console.results(file, &what, text)?;
     if let (Some(file), Some(seen)) = (vcd, &outcome.dump) {
         dump(file, arguments.vcd.vcd_time, seen, console)?;
     }
@@ -78,6 +84,9 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
     }
     Ok(exit)
 }
+
+/// The columns of a digest where nobody says how many there are.
+const USUAL: u16 = 80;
 
 /// Writes `records` beside the results, if that is asked for.
 pub(super) fn keep(file: Option<OutFile>, records: &[Record], console: &mut Console) -> Result<(), CliError> {
@@ -120,7 +129,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
     let for_host = arguments.plot.is_some() || arguments.host != HostSetup::default();
     if for_host && !arguments.experiments.iter().any(on_host) {
         return Err(CliError::Usage(
-            "options of experiments on the host are given, but no such experiment is; name one, such as `run dirwalk`",
+            "an option is given that only experiments on the host have; name one of them, such as `run dirwalk`",
         ));
     }
     if arguments.plot.is_some() && !arguments.host.has_axis() {
@@ -156,6 +165,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         selection,
         jobs,
         base: arguments.base.clone(),
+        details: arguments.details,
         trace: arguments.vcd.vcd.is_some(),
         elf: None,
     })

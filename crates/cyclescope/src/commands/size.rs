@@ -82,13 +82,16 @@ fn bytes(size: Bytes) -> String {
 }
 
 fn totals(images: &[(String, Image)]) -> Table {
-    let names = parts(&SectionTotals::default()).map(|(name, _)| Column::quantity(name, "bytes"));
-    let mut table = Table::new("Totals", [Column::text("image")].into_iter().chain(names));
+    let rank =
+        |name: &str| ["rodata", "data", "bss", "padding"].iter().position(|one| *one == name).map_or(0, |at| at + 1);
+    let column = |name| Column::quantity(name, "bytes").rank(rank(name) as u8);
+    let names = parts(&SectionTotals::default()).map(|(name, _)| column(name));
+    let mut table = Table::new("Totals", [Column::symbol("image")].into_iter().chain(names));
     for (name, image) in images {
         let sizes = parts(&image.totals()).map(|(_, size)| bytes(size));
         table.row([name.clone()].into_iter().chain(sizes));
     }
-    table.note("flash = text + rodata + data + padding; ram = data + bss, without stack and heap");
+    table.note("flash = text + rodata + data + padding. ram = data + bss, without stack and heap.");
     table
 }
 
@@ -119,7 +122,7 @@ fn breakdown(kind: SizeBy, name: &str, image: &Image, top: usize) -> Table {
     if kind == SizeBy::String {
         return string_table(name, image, top);
     }
-    let columns = [Column::text(heading(kind)), Column::quantity("flash", "bytes"), Column::quantity("ram", "bytes")];
+    let columns = [Column::symbol(heading(kind)), Column::quantity("flash", "bytes"), Column::quantity("ram", "bytes")];
     let mut table = Table::new(format!("{name} by {}", heading(kind)), columns);
     let entries = entries(kind, image);
     let shown = shown(kind, top, entries.len());
@@ -136,14 +139,18 @@ fn breakdown(kind: SizeBy, name: &str, image: &Image, top: usize) -> Table {
 }
 
 fn string_table(name: &str, image: &Image, top: usize) -> Table {
-    let columns = [Column::quantity("size", "bytes"), Column::text("address"), Column::text("text")];
+    let columns = [Column::quantity("size", "bytes"), Column::text("address"), Column::symbol("text")];
     let found = strings(image);
     let total: Bytes = found.iter().map(|string| string.size()).sum();
     let mut table = Table::new(format!("{name}: strings"), columns);
     for string in &found[..shown(SizeBy::String, top, found.len())] {
         table.row([bytes(string.size()), string.address.to_string(), shortened(&string.text)]);
     }
-    table.note(format!("{} runs of text, {} bytes in all; literals that touch are one run", found.len(), bytes(total)));
+    table.note(format!(
+        "{} pieces of text, {} bytes in all; literals that lie side by side are one piece.",
+        found.len(),
+        bytes(total)
+    ));
     table
 }
 
@@ -173,13 +180,13 @@ fn totals_changed(old_name: &str, old: &SectionTotals, new_name: &str, new: &Sec
 
 fn changed(kind: SizeBy, old: &Image, new: &Image, top: usize) -> Table {
     let columns = [
-        Column::text(heading(kind)),
-        Column::quantity("flash before", "bytes"),
-        Column::quantity("after", "bytes"),
-        Column::quantity("change", "bytes"),
-        Column::quantity("ram before", "bytes"),
-        Column::quantity("after", "bytes"),
-        Column::quantity("change", "bytes"),
+        Column::symbol(heading(kind)),
+        Column::quantity("flash before", "bytes").rank(1),
+        Column::quantity("flash after", "bytes").rank(1),
+        Column::quantity("flash change", "bytes"),
+        Column::quantity("ram before", "bytes").rank(2),
+        Column::quantity("ram after", "bytes").rank(2),
+        Column::quantity("ram change", "bytes"),
     ];
     let changes = if kind == SizeBy::String {
         difference(&string_entries(old), &string_entries(new))
@@ -192,9 +199,9 @@ fn changed(kind: SizeBy, old: &Image, new: &Image, top: usize) -> Table {
         table.row(change_row(change));
     }
     match changes.len() - shown {
-        0 if changes.is_empty() => table.note("nothing"),
+        0 if changes.is_empty() => table.note("Nothing changed."),
         0 => &mut table,
-        more => table.note(format!("and {more} more; --top 0 shows all")),
+        more => table.note(format!("{more} more are not shown; --top 0 shows all.")),
     };
     table
 }

@@ -15,7 +15,7 @@ use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
 use crate::cli::shared::OutsideArguments;
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
-use crate::commands::{check_chips, file_name, note_gaps, read_image};
+use crate::commands::{check_chips, file_name, note_gaps, read_image, times};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -120,8 +120,8 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let Some(span) = request.span else { return exit };
     let (from, to) = (&span.from, &span.to);
     if outcome.again > 0 {
-        let again = outcome.again;
-        console.note(&format!("{from} happened {again} times more before {to}; the span counts from the first"));
+        let again = times(outcome.again);
+        console.note(&format!("{from} happened {again} more before {to}; the span counts from the first"));
     }
     if outcome.account.occurrences > 0 {
         return exit;
@@ -129,7 +129,7 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let problem = match (outcome.unfinished, span.occurrence) {
         (Some(since), _) => format!("{from} happened at cycle {}, but not {to} after it", since.get()),
         (None, Occurrence::Number(number)) if outcome.begun > 0 => {
-            format!("occurrence {number} was asked for, but {from} to {to} happened {} times", outcome.begun)
+            format!("occurrence {number} was asked for, but {from} to {to} happened {}", times(outcome.begun))
         }
         (None, _) => match outcome.ended_first {
             Some(at) => format!("{from} did not happen; {to} did, first at cycle {}", at.get()),

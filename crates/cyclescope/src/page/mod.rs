@@ -75,7 +75,7 @@ fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record],
         }
         let own: Vec<Record> = own.iter().map(|index| records[*index].clone()).collect();
         first.answer = known.digest(&own).map(|digest| digest.conclusion).unwrap_or_default();
-        first.tables = known.tables(&own, &View::default());
+        first.tables = known.tables(&own, &View { details: true, ..View::default() });
     }
     sections
 }
@@ -115,7 +115,7 @@ fn summary(records: &[Record]) -> String {
     }
     let count = |n: usize, one: &str| format!("{} {one}{}", integer(n as i128), if n == 1 { "" } else { "s" });
     let chips: BTreeSet<&str> = records.iter().filter_map(|record| record.chip.as_deref()).collect();
-    let Trust { checked, assumed, gaps } = Trust::of(records);
+    let Trust { checked, assumed, gaps, .. } = Trust::of(records);
     let mut text = count(records.len(), "number");
     if checked > 0 {
         text += &format!(" of {} on {}", count(checked, "program"), count(chips.len(), "chip model"));

@@ -11,6 +11,7 @@ use cyclescope_report::page::{Flame, Lane, LaneEvents, Run, Segments, Timeline};
 use cyclescope_scope::{Account, PathCost, Rule, Trace, Traced, explain};
 
 use crate::backend::{Backend, Failure, Guest, MeasureRequest, RunEnd, Scenario};
+use crate::commands::times;
 use crate::tracing::TraceRequest;
 
 /// The most entries of a timeline: more would make a page slow, and nobody could look at them.
@@ -70,7 +71,7 @@ pub(crate) fn run(asked: &Asked<'_>, backend: &dyn Backend, stop: &dyn Fn() -> b
     facts.extend(rules.iter().map(|rule| ("stimulus".to_owned(), rule.to_string())));
     facts
         .push(("flash settings written".to_owned(), traced.flash_written.clone().unwrap_or_else(|| "none".to_owned())));
-    let gaps: Vec<String> = ran.gaps.iter().map(|gap| format!("{} ({} times)", gap.name, gap.count)).collect();
+    let gaps: Vec<String> = ran.gaps.iter().map(|gap| format!("{} ({})", gap.name, times(gap.count))).collect();
     facts.push(("model gaps met".to_owned(), if gaps.is_empty() { "none".to_owned() } else { gaps.join(", ") }));
     let rows = &traced.model.timing_rows;
     for (mark, names) in [("documented", &rows.documented), ("measured", &rows.measured), ("assumed", &rows.assumed)] {

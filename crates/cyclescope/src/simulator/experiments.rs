@@ -1,14 +1,13 @@
 //! Experiments on chips: jobs over the processors, results as tables or as a digest.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cyclescope_experiments::{
-    Arrivals, Digest, Dump, Experiment, Failed, Job, RunError, Selection, Trust, View, Watch, merged,
-};
+use cyclescope_experiments::{Arrivals, Dump, Experiment, Failed, Job, RunError, Selection, Trust, View, Watch};
 use cyclescope_host::HostError;
 use cyclescope_machine::Stop;
-use cyclescope_report::{Surface, Table, terminal};
+use cyclescope_report::Table;
 use cyclescope_scope::ArrivalsError;
 
 use crate::backend::{Failure, RunOutcome, RunRequest};
@@ -57,7 +56,7 @@ pub(super) fn run(
     let selection = &request.selection;
     // A run of all arrivals takes all processors itself.
     let at_once = if matches!(selection.arrivals, Arrivals::Exhaustive(..)) { NonZeroUsize::MIN } else { request.jobs };
-    let view = View { base: request.base.clone() };
+    let view = View { base: request.base.clone(), details: request.details };
     let mut planned: Vec<(Box<dyn Experiment>, Vec<Job>)> = cyclescope_experiments::all()
         .into_iter()
         .filter(|experiment| Selection::takes(&request.experiments, experiment.name()))
@@ -91,9 +90,11 @@ pub(super) fn run(
     let look: &(dyn Fn(Dump) + Sync) = &look;
     let step = |done, of| progress.step(done, of);
     let watch = Watch { stop, progress: &step, dump: request.trace.then_some(look) };
+    if request.digest() {
+        progress.announce(&announcement(&planned, at_once));
+    }
     progress.begin(total as u64);
     let mut outcome = RunOutcome::default();
-    let mut digests = Vec::new();
     for (experiment, jobs) in &planned {
         let experiment = experiment.as_ref();
         let done = |job: &Job| progress.done(&job.name());
@@ -109,15 +110,19 @@ pub(super) fn run(
         });
         outcome.failures.extend(partly);
         if request.digest() {
-            digests.extend(experiment.digest(&ran.records).map(|digest| (experiment.name(), digest)));
+            let table = experiment.digest(&ran.records).map(|digest| digest.table);
+            table.iter().for_each(|table| progress.finished(table));
+            outcome.tables.extend(table);
         } else {
             outcome.tables.extend(experiment.tables(&ran.records, &view));
         }
         outcome.records.extend(ran.records);
     }
+    let on_chips = planned.iter().any(|(experiment, jobs)| !experiment.is_host() && !jobs.is_empty());
     if request.digest() {
-        let trust = trust(&outcome);
-        outcome.tables = digested(digests, trust);
+        outcome.tables.push(trust(&outcome));
+    } else if on_chips && !request.details && !outcome.records.is_empty() {
+        outcome.tables.push(paragraphs([DETAILS.to_owned()]));
     }
     outcome.dump = lock(&seen).take();
     Ok(outcome)
@@ -147,7 +152,7 @@ fn idle(request: &RunRequest, planned: &[(Box<dyn Experiment>, Vec<Job>)]) -> Re
 
 /// A choice that cannot be run.
 fn usage(error: impl std::error::Error + Send + Sync + 'static, help: Option<&str>) -> Failure {
-    let (subject, help) = ("run".to_owned(), help.map(str::to_owned));
+    let (subject, help) = (String::new(), help.map(str::to_owned));
     Failure { subject, error: Box::new(error), help, exit: Exit::Usage }
 }
 
@@ -201,53 +206,53 @@ fn described(job: &Job) -> String {
     }
 }
 
-/// A digest has at most so many lines where lines may be as long as they need.
-const MOST_LINES: usize = 25;
+/// The end of results without details.
+const DETAILS: &str =
+    "`--details` adds how the figures vary, what they consist of, and each contender's settings and tools.";
 
-/// The experiments' digests, each with its conclusion below it, and then `trust`: one by one where they fit, else in one
-/// table.
-fn digested(digests: Vec<(&str, Digest)>, trust: Table) -> Vec<Table> {
-    let apart = digests.iter().map(|(_, digest)| {
-        let mut table = digest.table.clone();
-        table.note(digest.explained());
-        table
-    });
-    let apart: Vec<Table> = apart.chain([trust.clone()]).collect();
-    let lines: usize = apart.iter().map(|table| terminal(table, Surface::default()).lines().count()).sum();
-    // A blank line stands between two tables.
-    if digests.len() < 2 || lines + apart.len() - 1 <= MOST_LINES {
-        return apart;
-    }
-    vec![merged(&digests), trust]
+/// The processor time of a run of a bundled image, in the mean.
+const SECONDS: f64 = 0.4;
+
+/// Returns what a digest is going to run, and about how long that takes.
+fn announcement(planned: &[(Box<dyn Experiment>, Vec<Job>)], at_once: NonZeroUsize) -> String {
+    let jobs = || planned.iter().flat_map(|(_, jobs)| jobs).filter_map(|job| job.image().ok());
+    let chips: BTreeSet<&str> = jobs().map(|job| job.image.chip).collect();
+    let names: Vec<&str> =
+        planned.iter().filter(|(_, jobs)| !jobs.is_empty()).map(|(experiment, _)| experiment.name()).collect();
+    let (runs, s) = (jobs().count(), if chips.len() == 1 { "" } else { "s" });
+    let seconds = (runs as f64 * SECONDS / at_once.get() as f64).ceil();
+    format!(
+        "Running {runs} bundled programs on {} simulated chip{s}, {at_once} at once: about {seconds:.0} s on an idle \
+         machine. Each experiment ({}) is shown when it is done.",
+        chips.len(),
+        names.join(", ")
+    )
 }
 
-/// The most names that a line of the digest has.
-const MOST_NAMED: usize = 6;
-
-/// Returns the trust in the digest, and the next command.
+/// Returns the grounds for trust in the digest, and the next command.
 fn trust(outcome: &RunOutcome) -> Table {
-    let Trust { checked, assumed, gaps } = Trust::of(&outcome.records);
-    let named = |names: std::collections::BTreeSet<String>| match names.len() {
-        0 => "none".to_owned(),
-        count @ 1..=MOST_NAMED => format!("{count} ({})", names.into_iter().collect::<Vec<_>>().join(", ")),
-        count => format!("{count} (each whole table names its own, docs/timing.md all)"),
+    let Trust { checked, rows, assumed, gaps } = Trust::of(&outcome.records);
+    let output = match outcome.failures.len() {
+        0 => format!("The output of all {checked} programs was checked and right."),
+        wrong => format!("The output of {checked} programs was checked and right; {wrong} runs failed."),
     };
-    let mut lines = Table::default();
-    let mut text = format!(
-        "Trust: the output of {checked} programs checked, {} wrong; timing rows assumed: {}; model gaps: {}.",
-        outcome.failures.len(),
-        named(assumed),
-        named(gaps)
-    );
-    if let Some(record) = outcome.records.first() {
-        text += &format!(
-            " Next: `cyclescope run {}` (or another of `cyclescope list`) for a whole table, `--memory all` for what flash \
-             costs.",
+    let timings = format!("{} of the {rows} timings used are assumed (docs/timing.md).", assumed.len());
+    let gaps = match gaps.len() {
+        0 => String::new(),
+        _ => format!(" Used, but not modelled: {}.", gaps.into_iter().collect::<Vec<_>>().join(", ")),
+    };
+    let next = outcome.records.first().map(|record| {
+        format!(
+            "Next: `cyclescope run {}` for all of one experiment, `cyclescope list` for what else there is.",
             record.experiment
-        );
-    }
-    lines.note(text);
-    lines
+        )
+    });
+    paragraphs([format!("{output} {timings}{gaps}")].into_iter().chain(next))
+}
+
+/// Returns text as a table without columns.
+fn paragraphs(lines: impl IntoIterator<Item = String>) -> Table {
+    Table { foot: lines.into_iter().collect(), ..Table::default() }
 }
 
 fn failure(experiment: &str, failed: Failed) -> Failure {

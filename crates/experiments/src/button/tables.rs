@@ -6,7 +6,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 
 use super::definition::{Button, SpanRow};
 use crate::conditions::Conditions;
-use crate::digest::{Digest, DigestColumn, level, range};
+use crate::digest::{Digest, chips, level, range, short};
 use crate::{View, table_notes};
 
 /// The mode without probe pins, and the one that it stands beside.
@@ -14,6 +14,10 @@ const BARE: (&str, &str) = ("bare", "interrupt");
 
 /// The metric that all modes have: from the edge on the pin to the task.
 const EDGE: &str = "latency.edge";
+
+/// The span and the quantities that a table has without details, which answer the question and say what it costs.
+const BRIEF: [&str; 8] =
+    [EDGE, "latency.response", "edges.missed", "levels.misjudged", "awake", "text", "ram", "stack.main"];
 
 /// Quantities that are no span: metric, title, unit, and what to multiply by.
 const QUANTITIES: [(&str, &str, &str, f64); 14] = [
@@ -134,7 +138,8 @@ pub fn tables(definition: &Button, records: &[Record], view: &View) -> Vec<Table
                         && other.arrivals == shown.arrivals
                 })
             });
-            let mut tables = vec![result(definition, shown, bare.flatten(), view), spread(definition, shown)];
+            let mut tables = vec![result(definition, shown, bare.flatten(), view)];
+            tables.extend(view.details.then(|| spread(definition, shown)));
             tables.extend(histograms(definition, shown));
             tables
         })
@@ -173,19 +178,24 @@ fn result(definition: &Button, shown: &Shown<'_>, bare: Option<&Shown<'_>>, view
         let greatest = of(shown, &span.metric, |record| record.max);
         row(MetricRow { title: "", unit: "cycles, max", values: greatest, places: 0, tone: Tone::Faint });
     };
-    for span in &definition.span {
+    let is_shown = |metric: &str| view.details || BRIEF.contains(&metric);
+    for span in definition.span.iter().filter(|span| is_shown(&span.metric)) {
         spans(shown, span, &span.title, &mut row);
         if let Some(bare) = bare.filter(|_| span.metric == EDGE) {
             spans(bare, span, "the same without the probe pins", &mut row);
         }
     }
-    for (metric, title, unit, factor) in QUANTITIES {
+    for (metric, title, unit, factor) in QUANTITIES.into_iter().filter(|(metric, ..)| is_shown(metric)) {
         let values = of(shown, metric, |record| record.mean);
         let places = if unit == "bytes" || unit == "lines" || unit == "count" { 0 } else { 2 };
         let values = values.into_iter().map(|value| value.map(|value| value * factor)).collect();
-        row(MetricRow { title, unit, values, places, tone: Tone::Plain });
+        let values: Vec<Option<f64>> = values;
+        // That nothing went wrong is not worth a line.
+        if view.details || unit != "count" || values.iter().flatten().any(|count| *count > 0.0) {
+            row(MetricRow { title, unit, values, places, tone: Tone::Plain });
+        }
     }
-    notes(definition, shown, &mut table);
+    notes(definition, shown, view, &mut table);
     table
 }
 
@@ -239,23 +249,27 @@ fn histograms(definition: &Button, shown: &Shown<'_>) -> Vec<Table> {
     tables
 }
 
-fn notes(definition: &Button, shown: &Shown<'_>, table: &mut Table) {
-    table.note(
+fn notes(definition: &Button, shown: &Shown<'_>, view: &View, table: &mut Table) {
+    table.note(if view.details {
         "T1 and T2: pin A rises as the handler begins and falls as it ends. T3 and T4: pin B rises as the button task stops \
          waiting and falls as it waits again; where each stands in each source: docs/experiments.md. Others' \"interrupt \
          latency\" may be T1..T3 or T1..T4. Edge: the pin's own, which no oscilloscope on the probes sees. Stack switches \
-         are a kernel's; the other contenders have one stack and so none.",
-    );
-    for contender in shown.on.contenders() {
-        let reasons = definition.contender(contender).map(|contender| &contender.reason);
-        for (what, why) in reasons.into_iter().flatten() {
-            table.note(format!("{contender}: no figure for {what}: {why}."));
+         are a kernel's; the other contenders have one stack and so none."
+    } else {
+        "Edge: the pin's own. T1: the handler begins. T4: the button task waits again (docs/experiments.md)."
+    });
+    if view.details {
+        for contender in shown.on.contenders() {
+            let reasons = definition.contender(contender).map(|contender| &contender.reason);
+            for (what, why) in reasons.into_iter().flatten() {
+                table.note(format!("{contender}: no figure for {what}: {why}."));
+            }
         }
     }
     if let Some(stimulus) = shown.on.records.iter().find_map(|record| record.params.get("stimulus")) {
         table.note(format!("Stimulus: {stimulus}."));
     }
-    table_notes::notes(&shown.on.records, &shown.on.memory, table);
+    table_notes::notes(&shown.on.records, &shown.on.memory, view, table);
 }
 
 /// Tells if the digest shows the mode called `name`.
@@ -272,13 +286,15 @@ pub fn digest(definition: &Button, records: &[Record]) -> Option<Digest> {
         all.iter().filter(|shown| (shown.mode, shown.opt) == (BARE.0, opt) && shown.on.memory == *memory).collect();
     let first = chips.first()?;
     let stated = format!("memory {memory}, optimised {}", level(opt));
-    let title = format!("{}: {} In µs without probe pins, {stated}", definition.name, definition.question);
     let mut columns = vec![Column::text("framework")];
     for chip in &chips {
-        columns.push(Column::number(format!("{} mean", chip.on.chip)));
-        columns.push(Column::number("max"));
+        columns.extend(["mean", "max"].map(|estimate| Column::quantity(short(chip.on.chip), estimate)));
     }
-    let mut table = Table::new(title, columns);
+    let mut table = Table::new(format!("{}: {}", definition.name, definition.question), columns);
+    table.head(format!(
+        "µs from the edge on the pin to the task, without probe pins. {}; {stated}.",
+        self::chips(chips.iter().map(|chip| &chip.on))
+    ));
     let cell = |chip: &Shown<'_>, contender: &str, take: Estimate| {
         let value = chip.record(contender, EDGE).map(|record| take(record).as_f64() * 1e6 / chip.on.clock.get() as f64);
         Cell::or_none(value.map(|value| format::decimal(value, 2)))
@@ -288,17 +304,11 @@ pub fn digest(definition: &Button, records: &[Record]) -> Option<Digest> {
         let figures = chips.iter().flat_map(|chip| [mean, max].map(|take| cell(chip, contender, take)));
         table.row(std::iter::once(Cell::toned(contender, Tone::Strong)).chain(figures));
     }
-    let columns = chips.iter().map(|chip| {
-        let cells =
-            chip.on.contenders().into_iter().map(|contender| (contender.to_owned(), cell(chip, contender, mean)));
-        DigestColumn::on(&definition.name, chip.on.chip, cells.collect())
-    });
     let means = |chip: &Shown<'_>| {
         let mean = |name| Some((chip.record(name, EDGE)?.mean.as_f64(), name));
         range(&chip.on, chip.on.contenders().into_iter().filter_map(mean))
     };
     let spans: Vec<String> = chips.iter().filter_map(|chip| means(chip)).collect();
     let conclusion = format!("From the edge to the task it takes, in the mean, {}.", spans.join(", "));
-    let what = "µs in the mean from the edge on the pin to the task, without probe pins".to_owned();
-    Some(Digest { table, conclusion, reading: String::new(), what, conditions: stated, columns: columns.collect() })
+    Some(Digest { table, conclusion })
 }

@@ -8,7 +8,7 @@ use super::definition::Primes;
 use super::derived::YIELD_OUTSIDE;
 use super::tables::{ratio, value};
 use crate::conditions::{Build, Conditions};
-use crate::digest::{Digest, DigestColumn, level, range, ranked};
+use crate::digest::{Digest, chips, level, range, ranked, short};
 
 /// One chip's times and costs, or the cost of a yield on each of several chips; under the first memory setting that was
 /// measured.
@@ -35,14 +35,18 @@ fn of_several(definition: &Primes, chips: &[&Conditions<'_>]) -> Option<Digest> 
     let first = chips.first()?;
     let (opt, _) = fastest(first)?;
     let stated = conditions(first, opt);
-    let title = format!("{}: {} Cycles outside the division, {stated}", definition.name, definition.question);
     let mut columns = vec![Column::text("framework")];
     for chip in chips {
-        columns.push(Column::quantity(chip.chip, "alone"));
-        columns.push(Column::quantity("", "beside"));
+        columns.extend(["alone", "beside"].map(|mode| Column::quantity(short(chip.chip), mode)));
     }
     columns.extend([Column::quantity("flash", "bytes"), Column::quantity("RAM", "bytes")]);
-    let mut table = Table::new(title, columns);
+    let mut table = Table::new(format!("{}: {}", definition.name, definition.question), columns);
+    table.head(format!(
+        "Cycles of a yield, outside the division: alone, and beside another task what comes on top. Flash and RAM: the \
+         program on {}. {}; {stated}.",
+        first.chip,
+        self::chips(chips.iter().copied())
+    ));
     let mut rows: Vec<(&str, &str)> = Vec::new();
     for row in chips.iter().filter_map(|chip| fastest(chip)).flat_map(|(_, rows)| rows) {
         if row.1 == opt && !rows.contains(&row) {
@@ -65,42 +69,12 @@ fn of_several(definition: &Primes, chips: &[&Conditions<'_>]) -> Option<Digest> 
     }
     let spans: Vec<String> = chips.iter().filter_map(|chip| range(chip, alone(chip, &fastest(chip)?.1))).collect();
     let conclusion = format!("A yield with nothing else to run costs {}.", spans.join(", "));
-    let reading = format!(
-        "Under `beside` is the cost of a yield beside another task, above that. Flash and RAM are those on {}.",
-        first.chip
-    );
-    let columns = beside(chips, &rows);
-    Some(Digest { table, conclusion, reading, what: WHAT.to_owned(), conditions: stated, columns })
+    Some(Digest { table, conclusion })
 }
-
-/// The contents of the columns of [`beside`].
-const WHAT: &str =
-    "cycles that a yield with nothing else to run costs outside the division; flash and RAM of its program";
 
 /// Under what was measured, in words.
 fn conditions(of: &Conditions<'_>, opt: &str) -> String {
     format!("memory {}, optimised {}", of.memory, level(opt))
-}
-
-/// A yield on each chip, flash and RAM on the first: what stands beside other experiments.
-fn beside(chips: &[&Conditions<'_>], rows: &[Build<'_>]) -> Vec<DigestColumn> {
-    let cells = |cell: &dyn Fn(Build<'_>) -> Cell| rows.iter().map(|row| (row.0.to_owned(), cell(*row))).collect();
-    let mut columns: Vec<DigestColumn> = Vec::new();
-    for chip in chips {
-        let cost = |row: Build<'_>| {
-            Cell::or_none(ratio(chip, row, "one", YIELD_OUTSIDE).map(|cycles| format::decimal(cycles, 0)))
-        };
-        columns.push(DigestColumn::on("yield", chip.chip, cells(&cost)));
-    }
-    if let Some(first) = chips.first() {
-        for (metric, title) in [("flash", "flash"), ("ram", "RAM")] {
-            let bytes = |row: Build<'_>| {
-                Cell::or_none(value(first, row, "two", metric).map(|bytes| format::integer(bytes.into())))
-            };
-            columns.push(DigestColumn::on(title, first.chip, cells(&bytes)));
-        }
-    }
-    columns
 }
 
 /// The cycles of a yield with nothing else to run, with the contender of each.
@@ -113,8 +87,6 @@ fn alone<'r>(conditions: &Conditions<'r>, rows: &[Build<'r>]) -> Vec<(f64, &'r s
 fn of_one(definition: &Primes, conditions: &Conditions<'_>) -> Option<Digest> {
     let (opt, rows) = fastest(conditions)?;
     let stated = self::conditions(conditions, opt);
-    let title =
-        format!("{}: {} {} at {}, {stated}", definition.name, definition.question, conditions.chip, conditions.clock);
     let ms = |row: &Build<'_>, mode| {
         let cycles = value(conditions, *row, mode, "elapsed").and_then(|cycles| u64::try_from(cycles).ok());
         Cell::or_none(cycles.and_then(|cycles| format::milliseconds(Cycles::new(cycles), conditions.clock, 1)))
@@ -125,8 +97,8 @@ fn of_one(definition: &Primes, conditions: &Conditions<'_>) -> Option<Digest> {
     let bytes = |row: &Build<'_>, metric| {
         Cell::or_none(value(conditions, *row, "two", metric).map(|bytes| format::integer(bytes.into())))
     };
-    let table = Table::of(
-        title,
+    let mut table = Table::of(
+        format!("{}: {}", definition.name, definition.question),
         rows.iter().copied(),
         &[
             (Column::text("framework"), &|row| Cell::toned(row.0, Tone::Strong)),
@@ -139,8 +111,9 @@ fn of_one(definition: &Primes, conditions: &Conditions<'_>) -> Option<Digest> {
             (Column::quantity("RAM", "bytes"), &|row| bytes(row, "ram")),
         ],
     );
-    let (conclusion, columns) = (conclusion(conditions, &rows), beside(&[conditions], &rows));
-    Some(Digest { table, conclusion, reading: String::new(), what: WHAT.to_owned(), conditions: stated, columns })
+    let place = chips([conditions]);
+    table.head(format!("{place}; {stated}. Yields: what they cost outside the division. Flash and RAM: of two tasks."));
+    Some(Digest { table, conclusion: conclusion(conditions, &rows) })
 }
 
 fn conclusion(conditions: &Conditions<'_>, rows: &[Build<'_>]) -> String {

@@ -52,8 +52,8 @@ impl Experiment for Primes {
         derived::append(records);
     }
 
-    fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        tables::tables(self, records)
+    fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {
+        tables::tables(self, records, view)
     }
 
     fn page_views(&self, _: &[&Record]) -> Vec<PageView> {

@@ -7,7 +7,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 use super::definition::Primes;
 use super::derived::{self, YIELD, YIELD_OUTSIDE};
 use crate::conditions::{Build, Conditions};
-use crate::table_notes;
+use crate::{View, table_notes};
 
 fn record<'r>(of: &Conditions<'r>, build: Build<'_>, mode: &str, metric: &str) -> Option<&'r Record> {
     of.of(build, metric).find(|record| record.mode == mode)
@@ -33,9 +33,12 @@ fn quotient(with: Option<i64>, without: Option<i64>) -> Option<String> {
 }
 
 /// For each chip and memory setting the result, and what stands behind it.
-pub fn tables(definition: &Primes, records: &[Record]) -> Vec<Table> {
-    let pair = |conditions: &Conditions<'_>| [result(definition, conditions), details(conditions)];
-    Conditions::all(records).iter().flat_map(pair).collect()
+pub fn tables(definition: &Primes, records: &[Record], view: &View) -> Vec<Table> {
+    let shown = |conditions: &Conditions<'_>| {
+        let behind = view.details.then(|| details(conditions));
+        std::iter::once(result(definition, conditions, view)).chain(behind).collect::<Vec<_>>()
+    };
+    Conditions::all(records).iter().flat_map(shown).collect()
 }
 
 /// The rows of both tables: contender and optimisation, the mode of two tasks, and a name. Time slicing is a row of its own.
@@ -50,18 +53,18 @@ fn named_rows<'r>(conditions: &Conditions<'r>) -> Vec<(Build<'r>, &'static str, 
     rows
 }
 
-fn result(definition: &Primes, conditions: &Conditions<'_>) -> Table {
+fn result(definition: &Primes, conditions: &Conditions<'_>, view: &View) -> Table {
     let mut table = Table::new(
         conditions.title(&definition.question),
         [
             Column::text("framework"),
-            Column::text("version"),
+            Column::text("version").rank(5),
             Column::text("opt"),
-            Column::quantity("plain", "ms"),
+            Column::quantity("plain", "ms").rank(2),
             Column::quantity("one task", "ms"),
             Column::quantity("two tasks", "ms"),
-            Column::number("one / plain"),
-            Column::number("two / one"),
+            Column::number("one / plain").rank(3),
+            Column::number("two / one").rank(4),
             Column::quantity("cycles per yield", "alone, beside"),
             Column::quantity("flash", "bytes"),
             Column::quantity("RAM", "bytes"),
@@ -84,19 +87,20 @@ fn result(definition: &Primes, conditions: &Conditions<'_>) -> Table {
             Cell::or_none(size(conditions, row, two, "flash")),
             Cell::or_none(size(conditions, row, two, "ram")),
         ]);
-        let cycles = |mode| {
-            elapsed(mode).map_or_else(Cell::default, |cycles| Cell::toned(format::integer(cycles.into()), Tone::Faint))
-        };
-        table.row(vec![
-            Cell::default(),
-            Cell::default(),
-            Cell::toned("cycles", Tone::Faint),
-            cycles("plain"),
-            cycles("one"),
-            cycles(two),
-        ]);
+        if view.details {
+            let faint = |cycles: i64| Cell::toned(format::integer(cycles.into()), Tone::Faint);
+            let cycles = |mode| elapsed(mode).map_or_else(Cell::default, faint);
+            table.row(vec![
+                Cell::default(),
+                Cell::default(),
+                Cell::toned("cycles", Tone::Faint),
+                cycles("plain"),
+                cycles("one"),
+                cycles(two),
+            ]);
+        }
     }
-    notes(conditions, &mut table);
+    notes(conditions, view, &mut table);
     table
 }
 
@@ -108,9 +112,9 @@ fn details(conditions: &Conditions<'_>) -> Table {
             Column::text("opt"),
             Column::quantity("yield outside division", "cycles alone, beside"),
             Column::quantity("division", "% of plain"),
-            Column::quantity("own clock", "ms"),
-            Column::number("ticks"),
-            Column::number("counter"),
+            Column::quantity("own clock", "ms").rank(3),
+            Column::number("ticks").rank(2),
+            Column::number("counter").rank(4),
             Column::quantity("main stack", "bytes"),
         ],
     );
@@ -157,9 +161,9 @@ fn size(conditions: &Conditions<'_>, row: Build<'_>, two: &str, metric: &str) ->
     found.map(|bytes| format::integer(bytes.into()))
 }
 
-fn notes(conditions: &Conditions<'_>, table: &mut Table) {
+fn notes(conditions: &Conditions<'_>, view: &View, table: &mut Table) {
     table.note(
         "Cycles per yield: (one - plain) and (two - one) over the dispatches, which each program counts and the run checks.",
     );
-    table_notes::notes(&conditions.records, &conditions.memory, table);
+    table_notes::notes(&conditions.records, &conditions.memory, view, table);
 }

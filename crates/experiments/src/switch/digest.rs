@@ -6,7 +6,7 @@ use cyclescope_report::{Cell, Column, Table, Tone, format};
 use super::definition::Switch;
 use super::tables::value;
 use crate::conditions::{Conditions, unique};
-use crate::digest::{Digest, DigestColumn, level, range};
+use crate::digest::{Digest, chips, level, range, short};
 
 /// Returns the cost of a switch by the runtime's own scheduler on each chip, under the first memory setting that was measured;
 /// for speed if that was.
@@ -18,23 +18,27 @@ pub fn digest(definition: &Switch, records: &[Record]) -> Option<Digest> {
     let opts = || chips.iter().flat_map(|chip| contenders.iter().flat_map(|contender| chip.opts(contender)));
     let opt = opts().find(|opt| *opt == "3").or_else(|| opts().next())?;
     let conditions = format!("memory {memory}, optimised {}", level(opt));
-    let title = format!("{}: {} In cycles, {conditions}", definition.name, definition.question);
     let cost = |chip: &Conditions<'_>, contender: &str| {
         value(chip, (contender, opt), &definition.rows.digest, "switch.above_floor")
     };
     let cell = |chip: &Conditions<'_>, contender: &str| {
         Cell::or_none(cost(chip, contender).map(|cycles| format::decimal(cycles, 0)))
     };
-    let heads = chips.iter().map(|chip| Column::number(chip.chip));
-    let mut table = Table::new(title, std::iter::once(Column::text("framework")).chain(heads));
+    let heads = chips.iter().map(|chip| Column::number(short(chip.chip)));
+    let mut table = Table::new(
+        format!("{}: {}", definition.name, definition.question),
+        std::iter::once(Column::text("framework")).chain(heads),
+    );
+    table.head(format!(
+        "Cycles of a switch by the runtime's own scheduler ({} less {}). {}; {conditions}.",
+        definition.rows.digest,
+        definition.rows.floor,
+        self::chips(chips.iter().copied())
+    ));
     for contender in &contenders {
         let name = std::iter::once(Cell::toned(*contender, Tone::Strong));
         table.row(name.chain(chips.iter().map(|chip| cell(chip, contender))));
     }
-    let columns = chips.iter().map(|chip| {
-        let cells = contenders.iter().map(|contender| ((*contender).to_owned(), cell(chip, contender)));
-        DigestColumn::on(&definition.name, chip.chip, cells.collect())
-    });
     let spans: Vec<String> = chips
         .iter()
         .filter_map(|chip| range(chip, contenders.iter().filter_map(|name| Some((cost(chip, name)?, *name)))))
@@ -43,6 +47,5 @@ pub fn digest(definition: &Switch, records: &[Record]) -> Option<Digest> {
         true => "No contender was measured in both rows that the cost of a switch follows from.".to_owned(),
         false => format!("A switch by the runtime's own scheduler costs {}.", spans.join(", ")),
     };
-    let what = format!("cycles of an iteration of {} above {}", definition.rows.digest, definition.rows.floor);
-    Some(Digest { table, conclusion, reading: String::new(), what, conditions, columns: columns.collect() })
+    Some(Digest { table, conclusion })
 }

@@ -58,8 +58,8 @@ impl Experiment for Switch {
         measure::run(self, job.image()?)
     }
 
-    fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        tables::tables(self, records)
+    fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {
+        tables::tables(self, records, view)
     }
 
     fn page_views(&self, records: &[&Record]) -> Vec<PageView> {

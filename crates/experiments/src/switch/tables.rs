@@ -8,7 +8,7 @@ use super::definition::Switch;
 use super::measure::reason;
 use super::provenance;
 use crate::conditions::{Build, Conditions};
-use crate::table_notes;
+use crate::{View, table_notes};
 
 /// The record of `metric` of a row.
 fn of_row<'r>(of: &Conditions<'r>, build: Build<'_>, place: Place<'_>, metric: &str) -> Option<&'r Record> {
@@ -36,11 +36,11 @@ fn n_a(text: &str) -> Cell {
 }
 
 /// For each chip and memory setting: the result, the sizes of what a user pays for, and what interrupts took.
-pub fn tables(definition: &Switch, records: &[Record]) -> Vec<Table> {
+pub fn tables(definition: &Switch, records: &[Record], view: &View) -> Vec<Table> {
     let of = |conditions: &Conditions<'_>| {
-        let mut tables = vec![result(definition, conditions)];
+        let mut tables = vec![result(definition, conditions, view)];
         tables.extend(sizes(definition, conditions));
-        tables.extend(interrupts(definition, conditions));
+        tables.extend(view.details.then(|| interrupts(definition, conditions)).flatten());
         tables
     };
     Conditions::all(records).iter().flat_map(of).collect()
@@ -66,20 +66,20 @@ fn places<'a>(definition: &'a Switch, conditions: &Conditions<'_>, build: Build<
     places
 }
 
-fn result(definition: &Switch, conditions: &Conditions<'_>) -> Table {
+fn result(definition: &Switch, conditions: &Conditions<'_>, view: &View) -> Table {
     let mut table = Table::new(
         conditions.title(&definition.question),
         [
             Column::text("framework"),
             Column::text("opt"),
             Column::text("row"),
-            Column::number("iterations"),
-            Column::quantity("each", "µs"),
-            Column::quantity("above empty", "µs"),
+            Column::number("iterations").rank(6),
+            Column::quantity("each", "µs").rank(3),
+            Column::quantity("above empty", "µs").rank(2),
             Column::quantity("each", "cycles"),
             Column::quantity("above empty", "cycles"),
-            Column::quantity("own clock, each", "µs"),
-            Column::quantity("interrupts", "%"),
+            Column::quantity("own clock, each", "µs").rank(5),
+            Column::quantity("interrupts", "%").rank(4),
         ],
     );
     if let Ok(part) = Part::find(conditions.chip) {
@@ -87,7 +87,9 @@ fn result(definition: &Switch, conditions: &Conditions<'_>) -> Table {
     }
     let mut reasons: Vec<String> = Vec::new();
     for contender in conditions.contenders() {
-        table.head(provenance::line(&conditions.records, contender));
+        if view.details {
+            table.head(provenance::line(&conditions.records, contender));
+        }
         for opt in conditions.opts(contender) {
             for (place, name) in places(definition, conditions, (contender, opt)) {
                 table.row(cells(conditions, (contender, opt), place, name));
@@ -103,11 +105,13 @@ fn result(definition: &Switch, conditions: &Conditions<'_>) -> Table {
                 reasons.len() - 1
             });
             let mark = format!("n/a ({})", number + 1);
-            let names = [Cell::toned(contender, Tone::Strong), Cell::default(), Cell::from(row.as_str()), n_a(&mark)];
-            table.row(names.into_iter().chain((0..6).map(|_| Cell::or_none(None::<String>))));
+            let names = [Cell::toned(contender, Tone::Strong), Cell::default(), Cell::from(row.as_str())];
+            // The mark stands in a column that every terminal has.
+            let cells = (0..7).map(|column| n_a(if column == 3 { &mark } else { "n/a" }));
+            table.row(names.into_iter().chain(cells));
         }
     }
-    notes(definition, conditions, &reasons, &mut table);
+    notes(definition, conditions, &reasons, view, &mut table);
     table
 }
 
@@ -224,7 +228,7 @@ fn interrupts(definition: &Switch, conditions: &Conditions<'_>) -> Option<Table>
     (!table.rows.is_empty()).then_some(table)
 }
 
-fn notes(definition: &Switch, conditions: &Conditions<'_>, reasons: &[String], table: &mut Table) {
+fn notes(definition: &Switch, conditions: &Conditions<'_>, reasons: &[String], view: &View, table: &mut Table) {
     for (number, reason) in (1..).zip(reasons) {
         table.note(format!("({number}) {reason}."));
     }
@@ -237,9 +241,8 @@ fn notes(definition: &Switch, conditions: &Conditions<'_>, reasons: &[String], t
     }
     table.note(format!(
         "Above empty: less {} of the same image. Each and above empty are the simulator's; the own clock's reading must \
-         agree with it within its resolution and what reading it takes. Interrupts: the share that handlers took inside the row, \
-         listed below.",
+         agree with it within its resolution and what reading it takes. Interrupts: the share that handlers took inside the row.",
         definition.rows.floor
     ));
-    table_notes::notes(&conditions.records, &conditions.memory, table);
+    table_notes::notes(&conditions.records, &conditions.memory, view, table);
 }

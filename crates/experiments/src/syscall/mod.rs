@@ -63,8 +63,8 @@ impl Experiment for Syscall {
         measure::run(self, job.image()?)
     }
 
-    fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        tables::tables(self, records)
+    fn tables(&self, records: &[Record], view: &View) -> Vec<Table> {
+        tables::tables(self, records, view)
     }
 
     fn page_views(&self, _: &[&Record]) -> Vec<PageView> {

@@ -8,7 +8,7 @@ use super::definition::Syscall;
 use super::parts::{DISPATCH, DRIVER, ENTRY, INTERRUPTS};
 use super::records::{DRIVER_TO_BACK, INSTRUCTIONS, PART, STRINGS, TRAP_TO_DRIVER, VECTOR_TO_DRIVER, WHOLE, WITHIN};
 use crate::conditions::{Conditions, distinct, grouped};
-use crate::table_notes;
+use crate::{View, table_notes};
 
 /// The build that others are compared with.
 const BASE: &str = "z";
@@ -94,16 +94,18 @@ fn heading(opt: &str) -> Column {
 }
 
 /// For each chip and memory setting: the whole calls, and then where each one's instructions go.
-pub fn tables(definition: &Syscall, records: &[Record]) -> Vec<Table> {
+pub fn tables(definition: &Syscall, records: &[Record], view: &View) -> Vec<Table> {
     let mut tables = Vec::new();
     for conditions in Conditions::all(records) {
         let groups = Group::all(&conditions);
         if groups.len() > 1 {
             tables.push(summary(definition, &conditions, &groups));
         }
-        tables.extend(groups.iter().map(|group| detail(definition, &conditions, group)));
+        if groups.len() == 1 || view.details {
+            tables.extend(groups.iter().map(|group| detail(definition, &conditions, group, view)));
+        }
         if let Some(last) = tables.last_mut() {
-            notes(definition, &conditions, last);
+            notes(definition, &conditions, view, last);
         }
     }
     tables
@@ -179,7 +181,7 @@ fn rows(definition: &Syscall, whole: &Conditions<'_>, group: &Group<'_>, call: &
     rows
 }
 
-fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>) -> Table {
+fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>, view: &View) -> Table {
     let mode = definition.mode.iter().find(|mode| mode.name == group.mode);
     let mode = mode.map_or_else(String::new, |mode| format!(" {} ({})", mode.name, mode.title));
     let title = format!("{}{mode} on {}", group.contender, on(conditions, group.is_timed()));
@@ -190,7 +192,9 @@ fn detail(definition: &Syscall, conditions: &Conditions<'_>, group: &Group<'_>) 
         table.head(format!("Events: {}.", contender.what));
         let of = |what: fn(&Record) -> &str| distinct(&group.records, |record| Some(what(record))).join(" or ");
         let (version, compiler) = (of(|record| &record.contender_version), of(|record| &record.compiler));
-        table.head(format!("{} {version}: {compiler}.", group.contender));
+        if view.details {
+            table.head(format!("{} {version}: {compiler}.", group.contender));
+        }
     }
     for call in group.calls() {
         let mut name = Cell::toned(call.as_str(), Tone::Strong);
@@ -236,7 +240,7 @@ fn against(group: &Group<'_>, opt: &str, call: &str) -> Cell {
     }
 }
 
-fn notes(definition: &Syscall, conditions: &Conditions<'_>, table: &mut Table) {
+fn notes(definition: &Syscall, conditions: &Conditions<'_>, view: &View, table: &mut Table) {
     let samples = conditions.records.iter().filter(|record| record.params.contains_key("call"));
     let most = samples.map(|record| record.n).max().unwrap_or(0);
     table.note(format!(
@@ -255,5 +259,5 @@ fn notes(definition: &Syscall, conditions: &Conditions<'_>, table: &mut Table) {
     for build in definition.build.iter().filter(|build| opts.contains(&build.opt.as_str())) {
         table.note(format!("{}: {}.", build.opt, build.what));
     }
-    table_notes::notes(&conditions.records, &conditions.memory, table);
+    table_notes::notes(&conditions.records, &conditions.memory, view, table);
 }

@@ -14,7 +14,7 @@ use super::parts::{ENTRY, PartText, Parts, RESERVED};
 use super::recorder::{Call, Lacking, Recorder, Tracker};
 use super::records;
 use super::tables;
-use crate::{Guest, GuestError, RunError};
+use crate::{Guest, GuestError, RunError, View};
 
 /// The mode in records.
 const MODE: &str = "own";
@@ -117,7 +117,7 @@ pub fn run(
     if !records.is_empty() {
         records.extend(records::of_image(&base, image));
     }
-    Ok(UserImageOutcome { failures, tables: tables::tables(definition, &records), records, ended })
+    Ok(UserImageOutcome { failures, tables: tables::tables(definition, &records, &View::default()), records, ended })
 }
 
 /// The experiment's parts with those of `request`.

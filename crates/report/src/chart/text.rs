@@ -9,7 +9,7 @@ use ratatui_widgets::canvas::{Canvas, Context, Line, Points};
 
 use super::{Chart, Frame, Point, Tick};
 use crate::Surface;
-use crate::text::visible;
+use crate::text::{visible, wrap};
 
 /// Rows of the plot itself.
 const ROWS: u16 = 18;
@@ -39,7 +39,8 @@ pub fn chart(chart: &Chart, surface: Surface) -> String {
     let mut out = String::new();
     if !chart.title.is_empty() {
         let (on, off) = if surface.colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
-        out.push_str(&format!("{on}{}{off}\n", visible(&chart.title)));
+        let title = wrap(&visible(&chart.title), surface.width.map_or(usize::MAX, usize::from));
+        out.push_str(&format!("{on}{title}{off}\n"));
     }
     let Some((x, y)) = chart.frames() else {
         out.push_str("(nothing to show)\n");

@@ -10,6 +10,13 @@ use crate::time::{Time, TimeError, is_unit};
 /// The greatest length of one stimulus in bytes.
 const MAX_BYTES: usize = 1 << 16;
 
+/// The stimuli with words that have no meaning of their own.
+const FORMS: [&str; 3] = [
+    "every TIME from TIME ACTION",
+    "random N times from TIME gap MIN..MAX seed N ACTION",
+    "presses N of PIN LEVEL from TIME gap MIN..MAX seed N",
+];
+
 /// One word: plain, or the content of quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word {
@@ -227,6 +234,12 @@ impl<'a> Words<'a> {
                 let near = words.iter().copied().min_by_key(|words| strsim::osa_distance(word, words));
                 let near = near.filter(|near| strsim::osa_distance(word, near) <= near.chars().count() / 2);
                 near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+            }
+            // A word of the form is missing.
+            (_, [_]) => {
+                let kind = self.text.split_whitespace().next();
+                let form = FORMS.iter().find(|form| form.split(' ').next() == kind);
+                form.map(|form| format!("; write `{form}`")).unwrap_or_default()
             }
             _ => String::new(),
         };

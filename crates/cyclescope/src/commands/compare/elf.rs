@@ -58,6 +58,7 @@ pub(super) fn records(
         },
         jobs: NonZeroUsize::MIN,
         base: None,
+        details: false,
         trace: false,
         elf: Some(Arc::from(elf)),
     };

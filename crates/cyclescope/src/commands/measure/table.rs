@@ -5,16 +5,17 @@ use cyclescope_records::{Record, Unit};
 use cyclescope_report::{Cell, Column, Table, Tone, format, histogram};
 
 use crate::backend::{Guest, MeasureOutcome};
+use crate::commands::assumed;
 
 /// Decimals of microseconds: a nanosecond is less than a cycle of any part.
 const PLACES: usize = 3;
 
 /// One row a span, and below what must be known to read it.
 pub(super) fn table(guest: &Guest<'_>, outcome: &MeasureOutcome) -> Table {
-    let statistics = ["mean", "stddev", "min", "median", "p99", "max"];
+    let statistics = [("mean", 0), ("stddev", 3), ("min", 0), ("median", 1), ("p99", 2), ("max", 0)];
     let columns = [Column::text("span"), Column::number("n")]
         .into_iter()
-        .chain(statistics.map(|statistic| Column::quantity(statistic, "cycles / µs")));
+        .chain(statistics.map(|(statistic, rank)| Column::quantity(statistic, "cycles / µs").rank(rank)));
     let mut table =
         Table::new(format!("{} on {}, {} memory", guest.name, outcome.run.part, guest.memory.name()), columns);
     for (span, samples) in &outcome.spans {
@@ -68,12 +69,9 @@ fn foot(table: &mut Table, outcome: &MeasureOutcome) {
     ));
     let Some(record) = outcome.records.first() else { return };
     if let Some(written) = record.settings.get("flash_written") {
-        table.note(format!("Flash: the firmware had written {written}."));
+        table.note(format!("The firmware had set the flash to {written}."));
     }
-    if let Some(model) = record.model.as_ref().filter(|model| !model.timing_rows.assumed.is_empty()) {
-        let rows: Vec<&str> = model.timing_rows.assumed.iter().map(String::as_str).collect();
-        table.note(format!("Timing rows assumed: {}.", rows.join(", ")));
-    }
+    table.foot.extend(record.model.as_ref().and_then(assumed));
 }
 
 #[cfg(test)]

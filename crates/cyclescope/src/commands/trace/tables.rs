@@ -1,9 +1,12 @@
 //! A trace for people.
 
+use std::sync::Arc;
+
 use cyclescope_report::{Cell, Column, Table, Tone, format};
 use cyclescope_scope::{Account, CallCost, ClassCost, Cost, FunctionCost, InlineCost, LineCost, PathCost};
 
 use crate::cli::trace::TraceBy;
+use crate::commands::assumed;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
 
 /// One table for each way in `by`: the first says what they are of, and the last what must be known to read them.
@@ -83,7 +86,7 @@ fn costs(cost: Cost) -> [Cell; 2] {
 }
 
 fn instructions_and_cycles() -> [Column; 2] {
-    [Column::number("instructions"), Column::number("cycles")]
+    [Column::number("instructions").rank(2), Column::number("cycles")]
 }
 
 /// `table` with the first `top` of `rows`; what is left out is summed up.
@@ -114,18 +117,44 @@ fn functions(account: &Account, top: usize) -> Table {
 
 fn paths(account: &Account, top: usize) -> Table {
     let columns = called_columns("path");
-    let cells = |row: &PathCost| called(&row.functions.join(" > "), row.calls, row.own, row.total, account);
+    let cells = |row: &PathCost| called(&folded(&row.functions), row.calls, row.own, row.total, account);
     fill(Table::new("By path of calls", columns), &account.paths, top, cells, |row| row.own)
 }
 
+/// The longest cycle of calls that is looked for.
+const CYCLE: usize = 8;
+
+/// Returns the path of `functions`, in which cycles of calls stand once with their count.
+fn folded(functions: &[Arc<str>]) -> String {
+    let mut parts = Vec::new();
+    let mut rest = functions;
+    while let Some(first) = rest.first() {
+        let times = |length: usize| {
+            let cycle = &rest[..length];
+            rest.chunks_exact(length).take_while(|chunk| *chunk == cycle).count()
+        };
+        let cycles = (1..=CYCLE.min(rest.len())).map(|length| (length, times(length)));
+        let longest = cycles.filter(|(_, times)| *times > 1).max_by_key(|(length, times)| (length * times, *times));
+        let (length, times) = longest.unwrap_or((1, 1));
+        parts.push(match (length, times) {
+            (_, 1) => first.to_string(),
+            (1, times) => format!("{first} ×{times}"),
+            (length, times) => format!("({}) ×{times}", rest[..length].join(" > ")),
+        });
+        rest = &rest[length * times..];
+    }
+    parts.join(" > ")
+}
+
 fn called_columns(what: &str) -> impl Iterator<Item = Column> {
-    let totals = ["instructions", "cycles"].map(|unit| Column::quantity("with callees", unit));
-    [Column::text(what)]
+    let totals =
+        [("instructions", 3), ("cycles", 1)].map(|(unit, rank)| Column::quantity("with callees", unit).rank(rank));
+    [Column::symbol(what)]
         .into_iter()
         .chain(instructions_and_cycles())
         .chain([Column::number("%")])
         .chain(totals)
-        .chain([Column::number("calls")])
+        .chain([Column::number("calls").rank(1)])
 }
 
 fn called(name: &str, calls: u64, own: Cost, total: Cost, account: &Account) -> Vec<Cell> {
@@ -147,7 +176,7 @@ fn classes(account: &Account) -> Table {
 }
 
 fn simple_columns(what: &str) -> impl Iterator<Item = Column> {
-    [Column::text(what)].into_iter().chain(instructions_and_cycles()).chain([Column::number("%")])
+    [Column::symbol(what)].into_iter().chain(instructions_and_cycles()).chain([Column::number("%")])
 }
 
 fn simple(name: &str, cost: Cost, account: &Account) -> Vec<Cell> {
@@ -155,9 +184,10 @@ fn simple(name: &str, cost: Cost, account: &Account) -> Vec<Cell> {
 }
 
 fn inlined(account: &Account, top: usize) -> Table {
-    let totals = ["instructions", "cycles"].map(|unit| Column::quantity("with inlined", unit));
-    let columns = [Column::text("inlined function")].into_iter().chain(instructions_and_cycles());
-    let columns = columns.chain(totals).chain([Column::text("into")]);
+    let totals =
+        [("instructions", 3), ("cycles", 1)].map(|(unit, rank)| Column::quantity("with inlined", unit).rank(rank));
+    let columns = [Column::symbol("inlined function")].into_iter().chain(instructions_and_cycles());
+    let columns = columns.chain(totals).chain([Column::symbol("into")]);
     let cells = |row: &InlineCost| {
         let name = std::iter::once(Cell::from(row.name.as_str()));
         name.chain(costs(row.own)).chain(costs(row.total)).chain([Cell::from(row.into.as_str())]).collect()
@@ -166,8 +196,8 @@ fn inlined(account: &Account, top: usize) -> Table {
 }
 
 fn helpers(account: &Account, top: usize) -> Table {
-    let columns = [Column::text("helper")].into_iter().chain(instructions_and_cycles());
-    let columns = columns.chain([Column::number("calls"), Column::text("caller")]);
+    let columns = [Column::symbol("helper")].into_iter().chain(instructions_and_cycles());
+    let columns = columns.chain([Column::number("calls").rank(1), Column::symbol("caller")]);
     let cells = |row: &CallCost| {
         let name = std::iter::once(Cell::from(row.helper.as_str()));
         name.chain(costs(row.total)).chain([count(row.calls), Cell::from(row.caller.as_str())]).collect()
@@ -177,10 +207,23 @@ fn helpers(account: &Account, top: usize) -> Table {
 
 fn foot(table: &mut Table, outcome: &TraceOutcome) {
     if let Some(written) = &outcome.flash_written {
-        table.note(format!("Flash: the firmware had written {written}."));
+        table.note(format!("The firmware had set the flash to {written}."));
     }
-    if !outcome.model.timing_rows.assumed.is_empty() {
-        let rows: Vec<&str> = outcome.model.timing_rows.assumed.iter().map(String::as_str).collect();
-        table.note(format!("Timing rows assumed: {}.", rows.join(", ")));
+    table.foot.extend(assumed(&outcome.model));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn recursion_is_folded_with_its_count() {
+        let path = |names: &str| folded(&names.chars().map(|name| name.to_string().into()).collect::<Vec<_>>());
+        assert_eq!(path("mfx"), "m > f > x");
+        assert_eq!(path("mffffx"), "m > f ×4 > x");
+        assert_eq!(path("mababac"), "m > (a > b) ×2 > a > c");
+        assert_eq!(path("aabaab"), "(a > a > b) ×2", "the longer cycle says more");
+        assert_eq!(path(&"f".repeat(3000)), "f ×3000");
+        assert_eq!(path(""), "");
     }
 }

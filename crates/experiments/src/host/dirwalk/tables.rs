@@ -78,14 +78,14 @@ fn times(question: &str, of: &Of<'_>) -> Table {
         format!("{question} {what}"),
         [
             Column::text("variant"),
-            Column::text("version"),
+            Column::text("version").rank(5),
             Column::quantity("mean", "ms"),
-            Column::quantity("std. dev.", "ms"),
-            Column::quantity("min", "ms"),
-            Column::quantity("median", "ms"),
-            Column::quantity("max", "ms"),
+            Column::quantity("std. dev.", "ms").rank(3),
+            Column::quantity("min", "ms").rank(2),
+            Column::quantity("median", "ms").rank(4),
+            Column::quantity("max", "ms").rank(2),
             Column::quantity("ratio to sync", "95 % interval"),
-            Column::quantity("outliers", "mild, severe"),
+            Column::quantity("outliers", "mild, severe").rank(6),
         ],
     );
     for contender in of.contenders() {
@@ -131,7 +131,8 @@ fn walked(record: &Record) -> String {
 
 fn processor(of: &Of<'_>) -> Table {
     let five_of = |name: &str| {
-        ["mean", "std. dev.", "min", "median", "max"].map(|what| Column::quantity(format!("{name} {what}"), "ms"))
+        let ranked = [("mean", 0), ("std. dev.", 3), ("min", 1), ("median", 2), ("max", 1)];
+        ranked.map(|(what, rank)| Column::quantity(format!("{name} {what}"), "ms").rank(rank))
     };
     let columns = [Column::text("variant")].into_iter().chain(five_of("user")).chain(five_of("system"));
     let mut table = Table::new("Processor time, by the kernel's account", columns);
@@ -162,14 +163,14 @@ fn reasons(of: &Of<'_>) -> Table {
         &[
             (Column::text("variant"), &|name| Cell::toned(*name, Tone::Strong)),
             (Column::quantity("switches", "voluntary"), &|name| whole(name, "switches.voluntary")),
-            (Column::quantity("switches", "involuntary"), &|name| whole(name, "switches.involuntary")),
-            (Column::number("tasks"), &|name| whole(name, "tasks")),
+            (Column::quantity("switches", "involuntary").rank(3), &|name| whole(name, "switches.involuntary")),
+            (Column::number("tasks").rank(4), &|name| whole(name, "tasks")),
             (Column::number("hops"), &|name| whole(name, "hops")),
             (Column::number("threads"), &|name| threads(name)),
             (Column::quantity("mutex wait", "ms"), &|name| Cell::or_none(wait(name))),
             (Column::number("system calls"), &|name| whole(name, "system_calls")),
-            (Column::number("of them futex"), &|name| whole(name, "system_calls.futex")),
-            (Column::quantity("peak memory", "KiB"), &|name| number(name, "memory.peak", 1024.0)),
+            (Column::number("of them futex").rank(5), &|name| whole(name, "system_calls.futex")),
+            (Column::quantity("peak memory", "KiB").rank(2), &|name| number(name, "memory.peak", 1024.0)),
         ],
     );
     let traced = of.records.iter().any(|record| record.metric == "system_calls");

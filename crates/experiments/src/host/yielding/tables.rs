@@ -37,20 +37,22 @@ pub(super) fn tables(question: &str, records: &[Record]) -> Vec<Table> {
         contenders,
         &[
             (Column::text("framework"), &|(contender, _)| Cell::toned(*contender, Tone::Strong)),
-            (Column::text("version"), &|(_, version)| Cell::from(*version)),
+            (Column::text("version").rank(7), &|(_, version)| Cell::from(*version)),
             (Column::quantity("plain", "ms"), &|row| time(row, "plain")),
             (Column::quantity("one task", "ms"), &|row| time(row, "one")),
             (Column::quantity("two tasks", "ms"), &|row| time(row, "two")),
-            (Column::number("one / plain"), &|row| quotient(row, "one", "plain")),
-            (Column::number("two / one"), &|row| quotient(row, "two", "one")),
+            (Column::number("one / plain").rank(3), &|row| quotient(row, "one", "plain")),
+            (Column::number("two / one").rank(4), &|row| quotient(row, "two", "one")),
             (Column::quantity("ns per yield", "alone, beside"), &|row| pair(row, "switch")),
-            (Column::quantity("instructions per yield", "alone, beside"), &|row| pair(row, "switch.instructions")),
+            (Column::quantity("instructions per yield", "alone, beside").rank(5), &|row| {
+                pair(row, "switch.instructions")
+            }),
             (Column::quantity("ping-pong", "ns a switch"), &|row| one_place(mean(row, "ping-pong", "switch"))),
-            (Column::quantity("std. dev.", "ns"), &|row| one_place(deviation(row))),
-            (Column::quantity("ping-pong", "instructions a switch"), &|row| {
+            (Column::quantity("std. dev.", "ns").rank(6), &|row| one_place(deviation(row))),
+            (Column::quantity("ping-pong", "instructions a switch").rank(5), &|row| {
                 one_place(mean(row, "ping-pong", "switch.instructions"))
             }),
-            (Column::number("counter"), &|row| Cell::or_none(counter(row))),
+            (Column::number("counter").rank(8), &|row| Cell::or_none(counter(row))),
         ],
     );
     table.note(

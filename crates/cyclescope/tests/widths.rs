@@ -1,0 +1,101 @@
+//! The tables of bundled experiments on terminals of usual widths.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+
+use cyclescope::Simulator;
+use cyclescope::backend::{Backend, MemorySetting, RunRequest, Selection};
+use cyclescope::progress::Quiet;
+use cyclescope::report::{Surface, Table, terminal};
+
+const WIDTHS: [u16; 4] = [72, 80, 100, 140];
+
+/// The tables of `experiments` on a chip that has images of each; of none, the digest.
+fn tables(experiments: &[&str], chip: &str, details: bool) -> Vec<Table> {
+    let request = RunRequest {
+        experiments: experiments.iter().map(|name| (*name).to_owned()).collect(),
+        selection: Selection {
+            chips: vec![chip.to_owned()],
+            contenders: ["freertos", "embassy", "kernel"].map(str::to_owned).to_vec(),
+            modes: if experiments == ["button"] { vec!["interrupt".to_owned()] } else { Vec::new() },
+            opts: vec!["3".to_owned()],
+            memory: vec![MemorySetting::Equal],
+            digest: experiments.is_empty(),
+            ..Selection::default()
+        },
+        jobs: NonZeroUsize::MIN,
+        base: None,
+        details,
+        trace: false,
+        elf: None,
+    };
+    let outcome = Simulator.run(&request, &Quiet, &|| false).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!outcome.records.is_empty());
+    outcome.tables
+}
+
+/// Checks that `table` fits all widths, breaks no word and names what it leaves out.
+fn check(table: &Table) {
+    for width in WIDTHS {
+        let drawn = terminal(table, Surface { width: Some(width), colour: false });
+        for line in drawn.lines() {
+            assert!(line.chars().count() <= usize::from(width), "{width}: {line}\n{drawn}");
+        }
+        let words = drawn.split_whitespace().collect::<Vec<_>>().join(" ");
+        let left_out: Vec<&str> = words
+            .split_once("Left out for want of room: ")
+            .and_then(|(_, note)| note.split_once(". A terminal of"))
+            .map(|(names, _)| names.split("; ").collect())
+            .unwrap_or_default();
+        let seen: HashSet<&str> = drawn.split_whitespace().collect();
+        for (index, column) in table.columns.iter().enumerate() {
+            let heading = match &column.unit {
+                Some(unit) => format!("{} ({unit})", column.name),
+                None => column.name.clone(),
+            };
+            if left_out.contains(&heading.as_str()) || column.shortens {
+                continue;
+            }
+            let cells = table.rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.text.as_str());
+            for word in cells.chain([column.name.as_str()]).flat_map(str::split_whitespace) {
+                assert!(seen.contains(word), "{width}: `{word}` of {heading} is broken or missing\n{drawn}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_of_experiments_fit_with_and_without_details() {
+    for (experiment, chip, details) in [
+        ("primes", "stm32c031c6", true),
+        ("button", "stm32c031c6", false),
+        ("switch", "mk20dx256", true),
+        ("syscall", "ibex", true),
+    ] {
+        tables(&[experiment], chip, details).iter().for_each(check);
+    }
+}
+
+#[test]
+fn a_digest_fits_and_its_tables_are_not_told_again() {
+    let all = tables(&[], "stm32f446ze", false);
+    all.iter().for_each(check);
+    let [tables @ .., trust] = &all[..] else { panic!("no tables") };
+    assert_eq!(tables.len(), 3, "primes, button, switch");
+    assert!(tables.iter().all(|table| table.foot.is_empty()), "the table is all");
+    assert!(trust.columns.is_empty() && trust.foot[0].contains("was checked and right"), "{trust:?}");
+}
+
+#[test]
+fn details_bring_what_is_left_out_without_them() {
+    let [brief, whole] = [false, true].map(|details| tables(&["switch"], "atmega328p", details));
+    let lines = |tables: &[Table]| -> usize {
+        tables.iter().map(|table| terminal(table, Surface::default()).lines().count()).sum()
+    };
+    assert!(2 * lines(&brief) < 3 * lines(&whole), "{} of {} lines", lines(&brief), lines(&whole));
+    let says = |tables: &[Table], text: &str| {
+        tables.iter().any(|table| table.head.iter().chain(&table.foot).any(|line| line.contains(text)))
+    };
+    assert!(says(&whole, "avr-gcc") && !says(&brief, "flags "), "compilers are details");
+    assert!(says(&brief, "--details") && !says(&whole, "--details"));
+}

@@ -1,0 +1,157 @@
+//! The choice of columns for a terminal.
+//!
+//! A column needs room for its longest word and for a few words of prose; a number is one word. Where that is too much for
+//! the line, columns with a rank are left out, the greatest rank first. What is still too wide is split: each part repeats the
+//! columns that name a row.
+
+use crate::text::{shortened, visible, width};
+use crate::{Align, Column, Table};
+
+/// The spaces on both sides of a column.
+pub(crate) const PADDING: usize = 2;
+
+/// The room for prose, where it has that much: less reads like a list of words.
+const PROSE: usize = 16;
+
+/// The room for a word that may lose its middle.
+const SYMBOL: usize = 28;
+
+/// The lines that a cell whose words may lose their middle takes at most.
+const LINES: usize = 4;
+
+/// The parts of a table that fit a terminal, one below the other.
+pub(crate) struct Fit {
+    pub(crate) parts: Vec<Vec<Slot>>,
+    /// The columns at the beginning of each part that name its rows.
+    pub(crate) names: usize,
+    /// The columns left out.
+    pub(crate) dropped: Vec<usize>,
+    /// The width at which none is.
+    pub(crate) whole: usize,
+}
+
+/// A column of a part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    /// Its place in the table.
+    pub(crate) column: usize,
+    /// The room that it needs.
+    pub(crate) least: usize,
+    /// The longest word, where longer ones lose their middle.
+    pub(crate) longest: Option<usize>,
+}
+
+impl Slot {
+    /// Returns `text` with its long words, and then itself, without their middles.
+    pub(crate) fn cut(&self, text: &str) -> String {
+        let Some(longest) = self.longest else { return text.to_owned() };
+        let cut = |text: &str| text.split(' ').map(|word| shortened(word, longest)).collect::<Vec<_>>().join(" ");
+        let words = cut(text);
+        // Where the middle is gone two words may have become one.
+        if width(&words) > longest * LINES { cut(&shortened(&words, longest * LINES)) } else { words }
+    }
+
+    /// Returns `text` over several lines that break anywhere, for one that [`Self::cut`] makes equal to another.
+    pub(crate) fn broken(&self, text: &str) -> String {
+        let Some(longest) = self.longest else { return text.to_owned() };
+        let letters: Vec<char> = shortened(text, longest * LINES).chars().collect();
+        // A letter may take two columns.
+        let line = if letters.iter().all(char::is_ascii) { longest } else { longest.div_ceil(2) };
+        letters.chunks(line).map(String::from_iter).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Fits `table` into lines of `room` columns.
+pub(crate) fn fit(table: &Table, room: usize) -> Fit {
+    let needs: Vec<Need> = table.columns.iter().enumerate().map(|(index, _)| Need::of(table, index)).collect();
+    let sum = |columns: &[usize]| columns.iter().map(|column| needs[*column].least() + PADDING).sum::<usize>();
+    let mut kept: Vec<usize> = (0..needs.len()).collect();
+    let whole = sum(&kept);
+    let mut dropped = Vec::new();
+    while sum(&kept) > room {
+        let rank = |column: usize| table.columns[column].rank;
+        let Some(place) = (0..kept.len()).filter(|place| rank(kept[*place]) > 0).max_by_key(|place| rank(kept[*place]))
+        else {
+            break;
+        };
+        dropped.push(kept.remove(place));
+    }
+    dropped.sort_unstable();
+    let (names, parts) = split(&kept, &table.columns, room, &sum);
+    Fit { names, parts: parts.iter().map(|columns| slots(columns, &needs, room)).collect(), dropped, whole }
+}
+
+/// Returns `kept` in parts of which each fits, if any can, and the number of columns that all parts begin with.
+fn split(kept: &[usize], columns: &[Column], room: usize, sum: &dyn Fn(&[usize]) -> usize) -> (usize, Vec<Vec<usize>>) {
+    if sum(kept) <= room {
+        return (0, vec![kept.to_vec()]);
+    }
+    let words = kept.iter().take_while(|column| columns[**column].align == Align::Left).count();
+    // A table of words alone is named by its first column; names that leave no room are not repeated.
+    let most = if words == kept.len() { 1 } else { words };
+    let names = (1..=most).rev().find(|names| sum(&kept[..*names]) <= room / 2).unwrap_or(1).min(kept.len());
+    let (names, rest) = kept.split_at(names);
+    let mut parts = vec![names.to_vec()];
+    for column in rest {
+        let Some(last) = parts.last_mut() else { break };
+        last.push(*column);
+        if sum(last) > room && last.len() > names.len() + 1 {
+            last.pop();
+            parts.push([names, &[*column]].concat());
+        }
+    }
+    (names.len(), parts)
+}
+
+/// Gives the words that may lose their middle the room that is left; where even so the part is too wide, all words may.
+fn slots(columns: &[usize], needs: &[Need], room: usize) -> Vec<Slot> {
+    let taken: usize = columns.iter().map(|column| needs[*column].least() + PADDING).sum();
+    let spare = room.saturating_sub(taken);
+    let may = |column: usize| if taken > room { !needs[column].number } else { needs[column].shortens };
+    let many = columns.iter().filter(|column| may(**column)).count().max(1);
+    let others: usize = columns.iter().filter(|column| !may(**column)).map(|column| needs[*column].least()).sum();
+    let share = room.saturating_sub(others + PADDING * columns.len()) / many;
+    let slot = |column: &usize| {
+        let need = &needs[*column];
+        let longest = match (may(*column), taken > room) {
+            (false, _) => None,
+            (true, false) => Some(need.least() + spare / many),
+            (true, true) => Some(share.max(1)),
+        };
+        let least = longest.map_or(need.least(), |longest| need.word.max(need.prose()).min(longest));
+        Slot { column: *column, least, longest }
+    };
+    columns.iter().map(slot).collect()
+}
+
+/// The room that a column can use.
+struct Need {
+    /// For its longest word.
+    word: usize,
+    /// For its longest cell.
+    cell: usize,
+    number: bool,
+    shortens: bool,
+}
+
+impl Need {
+    fn of(table: &Table, index: usize) -> Self {
+        let column = &table.columns[index];
+        let number = column.align == Align::Right;
+        let words = |text: &str| visible(text).split(' ').map(width).max().unwrap_or(0);
+        let head = words(&column.name).max(column.unit.as_deref().map_or(0, words));
+        let cells = || table.rows.iter().filter_map(|row| row.get(index)).map(|cell| visible(&cell.text));
+        let cell = cells().map(|cell| width(&cell)).max().unwrap_or(0);
+        let word = if number { cell } else { cells().map(|cell| words(&cell)).max().unwrap_or(0) };
+        Self { word: word.max(head).max(1), cell: cell.max(head), number, shortens: column.shortens }
+    }
+
+    /// The least room for prose.
+    fn prose(&self) -> usize {
+        self.cell.min(PROSE)
+    }
+
+    fn least(&self) -> usize {
+        if self.shortens { self.cell.min(SYMBOL) } else { self.word.max(self.prose()) }
+    }
+}
