@@ -87,7 +87,12 @@ impl Image {
         let is_code = |address: Address| {
             sections.iter().any(|section| section.kind == SectionKind::Text && section.contains(address))
         };
-        let symbols = SymbolTable::new(symbols, is_code);
+        let end = |address: Address| {
+            let section = sections.iter().find(|section| section.contains(address));
+            let section = section.map(|section| u64::from(section.address.get()) + section.size.get());
+            section.or_else(|| segments.iter().find_map(|segment| segment.end_around(address)))
+        };
+        let symbols = SymbolTable::new(symbols, is_code, end);
         let entry = Address::new(header.e_entry(LittleEndian) & architecture.code_address_mask());
         Ok(Self {
             architecture,

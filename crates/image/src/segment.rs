@@ -28,6 +28,13 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
+    /// Returns the first run-time address behind the segment, if `address` is inside it.
+    pub(crate) fn end_around(&self, address: Address) -> Option<u64> {
+        let start = u64::from(self.virtual_address);
+        let range = start..start + self.file.len() as u64;
+        range.contains(&u64::from(address.get())).then_some(range.end)
+    }
+
     /// Returns the physical address of a byte of the file, if this segment loads it.
     pub(crate) fn load_address(&self, file_offset: u64) -> Option<u32> {
         let offset = usize::try_from(file_offset).ok()?;

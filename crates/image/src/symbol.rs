@@ -71,11 +71,18 @@ pub(crate) struct SymbolTable {
     /// For each symbol in `code`: the index of the nearest symbol before it whose bytes contain its address. A label
     /// inside a function leads to the function.
     around: Vec<Option<u32>>,
+    /// For each symbol in `code`: the end of the memory without a gap that it stands in, a section or segment.
+    ends: Vec<u64>,
 }
 
 impl SymbolTable {
-    /// Takes symbols in any order. `is_code` tells if an address is in an executable section.
-    pub(crate) fn new(mut symbols: Vec<Symbol>, is_code: impl Fn(Address) -> bool) -> Self {
+    /// Takes symbols in any order. `is_code` tells if an address is in an executable section, `end` the first address
+    /// behind the section or segment of an address.
+    pub(crate) fn new(
+        mut symbols: Vec<Symbol>,
+        is_code: impl Fn(Address) -> bool,
+        end: impl Fn(Address) -> Option<u64>,
+    ) -> Self {
         symbols.sort_by(|a, b| a.address.cmp(&b.address).then_with(|| rank(a).cmp(&rank(b))));
         let by_name = sorted_index(&symbols, |symbol| Some(&symbol.name));
         let by_demangled = sorted_index(&symbols, |symbol| symbol.demangled.as_deref());
@@ -90,7 +97,8 @@ impl SymbolTable {
             }
         }
         let around = around(&symbols, &code);
-        Self { symbols, by_name, by_demangled, code, around }
+        let ends = code.iter().map(|&index| end(symbols[index as usize].address).unwrap_or(u64::MAX)).collect();
+        Self { symbols, by_name, by_demangled, code, around, ends }
     }
 
     pub(crate) fn all(&self) -> &[Symbol] {
@@ -169,14 +177,19 @@ impl SymbolTable {
     }
 
     /// Returns the code symbol that `address` belongs to: the innermost one whose bytes contain it, or else the nearest
-    /// one before it without a size. A label inside another symbol's bytes ends with those bytes.
+    /// one before it without a size. A label inside another symbol's bytes ends with those bytes, any other at the latest
+    /// with its section.
     pub(crate) fn function_at(&self, address: Address) -> Option<&Symbol> {
         let after = self.code.partition_point(|&index| self.symbols[index as usize].address <= address);
         let nearest = u32::try_from(after.checked_sub(1)?).ok()?;
         let symbol = |place: u32| &self.symbols[self.code[place as usize] as usize];
         let outwards = std::iter::successors(Some(nearest), |&place| self.around[place as usize]);
         let holds = outwards.map(symbol).find(|symbol| symbol.contains(address));
-        let endless = || symbol(nearest).size == Bytes::ZERO && self.around[nearest as usize].is_none();
+        let endless = || {
+            symbol(nearest).size == Bytes::ZERO
+                && self.around[nearest as usize].is_none()
+                && u64::from(address.get()) < self.ends[nearest as usize]
+        };
         holds.or_else(|| endless().then(|| symbol(nearest)))
     }
 

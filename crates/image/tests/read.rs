@@ -2,7 +2,7 @@
 
 mod support;
 
-use cyclescope_image::{Architecture, Binding, Image, ImageError, SectionKind, SymbolError, SymbolKind};
+use cyclescope_image::{Architecture, Binding, Image, ImageError, SectionKind, Symbol, SymbolError, SymbolKind};
 use cyclescope_machine::units::{Address, Bytes};
 use object::elf;
 use support::{build, tiny, with_lines};
@@ -150,6 +150,21 @@ fn a_function_goes_by_its_strongest_name() {
     let names: Vec<_> = names.iter().map(|symbol| (symbol.display_name(), symbol.binding)).collect();
     assert_eq!(names, [("scope::start", Binding::Global), ("A_Handler", Binding::Weak), ("B_local", Binding::Local)]);
     assert_eq!(image.function_at(address(0x0800_0008)).unwrap().display_name(), "scope::start");
+}
+
+/// Code without symbols belongs to no label far before it.
+#[test]
+fn a_function_without_a_size_ends_with_its_section() {
+    let image = build(|builder| {
+        for symbol in builder.symbols.iter_mut().filter(|symbol| symbol.st_value == 0x0800_000F) {
+            symbol.st_size = 0;
+        }
+    });
+    let image = Image::parse(&image).unwrap();
+    assert_eq!(image.function_at(address(0x0800_000F)).map(Symbol::display_name), Some("scope::stop"));
+    for outside in [0x0800_0010, 0x0800_0040, 0x1000_0000, 0xFFFF_FFFE] {
+        assert_eq!(image.function_at(address(outside)), None, "{outside:#x}");
+    }
 }
 
 /// Code behind a function belongs to no label inside the function.

@@ -81,6 +81,11 @@ pub static PICORV32: RiscvPart = RiscvPart {
     interrupts: &[(0, "own timer"), (1, "break"), (2, "bus error"), (3, "uart"), (4, "timer"), (5, "software")],
 };
 
+/// The empty virtio slot of this number.
+const fn virtio_slot(name: &'static str, number: u8) -> Instance {
+    instance(name, 0x1000_1000 + 0x1000 * number as u32, 0x200, Kind::VirtioSlot, &[])
+}
+
 /// QEMU's machine `virt`, with one hart that has M and U mode.
 pub static VIRT: RiscvPart = RiscvPart {
     name: "virt",
@@ -105,12 +110,19 @@ pub static VIRT: RiscvPart = RiscvPart {
         instance("CLINT", 0x0200_0000, 0x1_0000, Kind::Clint { divider: 10 }, &[Wire::Core(3), Wire::Core(7)]),
         instance("PLIC", 0x0C00_0000, 0x60_0000, Kind::Plic { sources: 95 }, &[Wire::Core(11)]),
         instance("UART0", 0x1000_0000, 0x100, Kind::Uart16550 { number: 0, timed: false }, &[Wire::Plic(10)]),
+        virtio_slot("VIRTIO0", 0),
+        virtio_slot("VIRTIO1", 1),
+        virtio_slot("VIRTIO2", 2),
+        virtio_slot("VIRTIO3", 3),
+        virtio_slot("VIRTIO4", 4),
+        virtio_slot("VIRTIO5", 5),
+        virtio_slot("VIRTIO6", 6),
+        virtio_slot("VIRTIO7", 7),
     ],
     holes: &[
         Hole { name: "boot ROM", base: 0x1000, bytes: 0xF000 },
         Hole { name: "RTC", base: 0x0010_1000, bytes: 0x1000 },
         Hole { name: "PCIe", base: 0x0300_0000, bytes: 0x1_0000 },
-        Hole { name: "virtio", base: 0x1000_1000, bytes: 0x8000 },
         Hole { name: "fw_cfg", base: 0x1010_0000, bytes: 0x18 },
         Hole { name: "flash", base: 0x2000_0000, bytes: 0x400_0000 },
         Hole { name: "PCIe configuration", base: 0x3000_0000, bytes: 0x1000_0000 },

@@ -158,12 +158,24 @@ fn a_priority_at_the_threshold_is_too_low() {
 
 #[test]
 fn what_is_not_there_reads_zero_and_is_named_and_nowhere_is_a_fault() {
-    let code = [load(10, 0x1000_1000), load(11, 0x0500_0000)].concat();
+    let code = [load(10, 0x0010_1000), load(11, 0x0500_0000)].concat();
     let settings = Settings { halt_on_fault: true, ..Settings::default() };
     let mut bench = Bench::with("virt", settings, &[(RAM, code)]);
     let Stop::Fault(report) = bench.finish(100) else { panic!("nothing is at 0x05000000") };
     assert_eq!((report.cause, report.address.unwrap().get()), ("load access fault", 0x0500_0000));
-    assert_eq!(bench.gaps(GapKind::RegisterRead), ["virtio"]);
+    assert_eq!(bench.gaps(GapKind::RegisterRead), ["RTC"]);
+}
+
+#[test]
+fn a_virtio_slot_says_that_it_is_empty() {
+    for slot in [0x1000_1000, 0x1000_8000] {
+        let code = [load(10, slot), load(11, slot + 4), load(12, slot + 8), load(13, slot + 12)].concat();
+        let mut bench = Bench::new("virt", &[(RAM, code)]);
+        bench.finish(100);
+        let seen: Vec<u32> = (10..14).map(|register| bench.x(register)).collect();
+        assert_eq!(seen, [u32::from_le_bytes(*b"virt"), 1, 0, u32::from_le_bytes(*b"QEMU")]);
+        assert!(bench.gaps(GapKind::RegisterRead).is_empty());
+    }
 }
 
 #[test]

@@ -6,7 +6,8 @@ use super::ibex::{IbexTimer, SimulatorControl};
 use super::litex::{Absent, Control, Timer, Uart};
 use super::plic::Plic;
 use super::uart16550::Uart16550;
-use super::{Instance, Kind, Riscv, clint, finisher, ibex, plic, uart16550};
+use super::virtio::VirtioSlot;
+use super::{Instance, Kind, Riscv, clint, finisher, ibex, plic, uart16550, virtio};
 use crate::Map;
 use crate::framework::devices;
 
@@ -25,6 +26,8 @@ devices! { Riscv {
     SimulatorControl(SimulatorControl),
     /// The timer of that.
     IbexTimer(IbexTimer),
+    /// An empty slot for a virtio device.
+    VirtioSlot(VirtioSlot),
     /// LiteX's controller.
     LiteXControl(Control),
     /// LiteX's timer.
@@ -46,6 +49,7 @@ impl Device {
             Kind::PicoFinisher => Self::PicoFinisher(PicoFinisher),
             Kind::SimulatorControl { number } => Self::SimulatorControl(SimulatorControl::new(number)),
             Kind::IbexTimer => Self::IbexTimer(IbexTimer::default()),
+            Kind::VirtioSlot => Self::VirtioSlot(VirtioSlot),
             Kind::LiteXControl(bank) => Self::LiteXControl(Control::new(bank)),
             Kind::LiteXTimer(bank) => Self::LiteXTimer(Timer::new(bank)),
             Kind::LiteXUart(bank) => Self::LiteXUart(Uart::new(bank)),
@@ -64,6 +68,7 @@ impl Instance {
             Kind::Finisher | Kind::PicoFinisher => Some(&finisher::MAP),
             Kind::SimulatorControl { .. } => Some(&ibex::CONTROL_MAP),
             Kind::IbexTimer => Some(&ibex::TIMER_MAP),
+            Kind::VirtioSlot => Some(&virtio::MAP),
             Kind::LiteXControl(_) | Kind::LiteXTimer(_) | Kind::LiteXUart(_) | Kind::LiteXAbsent(_) => None,
         }
     }

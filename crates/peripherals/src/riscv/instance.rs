@@ -34,6 +34,8 @@ pub enum Kind {
     },
     /// The timer of Ibex's Simple System.
     IbexTimer,
+    /// An empty slot for a virtio device.
+    VirtioSlot,
     /// LiteX's SoC controller.
     LiteXControl(&'static Bank),
     /// LiteX's timer.

@@ -13,6 +13,7 @@ mod instance;
 pub mod litex;
 pub mod plic;
 pub mod uart16550;
+pub mod virtio;
 
 pub use device::Device;
 pub use env::{Effect, Env, Riscv, Shared, Wires};
