@@ -4,8 +4,10 @@
 //! the line, columns with a rank are left out, the greatest rank first. What is still too wide is split: each part repeats the
 //! columns that name a row.
 
+use std::collections::HashSet;
+
 use crate::text::{shortened, visible, width};
-use crate::{Align, Column, Table};
+use crate::{Align, Cell, Table};
 
 /// The spaces on both sides of a column.
 pub(crate) const PADDING: usize = 2;
@@ -77,19 +79,24 @@ pub(crate) fn fit(table: &Table, room: usize) -> Fit {
         dropped.push(kept.remove(place));
     }
     dropped.sort_unstable();
-    let (names, parts) = split(&kept, &table.columns, room, &sum);
+    let (names, parts) = split(&kept, table, room, &sum);
     Fit { names, parts: parts.iter().map(|columns| slots(columns, &needs, room)).collect(), dropped, whole }
 }
 
 /// Returns `kept` in parts of which each fits, if any can, and the number of columns that all parts begin with.
-fn split(kept: &[usize], columns: &[Column], room: usize, sum: &dyn Fn(&[usize]) -> usize) -> (usize, Vec<Vec<usize>>) {
+fn split(kept: &[usize], table: &Table, room: usize, sum: &dyn Fn(&[usize]) -> usize) -> (usize, Vec<Vec<usize>>) {
     if sum(kept) <= room {
         return (0, vec![kept.to_vec()]);
     }
-    let words = kept.iter().take_while(|column| columns[**column].align == Align::Left).count();
+    let words = kept.iter().take_while(|column| table.columns[**column].align == Align::Left).count();
     // A table of words alone is named by its first column; names that leave no room are not repeated.
     let most = if words == kept.len() { 1 } else { words };
-    let names = (1..=most).rev().find(|names| sum(&kept[..*names]) <= room / 2).unwrap_or(1).min(kept.len());
+    let short = (1..=most).rev().find(|names| sum(&kept[..*names]) <= room / 2).unwrap_or(1).min(kept.len());
+    // Rows that look the same name nothing: then the names have all the room that the widest other column leaves.
+    let told =
+        (short..=most).find(|names| rows_told(table, &kept[..*names]) == rows_told(table, &kept[..most.max(short)]));
+    let fits = |names: &usize| kept[*names..].iter().all(|column| sum(&[&kept[..*names], &[*column]].concat()) <= room);
+    let names = told.filter(fits).unwrap_or(short);
     let (names, rest) = kept.split_at(names);
     let mut parts = vec![names.to_vec()];
     for column in rest {
@@ -101,6 +108,18 @@ fn split(kept: &[usize], columns: &[Column], room: usize, sum: &dyn Fn(&[usize])
         }
     }
     (names.len(), parts)
+}
+
+/// Returns how many rows can be told apart by `columns`.
+fn rows_told(table: &Table, columns: &[usize]) -> usize {
+    let name = |row: &'_ Vec<Cell>| {
+        columns
+            .iter()
+            .map(|column| row.get(*column).cloned())
+            .map(|cell| cell.unwrap_or_default().text)
+            .collect::<Vec<_>>()
+    };
+    table.rows.iter().map(name).collect::<HashSet<_>>().len()
 }
 
 /// Gives the words that may lose their middle the room that is left; where even so the part is too wide, all words may.

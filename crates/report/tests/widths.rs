@@ -130,6 +130,22 @@ fn what_is_too_wide_without_ranks_is_split_and_each_part_names_its_rows() {
 }
 
 #[test]
+fn parts_repeat_as_many_names_as_tell_rows_apart() {
+    let heads = ["form", "runtime", "futures"].map(Column::text);
+    let mut table = Table::new("", heads.into_iter().chain((0..6).map(|index| Column::number(format!("n{index}")))));
+    for runtime in ["a-runtime-of-many-threads", "a-runtime-of-one-thread"] {
+        for futures in ["spawned", "plain"] {
+            let names = ["futures-unordered", runtime, futures].map(str::to_owned);
+            table.row(names.into_iter().chain((0..6).map(|index| format!("{index}23,456,789"))));
+        }
+    }
+    let drawn = on(&table, 80);
+    let rows = drawn.lines().filter(|line| line.contains("futures-unordered"));
+    assert!(rows.clone().count() >= 12, "{drawn}");
+    assert!(rows.clone().all(|row| row.contains("a-runtime") && row.contains("p")), "{drawn}");
+}
+
+#[test]
 fn symbols_lose_their_middle_on_terminals_alone() {
     let mut table = Table::new("", [Column::symbol("function"), Column::number("cycles")]);
     let name = format!("<core::iter::adapters::{}<T>>::next", "Map".repeat(100));
