@@ -4,6 +4,7 @@ pub mod claims;
 pub mod compare;
 pub mod contender;
 pub mod exec;
+pub mod image;
 pub mod import;
 pub mod kit;
 pub mod list;
@@ -22,6 +23,7 @@ use self::claims::ClaimsArguments;
 use self::compare::CompareArguments;
 use self::contender::ContenderArguments;
 use self::exec::ExecArguments;
+use self::image::ImageArguments;
 use self::import::ImportArguments;
 use self::kit::KitArguments;
 use self::list::ListArguments;
@@ -73,6 +75,11 @@ pub enum Command {
     Run(Box<RunArguments>),
     /// Show the experiments, chips, contenders and images there are
     List(ListArguments),
+    /// Write a bundled image to a file, or show what is known of it
+    ///
+    /// All commands that take an ELF take a bundled one too, once it is a file: exec, measure, trace, profile, size. Boards
+    /// take it as it is. Without --out the image's facts are shown: what it is, what it was built with, its settings.
+    Image(ImageArguments),
     /// Run one ELF on a chip, its output on stdout, its exit code as ours
     ///
     /// Output to UARTs, to RTT (plain or defmt, which is decoded) and to semihosting's console

@@ -37,6 +37,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend)
     let result = match cli.command {
         Command::Run(arguments) => commands::run::run(&arguments, backend, &mut console),
         Command::List(arguments) => commands::list::list(&arguments, backend, &mut console),
+        Command::Image(arguments) => commands::image::image(&arguments, &mut console),
         Command::Exec(arguments) => commands::exec::exec(&arguments, backend, &mut console),
         Command::Measure(arguments) => commands::measure::measure(arguments, backend, &mut console),
         Command::Trace(arguments) => commands::trace::trace(&arguments, backend, &mut console),

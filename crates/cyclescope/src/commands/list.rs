@@ -60,7 +60,9 @@ fn table(kind: ListKind, catalogue: &Catalogue) -> Table {
                 let digest = entry.sha256.get(..12).unwrap_or(&entry.sha256);
                 table.row([&entry.name, &entry.contender, &entry.mode, &entry.chip, &entry.opt, digest]);
             }
-            table.note("sha256: the first twelve digits, of the ELF file.");
+            table.note(
+                "sha256: the first twelve digits, of the ELF file. `cyclescope image NAME --out FILE` writes one.",
+            );
             table
         }
     }

@@ -5,6 +5,7 @@ pub mod claims;
 pub mod compare;
 pub mod completions;
 pub mod exec;
+pub mod image;
 pub mod import;
 pub mod kit;
 pub mod list;
