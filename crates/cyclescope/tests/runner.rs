@@ -53,7 +53,7 @@ fn a_fault_says_where_it_was_and_an_exit_is_one() {
     assert_eq!((code, out.as_str()), (80, "INFO  begins\n"), "{error}");
     contains(
         &error,
-        &["the guest faulted: access to an address where nothing answers on 0x70000000, pc 0x0800", "panics::end"],
+        &["the guest faulted: access to an address where nothing answers at 0x70000000, pc 0x0800", "panics::end"],
     );
     let (code, out, error) = exec("panic-exit", &[]);
     assert_eq!((code, out.as_str(), error.as_str()), (0, "INFO  begins\n", ""));

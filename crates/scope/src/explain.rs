@@ -31,7 +31,7 @@ pub fn waits_for(gaps: &[Gap], image: &Image) -> Option<String> {
 }
 
 fn faulted(image: &Image, fault: FaultReport) -> String {
-    let address = fault.address.map(|address| format!(" on {address}")).unwrap_or_default();
+    let address = fault.address.map(|address| format!(" at {address}")).unwrap_or_default();
     format!("{}{address}, {}", fault.cause, place(image, fault.pc))
 }
 
