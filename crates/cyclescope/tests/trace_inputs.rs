@@ -231,7 +231,7 @@ fn files_that_are_one_and_formats_that_are_none_are_refused() {
     let image = elf::riscv(0x8000_0000, &code, &[("start", 0, 24)]);
     let folder = folder(&image);
     for (arguments, expect) in [
-        (&["--out", "a.csv"][..], "no format for the extension of --out"),
+        (&["--out", "a.csv"][..], "does not write the format of --out's extension"),
         (&["--listing", "l.txt", "--out", "l.txt"], "error: l.txt is both --out and --listing"),
         (&["--flamegraph", "./l.txt", "--listing", "l.txt"], "l.txt is both --listing and --flamegraph"),
         (&["--out", "./a.elf"], "error: ./a.elf is both the image and --out"),

@@ -8,6 +8,7 @@ use cyclescope_image::Image;
 use cyclescope_scope::{DumpTime, Rule, Time};
 
 use crate::backend::{Guest, MemorySetting};
+use crate::error::CliError;
 use crate::exit::Exit;
 
 /// The memory settings with their help, in the order in which results show them.
@@ -181,21 +182,31 @@ pub struct ResultArguments<F: ValueEnum + Send + Sync + 'static> {
 
 impl<F: ValueEnum + Send + Sync + 'static> ResultArguments<F> {
     /// Returns the format: the one asked for, or the one of the file's extension, or tables.
-    pub fn format(&self) -> F {
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for an extension that suggests a format which the command does not write.
+    pub fn format(&self) -> Result<F, CliError> {
         choose(self.format.clone(), self.out.as_deref())
     }
 }
 
+/// The extensions of formats that some readers of a file expect and not all commands write.
+const FOREIGN: [&str; 12] =
+    ["csv", "html", "json", "parquet", "svg", "toml", "tsv", "vcd", "xls", "xlsx", "xml", "yaml"];
+
 /// Returns the format `asked` for, or the one of the extension of `out`, or the first format, which is tables.
-fn choose<F: ValueEnum>(asked: Option<F>, out: Option<&Path>) -> F {
-    let named = || {
-        let name = match extension(out)? {
-            "md" => "markdown",
-            name => name,
-        };
-        F::from_str(name, false).ok()
-    };
-    asked.or_else(named).unwrap_or_else(|| F::value_variants()[0].clone())
+fn choose<F: ValueEnum>(asked: Option<F>, out: Option<&Path>) -> Result<F, CliError> {
+    let extension = extension(out);
+    let named = extension.and_then(|name| F::from_str(if name == "md" { "markdown" } else { name }, true).ok());
+    let foreign = extension.is_some_and(|name| FOREIGN.iter().any(|foreign| foreign.eq_ignore_ascii_case(name)));
+    match asked.or(named) {
+        Some(format) => Ok(format),
+        None if foreign => Err(CliError::Usage(
+            "this command does not write the format of --out's extension: use the extension of one that it writes, \
+             such as .json or .md, or name one with --format",
+        )),
+        None => Ok(F::value_variants()[0].clone()),
+    }
 }
 
 /// Returns the extension of `path`.
@@ -210,12 +221,14 @@ mod tests {
 
     #[test]
     fn the_format_follows_the_file_unless_asked_for() {
-        let choose = |asked, out: Option<&str>| choose(asked, out.map(Path::new));
-        assert_eq!(choose(None, None), Format::Table);
-        assert_eq!(choose(None, Some("x/y.json")), Format::Json);
-        assert_eq!(choose(None, Some("y.md")), Format::Markdown);
-        assert_eq!(choose(None, Some("y.txt")), Format::Table);
-        assert_eq!(choose(Some(Format::Csv), Some("y.json")), Format::Csv);
+        let choose = |asked, out: Option<&str>| choose(asked, out.map(Path::new)).ok();
+        assert_eq!(choose(None, None), Some(Format::Table));
+        assert_eq!(choose(None, Some("x/y.json")), Some(Format::Json));
+        assert_eq!(choose(None, Some("y.md")), Some(Format::Markdown));
+        assert_eq!(choose(None, Some("y.txt")), Some(Format::Table));
+        assert_eq!(choose(Some(Format::Csv), Some("y.json")), Some(Format::Csv));
+        assert_eq!(choose(None, Some("y.xml")), None);
+        assert_eq!(choose(Some(Format::Table), Some("y.xml")), Some(Format::Table));
     }
 
     #[test]

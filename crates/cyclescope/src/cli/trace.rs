@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use cyclescope_scope::Event;
 
-use crate::cli::shared::{ChipArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments, extension};
-use crate::error::CliError;
+use crate::cli::shared::{ChipArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments};
 use crate::tracing::TraceSpan;
 
 /// The units of a trace.
@@ -35,26 +34,6 @@ pub enum TraceFormat {
     Json,
     /// Tables for a pull request
     Markdown,
-}
-
-/// The extensions of files in formats that a trace is not written in.
-const FOREIGN: [&str; 5] = ["csv", "tsv", "html", "svg", "xml"];
-
-impl TraceOptions {
-    /// Returns the format of the results.
-    ///
-    /// # Errors
-    /// [`CliError::Usage`] for an extension that suggests a format which a trace does not have.
-    pub fn format(&self) -> Result<TraceFormat, CliError> {
-        let foreign = extension(self.results.out.as_deref()).is_some_and(|extension| FOREIGN.contains(&extension));
-        if self.results.format.is_none() && foreign {
-            return Err(CliError::Usage(
-                "a trace has no format for the extension of --out: use .json or .md, or name a format with --format table, \
-                 markdown or json",
-            ));
-        }
-        Ok(self.results.format())
-    }
 }
 
 /// Options that `trace` and `profile` share.

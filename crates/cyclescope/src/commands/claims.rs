@@ -25,7 +25,7 @@ pub fn claims(arguments: &ClaimsArguments, console: &mut Console) -> Result<Exit
             "no claim can be tested with these records; `run primes button switch syscall` makes records that test some",
         ));
     }
-    let format = arguments.results.format().into();
+    let format = arguments.results.format()?.into();
     console.results(file, "the claims", |surface| render(format, &tables, Vec::new(), surface))?;
     Ok(Exit::Success)
 }

@@ -48,7 +48,7 @@ pub fn run(arguments: &CompareArguments, backend: &dyn Backend, console: &mut Co
         let (bound, count) = (idle.to_string(), comparison.pairs.len());
         return Err(CliError::IdleBound { bound, count });
     }
-    let format = arguments.results.format();
+    let format = arguments.results.format()?;
     let tables = || -> Vec<Table> {
         let judged = (!arguments.fail_on.is_empty()).then(|| verdict(&judged));
         let functions = functions(&comparison, arguments.top);

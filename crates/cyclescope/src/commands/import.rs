@@ -35,7 +35,7 @@ pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Con
     let log = BoardLog { text: &text, chip, board, opt: arguments.opt.as_deref() };
     let records = backend.import(&arguments.log.display().to_string(), log)?;
     let (tables, what) = (boards(&records), format!("the records ({})", records.len()));
-    let format = arguments.results.format();
+    let format = arguments.results.format()?;
     console.results(file, &what, |surface| render(format, &tables, records, surface))?;
     Ok(Exit::Success)
 }

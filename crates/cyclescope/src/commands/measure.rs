@@ -40,7 +40,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let image = read_image(&elf)?;
     let name = file_name(&elf);
     let strings = strings(&image, &elf)?;
-    let format = results.format();
+    let format = results.format()?;
     check_apart(Some(&elf), &[("--out", results.out.as_deref()), ("--vcd", vcd.vcd.as_deref())])?;
     let out = results.open()?;
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;

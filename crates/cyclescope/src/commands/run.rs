@@ -32,7 +32,7 @@ pub fn run(arguments: &RunArguments, backend: &dyn Backend, console: &mut Consol
         return user_image::run(arguments, image, backend, console);
     }
     let request = request(arguments, &backend.catalogue())?;
-    let format = arguments.results.format();
+    let format = arguments.results.format()?;
     check_apart(
         None,
         &[

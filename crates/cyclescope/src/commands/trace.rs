@@ -52,7 +52,7 @@ fn run(
     let image = read_image(&options.elf)?;
     let name = file_name(&options.elf);
     let strings = strings(&image, &options.elf)?;
-    let format = options.format()?;
+    let format = options.results.format()?;
     check_apart(
         Some(&options.elf),
         &[

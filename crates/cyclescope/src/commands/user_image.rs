@@ -34,7 +34,7 @@ pub(super) fn run(
     let calls = arguments.user.calls()?;
     let image = read_image(path)?;
     let name = file_name(path);
-    let format = arguments.results.format();
+    let format = arguments.results.format()?;
     check_apart(
         Some(path),
         &[("--out", arguments.results.out.as_deref()), ("--records", arguments.records.as_deref())],
