@@ -47,7 +47,7 @@ type Shown<'c> = (&'c mut Console, Surface, Result<usize, CliError>);
 
 /// A bar on standard error, erased when dropped; where standard error is no terminal, a line every half minute.
 pub struct Bar<'c> {
-    /// Where tables are shown as they come, with the first error of that, if they are.
+    /// The receiver of tables that are shown as they come, with its first error, if there is one.
     shown: Option<Mutex<Shown<'c>>>,
     bar: ProgressBar,
     pace: Option<Pace>,
