@@ -21,8 +21,13 @@ pub const MAX_MEASUREMENT: u64 = 1 << 20;
 #[derive(Debug, Error)]
 pub enum MeasureFileError {
     /// Not TOML, or with a key that there is not.
-    #[error("{0}")]
-    Toml(#[from] toml::de::Error),
+    #[error("line {line}: {message}")]
+    Toml {
+        /// The line, from 1.
+        line: usize,
+        /// The defect.
+        message: String,
+    },
     /// More than a measurement could want.
     #[error("more than {MAX_MEASUREMENT} bytes")]
     TooLong,

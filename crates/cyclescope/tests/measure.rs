@@ -229,7 +229,7 @@ fn what_cannot_be_done_is_refused_before_the_run() {
         (&["--span", IRQ, "--for", "2h"], 2, "`2h` is not a time"),
         (&[], 2, "no span is given"),
         (&["--span", IRQ, "--guest-output", "stdout"], 2, "to a file with --out"),
-        (&["--file", "bad.toml"], 65, "bad.toml: TOML parse error at line 3"),
+        (&["--file", "bad.toml"], 65, "bad.toml: line 3: unknown field `spam`"),
         (&["--file", "none.toml"], 66, "none.toml cannot be read"),
         (&["--span", IRQ, "--out", "no/such/folder.json"], 73, "cannot be written"),
     ] {

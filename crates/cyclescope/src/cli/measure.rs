@@ -42,8 +42,8 @@ pub struct MeasureArguments {
     /// The measurement.
     #[command(flatten)]
     pub measurement: Measurement,
-    /// A TOML file that holds the same as options: elf, chip, memory, for, until, span, stimulus, task-pointer. Options
-    /// given beside it win; spans and stimuli add up
+    /// A TOML file that holds the same as options: elf, chip, memory, for, until, span, stimulus, task-pointer,
+    /// guest-output. Options given beside it win; spans and stimuli add up
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Show how each span's samples are spread; json always has it
@@ -55,9 +55,6 @@ pub struct MeasureArguments {
     /// A trace of the run.
     #[command(flatten)]
     pub vcd: VcdArguments,
-    /// The destination of the guest's own output
-    #[arg(long, value_enum, value_name = "WHERE", default_value = "stderr")]
-    pub guest_output: GuestOutput,
     /// The limits of the run.
     #[command(flatten)]
     pub limits: LimitArguments,
@@ -96,6 +93,9 @@ pub struct Measurement {
     /// The symbol of the word that names the running task (FreeRTOS: pxCurrentTCB), for --vcd
     #[arg(long, value_name = "SYMBOL", requires = "vcd")]
     pub task_pointer: Option<String>,
+    /// The destination of the guest's own output [default: stderr]
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub guest_output: Option<GuestOutput>,
 }
 
 /// Reads a memory setting.

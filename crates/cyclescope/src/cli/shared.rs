@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cyclescope_image::Image;
 use cyclescope_scope::{DumpTime, Rule, Time};
+use serde::Deserialize;
 
 use crate::backend::{Guest, MemorySetting};
 use crate::error::CliError;
@@ -125,7 +126,8 @@ impl From<ListFormat> for Format {
 }
 
 /// The destination of a guest's output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum GuestOutput {
     /// To standard output; the results then need --out
     Stdout,

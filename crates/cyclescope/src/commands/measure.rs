@@ -10,7 +10,7 @@ use super::run_end::tell_run_end;
 use super::vcd::dump;
 use crate::backend::{Backend, Dump, MeasureRequest, MemorySetting, Scenario, SpanFailure};
 use crate::cli::measure::{MeasureArguments, Measurement};
-use crate::cli::shared::ChipArguments;
+use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, check_guest_output, strings};
 use crate::commands::{check_chips, file_name, note_gaps, read_image};
 use crate::error::CliError;
@@ -29,9 +29,10 @@ const WINDOW: Time = Time::nanoseconds(1_000_000_000);
 /// # Errors
 /// [`CliError`] for unknown names, for images and stimuli that do not fit the chip, and for places that cannot be written.
 pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let MeasureArguments { measurement, file, histogram, results, vcd, guest_output, limits } = arguments;
+    let MeasureArguments { measurement, file, histogram, results, vcd, limits } = arguments;
     let measurement = measurement.over(file.as_deref().map(Measurement::read).transpose()?.unwrap_or_default());
     check(&measurement, vcd.vcd.is_some())?;
+    let guest_output = measurement.guest_output.unwrap_or(GuestOutput::Stderr);
     check_guest_output(guest_output, results.out.as_deref())?;
     let missing = || CliError::Usage("the ELF or the chip is missing; name both, on the command line or in the file");
     let elf = measurement.elf.ok_or_else(missing)?;

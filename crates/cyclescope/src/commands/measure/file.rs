@@ -22,7 +22,12 @@ impl Measurement {
 
     /// Reads `text`, whose paths begin at `folder`.
     pub(super) fn parse(text: &str, folder: &Path) -> Result<Self, MeasureFileError> {
-        let mut keys: Self = toml::from_str(text)?;
+        let mut keys: Self = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            // The library gives each of several reasons a line of its own.
+            let message = error.message().trim_end().replace('\n', "; ");
+            MeasureFileError::Toml { line: 1 + before.matches('\n').count(), message }
+        })?;
         keys.elf = keys.elf.map(|elf| folder.join(elf));
         // A name of the catalogue stays one; a file that describes a chip lies beside this one.
         keys.chip = keys.chip.map(|chip| {
@@ -43,6 +48,7 @@ impl Measurement {
             window: self.window.or(file.window),
             until: self.until.or(file.until),
             task_pointer: self.task_pointer.or(file.task_pointer),
+            guest_output: self.guest_output.or(file.guest_output),
         }
     }
 }
@@ -53,6 +59,7 @@ mod tests {
 
     use super::*;
     use crate::backend::MemorySetting;
+    use crate::cli::shared::GuestOutput;
 
     fn parse(text: &str) -> Result<Measurement, MeasureFileError> {
         Measurement::parse(text, Path::new("here"))
@@ -62,13 +69,16 @@ mod tests {
     fn a_file_says_what_options_say() {
         let file = parse(
             "elf = 'a.elf'\nchip = 'stm32c031c6'\nmemory = 'ideal'\nfor = '2ms'\nuntil = 'symbol:done'\n\
-             span = ['a=sleep..wake']\nstimulus = ['at 1ms pin PA0 low']\ntask-pointer = 'pxCurrentTCB'\n",
+             span = ['a=sleep..wake']\nstimulus = ['at 1ms pin PA0 low']\ntask-pointer = 'pxCurrentTCB'\n\
+             guest-output = 'none'\n",
         )
         .unwrap();
         assert_eq!(file.elf.as_deref(), Some(Path::new("here/a.elf")));
         assert_eq!((file.chip.as_deref(), file.memory), (Some("stm32c031c6"), Some(MemorySetting::Ideal)));
         assert_eq!((file.window, file.span.len(), file.stimulus.len()), (Some(Time::nanoseconds(2_000_000)), 1, 1));
         assert!(file.until.is_some() && file.task_pointer.is_some());
+        assert_eq!(file.guest_output, Some(GuestOutput::None));
+        assert_eq!(file.over(parse("guest-output = 'stdout'").unwrap()).guest_output, Some(GuestOutput::None));
         assert_eq!(parse("chip = 'my.toml'").unwrap().chip.as_deref(), Some("here/my.toml"));
         parse("").unwrap();
     }
@@ -82,6 +92,8 @@ mod tests {
             ("stimulus = ['at 1ms']", "expected an action (pin or uart), found the end of the text"),
             ("for = '1'\nfor = '2'", "duplicate key"),
             ("for = '1h'", "`1h` is not a time"),
+            ("guest-output = 'here'", "unknown variant `here`, expected one of `stdout`, `stderr`, `none`"),
+            ("\n\nfor = 1ms", "line 3: "),
             ("until = 'x:y'", "`x:y` is not an event"),
         ] {
             let error = parse(text).expect_err(text).to_string();
