@@ -51,8 +51,6 @@ pub struct RunSummary {
     pub time: Picoseconds,
     /// The core's clock at the end.
     pub clock: Hertz,
-    /// The cycle at which the core's clock changed last; 0 if it never did.
-    pub clock_since: Cycles,
     /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
 }
@@ -68,7 +66,6 @@ impl RunSummary {
             part: machine.part().name.to_string(),
             time: machine.timebase().time(machine.now()),
             clock: machine.clock(),
-            clock_since: machine.timebase().since(),
             gaps: machine.gaps().to_vec(),
         }
     }

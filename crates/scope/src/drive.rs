@@ -28,7 +28,8 @@ pub(crate) struct Waiting {
 }
 
 impl Drive {
-    /// Returns the number of stimuli due by now and of those due later. One without an end is never late once it has begun.
+    /// Returns the number of stimuli due by now and of those due later. Of those without an
+    /// end only the first time may be due later.
     pub(crate) fn given(&self, target: &impl Target) -> (u64, u64) {
         let (now, time) = (target.now(), target.timebase().time(target.now()));
         self.given.iter().fold((0, 0), |(due, later), (at, period)| {

@@ -3,8 +3,9 @@
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Channel, Console, Moment, Stop, Target};
 
+use crate::limits::{End, Limits};
 use crate::observer::Observer;
-use crate::session::{End, Limits, Session};
+use crate::session::Session;
 
 /// Takes the guest's output as it is written. `false` stops the guest.
 pub type OutputSink<'a> = dyn FnMut(Channel, &[u8]) -> bool + 'a;

@@ -1,12 +1,13 @@
 //! Applies plans to a whole machine: stimuli come at their own cycle.
 
-use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
-use cyclescope_image::Image;
-use cyclescope_machine::units::{Address, Cycles};
-use cyclescope_machine::{Pin, Stop, Target};
-use cyclescope_scope::{Edge, End, Limits, Names, Plan, Resolved, Rule, Session, Span, StimulusError};
+mod common;
 
-const CODE: u32 = 0x0800_0100;
+use common::{image, machine, plan};
+use cyclescope_chips::Machine;
+use cyclescope_machine::units::Cycles;
+use cyclescope_machine::{Pin, Stop, Target};
+use cyclescope_scope::{Edge, End, Limits, Resolved, Session, Span, StimulusError};
+
 const PA0: Pin = Pin { port: 0, number: 0 };
 /// An input pulled down from reset on: the debugger's clock.
 const PA14: Pin = Pin { port: 0, number: 14 };
@@ -20,27 +21,6 @@ const PROGRAM: &[u16] = &[
 
 /// Sleeps for ever.
 const SLEEPER: &[u16] = &[0xbf30, 0xe7fd];
-
-fn machine(program: &[u16]) -> Machine {
-    let mut words = vec![CODE | 1; 0x40];
-    words[0] = 0x2000_3000;
-    let mut flash: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    flash.extend(program.iter().flat_map(|halfword| halfword.to_le_bytes()));
-    let part = Part::find("stm32c031c6").expect("a part of ours");
-    let settings = Settings { memory: MemorySetting::Ideal, ..Settings::default() };
-    Machine::new(part, settings, [(Address::new(0x0800_0000), &flash[..])]).expect("it starts")
-}
-
-fn image() -> Image {
-    let elf = cyclescope_images::images()[0].elf().expect("a bundled image");
-    Image::parse(&elf).expect("a bundled image")
-}
-
-fn plan(image: &Image, texts: &[&str]) -> Plan {
-    let rules: Vec<Rule> = texts.iter().map(|text| text.parse().expect(text)).collect();
-    let names: Names<'_> = &[];
-    Plan::resolve(&rules, image, names).expect("a plan")
-}
 
 fn limits() -> Limits {
     Limits::until(Cycles::new(20_000), Cycles::new(700))

@@ -1,10 +1,11 @@
 //! Real time through changes of the core's clock, against sums made by hand.
 
-use cyclescope_chips::{Machine, MemorySetting, Part, Settings};
-use cyclescope_image::Image;
-use cyclescope_machine::units::{Address, Cycles, Picoseconds};
+mod common;
+
+use common::{image, machine, plan};
+use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{Moment, Pin, SignalKind, Stop, Target};
-use cyclescope_scope::{Edge, End, Limits, Plan, Resolved, Rule, Session, Span};
+use cyclescope_scope::{Edge, End, Limits, Resolved, Session, Span};
 
 /// An input pulled down from reset on: the debugger's clock.
 const PA14: Pin = Pin { port: 0, number: 14 };
@@ -34,24 +35,9 @@ const PROGRAM: &[u16] = &[
     0x1000, 0x4002, 0x0500, 0x0000,
 ];
 
-fn machine() -> Machine {
-    let mut words = vec![0x0800_0101_u32; 0x40];
-    words[0] = 0x2000_3000;
-    let mut flash: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    flash.extend(PROGRAM.iter().flat_map(|halfword| halfword.to_le_bytes()));
-    let part = Part::find("stm32c031c6").expect("a part of ours");
-    let settings = Settings { memory: MemorySetting::Ideal, ..Settings::default() };
-    Machine::new(part, settings, [(Address::new(0x0800_0000), &flash[..])]).expect("it starts")
-}
-
-fn image() -> Image {
-    let elf = cyclescope_images::images()[0].elf().expect("a bundled image");
-    Image::parse(&elf).expect("a bundled image")
-}
-
 /// The cycles at which the clock changes, and the divider of 48 MHz from there on; the divider is 4 after reset.
 fn changes() -> Vec<(u64, u64)> {
-    let mut machine = machine();
+    let mut machine = machine(PROGRAM);
     machine.shared().signals.want(SignalKind::Clock);
     let mut changes = vec![(0, 4)];
     while machine.now().get() < LENGTH {
@@ -100,14 +86,9 @@ fn times(changes: &[(u64, u64)]) -> Vec<u64> {
     times
 }
 
-fn plan(image: &Image, texts: &[String]) -> Plan {
-    let rules: Vec<Rule> = texts.iter().map(|text| text.parse().expect(text)).collect();
-    Plan::resolve(&rules, image, &[]).expect("a plan")
-}
-
 /// The cycles at which PA14 changes under the stimuli `texts`.
 fn edges(texts: &[String]) -> Vec<u64> {
-    let (image, mut machine) = (image(), machine());
+    let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
     session.apply(&plan(&image, texts)).expect("the part has them all");
     let edge = session.watch(Resolved::Pin(PA14, Edge::Any));
@@ -144,10 +125,10 @@ fn a_period_is_of_real_time_or_of_cycles() {
 
 #[test]
 fn stimuli_without_an_end_are_counted_as_they_come() {
-    let (image, mut machine) = (image(), machine());
+    let (image, mut machine) = (image(), machine(PROGRAM));
     let mut session = Session::new(&mut machine, &image);
     let texts = ["every 100cy from 50cy pin PA14 toggle", "every 1s from 1s pin PA14 low", "at 7ms pin PA14 low"];
-    session.apply(&plan(&image, &texts.map(str::to_owned))).expect("the part has them all");
+    session.apply(&plan(&image, &texts)).expect("the part has them all");
     session.run(Limits::until(Cycles::new(1_000), Cycles::new(700)), |_| false);
     assert_eq!(session.stimuli(), (10, 2), "from cycle 50 to 950; two that have not begun");
 }
@@ -172,7 +153,7 @@ fn times_end_runs_and_begin_spans() {
     let image = image();
     let picoseconds = |at: u64| periods(&changes, at) * 1_000_000 / 48;
     let times = times(&changes);
-    let mut machine = machine();
+    let mut machine = machine(PROGRAM);
     let mut session = Session::new(&mut machine, &image);
     session.trace(usize::MAX, None);
     let events: Vec<usize> =

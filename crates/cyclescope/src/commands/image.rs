@@ -5,9 +5,9 @@ use cyclescope_report::{Column, Table};
 
 use crate::backend::Failure;
 use crate::cli::image::ImageArguments;
-use crate::commands::check_names;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::nearest::nearest;
 use crate::output::{Console, OutFile};
 
 /// Writes a bundled program to a file, or shows what is known of it.
@@ -15,9 +15,10 @@ use crate::output::{Console, OutFile};
 /// # Errors
 /// [`CliError`] for an unknown name and for a file that cannot be written.
 pub fn image(arguments: &ImageArguments, console: &mut Console) -> Result<Exit, CliError> {
-    let known = images().iter().map(|image| image.name);
-    check_names("image", "list images", std::slice::from_ref(&arguments.name), known)?;
-    let Some(image) = images().iter().find(|image| image.name == arguments.name) else { return Ok(Exit::Usage) };
+    let image = images().iter().find(|image| image.name == arguments.name).ok_or_else(|| {
+        let nearest = nearest(&arguments.name, images().iter().map(|image| image.name)).map(str::to_owned);
+        CliError::Unknown { kind: "image", name: arguments.name.clone(), nearest, list: "list images" }
+    })?;
     let Some(path) = &arguments.out else {
         console.show(arguments.format.into(), &[facts(image)], Vec::new())?;
         return Ok(Exit::Success);

@@ -45,6 +45,9 @@ pub enum StimulusError {
     /// A period or gap of no length.
     #[error("stimulus `{0}`: the {1} has no length; give at least 1ps or 1cy")]
     NoGap(String, &'static str),
+    /// An action without an end that comes more often than cores have cycles.
+    #[error("stimulus `{0}`: without a number of times the period is at least 10ns; give a longer one, or `N times`")]
+    TooOften(String),
     /// Real times beside numbers of cycles.
     #[error("stimulus `{0}`: some of its times are in cycles and some in real time; write all of them in one way")]
     Mixed(String),

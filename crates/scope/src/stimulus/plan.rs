@@ -10,6 +10,10 @@ use super::rule::{Action, Bounce, Level, Rule};
 use crate::Time;
 use crate::event::{Names, Resolved};
 
+/// The least period in picoseconds of an action without an end: some cycles of slow cores, one of the fastest. More would keep
+/// a run from coming to its end.
+const LEAST_PERIOD: u64 = 10_000;
+
 /// An action that an event sets off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct After {
@@ -116,6 +120,9 @@ impl Plan {
                     return Err(StimulusError::NoGap(text(), "period"));
                 }
                 let Some(times) = *times else {
+                    if scale == Scale::Picoseconds && period < LEAST_PERIOD {
+                        return Err(StimulusError::TooOften(text()));
+                    }
                     self.endless.push(Endless { from: scale.moment(from), period, action: action.clone() });
                     return Ok(());
                 };

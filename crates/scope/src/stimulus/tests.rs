@@ -69,6 +69,7 @@ fn what_is_wrong_is_said_with_its_word() {
         ("at 1.5cy pin PA0 low", "`1.5cy` is not a whole number of cycles"),
         ("at 999d pin PA0 low", "expected a time like"),
         ("at 1e12s pin PA0 low", "`1e12s` is too long"),
+        ("every 9999ps from 0 pin PA0 low", "without a number of times the period is at least 10ns"),
         ("every 1ms from 5cy pin PA0 low", "some of its times are in cycles and some in real time"),
         ("after time:5cy 1ms pin PA0 low", "some of its times are in cycles and some in real time"),
         ("at 1ms pim PA0 low", "expected an action (pin or uart), found `pim`; did you mean `pin`?"),

@@ -23,7 +23,9 @@ pub(super) fn table(guest: &Guest<'_>, outcome: &MeasureOutcome) -> Table {
         match record.filter(|_| samples.is_ok()) {
             Some(record) => {
                 let metric = format!("{span}.time");
-                table.row(cells(record, outcome.records.iter().find(|record| record.metric == metric)))
+                // A span may have the name of another's time.
+                let is_time = |record: &&Record| record.metric == metric && record.unit == Unit::Nanoseconds;
+                table.row(cells(record, outcome.records.iter().find(is_time)))
             }
             None => table.row([Cell::from(span.as_str()), Cell::toned("none", Tone::Bad)]),
         };
@@ -39,12 +41,18 @@ pub(super) fn histograms(outcome: &MeasureOutcome) -> Vec<Table> {
 }
 
 fn cells(cycles: &Record, time: Option<&Record>) -> Vec<Cell> {
-    let numbers =
-        |record: &Record| [record.mean, record.stddev, record.min, record.median, record.p99, record.max].map(Some);
-    let times = time.map_or([None; 6], numbers);
+    let times = time.map(statistics);
     let mut cells = vec![Cell::from(cycles.metric.as_str()), format::integer(cycles.n.into()).into()];
-    cells.extend(numbers(cycles).into_iter().flatten().zip(times).map(|(cycles, time)| Cell::from(cell(cycles, time))));
+    cells.extend(
+        (statistics(cycles).into_iter().enumerate())
+            .map(|(place, cycles)| Cell::from(cell(cycles, times.map(|times| times[place])))),
+    );
     cells
+}
+
+/// The statistics of `record` in the order of the table's columns.
+fn statistics(record: &Record) -> [Number; 6] {
+    [record.mean, record.stddev, record.min, record.median, record.p99, record.max]
 }
 
 /// A number of cycles, and its time in microseconds.
