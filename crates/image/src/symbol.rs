@@ -97,7 +97,9 @@ impl SymbolTable {
             }
         }
         let around = around(&symbols, &code);
-        let ends = code.iter().map(|&index| end(symbols[index as usize].address).unwrap_or(u64::MAX)).collect();
+        // A symbol with a size has its own end.
+        let end = |symbol: &Symbol| if symbol.size == Bytes::ZERO { end(symbol.address) } else { None };
+        let ends = code.iter().map(|&index| end(&symbols[index as usize]).unwrap_or(u64::MAX)).collect();
         Self { symbols, by_name, by_demangled, code, around, ends }
     }
 
