@@ -54,6 +54,27 @@ pub enum ImageError {
         /// The file type in `e_type`.
         kind: &'static str,
     },
+    /// A defect in an Intel HEX or UF2 file.
+    #[error("{place} of the {format} file cannot be read: {reason}; make or copy it again")]
+    Contents {
+        /// The format.
+        format: &'static str,
+        /// The line or block.
+        place: String,
+        /// The defect.
+        reason: String,
+    },
+    /// A file without bytes for memory.
+    #[error("the file has no bytes to load; make it again, or leave it out")]
+    NoContents,
+    /// A file for another architecture, beside an image.
+    #[error("the image is built for {this}, and a file beside it for {other}; load files of one architecture")]
+    OtherArchitecture {
+        /// The architecture of the image.
+        this: String,
+        /// The architecture of the file beside it.
+        other: String,
+    },
     /// An inconsistent header.
     #[error("the ELF's {what} cannot be read ({reason}); build it again")]
     Malformed {
@@ -79,7 +100,7 @@ pub enum ImageError {
     },
     /// Two segments overlap.
     #[error(
-        "the segments at {first} and {second} would be loaded over each other; check the linker script's load addresses (AT>)"
+        "the bytes at {first} and {second} would be loaded over each other; check the load addresses of the linker script (AT>) and of files beside it"
     )]
     Overlap {
         /// The lower segment's physical address.
