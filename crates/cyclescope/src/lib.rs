@@ -74,6 +74,8 @@
 #[cfg(feature = "cli")]
 pub mod backend;
 #[cfg(feature = "cli")]
+mod chip;
+#[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;
