@@ -110,6 +110,8 @@ mod start;
 pub mod suite;
 #[cfg(feature = "cli")]
 mod tracing;
+#[cfg(feature = "cli")]
+mod unfinished;
 
 pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;

@@ -108,6 +108,19 @@ pub enum ImageError {
         /// The higher segment's physical address.
         second: Address,
     },
+    /// The sections overlap so much that reading them takes far more memory than the file has.
+    #[error(
+        "the sections overlap: together they hold {total} {what}, but the file has only {available}; link it again, or \
+         remove the section headers (`objcopy --strip-section-headers`)"
+    )]
+    SectionsOverlap {
+        /// Bytes or symbols.
+        what: &'static str,
+        /// The number in all sections, each counted for itself.
+        total: u64,
+        /// The number in the file.
+        available: u64,
+    },
 }
 
 fn looks_like_clause(format: &Option<&'static str>) -> String {
@@ -179,6 +192,9 @@ pub enum ImageWarning {
     /// Symbol names are outside the string table, not UTF-8, or longer than 4,096 bytes.
     #[error("{0} symbols have names that cannot be read and are left out")]
     SymbolNames(usize),
+    /// Section names are longer than 1,024 bytes.
+    #[error("{0} sections have names longer than 1,024 bytes, of which only the beginning is kept")]
+    SectionNames(usize),
     /// The line tables cannot be read.
     #[error("the DWARF line tables cannot be read ({0}); there are no source lines")]
     Lines(String),

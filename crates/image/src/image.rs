@@ -90,8 +90,15 @@ impl Image {
             warnings.push(ImageWarning::Sections(error.to_string()));
             SectionTable::default()
         });
-        let sections = section::read(&table, &segments, architecture, file.len())?;
+        let mut cut = 0;
+        let sections = section::read(&table, &segments, architecture, file.len(), &mut cut)?;
+        if cut > 0 {
+            warnings.push(ImageWarning::SectionNames(cut));
+        }
         let symbols = read_symbols(&table, &file, architecture, &mut warnings);
+        let mut addresses: Vec<Address> = symbols.iter().map(|symbol| symbol.address).collect();
+        addresses.sort_unstable();
+        section::check_overlaps(&sections, file.len(), &addresses)?;
         let symbols = symbol_table(symbols, &sections, &segments);
         let entry = Address::new(header.e_entry(LittleEndian) & architecture.code_address_mask());
         Ok(Self {
