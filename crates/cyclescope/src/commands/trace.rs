@@ -122,7 +122,10 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let (from, to) = (&span.from, &span.to);
     if outcome.again > 0 {
         let again = times(outcome.again);
-        console.note(&format!("{from} happened {again} more before {to}; the span counts from the first"));
+        console.note(&format!(
+            "{from} happened {again} more before {to}; the span counts from the first; --from 'last {from}' \
+             counts from the last"
+        ));
     }
     if outcome.account.occurrences > 0 {
         return exit;

@@ -69,7 +69,7 @@ pub(super) fn records(
     }
     let mut records = outcome.records;
     if let Some((from, to)) = found.and_then(|entry| entry.span.clone()) {
-        let span = TraceSpan { from, to, occurrence: crate::tracing::Occurrence::All };
+        let span = TraceSpan { from: from.into(), to, occurrence: crate::tracing::Occurrence::All };
         let of = records.first().cloned();
         let functions = traced(options, chip, path, &image, Some(&span), backend)?;
         // Beside the experiment's own figures stand only the functions.
