@@ -3,9 +3,9 @@
 use cyclescope_chips::Machine;
 use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
-use cyclescope_machine::{Gap, Target};
+use cyclescope_machine::{Gap, Stop, Target};
 use cyclescope_records::Record;
-use cyclescope_scope::{EventError, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
+use cyclescope_scope::{EventError, PostMortem, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
 use thiserror::Error;
 
 /// A guest to measure.
@@ -53,11 +53,21 @@ pub struct RunSummary {
     pub clock: Hertz,
     /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
+    /// What the machine shows of why it stopped, if anything went wrong.
+    pub post_mortem: Option<PostMortem>,
 }
 
 impl RunSummary {
-    /// Returns the summary of a run on `machine` that has ended.
-    pub fn of(end: RunEnd, machine: &Machine) -> Self {
+    /// Returns the stop of the machine, if that ended the run.
+    pub fn stop(&self) -> Option<Stop> {
+        match self.end {
+            RunEnd::Stopped(stop) => Some(stop),
+            RunEnd::Window | RunEnd::Reached | RunEnd::Interrupted => None,
+        }
+    }
+
+    /// Returns the summary of a run on `machine` that has ended; `post_mortem` is what was found then.
+    pub fn of(end: RunEnd, machine: &Machine, post_mortem: Option<PostMortem>) -> Self {
         Self {
             end,
             pc: machine.pc(),
@@ -67,6 +77,7 @@ impl RunSummary {
             time: machine.timebase().time(machine.now()),
             clock: machine.clock(),
             gaps: machine.gaps().to_vec(),
+            post_mortem,
         }
     }
 }

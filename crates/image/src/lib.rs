@@ -9,10 +9,12 @@
 #![forbid(unsafe_code)]
 
 mod architecture;
+mod call_frames;
 mod demangle;
 mod error;
 mod image;
 mod lines;
+mod members;
 mod pattern;
 mod read;
 mod section;
@@ -21,6 +23,7 @@ pub mod size;
 mod symbol;
 
 pub use architecture::Architecture;
+pub use call_frames::{CallFrameRow, CallFrames, Saved};
 pub use demangle::demangle;
 pub use error::{ImageError, ImageWarning, SymbolError};
 pub use image::{Digest, Image};

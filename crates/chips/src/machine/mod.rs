@@ -19,6 +19,7 @@ mod cortex_m;
 mod debug;
 mod joined;
 mod load;
+mod post_mortem;
 mod riscv;
 mod settings;
 mod stacks;

@@ -9,6 +9,7 @@ use cyclescope_records::{Record, Unit};
 use cyclescope_scope::{Event, Names, Pace, Sample, Session, Span, Unobserved, run_guest};
 
 use super::guest::{apply, load, refused};
+use super::probe::at_end;
 use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, SpanFailure};
 
 /// The most entries of a trace: about 100 MB.
@@ -72,7 +73,7 @@ pub(super) fn measure(
             records.extend(of_span(&base, name, samples));
         }
     }
-    let summary = RunSummary::of(end, &machine);
+    let summary = RunSummary::of(end, &machine, at_end(&machine, image, end));
     let run = [
         ("elapsed", Unit::Cycles, machine.now().get()),
         ("instructions", Unit::Instructions, machine.instructions().get()),
