@@ -25,6 +25,6 @@ pub use cyclescope_peripherals::MemorySetting;
 pub use described::{DescriptionError, LoadPartError};
 pub use devices::Devices;
 pub use family::Family;
-pub use find::{PartError, PinError};
+pub use find::{PartError, PinError, Substitute};
 pub use machine::{LoadError, Machine, Settings, StackUse};
 pub use part::{Board, Core, CortexM, CortexMModel, Part, Region, Soc};

@@ -116,12 +116,49 @@ impl SectionTotals {
     }
 }
 
-/// Reads the section table. A loaded section beyond the end of the file is an error; others are dropped.
+/// The greatest length of a name in bytes. Any number of sections may share one name.
+const LONGEST_NAME: usize = 1_024;
+
+/// Overlays and damage make sections overlap, but never so many times.
+const MOST_OVERLAPS: u64 = 16;
+
+/// What a small file's sections may hold beyond that.
+const GRANTED: u64 = 1 << 16;
+
+/// Checks that the sections do not hold the file's bytes or its `symbols` many times over. `symbols` are addresses, sorted.
+///
+/// # Errors
+/// [`ImageError::SectionsOverlap`].
+pub(crate) fn check_overlaps(sections: &[Section], file_length: usize, symbols: &[Address]) -> Result<(), ImageError> {
+    let check = |what, total: u64, available: usize| match total > MOST_OVERLAPS * available as u64 + GRANTED {
+        true => Err(ImageError::SectionsOverlap { what, total, available: available as u64 }),
+        false => Ok(()),
+    };
+    let bytes = sections.iter().filter(|section| section.has_bytes).map(|section| section.size.get()).sum();
+    check("bytes", bytes, file_length)?;
+    let inside = |section: &Section| {
+        let end = u64::from(section.address.get()) + section.size.get();
+        let first = symbols.partition_point(|symbol| *symbol < section.address);
+        (symbols.partition_point(|symbol| u64::from(symbol.get()) < end) - first) as u64
+    };
+    let in_memory = |section: &&Section| section.kind.in_flash() || section.kind.in_ram();
+    check("symbols", sections.iter().filter(in_memory).map(inside).sum(), symbols.len())
+}
+
+/// Returns the beginning of `name`, and counts those of which that is not all.
+fn bounded(name: &[u8], cut: &mut usize) -> String {
+    let kept = name.get(..LONGEST_NAME).inspect(|_| *cut += usize::from(name.len() > LONGEST_NAME));
+    String::from_utf8_lossy(kept.unwrap_or(name)).into_owned()
+}
+
+/// Reads the section table. A loaded section beyond the end of the file is an error; others are dropped. Adds to `cut` the
+/// number of names that are too long.
 pub(crate) fn read(
     table: &SectionTable<'_, elf::FileHeader32<LittleEndian>>,
     segments: &[Placed],
     architecture: Architecture,
     file_length: usize,
+    cut: &mut usize,
 ) -> Result<Vec<Section>, ImageError> {
     let endian = LittleEndian;
     let mut sections = Vec::new();
@@ -131,7 +168,7 @@ pub(crate) fn read(
             continue;
         }
         let flags = header.sh_flags(endian);
-        let name = String::from_utf8_lossy(table.section_name(endian, header).unwrap_or_default()).into_owned();
+        let name = bounded(table.section_name(endian, header).unwrap_or_default(), cut);
         let has_bytes = kind != elf::SHT_NOBITS;
         let file_offset = u64::from(header.sh_offset(endian));
         let size = u64::from(header.sh_size(endian));
