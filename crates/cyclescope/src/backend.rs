@@ -17,7 +17,7 @@ pub use cyclescope_experiments::syscall::UserImageRequest;
 pub use cyclescope_experiments::{Arrivals, BoardLog, Dump, Guest, HostOptions, Scenario, Selection};
 pub use cyclescope_scope::{OutputSink, RunEnd};
 
-pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, SpanFailure};
+pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several};
 use crate::progress::Progress;
 pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 

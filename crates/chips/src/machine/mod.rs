@@ -145,6 +145,11 @@ impl Machine {
         inside!(&self.kind, machine => machine.bus.shared.gaps.all())
     }
 
+    /// The stimuli so far that put a pin to the level that it had, so that nothing changed: the pin, the level, their number.
+    pub fn idle_stimuli(&self) -> &[(Pin, bool, u64)] {
+        inside!(&self.kind, machine => machine.bus.peripherals.idle_stimuli())
+    }
+
     /// Exceptions by number and name: the system's, then the part's interrupts.
     pub fn exceptions(&self) -> Vec<(u16, &'static str)> {
         inside!(&self.kind, machine => machine.exceptions(&self.part))
