@@ -19,7 +19,7 @@ pub mod riscv;
 mod stimuli;
 mod table;
 
-pub use cyclescope_engine::{Group, Register};
+pub use cyclescope_engine::{Group, Register, Way};
 pub use cyclescope_machine::{Retire, Sink, Stimulus};
 pub use cyclescope_peripherals::MemorySetting;
 pub use described::{DescriptionError, LoadPartError};

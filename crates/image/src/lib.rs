@@ -9,11 +9,13 @@
 #![forbid(unsafe_code)]
 
 mod architecture;
+mod call_frames;
 mod contents;
 mod demangle;
 mod error;
 mod image;
 mod lines;
+mod members;
 mod pattern;
 mod read;
 mod section;
@@ -22,6 +24,7 @@ pub mod size;
 mod symbol;
 
 pub use architecture::Architecture;
+pub use call_frames::{CallFrameRow, CallFrames, Saved};
 pub use contents::Contents;
 pub use demangle::demangle;
 pub use error::{ImageError, ImageWarning, SymbolError};

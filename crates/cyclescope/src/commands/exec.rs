@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
-use cyclescope_scope::{explain, place, waits_for};
+use cyclescope_scope::{PostMortem, explain, place, waits_for};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
 use crate::cli::exec::ExecArguments;
@@ -13,6 +13,7 @@ use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
 use crate::commands::guest::Opened;
 use crate::commands::note_gaps;
+use crate::commands::run_end::tell_post_mortem;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -58,6 +59,14 @@ fn listen(port: u16, console: &mut Console) -> Result<TcpListener, CliError> {
 
 /// Says how the guest ended, where that needs saying, and names the model gaps.
 fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit {
+    let exit = tell_end(outcome, image, console);
+    if let Some(examined) = outcome.post_mortem.as_ref().filter(|_| !matches!(outcome.stop, Stop::Exit(_))) {
+        tell_post_mortem(examined, Some(outcome.stop), console);
+    }
+    exit
+}
+
+fn tell_end(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit {
     note_gaps(&outcome.gaps, image, console);
     if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
@@ -80,6 +89,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
         }
         None => {}
     }
+    let lost = outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
     let help = match outcome.stop {
         Stop::Exit(code) => {
             let exit = Exit::of_guest(code);
@@ -92,6 +102,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             console.note(&format!("interrupted at cycle {}", outcome.cycles.get()));
             return Exit::Interrupted;
         }
+        Stop::Horizon if lost => "it stands in a handler that does not return, see below",
         // Nothing was watched for, so that these two are as good as the third.
         Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
         Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",

@@ -8,7 +8,7 @@ use cyclescope_scope::Time;
 use self::table::{histograms, table};
 use super::run_end::tell_run_end;
 use super::vcd::dump;
-use crate::backend::{Backend, Dump, MeasureRequest, MemorySetting, Scenario, SpanFailure};
+use crate::backend::{Backend, Dump, Failure, MeasureOutcome, MeasureRequest, MemorySetting, Scenario, Several};
 use crate::cli::measure::{MeasureArguments, Measurement};
 use crate::cli::shared::GuestOutput;
 use crate::commands::channels::{Channels, check_guest_output, strings};
@@ -63,7 +63,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let outcome =
         backend.measure(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
     channels.finish(&elf)?;
-    let mut outcome = outcome?;
+    let mut outcome = outcome.map_err(|failure| tell_others(failure, console))?;
 
     let mut tables = vec![table(&guest, &outcome)];
     if histogram {
@@ -80,17 +80,47 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         let left = outcome.stimuli_left;
         console.note(&format!("warning: the run ended before {left} of its stimuli; a longer --for has them"));
     }
+    tell_idle_stimuli(&outcome, console);
     let mut exit = tell_run_end(&outcome.run, &scenario, image, console);
     for failure in outcome.spans.iter().filter_map(|(_, samples)| samples.as_ref().err()) {
         console.problem(&failure.to_string(), None);
         if exit == Exit::Success {
-            exit = match failure {
-                SpanFailure::Event(..) => Exit::BadInput,
-                SpanFailure::Span(_) => Exit::WrongOutput,
-            };
+            exit = Exit::WrongOutput;
         }
     }
     Ok(exit)
+}
+
+/// Says which stimuli changed nothing: a press of a button that is pressed is none.
+fn tell_idle_stimuli(outcome: &MeasureOutcome, console: &mut Console) {
+    let count: u64 = outcome.idle_stimuli.iter().map(|(.., count)| count).sum();
+    if count == 0 {
+        return;
+    }
+    let pins: Vec<String> = outcome
+        .idle_stimuli
+        .iter()
+        .map(|(pin, high, _)| format!("{pin} was {} already", if *high { "high" } else { "low" }))
+        .collect();
+    let changed = format!("{count} of {} stimuli changed nothing", outcome.stimuli);
+    console.note(&format!("warning: {changed}: {}", pins.join(", ")));
+}
+
+/// Tells all but one of several failures; the last is left for the end of the command.
+fn tell_others(failure: Failure, console: &mut Console) -> Failure {
+    let Failure { subject, error, help, exit } = failure;
+    match error.downcast::<Several>() {
+        Ok(several) => {
+            let mut all = several.0;
+            let last = all.pop();
+            for other in all {
+                console.problem(&other.to_string(), other.help.as_deref());
+            }
+            let whole = || Failure { subject, error: "the measurement cannot begin".into(), help, exit };
+            last.unwrap_or_else(whole)
+        }
+        Err(error) => Failure { subject, error, help, exit },
+    }
 }
 
 /// Checks that there is something to measure, and no two spans have one name.

@@ -6,6 +6,7 @@ use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, 
 use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Session, run_guest};
 
 use super::guest::{apply, failed, load, watch};
+use super::probe::at_end;
 use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary};
 use crate::exit::Exit;
 use crate::listing::Listing;
@@ -266,7 +267,7 @@ fn observe(
         unfinished: recorder.since.map(|(at, _)| at),
         ended_first: recorder.ended_first,
         again: recorder.again,
-        run: RunSummary::of(end, &machine),
+        run: RunSummary::of(end, &machine, at_end(&machine, image, end)),
         model: cyclescope_experiments::model(&machine),
         flash_written: machine.flash_settings_written(),
     })

@@ -2,9 +2,10 @@
 #![allow(dead_code)]
 
 use gimli::write::{
-    Address, AttributeValue, DwarfUnit, EndianVec, LineProgram, LineString, Range, RangeList, Sections,
+    Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DwarfUnit, EndianVec, FrameDescriptionEntry,
+    FrameTable, LineProgram, LineString, Range, RangeList, Sections,
 };
-use gimli::{Encoding, Format, LineEncoding, LittleEndian};
+use gimli::{Encoding, Format, LineEncoding, LittleEndian, Register};
 use object::build::elf::{Builder, SectionData};
 use object::{Endianness, elf};
 
@@ -150,6 +151,7 @@ pub const OFFSET: usize = 4;
 pub const SIZE: usize = 5;
 
 /// Builds [`tiny`] with line tables: line 7 of `/src/scope.c` is at 0x08000008, line 9 at 0x0800000c.
+/// It has a structure `task` whose `name` is at 52, and call-frame information of two functions there and of a dropped one.
 pub fn with_lines() -> Vec<u8> {
     with_sections(line_tables())
 }
@@ -254,8 +256,30 @@ fn line_tables() -> Vec<(&'static str, Vec<u8>)> {
     root.set(gimli::DW_AT_comp_dir, AttributeValue::String(b"/src".to_vec()));
     root.set(gimli::DW_AT_low_pc, AttributeValue::Address(Address::Constant(0)));
     root.set(gimli::DW_AT_ranges, AttributeValue::RangeListRef(ranges));
+    let root = dwarf.unit.root();
+    for (name, members) in [("other", [("name", 1u64), ("next", 2)]), ("task", [("next", 4), ("name", 52)])] {
+        let structure = dwarf.unit.add(root, gimli::DW_TAG_structure_type);
+        dwarf.unit.get_mut(structure).set(gimli::DW_AT_name, AttributeValue::String(name.into()));
+        for (name, offset) in members {
+            let member = dwarf.unit.add(structure, gimli::DW_TAG_member);
+            let member = dwarf.unit.get_mut(member);
+            member.set(gimli::DW_AT_name, AttributeValue::String(name.into()));
+            member.set(gimli::DW_AT_data_member_location, AttributeValue::Udata(offset));
+        }
+    }
     let mut sections = Sections::new(EndianVec::new(LittleEndian));
     dwarf.write(&mut sections).expect("the unit is complete");
+    let mut frames = FrameTable::default();
+    let mut common = CommonInformationEntry::new(encoding, 2, -4, Register(14));
+    common.add_instruction(CallFrameInstruction::Cfa(Register(13), 0));
+    let common = frames.add_cie(common);
+    for (begin, length) in [(0x0800_0008, 4), (0, 0x1000_0000), (0x0800_000C, 4)] {
+        let mut function = FrameDescriptionEntry::new(Address::Constant(begin), length);
+        function.add_instruction(2, CallFrameInstruction::CfaOffset(8));
+        function.add_instruction(2, CallFrameInstruction::Offset(Register(14), -4));
+        frames.add_fde(common, function);
+    }
+    frames.write_debug_frame(&mut sections.debug_frame).expect("the entries are complete");
     let mut out = Vec::new();
     sections
         .for_each(|id, data| {
