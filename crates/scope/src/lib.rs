@@ -9,6 +9,7 @@ mod arrivals;
 mod attribution;
 pub mod defmt;
 mod describe;
+mod desk;
 mod drive;
 mod event;
 mod exceptions;
@@ -34,6 +35,7 @@ pub use attribution::{
     PathCost,
 };
 pub use describe::{SpanText, SpanTextError};
+pub use desk::{Desk, DeskEnd, Next, run_at_desk};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, place, waits_for};
