@@ -86,6 +86,8 @@ pub mod exit;
 #[cfg(feature = "cli")]
 mod gdb;
 #[cfg(feature = "cli")]
+mod input;
+#[cfg(feature = "cli")]
 pub mod interrupt;
 mod library;
 #[cfg(feature = "cli")]
@@ -106,6 +108,8 @@ mod simulator;
 mod start;
 #[cfg(feature = "cli")]
 pub mod suite;
+#[cfg(feature = "cli")]
+mod terminal;
 #[cfg(feature = "cli")]
 mod tracing;
 

@@ -3,23 +3,19 @@
 mod file;
 mod table;
 
-use cyclescope_scope::Time;
-
 use self::table::{histograms, table};
 use super::run_end::tell_run_end;
 use super::vcd::dump;
 use crate::backend::{Backend, Dump, MeasureRequest, MemorySetting, Scenario, SpanFailure};
 use crate::cli::measure::{MeasureArguments, Measurement};
-use crate::cli::shared::{ChipArguments, GuestOutput};
+use crate::cli::shared::{ChipArguments, GuestOutput, WINDOW};
+use crate::cli::stimuli::Stimuli;
 use crate::commands::channels::{Channels, check_guest_output, strings};
 use crate::commands::{check_chips, file_name, note_gaps, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render};
-
-/// The length of a run without --for.
-const WINDOW: Time = Time::nanoseconds(1_000_000_000);
 
 /// Runs one guest and shows what its spans took.
 ///
@@ -48,11 +44,9 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     interrupt::install();
     let chip = ChipArguments { chip, memory: measurement.memory.unwrap_or(MemorySetting::Shipped) };
     let guest = chip.guest(&image, &name, limits);
-    let scenario = Scenario {
-        rules: &measurement.stimulus,
-        window: measurement.window.unwrap_or(WINDOW),
-        until: measurement.until.as_ref(),
-    };
+    let rules = Stimuli::rules(&measurement.stimulus);
+    let scenario =
+        Scenario { rules: &rules, window: measurement.window.unwrap_or(WINDOW), until: measurement.until.as_ref() };
     let request = MeasureRequest {
         guest,
         scenario,
