@@ -86,7 +86,7 @@ impl Serial<Riscv> for Uart {
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        self.port.push(bytes);
+        self.port.push(bytes, env);
         self.take_in();
         self.events.drive(env);
     }
