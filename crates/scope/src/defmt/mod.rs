@@ -118,7 +118,7 @@ impl Decoder<'_> {
         } else {
             (Ok(self.line(bytes)), None)
         };
-        match decoded.map_or_else(|error| Ok(Err(error)), |line| line)? {
+        match decoded.unwrap_or_else(|error| Ok(Err(error)))? {
             Ok((line, taken)) => {
                 self.text = self.text.checked_sub(line.len() as u64).ok_or(DefmtError::TooMuch(TEXT))?;
                 lines.push(line);

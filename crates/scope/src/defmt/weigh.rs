@@ -219,7 +219,7 @@ impl<'f> Frame<'f> {
         let variants = format.bytes().filter(|byte| *byte == b'|').count();
         let bytes = match variants {
             ..=0xFF => 1,
-            ..=0xFFFF => 2,
+            0x100..=0xFFFF => 2,
             _ => 4,
         };
         let variant = self.number(bytes)? as usize;
