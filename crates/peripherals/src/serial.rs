@@ -18,6 +18,9 @@ pub const ARRIVED: u16 = 1;
 /// The event at which the line has been quiet for long enough.
 pub const QUIET: u16 = 2;
 
+/// The most bytes that the outside keeps for a port's line.
+pub const MOST_OUTSIDE: usize = 1 << 20;
+
 /// The form of a frame, besides its start bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
@@ -111,10 +114,20 @@ impl<T: Time> Port<T> {
         self.incoming.is_empty()
     }
 
-    /// The outside sends `bytes`, too.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.incoming.extend(bytes);
+    /// The outside sends `bytes`, too. It keeps [`MOST_OUTSIDE`] that the line has no time for; the rest is lost, as a gap.
+    pub fn push<B: Bus>(&mut self, bytes: &[u8], env: &mut Env<'_, '_, B>) {
         self.listens &= bytes.is_empty();
+        let room = MOST_OUTSIDE.saturating_sub(self.incoming.len()).min(bytes.len());
+        self.incoming.extend(&bytes[..room]);
+        if room < bytes.len() {
+            let number = self.number;
+            env.gap(
+                GapKind::Setting,
+                format_args!(
+                    "more than {MOST_OUTSIDE} bytes wait for the line of serial port {number}; these are lost"
+                ),
+            );
+        }
     }
 
     /// See [`Serial::listens`].
@@ -391,7 +404,7 @@ impl<P: Registers<Words>> Serial<Words> for P {
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut crate::Env<'_, '_>) {
-        self.port_mut().push(bytes);
+        self.port_mut().push(bytes, env);
         self.listen(env);
     }
 

@@ -2,14 +2,12 @@
 
 mod part;
 
-use std::path::Path;
-
 use cyclescope_chips::Part;
 use cyclescope_report::{Column, Table};
 
 use crate::backend::{Backend, Catalogue};
+use crate::chip;
 use crate::cli::list::{ListArguments, ListKind};
-use crate::commands::{check_chips, describes_chip};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -24,15 +22,7 @@ pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Cons
         if arguments.kind != Some(ListKind::Chips) {
             return Err(CliError::Usage("only `list chips` takes a name; `cyclescope image NAME` shows an image"));
         }
-        check_chips(std::slice::from_ref(chip), &catalogue)?;
-        let described;
-        let part = if describes_chip(chip) {
-            described = Part::from_file(Path::new(chip))?;
-            Some(&described as &Part)
-        } else {
-            Part::find(chip).ok()
-        };
-        let tables = part.map(part::tables).unwrap_or_default();
+        let tables = part::tables(&*Part::load(&chip::resolve(chip, &catalogue)?)?);
         console.show(arguments.format.into(), &tables, Vec::new())?;
         return Ok(Exit::Success);
     }

@@ -111,6 +111,13 @@ fn run(
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
     }
+    let elsewhere = outcome.account.elsewhere.instructions.get();
+    if elsewhere > 0 {
+        console.note(&format!(
+            "warning: the program ran code at more than 262,144 addresses outside the image's sections; {elsewhere} \
+             instructions at the others are counted, but not listed by address"
+        ));
+    }
     note_gaps(&outcome.run.gaps, image, console);
     Ok(conclude(&request, &outcome, console))
 }

@@ -413,7 +413,7 @@ impl Serial<Riscv> for Uart16550 {
 
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
         let idle = self.port.is_free();
-        self.port.push(bytes);
+        self.port.push(bytes, env);
         if idle {
             self.listen(env);
             self.wait(env);

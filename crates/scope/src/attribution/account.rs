@@ -150,6 +150,9 @@ pub struct Account {
     pub helpers: Vec<CallCost>,
     /// Cost by instruction, in order of addresses, without cycles in which nothing retired.
     pub instructions: Vec<InstructionCost>,
+    /// Cost of instructions outside the image's code whose addresses are not told apart, because there are more than
+    /// 262,144 of them. They are in all lists but `instructions`, as code without a symbol or line.
+    pub elsewhere: Cost,
 }
 
 /// Converts the counters to an account with names.
@@ -157,11 +160,14 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
     let names: Vec<Arc<str>> = counted.owners.iter().map(|owner| name(owner, exceptions)).collect();
     let nodes = counted.tree.nodes();
     let totals = totals(nodes);
-    let slots = counted.code.counted(&counted.runs);
-    let retired: Cost = slots.iter().map(|(_, slot)| own_of_slot(slot)).sum();
+    let (slots, beyond) = counted.code.counted(&counted.runs);
+    let elsewhere = beyond.as_ref().map(own_of_slot).unwrap_or_default();
+    let retired: Cost = slots.iter().map(|(_, slot)| own_of_slot(slot)).chain([elsewhere]).sum();
     let total = Cost::new(counted.instructions, counted.elapsed);
     let idle = Cost { cycles: total.cycles.saturating_sub(retired.cycles), ..Cost::default() };
-    let (lines, inlined) = by_source(counted, &slots, &names, idle);
+    let mut without_line = idle;
+    without_line.add(elsewhere);
+    let (lines, inlined) = by_source(counted, &slots, &names, without_line);
     Account {
         occurrences: counted.occurrences,
         total,
@@ -169,7 +175,7 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
         paths: by_path(nodes, &totals, &names),
         lines,
         inlined,
-        classes: by_class(nodes, &slots, &names, &counted.owners),
+        classes: by_class(nodes, &slots, elsewhere, &names, &counted.owners),
         helpers: by_helper(nodes, &totals, &names),
         instructions: slots
             .iter()
@@ -180,6 +186,7 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
                 cost: own_of_slot(slot),
             })
             .collect(),
+        elsewhere,
     }
 }
 
@@ -279,7 +286,7 @@ fn by_source(
     counted: &Attribution<'_>,
     slots: &[(Address, Slot)],
     names: &[Arc<str>],
-    idle: Cost,
+    without_line: Cost,
 ) -> (Vec<LineCost>, Vec<InlineCost>) {
     let mut lines: BTreeMap<Option<SourceLine>, Cost> = BTreeMap::new();
     let mut inlined: BTreeMap<(String, FunctionId), (Cost, Cost)> = BTreeMap::new();
@@ -301,8 +308,8 @@ fn by_source(
             }
         }
     }
-    if idle != Cost::default() {
-        lines.entry(None).or_default().add(idle);
+    if without_line != Cost::default() {
+        lines.entry(None).or_default().add(without_line);
     }
     let mut lines: Vec<LineCost> = lines.into_iter().map(|(line, cost)| LineCost { line, cost }).collect();
     // The sort is stable: lines of equal cost stay in their order.
@@ -317,8 +324,15 @@ fn by_source(
     (lines, inlined)
 }
 
-fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], owners: &[CostOwner]) -> Vec<ClassCost> {
+fn by_class(
+    nodes: &[Node],
+    slots: &[(Address, Slot)],
+    elsewhere: Cost,
+    names: &[Arc<str>],
+    owners: &[CostOwner],
+) -> Vec<ClassCost> {
     let mut classes = [Cost::default(); Class::ALL.len()];
+    classes[Class::Unknown as usize].add(elsewhere);
     for (_, slot) in slots {
         classes[slot.kind.class as usize].add(own_of_slot(slot));
     }

@@ -299,7 +299,8 @@ impl<'i> Attribution<'i> {
         if Code::is_known(self.code.slot(index)) {
             return;
         }
-        let function = match self.image.function_at(Address::new(pc)) {
+        let symbol = self.image.function_at(Address::new(pc)).filter(|_| !self.code.is_beyond(index));
+        let function = match symbol {
             None => NAMELESS,
             Some(symbol) => {
                 let (address, name) = (symbol.address.get(), symbol.display_name());

@@ -295,7 +295,7 @@ impl Serial<Avr> for Usart {
 
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
         let quiet = self.port.is_free() && !bytes.is_empty();
-        self.port.push(bytes);
+        self.port.push(bytes, env);
         if quiet {
             // The line may still be busy with the last stop bit.
             self.begin_to_receive(env.now().max(self.receiver.frame_ends), env);

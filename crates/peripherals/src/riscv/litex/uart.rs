@@ -106,7 +106,7 @@ impl Serial<Riscv> for Uart {
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        self.port.push(bytes);
+        self.port.push(bytes, env);
         self.take_in();
         self.settle(env);
     }
