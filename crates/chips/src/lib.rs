@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod avr;
+mod coverage;
 mod described;
 mod devices;
 mod families;
@@ -19,6 +20,7 @@ pub mod riscv;
 mod stimuli;
 mod table;
 
+pub use coverage::{Coverage, Extent, Missing};
 pub use cyclescope_engine::{Group, Register, Way};
 pub use cyclescope_machine::{Retire, Sink, Stimulus};
 pub use cyclescope_peripherals::MemorySetting;

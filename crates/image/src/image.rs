@@ -39,6 +39,13 @@ impl std::fmt::Debug for Digest {
     }
 }
 
+/// The content behind a mapping symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Content {
+    Data,
+    Code,
+}
+
 /// A firmware image, checked as far as possible without the chip.
 ///
 /// The chip checks if the segments fit its memory and if the vector table is valid.
@@ -57,6 +64,8 @@ pub struct Image {
     segments: Vec<Placed>,
     sections: Vec<Section>,
     symbols: SymbolTable,
+    /// Mapping symbols (AAELF32 and the RISC-V psABI, "Mapping symbols"): addresses from which data or code follows.
+    mapping: Vec<(Address, Content)>,
     warnings: Vec<ImageWarning>,
     file_sha256: OnceLock<Digest>,
     loaded_sha256: OnceLock<Digest>,
@@ -95,7 +104,9 @@ impl Image {
         if cut > 0 {
             warnings.push(ImageWarning::SectionNames(cut));
         }
-        let symbols = read_symbols(&table, &file, architecture, &mut warnings);
+        let mut mapping = Vec::new();
+        let symbols = read_symbols(&table, &file, architecture, &mut mapping, &mut warnings);
+        mapping.sort_unstable();
         let mut addresses: Vec<Address> = symbols.iter().map(|symbol| symbol.address).collect();
         addresses.sort_unstable();
         section::check_overlaps(&sections, file.len(), &addresses)?;
@@ -107,6 +118,7 @@ impl Image {
             segments,
             sections,
             symbols,
+            mapping,
             warnings,
             file_sha256: OnceLock::new(),
             loaded_sha256: OnceLock::new(),
@@ -128,6 +140,7 @@ impl Image {
             symbols: symbol_table(Vec::new(), &[], &segments),
             segments,
             sections: Vec::new(),
+            mapping: Vec::new(),
             warnings: Vec::new(),
             file_sha256: OnceLock::new(),
             loaded_sha256: OnceLock::new(),
@@ -159,6 +172,8 @@ impl Image {
         self.sections.extend(other.sections.iter().filter(|section| section.load_address.is_some()).map(moved));
         let symbols = self.symbols.all().iter().chain(other.symbols.all()).cloned().collect();
         self.symbols = symbol_table(symbols, &self.sections, &segments);
+        self.mapping.extend_from_slice(&other.mapping);
+        self.mapping.sort_unstable();
         self.segments = segments;
         self.beside.push(other.file_sha256());
         self.file = self.file.iter().chain(&*other.file).copied().collect();
@@ -222,8 +237,14 @@ impl Image {
 
     /// Returns the memory that the image takes.
     pub fn totals(&self) -> SectionTotals {
-        let main = self.segments.iter().filter(|segment| self.architecture.is_main_memory(segment.address));
-        SectionTotals::of(&self.sections, main.map(|segment| segment.file.len() as u64).sum())
+        let main = || self.segments.iter().filter(|segment| self.architecture.is_main_memory(segment.address));
+        let sectioned = |segment: &&Placed| {
+            let loads = self.sections.iter().filter(|section| section.load_address.is_some());
+            loads.map(|section| section.file_offset as usize).any(|offset| segment.file.contains(&offset))
+        };
+        let size = |segment: &Placed| segment.file.len() as u64;
+        let unsectioned = main().filter(|segment| !sectioned(segment)).map(size).sum();
+        SectionTotals::of(&self.sections, main().map(size).sum(), unsectioned)
     }
 
     /// Returns all symbols by address, without mapping, file and section symbols.
@@ -265,6 +286,12 @@ impl Image {
     /// Returns the functions inlined at `address`, innermost first, as far as the debug information has them.
     pub fn frames(&self, address: Address) -> Vec<Frame> {
         self.lines().lock().map(|mut lines| lines.frames(address)).unwrap_or_default()
+    }
+
+    /// Returns the name of the compilation unit of `address`, as the compiler recorded it; of Rust it is
+    /// `src/main.rs/@/app.1f2e3d4c-cgu.0`, with the crate behind the at sign.
+    pub fn unit_name(&self, address: Address) -> Option<String> {
+        self.lines().lock().ok()?.unit_name(address)
     }
 
     /// Returns the functions into which the function `name` is inlined, each once with the first address of the inlined
@@ -327,6 +354,14 @@ impl Image {
     /// Returns the file's bytes; of an image without ELF those that are loaded.
     pub fn file(&self) -> &[u8] {
         &self.file[..self.own]
+    }
+
+    /// Returns the start of the data with which the code from `from` to `to` ends, as mapping symbols tell.
+    pub(crate) fn data_before(&self, from: u64, to: u64) -> Option<Address> {
+        let place = |at: u64| self.mapping.partition_point(|(address, _)| u64::from(address.get()) < at);
+        let inside = self.mapping.get(place(from)..place(to))?;
+        let code = inside.iter().rposition(|(_, content)| *content == Content::Code).map_or(0, |at| at + 1);
+        inside.get(code).map(|(address, _)| *address)
     }
 
     /// Returns the SHA-256 of the whole file. With files beside it, it is the SHA-256 of the digests of all.
@@ -444,6 +479,7 @@ fn read_symbols(
     table: &SectionTable<'_, Header>,
     file: &[u8],
     architecture: Architecture,
+    mapping: &mut Vec<(Address, Content)>,
     warnings: &mut Vec<ImageWarning>,
 ) -> Vec<Symbol> {
     let endian = LittleEndian;
@@ -471,11 +507,16 @@ fn read_symbols(
             unreadable += 1;
             continue;
         };
-        // Mapping symbols ($t, $d, $a; AAELF32 "Mapping symbols") mark ranges and name nothing.
+        let value = symbol.st_value(endian);
+        // Mapping symbols mark ranges and name nothing.
         if name.is_empty() || name.starts_with('$') {
+            match name.get(..2) {
+                Some("$d") => mapping.push((Address::new(value), Content::Data)),
+                Some("$t" | "$a" | "$x") => mapping.push((Address::new(value), Content::Code)),
+                _ => {}
+            }
             continue;
         }
-        let value = symbol.st_value(endian);
         let value = if kind == SymbolKind::Function { value & architecture.code_address_mask() } else { value };
         found.push(Symbol {
             name: name.to_owned(),

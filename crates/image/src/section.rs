@@ -88,7 +88,9 @@ pub struct SectionTotals {
     pub data: Bytes,
     /// Uninitialised variables in RAM.
     pub bss: Bytes,
-    /// Loaded bytes outside all sections: alignment gaps inside a segment, and ELF headers of programs linked without
+    /// Loaded bytes of segments and files without sections, such as an application beside a kernel.
+    pub unsectioned: Bytes,
+    /// Other loaded bytes outside all sections: alignment gaps inside a segment, and ELF headers of programs linked without
     /// `--nmagic`.
     pub padding: Bytes,
     /// All loaded bytes.
@@ -98,8 +100,8 @@ pub struct SectionTotals {
 }
 
 impl SectionTotals {
-    /// Sums up `sections`, whose segments load `loaded` bytes.
-    pub(crate) fn of(sections: &[Section], loaded: u64) -> Self {
+    /// Sums up `sections`, whose segments load `loaded` bytes; `unsectioned` of these are in segments without sections.
+    pub(crate) fn of(sections: &[Section], loaded: u64, unsectioned: u64) -> Self {
         let sum = |kind| sections.iter().filter(|section| section.kind == kind).map(|section| section.size).sum();
         let mut totals = Self {
             text: sum(SectionKind::Text),
@@ -107,10 +109,12 @@ impl SectionTotals {
             data: sum(SectionKind::Data),
             bss: sum(SectionKind::Bss),
             flash: Bytes::new(loaded),
+            unsectioned: Bytes::new(unsectioned),
             ..Self::default()
         };
         totals.ram = totals.data.saturating_add(totals.bss);
         let named = totals.text.saturating_add(totals.rodata).saturating_add(totals.data);
+        let named = named.saturating_add(totals.unsectioned);
         totals.padding = totals.flash.saturating_sub(named);
         totals
     }
@@ -193,7 +197,29 @@ pub(crate) fn read(
             compressed: flags.contains(elf::SHF_COMPRESSED),
         });
     }
+    in_place(&mut sections);
     Ok(sections)
+}
+
+/// Counts writable sections that stay where they are loaded for flash alone, if the image copies others to RAM and they lie
+/// outside of that: an attribute or signature at the end of flash is often marked as writable.
+fn in_place(sections: &mut [Section]) {
+    let end = |section: &Section| u64::from(section.address.get()) + section.size.get();
+    let copied = |section: &&Section| {
+        section.kind == SectionKind::Data && section.load_address.is_some_and(|at| at != section.address)
+    };
+    if !sections.iter().any(|section| copied(&section)) {
+        return;
+    }
+    let in_ram =
+        |section: &&Section| copied(section) || matches!(section.kind, SectionKind::Bss | SectionKind::Reserve);
+    let from = sections.iter().filter(in_ram).map(|section| u64::from(section.address.get())).min().unwrap_or(0);
+    let to = sections.iter().filter(in_ram).map(end).max().unwrap_or(0);
+    for section in sections.iter_mut().filter(|section| section.kind == SectionKind::Data && !copied(&&**section)) {
+        if u64::from(section.address.get()) >= to || end(section) <= from {
+            section.kind = SectionKind::Rodata;
+        }
+    }
 }
 
 fn classify(

@@ -1,9 +1,16 @@
 //! `cyclescope list`.
 
+mod part;
+
+use std::path::Path;
+
+use cyclescope_chips::Part;
 use cyclescope_report::{Column, Table};
 
 use crate::backend::{Backend, Catalogue};
+use crate::chip;
 use crate::cli::list::{ListArguments, ListKind};
+use crate::commands::describes_chip;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -14,6 +21,22 @@ use crate::output::Console;
 /// [`CliError::Stdout`].
 pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
+    if let Some(chip) = &arguments.chip {
+        if arguments.kind != Some(ListKind::Chips) {
+            return Err(CliError::Usage("only `list chips` takes a name; `cyclescope image NAME` shows an image"));
+        }
+        let chip = chip::resolve(chip, &catalogue)?;
+        let described;
+        let part = if describes_chip(&chip) {
+            described = Part::from_file(Path::new(&chip))?;
+            Some(&described as &Part)
+        } else {
+            Part::find(&chip).ok()
+        };
+        let tables = part.map(part::tables).unwrap_or_default();
+        console.show(arguments.format.into(), &tables, Vec::new())?;
+        return Ok(Exit::Success);
+    }
     let kinds = match arguments.kind {
         Some(kind) => vec![kind],
         None => vec![ListKind::Experiments, ListKind::Chips, ListKind::Contenders],

@@ -14,7 +14,7 @@ use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
 use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
-use crate::cli::shared::{ChipArguments, OutsideArguments};
+use crate::cli::shared::{ChipArguments, WINDOW};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
 use crate::commands::guest::Opened;
 use crate::commands::{note_gaps, times};
@@ -68,10 +68,14 @@ fn run(
     // It may be too long to be kept until it is known to be whole.
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
-    let OutsideArguments { stimulus: rules, window } = &options.outside;
+    let rules = options.outside.rules();
     let request = TraceRequest {
         guest: opened.guest(*memory, options.limits),
-        scenario: Scenario { rules, window: *window, until: options.until.as_ref() },
+        scenario: Scenario {
+            rules: &rules,
+            window: options.outside.window.unwrap_or(WINDOW),
+            until: options.until.until.as_ref(),
+        },
         span,
     };
     let mut channels = Channels::new(console, strings.as_ref(), options.guest_output);
@@ -129,7 +133,10 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let (from, to) = (&span.from, &span.to);
     if outcome.again > 0 {
         let again = times(outcome.again);
-        console.note(&format!("{from} happened {again} more before {to}; the span counts from the first"));
+        console.note(&format!(
+            "{from} happened {again} more before {to}; the span counts from the first; --from 'last {from}' \
+             counts from the last"
+        ));
     }
     if outcome.account.occurrences > 0 {
         return exit;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use addr2line::Context;
 use cyclescope_machine::units::{Address, Bytes};
-use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianArcSlice, LittleEndian, SectionId};
+use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianArcSlice, LittleEndian, Reader as _, SectionId};
 
 use crate::{Image, ImageWarning};
 
@@ -98,6 +98,12 @@ impl Lines {
                 Vec::new()
             }
         }
+    }
+
+    pub(crate) fn unit_name(&mut self, address: Address) -> Option<String> {
+        let unit = self.context.as_ref()?.find_dwarf_and_unit(address.get().into()).skip_all_loads()?;
+        let name = unit.name.as_ref()?.to_string_lossy().ok()?;
+        (name.len() <= bounds::LONGEST_PATH).then(|| name.into_owned())
     }
 
     /// Drops all tables after an error, because the rest cannot be trusted.

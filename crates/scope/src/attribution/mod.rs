@@ -223,7 +223,7 @@ impl<'i> Attribution<'i> {
             }
             Signal::Sleep => self.asleep_since = Some(at.get()),
             Signal::Wake => self.wake(at.get()),
-            Signal::Pin { .. } | Signal::ExceptionPended { .. } | Signal::Store { .. } => {}
+            Signal::Pin { .. } | Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } => {}
         }
     }
 
