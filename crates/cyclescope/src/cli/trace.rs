@@ -61,6 +61,9 @@ pub struct TraceOptions {
     /// The form and the place of the results.
     #[command(flatten)]
     pub results: ResultArguments<TraceFormat>,
+    /// Count sleep in flame graphs and in the tables of `profile` too; shares are then of all cycles, not of those awake
+    #[arg(long)]
+    pub sleep: bool,
     /// Write the paths of calls as a flame graph, as wide as their cycles
     #[arg(long, value_name = "FILE.svg")]
     pub flamegraph: Option<PathBuf>,

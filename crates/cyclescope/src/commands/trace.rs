@@ -4,6 +4,7 @@ mod background;
 mod file;
 mod tables;
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_scope::explain;
 
@@ -91,20 +92,26 @@ fn run(
         console.note(&format!("wrote the listing to {}", path.display()));
     }
 
+    // A firmware that waits for its interrupts sleeps most of the time. A span's sleep is part of its length.
+    let awake = (!options.sleep && outcome.account.asleep() > Cycles::ZERO).then(|| outcome.account.awake());
+    let tabled = awake.as_ref().filter(|_| span.is_none()).unwrap_or(&outcome.account);
     // A number is never printed for what did not happen as described.
     if outcome.account.occurrences > 0 {
         let by = if options.by.is_empty() { BY } else { options.by.as_slice() };
         let text = |surface: Surface| match format {
-            TraceFormat::Table => Ok(joined(&tables(&request, &outcome, by, options.top), |t| terminal(t, surface))),
-            TraceFormat::Markdown => Ok(joined(&tables(&request, &outcome, by, options.top), markdown)),
+            TraceFormat::Table => {
+                Ok(joined(&tables(&request, &outcome, tabled, by, options.top), |t| terminal(t, surface)))
+            }
+            TraceFormat::Markdown => Ok(joined(&tables(&request, &outcome, tabled, by, options.top), markdown)),
             TraceFormat::Json => json(&request, &outcome),
         };
         console.results(out, "the results", text)?;
         if let Some(file) = graph {
             let failed = CliError::unwritable(file.path());
-            match flame_graph(&request, &outcome).map_err(failed)? {
+            match flame_graph(&request, &outcome, awake.as_ref().unwrap_or(&outcome.account)).map_err(failed)? {
                 Some(bytes) => file.put(&bytes, "the flame graph", console)?,
-                None => console.note("no cycles were counted, so that no flame graph is written"),
+                None => console
+                    .note("no cycles were counted awake, so that no flame graph is written; --sleep counts sleep"),
             }
         }
     }

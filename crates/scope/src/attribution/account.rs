@@ -155,6 +155,39 @@ pub struct Account {
     pub elsewhere: Cost,
 }
 
+/// The name of sleep among functions and classes.
+const SLEEP: &str = "(asleep)";
+
+impl Account {
+    /// Returns the cycles that the core was asleep.
+    pub fn asleep(&self) -> Cycles {
+        let sleep = self.functions.iter().find(|function| function.address.is_none() && function.name == SLEEP);
+        sleep.map_or(Cycles::ZERO, |sleep| sleep.own.cycles)
+    }
+
+    /// Returns the account of the time awake: the same without sleep. Its lists sum to its own total.
+    #[must_use]
+    pub fn awake(&self) -> Self {
+        let asleep = self.asleep();
+        let mut awake = self.clone();
+        awake.total.cycles = awake.total.cycles.saturating_sub(asleep);
+        awake.functions.retain(|function| function.address.is_some() || function.name != SLEEP);
+        awake.paths.retain(|path| !is_sleep(path));
+        awake.classes.retain(|class| class.name != SLEEP);
+        if let Some(none) = awake.lines.iter_mut().find(|line| line.line.is_none()) {
+            none.cost.cycles = none.cost.cycles.saturating_sub(asleep);
+        }
+        awake.lines.retain(|line| line.line.is_some() || line.cost != Cost::default());
+        awake.lines.sort_by_key(|line| std::cmp::Reverse(line.cost.cycles));
+        awake
+    }
+}
+
+/// Tells if `path` is sleep, which nobody calls and which calls nobody.
+fn is_sleep(path: &PathCost) -> bool {
+    matches!(path.functions.as_slice(), [only] if **only == *SLEEP) && path.own.instructions == Instructions::ZERO
+}
+
 /// Converts the counters to an account with names.
 pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> Account {
     let names: Vec<Arc<str>> = counted.owners.iter().map(|owner| name(owner, exceptions)).collect();
@@ -205,7 +238,7 @@ fn name(owner: &CostOwner, exceptions: &[(u16, &str)]) -> Arc<str> {
             Some((_, name)) => format!("(exception {name})").into(),
             None => format!("(exception {number})").into(),
         },
-        CostOwner::Asleep => "(asleep)".into(),
+        CostOwner::Asleep => SLEEP.into(),
         CostOwner::Between => "(between instructions)".into(),
         CostOwner::Nobody => "(outside)".into(),
     }

@@ -114,12 +114,16 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
     Ok(serde_json::to_string_pretty(&file).map_err(CliError::Json)? + "\n")
 }
 
-/// The paths of calls as a picture, as wide as their cycles; none where there are no cycles.
+/// The paths of calls of `account` as a picture, as wide as their cycles; none where there are no cycles.
 ///
 /// # Errors
 /// Errors of the writer.
-pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> io::Result<Option<Vec<u8>>> {
-    let taken = outcome.account.paths.iter().filter(|path| path.own.cycles.get() > 0);
+pub(super) fn flame_graph(
+    request: &TraceRequest<'_>,
+    outcome: &TraceOutcome,
+    account: &Account,
+) -> io::Result<Option<Vec<u8>>> {
+    let taken = account.paths.iter().filter(|path| path.own.cycles.get() > 0);
     let mut lines: Vec<String> = taken
         .map(|path| {
             // A semicolon stands between functions.
