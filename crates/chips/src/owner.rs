@@ -101,6 +101,11 @@ impl<W: Wiring> Owner<W> {
         self.stimuli.schedule(&self.timebase(), events);
     }
 
+    /// The stimuli so far that put a pin to the level that it had: the pin, the level, their number.
+    pub fn idle_stimuli(&self) -> &[(Pin, bool, u64)] {
+        self.stimuli.idle()
+    }
+
     /// Returns the relation of cycles to real time, as it has been since the last change of the core's clock.
     pub fn timebase(&self) -> Timebase {
         W::timebase(self)
@@ -196,6 +201,11 @@ impl<W: Wiring> Owner<W> {
         match stimulus {
             Stimulus::Pin { pin, high } => {
                 if let Some(high) = high {
+                    // A level from reset on is no change but the board's.
+                    let changes = context.now > Cycles::ZERO || self.stimuli.applied(*pin).is_some();
+                    if changes && W::level(self, *pin) == *high {
+                        self.stimuli.note_idle(*pin, *high);
+                    }
                     self.stimuli.apply(*pin, *high);
                 }
                 W::apply(self, *pin, *high, context);

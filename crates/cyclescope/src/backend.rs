@@ -9,7 +9,7 @@ use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
 use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
-use cyclescope_scope::Event;
+use cyclescope_scope::{Event, PostMortem};
 
 use crate::exit::Exit;
 pub use cyclescope_chips::MemorySetting;
@@ -17,7 +17,7 @@ pub use cyclescope_experiments::syscall::UserImageRequest;
 pub use cyclescope_experiments::{Arrivals, BoardLog, Dump, Guest, HostOptions, Scenario, Selection};
 pub use cyclescope_scope::{OutputSink, RunEnd};
 
-pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, SpanFailure};
+pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several};
 use crate::progress::Progress;
 pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
@@ -187,6 +187,8 @@ pub struct ExecOutcome {
     pub gaps: Vec<Gap>,
     /// The way in which its debugger left, if that was before the end.
     pub debugger: Option<Parting>,
+    /// What the machine shows of why it stopped, if anything went wrong and no debugger has looked.
+    pub post_mortem: Option<PostMortem>,
 }
 
 /// The destination of a listing's lines.

@@ -74,6 +74,8 @@
 #[cfg(feature = "cli")]
 pub mod backend;
 #[cfg(feature = "cli")]
+mod chip;
+#[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;
@@ -108,6 +110,8 @@ mod start;
 pub mod suite;
 #[cfg(feature = "cli")]
 mod tracing;
+#[cfg(feature = "cli")]
+mod unfinished;
 
 pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;

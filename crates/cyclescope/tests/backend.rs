@@ -103,6 +103,7 @@ impl Backend for Fake {
             instructions: Instructions::new(7),
             gaps: Vec::new(),
             debugger: None,
+            post_mortem: None,
         })
     }
 

@@ -65,6 +65,40 @@ fn the_file_is_exact_and_stable() {
     assert_eq!(record["max"].as_u64(), elapsed.iter().max().copied());
 }
 
+/// Most traps of the kernel lead elsewhere: a span from the first of them holds others' calls.
+#[test]
+fn a_span_may_begin_with_the_last_of_several_events() {
+    let folder = folder();
+    let run = |command: &[&str]| {
+        let all = [command, &["--chip", "ibex", "--guest-output", "none", "--format", "json"]].concat();
+        let output = common::cyclescope(folder.path(), &all);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        json(&output)
+    };
+    let trace = |from: &str, occurrence: &str| {
+        let span = ["--from", from, "--to", "cyclescope_driver_command", "--occurrence", occurrence];
+        run(&[&["trace", "kernel-value.elf"], &span[..]].concat())
+    };
+    let elapsed = |file: &Value| -> Vec<u64> {
+        file["elapsed"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect()
+    };
+    let last = trace("last trap", "all");
+    let lengths = elapsed(&last);
+    let span = ["--span", "s=last trap..symbol:cyclescope_driver_command"];
+    let measured = run(&[&["measure", "kernel-value.elf"], &span[..]].concat());
+    let record = measured["records"].as_array().expect("records").iter().find(|record| record["metric"] == "s");
+    let record = record.expect("the span's");
+    assert_eq!(record["n"].as_u64(), Some(lengths.len() as u64));
+    assert_eq!(
+        (record["min"].as_u64(), record["max"].as_u64()),
+        (lengths.iter().min().copied(), lengths.iter().max().copied())
+    );
+    assert_eq!(lengths.iter().sum::<u64>(), last["total"]["cycles"].as_u64().expect("a number"));
+    assert_eq!(last["from"], "last trap");
+    assert!(elapsed(&trace("trap", "all")).iter().sum::<u64>() > lengths.iter().sum(), "others' calls count there");
+    assert_eq!(elapsed(&trace("last trap", "3")), [lengths[2]]);
+}
+
 #[test]
 fn the_trap_and_the_first_instruction_of_its_handler_are_two_events() {
     let folder = folder();

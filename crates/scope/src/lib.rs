@@ -7,6 +7,7 @@
 
 mod arrivals;
 mod attribution;
+mod backtrace;
 pub mod defmt;
 mod describe;
 mod drive;
@@ -18,6 +19,7 @@ mod limits;
 mod maybe_owned;
 mod nearest;
 mod observer;
+mod post_mortem;
 mod rtt;
 mod session;
 mod sleep;
@@ -33,6 +35,7 @@ pub use attribution::{
     Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost,
     PathCost,
 };
+pub use backtrace::{Backtrace, Call, End as BacktraceEnd, Level as BacktraceLevel, MOST_LEVELS, Probe};
 pub use describe::{SpanText, SpanTextError};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
@@ -40,6 +43,7 @@ pub use explain::{explain, place, waits_for};
 pub use guest::{OutputForwarder, OutputSink, Pace, RunEnd, run_guest};
 pub use limits::{End, Limits};
 pub use observer::{Observer, Unobserved};
+pub use post_mortem::{MOST_SHOWN, PostMortem};
 pub use rtt::Rtt;
 pub use session::{FunctionTime, Session};
 pub use sleep::SleepTime;

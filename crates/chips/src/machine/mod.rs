@@ -19,6 +19,7 @@ mod cortex_m;
 mod debug;
 mod joined;
 mod load;
+mod post_mortem;
 mod riscv;
 mod settings;
 mod stacks;
@@ -142,6 +143,11 @@ impl Machine {
     /// The model gaps met so far.
     pub fn gaps(&self) -> &[Gap] {
         inside!(&self.kind, machine => machine.bus.shared.gaps.all())
+    }
+
+    /// The stimuli so far that put a pin to the level that it had, so that nothing changed: the pin, the level, their number.
+    pub fn idle_stimuli(&self) -> &[(Pin, bool, u64)] {
+        inside!(&self.kind, machine => machine.bus.peripherals.idle_stimuli())
     }
 
     /// Exceptions by number and name: the system's, then the part's interrupts.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::backend::MemorySetting;
 use crate::cli::shared::{
-    Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments, after_help, memory_parser,
-    memory_settings,
+    Beside, Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments, after_help,
+    memory_parser, memory_settings,
 };
 
 /// Arguments of `measure`.
@@ -42,7 +42,7 @@ pub struct MeasureArguments {
     /// The measurement.
     #[command(flatten)]
     pub measurement: Measurement,
-    /// A TOML file that holds the same as options: elf, chip, memory, for, until, span, stimulus, task-pointer,
+    /// A TOML file that holds the same as options: elf, chip, load, memory, for, until, span, stimulus, task-pointer,
     /// guest-output. Options given beside it win; spans and stimuli add up
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -67,9 +67,14 @@ pub struct Measurement {
     /// The firmware; --file may name it
     #[arg(value_name = "ELF", required_unless_present = "file")]
     pub elf: Option<PathBuf>,
-    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
-    #[arg(long, value_name = "CHIP", required_unless_present = "file")]
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip [default: the one that
+    /// the firmware or its project names]
+    #[arg(long, value_name = "CHIP")]
     pub chip: Option<String>,
+    /// Load this beside the firmware: a binary with its address, or Intel HEX, UF2 or ELF (may be repeated)
+    #[arg(long, value_name = "FILE[@ADDRESS]")]
+    #[serde(deserialize_with = "each_parsed")]
+    pub load: Vec<Beside>,
     /// Flash settings to run with [default: shipped]
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING")]
     #[serde(deserialize_with = "memory")]

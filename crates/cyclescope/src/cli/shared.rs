@@ -1,10 +1,10 @@
 //! Options that several commands have, each defined once.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use cyclescope_image::Image;
 use cyclescope_scope::{DumpTime, Rule, Time};
 use serde::Deserialize;
 
@@ -47,22 +47,49 @@ pub fn memories_parser() -> impl TypedValueParser<Value = Vec<MemorySetting>> {
     PossibleValuesParser::new(memory_values().chain([all]).collect::<Vec<_>>()).map(|name| memory_settings(&name))
 }
 
-/// The chip of a guest and its flash settings.
+/// The chip of a guest, its flash settings and the files beside its image.
 #[derive(Debug, Args)]
 pub struct ChipArguments {
-    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip [default: the one that
+    /// the firmware or its project names]
     #[arg(long, value_name = "CHIP")]
-    pub chip: String,
+    pub chip: Option<String>,
+    /// Load this beside the firmware: a binary with its address, or Intel HEX, UF2 or ELF (may be repeated)
+    #[arg(long, value_name = "FILE[@ADDRESS]")]
+    pub load: Vec<Beside>,
     /// Flash settings to run with
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped")]
     pub memory: MemorySetting,
 }
 
-impl ChipArguments {
-    /// Returns `image`, called `name`, on this chip under `limits`.
-    pub fn guest<'a>(&'a self, image: &'a Image, name: &'a str, limits: LimitArguments) -> Guest<'a> {
-        let LimitArguments { max_output, guest_handles_faults } = limits;
-        Guest { image, name, chip: &self.chip, memory: self.memory, max_output, guest_handles_faults }
+/// A file that is loaded beside a firmware.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// The file.
+    pub path: PathBuf,
+    /// The address of a binary's first byte; `None` for files that have addresses of their own.
+    pub address: Option<u32>,
+}
+
+impl FromStr for Beside {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let whole = || Self { path: PathBuf::from(text), address: None };
+        let Some((path, address)) = text.rsplit_once('@').filter(|(path, _)| !path.is_empty()) else {
+            return Ok(whole());
+        };
+        if !address.starts_with(|first: char| first.is_ascii_digit()) {
+            return Ok(whole());
+        }
+        let number = match address.strip_prefix("0x").or_else(|| address.strip_prefix("0X")) {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => address.parse(),
+        };
+        match number {
+            Ok(number) => Ok(Self { path: PathBuf::from(path), address: Some(number) }),
+            Err(_) => Err(format!("`{address}` is not an address of 32 bits, such as 0x08020000")),
+        }
     }
 }
 

@@ -5,13 +5,15 @@ use std::net::{Ipv4Addr, TcpListener};
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
-use cyclescope_scope::{explain, place, waits_for};
+use cyclescope_scope::{PostMortem, explain, place, waits_for};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
 use crate::cli::exec::ExecArguments;
-use crate::cli::shared::GuestOutput;
+use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
-use crate::commands::{check_chips, file_name, note_gaps, read_image};
+use crate::commands::guest::Opened;
+use crate::commands::note_gaps;
+use crate::commands::run_end::tell_post_mortem;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -23,28 +25,27 @@ use crate::suite;
 /// # Errors
 /// [`CliError`] where the image cannot be read or does not fit the chip, and where its output cannot be written.
 pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let catalogue = backend.catalogue();
-    check_chips(std::slice::from_ref(&arguments.chip.chip), &catalogue)?;
-    let image = read_image(&arguments.elf)?;
-    let strings = strings(&image, &arguments.elf)?;
+    let ChipArguments { chip, load, memory } = &arguments.chip;
+    let opened = Opened::read(&arguments.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
+    let image = &opened.image;
+    let strings = strings(image, &arguments.elf)?;
     let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
     interrupt::install();
-    let name = file_name(&arguments.elf);
     let request = ExecRequest {
-        guest: arguments.chip.guest(&image, &name, arguments.limits),
+        guest: opened.guest(*memory, arguments.limits),
         max_cycles: Cycles::new(arguments.max_cycles),
         timeout: None,
         debugger: listener.as_ref(),
         command_line: None,
     };
-    let tests = suite::tests(&image).map_err(CliError::bad_file(&arguments.elf))?;
+    let tests = suite::tests(image).map_err(CliError::bad_file(&arguments.elf))?;
     if let Some(tests) = tests.filter(|_| listener.is_none()) {
         return super::suite::run(arguments, request, &tests, strings.as_ref(), backend, console);
     }
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
     let outcome = backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
     channels.finish(&arguments.elf)?;
-    Ok(conclude(&outcome?, &image, console))
+    Ok(conclude(&outcome?, image, console))
 }
 
 /// A socket for a debugger on this machine.
@@ -58,6 +59,14 @@ fn listen(port: u16, console: &mut Console) -> Result<TcpListener, CliError> {
 
 /// Says how the guest ended, where that needs saying, and names the model gaps.
 fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit {
+    let exit = tell_end(outcome, image, console);
+    if let Some(examined) = outcome.post_mortem.as_ref().filter(|_| !matches!(outcome.stop, Stop::Exit(_))) {
+        tell_post_mortem(examined, Some(outcome.stop), console);
+    }
+    exit
+}
+
+fn tell_end(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit {
     note_gaps(&outcome.gaps, image, console);
     if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
@@ -80,6 +89,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
         }
         None => {}
     }
+    let lost = outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
     let help = match outcome.stop {
         Stop::Exit(code) => {
             let exit = Exit::of_guest(code);
@@ -92,6 +102,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             console.note(&format!("interrupted at cycle {}", outcome.cycles.get()));
             return Exit::Interrupted;
         }
+        Stop::Horizon if lost => "it stands in a handler that does not return, see below",
         // Nothing was watched for, so that these two are as good as the third.
         Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
         Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",

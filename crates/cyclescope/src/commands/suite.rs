@@ -2,8 +2,9 @@
 
 use cyclescope_machine::Stop;
 use cyclescope_machine::units::Picoseconds;
+use cyclescope_report::visible;
 use cyclescope_scope::defmt::Strings;
-use cyclescope_scope::explain;
+use cyclescope_scope::{explain, place};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
 use crate::cli::exec::{ExecArguments, SuiteArguments};
@@ -68,13 +69,19 @@ pub(super) fn run(
         console.write(format!("test {} ... {word} ({} cycles)\n", test.name, outcome.cycles.get()).as_bytes())?;
         match verdict {
             Ok(()) => passed += 1,
-            Err(why) => failures.push((test, why)),
+            Err(why) => failures.push((test, why, outcome.post_mortem)),
         }
     }
     if !failures.is_empty() {
         console.write(b"\nfailures:\n")?;
-        for (test, why) in &failures {
+        for (test, why, examined) in &failures {
             console.write(format!("    {}: {why}\n", test.name).as_bytes())?;
+            // Whoever ended the test, a panic or a fault, stands in this backtrace.
+            if let Some(examined) = examined {
+                for line in examined.reasons().into_iter().chain(examined.backtrace.lines()) {
+                    console.write(format!("      {}\n", visible(&line)).as_bytes())?;
+                }
+            }
         }
     }
     let (word, failed) = (if failures.is_empty() { "ok" } else { "FAILED" }, failures.len());
@@ -103,7 +110,10 @@ fn judge(test: &Test, outcome: &ExecOutcome, request: &ExecRequest<'_>) -> Resul
         Stop::Horizon if outcome.cycles >= request.max_cycles => {
             Err(format!("it did not end within {} cycles (--max-cycles)", request.max_cycles.get()))
         }
-        Stop::Horizon => Err(format!("it did not end within {} s", test.timeout.unwrap_or(SECONDS))),
+        Stop::Horizon => {
+            let seconds = test.timeout.unwrap_or(SECONDS);
+            Err(format!("it did not end within {seconds} s, {}", place(request.guest.image, outcome.pc)))
+        }
         stop => Err(explain(stop, request.guest.image, outcome.cycles)),
     }
 }

@@ -13,9 +13,10 @@ use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
 use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
-use crate::cli::shared::OutsideArguments;
+use crate::cli::shared::{ChipArguments, OutsideArguments};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
-use crate::commands::{check_chips, file_name, note_gaps, read_image, times};
+use crate::commands::guest::Opened;
+use crate::commands::{note_gaps, times};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -48,10 +49,10 @@ fn run(
     console: &mut Console,
 ) -> Result<Exit, CliError> {
     check_guest_output(options.guest_output, options.results.out.as_deref())?;
-    check_chips(std::slice::from_ref(&options.chip.chip), &backend.catalogue())?;
-    let image = read_image(&options.elf)?;
-    let name = file_name(&options.elf);
-    let strings = strings(&image, &options.elf)?;
+    let ChipArguments { chip, load, memory } = &options.chip;
+    let opened = Opened::read(&options.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
+    let image = &opened.image;
+    let strings = strings(image, &options.elf)?;
     let format = options.results.format()?;
     check_apart(
         Some(&options.elf),
@@ -68,7 +69,7 @@ fn run(
     interrupt::install();
     let OutsideArguments { stimulus: rules, window } = &options.outside;
     let request = TraceRequest {
-        guest: options.chip.guest(&image, &name, options.limits),
+        guest: opened.guest(*memory, options.limits),
         scenario: Scenario { rules, window: *window, until: options.until.as_ref() },
         span,
     };
@@ -106,7 +107,7 @@ fn run(
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
     }
-    note_gaps(&outcome.run.gaps, &image, console);
+    note_gaps(&outcome.run.gaps, image, console);
     Ok(conclude(&request, &outcome, console))
 }
 
@@ -121,7 +122,10 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let (from, to) = (&span.from, &span.to);
     if outcome.again > 0 {
         let again = times(outcome.again);
-        console.note(&format!("{from} happened {again} more before {to}; the span counts from the first"));
+        console.note(&format!(
+            "{from} happened {again} more before {to}; the span counts from the first; --from 'last {from}' \
+             counts from the last"
+        ));
     }
     if outcome.account.occurrences > 0 {
         return exit;

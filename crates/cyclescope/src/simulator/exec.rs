@@ -4,6 +4,7 @@ use cyclescope_machine::{Moment, Stop, Target};
 use cyclescope_scope::{Pace, RunEnd, Session, Unobserved, run_guest};
 
 use super::guest::load;
+use super::probe;
 use crate::backend::{ExecOutcome, ExecRequest, Failure, OutputSink};
 use crate::gdb::{self, Ended};
 
@@ -31,6 +32,7 @@ pub(super) fn exec(
             RunEnd::Window | RunEnd::Reached | RunEnd::Interrupted => (Stop::Horizon, None),
         },
     };
+    let post_mortem = if debugger.is_none() { probe::post_mortem(&machine, image, stop) } else { None };
     Ok(ExecOutcome {
         stop,
         pc: machine.pc(),
@@ -40,5 +42,6 @@ pub(super) fn exec(
         instructions: machine.instructions(),
         gaps: machine.gaps().to_vec(),
         debugger,
+        post_mortem,
     })
 }

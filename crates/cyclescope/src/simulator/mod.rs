@@ -5,8 +5,11 @@ mod experiments;
 mod guest;
 mod import;
 mod measure;
+mod probe;
 mod trace;
 mod user_image;
+
+pub(crate) use self::probe::Stopped;
 
 use cyclescope_chips::Part;
 use cyclescope_records::Record;

@@ -11,8 +11,9 @@ use cyclescope_records::{FUNCTION, Record, Scalar, Source, Unit};
 use cyclescope_scope::Time;
 
 use crate::backend::{Backend, Failure, Guest, RunEnd, RunRequest, Scenario, Selection, TraceRequest, TraceSpan};
+use crate::chip;
 use crate::cli::compare::ElfOptions;
-use crate::commands::{check_chips, check_names, chips};
+use crate::commands::{check_names, chips};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::interrupted;
@@ -40,7 +41,7 @@ pub(super) fn records(
     let Some(chip) = &options.chip else {
         return Err(CliError::Usage("to compare ELFs, name the --chip that runs them"));
     };
-    check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
+    let chip = &chip::resolve(chip, &backend.catalogue())?;
     let image = Image::parse(&elf).map_err(CliError::bad_file(path))?;
     let Some(experiment) = &options.experiment else { return traced(options, chip, path, &image, None, backend) };
     let catalogue = backend.catalogue();
@@ -54,7 +55,7 @@ pub(super) fn records(
             modes: options.mode.iter().cloned().collect(),
             opts: options.opt.iter().cloned().collect(),
             memory: vec![options.memory],
-            ..chips(std::slice::from_ref(chip))?
+            ..chips(std::slice::from_ref(chip), &catalogue)?
         },
         jobs: NonZeroUsize::MIN,
         base: None,
@@ -68,7 +69,7 @@ pub(super) fn records(
     }
     let mut records = outcome.records;
     if let Some((from, to)) = found.and_then(|entry| entry.span.clone()) {
-        let span = TraceSpan { from, to, occurrence: crate::tracing::Occurrence::All };
+        let span = TraceSpan { from: from.into(), to, occurrence: crate::tracing::Occurrence::All };
         let of = records.first().cloned();
         let functions = traced(options, chip, path, &image, Some(&span), backend)?;
         // Beside the experiment's own figures stand only the functions.

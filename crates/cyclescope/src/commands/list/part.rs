@@ -75,7 +75,7 @@ fn core(part: &Part) -> String {
 
 fn region(region: Region) -> String {
     let bytes = region.bytes.get();
-    let size = if bytes % 1024 == 0 { format!("{} KiB", bytes / 1024) } else { format!("{bytes} bytes") };
+    let size = if bytes.is_multiple_of(1024) { format!("{} KiB", bytes / 1024) } else { format!("{bytes} bytes") };
     format!("{size} at {}", region.base)
 }
 
