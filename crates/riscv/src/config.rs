@@ -35,6 +35,8 @@ pub struct Privileged {
     pub pmp_regions: u8,
     /// G: the smallest region has 2^(G+2) bytes.
     pub pmp_granularity: u8,
+    /// True if there is Smepmp: mseccfg, with the protection of M mode from itself.
+    pub smepmp: bool,
     /// The modes that mtvec allows.
     pub vector: TrapVector,
     /// The trap vector's base after a reset.
@@ -60,6 +62,7 @@ impl Privileged {
             user_mode: true,
             pmp_regions: 0,
             pmp_granularity: 0,
+            smepmp: false,
             vector: TrapVector::Vectored,
             vector_reset: boot & !0xFF,
             interrupts: 0x7FFF_0888,
@@ -82,6 +85,7 @@ impl Privileged {
             user_mode: true,
             pmp_regions,
             pmp_granularity: 0,
+            smepmp: false,
             vector: TrapVector::Either,
             vector_reset: 0,
             interrupts: 0x888,

@@ -114,14 +114,13 @@ pub struct Cpu {
 impl Cpu {
     /// A core after its reset at cycle 0, about to begin its first instruction.
     pub fn new(config: Config) -> Self {
-        let (regions, granularity) =
-            config.privileged().map_or((0, 0), |core| (core.pmp_regions, core.pmp_granularity));
+        let pmp = config.privileged().map(|core| Pmp::new(core.pmp_regions, core.pmp_granularity, core.smepmp));
         let mut cpu = Self {
             x: [0; 64],
             pc: config.reset,
             privilege: Privilege::Machine,
             csrs: Csrs::default(),
-            pmp: Pmp::new(regions, granularity),
+            pmp: pmp.unwrap_or_else(|| Pmp::new(0, 0, false)),
             reservation: None,
             pico: PicoIrq::default(),
             asleep: false,
@@ -228,12 +227,12 @@ impl Cpu {
     pub(crate) fn rights_changed(&mut self) {
         self.readable = Window::default();
         self.writable = Window::default();
-        self.guarded = self.pmp.regions() > 0 && (self.data_privilege() == Privilege::User || self.pmp.any_locked());
+        self.guarded = self.pmp.regions() > 0 && (self.data_privilege() == Privilege::User || self.pmp.binds_machine());
     }
 
     /// Returns the key of the rights that blocks must have been checked under to run unchecked: 0 where all may run.
     pub(crate) fn protection_key(&self) -> u32 {
-        if self.pmp.regions() == 0 || self.privilege == Privilege::Machine && !self.pmp.any_locked() {
+        if self.pmp.regions() == 0 || self.privilege == Privilege::Machine && !self.pmp.binds_machine() {
             return 0;
         }
         // The top value means something else.

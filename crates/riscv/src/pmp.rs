@@ -1,4 +1,5 @@
-//! Physical memory protection: RISC-V Privileged Architecture 20211203, §3.7.
+//! Physical memory protection: RISC-V Privileged Architecture 20211203, §3.7; Smepmp: PMP Enhancements for memory access and
+//! execution prevention on Machine mode, version 1.0.
 
 use cyclescope_machine::AccessKind;
 
@@ -13,6 +14,13 @@ const EXECUTE: u8 = 1 << 2;
 const LOCKED: u8 = 1 << 7;
 /// The bits of a configuration that there are.
 const IMPLEMENTED: u8 = LOCKED | 3 << 3 | EXECUTE | WRITE | READ;
+
+/// mseccfg.MML: locked entries bind M mode alone, others U mode alone, but for those that both share.
+const MACHINE_LOCKDOWN: u8 = 1;
+/// mseccfg.MMWP: M mode may do nothing where no entry matches.
+const MACHINE_WHITELIST: u8 = 1 << 1;
+/// mseccfg.RLB: locked entries can be changed.
+const LOCKING_BYPASS: u8 = 1 << 2;
 
 /// The rule by which an entry matches addresses (table 3.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,17 +65,49 @@ pub struct Pmp {
     address: [u32; MOST],
     regions: usize,
     granularity: u32,
+    /// mseccfg; `None` without Smepmp.
+    security: Option<u8>,
 }
 
 impl Pmp {
-    /// `regions` entries (at most 16 count), all off; the smallest region has 2^(`granularity`+2) bytes.
-    pub fn new(regions: u8, granularity: u8) -> Self {
+    /// `regions` entries (at most 16 count), all off; the smallest region has 2^(`granularity`+2) bytes. `enhanced` says if
+    /// there is Smepmp.
+    pub fn new(regions: u8, granularity: u8, enhanced: bool) -> Self {
         Self {
             configuration: [0; MOST],
             address: [0; MOST],
             regions: usize::from(regions).min(MOST),
             granularity: u32::from(granularity).min(29),
+            security: enhanced.then_some(0),
         }
+    }
+
+    /// mseccfg; `None` without Smepmp.
+    pub fn security(&self) -> Option<u32> {
+        self.security.map(u32::from)
+    }
+
+    /// Writes mseccfg. MML and MMWP stay set; RLB cannot be set while an entry is locked.
+    pub fn write_security(&mut self, value: u32) {
+        let Some(before) = self.security else { return };
+        let sticky = before & (MACHINE_LOCKDOWN | MACHINE_WHITELIST);
+        let bypass = before & LOCKING_BYPASS != 0 || !self.any_locked();
+        let settable = MACHINE_LOCKDOWN | MACHINE_WHITELIST | if bypass { LOCKING_BYPASS } else { 0 };
+        self.security = Some(value as u8 & settable | sticky);
+    }
+
+    fn is_set(&self, bit: u8) -> bool {
+        self.security.is_some_and(|security| security & bit != 0)
+    }
+
+    /// Tells whether an entry of this configuration can be changed.
+    fn is_open(&self, configuration: u8) -> bool {
+        configuration & LOCKED == 0 || self.is_set(LOCKING_BYPASS)
+    }
+
+    /// Tells whether M mode may be denied anything.
+    pub fn binds_machine(&self) -> bool {
+        self.is_set(MACHINE_LOCKDOWN | MACHINE_WHITELIST) || self.any_locked()
     }
 
     /// Entries there are.
@@ -75,8 +115,8 @@ impl Pmp {
         self.regions
     }
 
-    /// Tells whether any entry binds M mode too.
-    pub fn any_locked(&self) -> bool {
+    /// Tells whether any entry is locked.
+    fn any_locked(&self) -> bool {
         self.configuration[..self.regions].iter().any(|configuration| configuration & LOCKED != 0)
     }
 
@@ -87,16 +127,21 @@ impl Pmp {
     }
 
     /// Writes pmpcfg`index`. Locked entries stay; R = 0 with W = 1 is reserved and leaves those two and X as they were;
-    /// NA4 cannot be chosen where regions are larger.
+    /// NA4 cannot be chosen where regions are larger. With mseccfg.MML, R = 0 with W = 1 has a meaning, and no entry that M
+    /// mode may execute can be added unless RLB is set.
     pub fn write_configuration(&mut self, index: usize, value: u32) {
         for (offset, value) in value.to_le_bytes().into_iter().enumerate() {
             let entry = 4 * index + offset;
-            if entry >= self.regions || self.configuration[entry] & LOCKED != 0 {
+            if entry >= self.regions || !self.is_open(self.configuration[entry]) {
+                continue;
+            }
+            let lockdown = self.is_set(MACHINE_LOCKDOWN);
+            if lockdown && !self.is_set(LOCKING_BYPASS) && lockdown_rights(value, Privilege::Machine) & EXECUTE != 0 {
                 continue;
             }
             let before = self.configuration[entry];
             let mut value = value & IMPLEMENTED;
-            if value & (READ | WRITE) == WRITE {
+            if !lockdown && value & (READ | WRITE) == WRITE {
                 value &= !(READ | WRITE);
             }
             if self.granularity > 0 && Matching::of(value) == Matching::NaturallyAligned4 {
@@ -119,11 +164,11 @@ impl Pmp {
 
     /// Writes pmpaddr`index`, unless it is locked, itself or as the bottom of the next entry's range.
     pub fn write_address(&mut self, index: usize, value: u32) {
-        if index >= self.regions || self.configuration[index] & LOCKED != 0 {
+        if index >= self.regions || !self.is_open(self.configuration[index]) {
             return;
         }
         if let Some(next) = self.configuration[..self.regions].get(index + 1)
-            && next & LOCKED != 0
+            && !self.is_open(*next)
             && Matching::of(*next) == Matching::TopOfRange
         {
             return;
@@ -173,11 +218,36 @@ impl Pmp {
                 to = to.min(first);
             } else {
                 let configuration = self.configuration[index];
-                let binds = privilege == Privilege::User || configuration & LOCKED != 0;
-                return (!binds || configuration & needed != 0, window(from.max(first), to.min(end)));
+                let rights = match self.is_set(MACHINE_LOCKDOWN) {
+                    true => lockdown_rights(configuration, privilege),
+                    false if privilege == Privilege::User || configuration & LOCKED != 0 => configuration,
+                    false => READ | WRITE | EXECUTE,
+                };
+                return (rights & needed != 0, window(from.max(first), to.min(end)));
             }
         }
-        (privilege == Privilege::Machine || self.regions == 0, window(from, to))
+        let machine = privilege == Privilege::Machine && !self.is_set(MACHINE_WHITELIST);
+        let unmatched = machine && !(self.is_set(MACHINE_LOCKDOWN) && kind == AccessKind::Fetch);
+        (unmatched || self.regions == 0, window(from, to))
+    }
+}
+
+/// Returns the rights that an entry gives under mseccfg.MML (Smepmp, section 2.1, its truth table).
+const fn lockdown_rights(configuration: u8, privilege: Privilege) -> u8 {
+    let rights = configuration & (READ | WRITE | EXECUTE);
+    let locked = configuration & LOCKED != 0;
+    let machine = matches!(privilege, Privilege::Machine);
+    const WRITE_EXECUTE: u8 = WRITE | EXECUTE;
+    const ALL: u8 = READ | WRITE | EXECUTE;
+    match (locked, rights, machine) {
+        // Regions that both modes share.
+        (false, WRITE, true) | (false, WRITE_EXECUTE, _) => READ | WRITE,
+        (false, WRITE, false) | (true, ALL, _) => READ,
+        (true, WRITE, _) | (true, WRITE_EXECUTE, false) => EXECUTE,
+        (true, WRITE_EXECUTE, true) => READ | EXECUTE,
+        // Those of one mode.
+        _ if locked == machine => rights,
+        _ => 0,
     }
 }
 

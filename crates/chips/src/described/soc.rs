@@ -59,6 +59,7 @@ struct Raw {
     timing: Option<Spanned<String>>,
     user_mode: Option<Spanned<bool>>,
     pmp_regions: Option<Spanned<u8>>,
+    smepmp: Option<Spanned<bool>>,
     misaligned: Option<Spanned<String>>,
     vectors: Option<Spanned<u32>>,
     reset: Option<Spanned<Vec<u32>>>,
@@ -289,6 +290,14 @@ impl Description<'_> {
         }
         if let Some(regions) = raw.pmp_regions.as_ref().filter(|_| fixed) {
             return Err(file.bad("pmp_regions", regions, why()));
+        }
+        if let Some(smepmp) = &raw.smepmp {
+            match &mut config.traps {
+                Traps::Privileged(core) if raw.core.get_ref() == "generic" && core.pmp_regions > 0 => {
+                    core.smepmp = *smepmp.get_ref();
+                }
+                _ => return Err(file.bad("smepmp", smepmp, "needs the core \"generic\" and pmp_regions")),
+            }
         }
         if let Some(user) = &raw.user_mode {
             match &mut config.traps {

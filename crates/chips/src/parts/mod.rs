@@ -25,6 +25,7 @@ static ALL: &[&Part] = &[
     &riscv::IBEX,
     &riscv::PICORV32,
     &riscv::VIRT,
+    &riscv::VIRT_SMEPMP,
     &riscv::LITEX_VEXRISCV,
 ];
 

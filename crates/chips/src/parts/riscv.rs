@@ -32,6 +32,10 @@ pub(crate) static PICORV32: Part =
 pub(crate) static VIRT: Part =
     part(&riscv::VIRT, "QEMU's RISC-V machine virt (RV32IMAC, no S mode): 128 MiB RAM, an instruction a cycle");
 
+/// QEMU's machine with Smepmp.
+pub(crate) static VIRT_SMEPMP: Part =
+    part(&riscv::VIRT_SMEPMP, "virt with Smepmp, as QEMU's with -cpu rv32,smepmp=true; else as virt");
+
 /// LiteX's simulated SoC.
 pub(crate) static LITEX_VEXRISCV: Part = part(
     &riscv::LITEX_VEXRISCV,

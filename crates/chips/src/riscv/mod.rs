@@ -9,4 +9,4 @@ mod parts;
 
 pub use devices::{Interconnect, RiscvDevices};
 pub use part::{Hole, RiscvPart};
-pub use parts::{IBEX, LITEX_VEXRISCV, PICORV32, VIRT};
+pub use parts::{IBEX, LITEX_VEXRISCV, PICORV32, VIRT, VIRT_SMEPMP};

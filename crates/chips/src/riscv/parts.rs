@@ -131,6 +131,14 @@ pub static VIRT: RiscvPart = RiscvPart {
     interrupts: &STANDARD,
 };
 
+/// QEMU's machine `virt` with Smepmp, as with `-cpu rv32,smepmp=true`.
+pub static VIRT_SMEPMP: RiscvPart = RiscvPart {
+    name: "virt-smepmp",
+    config: Config { traps: Traps::Privileged(Privileged { smepmp: true, ..Privileged::plain(16) }), ..VIRT.config },
+    core: "an RV32IMAC with Smepmp",
+    ..VIRT
+};
+
 /// A memory of LiteX's.
 const fn litex_memory(index: usize) -> Region {
     let (_, base, bytes) = litex::MEMORIES[index];
@@ -192,7 +200,7 @@ mod tests {
 
     #[test]
     fn nothing_lies_on_anything_else() {
-        for part in [&IBEX, &PICORV32, &VIRT, &LITEX_VEXRISCV] {
+        for part in [&IBEX, &PICORV32, &VIRT, &VIRT_SMEPMP, &LITEX_VEXRISCV] {
             let memories = part.memories().map(|memory| (memory.base.get(), memory.bytes.get()));
             let blocks = part.instances.iter().map(|block| (block.base, u64::from(block.bytes)));
             // The region of LiteX's registers is one large hole around its banks.

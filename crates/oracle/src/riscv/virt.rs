@@ -21,6 +21,8 @@ const QEMU_PACKAGES: &str = "qemu-system-misc";
 
 /// A limit above the cycles of any of the programs.
 const CYCLES: Cycles = Cycles::new(10_000_000);
+/// The cause of an instruction access fault.
+const FETCH_FAULT: u16 = 1;
 /// The start of the machine's RAM. Code below it is QEMU's boot ROM.
 const RAM: u32 = 0x8000_0000;
 
@@ -35,14 +37,21 @@ pub struct Program {
     source: &'static str,
     /// Tells if its path depends on its machine's clock.
     timed: bool,
+    /// Tells if it needs Smepmp.
+    smepmp: bool,
 }
 
 /// All programs.
 pub const PROGRAMS: &[Program] = &[
-    Program { name: "work", source: include_str!("../../programs/riscv/work.c"), timed: false },
-    Program { name: "traps", source: include_str!("../../programs/riscv/traps.c"), timed: false },
-    Program { name: "devices", source: include_str!("../../programs/riscv/devices.c"), timed: true },
+    program("work", include_str!("../../programs/riscv/work.c")),
+    program("traps", include_str!("../../programs/riscv/traps.c")),
+    Program { smepmp: true, ..program("smepmp", include_str!("../../programs/riscv/smepmp.c")) },
+    Program { timed: true, ..program("devices", include_str!("../../programs/riscv/devices.c")) },
 ];
+
+const fn program(name: &'static str, source: &'static str) -> Program {
+    Program { name, source, timed: false, smepmp: false }
+}
 
 /// A program's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,10 +89,11 @@ fn build(folder: &Folder, program: &Program) -> Result<Vec<u8>, OracleError> {
 
 fn here(program: &Program, elf: &[u8]) -> Result<Run, OracleError> {
     let settings = Settings { halt_on_reset: true, ..Settings::default() };
-    let mut machine = match qemu::load(program.name, elf, "virt", settings)? {
-        Ok(machine) => machine,
-        Err(why) => return Ok(Run { end: Err(why), output: Vec::new(), way: Vec::new() }),
-    };
+    let mut machine =
+        match qemu::load(program.name, elf, if program.smepmp { "virt-smepmp" } else { "virt" }, settings)? {
+            Ok(machine) => machine,
+            Err(why) => return Ok(Run { end: Err(why), output: Vec::new(), way: Vec::new() }),
+        };
     machine.shared().signals.want(SignalKind::Exception);
     let mut way = Vec::new();
     let stop = loop {
@@ -95,7 +105,8 @@ fn here(program: &Program, elf: &[u8]) -> Result<Run, OracleError> {
         if stop != Stop::Signal {
             break stop;
         }
-        let raised = |signal: &Signal| matches!(signal, Signal::ExceptionEntered { number } if number & INTERRUPT == 0);
+        // QEMU logs no instruction that it could not fetch.
+        let raised = |signal: &Signal| matches!(signal, Signal::ExceptionEntered { number } if number & INTERRUPT == 0 && *number != FETCH_FAULT);
         let raised = machine.shared().signals.drain().filter(|(_, signal)| raised(signal)).count();
         // It did not retire; the trap recorded its address.
         if raised > 0
@@ -115,6 +126,10 @@ fn under_qemu(program: &Program, folder: &Path) -> Result<Run, OracleError> {
         .args(["-M", "virt", "-display", "none", "-serial", "stdio", "-monitor", "none"])
         .args(["-bios", "none", "-kernel", "program.elf"])
         .stdin(Stdio::null());
+    if program.smepmp {
+        // QEMU 7 has the draft, which agrees in all that the program does.
+        command.args(["-cpu", if has_smepmp()? { "rv32,smepmp=true" } else { "rv32,x-epmp=true" }]);
+    }
     if !program.timed {
         command.args(["-singlestep", "-d", "exec,nochain", "-D", "log"]);
     }
@@ -126,6 +141,14 @@ fn under_qemu(program: &Program, folder: &Path) -> Result<Run, OracleError> {
     };
     let end = done.status.code().ok_or_else(|| "killed by a signal".to_owned());
     Ok(Run { end, output: done.stdout, way: way(&log) })
+}
+
+/// Tells if QEMU knows Smepmp by its final name, as it does from version 8.2 on.
+fn has_smepmp() -> Result<bool, OracleError> {
+    let said = Command::new(QEMU).arg("--version").output().map_err(OracleError::start(QEMU, QEMU_PACKAGES))?;
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse::<u32>().ok());
+    Ok((numbers.next(), numbers.next()) >= (Some(8), Some(2)))
 }
 
 /// Returns the addresses of the instructions in QEMU's `log`, without its boot ROM.

@@ -34,6 +34,8 @@ pub enum Register {
     TimeHigh,
     PmpConfiguration(u8),
     PmpAddress(u8),
+    /// mseccfg and mseccfgh. Without Smepmp neither of them is there.
+    Security,
     /// Ibex's cpuctrlsts: sync_exc_seen and double_fault_seen.
     CpuControl,
     /// VexRiscv's mask of its external interrupt array.

@@ -65,7 +65,8 @@ impl Cpu {
         let writes = sets || i.rs1 != 0;
         let least = if number >> 8 & 3 == 0 { Privilege::User } else { Privilege::Machine };
         let denied = least == Privilege::Machine && self.privilege == Privilege::User || writes && number >> 10 == 3;
-        if denied || !self.may_count(number) {
+        let lacking = row.register == Register::Security && self.pmp.security().is_none();
+        if denied || lacking || !self.may_count(number) {
             return Err(illegal);
         }
         let at = self.phase(here, self.config.timing.counter_phase);
@@ -147,6 +148,7 @@ impl Cpu {
             Register::TimeHigh => (moment.time >> 32) as u32,
             Register::PmpConfiguration(index) => self.pmp.read_configuration(index.into()),
             Register::PmpAddress(_) => self.pmp.read_address((number & 0xF) as usize),
+            Register::Security => self.pmp.security().filter(|_| row.writable != 0).unwrap_or(0),
             Register::CpuControl => csrs.cpu_control,
             Register::ArrayMask => csrs.array_mask,
             Register::Constant(value) => value,
@@ -232,6 +234,12 @@ impl Cpu {
             }
             Register::PmpAddress(_) => {
                 self.pmp.write_address((number & 0xF) as usize, value);
+                return self.protection_changed();
+            }
+            Register::Security => {
+                if row.writable != 0 {
+                    self.pmp.write_security(value);
+                }
                 return self.protection_changed();
             }
             Register::CpuControl => csrs.cpu_control = value,

@@ -7,7 +7,7 @@ const NA4: u8 = 2 << 3;
 const NAPOT: u8 = 3 << 3;
 
 fn pmp(granularity: u8, entries: &[(u8, u32)]) -> Pmp {
-    let mut pmp = Pmp::new(16, granularity);
+    let mut pmp = Pmp::new(16, granularity, true);
     for (index, (configuration, address)) in entries.iter().enumerate() {
         pmp.write_address(index, *address);
         let word = pmp.read_configuration(index / 4) | u32::from(*configuration) << (8 * (index % 4));
@@ -101,4 +101,71 @@ fn all_of_the_address_space_can_be_one_region() {
     for address in [0, 0x8000_0000, 0xFFFF_FFFC] {
         assert!(allows(&pmp, address, AccessKind::Fetch, Privilege::User));
     }
+}
+
+/// Smepmp's truth table: locked, R, W, X; what M mode may do, and what U mode may do.
+#[test]
+fn lockdown_gives_the_rights_of_the_truth_table() {
+    use AccessKind::{Fetch, Read, Write};
+    let table = [
+        ("----", "---", "---"),
+        ("---x", "---", "--x"),
+        ("--w-", "rw-", "r--"),
+        ("--wx", "rw-", "rw-"),
+        ("-r--", "---", "r--"),
+        ("-r-x", "---", "r-x"),
+        ("-rw-", "---", "rw-"),
+        ("-rwx", "---", "rwx"),
+        ("l---", "---", "---"),
+        ("l--x", "--x", "---"),
+        ("l-w-", "--x", "--x"),
+        ("l-wx", "r-x", "--x"),
+        ("lr--", "r--", "---"),
+        ("lr-x", "r-x", "---"),
+        ("lrw-", "rw-", "---"),
+        ("lrwx", "r--", "r--"),
+    ];
+    for (configuration, machine, user) in table {
+        let bit = |letter, bit| if configuration.contains(letter) { bit } else { 0 };
+        let word = bit('l', LOCKED) | bit('r', READ) | bit('w', WRITE) | bit('x', EXECUTE) | NA4;
+        let mut pmp = Pmp::new(16, 0, true);
+        // The bypass lets all of them be written.
+        pmp.write_security(u32::from(MACHINE_LOCKDOWN | LOCKING_BYPASS));
+        pmp.write_address(0, 0x1000 >> 2);
+        pmp.write_configuration(0, word.into());
+        assert_eq!(pmp.read_configuration(0), word.into(), "{configuration}");
+        for (privilege, expected) in [(Privilege::Machine, machine), (Privilege::User, user)] {
+            let rights = [(Read, 'r'), (Write, 'w'), (Fetch, 'x')];
+            let found: String = rights
+                .map(|(kind, letter)| if allows(&pmp, 0x1000, kind, privilege) { letter } else { '-' })
+                .iter()
+                .collect();
+            assert_eq!(found, expected, "{configuration} in {privilege:?}");
+        }
+        // M mode may use what no entry matches, but not execute it; U mode may nothing.
+        let elsewhere = [Read, Write, Fetch].map(|kind| allows(&pmp, 0x2000, kind, Privilege::Machine));
+        assert_eq!(elsewhere, [true, true, false]);
+        assert!(!allows(&pmp, 0x2000, Read, Privilege::User));
+    }
+}
+
+#[test]
+fn the_bits_of_mseccfg_stick_and_the_bypass_is_locked_out() {
+    let mut pmp = pmp(0, &[(NA4 | R | LOCKED, 0x400)]);
+    pmp.write_security(0b111);
+    assert_eq!(pmp.security(), Some(0b011), "an entry is locked");
+    pmp.write_security(0);
+    assert_eq!(pmp.security(), Some(0b011));
+    assert!(!allows(&pmp, 0x2000, AccessKind::Read, Privilege::Machine), "nothing matches");
+    pmp.write_configuration(0, u32::from(LOCKED | EXECUTE | NA4) << 8);
+    assert_eq!(pmp.read_configuration(0) >> 8, 0, "M mode cannot be given more to execute");
+
+    let mut open = Pmp::new(16, 0, true);
+    open.write_security(0b100);
+    open.write_configuration(0, u32::from(NA4 | R | LOCKED));
+    open.write_configuration(0, 0);
+    assert_eq!(open.read_configuration(0), 0, "the bypass opens locked entries");
+    let mut plain = Pmp::new(16, 0, false);
+    plain.write_security(7);
+    assert_eq!(plain.security(), None);
 }
