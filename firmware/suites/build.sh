@@ -31,7 +31,9 @@ parts="$(mktemp -d)"
 arm-none-eabi-as -o "$parts/arm.o" desk/arm.s
 arm-none-eabi-ld -n -T desk/arm.ld -o "$out/desk-arm.elf" "$parts/arm.o"
 avr-as -mmcu=atmega328p -o "$parts/avr.o" desk/avr.s
-avr-ld -m avr5 -Ttext 0 -o "$out/desk-avr.elf" "$parts/avr.o"
+# The linker keeps the name of its input.
+(cd "$parts" && avr-ld -m avr5 -Ttext 0 -o linked.elf avr.o)
+mv "$parts/linked.elf" "$out/desk-avr.elf"
 riscv64-unknown-elf-as -march=rv32imac -mabi=ilp32 -o "$parts/riscv.o" desk/riscv.s
 riscv64-unknown-elf-ld -N -m elf32lriscv -Ttext 0x80000000 -o "$out/desk-riscv.elf" "$parts/riscv.o"
 rm -r "$parts"

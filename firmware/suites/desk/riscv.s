@@ -1,4 +1,4 @@
-# Echoes what comes to the serial port of QEMU's virt. w: sleep.
+# Echoes what comes to the serial port of QEMU's virt. r: reset by the finisher, w: sleep.
 
     .global _start
 _start:
@@ -12,8 +12,15 @@ poll:
     lbu a0, 0(t0)
     li t1, 'w'
     beq a0, t1, sleep
+    li t1, 'r'
+    beq a0, t1, reset
     sb a0, 0(t0)
     j poll
+reset:
+    li t1, 0x100000
+    li t2, 0x7777
+    sw t2, 0(t1)
+    j .
 sleep:
     wfi
     j sleep
