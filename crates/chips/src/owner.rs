@@ -136,6 +136,12 @@ impl<W: Wiring> Owner<W> {
         numbers
     }
 
+    /// Tells if the serial port `number` listens; see [`Serial::listens`].
+    pub fn listens(&self, number: u8) -> bool {
+        let mut ports = self.slots.iter().filter_map(|(_, device)| device.serial());
+        ports.any(|serial| serial.number() == number && serial.listens())
+    }
+
     /// The devices with the instances they are, for tests and tools.
     pub fn blocks(&self) -> impl Iterator<Item = (&'static <W::Bus as Bus>::Instance, &W::Device)> {
         self.slots.iter()

@@ -88,6 +88,8 @@ pub mod exit;
 #[cfg(feature = "cli")]
 mod gdb;
 #[cfg(feature = "cli")]
+mod input;
+#[cfg(feature = "cli")]
 pub mod interrupt;
 mod library;
 #[cfg(feature = "cli")]
@@ -108,6 +110,8 @@ mod simulator;
 mod start;
 #[cfg(feature = "cli")]
 pub mod suite;
+#[cfg(feature = "cli")]
+mod terminal;
 #[cfg(feature = "cli")]
 mod tracing;
 #[cfg(feature = "cli")]

@@ -173,6 +173,33 @@ fn a_whole_run_is_a_profile() {
     assert_eq!(svg, std::fs::read_to_string(folder.path().join("c.svg")).expect("the picture"));
 }
 
+/// Sleep is most of such a run; what is told of the rest has shares of its own.
+#[test]
+fn sleep_is_left_out_unless_asked_for() {
+    let folder = folder();
+    let tables = |command: &str, more: &[&str]| {
+        let graph = ["--by", "function", "--by", "class", "--by", "path", "--by", "line", "--top", "0"];
+        let output = cyclescope(&folder, command, &[&graph[..], &["--flamegraph", "d.svg"], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (text(&output.stdout), std::fs::read_to_string(folder.path().join("d.svg")).expect("the picture"))
+    };
+    let shares = |table: &str| -> f64 {
+        let rows = table.split("By class of instruction").nth(1).expect("a table").split("\n\n").next().expect("text");
+        rows.lines().filter_map(|line| line.split_whitespace().last()?.parse::<f64>().ok()).sum()
+    };
+    let (awake, graph) = tables("profile", &[]);
+    assert!(awake.contains("The core was asleep for ") && awake.contains(" awake; --sleep counts all."), "{awake}");
+    assert!(!awake.contains("(asleep)") && !graph.contains("(asleep)"), "{awake}");
+    assert!((shares(&awake) - 100.0).abs() < 1.0, "{awake}");
+    let (all, graph) = tables("profile", &["--sleep"]);
+    assert!(!all.contains("The core was asleep") && all.contains("(asleep)") && graph.contains("(asleep)"), "{all}");
+    // A span is as long as it is, asleep or not; a picture of it is of the time awake.
+    let span = ["--from", "pin:PC13:fall", "--to", "pin:PC13:rise"];
+    let (spanned, graph) = tables("trace", &span);
+    assert!(spanned.contains("(asleep)") && !graph.contains("(asleep)"), "{spanned}");
+    assert!(tables("trace", &[&span[..], &["--sleep"]].concat()).1.contains("(asleep)"));
+}
+
 /// The examples of docs/trace.md give what it prints. `CYCLESCOPE_BLESS=1` writes what they give into the page.
 #[test]
 fn the_page_s_examples_run_as_printed() {

@@ -99,21 +99,29 @@ const DRAW = {
     }
     layout.xaxis.title = { ...layout.xaxis.title, text: plain(unit) };
     layout.margin.r = 24;
-    const floors = floor == null ? [] : rows.map((row) => row.cells[floor]).filter((cell) => cell != null);
+    const floors = floor == null ? [] : sorted.map((row, place) => ({ cell: row.cells[floor], place })).filter(({ cell }) => cell != null);
     let words = "";
     if (floors.length > 0) {
-      const least = floors.reduce((a, b) => (b[0] < a[0] ? b : a));
+      const title = section.columns[floor].title;
+      const by = [...floors].sort((a, b) => a.cell[0] - b.cell[0]);
+      const [least, most] = [by[0].cell, by[by.length - 1].cell];
+      // One floor for all is a line through the chart; where contenders have floors of their own, each has its line.
+      const one = least[0] === most[0];
+      const style = { line: { color: floorColour, width: 1.5, dash: one ? "dash" : "solid" }, layer: one ? "below" : "above" };
+      const drawn = (cell) => !state.logarithmic || cell[0] > 0;
       layout.margin.t = 22;
       if (layout.showlegend) layout.legend.y = 1 + 22 / layout.height;
-      layout.shapes = [{ type: "line", x0: least[0], x1: least[0], y0: 0, y1: 1, yref: "paper", line: { color: floorColour, width: 1.5, dash: "dash" }, layer: "below" }];
-      const text = `floor ${least[1]}: ${section.columns[floor].title}`;
+      layout.shapes = one
+        ? [{ type: "line", x0: least[0], x1: least[0], y0: 0, y1: 1, yref: "paper", ...style }]
+        : floors.filter(({ cell }) => drawn(cell)).map(({ cell, place }) => ({ type: "line", x0: cell[0], x1: cell[0], y0: place - 0.45, y1: place + 0.45, yref: "y", ...style }));
+      const text = one ? `floor ${least[1]}: ${title}` : `floors ${least[1]} to ${most[1]}: ${title}`;
       const [from, to] = layout.xaxis.range;
       const at = state.logarithmic ? Math.log10(least[0]) : least[0];
       // Where it would reach beyond the chart it ends at the chart's end.
       const fits = ((at - from) / (to - from)) * area + text.length * 6 < area;
       const place = fits ? { x: at, xanchor: "left" } : { x: 1, xref: "paper", xanchor: "right" };
       layout.annotations = [{ ...place, y: 1, yref: "paper", yanchor: "bottom", showarrow: false, text: plain(text), font: { size: 11, color: floorColour } }];
-      words = ` The floor, ${section.columns[floor].title}, is ${least[1]} ${section.columns[floor].unit}.`;
+      words = one ? ` The floor, ${title}, is ${least[1]} ${section.columns[floor].unit}.` : ` The floor, ${title}, is ${least[1]} to ${most[1]} ${section.columns[floor].unit}, by row.`;
     }
     const last = sorted.length - 1;
     const said = (row) => `${names[row]} ${sorted[row].cells[used[0]]?.[1] ?? ""}`;

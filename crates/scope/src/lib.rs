@@ -10,6 +10,7 @@ mod attribution;
 mod backtrace;
 pub mod defmt;
 mod describe;
+mod desk;
 mod drive;
 mod event;
 mod exceptions;
@@ -37,6 +38,7 @@ pub use attribution::{
 };
 pub use backtrace::{Backtrace, Call, End as BacktraceEnd, Level as BacktraceLevel, MOST_LEVELS, Probe};
 pub use describe::{SpanText, SpanTextError};
+pub use desk::{Desk, DeskEnd, Next, run_at_desk};
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, place, waits_for};

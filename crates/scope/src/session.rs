@@ -71,6 +71,8 @@ pub struct Session<'t, T> {
     traps: Vec<Address>,
     /// The event that ends the run, and if it has happened.
     until: Option<(usize, bool)>,
+    /// The serial ports that began to listen and were not reported yet.
+    listening: Vec<u8>,
 }
 
 /// The greatest recursion depth that is followed.
@@ -109,6 +111,7 @@ impl<'t, T: Target> Session<'t, T> {
             tracer: None,
             traps: Vec::new(),
             until: None,
+            listening: Vec::new(),
         }
     }
 
@@ -366,6 +369,9 @@ impl<'t, T: Target> Session<'t, T> {
                 self.until = None;
                 return End::Satisfied;
             }
+            if let Some(port) = self.listening.pop() {
+                return End::Listens(port);
+            }
             let end = self.timebase.cycle(limits.until);
             if now >= next_poll || now >= limits.pause || now >= end {
                 next_poll = now.saturating_add(limits.poll);
@@ -475,6 +481,9 @@ impl<'t, T: Target> Session<'t, T> {
             }
             self.report_times(at, observer);
             observer.signal(at, signal);
+            if let Signal::Listens { port } = signal {
+                self.listening.push(port);
+            }
             if let Some(exceptions) = &mut self.exceptions {
                 exceptions.saw(at, signal, self.target.memory());
             }

@@ -229,8 +229,7 @@ impl Machine {
                     if self.halt_on_reset {
                         return Stop::Reset(cause);
                     }
-                    self.resets += 1;
-                    inside!(&mut self.kind, machine => machine.reset(cause));
+                    self.reset(cause);
                 }
                 stop => return stop,
             }
@@ -309,6 +308,15 @@ impl Target for Machine {
 
     fn serial_ports(&self) -> Vec<u8> {
         inside!(&self.kind, machine => machine.bus.peripherals.serial_ports())
+    }
+
+    fn listens(&self, number: u8) -> bool {
+        inside!(&self.kind, machine => machine.bus.peripherals.listens(number))
+    }
+
+    fn reset(&mut self, cause: &'static str) {
+        self.resets += 1;
+        inside!(&mut self.kind, machine => machine.reset(cause));
     }
 
     fn shared(&mut self) -> &mut Shared {

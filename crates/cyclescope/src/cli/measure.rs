@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use cyclescope_scope::{Event, Rule, SpanText, Time};
+use cyclescope_scope::{Event, SpanText, Time};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -14,6 +14,7 @@ use crate::cli::shared::{
     Beside, Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments, after_help,
     memory_parser, memory_settings,
 };
+use crate::cli::stimuli::Stimuli;
 
 /// Arguments of `measure`.
 #[derive(Debug, Args)]
@@ -83,10 +84,10 @@ pub struct Measurement {
     #[arg(long, value_name = "SPAN")]
     #[serde(deserialize_with = "each_parsed")]
     pub span: Vec<SpanText>,
-    /// Something that the outside does (may be repeated)
+    /// Something that the outside does, or @FILE with one a line (may be repeated)
     #[arg(long, value_name = "STIMULUS")]
     #[serde(deserialize_with = "each_parsed")]
-    pub stimulus: Vec<Rule>,
+    pub stimulus: Vec<Stimuli>,
     /// The length of the run, from reset [default: 1s]
     #[arg(long = "for", value_name = "TIME")]
     #[serde(rename = "for", deserialize_with = "parsed")]

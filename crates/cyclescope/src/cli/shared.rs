@@ -5,10 +5,11 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use cyclescope_scope::{DumpTime, Rule, Time};
+use cyclescope_scope::{DumpTime, Event, Rule, Time};
 use serde::Deserialize;
 
 use crate::backend::{Guest, MemorySetting};
+use crate::cli::stimuli::Stimuli;
 use crate::error::CliError;
 use crate::exit::Exit;
 
@@ -190,12 +191,30 @@ fn vcd_time() -> impl TypedValueParser<Value = DumpTime> {
 /// The outside of a guest, and the length of its run.
 #[derive(Debug, Args)]
 pub struct OutsideArguments {
-    /// A stimulus, written as for `measure` (may be repeated)
+    /// A stimulus, written as for `measure`, or @FILE with one a line (may be repeated)
     #[arg(long, value_name = "STIMULUS")]
-    pub stimulus: Vec<Rule>,
-    /// The length of the run, from reset
-    #[arg(long = "for", value_name = "TIME", default_value = "1s")]
-    pub window: Time,
+    pub stimulus: Vec<Stimuli>,
+    /// The length of the run, from reset [default: 1s; `exec`: as long as it takes]
+    #[arg(long = "for", value_name = "TIME")]
+    pub window: Option<Time>,
+}
+
+impl OutsideArguments {
+    /// Returns the stimuli in order.
+    pub fn rules(&self) -> Vec<Rule> {
+        Stimuli::rules(&self.stimulus)
+    }
+}
+
+/// The length of a run that measures, without --for: a second.
+pub const WINDOW: Time = Time::nanoseconds(1_000_000_000);
+
+/// The event that ends a run.
+#[derive(Debug, Args)]
+pub struct UntilArguments {
+    /// Stop when this event happens; it is an error if it never does
+    #[arg(long, value_name = "EVENT")]
+    pub until: Option<Event>,
 }
 
 /// The form and the place of a command's results.

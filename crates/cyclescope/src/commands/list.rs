@@ -2,15 +2,12 @@
 
 mod part;
 
-use std::path::Path;
-
 use cyclescope_chips::Part;
 use cyclescope_report::{Column, Table};
 
 use crate::backend::{Backend, Catalogue};
 use crate::chip;
 use crate::cli::list::{ListArguments, ListKind};
-use crate::commands::describes_chip;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Console;
@@ -21,19 +18,11 @@ use crate::output::Console;
 /// [`CliError::Stdout`].
 pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
-    if let Some(asked) = &arguments.chip {
+    if let Some(chip) = &arguments.chip {
         if arguments.kind != Some(ListKind::Chips) {
             return Err(CliError::Usage("only `list chips` takes a name; `cyclescope image NAME` shows an image"));
         }
-        let chip = chip::resolve(asked, &catalogue)?;
-        let described;
-        let part = if describes_chip(&chip) {
-            described = Part::from_file(Path::new(&chip))?;
-            Some(&described as &Part)
-        } else {
-            Part::find(&chip).ok()
-        };
-        let tables = part.map(part::tables).unwrap_or_default();
+        let tables = part::tables(&*Part::load(&chip::resolve(chip, &catalogue)?)?);
         console.show(arguments.format.into(), &tables, Vec::new())?;
         return Ok(Exit::Success);
     }

@@ -3,14 +3,13 @@
 mod file;
 mod table;
 
-use cyclescope_scope::Time;
-
 use self::table::{histograms, table};
 use super::run_end::tell_run_end;
 use super::vcd::dump;
 use crate::backend::{Backend, Dump, Failure, MeasureOutcome, MeasureRequest, MemorySetting, Scenario, Several};
 use crate::cli::measure::{MeasureArguments, Measurement};
-use crate::cli::shared::GuestOutput;
+use crate::cli::shared::{GuestOutput, WINDOW};
+use crate::cli::stimuli::Stimuli;
 use crate::commands::channels::{Channels, check_guest_output, strings};
 use crate::commands::guest::Opened;
 use crate::commands::note_gaps;
@@ -18,9 +17,6 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render};
-
-/// The length of a run without --for.
-const WINDOW: Time = Time::nanoseconds(1_000_000_000);
 
 /// Runs one guest and shows what its spans took.
 ///
@@ -47,11 +43,9 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let guest = opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits);
-    let scenario = Scenario {
-        rules: &measurement.stimulus,
-        window: measurement.window.unwrap_or(WINDOW),
-        until: measurement.until.as_ref(),
-    };
+    let rules = Stimuli::rules(&measurement.stimulus);
+    let scenario =
+        Scenario { rules: &rules, window: measurement.window.unwrap_or(WINDOW), until: measurement.until.as_ref() };
     let request = MeasureRequest {
         guest,
         scenario,

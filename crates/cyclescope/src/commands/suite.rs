@@ -1,15 +1,15 @@
 //! `cyclescope exec` of a suite of embedded-test: each test in a machine of its own, told as Rust's own harness tells it.
 
 use cyclescope_machine::Stop;
-use cyclescope_machine::units::Picoseconds;
 use cyclescope_report::visible;
 use cyclescope_scope::defmt::Strings;
-use cyclescope_scope::{explain, place};
+use cyclescope_scope::{Time, explain, place};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
 use crate::cli::exec::{ExecArguments, SuiteArguments};
 use crate::cli::shared::GuestOutput;
 use crate::commands::channels::Channels;
+use crate::commands::exec_desk::{ExecDesk, Source};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -53,12 +53,12 @@ pub(super) fn run(
         }
         let line = format!("run_addr {}", test.address);
         let seconds = u64::from(test.timeout.unwrap_or(SECONDS));
-        let timeout = Some(Picoseconds::new(seconds.saturating_mul(PICOSECONDS)));
-        let request = ExecRequest { command_line: Some(&line), timeout, ..request };
-        let mut channels = Channels::new(console, strings, GuestOutput::Stdout);
-        let outcome =
-            backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
-        channels.finish(&arguments.elf)?;
+        let window = Some(Time::Picoseconds(seconds.saturating_mul(PICOSECONDS)));
+        let request = ExecRequest { command_line: Some(&line), window, ..request };
+        let channels = Channels::new(console, strings, GuestOutput::Stdout);
+        let mut desk = ExecDesk::new(channels, Source::None, None, 0);
+        let outcome = backend.exec(&request, &mut desk, &interrupt::interrupted);
+        desk.into_channels().finish(&arguments.elf)?;
         let outcome = outcome?;
         if interrupt::interrupted() {
             console.note(&format!("interrupted in {}", test.name));

@@ -4,6 +4,7 @@ mod background;
 mod file;
 mod tables;
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_scope::explain;
 
@@ -13,7 +14,7 @@ use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
 use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
-use crate::cli::shared::{ChipArguments, OutsideArguments};
+use crate::cli::shared::{ChipArguments, WINDOW};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
 use crate::commands::guest::Opened;
 use crate::commands::{note_gaps, times};
@@ -67,10 +68,14 @@ fn run(
     // It may be too long to be kept until it is known to be whole.
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
-    let OutsideArguments { stimulus: rules, window } = &options.outside;
+    let rules = options.outside.rules();
     let request = TraceRequest {
         guest: opened.guest(*memory, options.limits),
-        scenario: Scenario { rules, window: *window, until: options.until.as_ref() },
+        scenario: Scenario {
+            rules: &rules,
+            window: options.outside.window.unwrap_or(WINDOW),
+            until: options.until.until.as_ref(),
+        },
         span,
     };
     let mut channels = Channels::new(console, strings.as_ref(), options.guest_output);
@@ -87,25 +92,38 @@ fn run(
         console.note(&format!("wrote the listing to {}", path.display()));
     }
 
+    // A firmware that waits for its interrupts sleeps most of the time. A span's sleep is part of its length.
+    let awake = (!options.sleep && outcome.account.asleep() > Cycles::ZERO).then(|| outcome.account.awake());
+    let tabled = awake.as_ref().filter(|_| span.is_none()).unwrap_or(&outcome.account);
     // A number is never printed for what did not happen as described.
     if outcome.account.occurrences > 0 {
         let by = if options.by.is_empty() { BY } else { options.by.as_slice() };
         let text = |surface: Surface| match format {
-            TraceFormat::Table => Ok(joined(&tables(&request, &outcome, by, options.top), |t| terminal(t, surface))),
-            TraceFormat::Markdown => Ok(joined(&tables(&request, &outcome, by, options.top), markdown)),
+            TraceFormat::Table => {
+                Ok(joined(&tables(&request, &outcome, tabled, by, options.top), |t| terminal(t, surface)))
+            }
+            TraceFormat::Markdown => Ok(joined(&tables(&request, &outcome, tabled, by, options.top), markdown)),
             TraceFormat::Json => json(&request, &outcome),
         };
         console.results(out, "the results", text)?;
         if let Some(file) = graph {
             let failed = CliError::unwritable(file.path());
-            match flame_graph(&request, &outcome).map_err(failed)? {
+            match flame_graph(&request, &outcome, awake.as_ref().unwrap_or(&outcome.account)).map_err(failed)? {
                 Some(bytes) => file.put(&bytes, "the flame graph", console)?,
-                None => console.note("no cycles were counted, so that no flame graph is written"),
+                None => console
+                    .note("no cycles were counted awake, so that no flame graph is written; --sleep counts sleep"),
             }
         }
     }
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
+    }
+    let elsewhere = outcome.account.elsewhere.instructions.get();
+    if elsewhere > 0 {
+        console.note(&format!(
+            "warning: the program ran code at more than 262,144 addresses outside the image's sections; {elsewhere} \
+             instructions at the others are counted, but not listed by address"
+        ));
     }
     note_gaps(&outcome.run.gaps, image, console);
     Ok(conclude(&request, &outcome, console))

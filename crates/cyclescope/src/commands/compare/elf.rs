@@ -13,6 +13,7 @@ use cyclescope_scope::Time;
 use crate::backend::{Backend, Failure, Guest, RunEnd, RunRequest, Scenario, Selection, TraceRequest, TraceSpan};
 use crate::chip;
 use crate::cli::compare::ElfOptions;
+use crate::cli::shared::WINDOW;
 use crate::commands::{check_names, chips};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -99,10 +100,11 @@ fn traced(
     let own = options.from.clone().zip(options.to.clone());
     let own = own.map(|(from, to)| TraceSpan { from, to, occurrence: options.occurrence });
     let span = span.or(own.as_ref());
-    let window = if options.experiment.is_some() { EXPERIMENT } else { options.outside.window };
+    let window = if options.experiment.is_some() { EXPERIMENT } else { options.outside.window.unwrap_or(WINDOW) };
     let name = path.display().to_string();
     let guest = Guest::new(image, &name, chip, options.memory);
-    let scenario = Scenario { rules: &options.outside.stimulus, window, until: None };
+    let rules = options.outside.rules();
+    let scenario = Scenario { rules: &rules, window, until: None };
     let request = TraceRequest { guest, scenario, span };
     let outcome = backend.trace(&request, None, &mut |_, _| !interrupted(), &interrupted)?;
     let failed = |what: String, exit| {
