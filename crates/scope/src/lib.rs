@@ -10,9 +10,11 @@ mod attribution;
 pub mod defmt;
 mod describe;
 mod drive;
+mod driver;
 mod event;
 mod exceptions;
 mod explain;
+mod gaps;
 mod guest;
 mod limits;
 mod maybe_owned;
@@ -34,9 +36,11 @@ pub use attribution::{
     PathCost,
 };
 pub use describe::{SpanText, SpanTextError};
+pub use driver::driver;
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
 pub use explain::{explain, place, waits_for};
+pub use gaps::GapListener;
 pub use guest::{OutputForwarder, OutputSink, Pace, RunEnd, run_guest};
 pub use limits::{End, Limits};
 pub use observer::{Observer, Unobserved};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cyclescope_image::Image;
-use cyclescope_scope::{DumpTime, Rule, Time};
+use cyclescope_scope::{DumpTime, GapListener, Rule, Time};
 use serde::Deserialize;
 
 use crate::backend::{Guest, MemorySetting};
@@ -59,10 +59,16 @@ pub struct ChipArguments {
 }
 
 impl ChipArguments {
-    /// Returns `image`, called `name`, on this chip under `limits`.
-    pub fn guest<'a>(&'a self, image: &'a Image, name: &'a str, limits: LimitArguments) -> Guest<'a> {
-        let LimitArguments { max_output, guest_handles_faults } = limits;
-        Guest { image, name, chip: &self.chip, memory: self.memory, max_output, guest_handles_faults }
+    /// Returns `image`, called `name`, on this chip under `limits`; `gaps` is told of model gaps.
+    pub fn guest<'a>(
+        &'a self,
+        image: &'a Image,
+        name: &'a str,
+        limits: LimitArguments,
+        gaps: &'a dyn GapListener,
+    ) -> Guest<'a> {
+        let LimitArguments { max_output, guest_handles_faults, .. } = limits;
+        Guest { image, name, chip: &self.chip, memory: self.memory, max_output, guest_handles_faults, gaps: Some(gaps) }
     }
 }
 
@@ -75,6 +81,20 @@ pub struct LimitArguments {
     /// Let a fault run the guest's own handler; without this it ends the run, as under a probe that catches faults
     #[arg(long)]
     pub guest_handles_faults: bool,
+    /// The model gaps to tell of: what the program uses and the model lacks
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = GapsShown::Met)]
+    pub gaps: GapsShown,
+}
+
+/// The model gaps that are told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GapsShown {
+    /// Those that the program may notice, once a register, when it first meets them
+    Met,
+    /// The same, and at the end a list of all with counts, those without effect too
+    All,
+    /// None; records and `monitor gaps` still have them
+    None,
 }
 
 /// Returns the end of a long help: `examples` and the exit codes.

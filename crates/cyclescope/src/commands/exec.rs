@@ -11,7 +11,8 @@ use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
 use crate::cli::exec::ExecArguments;
 use crate::cli::shared::GuestOutput;
 use crate::commands::channels::{Channels, strings};
-use crate::commands::{check_chips, file_name, note_gaps, read_image};
+use crate::commands::gaps::{GapTeller, awaited};
+use crate::commands::{check_chips, file_name, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -30,8 +31,9 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
     interrupt::install();
     let name = file_name(&arguments.elf);
+    let gaps = GapTeller::new(&image, arguments.limits.gaps);
     let request = ExecRequest {
-        guest: arguments.chip.guest(&image, &name, arguments.limits),
+        guest: arguments.chip.guest(&image, &name, arguments.limits, &gaps),
         max_cycles: Cycles::new(arguments.max_cycles),
         timeout: None,
         debugger: listener.as_ref(),
@@ -44,7 +46,9 @@ pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Cons
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
     let outcome = backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
     channels.finish(&arguments.elf)?;
-    Ok(conclude(&outcome?, &image, console))
+    let outcome = outcome?;
+    gaps.finish(&outcome.gaps);
+    Ok(conclude(&outcome, &image, console))
 }
 
 /// A socket for a debugger on this machine.
@@ -56,9 +60,8 @@ fn listen(port: u16, console: &mut Console) -> Result<TcpListener, CliError> {
     Ok(listener)
 }
 
-/// Says how the guest ended, where that needs saying, and names the model gaps.
+/// Says how the guest ended, where that needs saying.
 fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit {
-    note_gaps(&outcome.gaps, image, console);
     if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
     }
@@ -114,6 +117,9 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
     } else {
         help
     };
+    if let Some(awaited) = awaited(&outcome.gaps, image).filter(|_| matches!(outcome.stop, Stop::Deadlock(_))) {
+        message += &format!("; {awaited}");
+    }
     console.problem(&message, Some(help));
     Exit::of_stop(outcome.stop)
 }

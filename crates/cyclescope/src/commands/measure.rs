@@ -12,7 +12,8 @@ use crate::backend::{Backend, Dump, MeasureRequest, MemorySetting, Scenario, Spa
 use crate::cli::measure::{MeasureArguments, Measurement};
 use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, check_guest_output, strings};
-use crate::commands::{check_chips, file_name, note_gaps, read_image};
+use crate::commands::gaps::GapTeller;
+use crate::commands::{check_chips, file_name, read_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -47,7 +48,8 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
     let chip = ChipArguments { chip, memory: measurement.memory.unwrap_or(MemorySetting::Shipped) };
-    let guest = chip.guest(&image, &name, limits);
+    let gaps = GapTeller::new(&image, limits.gaps);
+    let guest = chip.guest(&image, &name, limits, &gaps);
     let scenario = Scenario {
         rules: &measurement.stimulus,
         window: measurement.window.unwrap_or(WINDOW),
@@ -76,7 +78,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         let (part, exceptions) = (outcome.run.part.clone(), outcome.exceptions.clone());
         dump(file, vcd.vcd_time, &Dump { trace, part, exceptions }, console)?;
     }
-    note_gaps(&outcome.run.gaps, &image, console);
+    gaps.finish(&outcome.run.gaps);
     if outcome.stimuli_left > 0 {
         let left = outcome.stimuli_left;
         console.note(&format!("warning: the run ended before {left} of its stimuli; a longer --for has them"));

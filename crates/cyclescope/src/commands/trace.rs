@@ -15,7 +15,8 @@ use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
 use crate::cli::shared::OutsideArguments;
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
-use crate::commands::{check_chips, file_name, note_gaps, read_image, times};
+use crate::commands::gaps::GapTeller;
+use crate::commands::{check_chips, file_name, read_image, times};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -67,8 +68,9 @@ fn run(
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
     let OutsideArguments { stimulus: rules, window } = &options.outside;
+    let gaps = GapTeller::new(&image, options.limits.gaps);
     let request = TraceRequest {
-        guest: options.chip.guest(&image, &name, options.limits),
+        guest: options.chip.guest(&image, &name, options.limits, &gaps),
         scenario: Scenario { rules, window: *window, until: options.until.as_ref() },
         span,
     };
@@ -106,7 +108,7 @@ fn run(
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
     }
-    note_gaps(&outcome.run.gaps, &image, console);
+    gaps.finish(&outcome.run.gaps);
     Ok(conclude(&request, &outcome, console))
 }
 

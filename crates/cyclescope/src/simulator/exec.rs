@@ -26,10 +26,14 @@ pub(super) fn exec(
             Ended::Guest(stop) => (stop, None),
             Ended::Debugger(parting) => (Stop::Horizon, Some(parting)),
         },
-        None => match run_guest(&mut Session::new(&mut machine, image), pace, &mut Unobserved, sink, stop) {
-            RunEnd::Stopped(stop) => (stop, None),
-            RunEnd::Window | RunEnd::Reached | RunEnd::Interrupted => (Stop::Horizon, None),
-        },
+        None => {
+            let mut session = Session::new(&mut machine, image);
+            request.guest.tell_gaps(&mut session);
+            match run_guest(&mut session, pace, &mut Unobserved, sink, stop) {
+                RunEnd::Stopped(stop) => (stop, None),
+                RunEnd::Window | RunEnd::Reached | RunEnd::Interrupted => (Stop::Horizon, None),
+            }
+        }
     };
     Ok(ExecOutcome {
         stop,

@@ -30,6 +30,7 @@ pub(super) fn measure(
     let task = request.task_pointer.map(|name| image.symbol(name)).transpose();
     let task = task.map_err(|error| refused(&request.guest, error))?.map(|symbol| symbol.address);
     let mut session = Session::new(&mut machine, image);
+    request.guest.tell_gaps(&mut session);
     if request.trace {
         session.trace(MOST_TRACED, task);
     }
