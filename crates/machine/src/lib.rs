@@ -34,7 +34,7 @@ pub use access::{Access, AccessKind, BusFault, Width};
 pub use bus::{Bus, Shared};
 pub use console::{Channel, Console};
 pub use event::{EventId, EventQueue};
-pub use flash::{FlashInterface, FlashTiming};
+pub use flash::{FlashInterface, FlashPhase, FlashTiming};
 pub use gap::{FURTHER_GAPS, Gap, GapKind, Gaps, MOST_GAPS, POLL_CYCLES, POLLS};
 pub use interrupt::InterruptLines;
 pub use memory::{AtZero, Flash, Memory, MemorySnapshot, RegionKind};
