@@ -25,3 +25,13 @@ build defmt-passing --test defmt
 build defmt-failing --test defmt --features failing
 build embedded-passing --test embedded --features embedded
 build embedded-failing --test embedded --features embedded,failing
+
+# What answers over serial ports needs no crate.
+parts="$(mktemp -d)"
+arm-none-eabi-as -o "$parts/arm.o" desk/arm.s
+arm-none-eabi-ld -n -T desk/arm.ld -o "$out/desk-arm.elf" "$parts/arm.o"
+avr-as -mmcu=atmega328p -o "$parts/avr.o" desk/avr.s
+avr-ld -m avr5 -Ttext 0 -o "$out/desk-avr.elf" "$parts/avr.o"
+riscv64-unknown-elf-as -march=rv32imac -mabi=ilp32 -o "$parts/riscv.o" desk/riscv.s
+riscv64-unknown-elf-ld -N -m elf32lriscv -Ttext 0x80000000 -o "$out/desk-riscv.elf" "$parts/riscv.o"
+rm -r "$parts"

@@ -1,5 +1,5 @@
 //! `cargo xtask docs`: writes the generated tables of docs/timing.md from the rows the simulator runs on, and checks
-//! that docs/sources.md lists every manual the code cites; then the pages of docs/results, each from a run of its
+//! that docs/sources.md lists every manual the code cites; docs/peripherals.md from the declared registers; then the pages of docs/results, each from a run of its
 //! experiment, docs/claims.md from all of them, and docs/silicon.md.
 //!
 //! A row that a board of docs/boards confirms is shown as measured, with its part; one that a board contradicts fails
@@ -21,6 +21,8 @@ use cyclescope_machine::{Evidence, TimingRow};
 use cyclescope_riscv::timing::{IBEX, INSTRUCTIONS, PICORV32};
 
 mod claims;
+mod peripherals;
+mod picture;
 mod prose;
 mod results;
 mod silicon;
@@ -40,7 +42,7 @@ pub struct Arguments {
     /// Change nothing; fail where the documents are not what the code makes them.
     #[arg(long)]
     check: bool,
-    /// Of the results only those of this experiment, `silicon` or `none` (may be repeated); all others take a run each.
+    /// Of the results only those of this experiment, `silicon`, `picture` or `none` (may be repeated); all others take a run each.
     #[arg(long, value_name = "EXPERIMENT")]
     results: Vec<String>,
 }
@@ -71,10 +73,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         std::fs::write(root.join(TIMING), new)?;
         println!("{TIMING} written");
     }
+    peripherals::refresh(root, arguments.check)?;
     if arguments.results != ["none"] {
-        let (silicon, experiments): (Vec<_>, Vec<_>) =
-            arguments.results.iter().cloned().partition(|name| name == "silicon");
+        let picture = arguments.results.iter().any(|name| name == "picture");
+        let asked = arguments.results.iter().filter(|name| *name != "picture").cloned();
+        let (silicon, experiments): (Vec<_>, Vec<_>) = asked.partition(|name| name == "silicon");
         let all = arguments.results.is_empty();
+        if all || picture {
+            picture::refresh(root, arguments.check)?;
+        }
         if all || !experiments.is_empty() {
             results::refresh(root, &experiments, arguments.check)?;
         }

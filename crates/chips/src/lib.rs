@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod avr;
+mod coverage;
 mod described;
 mod devices;
 mod families;
@@ -19,12 +20,13 @@ pub mod riscv;
 mod stimuli;
 mod table;
 
-pub use cyclescope_engine::{Group, Register};
+pub use coverage::{Coverage, Extent, Missing};
+pub use cyclescope_engine::{Group, Register, Way};
 pub use cyclescope_machine::{Retire, Sink, Stimulus};
 pub use cyclescope_peripherals::MemorySetting;
 pub use described::{DescriptionError, LoadPartError};
 pub use devices::Devices;
 pub use family::Family;
-pub use find::{PartError, PinError};
+pub use find::{PartError, PinError, Substitute};
 pub use machine::{LoadError, Machine, Settings, StackUse};
 pub use part::{Board, Core, CortexM, CortexMModel, Part, Region, Soc};

@@ -101,6 +101,11 @@ impl<W: Wiring> Owner<W> {
         self.stimuli.schedule(&self.timebase(), events);
     }
 
+    /// The stimuli so far that put a pin to the level that it had: the pin, the level, their number.
+    pub fn idle_stimuli(&self) -> &[(Pin, bool, u64)] {
+        self.stimuli.idle()
+    }
+
     /// Returns the relation of cycles to real time, as it has been since the last change of the core's clock.
     pub fn timebase(&self) -> Timebase {
         W::timebase(self)
@@ -129,6 +134,12 @@ impl<W: Wiring> Owner<W> {
             self.slots.iter().filter_map(|(_, device)| device.serial().map(Serial::number)).collect();
         numbers.sort_unstable();
         numbers
+    }
+
+    /// Tells if the serial port `number` listens; see [`Serial::listens`].
+    pub fn listens(&self, number: u8) -> bool {
+        let mut ports = self.slots.iter().filter_map(|(_, device)| device.serial());
+        ports.any(|serial| serial.number() == number && serial.listens())
     }
 
     /// The devices with the instances they are, for tests and tools.
@@ -196,6 +207,11 @@ impl<W: Wiring> Owner<W> {
         match stimulus {
             Stimulus::Pin { pin, high } => {
                 if let Some(high) = high {
+                    // A level from reset on is no change but the board's.
+                    let changes = context.now > Cycles::ZERO || self.stimuli.applied(*pin).is_some();
+                    if changes && W::level(self, *pin) == *high {
+                        self.stimuli.note_idle(*pin, *high);
+                    }
                     self.stimuli.apply(*pin, *high);
                 }
                 W::apply(self, *pin, *high, context);

@@ -17,6 +17,8 @@ pub(crate) struct Stimuli {
     asked: u64,
     /// The level applied last to each pin that a stimulus has driven.
     applied: Vec<(Pin, bool)>,
+    /// The stimuli so far that put a pin to the level that it had, by pin and level.
+    idle: Vec<(Pin, bool, u64)>,
 }
 
 /// Stimuli in order of their moments; with the number of each, by which those of one moment come.
@@ -64,6 +66,19 @@ impl Stimuli {
             Some((_, level)) => *level = high,
             None => self.applied.push((pin, high)),
         }
+    }
+
+    /// Notes that a stimulus puts `pin` to the level `high`, which it has.
+    pub(crate) fn note_idle(&mut self, pin: Pin, high: bool) {
+        match self.idle.iter_mut().find(|(known, level, _)| (*known, *level) == (pin, high)) {
+            Some((.., count)) => *count += 1,
+            None => self.idle.push((pin, high, 1)),
+        }
+    }
+
+    /// Returns the stimuli so far that put a pin to the level that it had: the pin, the level, their number.
+    pub(crate) fn idle(&self) -> &[(Pin, bool, u64)] {
+        &self.idle
     }
 
     /// Returns the level that a stimulus applied last to `pin`.

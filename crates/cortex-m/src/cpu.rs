@@ -260,6 +260,8 @@ pub struct Cpu {
     pub acts_unprivileged: bool,
     /// The fault behind the latest HardFault, and where it was.
     pub last_fault: Option<FaultReport>,
+    /// Its kind.
+    pub last_fault_kind: Option<FaultKind>,
     /// Rows of the timing table that exceptions, sleep and register accesses used.
     pub rows: RowSet,
     /// The cycle before which nothing can happen by itself: blocks that end before it run unchecked. 0 asks the run loop
@@ -319,6 +321,7 @@ impl Cpu {
             noted: false,
             acts_unprivileged: false,
             last_fault: None,
+            last_fault_kind: None,
             rows: RowSet::default(),
             horizon: 0,
             exceptions_taken: 0,
@@ -539,6 +542,7 @@ impl Cpu {
     /// Remembers a fault at the instruction about to be reported.
     pub fn note_fault(&mut self, fault: Fault) {
         self.noted = true;
+        self.last_fault_kind = Some(fault.kind);
         self.last_fault =
             Some(FaultReport { pc: self.pc(), cause: fault.cause, address: fault.address.map(Address::new) });
     }

@@ -27,8 +27,8 @@ pub use core::Core;
 pub use cpu::{Config, Cpu, Entry, Fault, FaultKind, Sleep};
 pub use cyclescope_engine::{Hooks, InstructionSet};
 pub use exception::{
-    BUS_FAULT, DEBUG_MONITOR, Dwt, HARD_FAULT, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK,
-    SysTick, SystemControl, USAGE_FAULT,
+    BUS_FAULT, DEBUG_MONITOR, Dwt, HARD_FAULT, LastFault, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL,
+    SYS_TICK, SysTick, SystemControl, USAGE_FAULT,
 };
 pub use float::{Fpscr, Rounding};
 pub use fp::FpState;

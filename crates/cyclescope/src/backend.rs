@@ -5,19 +5,19 @@ use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use cyclescope_machine::units::{Address, Cycles, Instructions, Picoseconds};
+use cyclescope_machine::units::{Address, Cycles, Instructions};
 use cyclescope_machine::{FaultReport, Gap, StackOverrun, Stop};
 use cyclescope_records::Record;
 use cyclescope_report::Table;
-use cyclescope_scope::Event;
+use cyclescope_scope::{Event, PostMortem, Rule, Time};
 
 use crate::exit::Exit;
 pub use cyclescope_chips::MemorySetting;
 pub use cyclescope_experiments::syscall::UserImageRequest;
 pub use cyclescope_experiments::{Arrivals, BoardLog, Dump, Guest, HostOptions, Scenario, Selection};
-pub use cyclescope_scope::{OutputSink, RunEnd};
+pub use cyclescope_scope::{Desk, DeskEnd, Next, OutputSink, RunEnd};
 
-pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, SpanFailure};
+pub use crate::measurement::{MeasureOutcome, MeasureRequest, RunSummary, Several};
 use crate::progress::Progress;
 pub use crate::tracing::{Occurrence, TraceOutcome, TraceRequest, TraceSpan};
 
@@ -152,7 +152,15 @@ pub struct ExecRequest<'a> {
     /// The run ends at this cycle.
     pub max_cycles: Cycles,
     /// The run ends at this time after reset if that comes before.
-    pub timeout: Option<Picoseconds>,
+    pub window: Option<Time>,
+    /// The run ends when this event happens.
+    pub until: Option<&'a Event>,
+    /// The run has an end of its own besides `window` and `until`, so that silence after the end of the input is none.
+    pub ends: bool,
+    /// The stimuli.
+    pub rules: &'a [Rule],
+    /// Serial ports that the part must have.
+    pub ports: &'a [u8],
     /// The socket that a debugger connects to, if one is to control the guest from the first instruction on.
     pub debugger: Option<&'a TcpListener>,
     /// The command line that the guest reads by semihosting.
@@ -171,7 +179,9 @@ pub enum Parting {
 /// The end of a guest's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecOutcome {
-    /// Why it ended; [`Stop::Horizon`] for the budget of cycles.
+    /// The reason for the end in general.
+    pub end: DeskEnd,
+    /// Why it ended; [`Stop::Horizon`] if the guest did not end it.
     pub stop: Stop,
     /// The address of the instruction that would have been next.
     pub pc: Address,
@@ -187,6 +197,8 @@ pub struct ExecOutcome {
     pub gaps: Vec<Gap>,
     /// The way in which its debugger left, if that was before the end.
     pub debugger: Option<Parting>,
+    /// What the machine shows of why it stopped, if anything went wrong and no debugger has looked.
+    pub post_mortem: Option<PostMortem>,
 }
 
 /// The destination of a listing's lines.
@@ -229,15 +241,15 @@ pub trait Backend {
     /// A [`Failure`] where the log holds no such run, or a wrong one.
     fn import(&self, name: &str, log: BoardLog<'_>) -> Result<Vec<Record>, Failure>;
 
-    /// Runs one guest, handing its output to `sink`. Now and then it asks `stop`; once that says so it returns as at the end
-    /// of the budget.
+    /// Runs one guest at `desk`, which takes its output and has its input. Now and then it asks `stop`; once that says so it
+    /// returns as at the end of the budget.
     ///
     /// # Errors
-    /// A [`Failure`] where the image does not fit the chip.
+    /// A [`Failure`] where the image does not fit the chip, or a stimulus, an event or a port not the part.
     fn exec(
         &self,
         request: &ExecRequest<'_>,
-        sink: &mut OutputSink<'_>,
+        desk: &mut dyn Desk,
         stop: &dyn Fn() -> bool,
     ) -> Result<ExecOutcome, Failure>;
 

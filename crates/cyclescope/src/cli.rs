@@ -13,6 +13,7 @@ pub mod report;
 pub mod run;
 pub mod shared;
 pub mod size;
+pub mod stimuli;
 pub mod trace;
 pub mod user_image;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cyclescope_chips::DescriptionError;
+use cyclescope_chips::{DescriptionError, LoadPartError, PartError};
 use cyclescope_image::ImageError;
 use cyclescope_records::RecordsError;
 use cyclescope_report::ReportError;
@@ -65,6 +65,18 @@ pub enum CliError {
         /// The command that lists what there is.
         list: &'static str,
     },
+    /// A part number that is not modelled.
+    #[error(transparent)]
+    Part(PartError),
+    /// A firmware whose chip nobody named.
+    #[error("the chip is not named{}", hint_clause(.hint))]
+    NoChip {
+        /// The place that names a chip, and the reason why that one does not serve.
+        hint: Option<(String, Option<Box<CliError>>)>,
+    },
+    /// A binary without the address that it is to be loaded at.
+    #[error("{} has no addresses of its own: it is no ELF, Intel HEX or UF2 file", .0.display())]
+    NoAddress(PathBuf),
     /// Arguments that do not go together.
     #[error("{0}")]
     Usage(&'static str),
@@ -149,6 +161,23 @@ fn nearest_clause(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
+fn hint_clause(hint: &Option<(String, Option<Box<CliError>>)>) -> String {
+    match hint {
+        Some((place, Some(error))) => format!(", and {place} names one that does not serve: {error}"),
+        Some((place, None)) => format!(", and {place} names one that does not serve"),
+        None => ", and neither the firmware nor its project names it".to_owned(),
+    }
+}
+
+impl From<LoadPartError> for CliError {
+    fn from(error: LoadPartError) -> Self {
+        match error {
+            LoadPartError::Unknown(error) => Self::Part(error),
+            LoadPartError::Description(error) => Self::Chip(error),
+        }
+    }
+}
+
 impl CliError {
     /// Returns a maker of the error for the defective file at `path`.
     pub fn bad_file<E: Into<FileError>>(path: &Path) -> impl Fn(E) -> Self + Copy {
@@ -169,6 +198,9 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Unknown { .. }
+            | Self::Part(_)
+            | Self::NoChip { .. }
+            | Self::NoAddress(_)
             | Self::Usage(_)
             | Self::OneFile { .. }
             | Self::SpanTwice(_)
@@ -186,6 +218,12 @@ impl CliError {
     pub fn help(&self, command: &str) -> Option<String> {
         match self {
             Self::Unknown { list, .. } => Some(format!("`cyclescope {list}` shows what there is")),
+            Self::Part(_) => Some(
+                "`cyclescope list chips` shows what there is; a TOML file can describe a part like one of them"
+                    .to_owned(),
+            ),
+            Self::NoChip { .. } => Some("name it with --chip; `cyclescope list chips` shows what there is".to_owned()),
+            Self::NoAddress(path) => Some(format!("give it an address, as in --load {}@0x08020000", path.display())),
             Self::OneFile { .. } => Some("give each a file of its own; no file was written".to_owned()),
             Self::Usage(_) => Some(format!("see `cyclescope {command} --help`")),
             Self::IdleBound { .. } => Some("`cyclescope compare OLD NEW --all` names all metrics".to_owned()),

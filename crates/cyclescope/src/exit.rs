@@ -43,12 +43,14 @@ pub enum Exit {
     Breakpoint,
     /// The guest was reset.
     Reset,
+    /// Standard input has ended, and the guest waits for more.
+    InputEnded,
     /// Ctrl-C; what was finished has been written.
     Interrupted,
 }
 
 /// Every exit but the guest's own with its code and its meaning, by ascending code.
-const CODES: [(Exit, u8, &str); 15] = [
+const CODES: [(Exit, u8, &str); 16] = [
     (Exit::Success, 0, "all was done"),
     (Exit::BoundBroken, 1, "`compare`: a change went beyond a bound of --fail-on"),
     (Exit::Usage, 2, "wrong command line, or an unknown name in it"),
@@ -62,7 +64,8 @@ const CODES: [(Exit, u8, &str); 15] = [
     (Exit::OutputBudget, 83, "the guest used up its output (--max-output)"),
     (Exit::WrongOutput, 84, "a program's output is not exactly right, so its numbers are withheld"),
     (Exit::Breakpoint, 85, "the guest stopped at a breakpoint"),
-    (Exit::Reset, 86, "the guest was reset, by itself or a watchdog"),
+    (Exit::Reset, 86, "the guest was reset, by itself or a watchdog, more often than --resets"),
+    (Exit::InputEnded, 87, "`exec`: standard input has ended, and the guest waits for more"),
     (Exit::Interrupted, 130, "Ctrl-C; what was finished has been written"),
 ];
 

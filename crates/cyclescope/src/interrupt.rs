@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
+use crate::terminal;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static FIRST: OnceLock<Instant> = OnceLock::new();
@@ -18,6 +19,7 @@ pub fn install() {
     let handler = || {
         let first = FIRST.get_or_init(Instant::now);
         if INTERRUPTED.swap(true, Ordering::SeqCst) && first.elapsed() >= SECOND {
+            terminal::restore();
             std::process::exit(Exit::Interrupted.code().into());
         }
     };

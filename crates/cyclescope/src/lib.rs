@@ -74,6 +74,8 @@
 #[cfg(feature = "cli")]
 pub mod backend;
 #[cfg(feature = "cli")]
+mod chip;
+#[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;
@@ -85,6 +87,8 @@ pub mod error;
 pub mod exit;
 #[cfg(feature = "cli")]
 mod gdb;
+#[cfg(feature = "cli")]
+mod input;
 #[cfg(feature = "cli")]
 pub mod interrupt;
 mod library;
@@ -107,7 +111,11 @@ mod start;
 #[cfg(feature = "cli")]
 pub mod suite;
 #[cfg(feature = "cli")]
+mod terminal;
+#[cfg(feature = "cli")]
 mod tracing;
+#[cfg(feature = "cli")]
+mod unfinished;
 
 pub use cyclescope_image as image;
 pub use cyclescope_machine as machine;

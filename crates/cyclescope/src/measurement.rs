@@ -3,10 +3,12 @@
 use cyclescope_chips::Machine;
 use cyclescope_experiments::{Guest, Scenario};
 use cyclescope_machine::units::{Address, Cycles, Hertz, Instructions, Picoseconds};
-use cyclescope_machine::{Gap, Target};
+use cyclescope_machine::{Gap, Pin, Stop, Target};
 use cyclescope_records::Record;
-use cyclescope_scope::{EventError, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
+use cyclescope_scope::{PostMortem, RunEnd, Sample, SleepTime, SpanError, SpanText, Trace};
 use thiserror::Error;
+
+use crate::backend::Failure;
 
 /// A guest to measure.
 #[derive(Clone, Copy, Debug)]
@@ -23,16 +25,10 @@ pub struct MeasureRequest<'a> {
     pub task_pointer: Option<&'a str>,
 }
 
-/// Why a span has no samples.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SpanFailure {
-    /// An event of it is not in the image or the part.
-    #[error("span `{0}`: {1}")]
-    Event(String, #[source] EventError),
-    /// It did not happen as it was described.
-    #[error(transparent)]
-    Span(#[from] SpanError),
-}
+/// Several reasons why a measurement cannot begin, each of which is told.
+#[derive(Debug, Error)]
+#[error("{} things of the measurement are not there", .0.len())]
+pub struct Several(pub Vec<Failure>);
 
 /// The end of a guest's run, and the machine at that time.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,11 +49,21 @@ pub struct RunSummary {
     pub clock: Hertz,
     /// The functions that the guest used and the model lacks.
     pub gaps: Vec<Gap>,
+    /// What the machine shows of why it stopped, if anything went wrong.
+    pub post_mortem: Option<PostMortem>,
 }
 
 impl RunSummary {
-    /// Returns the summary of a run on `machine` that has ended.
-    pub fn of(end: RunEnd, machine: &Machine) -> Self {
+    /// Returns the stop of the machine, if that ended the run.
+    pub fn stop(&self) -> Option<Stop> {
+        match self.end {
+            RunEnd::Stopped(stop) => Some(stop),
+            RunEnd::Window | RunEnd::Reached | RunEnd::Interrupted => None,
+        }
+    }
+
+    /// Returns the summary of a run on `machine` that has ended; `post_mortem` is what was found then.
+    pub fn of(end: RunEnd, machine: &Machine, post_mortem: Option<PostMortem>) -> Self {
         Self {
             end,
             pc: machine.pc(),
@@ -67,6 +73,7 @@ impl RunSummary {
             time: machine.timebase().time(machine.now()),
             clock: machine.clock(),
             gaps: machine.gaps().to_vec(),
+            post_mortem,
         }
     }
 }
@@ -75,7 +82,7 @@ impl RunSummary {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasureOutcome {
     /// For each span asked for, its name and samples.
-    pub spans: Vec<(String, Result<Vec<Sample>, SpanFailure>)>,
+    pub spans: Vec<(String, Result<Vec<Sample>, SpanError>)>,
     /// The records of the spans that have samples, and of the run.
     pub records: Vec<Record>,
     /// The end of the run.
@@ -86,6 +93,8 @@ pub struct MeasureOutcome {
     pub stimuli: u64,
     /// The number of stimuli that would have come after the end of the run.
     pub stimuli_left: u64,
+    /// The stimuli that put a pin to the level that it had: the pin, the level, their number.
+    pub idle_stimuli: Vec<(Pin, bool, u64)>,
     /// The part's exceptions by number and name.
     pub exceptions: Vec<(u16, &'static str)>,
     /// The trace, if it was asked for.

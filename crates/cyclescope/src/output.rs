@@ -1,6 +1,6 @@
 //! The only place that writes: standard output, standard error, and files that are replaced whole.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 use crate::TOOL;
 use crate::cli::shared::{ColorChoice, Format, ResultArguments};
 use crate::error::CliError;
+use crate::unfinished::Unfinished;
 
 /// Standard output and standard error, and what they can show.
 #[derive(Debug)]
@@ -179,14 +180,15 @@ fn whereabouts(path: &Path) -> PathBuf {
 
 /// A file that is replaced whole or not at all.
 ///
-/// It is opened before the work, so that a place that cannot be written is found out first, and written beside its
-/// destination under another name; only [`Self::commit`] puts it there.
+/// It is opened before the work, so that a place that cannot be written is found out first. Only [`Self::commit`] puts
+/// it at its destination; a run that is killed before leaves nothing.
 #[derive(Debug)]
 pub struct OutFile {
     /// The path as it was given.
     path: PathBuf,
     destination: PathBuf,
-    temporary: Option<(PathBuf, File)>,
+    /// The file beside it; `None` for a device or pipe.
+    unfinished: Option<Unfinished>,
 }
 
 impl<F: ValueEnum + Send + Sync + 'static> ResultArguments<F> {
@@ -211,17 +213,12 @@ impl OutFile {
         let destination = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         match fs::metadata(&destination) {
             Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
-            Ok(found) if !found.is_file() => return Ok(Self { path: path.to_owned(), destination, temporary: None }),
+            Ok(found) if !found.is_file() => return Ok(Self { path: path.to_owned(), destination, unfinished: None }),
             Ok(found) if found.permissions().readonly() => return Err(failed(io::ErrorKind::PermissionDenied.into())),
             _ => {}
         }
-        let name = destination.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?;
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}.part", std::process::id()));
-        let beside = destination.with_file_name(hidden);
-        let file = OpenOptions::new().write(true).create(true).truncate(true).open(&beside).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), destination, temporary: Some((beside, file)) })
+        let unfinished = Unfinished::new(&destination).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), destination, unfinished: Some(unfinished) })
     }
 
     /// Returns the path as it was given.
@@ -244,31 +241,11 @@ impl OutFile {
     ///
     /// # Errors
     /// [`CliError::Write`]; what was there before is then still there.
-    pub fn commit(mut self, bytes: &[u8]) -> Result<(), CliError> {
-        let result = self.replace(bytes);
-        result.map_err(CliError::unwritable(&self.destination))
-    }
-
-    fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Some((beside, file)) = &mut self.temporary else {
-            return OpenOptions::new().write(true).open(&self.destination)?.write_all(bytes);
+    pub fn commit(self, bytes: &[u8]) -> Result<(), CliError> {
+        let written = match self.unfinished {
+            Some(unfinished) => unfinished.finish(bytes),
+            None => OpenOptions::new().write(true).open(&self.destination).and_then(|mut file| file.write_all(bytes)),
         };
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        if let Ok(before) = fs::metadata(&self.destination) {
-            file.set_permissions(before.permissions())?;
-        }
-        fs::rename(&*beside, &self.destination)?;
-        self.temporary = None;
-        Ok(())
-    }
-}
-
-impl Drop for OutFile {
-    fn drop(&mut self) {
-        if let Some((beside, _)) = self.temporary.take() {
-            // It is ours and unfinished; if it cannot be removed there is nobody to tell.
-            let _ = fs::remove_file(beside);
-        }
+        written.map_err(CliError::unwritable(&self.destination))
     }
 }

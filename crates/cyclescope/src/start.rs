@@ -16,6 +16,15 @@ pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
 /// Runs the command line `arguments` (the program's name first) against `backend` and says how the process should end.
 /// Everything the user sees, errors included, has been written when it returns.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, backend: &dyn Backend) -> Exit {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match commands::completions::answer(&arguments) {
+        Ok(false) => {}
+        Ok(true) => return Exit::Success,
+        Err(error) => {
+            let _ = error.print();
+            return Exit::Usage;
+        }
+    }
     let parsed = Cli::command().try_get_matches_from(arguments).and_then(|matches| {
         let command = matches.subcommand_name().unwrap_or_default().to_owned();
         Ok((Cli::from_arg_matches(&matches)?, command))

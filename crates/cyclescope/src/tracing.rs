@@ -39,12 +39,47 @@ impl std::str::FromStr for Occurrence {
     }
 }
 
+/// The event that a span begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// The event.
+    pub event: Event,
+    /// If the event happens several times before the span's end, the last of these begins the span, not the first.
+    pub last: bool,
+}
+
+impl From<Event> for Beginning {
+    fn from(event: Event) -> Self {
+        Self { event, last: false }
+    }
+}
+
+impl std::fmt::Display for Beginning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", if self.last { "last " } else { "" }, self.event)
+    }
+}
+
+impl std::str::FromStr for Beginning {
+    type Err = <Event as std::str::FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let words = text.trim().split_once(char::is_whitespace);
+        let (last, event) = match words {
+            Some(("last", event)) => (true, event),
+            Some(("first", event)) => (false, event),
+            _ => (false, text),
+        };
+        Ok(Self { event: event.trim().parse()?, last })
+    }
+}
+
 /// A span from one event to the next, half-open.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct TraceSpan {
-    /// The event that the trace begins with
-    #[arg(long, value_name = "EVENT")]
-    pub from: Event,
+    /// The event that the trace begins with; with `last` before it, the last one before --to
+    #[arg(long, value_name = "[last ]EVENT")]
+    pub from: Beginning,
     /// The event that it ends before
     #[arg(long, value_name = "EVENT")]
     pub to: Event,

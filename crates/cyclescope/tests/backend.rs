@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use cyclescope::backend::{
-    Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
-    ImageEntry, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink, RunOutcome, RunRequest, TraceOutcome,
-    TraceRequest, UserImageRequest,
+    Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, DeskEnd, ExecOutcome, ExecRequest, ExperimentEntry,
+    Failure, ImageEntry, Lines, MeasureOutcome, MeasureRequest, MemorySetting, OutputSink, RunOutcome, RunRequest,
+    TraceOutcome, TraceRequest, UserImageRequest,
 };
 use cyclescope::exit::Exit;
 use cyclescope::machine::{Channel, FaultReport, Stop};
@@ -90,11 +90,12 @@ impl Backend for Fake {
     fn exec(
         &self,
         request: &ExecRequest<'_>,
-        sink: &mut OutputSink<'_>,
+        desk: &mut dyn Desk,
         _: &dyn Fn() -> bool,
     ) -> Result<ExecOutcome, Failure> {
-        sink(Channel::Rtt(0), &self.said);
+        desk.take(Channel::Rtt(0), &self.said);
         Ok(ExecOutcome {
+            end: self.stop.map_or(DeskEnd::Budget, DeskEnd::Stopped),
             stop: self.stop.unwrap_or(Stop::Horizon),
             pc: Address::new(0x0800_0012),
             handled_fault: None,
@@ -103,6 +104,7 @@ impl Backend for Fake {
             instructions: Instructions::new(7),
             gaps: Vec::new(),
             debugger: None,
+            post_mortem: None,
         })
     }
 

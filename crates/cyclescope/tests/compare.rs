@@ -47,7 +47,8 @@ fn the_page_s_workflow_runs_and_stops_what_it_should() {
     };
     let good = |name: &str| {
         let output = run(name);
-        assert!(output.status.success(), "{name}: {}{}", text(&output.stdout), text(&output.stderr));
+        let told = text(&output.stderr);
+        assert!(output.status.success() && !told.contains("warning"), "{name}: {}{told}", text(&output.stdout));
     };
     let builds = |base: &str, head: &str| {
         unpack(base, &folder.path().join("base/app.elf"));
@@ -60,6 +61,11 @@ fn the_page_s_workflow_runs_and_stops_what_it_should() {
     }
     builds(fast, slow);
     good("measure");
+    let measured = std::fs::read_to_string(folder.path().join("base.json")).expect("the step wrote it");
+    let measured: Value = serde_json::from_str(&measured).expect("JSON");
+    let mut records = measured["records"].as_array().expect("a list").iter();
+    let response = records.find(|record| record["metric"] == "response").expect("the span is measured");
+    assert_eq!(response["n"], 10, "five presses, each with its release");
     good("what changed");
     let summary = std::fs::read_to_string(folder.path().join("summary.md")).expect("the step wrote it");
     assert!(summary.contains("| app.elf |") && summary.contains("functions that gained or lost"), "{summary}");
@@ -67,7 +73,8 @@ fn the_page_s_workflow_runs_and_stops_what_it_should() {
     assert_eq!(stopped.status.code(), Some(1), "{}", text(&stopped.stderr));
     let said = text(&stopped.stdout);
     assert!(said.starts_with("::error title=cyclescope%3A response max > +1%25::measure app.elf"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let size = said.lines().nth(1).unwrap_or_default();
+    assert!(size.starts_with("::error title=cyclescope%3A flash > +256::") && said.lines().count() == 2, "{said}");
 }
 
 #[test]

@@ -82,3 +82,75 @@ fn hostile_strings_and_frames_end_in_an_error() {
         drop(decode(&bent, &RAW));
     }
 }
+
+/// An image with raw frames and these formats, tag and string, with the indices 1, 2 and so on.
+fn formats(formats: &[(&str, &str)]) -> Vec<u8> {
+    let name = |(index, (tag, data)): (usize, &(&str, &str))| {
+        format!(r#"{{"package":"p","tag":"defmt_{tag}","data":"{data}","disambiguator":"{index}","crate_name":"p"}}"#)
+    };
+    let names: Vec<String> = formats.iter().enumerate().map(name).collect();
+    let mut symbols = vec![("_defmt_version_ = 4", 0), ("_defmt_encoding_ = raw", 0)];
+    symbols.extend((1..).zip(&names).map(|(index, name)| (name.as_str(), index)));
+    elf::defmt(&symbols)
+}
+
+fn refused(elf: &[u8], frame: &[u8], expect: &str) {
+    match decode(elf, frame) {
+        Err(DefmtError::TooMuch(what)) => assert_eq!(what, expect),
+        other => panic!("{expect}: {other:?}"),
+    }
+}
+
+const ELEMENTS: &str = "a frame's slices have more than 65,536 elements";
+const MESSAGE: &str = "a message is longer than 1 MiB";
+
+#[test]
+fn slices_have_as_many_elements_as_a_log_does() {
+    let image = formats(&[("println", "{=[?]}"), ("prim", "ab")]);
+    assert_eq!(decode(&image, &[1, 0, 3, 0, 0, 0, 2, 0]).unwrap(), ["[ab, ab, ab]"]);
+    refused(&image, &[1, 0, 0xFF, 0xFF, 0xFF, 0xFF, 2, 0], ELEMENTS);
+    refused(&formats(&[("println", "{=[?;4000000000]}"), ("prim", "ab")]), &[1, 0, 2, 0], ELEMENTS);
+    // Slices of slices.
+    let image = formats(&[("println", "{=[?]}"), ("prim", "{=[?]}"), ("prim", "ab")]);
+    assert_eq!(decode(&image, &[1, 0, 1, 0, 0, 0, 2, 0, 1, 0, 0, 0, 3, 0]).unwrap(), ["[[ab]]"]);
+    let outer = [&[1, 0, 60, 0, 0, 0, 2, 0][..], &[0x00, 0x04, 0, 0, 3, 0].repeat(60)].concat();
+    assert_eq!(decode(&image, &outer).unwrap().len(), 1);
+    let outer = [&[1, 0, 100, 0, 0, 0, 2, 0][..], &[0x00, 0x04, 0, 0, 3, 0].repeat(100)].concat();
+    refused(&image, &outer, ELEMENTS);
+}
+
+#[test]
+fn formats_nest_as_deep_as_a_log_does() {
+    let image = formats(&[("println", "{=?}"), ("derived", "a{=?}"), ("derived", "b")]);
+    let nested = |depth| [&[1, 0][..], &[2, 0].repeat(depth), &[3, 0]].concat();
+    assert_eq!(decode(&image, &nested(60)).unwrap(), ["a".repeat(60) + "b"]);
+    refused(&image, &nested(30_000), "a frame nests more than 64 formats");
+    let cbor = formats(&[("println", "{=[u8]:cbor}")]);
+    let nested = |depth: u32| [&[1, 0][..], &(depth + 1).to_le_bytes(), &[0x81].repeat(depth as usize), &[1]].concat();
+    assert_eq!(decode(&cbor, &nested(2)).unwrap(), ["[[1]]"]);
+    refused(&cbor, &nested(50_000), "bytes in CBOR have more than 256 arrays, maps and tags");
+}
+
+#[test]
+fn messages_are_as_long_as_a_log_has_them() {
+    let text = "t".repeat(3_000);
+    let many = "{0=istr}".repeat(40);
+    let image = formats(&[("println", &many), ("str", &text), ("info", "{=u8:099999}"), ("info", "{4000000000=u8}")]);
+    refused(&image, &[1, 0, 2, 0], MESSAGE);
+    refused(&image, &[3, 0, 1], "a format pads numbers to more than 1,024 digits");
+    refused(&image, &[4, 0, 1], "a format string has more than 1,000 arguments");
+    let image = formats(&[("println", "{=istr}"), ("str", &text)]);
+    assert_eq!(decode(&image, &[1, 0, 2, 0]).unwrap(), [text]);
+    refused(&image, &[1, 0, 2, 0].repeat(23_000), "a channel's messages take more than 64 MiB");
+    let image = formats(&[("println", "{=str}")]);
+    refused(&image, &[1, 0, 0xFF, 0xFF, 0xFF, 0x7F], MESSAGE);
+}
+
+#[test]
+fn names_of_strings_are_not_shared_by_thousands() {
+    let name = format!(r#"{{"package":"p","tag":"defmt_str","data":"{}","disambiguator":"1"}}"#, "s".repeat(30_000));
+    let mut symbols = vec![("_defmt_version_ = 4", 0), ("_defmt_encoding_ = raw", 0)];
+    symbols.extend((0..3_000).map(|index| (name.as_str(), index)));
+    let Err(error) = Strings::read(&elf::defmt(&symbols)) else { panic!("refused") };
+    assert!(error.to_string().contains("share one name many times"), "{error}");
+}

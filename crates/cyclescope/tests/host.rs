@@ -253,3 +253,39 @@ fn they_are_listed_and_left_out_of_the_digest() {
         .stdout(contains("the host, when named").and(contains("tokio-joinset-values")));
     cyclescope(&["--help"]).assert().success().stdout(contains("contender of an experiment").not());
 }
+
+#[test]
+fn a_quick_run_says_so_and_how_long_it_takes() {
+    let arguments = [&["run", "dirwalk", "--contender", "rayon", "--quick"], &SMALL[..8]].concat();
+    let assert = cyclescope(&arguments).assert().success();
+    let output = assert.get_output();
+    let (text, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let said = "Running 2 ways of dirwalk in 3 rounds after 1 of warm-up, on this machine: about ";
+    assert!(
+        told.starts_with(said) && told.lines().next().is_some_and(|line| line.ends_with(" s on an idle machine.")),
+        "{told}"
+    );
+    let tables = text.matches("A quick run (--quick): 3 rounds only; a whole run's figures may differ.").count();
+    assert_eq!(tables, 3, "above each table\n{text}");
+    assert!(text.contains("System calls: not counted; "), "{text}");
+
+    let quick = records(&arguments);
+    assert!(quick.iter().all(|record| record.settings.get("quick") == Some(&Scalar::from(true))));
+    assert_eq!(of(&quick, "rayon", "elapsed").n, 3);
+    let whole =
+        records(&[&["run", "dirwalk", "--contender", "rayon", "--runs", "3", "--no-syscalls"], &SMALL[..]].concat());
+    assert!(whole.iter().all(|record| !record.settings.contains_key("quick")));
+    // One is no later version of the other.
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = |name: &str, records: Vec<Record>| {
+        let path = folder.path().join(name);
+        let file = RecordFile::new("test", records);
+        fs::write(&path, file.to_json().expect("records are written")).expect("there is room");
+        path.to_string_lossy().into_owned()
+    };
+    let (quick, whole) = (path("quick.json", quick), path("whole.json", whole));
+    let compared = cyclescope(&["compare", &whole, &quick]).assert().get_output().stdout.clone();
+    let compared = String::from_utf8_lossy(&compared).into_owned();
+    assert!(compared.starts_with("0 metrics compared: "), "{compared}");
+    cyclescope(&["run", "yield", "--quick", "--runs", "2"]).assert().code(2).stderr(contains("cannot be used with"));
+}

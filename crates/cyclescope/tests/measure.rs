@@ -164,13 +164,6 @@ fn a_dump_shows_what_spans_count() {
 fn a_span_that_fails_leaves_the_others_their_numbers() {
     let folder = folder();
     for (span, code, expect) in [
-        ("bad=symbol:cyclescope_button_run..sleep", 65, "cyclescope_button_runs"),
-        ("bad=pin:PG0:rise..sleep", 65, "span `bad`: the part has no pin PG0; the nearest are P"),
-        (
-            "bad=exception:EXTI4_16:entered..sleep",
-            65,
-            "span `bad`: the part has no exception `EXTI4_16`; the nearest are EXTI4_15",
-        ),
         ("bad=pin:PB0:rise..sleep", 84, "span `bad` never began"),
         ("bad=pin:PC13:fall..pin:PB0:rise", 84, "span `bad` began again after"),
         ("bad=time:1ms..pin:PB0:rise", 84, "span `bad` began after 33627 cycles and never ended"),
@@ -222,6 +215,8 @@ fn what_cannot_be_done_is_refused_before_the_run() {
         (&["--span", IRQ, "--stimulus", "at 1ms uart 9 \"x\""], 65, "the part has no serial port 9; it has 1, 2"),
         (&["--span", IRQ, "--stimulus", "after symbol:mian pin PC13 low"], 65, "no symbol `mian`"),
         (&["--span", IRQ, "--until", "symbol:mian"], 65, "no symbol `mian`"),
+        (&["--span", "bad=symbol:cyclescope_button_run..sleep", "--span", IRQ], 65, "cyclescope_button_runs"),
+        (&["--span", "bad=exception:EXTI4_16:entered..sleep"], 65, "exception `EXTI4_16`; the nearest are EXTI4_15"),
         (&["--span", IRQ, "--vcd", "x.vcd", "--task-pointer", "pxCurentTCB"], 65, "pxCurrentTCB"),
         (&["--span", IRQ, "--stimulus", "at 1ms pin PC13 lwo"], 2, "did you mean `low`?"),
         (&["--span", "irq"], 2, "`irq` is not a span"),
@@ -239,4 +234,49 @@ fn what_cannot_be_done_is_refused_before_the_run() {
         assert!(output.stdout.is_empty(), "{arguments:?}");
     }
     assert!(!folder.path().join("x.vcd").exists(), "nothing is left behind");
+}
+
+#[test]
+fn every_wrong_name_is_told_at_once() {
+    let folder = folder();
+    let arguments = [
+        &["--span", "x=mian..sleep", "--span", "b=pin:PG0:rise..sleep", "--until", "symbol:cyclescope_bttn"][..],
+        &["--stimulus", "after symbol:foo pin PC13 low", "--stimulus", "at 1ms uart 9 \"x\""],
+    ];
+    let output = button(&folder, &arguments.concat());
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(65), 0));
+    let said = text(&output.stderr);
+    let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(errors.len(), 5, "{said}");
+    // A function that was inlined is explained, wherever it is named.
+    let inlined = button(&folder, &["--span", "x=led_on..sleep", "--stimulus", "after symbol:led_on pin PC13 low"]);
+    let explained = text(&inlined.stderr).matches("help: `led_on` was inlined into ").count();
+    assert_eq!(explained, 2, "{}", text(&inlined.stderr));
+    for part in [
+        "stimulus `after symbol:foo pin PC13 low`: no symbol `foo`",
+        "the part has no serial port 9",
+        "no symbol `cyclescope_bttn`",
+        "span `x`: no symbol `mian`; did you mean `main`?",
+        "span `b`: the part has no pin PG0; the nearest are P",
+    ] {
+        assert!(said.contains(part), "`{part}` is missing in:\n{said}");
+    }
+}
+
+#[test]
+fn levels_that_change_nothing_are_told_at_the_end() {
+    let folder = folder();
+    let said = |stimuli: &[&str]| {
+        let stimuli: Vec<&str> = stimuli.iter().flat_map(|stimulus| ["--stimulus", stimulus]).collect();
+        text(&button(&folder, &[&["--span", IRQ, "--guest-output", "none"], &stimuli[..]].concat()).stderr)
+    };
+    // The board's pull-up holds the button high, so that the first of these presses is none.
+    let inverted = said(&["presses 2 of PC13 high from 100ms gap 20ms..30ms seed 1", "at 1s pin PC13 low"]);
+    assert!(
+        inverted.contains("warning: 2 of 5 stimuli changed nothing: PC13 was high already, PC13 was low"),
+        "{inverted}"
+    );
+    for changing in [PRESSES, "at 0ms pin PC13 low"] {
+        assert!(!said(&[changing]).contains("changed nothing"), "{changing}");
+    }
 }

@@ -96,7 +96,8 @@ fn a_failing_suite_of_embedded_test_says_which_tests_and_why() {
     assert_eq!(code, 1, "{out}");
     contains(&out, &["test tests::a_result_is_an_outcome ... FAILED", "test tests::for_ever ... FAILED"]);
     contains(&out, &["failures:", "tests::a_result_is_an_outcome: the guest exited with code 134"]);
-    contains(&out, &["tests::for_ever: it did not end within 1 s"]);
+    contains(&out, &["      ?  1: 0x", " embedded::tests::__a_result_is_an_outcome_entrypoint\n"]);
+    contains(&out, &["tests::for_ever: it did not end within 1 s, pc 0x", "in embedded::tests::"]);
     contains(&out, &["test result: FAILED. 3 passed; 2 failed; 1 ignored"]);
 }
 

@@ -65,6 +65,40 @@ fn the_file_is_exact_and_stable() {
     assert_eq!(record["max"].as_u64(), elapsed.iter().max().copied());
 }
 
+/// Most traps of the kernel lead elsewhere: a span from the first of them holds others' calls.
+#[test]
+fn a_span_may_begin_with_the_last_of_several_events() {
+    let folder = folder();
+    let run = |command: &[&str]| {
+        let all = [command, &["--chip", "ibex", "--guest-output", "none", "--format", "json"]].concat();
+        let output = common::cyclescope(folder.path(), &all);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        json(&output)
+    };
+    let trace = |from: &str, occurrence: &str| {
+        let span = ["--from", from, "--to", "cyclescope_driver_command", "--occurrence", occurrence];
+        run(&[&["trace", "kernel-value.elf"], &span[..]].concat())
+    };
+    let elapsed = |file: &Value| -> Vec<u64> {
+        file["elapsed"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect()
+    };
+    let last = trace("last trap", "all");
+    let lengths = elapsed(&last);
+    let span = ["--span", "s=last trap..symbol:cyclescope_driver_command"];
+    let measured = run(&[&["measure", "kernel-value.elf"], &span[..]].concat());
+    let record = measured["records"].as_array().expect("records").iter().find(|record| record["metric"] == "s");
+    let record = record.expect("the span's");
+    assert_eq!(record["n"].as_u64(), Some(lengths.len() as u64));
+    assert_eq!(
+        (record["min"].as_u64(), record["max"].as_u64()),
+        (lengths.iter().min().copied(), lengths.iter().max().copied())
+    );
+    assert_eq!(lengths.iter().sum::<u64>(), last["total"]["cycles"].as_u64().expect("a number"));
+    assert_eq!(last["from"], "last trap");
+    assert!(elapsed(&trace("trap", "all")).iter().sum::<u64>() > lengths.iter().sum(), "others' calls count there");
+    assert_eq!(elapsed(&trace("last trap", "3")), [lengths[2]]);
+}
+
 #[test]
 fn the_trap_and_the_first_instruction_of_its_handler_are_two_events() {
     let folder = folder();
@@ -137,6 +171,33 @@ fn a_whole_run_is_a_profile() {
     let again = cyclescope(&folder, "profile", &["--format", "json", "--flamegraph", "c.svg"]);
     assert!(again.status.success());
     assert_eq!(svg, std::fs::read_to_string(folder.path().join("c.svg")).expect("the picture"));
+}
+
+/// Sleep is most of such a run; what is told of the rest has shares of its own.
+#[test]
+fn sleep_is_left_out_unless_asked_for() {
+    let folder = folder();
+    let tables = |command: &str, more: &[&str]| {
+        let graph = ["--by", "function", "--by", "class", "--by", "path", "--by", "line", "--top", "0"];
+        let output = cyclescope(&folder, command, &[&graph[..], &["--flamegraph", "d.svg"], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (text(&output.stdout), std::fs::read_to_string(folder.path().join("d.svg")).expect("the picture"))
+    };
+    let shares = |table: &str| -> f64 {
+        let rows = table.split("By class of instruction").nth(1).expect("a table").split("\n\n").next().expect("text");
+        rows.lines().filter_map(|line| line.split_whitespace().last()?.parse::<f64>().ok()).sum()
+    };
+    let (awake, graph) = tables("profile", &[]);
+    assert!(awake.contains("The core was asleep for ") && awake.contains(" awake; --sleep counts all."), "{awake}");
+    assert!(!awake.contains("(asleep)") && !graph.contains("(asleep)"), "{awake}");
+    assert!((shares(&awake) - 100.0).abs() < 1.0, "{awake}");
+    let (all, graph) = tables("profile", &["--sleep"]);
+    assert!(!all.contains("The core was asleep") && all.contains("(asleep)") && graph.contains("(asleep)"), "{all}");
+    // A span is as long as it is, asleep or not; a picture of it is of the time awake.
+    let span = ["--from", "pin:PC13:fall", "--to", "pin:PC13:rise"];
+    let (spanned, graph) = tables("trace", &span);
+    assert!(spanned.contains("(asleep)") && !graph.contains("(asleep)"), "{spanned}");
+    assert!(tables("trace", &[&span[..], &["--sleep"]].concat()).1.contains("(asleep)"));
 }
 
 /// The examples of docs/trace.md give what it prints. `CYCLESCOPE_BLESS=1` writes what they give into the page.

@@ -187,6 +187,33 @@ fn an_interrupted_profile_prints_what_it_has() {
     assert_eq!(file["functions"][0]["own"]["instructions"].as_u64(), Some(counted));
 }
 
+/// A run that is killed leaves what it was asked for as far as it is written, and nothing else.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_run_leaves_no_hidden_file() {
+    for signal in ["KILL", "TERM", "HUP"] {
+        let folder = folder(&elf::riscv(0x8000_0000, &[addi(5, 5, 1), jal(0, -4)], &[("spin", 0, 8)]));
+        let options = ["--for", "100000s", "--listing", "l.txt", "--out", "p.json", "--flamegraph", "f.svg"];
+        let mut process = command(folder.path(), "profile", "virt", &options)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it runs");
+        let listing = folder.path().join("l.txt");
+        while std::fs::metadata(&listing).map_or(0, |file| file.len()) == 0 {
+            std::thread::yield_now();
+        }
+        common::signal(&process, signal);
+        process.wait().expect("it ends");
+        let entries = std::fs::read_dir(folder.path()).expect("it is there");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("it is there").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names.retain(|name| name != "p.json" && name != "f.svg");
+        assert_eq!(names, ["a.elf", "l.txt"], "{signal}");
+    }
+}
+
 /// Ctrl-C ends a guest that neither ends nor says anything, long before its budget does.
 #[cfg(target_os = "linux")]
 #[test]

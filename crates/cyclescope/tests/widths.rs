@@ -99,3 +99,26 @@ fn details_bring_what_is_left_out_without_them() {
     assert!(says(&whole, "avr-gcc") && !says(&brief, "flags "), "compilers are details");
     assert!(says(&brief, "--details") && !says(&whole, "--details"));
 }
+
+#[test]
+fn one_chip_is_shown_whole() {
+    let show = |arguments: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("cyclescope").expect("it is built");
+        let output = command.args(arguments).assert().success().get_output().stdout.clone();
+        String::from_utf8(output).expect("it is text")
+    };
+    let text = show(&["list", "chips", "stm32c031c6"]);
+    for said in ["Cortex-M0+", "48 MHz", "32 KiB at 0x08000000", "usart1", "PC13", "7:EXTI4_15", "flash.wait_states"] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    let line = |name: &str| text.lines().find(|line| line.starts_with(&format!(" {name} "))).unwrap_or_default();
+    assert!(line("CRC").contains("modelled") && line("ADC1").contains("declared"), "{text}");
+    assert!(line("SYSCFG").contains("partly"), "{text}");
+    for part in cyclescope::Part::all() {
+        let text = show(&["list", "chips", &part.name, "--format", "markdown"]);
+        assert!(text.contains("| core"), "{text}");
+    }
+    let mut other = assert_cmd::Command::cargo_bin("cyclescope").expect("it is built");
+    let told = other.args(["list", "images", "stm32c031c6"]).assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&told).contains("only `list chips` takes a name"));
+}

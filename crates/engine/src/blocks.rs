@@ -17,6 +17,9 @@ use crate::instruction_set::InstructionSet;
 /// forgotten then, and built again as they are needed.
 const MOST_STEPS: usize = 1 << 20;
 
+/// The most blocks that are kept. Code whose instructions all stand in blocks of their own would take the most memory.
+const MOST_BLOCKS: usize = 1 << 18;
+
 /// The bytes of the main RAM that have slots.
 const NEAR: usize = 1 << 20;
 
@@ -193,7 +196,7 @@ impl<I: InstructionSet, P> Blocks<I, P> {
 
     /// Says whether `block` would be more than may be kept.
     pub fn is_full_for(&self, block: &Block<I, P>) -> bool {
-        self.steps + block.steps.len() > MOST_STEPS
+        self.steps + block.steps.len() > MOST_STEPS || self.blocks.len() >= MOST_BLOCKS
     }
 
     /// Keeps `block`, which is found by its id only.

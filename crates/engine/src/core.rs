@@ -22,6 +22,22 @@ pub struct Core<I: InstructionSet, P> {
     /// The last run stopped at a watched instruction, and nobody has changed the core since.
     stopped_at_watch: bool,
     pub(crate) skipping: Skipping,
+    /// See [`Core::new_ways`].
+    new_ways: [Option<Way>; WAYS],
+    /// See [`Core::stray`].
+    stray: Option<Way>,
+}
+
+/// The branches that are kept.
+const WAYS: usize = 8;
+
+/// A branch that was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The address of the branch.
+    pub from: Address,
+    /// Where it went.
+    pub to: Address,
 }
 
 impl<I: Hooks<P>, P> Core<I, P> {
@@ -34,6 +50,8 @@ impl<I: Hooks<P>, P> Core<I, P> {
             fetch_key: 0,
             stopped_at_watch: false,
             skipping: Skipping::default(),
+            new_ways: [None; WAYS],
+            stray: None,
         }
     }
 
@@ -41,6 +59,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
     pub fn reset(&mut self, bus: &mut Bus<P>) -> I::Reset {
         self.reported.clear();
         self.stopped_at_watch = false;
+        self.new_ways = [None; WAYS];
         self.cpu.reset(bus)
     }
 
@@ -56,6 +75,7 @@ impl<I: Hooks<P>, P> Core<I, P> {
         let blocks = &self.code.blocks;
         self.reported.restore(&from.reported, |address| blocks.watches(address));
         self.fetch_key = from.fetch_key;
+        (self.new_ways, self.stray) = (from.new_ways, from.stray);
         // The next run looks at everything anew.
         self.stopped_at_watch = false;
     }
@@ -101,6 +121,28 @@ impl<I: Hooks<P>, P> Core<I, P> {
     /// At the first instruction of a function: where it will return to.
     pub fn call_frame(&self, bus: &Bus<P>) -> CallFrame {
         self.cpu.call_frame(bus)
+    }
+
+    /// The branches that were taken last of those that went where no block was known to follow, the latest first: a jump to a
+    /// place without code is always among them, one that a loop repeats is not.
+    pub fn new_ways(&self) -> impl Iterator<Item = Way> {
+        self.new_ways.into_iter().flatten()
+    }
+
+    /// The branch to the last place from which nothing could be fetched; `None` if control did not come there by a branch.
+    pub fn stray(&self) -> Option<Way> {
+        self.stray
+    }
+
+    /// Notes that control went from the end of the block `id` to `pc`, unless it just went on.
+    #[cold]
+    fn note_way(&mut self, id: usize, pc: u32) {
+        let block = self.code.blocks.get(id);
+        if let Some(last) = block.places.last().filter(|_| pc != block.next_pc) {
+            let way = Way { from: Address::new(last.pc), to: Address::new(pc) };
+            self.new_ways.rotate_right(1);
+            self.new_ways[0] = Some(way);
+        }
     }
 
     /// The bytes that the instruction about to execute reads or writes; `None` where it moves no data.
@@ -226,7 +268,10 @@ impl<I: Hooks<P>, P> Core<I, P> {
                 Some(id) => id,
                 None => match self.code.blocks.link(id, pc, stride::<S>()) {
                     Some(id) => id,
-                    None => return (I::NEXT, before),
+                    None => {
+                        self.note_way(id, pc);
+                        return (I::NEXT, before);
+                    }
                 },
             };
         }
@@ -264,15 +309,25 @@ impl<I: Hooks<P>, P> Core<I, P> {
         self.cpu.begin();
         if S::BLOCKS && whole.is_some() {
             let exit = execute_marked(&mut self.cpu, bus, block, sink);
+            self.left(id, exit);
             return finish_marked(&mut self.cpu, bus, exit, sink);
         }
         let (exit, before) = execute_single(&mut self.cpu, bus, block, sink);
         self.cpu.ran_single(block, before.now, before.has_retired(&self.cpu));
+        self.left(id, exit);
         finish_single(&mut self.cpu, bus, exit, before, sink)
+    }
+
+    /// Notes where control went from the end of the block `id`, which has run and ended as `exit` says.
+    fn left(&mut self, id: usize, exit: I::Exit) {
+        if exit == I::NEXT {
+            self.note_way(id, self.cpu.pc().get());
+        }
     }
 
     #[cold]
     fn refuse(&mut self, bus: &mut Bus<P>, address: u32, refusal: Refusal) -> Option<Stop> {
+        self.stray = self.new_ways[0].filter(|way| way.to.get() == address);
         *self.cpu.progress_mut().horizon = 0;
         self.cpu.refuse_fetch(bus, address, refusal)
     }

@@ -30,7 +30,7 @@ pub use block::{
     carry_out_apart,
 };
 pub use blocks::{Blocks, Stride};
-pub use core::Core;
+pub use core::{Core, Way};
 pub use draft::{Draft, LONGEST, Place};
 pub use instruction_set::{Hooks, InstructionSet, Progress, ProgressMut, Refusal, Rest, Turn};
 pub use marks::Marks;

@@ -142,6 +142,12 @@ pub trait Experiment: Send + Sync {
     /// Why there is no number; [`RunError::is_interrupted`] if `watch` asked for its end.
     fn run(&self, job: &Job, watch: Watch<'_>) -> Result<Vec<Record>, RunError>;
 
+    /// Says in a sentence what `jobs` are going to do and about how long that takes, where that is not a matter of seconds.
+    fn announcement(&self, jobs: &[Job]) -> Option<String> {
+        let _ = jobs;
+        None
+    }
+
     /// Tells if [`Watch::dump`] receives the trace of `job`.
     fn dumps(&self, job: &Job) -> bool {
         let _ = job;
@@ -184,8 +190,13 @@ pub trait Experiment: Send + Sync {
         vec![PageView::of_metrics(self.name(), records)]
     }
 
-    /// The result in a few lines; `None` without records.
+    /// The result in a few lines; `None` without records, and of experiments that no digest shows.
     fn digest(&self, records: &[Record]) -> Option<Digest>;
+
+    /// The answer in one sentence or two, computed from the records; `None` without records.
+    fn answer(&self, records: &[Record]) -> Option<String> {
+        self.digest(records).map(|digest| digest.conclusion)
+    }
 }
 
 impl Trust {

@@ -72,13 +72,19 @@ pub fn run_to_result<O: Observer<Machine>>(
     match end {
         End::Satisfied => {}
         End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, now))),
-        End::Limit | End::Paused => return Err(RunError::Budget(limits.cycles, place(image, session.target().pc()))),
+        End::Limit | End::Paused | End::Listens(_) => {
+            return Err(RunError::Budget(limits.cycles, place(image, session.target().pc())));
+        }
     }
     if let Some(silent) = limits.after {
         // The program sleeps for ever, or exits, or goes on in silence.
         let until = silent.after(now, &session.target().timebase());
         match session.run_observed(Limits::until(until, Pace::POLL), observer, |_| false) {
-            End::Limit | End::Paused | End::Satisfied | End::Stopped(Stop::Deadlock(_) | Stop::Exit(0)) => {}
+            End::Limit
+            | End::Paused
+            | End::Listens(_)
+            | End::Satisfied
+            | End::Stopped(Stop::Deadlock(_) | Stop::Exit(0)) => {}
             End::Stopped(stop) => return Err(RunError::Ended(stop, explain(stop, image, session.target().now()))),
         }
     }

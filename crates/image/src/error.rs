@@ -54,6 +54,27 @@ pub enum ImageError {
         /// The file type in `e_type`.
         kind: &'static str,
     },
+    /// A defect in an Intel HEX or UF2 file.
+    #[error("{place} of the {format} file cannot be read: {reason}; make or copy it again")]
+    Contents {
+        /// The format.
+        format: &'static str,
+        /// The line or block.
+        place: String,
+        /// The defect.
+        reason: String,
+    },
+    /// A file without bytes for memory.
+    #[error("the file has no bytes to load; make it again, or leave it out")]
+    NoContents,
+    /// A file for another architecture, beside an image.
+    #[error("the image is built for {this}, and a file beside it for {other}; load files of one architecture")]
+    OtherArchitecture {
+        /// The architecture of the image.
+        this: String,
+        /// The architecture of the file beside it.
+        other: String,
+    },
     /// An inconsistent header.
     #[error("the ELF's {what} cannot be read ({reason}); build it again")]
     Malformed {
@@ -79,13 +100,26 @@ pub enum ImageError {
     },
     /// Two segments overlap.
     #[error(
-        "the segments at {first} and {second} would be loaded over each other; check the linker script's load addresses (AT>)"
+        "the bytes at {first} and {second} would be loaded over each other; check the load addresses of the linker script (AT>) and of files beside it"
     )]
     Overlap {
         /// The lower segment's physical address.
         first: Address,
         /// The higher segment's physical address.
         second: Address,
+    },
+    /// The sections overlap so much that reading them takes far more memory than the file has.
+    #[error(
+        "the sections overlap: together they hold {total} {what}, but the file has only {available}; link it again, or \
+         remove the section headers (`objcopy --strip-section-headers`)"
+    )]
+    SectionsOverlap {
+        /// Bytes or symbols.
+        what: &'static str,
+        /// The number in all sections, each counted for itself.
+        total: u64,
+        /// The number in the file.
+        available: u64,
     },
 }
 
@@ -158,6 +192,9 @@ pub enum ImageWarning {
     /// Symbol names are outside the string table, not UTF-8, or longer than 4,096 bytes.
     #[error("{0} symbols have names that cannot be read and are left out")]
     SymbolNames(usize),
+    /// Section names are longer than 1,024 bytes.
+    #[error("{0} sections have names longer than 1,024 bytes, of which only the beginning is kept")]
+    SectionNames(usize),
     /// The line tables cannot be read.
     #[error("the DWARF line tables cannot be read ({0}); there are no source lines")]
     Lines(String),

@@ -8,6 +8,7 @@ use object::read::elf::{FileHeader, SectionTable, Sym};
 use object::{LittleEndian, elf};
 use sha2::{Digest as _, Sha256};
 
+use crate::contents::Contents;
 use crate::lines::Lines;
 use crate::pattern::Pattern;
 use crate::segment::{self, Placed};
@@ -38,17 +39,33 @@ impl std::fmt::Debug for Digest {
     }
 }
 
+/// The content behind a mapping symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Content {
+    Data,
+    Code,
+}
+
 /// A firmware image, checked as far as possible without the chip.
 ///
 /// The chip checks if the segments fit its memory and if the vector table is valid.
 #[derive(Debug)]
 pub struct Image {
+    /// The file's bytes, and behind them those of the files that are loaded beside it.
     file: Arc<[u8]>,
+    /// The length of the first file.
+    own: usize,
+    /// The digest of the first file where it is no ELF, and `file` has the bytes that were decoded from it.
+    decoded_from: Option<Digest>,
+    /// The digests of the files that are loaded beside it.
+    beside: Vec<Digest>,
     architecture: Architecture,
     entry: Address,
     segments: Vec<Placed>,
     sections: Vec<Section>,
     symbols: SymbolTable,
+    /// Mapping symbols (AAELF32 and the RISC-V psABI, "Mapping symbols"): addresses from which data or code follows.
+    mapping: Vec<(Address, Content)>,
     warnings: Vec<ImageWarning>,
     file_sha256: OnceLock<Digest>,
     loaded_sha256: OnceLock<Digest>,
@@ -82,17 +99,18 @@ impl Image {
             warnings.push(ImageWarning::Sections(error.to_string()));
             SectionTable::default()
         });
-        let sections = section::read(&table, &segments, architecture, file.len())?;
-        let symbols = read_symbols(&table, &file, architecture, &mut warnings);
-        let is_code = |address: Address| {
-            sections.iter().any(|section| section.kind == SectionKind::Text && section.contains(address))
-        };
-        let end = |address: Address| {
-            let section = sections.iter().find(|section| section.contains(address));
-            let section = section.map(|section| u64::from(section.address.get()) + section.size.get());
-            section.or_else(|| segments.iter().find_map(|segment| segment.end_around(address)))
-        };
-        let symbols = SymbolTable::new(symbols, is_code, end);
+        let mut cut = 0;
+        let sections = section::read(&table, &segments, architecture, file.len(), &mut cut)?;
+        if cut > 0 {
+            warnings.push(ImageWarning::SectionNames(cut));
+        }
+        let mut mapping = Vec::new();
+        let symbols = read_symbols(&table, &file, architecture, &mut mapping, &mut warnings);
+        mapping.sort_unstable();
+        let mut addresses: Vec<Address> = symbols.iter().map(|symbol| symbol.address).collect();
+        addresses.sort_unstable();
+        section::check_overlaps(&sections, file.len(), &addresses)?;
+        let symbols = symbol_table(symbols, &sections, &segments);
         let entry = Address::new(header.e_entry(LittleEndian) & architecture.code_address_mask());
         Ok(Self {
             architecture,
@@ -100,12 +118,67 @@ impl Image {
             segments,
             sections,
             symbols,
+            mapping,
             warnings,
             file_sha256: OnceLock::new(),
             loaded_sha256: OnceLock::new(),
             lines: OnceLock::new(),
+            own: file.len(),
+            decoded_from: None,
+            beside: Vec::new(),
             file,
         })
+    }
+
+    /// Returns the image of `contents`, which were read from `file`. It has no symbols and no lines.
+    pub fn of_contents(file: &[u8], contents: Contents, architecture: Architecture) -> Self {
+        let entry = Address::new(contents.start().get() & architecture.code_address_mask());
+        let (bytes, segments) = contents.into_segments();
+        Self {
+            architecture,
+            entry,
+            symbols: symbol_table(Vec::new(), &[], &segments),
+            segments,
+            sections: Vec::new(),
+            mapping: Vec::new(),
+            warnings: Vec::new(),
+            file_sha256: OnceLock::new(),
+            loaded_sha256: OnceLock::new(),
+            lines: OnceLock::new(),
+            own: bytes.len(),
+            decoded_from: Some(Digest(Sha256::digest(file).into())),
+            beside: Vec::new(),
+            file: bytes.into(),
+        }
+    }
+
+    /// Adds the segments, sections and symbols of `other`, which is loaded beside this image. Its source lines are left
+    /// out. Execution still begins where this image says.
+    ///
+    /// # Errors
+    /// [`ImageError::OtherArchitecture`], or [`ImageError::Overlap`] where both have bytes for one address.
+    pub fn add(&mut self, other: &Self) -> Result<(), ImageError> {
+        if std::mem::discriminant(&self.architecture) != std::mem::discriminant(&other.architecture) {
+            let (this, other) = (self.architecture.to_string(), other.architecture.to_string());
+            return Err(ImageError::OtherArchitecture { this, other });
+        }
+        let base = self.file.len();
+        let moved =
+            |placed: &Placed| Placed { file: placed.file.start + base..placed.file.end + base, ..placed.clone() };
+        let mut segments: Vec<Placed> = self.segments.iter().cloned().chain(other.segments.iter().map(moved)).collect();
+        segments.sort_by_key(|segment| segment.address);
+        segment::check_apart(&segments)?;
+        let moved = |section: &Section| Section { file_offset: section.file_offset + base as u64, ..section.clone() };
+        self.sections.extend(other.sections.iter().filter(|section| section.load_address.is_some()).map(moved));
+        let symbols = self.symbols.all().iter().chain(other.symbols.all()).cloned().collect();
+        self.symbols = symbol_table(symbols, &self.sections, &segments);
+        self.mapping.extend_from_slice(&other.mapping);
+        self.mapping.sort_unstable();
+        self.segments = segments;
+        self.beside.push(other.file_sha256());
+        self.file = self.file.iter().chain(&*other.file).copied().collect();
+        (self.file_sha256, self.loaded_sha256) = (OnceLock::new(), OnceLock::new());
+        Ok(())
     }
 
     /// Returns the architecture.
@@ -164,8 +237,14 @@ impl Image {
 
     /// Returns the memory that the image takes.
     pub fn totals(&self) -> SectionTotals {
-        let main = self.segments.iter().filter(|segment| self.architecture.is_main_memory(segment.address));
-        SectionTotals::of(&self.sections, main.map(|segment| segment.file.len() as u64).sum())
+        let main = || self.segments.iter().filter(|segment| self.architecture.is_main_memory(segment.address));
+        let sectioned = |segment: &&Placed| {
+            let loads = self.sections.iter().filter(|section| section.load_address.is_some());
+            loads.map(|section| section.file_offset as usize).any(|offset| segment.file.contains(&offset))
+        };
+        let size = |segment: &Placed| segment.file.len() as u64;
+        let unsectioned = main().filter(|segment| !sectioned(segment)).map(size).sum();
+        SectionTotals::of(&self.sections, main().map(size).sum(), unsectioned)
     }
 
     /// Returns all symbols by address, without mapping, file and section symbols.
@@ -207,6 +286,12 @@ impl Image {
     /// Returns the functions inlined at `address`, innermost first, as far as the debug information has them.
     pub fn frames(&self, address: Address) -> Vec<Frame> {
         self.lines().lock().map(|mut lines| lines.frames(address)).unwrap_or_default()
+    }
+
+    /// Returns the name of the compilation unit of `address`, as the compiler recorded it; of Rust it is
+    /// `src/main.rs/@/app.1f2e3d4c-cgu.0`, with the crate behind the at sign.
+    pub fn unit_name(&self, address: Address) -> Option<String> {
+        self.lines().lock().ok()?.unit_name(address)
     }
 
     /// Returns the functions into which the function `name` is inlined, each once with the first address of the inlined
@@ -266,14 +351,30 @@ impl Image {
         names
     }
 
-    /// Returns the file's bytes.
+    /// Returns the file's bytes; of an image without ELF those that are loaded.
     pub fn file(&self) -> &[u8] {
-        &self.file
+        &self.file[..self.own]
     }
 
-    /// Returns the SHA-256 of the whole file.
+    /// Returns the start of the data with which the code from `from` to `to` ends, as mapping symbols tell.
+    pub(crate) fn data_before(&self, from: u64, to: u64) -> Option<Address> {
+        let place = |at: u64| self.mapping.partition_point(|(address, _)| u64::from(address.get()) < at);
+        let inside = self.mapping.get(place(from)..place(to))?;
+        let code = inside.iter().rposition(|(_, content)| *content == Content::Code).map_or(0, |at| at + 1);
+        inside.get(code).map(|(address, _)| *address)
+    }
+
+    /// Returns the SHA-256 of the whole file. With files beside it, it is the SHA-256 of the digests of all.
     pub fn file_sha256(&self) -> Digest {
-        *self.file_sha256.get_or_init(|| Digest(Sha256::digest(&*self.file).into()))
+        *self.file_sha256.get_or_init(|| {
+            let own = self.decoded_from.unwrap_or_else(|| Digest(Sha256::digest(self.file()).into()));
+            if self.beside.is_empty() {
+                return own;
+            }
+            let mut hash = Sha256::new_with_prefix(own.0);
+            self.beside.iter().for_each(|digest| hash.update(digest.0));
+            Digest(hash.finalize().into())
+        })
     }
 
     /// Returns the SHA-256 of the loaded content: for each segment, by ascending physical address, the address and
@@ -305,6 +406,19 @@ fn device_of_note(note: &[u8]) -> Option<&str> {
     let name = texts.checked_add(word(table.checked_add(4)?)?)?;
     let text = note.get(name..)?.split(|byte| *byte == 0).next()?;
     std::str::from_utf8(text).ok().filter(|name| !name.is_empty())
+}
+
+/// Returns the table of `symbols` of an image with these sections and segments.
+fn symbol_table(symbols: Vec<Symbol>, sections: &[Section], segments: &[Placed]) -> SymbolTable {
+    let is_code = |address: Address| {
+        sections.iter().any(|section| section.kind == SectionKind::Text && section.contains(address))
+    };
+    let end = |address: Address| {
+        let section = sections.iter().find(|section| section.contains(address));
+        let section = section.map(|section| u64::from(section.address.get()) + section.size.get());
+        section.or_else(|| segments.iter().find_map(|segment| segment.end_around(address)))
+    };
+    SymbolTable::new(symbols, is_code, end)
 }
 
 fn read_header(file: &[u8]) -> Result<&Header, ImageError> {
@@ -365,6 +479,7 @@ fn read_symbols(
     table: &SectionTable<'_, Header>,
     file: &[u8],
     architecture: Architecture,
+    mapping: &mut Vec<(Address, Content)>,
     warnings: &mut Vec<ImageWarning>,
 ) -> Vec<Symbol> {
     let endian = LittleEndian;
@@ -392,11 +507,16 @@ fn read_symbols(
             unreadable += 1;
             continue;
         };
-        // Mapping symbols ($t, $d, $a; AAELF32 "Mapping symbols") mark ranges and name nothing.
+        let value = symbol.st_value(endian);
+        // Mapping symbols mark ranges and name nothing.
         if name.is_empty() || name.starts_with('$') {
+            match name.get(..2) {
+                Some("$d") => mapping.push((Address::new(value), Content::Data)),
+                Some("$t" | "$a" | "$x") => mapping.push((Address::new(value), Content::Code)),
+                _ => {}
+            }
             continue;
         }
-        let value = symbol.st_value(endian);
         let value = if kind == SymbolKind::Function { value & architecture.code_address_mask() } else { value };
         found.push(Symbol {
             name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! Firmware images: segments, symbols, source lines and sizes of an ELF file.
+//! Firmware images: segments, symbols, source lines and sizes of an ELF file; memory from Intel HEX, UF2 and binaries.
 //!
 //! The bytes are untrusted. [`Image::parse`] takes any input and returns an image or an [`ImageError`] that says what
 //! is wrong and what to do. No input makes this crate panic, follow paths, or allocate more than a small multiple of
@@ -9,10 +9,13 @@
 #![forbid(unsafe_code)]
 
 mod architecture;
+mod call_frames;
+mod contents;
 mod demangle;
 mod error;
 mod image;
 mod lines;
+mod members;
 mod pattern;
 mod read;
 mod section;
@@ -21,6 +24,8 @@ pub mod size;
 mod symbol;
 
 pub use architecture::Architecture;
+pub use call_frames::{CallFrameRow, CallFrames, Saved};
+pub use contents::Contents;
 pub use demangle::demangle;
 pub use error::{ImageError, ImageWarning, SymbolError};
 pub use image::{Digest, Image};

@@ -88,7 +88,9 @@ pub struct SectionTotals {
     pub data: Bytes,
     /// Uninitialised variables in RAM.
     pub bss: Bytes,
-    /// Loaded bytes outside all sections: alignment gaps inside a segment, and ELF headers of programs linked without
+    /// Loaded bytes of segments and files without sections, such as an application beside a kernel.
+    pub unsectioned: Bytes,
+    /// Other loaded bytes outside all sections: alignment gaps inside a segment, and ELF headers of programs linked without
     /// `--nmagic`.
     pub padding: Bytes,
     /// All loaded bytes.
@@ -98,8 +100,8 @@ pub struct SectionTotals {
 }
 
 impl SectionTotals {
-    /// Sums up `sections`, whose segments load `loaded` bytes.
-    pub(crate) fn of(sections: &[Section], loaded: u64) -> Self {
+    /// Sums up `sections`, whose segments load `loaded` bytes; `unsectioned` of these are in segments without sections.
+    pub(crate) fn of(sections: &[Section], loaded: u64, unsectioned: u64) -> Self {
         let sum = |kind| sections.iter().filter(|section| section.kind == kind).map(|section| section.size).sum();
         let mut totals = Self {
             text: sum(SectionKind::Text),
@@ -107,21 +109,60 @@ impl SectionTotals {
             data: sum(SectionKind::Data),
             bss: sum(SectionKind::Bss),
             flash: Bytes::new(loaded),
+            unsectioned: Bytes::new(unsectioned),
             ..Self::default()
         };
         totals.ram = totals.data.saturating_add(totals.bss);
         let named = totals.text.saturating_add(totals.rodata).saturating_add(totals.data);
+        let named = named.saturating_add(totals.unsectioned);
         totals.padding = totals.flash.saturating_sub(named);
         totals
     }
 }
 
-/// Reads the section table. A loaded section beyond the end of the file is an error; others are dropped.
+/// The greatest length of a name in bytes. Any number of sections may share one name.
+const LONGEST_NAME: usize = 1_024;
+
+/// Overlays and damage make sections overlap, but never so many times.
+const MOST_OVERLAPS: u64 = 16;
+
+/// What a small file's sections may hold beyond that.
+const GRANTED: u64 = 1 << 16;
+
+/// Checks that the sections do not hold the file's bytes or its `symbols` many times over. `symbols` are addresses, sorted.
+///
+/// # Errors
+/// [`ImageError::SectionsOverlap`].
+pub(crate) fn check_overlaps(sections: &[Section], file_length: usize, symbols: &[Address]) -> Result<(), ImageError> {
+    let check = |what, total: u64, available: usize| match total > MOST_OVERLAPS * available as u64 + GRANTED {
+        true => Err(ImageError::SectionsOverlap { what, total, available: available as u64 }),
+        false => Ok(()),
+    };
+    let bytes = sections.iter().filter(|section| section.has_bytes).map(|section| section.size.get()).sum();
+    check("bytes", bytes, file_length)?;
+    let inside = |section: &Section| {
+        let end = u64::from(section.address.get()) + section.size.get();
+        let first = symbols.partition_point(|symbol| *symbol < section.address);
+        (symbols.partition_point(|symbol| u64::from(symbol.get()) < end) - first) as u64
+    };
+    let in_memory = |section: &&Section| section.kind.in_flash() || section.kind.in_ram();
+    check("symbols", sections.iter().filter(in_memory).map(inside).sum(), symbols.len())
+}
+
+/// Returns the beginning of `name`, and counts those of which that is not all.
+fn bounded(name: &[u8], cut: &mut usize) -> String {
+    let kept = name.get(..LONGEST_NAME).inspect(|_| *cut += usize::from(name.len() > LONGEST_NAME));
+    String::from_utf8_lossy(kept.unwrap_or(name)).into_owned()
+}
+
+/// Reads the section table. A loaded section beyond the end of the file is an error; others are dropped. Adds to `cut` the
+/// number of names that are too long.
 pub(crate) fn read(
     table: &SectionTable<'_, elf::FileHeader32<LittleEndian>>,
     segments: &[Placed],
     architecture: Architecture,
     file_length: usize,
+    cut: &mut usize,
 ) -> Result<Vec<Section>, ImageError> {
     let endian = LittleEndian;
     let mut sections = Vec::new();
@@ -131,7 +172,7 @@ pub(crate) fn read(
             continue;
         }
         let flags = header.sh_flags(endian);
-        let name = String::from_utf8_lossy(table.section_name(endian, header).unwrap_or_default()).into_owned();
+        let name = bounded(table.section_name(endian, header).unwrap_or_default(), cut);
         let has_bytes = kind != elf::SHT_NOBITS;
         let file_offset = u64::from(header.sh_offset(endian));
         let size = u64::from(header.sh_size(endian));
@@ -156,7 +197,29 @@ pub(crate) fn read(
             compressed: flags.contains(elf::SHF_COMPRESSED),
         });
     }
+    in_place(&mut sections);
     Ok(sections)
+}
+
+/// Counts writable sections that stay where they are loaded for flash alone, if the image copies others to RAM and they lie
+/// outside of that: an attribute or signature at the end of flash is often marked as writable.
+fn in_place(sections: &mut [Section]) {
+    let end = |section: &Section| u64::from(section.address.get()) + section.size.get();
+    let copied = |section: &&Section| {
+        section.kind == SectionKind::Data && section.load_address.is_some_and(|at| at != section.address)
+    };
+    if !sections.iter().any(|section| copied(&section)) {
+        return;
+    }
+    let in_ram =
+        |section: &&Section| copied(section) || matches!(section.kind, SectionKind::Bss | SectionKind::Reserve);
+    let from = sections.iter().filter(in_ram).map(|section| u64::from(section.address.get())).min().unwrap_or(0);
+    let to = sections.iter().filter(in_ram).map(end).max().unwrap_or(0);
+    for section in sections.iter_mut().filter(|section| section.kind == SectionKind::Data && !copied(&&**section)) {
+        if u64::from(section.address.get()) >= to || end(section) <= from {
+            section.kind = SectionKind::Rodata;
+        }
+    }
 }
 
 fn classify(

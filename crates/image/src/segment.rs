@@ -68,6 +68,12 @@ pub(crate) fn place(
         return Err(ImageError::NoSegment);
     }
     placed.sort_by_key(|segment| segment.address);
+    check_apart(&placed)?;
+    Ok(placed)
+}
+
+/// Checks that no two of `placed`, which are sorted by physical address, overlap.
+pub(crate) fn check_apart(placed: &[Placed]) -> Result<(), ImageError> {
     for pair in placed.windows(2) {
         if u64::from(pair[0].address) + pair[0].file.len() as u64 > u64::from(pair[1].address) {
             return Err(ImageError::Overlap {
@@ -76,5 +82,5 @@ pub(crate) fn place(
             });
         }
     }
-    Ok(placed)
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use cyclescope_image::{Image, size};
+use cyclescope_image::{CallFrames, Image, size};
 use cyclescope_machine::units::Address;
 
 /// A small generator with a fixed seed, so that failures are reproducible (SplitMix64, Steele et al., OOPSLA 2014).
@@ -25,12 +25,15 @@ impl Random {
 /// Calls every query of an image.
 fn touch(bytes: &[u8]) -> bool {
     let Ok(image) = Image::parse(bytes) else { return false };
+    let frames = CallFrames::of(&image);
+    image.member_offset("task", "name");
     for value in [0, 8, 0x0800_0008, 0x0800_000C, 0x2000_0000, u32::MAX - 3, u32::MAX] {
         let address = Address::new(value);
         image.function_at(address);
         image.source_line(address);
         image.frames(address);
         image.loaded_word(address);
+        frames.row(address);
     }
     let _ = image.symbol("scope::strat");
     let (owners, symbols) = (size::by_owner(&image), size::by_symbol(&image));

@@ -2,7 +2,9 @@
 
 mod support;
 
-use cyclescope_image::{Architecture, Binding, Image, ImageError, SectionKind, Symbol, SymbolError, SymbolKind};
+use cyclescope_image::{
+    Architecture, Binding, CallFrames, Image, ImageError, Saved, SectionKind, Symbol, SymbolError, SymbolKind,
+};
 use cyclescope_machine::units::{Address, Bytes};
 use object::elf;
 use support::{build, tiny, with_lines};
@@ -365,4 +367,30 @@ fn an_avr_image_says_its_part_and_keeps_eeprom_apart() {
             let _ = Image::parse(&bent).unwrap().device();
         }
     }
+}
+
+#[test]
+fn call_frames_are_read_by_address() {
+    let good = with_lines();
+    let image = Image::parse(&good).unwrap();
+    let frames = CallFrames::of(&image);
+    let row = frames.row(address(0x0800_0008)).expect("a function");
+    assert_eq!((row.base, row.return_column, row.saved(14)), ((13, 0), 14, None));
+    let row = frames.row(address(0x0800_000E)).expect("a function");
+    assert_eq!((row.base, row.saved(14)), ((13, 8), Some(Saved::At(-4))), "its second row");
+    // The function at 0 was dropped by the linker; its entry is not that of all flash.
+    assert_eq!(frames.row(address(0x0800_0004)), None);
+    assert_eq!(frames.row(address(0x0800_0010)), None);
+    let plain = Image::parse(&tiny()).unwrap();
+    assert!(!CallFrames::of(&plain).is_present());
+}
+
+#[test]
+fn a_member_is_found_in_its_own_structure() {
+    let image = with_lines();
+    let image = Image::parse(&image).unwrap();
+    assert_eq!(image.member_offset("task", "name"), Some(52));
+    assert_eq!(image.member_offset("other", "name"), Some(1));
+    assert_eq!(image.member_offset("task", "absent"), None);
+    assert_eq!(image.member_offset("scope.c", "name"), None);
 }

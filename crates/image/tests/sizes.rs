@@ -2,9 +2,11 @@
 
 mod support;
 
-use cyclescope_image::Image;
-use cyclescope_image::size::{self, Entry, NO_SYMBOL};
-use cyclescope_machine::units::Bytes;
+use cyclescope_image::size::{self, Entry, NO_SECTION, NO_SYMBOL};
+use cyclescope_image::{Contents, Image};
+use cyclescope_machine::units::{Address, Bytes};
+use object::build::elf::SectionData;
+use object::elf;
 use support::{build, tiny};
 
 #[track_caller]
@@ -71,4 +73,69 @@ fn a_difference_names_what_grew() {
     let named: Vec<_> = changes.iter().map(|change| (change.name.as_str(), change.flash(), change.ram())).collect();
     assert_eq!(named, [(NO_SYMBOL, 2, 0), ("scope::start", -2, 0)]);
     assert!(size::difference(&size::by_symbol(&old), &size::by_symbol(&old)).is_empty());
+}
+
+#[test]
+fn an_application_without_sections_is_no_padding() {
+    let mut image = Image::parse(&tiny()).unwrap();
+    let before = image.totals();
+    let application = vec![7; 100];
+    let contents = Contents::binary(&application, Address::new(0x0804_0000)).unwrap();
+    image.add(&Image::of_contents(&application, contents, image.architecture())).unwrap();
+    let totals = image.totals();
+    assert_eq!((totals.unsectioned, totals.padding), (Bytes::new(100), before.padding));
+    for entries in [size::by_section(&image), size::by_owner(&image), size::by_symbol(&image)] {
+        sums_to_the_totals(&image, &entries);
+        assert_eq!(flash_of(&entries, NO_SECTION), 100);
+    }
+}
+
+#[test]
+fn a_writable_section_in_flash_takes_no_ram() {
+    let sizes = |copied: bool| {
+        let image = Image::parse(&build(|builder| {
+            for section in &mut builder.sections {
+                if section.name == b".rodata".as_slice().into() {
+                    section.sh_flags = elf::SHF_ALLOC.with(elf::SHF_WRITE);
+                }
+                // A program that begins in RAM copies nothing.
+                if !copied && section.name == b".data".as_slice().into() {
+                    section.sh_type = elf::SHT_NOTE;
+                    section.sh_flags = elf::SectionFlags(0);
+                }
+            }
+        }))
+        .unwrap();
+        (image.totals().rodata.get(), image.totals().data.get())
+    };
+    assert_eq!(sizes(true), (16, 4), "it stays in flash, beside the four bytes that are copied");
+    assert_eq!(sizes(false).0, 0, "nothing tells flash from RAM");
+}
+
+#[test]
+fn constants_behind_a_function_without_a_size_are_strings() {
+    let found = |mapping: &'static [(&'static str, u64)]| {
+        let image = Image::parse(&build(|builder| {
+            let text = builder.symbols.iter().find_map(|symbol| symbol.section);
+            for symbol in &mut builder.symbols {
+                symbol.st_size = 0;
+            }
+            for section in &mut builder.sections {
+                if section.name == b".text".as_slice().into() {
+                    section.data = SectionData::Data([&[0u8; 8][..], b"text ok\0"].concat().into());
+                }
+            }
+            for (name, value) in mapping {
+                let symbol = builder.symbols.add();
+                symbol.name = (*name).into();
+                symbol.section = text;
+                symbol.st_value = *value;
+            }
+        }))
+        .unwrap();
+        size::strings(&image).iter().any(|one| one.address.get() < 0x0800_0010)
+    };
+    assert!(!found(&[]), "code is no text");
+    assert!(found(&[("$d", 0x0800_000A), ("$d", 0x0800_000C)]));
+    assert!(!found(&[("$d", 0x0800_000A), ("$t", 0x0800_000C), ("$d.1", 0x0800_000E)]));
 }

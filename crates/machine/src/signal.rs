@@ -32,6 +32,8 @@ pub enum SignalKind {
     Store,
     /// Changes of the core's clock ([`Signals::clock_changes`]).
     Clock,
+    /// Serial ports that begin to listen.
+    Serial,
 }
 
 /// Something that happened at a known cycle.
@@ -71,6 +73,11 @@ pub enum Signal {
         /// The value stored.
         value: u32,
     },
+    /// A serial port listens from now on: its receiver is on and empty, and the outside sends nothing.
+    Listens {
+        /// The port's number.
+        port: u8,
+    },
 }
 
 impl Signal {
@@ -83,6 +90,7 @@ impl Signal {
             }
             Self::Sleep | Self::Wake => SignalKind::Sleep,
             Self::Store { .. } => SignalKind::Store,
+            Self::Listens { .. } => SignalKind::Serial,
         }
     }
 }

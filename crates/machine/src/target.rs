@@ -61,6 +61,14 @@ pub trait Target {
     /// The numbers of the serial ports there are, in order.
     fn serial_ports(&self) -> Vec<u8>;
 
+    /// Tells if the serial port `number` listens: its receiver is on and empty, and the outside sends nothing. Known only
+    /// while [`SignalKind::Serial`](crate::SignalKind::Serial) is wanted.
+    fn listens(&self, number: u8) -> bool;
+
+    /// Resets the part for the reason `cause`, as a [`Stop::Reset`] gave it. Flash, RAM, the clock of the simulation and
+    /// stimuli go on.
+    fn reset(&mut self, cause: &'static str);
+
     /// Console, signals and gaps.
     fn shared(&mut self) -> &mut Shared;
 

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use cyclescope_machine::{Channel, GapKind};
+use cyclescope_machine::{Channel, GapKind, Signal, SignalKind};
 
 use crate::framework::{Bus, Env, Time};
 use crate::{Instant, Serial, Source, Tree, Words};
@@ -17,6 +17,9 @@ pub const SENT: u16 = 0;
 pub const ARRIVED: u16 = 1;
 /// The event at which the line has been quiet for long enough.
 pub const QUIET: u16 = 2;
+
+/// The most bytes that the outside keeps for a port's line.
+pub const MOST_OUTSIDE: usize = 1 << 20;
 
 /// The form of a frame, besides its start bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +71,7 @@ pub struct Port<T> {
     /// The end of the frame on the line.
     arriving: T,
     quiet_at: T,
+    listens: bool,
 }
 
 impl<T: Time> Port<T> {
@@ -81,6 +85,7 @@ impl<T: Time> Port<T> {
             incoming: VecDeque::new(),
             arriving: T::NEVER,
             quiet_at: T::NEVER,
+            listens: false,
         }
     }
 
@@ -109,9 +114,38 @@ impl<T: Time> Port<T> {
         self.incoming.is_empty()
     }
 
-    /// The outside sends `bytes`, too.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.incoming.extend(bytes);
+    /// The outside sends `bytes`, too. It keeps [`MOST_OUTSIDE`] that the line has no time for; the rest is lost, as a gap.
+    pub fn push<B: Bus>(&mut self, bytes: &[u8], env: &mut Env<'_, '_, B>) {
+        self.listens &= bytes.is_empty();
+        let room = MOST_OUTSIDE.saturating_sub(self.incoming.len()).min(bytes.len());
+        self.incoming.extend(&bytes[..room]);
+        if room < bytes.len() {
+            let number = self.number;
+            env.gap(
+                GapKind::Setting,
+                format_args!(
+                    "more than {MOST_OUTSIDE} bytes wait for the line of serial port {number}; these are lost"
+                ),
+            );
+        }
+    }
+
+    /// See [`Serial::listens`].
+    pub const fn listens(&self) -> bool {
+        self.listens
+    }
+
+    /// Tells observers if the port begins to listen, where its receiver is on and empty if it is `ready`. Call it after each
+    /// change.
+    pub fn tell<B: Bus>(&mut self, ready: bool, env: &mut Env<'_, '_, B>) {
+        if !env.context.signals.wants(SignalKind::Serial) {
+            return;
+        }
+        let listens = ready && self.is_free();
+        if listens && !std::mem::replace(&mut self.listens, listens) {
+            env.context.signals.record(env.context.now, Signal::Listens { port: self.number });
+        }
+        self.listens = listens;
     }
 
     /// The next byte outside is lost, as is the one on the line.
@@ -260,6 +294,19 @@ pub trait Registers<B: Bus> {
     /// True if the receiver is on.
     fn receives(&self) -> bool;
 
+    /// True if no byte has arrived that was not read.
+    fn is_empty(&self) -> bool {
+        self.port().received.is_empty()
+    }
+
+    /// Tells observers if the port begins to listen. Each [`Registers::settle`] ends with it.
+    fn tell(&mut self, env: &mut Env<'_, '_, B>) {
+        if env.context.signals.wants(SignalKind::Serial) {
+            let ready = self.receives() && self.is_empty() && self.frame_end(env).is_some();
+            self.port_mut().tell(ready, env);
+        }
+    }
+
     /// Entries of the receiver's buffer where bytes come in without time, as on lines of emulators.
     fn untimed_depth(&self) -> Option<usize> {
         None
@@ -357,8 +404,12 @@ impl<P: Registers<Words>> Serial<Words> for P {
     }
 
     fn receive(&mut self, bytes: &[u8], env: &mut crate::Env<'_, '_>) {
-        self.port_mut().push(bytes);
+        self.port_mut().push(bytes, env);
         self.listen(env);
+    }
+
+    fn listens(&self) -> bool {
+        self.port().listens()
     }
 
     fn set_clock(&mut self, clock: Source) -> bool {

@@ -208,6 +208,8 @@ struct Key<'r> {
     words: [&'r str; 6],
     chip: Option<&'r str>,
     memory: Option<String>,
+    /// Of a run with fewer rounds, whose figures are not those of a whole one.
+    quick: bool,
 }
 
 impl<'r> Key<'r> {
@@ -218,6 +220,7 @@ impl<'r> Key<'r> {
             words: [experiment, mode, contender, opt, metric, unit.name()],
             chip: record.chip.as_deref(),
             memory: record.settings.get("memory").map(Scalar::to_string),
+            quick: record.settings.contains_key("quick"),
         }
     }
 }

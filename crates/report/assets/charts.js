@@ -33,6 +33,22 @@ function axisTitle(column) {
   return plain(column.unit ? `${column.title}, ${column.unit}` : column.title);
 }
 
+/** About as wide as a letter of a chart's text, in pixels. */
+const LETTER = 6.6;
+
+/** `name` in lines that leave at least half of `width` pixels to what is drawn beside them, or in one line if that does. */
+function lines(name, width) {
+  const most = Math.max(12, Math.min(34, Math.floor(width / 2 / LETTER)));
+  if (name.length <= most) return [name];
+  const made = [];
+  for (const word of name.split(" ")) {
+    const last = made.at(-1);
+    if (last != null && last.length + 1 + word.length <= most) made[made.length - 1] = `${last} ${word}`;
+    else made.push(short(word, most));
+  }
+  return made;
+}
+
 const DRAW = {
   bars(section, chart, rows, state) {
     const { series, shades, floor: floorColour, soft } = colours();
@@ -41,7 +57,9 @@ const DRAW = {
     const by = (row) => columns.map((index) => row.cells[index]?.[0]).find((value) => value != null);
     const sorted = [...having].sort((a, b) => by(b) - by(a));
     if (sorted.length === 0) return null;
-    const names = labels(sorted).map((name) => plain(short(name, 34)));
+    const names = labels(sorted).map(plain);
+    const broken = labels(sorted).map((name) => lines(name, state.width));
+    const most = Math.max(...broken.map((each) => each.length));
     const used = columns.filter((index) => sorted.some((row) => row.cells[index] != null));
     const traces = used.map((index, place) => ({
       type: "bar",
@@ -58,34 +76,52 @@ const DRAW = {
       hovertemplate: sorted.map((_, row) => `${names[row]}<br>${plain(section.columns[index].title)}: %{text} ${plain(section.columns[index].unit)}<extra></extra>`),
     }));
     const layout = layoutBase();
-    layout.height = 70 + (used.length > 1 ? 26 : 0) + sorted.length * (used.length * 17 + 12);
+    layout.height = 70 + (used.length > 1 ? 26 : 0) + sorted.length * Math.max(used.length * 17 + 12, most * 15 + 6);
     layout.bargap = used.length > 1 ? 0.22 : 0.4;
     layout.bargroupgap = 0.06;
     layout.showlegend = used.length > 1;
     layout.legend.traceorder = "normal";
-    Object.assign(layout.yaxis, { tickvals: names.map((_, row) => row), ticktext: names, showgrid: false, zeroline: false, ticklen: 6, tickcolor: "rgba(0,0,0,0)", range: [-0.6, names.length - 0.4] });
+    Object.assign(layout.yaxis, { tickvals: names.map((_, row) => row), ticktext: broken.map((each) => each.map(plain).join("<br>")), showgrid: false, zeroline: false, ticklen: 6, tickcolor: "rgba(0,0,0,0)", range: [-0.6, names.length - 0.4] });
     // The first column uppermost in each group, as in the legend.
     traces.reverse();
     layout.legend.traceorder = "reversed";
     const unit = section.columns[used[0]].unit;
     const values = used.flatMap((index) => sorted.map((row) => row.cells[index]?.[0])).filter((value) => value > 0);
+    // Behind the longest bar there is room for its number.
+    const letters = (texts) => Math.max(0, ...texts.map((text) => text.length)) * LETTER;
+    const area = Math.max(60, state.width - letters(broken.flat()) - 46);
+    const room = Math.min(0.7, (letters(used.flatMap((index) => sorted.map((row) => row.cells[index]?.[1] ?? ""))) + 8) / area);
     if (state.logarithmic && values.length > 0) {
       const [low, high] = [Math.min(...values), Math.max(...values)].map(Math.log10);
-      Object.assign(layout.xaxis, { type: "log", range: [Math.floor(low), high + 0.12 * (high - Math.floor(low)) + 0.15], dtick: 1 });
+      Object.assign(layout.xaxis, { type: "log", range: [Math.floor(low), high + ((high - Math.floor(low)) * room) / (1 - room) + 0.05], dtick: 1 });
     } else {
-      layout.xaxis.range = [Math.min(0, ...used.flatMap((i) => sorted.map((row) => row.cells[i]?.[0] ?? 0))), Math.max(...values, 1e-9) * 1.17];
+      layout.xaxis.range = [Math.min(0, ...used.flatMap((i) => sorted.map((row) => row.cells[i]?.[0] ?? 0))), Math.min(Math.max(...values, 1e-9) / (1 - room), Math.max(...values, 1e-9) + 1e307)];
     }
     layout.xaxis.title = { ...layout.xaxis.title, text: plain(unit) };
     layout.margin.r = 24;
-    const floors = floor == null ? [] : rows.map((row) => row.cells[floor]).filter((cell) => cell != null);
+    const floors = floor == null ? [] : sorted.map((row, place) => ({ cell: row.cells[floor], place })).filter(({ cell }) => cell != null);
     let words = "";
     if (floors.length > 0) {
-      const least = floors.reduce((a, b) => (b[0] < a[0] ? b : a));
+      const title = section.columns[floor].title;
+      const by = [...floors].sort((a, b) => a.cell[0] - b.cell[0]);
+      const [least, most] = [by[0].cell, by[by.length - 1].cell];
+      // One floor for all is a line through the chart; where contenders have floors of their own, each has its line.
+      const one = least[0] === most[0];
+      const style = { line: { color: floorColour, width: 1.5, dash: one ? "dash" : "solid" }, layer: one ? "below" : "above" };
+      const drawn = (cell) => !state.logarithmic || cell[0] > 0;
       layout.margin.t = 22;
       if (layout.showlegend) layout.legend.y = 1 + 22 / layout.height;
-      layout.shapes = [{ type: "line", x0: least[0], x1: least[0], y0: 0, y1: 1, yref: "paper", line: { color: floorColour, width: 1.5, dash: "dash" }, layer: "below" }];
-      layout.annotations = [{ x: state.logarithmic ? Math.log10(least[0]) : least[0], y: 1, yref: "paper", yanchor: "bottom", xanchor: "left", showarrow: false, text: `floor ${plain(least[1])}: ${plain(section.columns[floor].title)}`, font: { size: 11, color: floorColour } }];
-      words = ` The floor, ${section.columns[floor].title}, is ${least[1]} ${section.columns[floor].unit}.`;
+      layout.shapes = one
+        ? [{ type: "line", x0: least[0], x1: least[0], y0: 0, y1: 1, yref: "paper", ...style }]
+        : floors.filter(({ cell }) => drawn(cell)).map(({ cell, place }) => ({ type: "line", x0: cell[0], x1: cell[0], y0: place - 0.45, y1: place + 0.45, yref: "y", ...style }));
+      const text = one ? `floor ${least[1]}: ${title}` : `floors ${least[1]} to ${most[1]}: ${title}`;
+      const [from, to] = layout.xaxis.range;
+      const at = state.logarithmic ? Math.log10(least[0]) : least[0];
+      // Where it would reach beyond the chart it ends at the chart's end.
+      const fits = ((at - from) / (to - from)) * area + text.length * 6 < area;
+      const place = fits ? { x: at, xanchor: "left" } : { x: 1, xref: "paper", xanchor: "right" };
+      layout.annotations = [{ ...place, y: 1, yref: "paper", yanchor: "bottom", showarrow: false, text: plain(text), font: { size: 11, color: floorColour } }];
+      words = one ? ` The floor, ${title}, is ${least[1]} ${section.columns[floor].unit}.` : ` The floor, ${title}, is ${least[1]} to ${most[1]} ${section.columns[floor].unit}, by row.`;
     }
     const last = sorted.length - 1;
     const said = (row) => `${names[row]} ${sorted[row].cells[used[0]]?.[1] ?? ""}`;
@@ -154,7 +190,7 @@ const DRAW = {
       layout.yaxis.title = { ...layout.yaxis.title, text: "% of samples" };
       layout.yaxis.range = [0, 103];
     } else {
-      Object.assign(layout.yaxis, { tickvals: names.map((_, lane) => lane + 0.3), ticktext: names.map((name) => plain(short(name, 34))), range: [-0.08, having.length], showgrid: false, zeroline: false });
+      Object.assign(layout.yaxis, { tickvals: names.map((_, lane) => lane + 0.3), ticktext: names.map((name) => lines(name, state.width).map(plain).join("<br>")), range: [-0.08, having.length], showgrid: false, zeroline: false });
       layout.shapes = names.map((_, lane) => ({ type: "line", x0: 0, x1: 1, xref: "paper", y0: lane, y1: lane, line: { color: line, width: 1 }, layer: "below" }));
     }
     const spans = having.map(({ cell }, lane) => `${names[lane]} ${data.records[cell[2]].min} to ${data.records[cell[2]].max}`);
@@ -214,7 +250,7 @@ const DRAW = {
     return { traces, layout, words: `${section.columns[y].title} against ${section.columns[x].title}, ${groups.size} lines${ideal ? " and the ideal" : ""}.` };
   },
 
-  scatter(section, chart, rows) {
+  scatter(section, chart, rows, state) {
     const { x, y } = chart.kind;
     const { ink, soft } = colours();
     const points = rows.filter((row) => row.cells[x] != null && row.cells[y] != null);
@@ -269,6 +305,16 @@ const DRAW = {
         if (low - room < 0.35 * high) axis.range[0] = Math.min(0, low);
       }
     }
+    // A label that would reach beyond the chart stands on the other side of its point.
+    const { type, range } = layout.xaxis;
+    const area = state.width - 64;
+    traces[1].textposition = traces[1].textposition.map((position, index) => {
+      const value = type === "log" ? Math.log10(at(points[index])[0]) : at(points[index])[0];
+      const place = ((value - range[0]) / (range[1] - range[0])) * area;
+      const [half, line] = [(Math.min(names[index].length, 30) * LETTER) / 2, position.split(" ")[0]];
+      const [left, right] = position.endsWith("right") ? [0, 2 * half] : position.endsWith("left") ? [2 * half, 0] : [half, half];
+      return place + right > area ? `${line} left` : place - left < 0 ? `${line} right` : position;
+    });
     return { traces, layout, words: `${section.columns[y].title} against ${section.columns[x].title}. On the Pareto front, from the smallest: ${front.map((row) => names[points.indexOf(row)]).join(", ")}.` };
   },
 };
@@ -302,22 +348,29 @@ function makeChart(section, chart, place) {
   if (chart.kind.logarithmic || chart.kind.is === "lines") toggle("Logarithmic", "logarithmic");
   tools.append(el("button", { type: "button", class: "quiet", onclick: () => saveSvg(plot, id) }, "Save SVG"));
   const head = el("figcaption", {}, el("h3", {}, chart.title), chart.caption ? el("p", {}, chart.caption) : null);
+  const note = el("p", { class: "near" });
+  head.append(note);
   const figure = el("figure", { "data-chart": chart.name }, head, plot, tools);
   place.append(figure);
   let seen = false;
 
   function draw() {
     if (!seen) return;
+    state.width = plot.clientWidth;
     const drawn = DRAW[chart.kind.is](section, chart, passing(section), state);
     plot.classList.toggle("empty", drawn == null);
     if (drawn == null) {
       if (plot.data) Plotly.purge(plot);
-      plot.textContent = "Nothing to draw passes the filters.";
+      note.textContent = "";
+      plot.textContent = passing(section).length === 0 ? "No contender is chosen that this could draw." : "The rows below have nothing for this chart.";
       plot.setAttribute("aria-label", "No chart");
       return;
     }
     if (!plot.data) plot.textContent = "";
-    plot.setAttribute("aria-label", `${chart.title}. ${drawn.words}`);
+    const { instead } = choice(section);
+    const near = instead.map(({ key, shown }) => inWords(key, shown)).join(", ");
+    note.textContent = near === "" ? "" : `Drawn for ${near}, the nearest there is.`;
+    plot.setAttribute("aria-label", `${chart.title}. ${note.textContent} ${drawn.words}`);
     plot.dataset.rows = String(passing(section).length);
     const fresh = !plot.data;
     Plotly.react(plot, drawn.traces, drawn.layout, CONFIG);
@@ -334,6 +387,8 @@ function makeChart(section, chart, place) {
   whenNear(figure, () => {
     seen = true;
     draw();
+    // Where a phone is turned, names break elsewhere.
+    new ResizeObserver(() => plot.clientWidth !== state.width && draw()).observe(plot);
   });
 }
 

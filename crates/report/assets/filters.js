@@ -3,16 +3,39 @@
 const filter = { chip: null, memory: null, opt: null, hidden: new Set() };
 const listeners = [];
 
-/** The rows of a section that pass. What has no chip has no memory setting and no level to ask for. */
+// What may be set, and how far a row of another setting is from the one that was asked for: another chip is another machine.
+const SETTINGS = [
+  { key: "chip", distance: 8, wanted: () => filter.chip, has: (row) => row.chip != null },
+  { key: "variant", distance: 4, wanted: (section) => section.variant ?? null, has: () => true },
+  { key: "opt", distance: 2, wanted: () => filter.opt, has: (row) => row.chip != null && row.opt !== "" },
+  { key: "memory", distance: 1, wanted: () => filter.memory, has: (row) => row.memory != null },
+];
+
+/** The settings of a row that are not those asked for. What has no chip has no memory setting and no level to ask for. */
+function unlike(section, row) {
+  return SETTINGS.filter(({ key, wanted, has }) => has(row) && wanted(section) != null && row[key] !== wanted(section));
+}
+
+/** The rows of a section that pass, or else those nearest to what was asked for, with what these have instead. */
+function choice(section) {
+  const rows = section.rows.filter((row) => !filter.hidden.has(row.contender));
+  const exact = rows.filter((row) => unlike(section, row).length === 0);
+  if (exact.length > 0 || rows.length === 0) return { rows: exact, instead: [] };
+  const distance = (row) => unlike(section, row).reduce((sum, each) => sum + each.distance, 0);
+  const nearest = rows.reduce((best, row) => (distance(row) < distance(best) ? row : best));
+  const keys = unlike(section, nearest).map(({ key }) => key);
+  const same = (row) => distance(row) === distance(nearest) && keys.every((key) => row[key] === nearest[key]);
+  return { rows: rows.filter(same), instead: keys.map((key) => ({ asked: SETTINGS.find((each) => each.key === key).wanted(section), shown: nearest[key], key })) };
+}
+
+/** The rows of a section to show. */
 function passing(section) {
-  return section.rows.filter(
-    (row) =>
-      !filter.hidden.has(row.contender) &&
-      (section.variant == null || row.variant === section.variant) &&
-      (row.chip == null || filter.chip == null || row.chip === filter.chip) &&
-      (row.memory == null || filter.memory == null || row.memory === filter.memory) &&
-      (row.chip == null || row.opt === "" || filter.opt == null || row.opt === filter.opt),
-  );
+  return choice(section).rows;
+}
+
+/** A setting in words. */
+function inWords(key, value) {
+  return key === "opt" ? `optimised ${value}` : key === "memory" ? `memory ${value}` : value;
 }
 
 /** A choice among a section's variants, where it has several. */

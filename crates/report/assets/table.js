@@ -83,6 +83,7 @@ function makeTable(section, place) {
     );
     box.replaceChildren(table);
     caption.textContent = conditions(section, rows);
+    place.classList.toggle("nearest", choice(section).instead.length > 0);
   }
 
   saveCsv.addEventListener("click", () => {
@@ -103,14 +104,19 @@ function makeTable(section, place) {
 /** What all rows have in common, in words. */
 function conditions(section, rows) {
   if (rows.length === 0) {
-    const chips = [...new Set(section.rows.map((row) => row.chip).filter(Boolean))];
-    return "No row passes the filters." + (chips.length > 0 ? ` There are rows for ${chips.join(", ")}.` : "");
+    const names = [...new Set(section.rows.map((row) => row.contender))];
+    return `No contender is chosen that this has rows of: ${names.join(", ")}.`;
   }
+  const { instead } = choice(section);
   const one = (value) => {
     const all = new Set(rows.map(value));
     return all.size === 1 ? [...all][0] : null;
   };
   const words = [`${rows.length} ${rows.length === 1 ? "row" : "rows"}`];
+  if (instead.length > 0) {
+    const asked = instead.map(({ key, asked }) => inWords(key, asked)).join(", ");
+    words.unshift(`Nothing is there for ${asked}; this is the nearest, ${instead.map(({ key, shown }) => inWords(key, shown)).join(", ")}`);
+  }
   const chip = one((row) => row.chip);
   const opt = one((row) => row.opt);
   const memory = one((row) => row.memory);

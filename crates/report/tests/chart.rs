@@ -85,6 +85,31 @@ fn a_picture_holds_all_charts_with_their_marks_and_names() {
 }
 
 #[test]
+fn a_name_of_a_picture_stands_behind_a_swatch_that_can_be_seen() {
+    let drawn = svg(&[&scaling()]).expect("it is drawn");
+    let number = |tag: &str, name: &str| -> f64 {
+        let (_, rest) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{name} of {tag}"));
+        rest.split('"').next().and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} of {tag}"))
+    };
+    let rects: Vec<&str> = drawn.split('<').filter(|tag| tag.starts_with("rect ")).collect();
+    assert_eq!(rects.len(), 3, "the ground, and a swatch for each of two series\n{drawn}");
+    for rect in rects {
+        assert!(number(rect, "width") >= 10.0 && number(rect, "height") >= 6.0, "{rect}");
+        let line = rect.contains("#FFFFFF") || drawn.matches(&*colour(rect)).count() > 1;
+        assert!(line, "nothing drawn has the colour of {rect}");
+    }
+    let texts: Vec<&str> = drawn.split('<').filter(|tag| tag.starts_with("text ")).collect();
+    for text in texts {
+        assert!((0.0..900.0).contains(&number(text, "x")), "{text}");
+    }
+}
+
+/// The `fill` of a tag's colour.
+fn colour(tag: &str) -> String {
+    tag.split("fill=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default().to_owned()
+}
+
+#[test]
 fn a_table_has_its_charts_below_its_rows() {
     let mut table = Table::new("t", [Column::text("variant")]);
     table.row(["joinset"]).chart(scaling()).note("the note");

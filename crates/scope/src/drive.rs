@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Moment, Pin, Stimulus, Target, Timebase};
 
+use self::set_off::SetOff;
 use crate::nearest::pins_clause;
 use crate::stimulus::{Action, Endless, Level, StimulusError};
 use crate::time::Time;
+
+mod set_off;
 
 /// The stimuli that a session applies.
 #[derive(Debug, Default)]
@@ -16,6 +19,7 @@ pub(crate) struct Drive {
     waiting: Vec<Waiting>,
     /// The moment of each stimulus given to the machine, and the period of those without an end.
     given: Vec<(Moment, Option<u64>)>,
+    set_off: SetOff,
 }
 
 /// An action that an event sets off.
@@ -32,7 +36,8 @@ impl Drive {
     /// end only the first time may be due later.
     pub(crate) fn given(&self, target: &impl Target) -> (u64, u64) {
         let (now, time) = (target.now(), target.timebase().time(target.now()));
-        self.given.iter().fold((0, 0), |(due, later), (at, period)| {
+        let due_later = self.set_off.counted(target.now(), &target.timebase());
+        self.given.iter().fold(due_later, |(due, later), (at, period)| {
             let since = match at {
                 Moment::Cycle(at) => now.get().checked_sub(at.get()),
                 Moment::Time(at) => time.get().checked_sub(at.get()),
@@ -61,7 +66,9 @@ impl Drive {
             waiting.times -= 1;
             let due = waiting.delay.after(at, timebase);
             let due = if target.timebase().cycle(due) < target.now() { target.now().into() } else { due };
-            self.give(due, &waiting.action, target);
+            if self.set_off.add(due, &waiting.action, target) {
+                target.stimulate(due, stimulus(&waiting.action));
+            }
         }
         self.waiting = waiting;
     }

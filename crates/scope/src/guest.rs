@@ -70,7 +70,7 @@ pub fn run_guest<T: Target, O: Observer<T>>(
             End::Limit => return RunEnd::Window,
             End::Paused if pause == pace.most => return RunEnd::Window,
             End::Paused if stop() => return RunEnd::Interrupted,
-            End::Paused => {}
+            End::Paused | End::Listens(_) => {}
         }
     }
 }

@@ -7,8 +7,10 @@
 
 mod arrivals;
 mod attribution;
+mod backtrace;
 pub mod defmt;
 mod describe;
+mod desk;
 mod drive;
 mod driver;
 mod event;
@@ -20,6 +22,7 @@ mod limits;
 mod maybe_owned;
 mod nearest;
 mod observer;
+mod post_mortem;
 mod rtt;
 mod session;
 mod sleep;
@@ -35,7 +38,9 @@ pub use attribution::{
     Account, Attribution, CallCost, Class, ClassCost, Cost, FunctionCost, InlineCost, InstructionCost, LineCost,
     PathCost,
 };
+pub use backtrace::{Backtrace, Call, End as BacktraceEnd, Level as BacktraceLevel, MOST_LEVELS, Probe};
 pub use describe::{SpanText, SpanTextError};
+pub use desk::{Desk, DeskEnd, Next, run_at_desk};
 pub use driver::driver;
 pub use event::{Edge, Event, EventError, ExceptionPhase, Names, Resolved};
 pub use exceptions::{Exceptions, RunningTask};
@@ -44,6 +49,7 @@ pub use gaps::GapListener;
 pub use guest::{OutputForwarder, OutputSink, Pace, RunEnd, run_guest};
 pub use limits::{End, Limits};
 pub use observer::{Observer, Unobserved};
+pub use post_mortem::{MOST_SHOWN, PostMortem};
 pub use rtt::Rtt;
 pub use session::{FunctionTime, Session};
 pub use sleep::SleepTime;

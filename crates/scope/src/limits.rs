@@ -32,4 +32,7 @@ pub enum End {
     Limit,
     /// The cycle came at which the run pauses.
     Paused,
+    /// The serial port of this number began to listen. Only if [`SignalKind::Serial`](cyclescope_machine::SignalKind::Serial) is
+    /// wanted.
+    Listens(u8),
 }

@@ -73,6 +73,8 @@ pub struct Session<'t, T> {
     /// The event that ends the run, and if it has happened.
     until: Option<(usize, bool)>,
     gaps: Option<Listening<'t>>,
+    /// The serial ports that began to listen and were not reported yet.
+    listening: Vec<u8>,
 }
 
 /// The greatest recursion depth that is followed.
@@ -112,6 +114,7 @@ impl<'t, T: Target> Session<'t, T> {
             traps: Vec::new(),
             until: None,
             gaps: None,
+            listening: Vec::new(),
         }
     }
 
@@ -377,6 +380,9 @@ impl<'t, T: Target> Session<'t, T> {
                 self.until = None;
                 return End::Satisfied;
             }
+            if let Some(port) = self.listening.pop() {
+                return End::Listens(port);
+            }
             let end = self.timebase.cycle(limits.until);
             if now >= next_poll || now >= limits.pause || now >= end {
                 next_poll = now.saturating_add(limits.poll);
@@ -486,6 +492,9 @@ impl<'t, T: Target> Session<'t, T> {
             }
             self.report_times(at, observer);
             observer.signal(at, signal);
+            if let Signal::Listens { port } = signal {
+                self.listening.push(port);
+            }
             if let Some(exceptions) = &mut self.exceptions {
                 exceptions.saw(at, signal, self.target.memory());
             }

@@ -135,3 +135,37 @@ fn sleep_is_counted_to_the_end_of_the_run() {
     let end = session.run(limits(), |_| false);
     assert!(matches!(end, End::Stopped(Stop::Deadlock(_))), "{end:?}");
 }
+
+/// Returns the names of the gaps of a run of `cycles` of the program that toggles PA0, and its stimuli.
+fn lost(text: &str, cycles: u64) -> (Vec<String>, (u64, u64)) {
+    let (image, mut machine) = (image(), machine(PROGRAM));
+    let mut session = Session::new(&mut machine, &image);
+    session.apply(&plan(&image, &[text])).expect("the part has them");
+    session.run(Limits::until(Cycles::new(cycles), Cycles::new(100_000)), |_| false);
+    let stimuli = session.stimuli();
+    drop(session);
+    (machine.shared().gaps.all().iter().map(|gap| gap.name.clone()).collect(), stimuli)
+}
+
+#[test]
+fn stimuli_that_wait_for_their_delay_are_bounded() {
+    let few = "after pin:PA0:rise 100ms pin PA14 toggle";
+    let (gaps, (_, later)) = lost(few, 8 * 65_000);
+    assert!(gaps.is_empty() && later > 64_000, "{gaps:?}, {later}");
+    let (gaps, (_, later)) = lost(few, 8 * 66_000);
+    assert_eq!(later, 65_536);
+    assert!(gaps.len() == 1 && gaps[0].starts_with("more than 65,536 stimuli"), "{gaps:?}");
+    // Those that are past make room.
+    let (gaps, (due, later)) = lost("after pin:PA0:rise 8000cy pin PA14 toggle", 8 * 70_000);
+    assert!(gaps.is_empty() && due > 68_000 && later <= 1_000, "{gaps:?}, {due}, {later}");
+}
+
+#[test]
+fn bytes_that_wait_for_their_delay_are_bounded() {
+    let text = "x".repeat(60_000);
+    let said = |text: &str| -> Vec<String> {
+        lost(text, 20_000).0.into_iter().filter(|gap| gap.contains("these are lost")).collect()
+    };
+    let gaps = said(&format!("after pin:PA0:rise 1s uart 2 \"{text}\""));
+    assert!(gaps.len() == 1 && gaps[0].contains("or 16 MiB of them"), "{gaps:?}");
+}

@@ -205,6 +205,10 @@ impl Target for Switching {
     fn serial_ports(&self) -> Vec<u8> {
         vec![3]
     }
+    fn listens(&self, _: u8) -> bool {
+        false
+    }
+    fn reset(&mut self, _: &'static str) {}
     fn shared(&mut self) -> &mut Shared {
         &mut self.bus.shared
     }

@@ -42,8 +42,9 @@ impl AvrMachine {
 
     /// A reset; the registers go on too, and the first instruction comes after the time that the part takes to start.
     pub(super) fn reset(&mut self, cause: &'static str) {
-        self.reset_into(|devices, context| devices.reset(cause, context));
+        // The reset holds until the part has started, so that a watchdog that stays on counts from then.
         self.core.cpu_mut().now += self.bus.peripherals.part().reset_delay().get();
+        self.reset_into(|devices, context| devices.reset(cause, context));
     }
 
     /// The part's interrupts by vector and name.

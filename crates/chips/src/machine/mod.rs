@@ -19,6 +19,7 @@ mod cortex_m;
 mod debug;
 mod joined;
 mod load;
+mod post_mortem;
 mod riscv;
 mod settings;
 mod stacks;
@@ -144,6 +145,11 @@ impl Machine {
         inside!(&self.kind, machine => machine.bus.shared.gaps.all())
     }
 
+    /// The stimuli so far that put a pin to the level that it had, so that nothing changed: the pin, the level, their number.
+    pub fn idle_stimuli(&self) -> &[(Pin, bool, u64)] {
+        inside!(&self.kind, machine => machine.bus.peripherals.idle_stimuli())
+    }
+
     /// Exceptions by number and name: the system's, then the part's interrupts.
     pub fn exceptions(&self) -> Vec<(u16, &'static str)> {
         inside!(&self.kind, machine => machine.exceptions(&self.part))
@@ -223,8 +229,7 @@ impl Machine {
                     if self.halt_on_reset {
                         return Stop::Reset(cause);
                     }
-                    self.resets += 1;
-                    inside!(&mut self.kind, machine => machine.reset(cause));
+                    self.reset(cause);
                 }
                 stop => return stop,
             }
@@ -303,6 +308,15 @@ impl Target for Machine {
 
     fn serial_ports(&self) -> Vec<u8> {
         inside!(&self.kind, machine => machine.bus.peripherals.serial_ports())
+    }
+
+    fn listens(&self, number: u8) -> bool {
+        inside!(&self.kind, machine => machine.bus.peripherals.listens(number))
+    }
+
+    fn reset(&mut self, cause: &'static str) {
+        self.resets += 1;
+        inside!(&mut self.kind, machine => machine.reset(cause));
     }
 
     fn shared(&mut self) -> &mut Shared {

@@ -37,6 +37,40 @@ impl FaultKind {
         }
     }
 
+    /// The name of its bit (DDI 0403E §B3.2.15, §B3.2.16).
+    pub const fn bit_name(self) -> &'static str {
+        match self {
+            Self::FetchAccess => "IACCVIOL",
+            Self::DataAccess => "DACCVIOL",
+            Self::UnstackingAccess => "MUNSTKERR",
+            Self::StackingAccess => "MSTKERR",
+            Self::PreservationAccess => "MLSPERR",
+            Self::FetchBus => "IBUSERR",
+            Self::PreciseBus => "PRECISERR",
+            Self::ImpreciseBus => "IMPRECISERR",
+            Self::UnstackingBus => "UNSTKERR",
+            Self::StackingBus => "STKERR",
+            Self::PreservationBus => "LSPERR",
+            Self::Undefined => "UNDEFINSTR",
+            Self::InvalidState => "INVSTATE",
+            Self::InvalidPc => "INVPC",
+            Self::NoCoprocessor => "NOCP",
+            Self::Unaligned => "UNALIGNED",
+            Self::DivideByZero => "DIVBYZERO",
+            Self::VectorTable => "VECTTBL",
+            Self::Escalated => "FORCED",
+        }
+    }
+
+    /// The bit of CFSR that says that an address register holds the address of such a fault; 0 where none does.
+    const fn address_valid(self) -> u32 {
+        match self {
+            Self::DataAccess => MMARVALID,
+            Self::PreciseBus => BFARVALID,
+            _ => 0,
+        }
+    }
+
     /// The exception that answers it on Armv7-M, if that is enabled and can preempt.
     const fn exception(self) -> u16 {
         match self.status() {
@@ -48,7 +82,38 @@ impl FaultKind {
     }
 }
 
+/// The last fault as the architecture tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastFault {
+    /// Its kind.
+    pub kind: FaultKind,
+    /// The number of the exception that answers it where that is enabled.
+    pub exception: u16,
+    /// CFSR as a handler of the fault reads it; 0 on Armv6-M, which lacks the register.
+    pub status: u32,
+    /// MMFAR or BFAR holds the address.
+    pub has_address: bool,
+    /// It is escalated to HardFault, because its own exception is disabled or cannot preempt.
+    pub forced: bool,
+}
+
 impl Cpu {
+    /// The last fault, whether the guest's handler was given it or the run stopped there. The state is then still that of the
+    /// instruction that faulted, and the priorities are those that decide about escalation.
+    pub fn last_fault_status(&self) -> Option<LastFault> {
+        let kind = self.last_fault_kind?;
+        if !self.config.architecture.is_v7() {
+            return Some(LastFault { kind, exception: HARD_FAULT, status: 0, has_address: false, forced: false });
+        }
+        let exception = kind.exception();
+        let taken = self.scb.cfsr & kind.status() != 0;
+        let can = self.nvic.is_enabled(exception) && self.nvic.group_priority(exception) < self.execution_priority();
+        let forced = exception != HARD_FAULT && if taken { self.scb.hfsr & FORCED != 0 } else { !can };
+        let valid = kind.address_valid();
+        let status = self.scb.cfsr | kind.status() | if taken { 0 } else { valid };
+        Some(LastFault { kind, exception, status, has_address: status & valid != 0, forced })
+    }
+
     /// Records a fault in the status registers.
     pub(super) fn status(&mut self, fault: Fault) {
         if !self.config.architecture.is_v7() {

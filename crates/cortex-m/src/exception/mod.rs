@@ -14,6 +14,7 @@ mod systick;
 
 pub use control::SystemControl;
 pub use dwt::{Beyond, Dwt};
+pub use fault::LastFault;
 pub use nvic::{
     BUS_FAULT, DEBUG_MONITOR, HARD_FAULT, MEM_MANAGE, Masks, NMI, Nvic, PEND_SV, SUPERVISOR_CALL, SYS_TICK, USAGE_FAULT,
 };

@@ -8,7 +8,7 @@ use cyclescope_scope::Event;
 
 use crate::backend::MemorySetting;
 use crate::cli::shared::{OutsideArguments, ResultArguments, memory_parser};
-use crate::tracing::Occurrence;
+use crate::tracing::{Beginning, Occurrence};
 
 /// The format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -71,8 +71,8 @@ pub struct ElfOptions {
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped")]
     pub memory: MemorySetting,
     /// The event that what is compared begins with [default: the whole run]
-    #[arg(long, value_name = "EVENT", requires = "to")]
-    pub from: Option<Event>,
+    #[arg(long, value_name = "[last ]EVENT", requires = "to")]
+    pub from: Option<Beginning>,
     /// The event that it ends before
     #[arg(long, value_name = "EVENT", requires = "from")]
     pub to: Option<Event>,

@@ -23,6 +23,9 @@ pub struct ListArguments {
     /// The list to show [default: all but the images]
     #[arg(value_enum)]
     pub kind: Option<ListKind>,
+    /// With `chips`: show this one part, its clocks, memories, peripherals, pins, ports and interrupts
+    #[arg(value_name = "CHIP")]
+    pub chip: Option<String>,
     /// The format
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub format: ListFormat,

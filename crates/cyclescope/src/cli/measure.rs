@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use cyclescope_scope::{Event, Rule, SpanText, Time};
+use cyclescope_scope::{Event, SpanText, Time};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 use crate::backend::MemorySetting;
 use crate::cli::shared::{
-    Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments, after_help, memory_parser,
-    memory_settings,
+    Beside, Format, GuestOutput, LimitArguments, MEMORY_NAMES, ResultArguments, VcdArguments, after_help,
+    memory_parser, memory_settings,
 };
+use crate::cli::stimuli::Stimuli;
 
 /// Arguments of `measure`.
 #[derive(Debug, Args)]
@@ -42,7 +43,7 @@ pub struct MeasureArguments {
     /// The measurement.
     #[command(flatten)]
     pub measurement: Measurement,
-    /// A TOML file that holds the same as options: elf, chip, memory, for, until, span, stimulus, task-pointer,
+    /// A TOML file that holds the same as options: elf, chip, load, memory, for, until, span, stimulus, task-pointer,
     /// guest-output. Options given beside it win; spans and stimuli add up
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -67,9 +68,14 @@ pub struct Measurement {
     /// The firmware; --file may name it
     #[arg(value_name = "ELF", required_unless_present = "file")]
     pub elf: Option<PathBuf>,
-    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
-    #[arg(long, value_name = "CHIP", required_unless_present = "file")]
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip [default: the one that
+    /// the firmware or its project names]
+    #[arg(long, value_name = "CHIP")]
     pub chip: Option<String>,
+    /// Load this beside the firmware: a binary with its address, or Intel HEX, UF2 or ELF (may be repeated)
+    #[arg(long, value_name = "FILE[@ADDRESS]")]
+    #[serde(deserialize_with = "each_parsed")]
+    pub load: Vec<Beside>,
     /// Flash settings to run with [default: shipped]
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING")]
     #[serde(deserialize_with = "memory")]
@@ -78,10 +84,10 @@ pub struct Measurement {
     #[arg(long, value_name = "SPAN")]
     #[serde(deserialize_with = "each_parsed")]
     pub span: Vec<SpanText>,
-    /// Something that the outside does (may be repeated)
+    /// Something that the outside does, or @FILE with one a line (may be repeated)
     #[arg(long, value_name = "STIMULUS")]
     #[serde(deserialize_with = "each_parsed")]
-    pub stimulus: Vec<Rule>,
+    pub stimulus: Vec<Stimuli>,
     /// The length of the run, from reset [default: 1s]
     #[arg(long = "for", value_name = "TIME")]
     #[serde(rename = "for", deserialize_with = "parsed")]

@@ -32,9 +32,10 @@ pub struct ReportArguments {
     #[arg(long, conflicts_with = "run")]
     pub no_runs: bool,
     /// Show a run of this ELF in place of those of bundled images
-    #[arg(long, value_name = "ELF", requires = "chip")]
+    #[arg(long, value_name = "ELF")]
     pub run: Option<PathBuf>,
-    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip [default: the one that
+    /// the firmware or its project names]
     #[arg(long, value_name = "CHIP", requires = "run")]
     pub chip: Option<String>,
     /// Flash settings to run it with

@@ -1,14 +1,15 @@
 //! Options that several commands have, each defined once.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use cyclescope_image::Image;
-use cyclescope_scope::{DumpTime, GapListener, Rule, Time};
+use cyclescope_scope::{DumpTime, Event, Rule, Time};
 use serde::Deserialize;
 
 use crate::backend::{Guest, MemorySetting};
+use crate::cli::stimuli::Stimuli;
 use crate::error::CliError;
 use crate::exit::Exit;
 
@@ -47,28 +48,49 @@ pub fn memories_parser() -> impl TypedValueParser<Value = Vec<MemorySetting>> {
     PossibleValuesParser::new(memory_values().chain([all]).collect::<Vec<_>>()).map(|name| memory_settings(&name))
 }
 
-/// The chip of a guest and its flash settings.
+/// The chip of a guest, its flash settings and the files beside its image.
 #[derive(Debug, Args)]
 pub struct ChipArguments {
-    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip
+    /// The chip to run it on: a name of `cyclescope list chips`, or a TOML file that describes a chip [default: the one that
+    /// the firmware or its project names]
     #[arg(long, value_name = "CHIP")]
-    pub chip: String,
+    pub chip: Option<String>,
+    /// Load this beside the firmware: a binary with its address, or Intel HEX, UF2 or ELF (may be repeated)
+    #[arg(long, value_name = "FILE[@ADDRESS]")]
+    pub load: Vec<Beside>,
     /// Flash settings to run with
     #[arg(long, value_parser = memory_parser(), value_name = "SETTING", default_value = "shipped")]
     pub memory: MemorySetting,
 }
 
-impl ChipArguments {
-    /// Returns `image`, called `name`, on this chip under `limits`; `gaps` is told of model gaps.
-    pub fn guest<'a>(
-        &'a self,
-        image: &'a Image,
-        name: &'a str,
-        limits: LimitArguments,
-        gaps: &'a dyn GapListener,
-    ) -> Guest<'a> {
-        let LimitArguments { max_output, guest_handles_faults, .. } = limits;
-        Guest { image, name, chip: &self.chip, memory: self.memory, max_output, guest_handles_faults, gaps: Some(gaps) }
+/// A file that is loaded beside a firmware.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// The file.
+    pub path: PathBuf,
+    /// The address of a binary's first byte; `None` for files that have addresses of their own.
+    pub address: Option<u32>,
+}
+
+impl FromStr for Beside {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let whole = || Self { path: PathBuf::from(text), address: None };
+        let Some((path, address)) = text.rsplit_once('@').filter(|(path, _)| !path.is_empty()) else {
+            return Ok(whole());
+        };
+        if !address.starts_with(|first: char| first.is_ascii_digit()) {
+            return Ok(whole());
+        }
+        let number = match address.strip_prefix("0x").or_else(|| address.strip_prefix("0X")) {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => address.parse(),
+        };
+        match number {
+            Ok(number) => Ok(Self { path: PathBuf::from(path), address: Some(number) }),
+            Err(_) => Err(format!("`{address}` is not an address of 32 bits, such as 0x08020000")),
+        }
     }
 }
 
@@ -183,12 +205,30 @@ fn vcd_time() -> impl TypedValueParser<Value = DumpTime> {
 /// The outside of a guest, and the length of its run.
 #[derive(Debug, Args)]
 pub struct OutsideArguments {
-    /// A stimulus, written as for `measure` (may be repeated)
+    /// A stimulus, written as for `measure`, or @FILE with one a line (may be repeated)
     #[arg(long, value_name = "STIMULUS")]
-    pub stimulus: Vec<Rule>,
-    /// The length of the run, from reset
-    #[arg(long = "for", value_name = "TIME", default_value = "1s")]
-    pub window: Time,
+    pub stimulus: Vec<Stimuli>,
+    /// The length of the run, from reset [default: 1s; `exec`: as long as it takes]
+    #[arg(long = "for", value_name = "TIME")]
+    pub window: Option<Time>,
+}
+
+impl OutsideArguments {
+    /// Returns the stimuli in order.
+    pub fn rules(&self) -> Vec<Rule> {
+        Stimuli::rules(&self.stimulus)
+    }
+}
+
+/// The length of a run that measures, without --for: a second.
+pub const WINDOW: Time = Time::nanoseconds(1_000_000_000);
+
+/// The event that ends a run.
+#[derive(Debug, Args)]
+pub struct UntilArguments {
+    /// Stop when this event happens; it is an error if it never does
+    #[arg(long, value_name = "EVENT")]
+    pub until: Option<Event>,
 }
 
 /// The form and the place of a command's results.

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use cyclescope_scope::Event;
 
-use crate::cli::shared::{ChipArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments};
+use crate::cli::shared::{
+    ChipArguments, GuestOutput, LimitArguments, OutsideArguments, ResultArguments, UntilArguments,
+};
 use crate::tracing::TraceSpan;
 
 /// The units of a trace.
@@ -48,9 +49,9 @@ pub struct TraceOptions {
     /// The stimuli and the length of the run.
     #[command(flatten)]
     pub outside: OutsideArguments,
-    /// Stop when this event happens; it is an error if it never does
-    #[arg(long, value_name = "EVENT")]
-    pub until: Option<Event>,
+    /// The event that ends the run.
+    #[command(flatten)]
+    pub until: UntilArguments,
     /// The units to break the trace down to (may be repeated) [default: function, class and helper]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Vec<TraceBy>,
@@ -60,6 +61,9 @@ pub struct TraceOptions {
     /// The form and the place of the results.
     #[command(flatten)]
     pub results: ResultArguments<TraceFormat>,
+    /// Count sleep in flame graphs and in the tables of `profile` too; shares are then of all cycles, not of those awake
+    #[arg(long)]
+    pub sleep: bool,
     /// Write the paths of calls as a flame graph, as wide as their cycles
     #[arg(long, value_name = "FILE.svg")]
     pub flamegraph: Option<PathBuf>,

@@ -1,11 +1,14 @@
 //! A guest's output on its way to where it is wanted, defmt decoded.
 
-use std::path::Path;
+use std::fs::File;
+use std::io::{IsTerminal, Write, stdout};
+use std::path::{Path, PathBuf};
 
 use cyclescope_image::Image;
 use cyclescope_machine::Channel;
 use cyclescope_scope::defmt::{Decoder, DefmtError, Strings};
 
+use super::lines::{Awaited, Lines};
 use crate::cli::shared::GuestOutput;
 use crate::error::CliError;
 use crate::interrupt::interrupted;
@@ -46,15 +49,85 @@ pub(super) struct Channels<'a, 'b> {
     console: &'a mut Console,
     defmt: Option<Decoder<'b>>,
     to: GuestOutput,
+    lines: Lines,
+    awaited: Option<Awaited>,
+    /// Serial ports whose output goes to files.
+    files: Vec<(u8, PathBuf, File)>,
     failed: Option<Lost>,
 }
 
 impl<'a, 'b> Channels<'a, 'b> {
     pub(super) fn new(console: &'a mut Console, strings: Option<&'b Strings>, to: GuestOutput) -> Self {
-        Self { console, defmt: strings.map(Strings::decoder), to, failed: None }
+        Self {
+            console,
+            defmt: strings.map(Strings::decoder),
+            to,
+            lines: Lines::default(),
+            awaited: None,
+            files: Vec::new(),
+            failed: None,
+        }
     }
 
-    /// Passes bytes on; RTT's channel 0 is defmt where the image has defmt strings. `false` once that has failed, or the user has interrupted the run.
+    /// The run is to end once a channel has written `text`.
+    pub(super) fn wait_for(&mut self, text: &str) {
+        self.awaited = Some(Awaited::new(text));
+    }
+
+    /// Returns `true` once a channel has written the text of [`Self::wait_for`].
+    pub(super) fn has_come(&self) -> bool {
+        self.awaited.as_ref().is_some_and(Awaited::is_seen)
+    }
+
+    /// Has the output of the serial port `number` go to the file at `path`.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(super) fn write_to(&mut self, number: u8, path: &Path) -> Result<(), CliError> {
+        let file = File::create(path).map_err(CliError::unwritable(path))?;
+        self.files.push((number, path.to_owned(), file));
+        Ok(())
+    }
+
+    /// Says something on standard error, after what the guest has written so far.
+    pub(super) fn note(&mut self, text: &str) {
+        self.end_line();
+        self.console.note(text);
+    }
+
+    /// Shows all output, and on a terminal ends the line under way, so that messages have lines of their own.
+    fn end_line(&mut self) {
+        self.flush();
+        if self.to == GuestOutput::Stdout && self.failed.is_none() && self.lines.is_open() && stdout().is_terminal() {
+            self.lines.close();
+            if let Err(lost) = self.write(b"\n") {
+                self.failed = Some(lost);
+            }
+        }
+    }
+
+    /// Shows the lines that are not whole yet.
+    pub(super) fn flush(&mut self) {
+        let text = self.lines.flush();
+        if self.failed.is_none()
+            && let Err(lost) = self.write(&text)
+        {
+            self.failed = Some(lost);
+        }
+    }
+
+    fn write(&mut self, text: &[u8]) -> Result<(), Lost> {
+        match self.to {
+            _ if text.is_empty() => {}
+            GuestOutput::Stdout => self.console.write(text).map_err(Lost::Output)?,
+            GuestOutput::Stderr => self.console.write_stderr(text),
+            GuestOutput::None => {}
+        }
+        Ok(())
+    }
+
+    /// Passes bytes on; RTT's channel 0 is defmt where the image has defmt strings. `false` once that has failed, the awaited
+    /// text has come, or the user has interrupted the run.
     pub(super) fn take(&mut self, channel: Channel, bytes: &[u8]) -> bool {
         if self.to == GuestOutput::None {
             return !interrupted();
@@ -65,25 +138,31 @@ impl<'a, 'b> Channels<'a, 'b> {
             }),
             _ => Ok(bytes.to_vec()),
         };
-        let written = text.and_then(|text| match self.to {
-            GuestOutput::Stdout => self.console.write(&text).map_err(Lost::Output),
-            GuestOutput::Stderr => {
-                self.console.write_stderr(&text);
-                Ok(())
-            }
-            GuestOutput::None => Ok(()),
-        });
+        let written = text.and_then(|text| self.put(channel, &text));
         if let Err(lost) = written {
             self.failed = Some(lost);
         }
-        self.failed.is_none() && !interrupted()
+        self.failed.is_none() && !self.has_come() && !interrupted()
+    }
+
+    /// Writes `text` of `channel`, up to the end of the awaited text, to where the channel's output goes.
+    fn put(&mut self, channel: Channel, text: &[u8]) -> Result<(), Lost> {
+        let end = self.awaited.as_mut().and_then(|awaited| awaited.look(channel, text));
+        let text = &text[..end.unwrap_or(text.len())];
+        let file = self.files.iter_mut().find(|(number, ..)| channel == Channel::Uart(*number));
+        if let Some((_, path, file)) = file {
+            return file.write_all(text).map_err(|error| Lost::Output(CliError::unwritable(path)(error)));
+        }
+        let text = self.lines.put(channel, text);
+        self.write(&text)
     }
 
     /// Tells of damage, or of what stopped the output of the image at `path`.
     ///
     /// # Errors
     /// [`CliError::Stdout`] or [`CliError::BadFile`].
-    pub(super) fn finish(self, path: &Path) -> Result<(), CliError> {
+    pub(super) fn finish(mut self, path: &Path) -> Result<(), CliError> {
+        self.end_line();
         if let Some(lost) = self.defmt.map(|decoder| decoder.damaged()).filter(|&count| count > 0) {
             self.console.note(&format!("warning: {lost} damaged defmt frames were skipped"));
         }

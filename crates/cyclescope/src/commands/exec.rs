@@ -5,50 +5,114 @@ use std::net::{Ipv4Addr, TcpListener};
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
 use cyclescope_machine::units::Cycles;
-use cyclescope_scope::{explain, place, waits_for};
+use cyclescope_scope::{PostMortem, explain, place, waits_for};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest, Parting};
-use crate::cli::exec::ExecArguments;
-use crate::cli::shared::GuestOutput;
+use crate::cli::exec::{ExecArguments, MAX_CYCLES, PortEnd, PortText};
+use crate::cli::shared::{ChipArguments, GuestOutput};
 use crate::commands::channels::{Channels, strings};
+use crate::commands::exec_desk::{ExecDesk, Source};
+use crate::commands::exec_end::Asked;
 use crate::commands::gaps::{GapTeller, awaited};
-use crate::commands::{check_chips, file_name, read_image};
+use crate::commands::guest::Opened;
+use crate::commands::run_end::tell_post_mortem;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::output::Console;
+use crate::output::{Console, OutFile, check_apart};
 use crate::suite;
+use crate::terminal;
 
 /// Runs one guest with its output on standard output.
 ///
 /// # Errors
 /// [`CliError`] where the image cannot be read or does not fit the chip, and where its output cannot be written.
 pub fn exec(arguments: &ExecArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
-    let catalogue = backend.catalogue();
-    check_chips(std::slice::from_ref(&arguments.chip.chip), &catalogue)?;
-    let image = read_image(&arguments.elf)?;
-    let strings = strings(&image, &arguments.elf)?;
+    let ChipArguments { chip, load, memory } = &arguments.chip;
+    let opened = Opened::read(&arguments.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
+    let image = &opened.image;
+    let strings = strings(image, &arguments.elf)?;
+    let rules = arguments.outside.rules();
+    let ports = ports(&arguments.port)?;
+    let record = arguments.record.as_deref();
+    let files = arguments.port.iter().filter_map(PortText::file).map(|file| ("--port", Some(file)));
+    check_apart(Some(&arguments.elf), &files.chain([("--record", record)]).collect::<Vec<_>>())?;
+    let record = record.map(OutFile::open).transpose()?;
     let listener = arguments.gdb.map(|port| listen(port, console)).transpose()?;
     interrupt::install();
-    let name = file_name(&arguments.elf);
-    let gaps = GapTeller::new(&image, arguments.limits.gaps);
+    let source = if listener.is_some() { Source::None } else { Source::detect() };
+    let most = arguments.max_cycles.unwrap_or(if source == Source::Keys { u64::MAX } else { MAX_CYCLES });
+    let gaps = GapTeller::new(image, arguments.limits.gaps);
     let request = ExecRequest {
-        guest: arguments.chip.guest(&image, &name, arguments.limits, &gaps),
-        max_cycles: Cycles::new(arguments.max_cycles),
-        timeout: None,
+        guest: opened.guest(*memory, arguments.limits, &gaps),
+        max_cycles: Cycles::new(most),
+        window: arguments.outside.window,
+        until: arguments.until.until.as_ref(),
+        ends: arguments.until_output.is_some(),
+        rules: &rules,
+        ports: &ports,
         debugger: listener.as_ref(),
         command_line: None,
     };
-    let tests = suite::tests(&image).map_err(CliError::bad_file(&arguments.elf))?;
+    let tests = suite::tests(image).map_err(CliError::bad_file(&arguments.elf))?;
     if let Some(tests) = tests.filter(|_| listener.is_none()) {
+        if asks_for_a_board(arguments) {
+            return Err(CliError::Usage(
+                "the ELF is a suite of embedded-test, whose tests take no stimuli, no ends of their runs and no ports",
+            ));
+        }
+        let request = ExecRequest { max_cycles: Cycles::new(arguments.max_cycles.unwrap_or(MAX_CYCLES)), ..request };
         return super::suite::run(arguments, request, &tests, strings.as_ref(), backend, console);
     }
     let mut channels = Channels::new(console, strings.as_ref(), GuestOutput::Stdout);
-    let outcome = backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
+    for port in &arguments.port {
+        if let PortEnd::File(path) = &port.end {
+            channels.write_to(port.number, path)?;
+        }
+    }
+    if let Some(text) = &arguments.until_output {
+        channels.wait_for(text);
+    }
+    let keys = (source == Source::Keys).then(terminal::Keys::new);
+    let port = arguments.port.iter().find(|port| port.end == PortEnd::Console).map(|port| port.number);
+    let mut desk = ExecDesk::new(channels, source, port, arguments.resets);
+    let outcome = backend.exec(&request, &mut desk, &interrupt::interrupted);
+    drop(keys);
+    let (recorded, count) = desk.take_record();
+    let channels = desk.into_channels();
+    let asked = Asked { request: &request, output: arguments.until_output.as_deref(), came: channels.has_come() };
     channels.finish(&arguments.elf)?;
     let outcome = outcome?;
+    if let Some(file) = record {
+        file.put(recorded.as_bytes(), &format!("the input ({count} bytes)"), console)?;
+    }
     gaps.finish(&outcome.gaps);
-    Ok(conclude(&outcome, &image, console))
+    Ok(conclude(&outcome, &asked, image, console))
+}
+
+/// Returns the numbers of the ports named.
+///
+/// # Errors
+/// [`CliError::Usage`] for a port that is named twice, and for two consoles.
+fn ports(named: &[PortText]) -> Result<Vec<u8>, CliError> {
+    let numbers: Vec<u8> = named.iter().map(|port| port.number).collect();
+    if (1..numbers.len()).any(|index| numbers[..index].contains(&numbers[index])) {
+        return Err(CliError::Usage("a serial port has two other ends; give each one --port"));
+    }
+    if named.iter().filter(|port| port.end == PortEnd::Console).count() > 1 {
+        return Err(CliError::Usage("two serial ports are the console; give `-` to one, and the others files"));
+    }
+    Ok(numbers)
+}
+
+/// True if an option is given that suites do not take.
+fn asks_for_a_board(arguments: &ExecArguments) -> bool {
+    !arguments.outside.stimulus.is_empty()
+        || arguments.outside.window.is_some()
+        || arguments.until.until.is_some()
+        || arguments.until_output.is_some()
+        || !arguments.port.is_empty()
+        || arguments.record.is_some()
 }
 
 /// A socket for a debugger on this machine.
@@ -61,7 +125,16 @@ fn listen(port: u16, console: &mut Console) -> Result<TcpListener, CliError> {
 }
 
 /// Says how the guest ended, where that needs saying.
-fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit {
+fn conclude(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &mut Console) -> Exit {
+    let exit = tell_end(outcome, asked, image, console);
+    let failed = exit != Exit::Success && !matches!(outcome.stop, Stop::Exit(_));
+    if let Some(examined) = outcome.post_mortem.as_ref().filter(|_| failed) {
+        tell_post_mortem(examined, Some(outcome.stop), console);
+    }
+    exit
+}
+
+fn tell_end(outcome: &ExecOutcome, asked: &Asked<'_>, image: &Image, console: &mut Console) -> Exit {
     if let Some(fault) = outcome.handled_fault.filter(|_| !matches!(outcome.stop, Stop::Fault(_) | Stop::Lockup(_))) {
         console.note(&format!("the guest handled a fault: {}, {}", fault.cause, place(image, fault.pc)));
     }
@@ -83,6 +156,10 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
         }
         None => {}
     }
+    if let Some(exit) = asked.conclude(outcome, image, console) {
+        return exit;
+    }
+    let lost = outcome.post_mortem.as_ref().is_some_and(PostMortem::is_lost);
     let help = match outcome.stop {
         Stop::Exit(code) => {
             let exit = Exit::of_guest(code);
@@ -95,6 +172,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             console.note(&format!("interrupted at cycle {}", outcome.cycles.get()));
             return Exit::Interrupted;
         }
+        Stop::Horizon if lost => "it stands in a handler that does not return, see below",
         // Nothing was watched for, so that these two are as good as the third.
         Stop::Horizon | Stop::Watch(_) | Stop::Signal => "raise --max-cycles if it needs more",
         Stop::Fault(_) => "look at the code named above, or let the guest's handler run: --guest-handles-faults",
@@ -103,7 +181,7 @@ fn conclude(outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Exit
             "if the program is done, end it with a semihosting exit, so that it does not look like one that hangs"
         }
         Stop::Breakpoint(..) => "no debugger is attached; panic handlers often end so",
-        Stop::Reset(_) => "exec runs from one reset to the next; on a board the program would start anew",
+        Stop::Reset(_) => "a board would start the program anew for ever; raise --resets if it needs more",
         Stop::OutputBudget => "raise --max-output if it needs more",
     };
     let mut message = explain(outcome.stop, image, outcome.cycles);

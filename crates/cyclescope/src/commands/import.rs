@@ -6,6 +6,7 @@ use cyclescope_report::boards;
 
 use super::check_names;
 use crate::backend::{Backend, BoardLog};
+use crate::chip;
 use crate::cli::import::ImportArguments;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -20,12 +21,11 @@ const MOST: u64 = 64 << 20;
 /// [`CliError`] for a log that cannot be read, or that holds no run as the bundled programs have them.
 pub fn run(arguments: &ImportArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
-    let chips = catalogue.chips.iter().map(|entry| entry.name.as_str());
-    check_names("chip", "list chips", arguments.chip.as_slice(), chips)?;
+    let chip = arguments.chip.as_deref().map(|chip| chip::resolve(chip, &catalogue)).transpose()?;
     if arguments.kit {
         return super::kit::import(arguments, &read(&arguments.log)?, console);
     }
-    let (Some(chip), Some(board)) = (&arguments.chip, &arguments.board) else {
+    let (Some(chip), Some(board)) = (&chip, &arguments.board) else {
         return Err(CliError::Usage("the chip or the board of the log is missing; name both with --chip and --board"));
     };
     let levels = catalogue.images.iter().map(|image| image.opt.as_str());

@@ -1,8 +1,12 @@
 //! `cyclescope list`.
 
+mod part;
+
+use cyclescope_chips::Part;
 use cyclescope_report::{Column, Table};
 
 use crate::backend::{Backend, Catalogue};
+use crate::chip;
 use crate::cli::list::{ListArguments, ListKind};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -14,6 +18,14 @@ use crate::output::Console;
 /// [`CliError::Stdout`].
 pub fn list(arguments: &ListArguments, backend: &dyn Backend, console: &mut Console) -> Result<Exit, CliError> {
     let catalogue = backend.catalogue();
+    if let Some(chip) = &arguments.chip {
+        if arguments.kind != Some(ListKind::Chips) {
+            return Err(CliError::Usage("only `list chips` takes a name; `cyclescope image NAME` shows an image"));
+        }
+        let tables = part::tables(&*Part::load(&chip::resolve(chip, &catalogue)?)?);
+        console.show(arguments.format.into(), &tables, Vec::new())?;
+        return Ok(Exit::Success);
+    }
     let kinds = match arguments.kind {
         Some(kind) => vec![kind],
         None => vec![ListKind::Experiments, ListKind::Chips, ListKind::Contenders],

@@ -3,24 +3,20 @@
 mod file;
 mod table;
 
-use cyclescope_scope::Time;
-
 use self::table::{histograms, table};
 use super::run_end::tell_run_end;
 use super::vcd::dump;
-use crate::backend::{Backend, Dump, MeasureRequest, MemorySetting, Scenario, SpanFailure};
+use crate::backend::{Backend, Dump, Failure, MeasureOutcome, MeasureRequest, MemorySetting, Scenario, Several};
 use crate::cli::measure::{MeasureArguments, Measurement};
-use crate::cli::shared::{ChipArguments, GuestOutput};
+use crate::cli::shared::{GuestOutput, WINDOW};
+use crate::cli::stimuli::Stimuli;
 use crate::commands::channels::{Channels, check_guest_output, strings};
 use crate::commands::gaps::GapTeller;
-use crate::commands::{check_chips, file_name, read_image};
+use crate::commands::guest::Opened;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Console, OutFile, check_apart, render};
-
-/// The length of a run without --for.
-const WINDOW: Time = Time::nanoseconds(1_000_000_000);
 
 /// Runs one guest and shows what its spans took.
 ///
@@ -35,26 +31,22 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     check(&measurement, vcd.vcd.is_some())?;
     let guest_output = measurement.guest_output.unwrap_or(GuestOutput::Stderr);
     check_guest_output(guest_output, results.out.as_deref())?;
-    let missing = || CliError::Usage("the ELF or the chip is missing; name both, on the command line or in the file");
+    let missing = || CliError::Usage("the ELF is missing; name it on the command line or in the file");
     let elf = measurement.elf.ok_or_else(missing)?;
-    let chip = measurement.chip.ok_or_else(missing)?;
-    check_chips(std::slice::from_ref(&chip), &backend.catalogue())?;
-    let image = read_image(&elf)?;
-    let name = file_name(&elf);
-    let strings = strings(&image, &elf)?;
+    let chip = measurement.chip.as_deref();
+    let opened = Opened::read(&elf, chip, &measurement.load, &backend.catalogue(), console)?;
+    let image = &opened.image;
+    let strings = strings(image, &elf)?;
     let format = results.format()?;
     check_apart(Some(&elf), &[("--out", results.out.as_deref()), ("--vcd", vcd.vcd.as_deref())])?;
     let out = results.open()?;
     let vcd_file = vcd.vcd.as_deref().map(OutFile::open).transpose()?;
     interrupt::install();
-    let chip = ChipArguments { chip, memory: measurement.memory.unwrap_or(MemorySetting::Shipped) };
-    let gaps = GapTeller::new(&image, limits.gaps);
-    let guest = chip.guest(&image, &name, limits, &gaps);
-    let scenario = Scenario {
-        rules: &measurement.stimulus,
-        window: measurement.window.unwrap_or(WINDOW),
-        until: measurement.until.as_ref(),
-    };
+    let gaps = GapTeller::new(image, limits.gaps);
+    let guest = opened.guest(measurement.memory.unwrap_or(MemorySetting::Shipped), limits, &gaps);
+    let rules = Stimuli::rules(&measurement.stimulus);
+    let scenario =
+        Scenario { rules: &rules, window: measurement.window.unwrap_or(WINDOW), until: measurement.until.as_ref() };
     let request = MeasureRequest {
         guest,
         scenario,
@@ -66,7 +58,7 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
     let outcome =
         backend.measure(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
     channels.finish(&elf)?;
-    let mut outcome = outcome?;
+    let mut outcome = outcome.map_err(|failure| tell_others(failure, console))?;
 
     let mut tables = vec![table(&guest, &outcome)];
     if histogram {
@@ -83,17 +75,47 @@ pub fn measure(arguments: MeasureArguments, backend: &dyn Backend, console: &mut
         let left = outcome.stimuli_left;
         console.note(&format!("warning: the run ended before {left} of its stimuli; a longer --for has them"));
     }
-    let mut exit = tell_run_end(&outcome.run, &scenario, &image, console);
+    tell_idle_stimuli(&outcome, console);
+    let mut exit = tell_run_end(&outcome.run, &scenario, image, console);
     for failure in outcome.spans.iter().filter_map(|(_, samples)| samples.as_ref().err()) {
         console.problem(&failure.to_string(), None);
         if exit == Exit::Success {
-            exit = match failure {
-                SpanFailure::Event(..) => Exit::BadInput,
-                SpanFailure::Span(_) => Exit::WrongOutput,
-            };
+            exit = Exit::WrongOutput;
         }
     }
     Ok(exit)
+}
+
+/// Says which stimuli changed nothing: a press of a button that is pressed is none.
+fn tell_idle_stimuli(outcome: &MeasureOutcome, console: &mut Console) {
+    let count: u64 = outcome.idle_stimuli.iter().map(|(.., count)| count).sum();
+    if count == 0 {
+        return;
+    }
+    let pins: Vec<String> = outcome
+        .idle_stimuli
+        .iter()
+        .map(|(pin, high, _)| format!("{pin} was {} already", if *high { "high" } else { "low" }))
+        .collect();
+    let changed = format!("{count} of {} stimuli changed nothing", outcome.stimuli);
+    console.note(&format!("warning: {changed}: {}", pins.join(", ")));
+}
+
+/// Tells all but one of several failures; the last is left for the end of the command.
+fn tell_others(failure: Failure, console: &mut Console) -> Failure {
+    let Failure { subject, error, help, exit } = failure;
+    match error.downcast::<Several>() {
+        Ok(several) => {
+            let mut all = several.0;
+            let last = all.pop();
+            for other in all {
+                console.problem(&other.to_string(), other.help.as_deref());
+            }
+            let whole = || Failure { subject, error: "the measurement cannot begin".into(), help, exit };
+            last.unwrap_or_else(whole)
+        }
+        Err(error) => Failure { subject, error, help, exit },
+    }
 }
 
 /// Checks that there is something to measure, and no two spans have one name.

@@ -5,10 +5,14 @@ pub mod claims;
 pub mod compare;
 pub mod completions;
 pub mod exec;
+mod exec_desk;
+mod exec_end;
 mod gaps;
+mod guest;
 pub mod image;
 pub mod import;
 pub mod kit;
+mod lines;
 pub mod list;
 pub mod measure;
 pub mod report;
@@ -23,13 +27,14 @@ mod vcd;
 use std::path::Path;
 use std::sync::Arc;
 
-use cyclescope_chips::{DescriptionError, Part};
+use cyclescope_chips::Part;
 use cyclescope_image::Image;
 use cyclescope_records::Model;
 use cyclescope_report::format::integer;
 use cyclescope_riscv::timing::INSTRUCTIONS;
 
 use crate::backend::{Catalogue, Selection};
+use crate::chip;
 use crate::error::CliError;
 use crate::nearest::nearest;
 
@@ -47,28 +52,19 @@ pub(crate) fn read_image(path: &Path) -> Result<Image, CliError> {
     Image::parse(&bytes).map_err(CliError::bad_file(path))
 }
 
-/// Checks that each of `chips` is one of the catalogue's or a file that describes one.
-///
-/// # Errors
-/// [`CliError::Unknown`] with the nearest name, or [`CliError::Chip`].
-pub(crate) fn check_chips(chips: &[String], catalogue: &Catalogue) -> Result<(), CliError> {
-    // A mistake in a file is none of the image's that is to run on it.
-    for path in chips.iter().filter(|chip| describes_chip(chip)) {
-        Part::from_file(Path::new(path))?;
-    }
-    let names: Vec<String> = chips.iter().filter(|chip| !describes_chip(chip)).cloned().collect();
-    check_names("chip", "list chips", &names, catalogue.chips.iter().map(|entry| entry.name.as_str()))
-}
-
 /// Returns a selection of `chips`: those of the catalogue by name, and those that a file describes.
 ///
 /// # Errors
-/// [`CliError::Chip`] for a file that describes none.
-pub(crate) fn chips(chips: &[String]) -> Result<Selection, CliError> {
-    let (files, names): (Vec<&String>, Vec<&String>) = chips.iter().partition(|chip| describes_chip(chip));
-    let part = |path: &String| Ok(Arc::new(Part::from_file(Path::new(path))?));
-    let parts = files.into_iter().map(part).collect::<Result<_, DescriptionError>>()?;
-    Ok(Selection { chips: names.into_iter().cloned().collect(), parts, ..Selection::default() })
+/// As [`chip::resolve`].
+pub(crate) fn chips(chips: &[String], catalogue: &Catalogue) -> Result<Selection, CliError> {
+    let mut selection = Selection::default();
+    for chip in chips {
+        match chip::resolve(chip, catalogue)? {
+            path if describes_chip(&path) => selection.parts.push(Arc::new(Part::from_file(Path::new(&path))?)),
+            name => selection.chips.push(name),
+        }
+    }
+    Ok(selection)
 }
 
 /// Tells if `chip` is the path of a file that describes a chip.

@@ -10,7 +10,7 @@ use cyclescope_report::page::{Run, html};
 
 use crate::backend::{Backend, Guest, Scenario};
 use crate::cli::report::ReportArguments;
-use crate::commands::{check_chips, file_name, read_image};
+use crate::commands::guest::Opened;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -31,12 +31,11 @@ pub fn report(arguments: &ReportArguments, backend: &dyn Backend, console: &mut 
     let file = OutFile::open(&arguments.out)?;
     interrupt::install();
     let mut runs = Vec::new();
-    if let (Some(elf), Some(chip)) = (&arguments.run, &arguments.chip) {
-        check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
-        let image = read_image(elf)?;
-        let name = file_name(elf);
+    if let Some(elf) = &arguments.run {
+        let opened = Opened::read(elf, arguments.chip.as_deref(), &[], &backend.catalogue(), console)?;
+        let Opened { image, name, chip } = &opened;
         let asked = Asked {
-            guest: Guest::new(&image, &name, chip, arguments.memory),
+            guest: Guest::new(image, name, chip, arguments.memory),
             scenario: Scenario { rules: &arguments.stimulus, window: arguments.window, until: None },
             label: &format!("a run of {name}"),
             title: &format!("What {name} does on {chip}"),

@@ -13,7 +13,7 @@ use crate::cli::run::{ArrivalsChoice, RunArguments};
 use crate::cli::shared::Format;
 use crate::commands::report::page_of;
 use crate::commands::vcd::dump;
-use crate::commands::{check_chips, check_names, chips, user_image};
+use crate::commands::{check_names, chips, user_image};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -116,7 +116,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         &arguments.experiments,
         experiments().map(|entry| entry.name.as_str()),
     )?;
-    check_chips(&arguments.chip, catalogue)?;
+    let chosen_chips = chips(&arguments.chip, catalogue)?;
     let contenders = [arguments.contender.as_slice(), arguments.base.as_slice()].concat();
     let known = catalogue.contenders.iter().map(|entry| entry.name.as_str());
     check_names("contender", "list contenders", &contenders, known)?;
@@ -158,7 +158,7 @@ fn request(arguments: &RunArguments, catalogue: &Catalogue) -> Result<RunRequest
         seed: arguments.seed,
         digest: arguments.experiments.is_empty(),
         host: Arc::new(host_options(&arguments.host)),
-        ..chips(&arguments.chip)?
+        ..chosen_chips
     };
     Ok(RunRequest {
         experiments: arguments.experiments.clone(),

@@ -2,7 +2,8 @@
 
 use cyclescope_image::Image;
 use cyclescope_machine::Stop;
-use cyclescope_scope::{RunEnd, explain, place};
+use cyclescope_report::visible;
+use cyclescope_scope::{PostMortem, RunEnd, explain, place};
 
 use crate::backend::{RunSummary, Scenario};
 use crate::exit::Exit;
@@ -10,6 +11,28 @@ use crate::output::Console;
 
 /// Says how the run ended, unless it ended as it should. Returns the exit of the process for that end.
 pub(super) fn tell_run_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &mut Console) -> Exit {
+    let exit = tell_end(run, scenario, image, console);
+    // A guest that is done is not examined, however it says so.
+    if let Some(examined) = run.post_mortem.as_ref().filter(|_| !matches!(run.end, RunEnd::Stopped(Stop::Exit(_)))) {
+        tell_post_mortem(examined, run.stop(), console);
+    }
+    exit
+}
+
+/// Shows what a stopped machine tells: registers where an instruction failed, and the backtrace.
+pub(super) fn tell_post_mortem(examined: &PostMortem, stop: Option<Stop>, console: &mut Console) {
+    let failed = matches!(stop, Some(Stop::Fault(_) | Stop::Lockup(_))) || examined.in_fault;
+    for reason in examined.reasons() {
+        console.note(&reason);
+    }
+    let registers = if failed { examined.register_lines() } else { Vec::new() };
+    for line in registers.into_iter().chain(examined.backtrace.lines()) {
+        // They are laid out as they are.
+        console.write_stderr(format!("{}\n", visible(&line)).as_bytes());
+    }
+}
+
+fn tell_end(run: &RunSummary, scenario: &Scenario<'_>, image: &Image, console: &mut Console) -> Exit {
     let here = || place(image, run.pc);
     match (run.end, scenario.until) {
         (RunEnd::Reached, _) | (RunEnd::Window, None) => Exit::Success,

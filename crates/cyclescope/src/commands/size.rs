@@ -65,12 +65,13 @@ fn name_of(path: &Path) -> String {
 }
 
 /// The parts of the totals, by name.
-pub(super) fn parts(totals: &SectionTotals) -> [(&'static str, Bytes); 7] {
+pub(super) fn parts(totals: &SectionTotals) -> [(&'static str, Bytes); 8] {
     [
         ("text", totals.text),
         ("rodata", totals.rodata),
         ("data", totals.data),
         ("bss", totals.bss),
+        ("unsectioned", totals.unsectioned),
         ("padding", totals.padding),
         ("flash", totals.flash),
         ("ram", totals.ram),
@@ -82,8 +83,9 @@ fn bytes(size: Bytes) -> String {
 }
 
 fn totals(images: &[(String, Image)]) -> Table {
-    let rank =
-        |name: &str| ["rodata", "data", "bss", "padding"].iter().position(|one| *one == name).map_or(0, |at| at + 1);
+    let rank = |name: &str| {
+        ["rodata", "data", "bss", "padding", "unsectioned"].iter().position(|one| *one == name).map_or(0, |at| at + 1)
+    };
     let column = |name| Column::quantity(name, "bytes").rank(rank(name) as u8);
     let names = parts(&SectionTotals::default()).map(|(name, _)| column(name));
     let mut table = Table::new("Totals", [Column::symbol("image")].into_iter().chain(names));
@@ -91,7 +93,7 @@ fn totals(images: &[(String, Image)]) -> Table {
         let sizes = parts(&image.totals()).map(|(_, size)| bytes(size));
         table.row([name.clone()].into_iter().chain(sizes));
     }
-    table.note("flash = text + rodata + data + padding. ram = data + bss, without stack and heap.");
+    table.note("flash = text + rodata + data + unsectioned + padding. ram = data + bss, without stack and heap.");
     table
 }
 

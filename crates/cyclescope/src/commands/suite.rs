@@ -1,14 +1,15 @@
 //! `cyclescope exec` of a suite of embedded-test: each test in a machine of its own, told as Rust's own harness tells it.
 
 use cyclescope_machine::Stop;
-use cyclescope_machine::units::Picoseconds;
+use cyclescope_report::visible;
 use cyclescope_scope::defmt::Strings;
-use cyclescope_scope::explain;
+use cyclescope_scope::{Time, explain, place};
 
 use crate::backend::{Backend, ExecOutcome, ExecRequest};
 use crate::cli::exec::{ExecArguments, SuiteArguments};
 use crate::cli::shared::GuestOutput;
 use crate::commands::channels::Channels;
+use crate::commands::exec_desk::{ExecDesk, Source};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -52,12 +53,12 @@ pub(super) fn run(
         }
         let line = format!("run_addr {}", test.address);
         let seconds = u64::from(test.timeout.unwrap_or(SECONDS));
-        let timeout = Some(Picoseconds::new(seconds.saturating_mul(PICOSECONDS)));
-        let request = ExecRequest { command_line: Some(&line), timeout, ..request };
-        let mut channels = Channels::new(console, strings, GuestOutput::Stdout);
-        let outcome =
-            backend.exec(&request, &mut |channel, bytes| channels.take(channel, bytes), &interrupt::interrupted);
-        channels.finish(&arguments.elf)?;
+        let window = Some(Time::Picoseconds(seconds.saturating_mul(PICOSECONDS)));
+        let request = ExecRequest { command_line: Some(&line), window, ..request };
+        let channels = Channels::new(console, strings, GuestOutput::Stdout);
+        let mut desk = ExecDesk::new(channels, Source::None, None, 0);
+        let outcome = backend.exec(&request, &mut desk, &interrupt::interrupted);
+        desk.into_channels().finish(&arguments.elf)?;
         let outcome = outcome?;
         if interrupt::interrupted() {
             console.note(&format!("interrupted in {}", test.name));
@@ -68,13 +69,19 @@ pub(super) fn run(
         console.write(format!("test {} ... {word} ({} cycles)\n", test.name, outcome.cycles.get()).as_bytes())?;
         match verdict {
             Ok(()) => passed += 1,
-            Err(why) => failures.push((test, why)),
+            Err(why) => failures.push((test, why, outcome.post_mortem)),
         }
     }
     if !failures.is_empty() {
         console.write(b"\nfailures:\n")?;
-        for (test, why) in &failures {
+        for (test, why, examined) in &failures {
             console.write(format!("    {}: {why}\n", test.name).as_bytes())?;
+            // Whoever ended the test, a panic or a fault, stands in this backtrace.
+            if let Some(examined) = examined {
+                for line in examined.reasons().into_iter().chain(examined.backtrace.lines()) {
+                    console.write(format!("      {}\n", visible(&line)).as_bytes())?;
+                }
+            }
         }
     }
     let (word, failed) = (if failures.is_empty() { "ok" } else { "FAILED" }, failures.len());
@@ -103,7 +110,10 @@ fn judge(test: &Test, outcome: &ExecOutcome, request: &ExecRequest<'_>) -> Resul
         Stop::Horizon if outcome.cycles >= request.max_cycles => {
             Err(format!("it did not end within {} cycles (--max-cycles)", request.max_cycles.get()))
         }
-        Stop::Horizon => Err(format!("it did not end within {} s", test.timeout.unwrap_or(SECONDS))),
+        Stop::Horizon => {
+            let seconds = test.timeout.unwrap_or(SECONDS);
+            Err(format!("it did not end within {seconds} s, {}", place(request.guest.image, outcome.pc)))
+        }
         stop => Err(explain(stop, request.guest.image, outcome.cycles)),
     }
 }

@@ -4,6 +4,7 @@ mod background;
 mod file;
 mod tables;
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_report::{Surface, Table, markdown, terminal};
 use cyclescope_scope::explain;
 
@@ -13,10 +14,11 @@ use self::tables::tables;
 use super::channels::{Channels, check_guest_output, strings};
 use super::run_end::tell_run_end;
 use crate::backend::{Backend, Lines, RunEnd, Scenario};
-use crate::cli::shared::OutsideArguments;
+use crate::cli::shared::{ChipArguments, WINDOW};
 use crate::cli::trace::{ProfileArguments, TraceArguments, TraceBy, TraceFormat, TraceOptions};
 use crate::commands::gaps::GapTeller;
-use crate::commands::{check_chips, file_name, read_image, times};
+use crate::commands::guest::Opened;
+use crate::commands::times;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -49,10 +51,10 @@ fn run(
     console: &mut Console,
 ) -> Result<Exit, CliError> {
     check_guest_output(options.guest_output, options.results.out.as_deref())?;
-    check_chips(std::slice::from_ref(&options.chip.chip), &backend.catalogue())?;
-    let image = read_image(&options.elf)?;
-    let name = file_name(&options.elf);
-    let strings = strings(&image, &options.elf)?;
+    let ChipArguments { chip, load, memory } = &options.chip;
+    let opened = Opened::read(&options.elf, chip.as_deref(), load, &backend.catalogue(), console)?;
+    let image = &opened.image;
+    let strings = strings(image, &options.elf)?;
     let format = options.results.format()?;
     check_apart(
         Some(&options.elf),
@@ -67,11 +69,15 @@ fn run(
     // It may be too long to be kept until it is known to be whole.
     let mut listing = options.listing.as_deref().map(Background::new).transpose()?;
     interrupt::install();
-    let OutsideArguments { stimulus: rules, window } = &options.outside;
-    let gaps = GapTeller::new(&image, options.limits.gaps);
+    let gaps = GapTeller::new(image, options.limits.gaps);
+    let rules = options.outside.rules();
     let request = TraceRequest {
-        guest: options.chip.guest(&image, &name, options.limits, &gaps),
-        scenario: Scenario { rules, window: *window, until: options.until.as_ref() },
+        guest: opened.guest(*memory, options.limits, &gaps),
+        scenario: Scenario {
+            rules: &rules,
+            window: options.outside.window.unwrap_or(WINDOW),
+            until: options.until.until.as_ref(),
+        },
         span,
     };
     let mut channels = Channels::new(console, strings.as_ref(), options.guest_output);
@@ -88,25 +94,38 @@ fn run(
         console.note(&format!("wrote the listing to {}", path.display()));
     }
 
+    // A firmware that waits for its interrupts sleeps most of the time. A span's sleep is part of its length.
+    let awake = (!options.sleep && outcome.account.asleep() > Cycles::ZERO).then(|| outcome.account.awake());
+    let tabled = awake.as_ref().filter(|_| span.is_none()).unwrap_or(&outcome.account);
     // A number is never printed for what did not happen as described.
     if outcome.account.occurrences > 0 {
         let by = if options.by.is_empty() { BY } else { options.by.as_slice() };
         let text = |surface: Surface| match format {
-            TraceFormat::Table => Ok(joined(&tables(&request, &outcome, by, options.top), |t| terminal(t, surface))),
-            TraceFormat::Markdown => Ok(joined(&tables(&request, &outcome, by, options.top), markdown)),
+            TraceFormat::Table => {
+                Ok(joined(&tables(&request, &outcome, tabled, by, options.top), |t| terminal(t, surface)))
+            }
+            TraceFormat::Markdown => Ok(joined(&tables(&request, &outcome, tabled, by, options.top), markdown)),
             TraceFormat::Json => json(&request, &outcome),
         };
         console.results(out, "the results", text)?;
         if let Some(file) = graph {
             let failed = CliError::unwritable(file.path());
-            match flame_graph(&request, &outcome).map_err(failed)? {
+            match flame_graph(&request, &outcome, awake.as_ref().unwrap_or(&outcome.account)).map_err(failed)? {
                 Some(bytes) => file.put(&bytes, "the flame graph", console)?,
-                None => console.note("no cycles were counted, so that no flame graph is written"),
+                None => console
+                    .note("no cycles were counted awake, so that no flame graph is written; --sleep counts sleep"),
             }
         }
     }
     for warning in image.warnings() {
         console.note(&format!("warning: {warning}"));
+    }
+    let elsewhere = outcome.account.elsewhere.instructions.get();
+    if elsewhere > 0 {
+        console.note(&format!(
+            "warning: the program ran code at more than 262,144 addresses outside the image's sections; {elsewhere} \
+             instructions at the others are counted, but not listed by address"
+        ));
     }
     gaps.finish(&outcome.run.gaps);
     Ok(conclude(&request, &outcome, console))
@@ -123,7 +142,10 @@ fn conclude(request: &TraceRequest<'_>, outcome: &TraceOutcome, console: &mut Co
     let (from, to) = (&span.from, &span.to);
     if outcome.again > 0 {
         let again = times(outcome.again);
-        console.note(&format!("{from} happened {again} more before {to}; the span counts from the first"));
+        console.note(&format!(
+            "{from} happened {again} more before {to}; the span counts from the first; --from 'last {from}' \
+             counts from the last"
+        ));
     }
     if outcome.account.occurrences > 0 {
         return exit;

@@ -5,8 +5,9 @@ use std::path::Path;
 use cyclescope_scope::Time;
 
 use crate::backend::{Backend, Guest, RunOutcome, UserImageRequest};
+use crate::chip;
 use crate::cli::run::{ArrivalsChoice, RunArguments};
-use crate::commands::{check_chips, file_name, read_image, run};
+use crate::commands::{file_name, read_image, run};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -29,8 +30,7 @@ pub(super) fn run(
     backend: &dyn Backend,
     console: &mut Console,
 ) -> Result<Exit, CliError> {
-    let chip = checked(arguments)?;
-    check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
+    let chip = &chip::resolve(checked(arguments)?, &backend.catalogue())?;
     let calls = arguments.user.calls()?;
     let image = read_image(path)?;
     let name = file_name(path);

@@ -7,11 +7,12 @@ use cyclescope_chips::Machine;
 use cyclescope_image::Image;
 use cyclescope_machine::units::{Address, Cycles};
 use cyclescope_machine::{Console, Stop, Target};
-use cyclescope_scope::{OutputForwarder, Rtt, explain, place};
+use cyclescope_scope::{Backtrace, OutputForwarder, Rtt, explain, place};
 use gdbstub::target::ext::breakpoints::WatchKind;
 
 use super::layout::{RegisterLayout, Source};
 use crate::backend::OutputSink;
+use crate::simulator::Stopped;
 
 /// The longest run without a look at the debugger: a few milliseconds of the host's.
 const SLICE: Cycles = Cycles::new(1_000_000);
@@ -167,6 +168,11 @@ impl<'a, 's> Guest<'a, 's> {
             Some(stop) => explain(stop, self.image, now),
             None => format!("at cycle {}, {}", now.get(), place(self.image, self.machine.pc())),
         }
+    }
+
+    /// Returns the lines of its backtrace.
+    pub(super) fn backtrace(&self) -> Vec<String> {
+        Backtrace::of(&Stopped(self.machine), self.image).lines()
     }
 
     /// Runs on without a debugger to the end.

@@ -245,11 +245,17 @@ impl MonitorCmd for Guest<'_, '_> {
                 }
             }
             "why" => outputln!(out, "{}", self.why()),
+            "backtrace" => {
+                for line in self.backtrace() {
+                    outputln!(out, "{line}");
+                }
+            }
             _ => {
                 outputln!(out, "cycles        since reset");
                 outputln!(out, "instructions  retired since reset");
                 outputln!(out, "clock         of the core, now");
                 outputln!(out, "why           it stands where it stands");
+                outputln!(out, "backtrace     as `exec` shows it where a guest faults");
                 outputln!(out, "gaps          what the model lacks of what was touched");
             }
         }

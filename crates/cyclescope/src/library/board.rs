@@ -210,7 +210,7 @@ impl Board {
         match self.session.run(Limits::until(self.limit, Pace::POLL), |_| false) {
             End::Satisfied => Ok(()),
             End::Stopped(stop) => Err(self.stopped(stop, waited_for)),
-            End::Limit | End::Paused => Err(self.too_late(waited_for)),
+            End::Limit | End::Paused | End::Listens(_) => Err(self.too_late(waited_for)),
         }
     }
 

@@ -74,7 +74,7 @@ fn of_experiment(name: &str, known: Option<&dyn Experiment>, records: &[Record],
             first.question = known.question().to_owned();
         }
         let own: Vec<Record> = own.iter().map(|index| records[*index].clone()).collect();
-        first.answer = known.digest(&own).map(|digest| digest.conclusion).unwrap_or_default();
+        first.answer = known.answer(&own).unwrap_or_default();
         first.tables = known.tables(&own, &View { details: true, ..View::default() });
     }
     sections

@@ -122,6 +122,8 @@ fn timeline(trace: &Trace, exceptions: &[(u16, &'static str)], image: &Image, ru
         clocks: clocks.collect(),
         from: trace.from.get(),
         to: to.get(),
+        end: trace.to.get(),
+        kept: entries.len() as u64,
         focus: focus(trace, &entries, rules),
         lost: trace.lost + cut as u64,
         lanes: lanes.finish(trace, to, exceptions, image),
@@ -180,7 +182,7 @@ impl Lanes {
             }
             Traced::Signal(Signal::Sleep) => self.asleep = self.asleep.or(Some(at)),
             Traced::Signal(Signal::Wake) => self.sleeps.extend(self.asleep.take().map(|since| segment(since, at))),
-            Traced::Signal(Signal::ExceptionPended { .. } | Signal::Store { .. }) => {}
+            Traced::Signal(Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. }) => {}
             Traced::Task(task) => self.tasks.push((at, task)),
         }
     }

@@ -1,16 +1,34 @@
-//! `exec`: a guest's run from reset to its end.
+//! `exec`: a guest's run from power-on to its end.
 
+use cyclescope_machine::units::Cycles;
 use cyclescope_machine::{Moment, Stop, Target};
-use cyclescope_scope::{Pace, RunEnd, Session, Unobserved, run_guest};
+use cyclescope_scope::{Names, Pace, Session, run_at_desk};
+use thiserror::Error;
 
-use super::guest::load;
-use crate::backend::{ExecOutcome, ExecRequest, Failure, OutputSink};
+use super::guest::{apply, load, refused};
+use super::probe;
+use crate::backend::{Desk, DeskEnd, ExecOutcome, ExecRequest, Failure, Scenario};
 use crate::gdb::{self, Ended};
+
+/// A serial port that the part lacks.
+#[derive(Debug, Error)]
+#[error("there is no serial port {number}{}", ports(.known))]
+struct NoPort {
+    number: u8,
+    known: Vec<u8>,
+}
+
+fn ports(known: &[u8]) -> String {
+    match known {
+        [] => "; the part has none".to_owned(),
+        known => format!("; the part has {}", known.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
 
 /// Runs the guest of `request`.
 pub(super) fn exec(
     request: &ExecRequest<'_>,
-    sink: &mut OutputSink<'_>,
+    desk: &mut dyn Desk,
     stop: &dyn Fn() -> bool,
 ) -> Result<ExecOutcome, Failure> {
     let image = request.guest.image;
@@ -18,24 +36,41 @@ pub(super) fn exec(
     if let Some(line) = request.command_line {
         machine.set_command_line(line);
     }
+    let known = machine.serial_ports();
+    if let Some(&number) = request.ports.iter().find(|number| !known.contains(number)) {
+        return Err(refused(&request.guest, NoPort { number, known }));
+    }
     // A slice is from one poll to the next, so that RTT is read at the cycles of an unsliced run.
-    let window = request.timeout.map_or(Moment::Cycle(request.max_cycles), Moment::Time);
+    let window = request.window.map_or(Moment::Cycle(Cycles::MAX), |window| window.after_reset());
     let pace = Pace { slice: Pace::POLL, most: request.max_cycles, ..Pace::until(window) };
-    let (stop, debugger) = match request.debugger {
-        Some(listener) => match gdb::serve(&mut machine, image, (request.max_cycles, pace.poll), listener, sink) {
-            Ended::Guest(stop) => (stop, None),
-            Ended::Debugger(parting) => (Stop::Horizon, Some(parting)),
-        },
-        None => {
-            let mut session = Session::new(&mut machine, image);
-            request.guest.tell_gaps(&mut session);
-            match run_guest(&mut session, pace, &mut Unobserved, sink, stop) {
-                RunEnd::Stopped(stop) => (stop, None),
-                RunEnd::Window | RunEnd::Reached | RunEnd::Interrupted => (Stop::Horizon, None),
+    let (end, debugger) = match request.debugger {
+        Some(listener) => {
+            let mut sink = |channel, bytes: &[u8]| desk.take(channel, bytes);
+            match gdb::serve(&mut machine, image, (request.max_cycles, pace.poll), listener, &mut sink) {
+                Ended::Guest(Stop::Horizon) => (DeskEnd::Budget, None),
+                Ended::Guest(stop) => (DeskEnd::Stopped(stop), None),
+                Ended::Debugger(parting) => (DeskEnd::Interrupted, Some(parting)),
             }
         }
+        None => {
+            let exceptions = machine.exceptions();
+            let names: Names<'_> = &exceptions;
+            let mut session = Session::new(&mut machine, image);
+            request.guest.tell_gaps(&mut session);
+            let window = request.window.unwrap_or(cyclescope_scope::Time::ZERO);
+            let scenario = Scenario { rules: request.rules, window, until: request.until };
+            apply(&request.guest, &scenario, names, &mut session)?;
+            let ends = request.ends || request.window.is_some() || request.until.is_some();
+            (run_at_desk(&mut session, pace, ends, desk, stop), None)
+        }
     };
+    let stop = match end {
+        DeskEnd::Stopped(stop) => stop,
+        _ => Stop::Horizon,
+    };
+    let post_mortem = if debugger.is_none() { probe::post_mortem(&machine, image, stop) } else { None };
     Ok(ExecOutcome {
+        end,
         stop,
         pc: machine.pc(),
         handled_fault: machine.handled_fault(),
@@ -44,5 +79,6 @@ pub(super) fn exec(
         instructions: machine.instructions(),
         gaps: machine.gaps().to_vec(),
         debugger,
+        post_mortem,
     })
 }

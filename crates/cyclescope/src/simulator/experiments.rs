@@ -93,6 +93,9 @@ pub(super) fn run(
     if request.digest() {
         progress.announce(&announcement(&planned, at_once));
     }
+    for text in planned.iter().filter_map(|(experiment, jobs)| experiment.announcement(jobs)) {
+        progress.announce(&text);
+    }
     progress.begin(total as u64);
     let mut outcome = RunOutcome::default();
     for (experiment, jobs) in &planned {

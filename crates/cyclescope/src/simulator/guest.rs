@@ -2,7 +2,7 @@
 
 use cyclescope_chips::Machine;
 use cyclescope_image::{Image, SymbolError};
-use cyclescope_scope::{Event, Names, Plan, Session};
+use cyclescope_scope::{Event, Names, Plan, Rule, Session};
 
 use crate::backend::{Failure, Guest, Scenario};
 use crate::exit::Exit;
@@ -39,13 +39,34 @@ pub(super) fn apply(
     names: Names<'_>,
     session: &mut Session<'_, Machine>,
 ) -> Result<(), Failure> {
-    let plan = Plan::resolve(scenario.rules, guest.image, names).map_err(|error| refused(guest, error))?;
-    session.apply(&plan).map_err(|error| refused(guest, error))?;
+    apply_rules(guest, scenario.rules, names, session)?;
     if let Some(event) = scenario.until {
         let event = watch(guest, event, names, session)?;
         session.end_at(event);
     }
     Ok(())
+}
+
+/// Gives `session` the stimuli of `rules`.
+///
+/// # Errors
+/// [`Failure`] for a stimulus that the part or the image does not have, with the places that a function was inlined into.
+pub(super) fn apply_rules(
+    guest: &Guest<'_>,
+    rules: &[Rule],
+    names: Names<'_>,
+    session: &mut Session<'_, Machine>,
+) -> Result<(), Failure> {
+    let inlined = || {
+        let mut events = rules.iter().filter_map(|rule| match rule {
+            Rule::After { event, .. } => Some(event),
+            _ => None,
+        });
+        events.find_map(|event| inlined_away(event, guest.image))
+    };
+    let plan = Plan::resolve(rules, guest.image, names)
+        .map_err(|error| Failure { help: inlined(), ..refused(guest, error) })?;
+    session.apply(&plan).map_err(|error| refused(guest, error))
 }
 
 /// Watches for `event`.

@@ -6,13 +6,18 @@ use cyclescope_chips::Machine;
 use cyclescope_machine::Target;
 use cyclescope_records::stats::{Histogram, Number, Summary};
 use cyclescope_records::{Record, Unit};
-use cyclescope_scope::{Event, Names, Pace, Sample, Session, Span, Unobserved, run_guest};
+use cyclescope_scope::{Names, Pace, Sample, Session, Span, SpanError, Unobserved, run_guest};
 
-use super::guest::{apply, load, refused};
-use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, SpanFailure};
+use super::guest::{apply_rules, failed, load, refused, watch};
+use super::probe::at_end;
+use crate::backend::{Failure, Guest, MeasureOutcome, MeasureRequest, OutputSink, RunSummary, Several};
+use crate::exit::Exit;
 
 /// The most entries of a trace: about 100 MB.
 const MOST_TRACED: usize = 4_000_000;
+
+/// The most wrong stimuli that are told.
+const MOST_TOLD: usize = 100;
 
 /// The most buckets of a histogram.
 const BUCKETS: NonZeroU16 = NonZeroU16::new(20).expect("not zero");
@@ -27,45 +32,24 @@ pub(super) fn measure(
     let mut machine = load(&request.guest)?;
     let exceptions = machine.exceptions();
     let names: Names<'_> = &exceptions;
-    let task = request.task_pointer.map(|name| image.symbol(name)).transpose();
-    let task = task.map_err(|error| refused(&request.guest, error))?.map(|symbol| symbol.address);
     let mut session = Session::new(&mut machine, image);
     request.guest.tell_gaps(&mut session);
-    if request.trace {
-        session.trace(MOST_TRACED, task);
-    }
-    apply(&request.guest, &request.scenario, names, &mut session)?;
-    session.count_sleep();
-    let spans: Vec<Result<usize, SpanFailure>> = request
-        .spans
-        .iter()
-        .map(|span| {
-            let mut watch = |event: &Event| {
-                session.watch_event(event, image, names).map_err(|error| SpanFailure::Event(span.name.clone(), error))
-            };
-            let (from, to) = (watch(&span.from)?, watch(&span.to)?);
-            let index = session.span(Span { name: span.name.clone(), from, to });
-            session.begins_again(index, span.again);
-            Ok(index)
-        })
-        .collect();
+    let spans = prepare(request, names, &mut session)?;
     let end = run_guest(&mut session, Pace::until(request.scenario.window.after_reset()), &mut Unobserved, sink, stop);
     let (sleep, trace) = (session.sleep_time(), session.take_trace());
     let (stimuli, stimuli_left) = session.stimuli();
     let mut samples: Vec<_> = session.finish().into_iter().map(Some).collect();
-    let spans: Vec<(String, Result<Vec<Sample>, SpanFailure>)> = request
+    let spans: Vec<(String, Result<Vec<Sample>, SpanError>)> = request
         .spans
         .iter()
         .zip(spans)
         .map(|(span, index)| {
-            let result = index.and_then(|index| {
-                let samples = samples.get_mut(index).and_then(Option::take).expect("each span has an index of its own");
-                Ok(samples?)
-            });
-            (span.name.clone(), result)
+            let samples = samples.get_mut(index).and_then(Option::take).expect("each span has an index of its own");
+            (span.name.clone(), samples)
         })
         .collect();
 
+    let idle_stimuli = machine.idle_stimuli().to_vec();
     let mut records = Vec::new();
     let base = base(request, &machine);
     for (name, samples) in &spans {
@@ -73,7 +57,7 @@ pub(super) fn measure(
             records.extend(of_span(&base, name, samples));
         }
     }
-    let summary = RunSummary::of(end, &machine);
+    let summary = RunSummary::of(end, &machine, at_end(&machine, image, end));
     let run = [
         ("elapsed", Unit::Cycles, machine.now().get()),
         ("instructions", Unit::Instructions, machine.instructions().get()),
@@ -89,7 +73,60 @@ pub(super) fn measure(
     }));
     let time = nanoseconds(Summary::exact(summary.time.get()));
     records.push(Record { mode: "run".to_owned(), ..base.with_metric("elapsed.time", Unit::Nanoseconds, time) });
-    Ok(MeasureOutcome { spans, records, run: summary, sleep, stimuli, stimuli_left, exceptions, trace })
+    Ok(MeasureOutcome { spans, records, run: summary, sleep, stimuli, stimuli_left, idle_stimuli, exceptions, trace })
+}
+
+/// Gives `session` all that `request` asks for. Returns the index of each span.
+///
+/// # Errors
+/// [`Failure`] for names that the image or the part lacks; [`Several`] in it if there are more than one, so that no run is
+/// needed to find the next.
+fn prepare(
+    request: &MeasureRequest<'_>,
+    names: Names<'_>,
+    session: &mut Session<'_, Machine>,
+) -> Result<Vec<usize>, Failure> {
+    let (guest, image) = (&request.guest, request.guest.image);
+    let mut wrong = Vec::new();
+    let task = request.task_pointer.map(|name| image.symbol(name)).transpose();
+    match task.map(|symbol| symbol.map(|symbol| symbol.address)) {
+        Ok(task) if request.trace => session.trace(MOST_TRACED, task),
+        Ok(_) => {}
+        Err(error) => wrong.push(refused(guest, error)),
+    }
+    if let Err(first) = apply_rules(guest, request.scenario.rules, names, session) {
+        // Each rule by itself tells which are wrong; the session is given up.
+        let each = request.scenario.rules.chunks(1).take(MOST_TOLD);
+        let alone: Vec<Failure> = each.filter_map(|rule| apply_rules(guest, rule, names, session).err()).collect();
+        wrong.extend(if alone.is_empty() { vec![first] } else { alone });
+    }
+    match request.scenario.until.map(|event| watch(guest, event, names, session)).transpose() {
+        Ok(event) => event.into_iter().for_each(|event| session.end_at(event)),
+        Err(failure) => wrong.push(failure),
+    }
+    session.count_sleep();
+    let mut spans = Vec::new();
+    for span in request.spans {
+        let [from, to] = [&span.from, &span.to].map(|event| {
+            watch(guest, event, names, session).map_err(|failure| {
+                let error = format!("span `{}`: {}", span.name, failure.error);
+                Failure { error: error.into(), ..failure }
+            })
+        });
+        match (from, to) {
+            (Ok(from), Ok(to)) => {
+                let index = session.span(Span { name: span.name.clone(), from, to });
+                session.begins_again(index, span.again);
+                spans.push(index);
+            }
+            (from, to) => wrong.extend([from.err(), to.err()].into_iter().flatten()),
+        }
+    }
+    match wrong.len() {
+        0 => Ok(spans),
+        1 => Err(wrong.remove(0)),
+        _ => Err(failed(guest, Several(wrong), Exit::BadInput)),
+    }
 }
 
 /// A span's cycles, instructions and time.

@@ -5,14 +5,17 @@ mod experiments;
 mod guest;
 mod import;
 mod measure;
+mod probe;
 mod trace;
 mod user_image;
+
+pub(crate) use self::probe::Stopped;
 
 use cyclescope_chips::Part;
 use cyclescope_records::Record;
 
 use crate::backend::{
-    Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
+    Backend, BoardLog, Catalogue, ChipEntry, ContenderEntry, Desk, ExecOutcome, ExecRequest, ExperimentEntry, Failure,
     ImageEntry, Lines, MeasureOutcome, MeasureRequest, OutputSink, RunOutcome, RunRequest, TraceOutcome, TraceRequest,
     UserImageRequest,
 };
@@ -88,10 +91,10 @@ impl Backend for Simulator {
     fn exec(
         &self,
         request: &ExecRequest<'_>,
-        sink: &mut OutputSink<'_>,
+        desk: &mut dyn Desk,
         stop: &dyn Fn() -> bool,
     ) -> Result<ExecOutcome, Failure> {
-        exec::exec(request, sink, stop)
+        exec::exec(request, desk, stop)
     }
 
     fn measure(

@@ -6,6 +6,7 @@ use cyclescope_machine::{Retire, Signal, SignalKind, Sink as RetireSink, State, 
 use cyclescope_scope::{Attribution, Event, Names, Observer, Pace, Session, run_guest};
 
 use super::guest::{apply, failed, load, watch};
+use super::probe::at_end;
 use crate::backend::{Failure, Guest, Lines, OutputSink, RunSummary};
 use crate::exit::Exit;
 use crate::listing::Listing;
@@ -17,10 +18,23 @@ const MOST_LENGTHS: usize = 1 << 20;
 /// The length of a slice while every instruction is written to a listing, which is slow.
 const LISTED_SLICE: Cycles = Cycles::new(200_000);
 
+/// The occurrences of a span's first event that begin it, each by its number from 1.
+enum Beginnings<'b> {
+    /// The first, and the first after each end.
+    First,
+    /// Those that are found to be the last before an end; nothing is counted meanwhile.
+    Sought(&'b mut Vec<u64>),
+    /// These, in order.
+    Known(&'b [u64]),
+}
+
 /// Counts between the span's events.
-struct Recorder<'i, 'w> {
+struct Recorder<'i, 'w, 'b> {
     attribution: Attribution<'i>,
     listing: Option<Listing<'i, 'w>>,
+    beginnings: Beginnings<'b>,
+    /// The number of first events so far.
+    first_events: u64,
     /// The span's events and which occurrence of it; none: the whole run.
     span: Option<(usize, usize, Occurrence)>,
     /// The number of all occurrences.
@@ -38,7 +52,7 @@ struct Recorder<'i, 'w> {
     done: bool,
 }
 
-impl Recorder<'_, '_> {
+impl Recorder<'_, '_, '_> {
     fn is_wanted(&self, number: u64) -> bool {
         match self.span {
             Some((_, _, Occurrence::Number(wanted))) => number == wanted.get(),
@@ -47,6 +61,16 @@ impl Recorder<'_, '_> {
     }
 
     fn began(&mut self, at: Cycles, time: Picoseconds) {
+        self.first_events += 1;
+        match &self.beginnings {
+            Beginnings::Known(known) if known.binary_search(&self.first_events).is_err() => return,
+            Beginnings::Sought(_) => {
+                self.begun += u64::from(self.since.is_none());
+                self.since = Some((at, time));
+                return;
+            }
+            Beginnings::First | Beginnings::Known(_) => {}
+        }
         if self.since.is_some() {
             self.again += 1;
             return;
@@ -68,6 +92,10 @@ impl Recorder<'_, '_> {
             }
             return;
         };
+        if let Beginnings::Sought(found) = &mut self.beginnings {
+            found.push(self.first_events);
+            self.done = matches!(self.span, Some((_, _, Occurrence::Number(number))) if number.get() == self.begun);
+        }
         if self.attribution.is_open() {
             self.attribution.close(at);
             if let Some(listing) = &mut self.listing {
@@ -101,7 +129,7 @@ impl<A: RetireSink, B: RetireSink> RetireSink for Both<'_, A, B> {
     }
 }
 
-impl Observer<Machine> for Recorder<'_, '_> {
+impl Observer<Machine> for Recorder<'_, '_, '_> {
     fn step(&mut self, machine: &mut Machine, until: Cycles) -> Stop {
         match &mut self.listing {
             Some(listing) if self.follows || self.attribution.is_open() => {
@@ -146,14 +174,24 @@ pub(super) fn trace(
     sink: &mut OutputSink<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<TraceOutcome, Failure> {
-    let outcome = observe(request, u64::MAX, listing, sink, stop)?;
+    if request.span.is_some_and(|span| span.from.last) {
+        // Only the end tells which beginning was the last. The guest does the same again.
+        let mut found = Vec::new();
+        let sought = observe(request, u64::MAX, Beginnings::Sought(&mut found), None, &mut |_, _| true, stop)?;
+        if found.is_empty() {
+            return Ok(sought);
+        }
+        let outcome = observe(request, u64::MAX, Beginnings::Known(&found), listing, sink, stop)?;
+        return Ok(TraceOutcome { begun: sought.begun, ..outcome });
+    }
+    let outcome = observe(request, u64::MAX, Beginnings::First, listing, sink, stop)?;
     let finished = outcome.account.occurrences;
     let all = request.span.is_some_and(|span| span.occurrence == Occurrence::All);
     if !all || finished == 0 || outcome.unfinished.is_none() {
         return Ok(outcome);
     }
     // What the one took that the run's end cut off is among the counts. The guest does the same again, up to there.
-    let whole = observe(request, finished, None, &mut |_, _| true, &|| false)?;
+    let whole = observe(request, finished, Beginnings::First, None, &mut |_, _| true, &|| false)?;
     Ok(TraceOutcome { account: whole.account, time: whole.time, ..outcome })
 }
 
@@ -161,6 +199,7 @@ pub(super) fn trace(
 fn observe(
     request: &TraceRequest<'_>,
     most: u64,
+    beginnings: Beginnings<'_>,
     listing: Option<&mut dyn Lines>,
     sink: &mut OutputSink<'_>,
     stop: &dyn Fn() -> bool,
@@ -179,7 +218,7 @@ fn observe(
     apply(guest, &request.scenario, names, &mut session)?;
     let mut watch = |event: &Event| watch(guest, event, names, &mut session);
     let span = match request.span {
-        Some(span) => Some((watch(&span.from)?, watch(&span.to)?, span.occurrence)),
+        Some(span) => Some((watch(&span.from.event)?, watch(&span.to)?, span.occurrence)),
         None => None,
     };
 
@@ -188,7 +227,12 @@ fn observe(
         listing,
         span,
         most,
-        follows: request.span.is_none_or(|span| span.from.comes_inside()),
+        follows: match beginnings {
+            Beginnings::Sought(_) => false,
+            _ => request.span.is_none_or(|span| span.from.event.comes_inside()),
+        },
+        beginnings,
+        first_events: 0,
         begun: 0,
         since: None,
         ended_first: None,
@@ -224,7 +268,7 @@ fn observe(
         unfinished: recorder.since.map(|(at, _)| at),
         ended_first: recorder.ended_first,
         again: recorder.again,
-        run: RunSummary::of(end, &machine),
+        run: RunSummary::of(end, &machine, at_end(&machine, image, end)),
         model: cyclescope_experiments::model(&machine),
         flash_written: machine.flash_settings_written(),
     })

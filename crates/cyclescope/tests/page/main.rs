@@ -6,6 +6,7 @@
 //! `CYCLESCOPE_RESULTS=FILE.json` gives it other records than the few that the test makes.
 
 mod browser;
+mod timeline;
 #[path = "../common/tools.rs"]
 mod tools;
 
@@ -166,6 +167,8 @@ async fn a_chart_changes_and_is_saved(browser: &Browser) {
     browser.click("#button [data-chart=latency] .tools button").await;
     browser.find("#button-latency[aria-label*='Histograms']").await;
     browser.show("#switch-size").await;
+    // Their loops that do nothing take different times.
+    browser.find("#switch-switch[aria-label*='The floor, empty loop, is '][aria-label*=' cycles, by row.']").await;
     let label = browser.find("#switch-size[aria-label]").await.attr("aria-label").await.expect("the page answers");
     assert!(label.is_some_and(|label| label.contains("Pareto front")));
     browser.show("#dirwalk-workers-scaling").await;

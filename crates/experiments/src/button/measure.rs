@@ -76,7 +76,7 @@ pub fn run(definition: &Button, job: &ImageJob, watch: Watch<'_>) -> Result<Vec<
     let poll = Cycles::new(clock.get() / POLLS);
     let run =
         |session: &mut Session<'_, Machine>, until: Moment| match session.run(Limits::until(until, poll), |_| false) {
-            End::Limit | End::Paused | End::Satisfied => Ok(session.target().now()),
+            End::Limit | End::Paused | End::Listens(_) | End::Satisfied => Ok(session.target().now()),
             End::Stopped(stop) => Err(RunError::Ended(stop, explain(stop, &image, session.target().now()))),
         };
     run(&mut session, definition.stimulus.from.after_reset())?;

@@ -9,6 +9,7 @@ use cyclescope_host::spec::{Account, Spec};
 use serde::Deserialize;
 
 use super::job::HostJob;
+use super::setup::HostSetup;
 use crate::{RunError, Watch};
 
 /// After so many failures without a success a contender is given up.
@@ -20,12 +21,36 @@ const PATIENCE: usize = 3;
 pub(super) struct MethodText {
     pub runs: usize,
     pub warmup: usize,
+    /// The rounds, and those of warm-up, of a run with `--quick`.
+    pub quick_runs: usize,
+    pub quick_warmup: usize,
+    /// The time of one run in the mean on an idle machine, for what is said before the work begins.
+    pub seconds_a_run: f64,
     pub seed: u64,
     #[serde(default = "confidence")]
     pub confidence: f64,
     #[serde(default = "resamples")]
     pub resamples: usize,
     pub limit_seconds: u64,
+}
+
+impl MethodText {
+    /// The rounds and those of warm-up before them under `setup`.
+    pub fn rounds(&self, setup: &HostSetup) -> (usize, usize) {
+        let (runs, warmup) = if setup.quick { (self.quick_runs, self.quick_warmup) } else { (self.runs, self.warmup) };
+        (setup.runs.unwrap_or(runs).max(1), setup.warmup.unwrap_or(warmup))
+    }
+}
+
+/// What a job has to do before it is done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Amount {
+    /// The ways that each round runs once.
+    pub(super) ways: usize,
+    /// Runs before and after the rounds.
+    pub(super) more: usize,
+    /// The length of a run against that of one with the experiment's own work; `None` if nobody knows.
+    pub(super) length: Option<f64>,
 }
 
 fn confidence() -> f64 {
@@ -94,6 +119,7 @@ pub(super) struct Rounds<'a> {
     pub runs: usize,
     pub warmup: usize,
     pub seed: u64,
+    pub quick: bool,
     pub limit: Duration,
     /// Runs of children before and after the rounds, which count in what is told of progress.
     pub before: usize,
@@ -102,10 +128,12 @@ pub(super) struct Rounds<'a> {
 
 impl<'a> Rounds<'a> {
     pub fn of(job: &'a HostJob, method: &MethodText) -> Result<Self, RunError> {
+        let (runs, warmup) = method.rounds(&job.options.setup);
         Ok(Self {
             program: job.options.program()?,
-            runs: job.options.setup.runs.unwrap_or(method.runs).max(1),
-            warmup: job.options.setup.warmup.unwrap_or(method.warmup),
+            runs,
+            warmup,
+            quick: job.options.setup.quick,
             seed: job.seed.unwrap_or(method.seed),
             limit: Duration::from_secs(method.limit_seconds),
             before: 0,
@@ -215,7 +243,8 @@ mod tests {
             ["a", "b"].map(|contender| Planned { contender, version: "1", mode: "m".to_owned(), spec: spec.clone() });
         let program = program(script);
         let limit = Duration::from_secs(60);
-        let rounds = Rounds { program: &program, runs: 4, warmup: 1, seed: 1, limit, before: 0, after: 0 };
+        let rounds =
+            Rounds { program: &program, runs: 4, warmup: 1, seed: 1, quick: false, limit, before: 0, after: 0 };
         let ran = AtomicUsize::new(0);
         let progress = |done: u64, of: u64| {
             assert!(done <= of);

@@ -16,6 +16,34 @@ const BUCKETS: NonZeroU16 = NonZeroU16::new(20).expect("not zero");
 /// The name of the record that holds the order of rounds, as its contender.
 pub(super) const ALL: &str = "(all)";
 
+/// The setting of records whose run had fewer rounds than the experiment asks for.
+const QUICK: &str = "quick";
+
+/// Returns a sentence that says that `records` are of a quick run; `None` if none is.
+pub(super) fn quick(records: &[&Record]) -> Option<String> {
+    let of = |record: &&&Record| record.settings.contains_key(QUICK);
+    let rounds = records.iter().filter(of).find(|record| record.metric == "rounds");
+    let rounds = rounds.map(|record| counted(&record.mean.to_string(), "round"));
+    records.iter().any(|record| of(&record)).then(|| {
+        let few = rounds.unwrap_or_else(|| "a few rounds".to_owned());
+        format!("A quick run (--quick): {few} only; a whole run's figures may differ.")
+    })
+}
+
+/// Returns the least and the greatest of the figures in words, each with its name.
+pub(super) fn span<'r>(figures: impl IntoIterator<Item = (f64, &'r str)>, unit: &str) -> Option<String> {
+    let ranked = crate::digest::ranked(figures);
+    let ((least, first), (most, last)) = (ranked.first()?, ranked.last()?);
+    let digits = |value: f64| {
+        let places = if value.abs() >= 100.0 { 0 } else { 2 - usize::from(value.abs() >= 10.0) };
+        cyclescope_report::format::decimal(value, places)
+    };
+    Some(match ranked.len() {
+        1 => format!("{} {unit} ({first})", digits(*least)),
+        _ => format!("{} {unit} ({first}) to {} {unit} ({last})", digits(*least), digits(*most)),
+    })
+}
+
 /// Tells if `record` is of one contender, and not of the rounds of all.
 pub(super) fn is_contender(record: &Record) -> bool {
     record.contender != ALL
@@ -41,6 +69,9 @@ pub(super) fn settings(rounds: &Rounds<'_>) -> BTreeMap<String, Scalar> {
     let mut set = |name: &str, value: Scalar| settings.insert(name.to_owned(), value);
     set("seed", rounds.seed.into());
     set("warmup", (rounds.warmup as u64).into());
+    if rounds.quick {
+        set(QUICK, true.into());
+    }
     if let Ok(processors) = std::thread::available_parallelism() {
         set("processors", (processors.get() as u64).into());
     }

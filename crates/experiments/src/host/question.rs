@@ -10,8 +10,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::job::HostJob;
-use super::measure::MethodText;
+use super::measure::{Amount, MethodText};
 use super::origin;
+use super::setup::HostSetup;
 use crate::definition::bundled;
 use crate::{Arrivals, Digest, Experiment, Job, Mode, PageView, RunError, Selection, View, Watch};
 
@@ -40,6 +41,9 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
         vec![(None, None)]
     }
 
+    /// Returns the amount of work in one job.
+    fn amount(definition: &OnHost<Self>, job: &HostJob) -> Amount;
+
     /// Runs one job.
     ///
     /// # Errors
@@ -48,6 +52,9 @@ pub trait Work: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
 
     /// Returns the views of `records` on the HTML page.
     fn page_views(records: &[&Record]) -> Vec<PageView>;
+
+    /// The answer in a sentence or two; `None` without records that give one.
+    fn answer(records: &[Record]) -> Option<String>;
 
     /// Arranges records for people.
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table>;
@@ -144,12 +151,50 @@ impl<W: Work> Experiment for OnHost<W> {
             .then(|| format!("the mode {asked} of {} needs values; add --{asked} 1,2", self.name()))
     }
 
+    fn announcement(&self, jobs: &[Job]) -> Option<String> {
+        let jobs: Vec<&HostJob> = jobs.iter().filter_map(|job| job.host().ok()).collect();
+        let setup = &jobs.first()?.options.setup;
+        let amounts: Vec<Amount> = jobs.iter().map(|job| W::amount(self, job)).collect();
+        let time = |setup: &HostSetup| {
+            let (runs, warmup) = self.method.rounds(setup);
+            let of = |amount: &Amount| {
+                let count = amount.ways * (runs + warmup) + amount.more;
+                amount.length.map(|length| count as f64 * length * self.method.seconds_a_run)
+            };
+            amounts.iter().map(of).sum::<Option<f64>>()
+        };
+        let (runs, warmup) = self.method.rounds(setup);
+        let ways: usize = amounts.iter().map(|amount| amount.ways).sum();
+        let rounds = |count: usize| format!("{count} round{}", if count == 1 { "" } else { "s" });
+        let about = match time(setup) {
+            Some(seconds) => format!("about {} on an idle machine", duration(seconds)),
+            None => "as long as the folder is large".to_owned(),
+        };
+        let quick = HostSetup { quick: true, runs: None, warmup: None, ..setup.clone() };
+        let hint = match time(&quick).zip(time(setup)) {
+            Some((short, long)) if !setup.quick && short * 2.0 < long => {
+                format!(" With --quick, {} only: about {}.", rounds(self.method.quick_runs), duration(short))
+            }
+            _ => String::new(),
+        };
+        Some(format!(
+            "Running {ways} ways of {} in {} after {warmup} of warm-up, on this machine: {about}.{hint}",
+            self.name,
+            rounds(runs),
+        ))
+    }
+
     fn problems(&self, records: &[Record]) -> Vec<String> {
         origin::problems(records)
     }
 
     fn tables(&self, records: &[Record], _: &View) -> Vec<Table> {
-        W::tables(&self.question, &self.modes(), records)
+        let mut tables = W::tables(&self.question, &self.modes(), records);
+        let all: Vec<&Record> = records.iter().collect();
+        if let Some(quick) = origin::quick(&all) {
+            tables.iter_mut().for_each(|table| table.head.insert(0, quick.clone()));
+        }
+        tables
     }
 
     fn page_views(&self, records: &[&Record]) -> Vec<PageView> {
@@ -158,5 +203,77 @@ impl<W: Work> Experiment for OnHost<W> {
 
     fn digest(&self, _: &[Record]) -> Option<Digest> {
         None
+    }
+
+    fn answer(&self, records: &[Record]) -> Option<String> {
+        let answer = W::answer(records)?;
+        let all: Vec<&Record> = records.iter().collect();
+        Some(match origin::quick(&all) {
+            Some(quick) => format!("{quick} {answer}"),
+            None => answer,
+        })
+    }
+}
+
+/// Returns a time in words: to 5 s below a minute and a half, in minutes above.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        few if few < 5.0 => format!("{:.0} s", few.ceil()),
+        some if some < 90.0 => format!("{:.0} s", (some / 5.0).ceil() * 5.0),
+        many => format!("{:.0} min", many / 60.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::HostOptions;
+    use crate::host::{DirWalk, Join, Yield};
+
+    fn said(experiment: &dyn Experiment, setup: HostSetup, contenders: &[&str]) -> String {
+        let host = Arc::new(HostOptions { setup, ..HostOptions::default() });
+        let contenders = contenders.iter().map(|name| (*name).to_owned()).collect();
+        let selection = Selection { host, contenders, ..Selection::default() };
+        experiment.announcement(&experiment.jobs(&selection)).expect("it runs on the host")
+    }
+
+    #[test]
+    fn how_long_it_takes_is_said_and_how_long_with_fewer_rounds() {
+        let all = said(&Yield::bundled(), HostSetup::default(), &[]);
+        assert_eq!(
+            all,
+            "Running 28 ways of yield in 20 rounds after 1 of warm-up, on this machine: about 4 min on an idle machine. \
+             With --quick, 3 rounds only: about 45 s."
+        );
+        let quick = said(&Yield::bundled(), HostSetup { quick: true, ..HostSetup::default() }, &[]);
+        assert!(
+            quick.contains("in 3 rounds after 1 of warm-up") && quick.ends_with("about 45 s on an idle machine."),
+            "{quick}"
+        );
+        let one =
+            said(&Yield::bundled(), HostSetup { runs: Some(1), warmup: Some(0), ..HostSetup::default() }, &["smol"]);
+        assert!(
+            one.contains("4 ways of yield in 1 round after 0") && one.ends_with("about 2 s on an idle machine."),
+            "{one}"
+        );
+    }
+
+    #[test]
+    fn longer_sleeps_and_smaller_trees_take_longer_and_less_long() {
+        let long = HostSetup { sleep: Some(std::time::Duration::from_secs(20)), ..HostSetup::default() };
+        let (usual, long) = (said(&Join::bundled(), HostSetup::default(), &[]), said(&Join::bundled(), long, &[]));
+        let minutes = |text: &str| -> u64 {
+            let (_, rest) = text.split_once("about ").expect("a time");
+            rest.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
+        };
+        assert!(minutes(&long) > 50 * minutes(&usual), "{usual}\n{long}");
+        let small =
+            HostSetup { dirs: Some(10), files: Some(30), links: Some(0), no_syscalls: true, ..HostSetup::default() };
+        let small = said(&DirWalk::bundled(), small, &[]);
+        assert!(small.contains(" s on an idle machine"), "{small}");
+        let own = said(&DirWalk::bundled(), HostSetup { root: Some("/".into()), ..HostSetup::default() }, &[]);
+        assert!(own.ends_with("on this machine: as long as the folder is large."), "{own}");
     }
 }

@@ -15,6 +15,9 @@ pub struct HostSetup {
     /// The number of rounds before those, which do not count [default: the experiment's]
     #[arg(long, value_name = "N")]
     pub warmup: Option<usize>,
+    /// Three rounds only, for a first look: the results say so
+    #[arg(long, conflicts_with_all = ["runs", "warmup"])]
+    pub quick: bool,
     /// dirwalk: walk this folder and not a tree that is made
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["dirs", "files", "links", "depth"])]
     pub root: Option<PathBuf>,

@@ -111,6 +111,33 @@ pub fn tables(definition: &Syscall, records: &[Record], view: &View) -> Vec<Tabl
     tables
 }
 
+/// Returns the fewest and the most instructions of a whole call on each chip, under the first memory setting that was measured;
+/// optimised for speed where that was measured.
+pub fn answer(records: &[Record]) -> Option<String> {
+    let all = Conditions::all(records);
+    let memory = &all.first()?.memory;
+    let whole = format!("{WHOLE}{INSTRUCTIONS}");
+    let of = |conditions: &Conditions<'_>| {
+        let own = || conditions.records.iter().filter(|record| record.metric == whole);
+        let opt = own().find(|record| record.opt == "3").or_else(|| own().next())?.opt.as_str();
+        let named = own().filter(|record| record.opt == opt).map(|record| {
+            let call = call(record).unwrap_or_default();
+            (record.mean.as_f64(), format!("{} {}, {call}", record.contender, record.mode))
+        });
+        let mut named: Vec<(f64, String)> = named.collect();
+        named.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let ((least, first), (most, last)) = (named.first()?, named.last()?);
+        let (least, most) = (format::decimal(*least, 0), format::decimal(*most, 0));
+        Some(match named.len() {
+            1 => format!("{least} ({first}) on {}", conditions.chip),
+            _ => format!("{least} ({first}) to {most} ({last}) on {}", conditions.chip),
+        })
+    };
+    let texts: Vec<String> = all.iter().filter(|one| one.memory == *memory).filter_map(of).collect();
+    (!texts.is_empty())
+        .then(|| format!("Instructions of a call from its trap to the one behind it: {}.", texts.join("; ")))
+}
+
 fn on(conditions: &Conditions<'_>, timed: bool) -> String {
     let unit = if timed { "instructions / cycles" } else { "instructions" };
     match conditions.clock.get() {

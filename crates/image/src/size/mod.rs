@@ -21,7 +21,9 @@ pub use strings::{StringData, strings};
 
 /// The name for bytes without a symbol: literals, literal tables, padding between symbols.
 pub const NO_SYMBOL: &str = "(no symbol)";
-/// The name for loaded bytes outside all sections.
+/// The name for loaded bytes of segments without sections.
+pub const NO_SECTION: &str = "(no section)";
+/// The name for other loaded bytes outside all sections.
 pub const PADDING: &str = "(padding)";
 
 /// Size in flash and RAM. Initialised data counts in both.
@@ -121,7 +123,7 @@ pub fn by_section(image: &Image) -> Vec<Entry> {
         .filter(counted)
         .map(|section| Entry { name: section.name.clone(), weight: Weight::of(section.kind, section.size.get()) })
         .collect();
-    add_padding(image, &mut entries);
+    add_unnamed(image, &mut entries);
     entries
 }
 
@@ -151,7 +153,7 @@ fn summed(image: &Image, name: impl Fn(&Piece<'_>) -> String) -> Vec<Entry> {
         }
     }
     let mut entries: Vec<Entry> = sums.into_iter().map(|(name, weight)| Entry { name, weight }).collect();
-    add_padding(image, &mut entries);
+    add_unnamed(image, &mut entries);
     entries.sort_by(|a, b| {
         let key = |entry: &Entry| (entry.weight.flash, entry.weight.ram);
         key(b).cmp(&key(a)).then_with(|| a.name.cmp(&b.name))
@@ -159,9 +161,12 @@ fn summed(image: &Image, name: impl Fn(&Piece<'_>) -> String) -> Vec<Entry> {
     entries
 }
 
-fn add_padding(image: &Image, entries: &mut Vec<Entry>) {
-    let padding = image.totals().padding;
-    if padding > Bytes::ZERO {
-        entries.push(Entry { name: PADDING.to_owned(), weight: Weight { flash: padding, ram: Bytes::ZERO } });
+/// Adds the loaded bytes outside all sections.
+fn add_unnamed(image: &Image, entries: &mut Vec<Entry>) {
+    let totals = image.totals();
+    for (name, flash) in [(NO_SECTION, totals.unsectioned), (PADDING, totals.padding)] {
+        if flash > Bytes::ZERO {
+            entries.push(Entry { name: name.to_owned(), weight: Weight { flash, ram: Bytes::ZERO } });
+        }
     }
 }

@@ -42,6 +42,9 @@ impl Owner {
             }
             Some(_) => Self::Cpp,
             None => {
+                if let Some(name) = image.unit_name(symbol.address).as_deref().and_then(crate_of_unit) {
+                    return Self::Crate(name.to_owned());
+                }
                 let outermost = image.frames(symbol.address).into_iter().next_back();
                 match outermost.and_then(|frame| frame.line) {
                     Some(line) => Self::of_file(&line.file),
@@ -86,15 +89,23 @@ fn crate_of_path(path: &str) -> Option<&str> {
         .filter(|name| !name.is_empty())
 }
 
+/// Returns the crate of a compilation unit of rustc: `src/main.rs/@/app.1f2e3d4c-cgu.0`.
+fn crate_of_unit(unit: &str) -> Option<&str> {
+    let (_, unit) = unit.rsplit_once("/@/")?;
+    let (name, _) = unit.split_once('.')?;
+    (!name.is_empty()).then_some(name)
+}
+
 /// Returns the crate of a source path in a registry or in the standard library: `…/cortex-m-rt-0.7.7/src/lib.rs`,
-/// `library/core/src/fmt/mod.rs`.
+/// `library/core/src/fmt/mod.rs`. Other folders may have any name.
 fn crate_of_file(file: &str) -> Option<String> {
     let parts: Vec<&str> = file.split(['/', '\\']).collect();
     let source = parts.iter().rposition(|part| *part == "src")?;
     let folder = *parts.get(source.checked_sub(1)?)?;
     let name = match folder.rsplit_once('-') {
         Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => name,
-        _ => folder,
+        _ if parts[..source].contains(&"library") => folder,
+        _ => return None,
     };
     (!name.is_empty() && !name.starts_with('.')).then(|| name.replace('-', "_"))
 }
@@ -125,6 +136,9 @@ mod tests {
         assert_eq!(of("/r/src/index-1/cortex-m-rt-0.7.7/src/lib.rs"), "cortex_m_rt");
         assert_eq!(of("library/compiler-builtins/compiler-builtins/src/arm.rs"), "compiler_builtins");
         assert_eq!(of("src/main.rs"), "(unmangled Rust)");
+        assert_eq!(of("/w/arch/cortex-m/src/lib.rs"), "(unmangled Rust)", "that crate is called cortexm");
+        assert_eq!(crate_of_unit("arch/cortex-m/src/lib.rs/@/cortexm.f2a6-cgu.0"), Some("cortexm"));
+        assert_eq!(crate_of_unit("src/main.c"), None);
         assert_eq!(of("tasks.c"), "(C)");
         assert_eq!(of("port.S"), "(assembly)");
     }

@@ -32,14 +32,20 @@ pub fn strings(image: &Image) -> Vec<StringData> {
     for piece in pieces(image).iter().filter(|piece| piece.section.has_bytes) {
         let code = piece.section.kind == SectionKind::Text
             && (image.symbols().is_empty() || piece.symbol.is_some_and(|symbol| symbol.kind != SymbolKind::Object));
+        let mut at = u64::from(piece.address.get());
+        let end = at + piece.size.get();
         if code {
-            flush(&mut run, &mut found);
-            continue;
+            // A function without a size seems to extend over the constants behind it.
+            let unsized_one = piece.symbol.is_some_and(|symbol| symbol.size == Bytes::ZERO);
+            let Some(data) = image.data_before(at, end).filter(|_| unsized_one) else {
+                flush(&mut run, &mut found);
+                continue;
+            };
+            at = data.get().into();
         }
-        let at = u64::from(piece.address.get());
         let offset = (at - u64::from(piece.section.address.get())) as usize;
         let bytes = image.section_bytes(piece.section);
-        let bytes = bytes.get(offset..offset.saturating_add(piece.size.get() as usize)).unwrap_or_default();
+        let bytes = bytes.get(offset..offset.saturating_add((end - at) as usize)).unwrap_or_default();
         if run.as_ref().is_some_and(|(start, text)| start + text.len() as u64 != at) {
             flush(&mut run, &mut found);
         }

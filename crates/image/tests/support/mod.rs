@@ -2,9 +2,10 @@
 #![allow(dead_code)]
 
 use gimli::write::{
-    Address, AttributeValue, DwarfUnit, EndianVec, LineProgram, LineString, Range, RangeList, Sections,
+    Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DwarfUnit, EndianVec, FrameDescriptionEntry,
+    FrameTable, LineProgram, LineString, Range, RangeList, Sections,
 };
-use gimli::{Encoding, Format, LineEncoding, LittleEndian};
+use gimli::{Encoding, Format, LineEncoding, LittleEndian, Register};
 use object::build::elf::{Builder, SectionData};
 use object::{Endianness, elf};
 
@@ -113,9 +114,50 @@ pub fn build(change: impl FnOnce(&mut Builder<'_>)) -> Vec<u8> {
     out
 }
 
+/// Builds [`tiny`] with `count` further sections and `symbols` further symbols in `.text`. `header` makes the sections: it gets
+/// the headers' words and the length of the file, whose last part is `tail`.
+pub fn with_headers(count: u16, symbols: u32, tail: &[u8], header: impl Fn(&mut [u32; 10], u32)) -> Vec<u8> {
+    let mut file = build(|builder| {
+        let section =
+            builder.sections.iter().find(|section| section.name == b".text"[..].into()).map(|section| section.id());
+        for _ in 0..symbols {
+            let symbol = builder.symbols.add();
+            symbol.name = "f".into();
+            symbol.section = section;
+            (symbol.st_value, symbol.st_size) = (0x0800_0009, 2);
+            symbol.set_st_info(elf::STB_LOCAL, elf::STT_FUNC);
+        }
+    });
+    file.extend(tail);
+    let word = |file: &[u8], at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("four bytes"));
+    let (table, known) = (word(&file, 0x20) as usize, u16::from_le_bytes([file[0x30], file[0x31]]));
+    let mut headers = file[table..table + 40 * usize::from(known)].to_vec();
+    // The first section is `.text`.
+    let text: Vec<u32> = (0..10).map(|index| word(&headers, 40 + 4 * index)).collect();
+    let mut own: [u32; 10] = text.try_into().expect("ten words");
+    header(&mut own, file.len() as u32);
+    for _ in 0..count {
+        headers.extend(own.iter().flat_map(|word| word.to_le_bytes()));
+    }
+    let at = file.len() as u32;
+    file[0x20..0x24].copy_from_slice(&at.to_le_bytes());
+    file[0x30..0x32].copy_from_slice(&(known + count).to_le_bytes());
+    file.extend(headers);
+    file
+}
+
+/// The index of a section's offset and of its size in its header.
+pub const OFFSET: usize = 4;
+pub const SIZE: usize = 5;
+
 /// Builds [`tiny`] with line tables: line 7 of `/src/scope.c` is at 0x08000008, line 9 at 0x0800000c.
+/// It has a structure `task` whose `name` is at 52, and call-frame information of two functions there and of a dropped one.
 pub fn with_lines() -> Vec<u8> {
-    let sections = line_tables();
+    with_sections(line_tables())
+}
+
+/// Builds [`tiny`] with these sections, which are not loaded.
+pub fn with_sections(sections: Vec<(&'static str, Vec<u8>)>) -> Vec<u8> {
     build(|builder| {
         for (name, data) in sections {
             let section = builder.sections.add();
@@ -126,6 +168,68 @@ pub fn with_lines() -> Vec<u8> {
             section.data = SectionData::Data(data.into());
         }
     })
+}
+
+/// Builds [`tiny`] with debug information of `units` that share one range list of `ranges` entries, and one line program of
+/// `files` files and `rows` rows, where every unit has the folder `folder`.
+pub fn with_shared_tables(units: u32, ranges: u32, files: usize, rows: usize, folder: &str) -> Vec<u8> {
+    // Code 1: a compile unit without children; line program, ranges and folder by offset, low address.
+    let mut abbreviations = vec![1, 0x11, 0, 0x10, 0x17, 0x55, 0x17, 0x1B, 0x0E, 0x11, 0x01, 0, 0, 0];
+    abbreviations.push(0);
+    let mut info = Vec::new();
+    for _ in 0..units {
+        info.extend([24, 0, 0, 0, 4, 0, 0, 0, 0, 0, 4, 1]);
+        info.extend([0; 16]);
+    }
+    let mut list = Vec::new();
+    for range in 0..ranges {
+        list.extend((2 * range).to_le_bytes());
+        list.extend((2 * range + 2).to_le_bytes());
+    }
+    list.extend([0; 8]);
+    // Header of version 4: line base -5, range 14, the first special opcode is 13; no folders.
+    let mut header = vec![1, 1, 1, 0xFB, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0];
+    for _ in 0..files {
+        header.extend(*b"a\0\0\0\0");
+    }
+    header.push(0);
+    // Address 0, rows of two bytes of code each, and the sequence's end.
+    let mut program = vec![0, 5, 2, 0, 0, 0, 0];
+    program.extend(std::iter::repeat_n(0x12 + 2 * 14, rows));
+    program.extend([0, 1, 1]);
+    let mut line = Vec::new();
+    line.extend((6 + header.len() as u32 + program.len() as u32).to_le_bytes());
+    line.extend([4, 0]);
+    line.extend((header.len() as u32).to_le_bytes());
+    line.extend(header);
+    line.extend(program);
+    let mut strings = folder.as_bytes().to_vec();
+    strings.push(0);
+    with_sections(vec![
+        (".debug_abbrev", abbreviations),
+        (".debug_info", info),
+        (".debug_ranges", list),
+        (".debug_line", line),
+        (".debug_str", strings),
+    ])
+}
+
+/// Builds [`tiny`] with `units` units whose abbreviations begin at different places of one table of `length` entries.
+pub fn with_overlapping_abbreviations(units: u32, length: usize) -> Vec<u8> {
+    let mut abbreviations = Vec::new();
+    for code in 0..length {
+        let code = [0x80 | (code & 0x7F) as u8, 0x80 | (code >> 7 & 0x7F) as u8, (code >> 14) as u8 | 1];
+        abbreviations.extend(code);
+        abbreviations.extend([0x11, 0, 0, 0]);
+    }
+    abbreviations.push(0);
+    let mut info = Vec::new();
+    for unit in 0..units {
+        info.extend([8, 0, 0, 0, 4, 0]);
+        info.extend((7 * unit).to_le_bytes());
+        info.extend([4, 0]);
+    }
+    with_sections(vec![(".debug_abbrev", abbreviations), (".debug_info", info), (".debug_line", vec![0])])
 }
 
 fn line_tables() -> Vec<(&'static str, Vec<u8>)> {
@@ -152,8 +256,30 @@ fn line_tables() -> Vec<(&'static str, Vec<u8>)> {
     root.set(gimli::DW_AT_comp_dir, AttributeValue::String(b"/src".to_vec()));
     root.set(gimli::DW_AT_low_pc, AttributeValue::Address(Address::Constant(0)));
     root.set(gimli::DW_AT_ranges, AttributeValue::RangeListRef(ranges));
+    let root = dwarf.unit.root();
+    for (name, members) in [("other", [("name", 1u64), ("next", 2)]), ("task", [("next", 4), ("name", 52)])] {
+        let structure = dwarf.unit.add(root, gimli::DW_TAG_structure_type);
+        dwarf.unit.get_mut(structure).set(gimli::DW_AT_name, AttributeValue::String(name.into()));
+        for (name, offset) in members {
+            let member = dwarf.unit.add(structure, gimli::DW_TAG_member);
+            let member = dwarf.unit.get_mut(member);
+            member.set(gimli::DW_AT_name, AttributeValue::String(name.into()));
+            member.set(gimli::DW_AT_data_member_location, AttributeValue::Udata(offset));
+        }
+    }
     let mut sections = Sections::new(EndianVec::new(LittleEndian));
     dwarf.write(&mut sections).expect("the unit is complete");
+    let mut frames = FrameTable::default();
+    let mut common = CommonInformationEntry::new(encoding, 2, -4, Register(14));
+    common.add_instruction(CallFrameInstruction::Cfa(Register(13), 0));
+    let common = frames.add_cie(common);
+    for (begin, length) in [(0x0800_0008, 4), (0, 0x1000_0000), (0x0800_000C, 4)] {
+        let mut function = FrameDescriptionEntry::new(Address::Constant(begin), length);
+        function.add_instruction(2, CallFrameInstruction::CfaOffset(8));
+        function.add_instruction(2, CallFrameInstruction::Offset(Register(14), -4));
+        frames.add_fde(common, function);
+    }
+    frames.write_debug_frame(&mut sections.debug_frame).expect("the entries are complete");
     let mut out = Vec::new();
     sections
         .for_each(|id, data| {

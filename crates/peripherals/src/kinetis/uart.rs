@@ -216,6 +216,7 @@ impl Registers<Words> for Uart {
             active |= status & OR;
         }
         self.lines.drive(active, env);
+        self.tell(env);
     }
 }
 

@@ -293,6 +293,7 @@ impl Registers<Words> for Uart {
         let masked = self.bank.get(RIS) & self.bank.get(IM);
         self.bank.set(MIS, masked);
         self.lines.drive(masked, env);
+        self.tell(env);
     }
 }
 

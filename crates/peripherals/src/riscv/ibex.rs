@@ -38,6 +38,10 @@ impl Serial<Riscv> for SimulatorControl {
         self.number
     }
 
+    fn listens(&self) -> bool {
+        false
+    }
+
     /// It has no way in.
     fn receive(&mut self, _: &[u8], _: &mut Env<'_, '_>) {}
 }

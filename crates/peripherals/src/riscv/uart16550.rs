@@ -142,6 +142,9 @@ pub struct Uart16550 {
     /// The transmitter's interrupt: it has become empty, and nobody has taken note.
     emptied: bool,
     timed_out: bool,
+    /// The guest has looked for data or asked for their interrupt. The block's receiver cannot be switched off, so this is
+    /// how the outside knows that somebody listens.
+    attended: bool,
 }
 
 impl Uart16550 {
@@ -160,6 +163,7 @@ impl Uart16550 {
             overrun: false,
             emptied: false,
             timed_out: false,
+            attended: false,
         }
     }
 
@@ -263,6 +267,7 @@ impl Block<Riscv> for Uart16550 {
     fn read(&mut self, offset: u32, env: &mut Env<'_, '_>) -> u32 {
         let latch = self.lcr & DLAB != 0;
         let [low, high] = self.divisor.to_le_bytes();
+        self.attended |= offset == LSR || offset == DATA && !latch;
         let value = match offset {
             DATA if latch => u32::from(low),
             IER if latch => u32::from(high),
@@ -309,6 +314,7 @@ impl Block<Riscv> for Uart16550 {
                 // Asking for the transmitter's interrupt while it is empty raises it.
                 self.emptied |= value & !self.ier & ETBEI != 0 && self.port.to_send.is_empty();
                 self.ier = value & 0xF;
+                self.attended |= value & ERBFI != 0;
             }
             IIR => self.control_fifos(value, env),
             LCR => {
@@ -376,6 +382,10 @@ impl Registers<Riscv> for Uart16550 {
         self.emptied |= self.port.to_send.is_empty();
     }
 
+    fn is_empty(&self) -> bool {
+        self.attended && self.port.received.is_empty()
+    }
+
     fn arrived(&mut self, byte: u8, _: &mut Env<'_, '_>) {
         let room = self.room();
         self.overrun |= !self.port.take(byte, room);
@@ -388,6 +398,7 @@ impl Registers<Riscv> for Uart16550 {
 
     fn settle(&mut self, env: &mut Env<'_, '_>) {
         env.line(0, self.cause() & 1 == 0);
+        self.tell(env);
     }
 }
 
@@ -396,9 +407,13 @@ impl Serial<Riscv> for Uart16550 {
         self.port.number
     }
 
+    fn listens(&self) -> bool {
+        self.port.listens()
+    }
+
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
         let idle = self.port.is_free();
-        self.port.push(bytes);
+        self.port.push(bytes, env);
         if idle {
             self.listen(env);
             self.wait(env);

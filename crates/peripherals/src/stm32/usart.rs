@@ -64,6 +64,11 @@ pub trait Version: Clone + Debug {
     /// The periods of the clock in a bit.
     fn ticks(usart: &Usart<Self>) -> u64;
 
+    /// True if no byte has arrived that was not read.
+    fn is_empty(usart: &Usart<Self>) -> bool {
+        usart.port.received.is_empty()
+    }
+
     /// `byte` is in.
     fn arrived(usart: &mut Usart<Self>, byte: u8);
 
@@ -183,6 +188,10 @@ impl<V: Version> Registers<Words> for Usart<V> {
         self.is_on(RE)
     }
 
+    fn is_empty(&self) -> bool {
+        V::is_empty(self)
+    }
+
     fn started(&mut self, env: &mut Env<'_, '_>) {
         env.cycles(&V::ROWS[0]);
     }
@@ -220,6 +229,7 @@ impl<V: Version> Registers<Words> for Usart<V> {
         self.lines.drive(u32::from(active), env);
         self.transmit.drive(cr3 & DMAT != 0 && status & TXE != 0 && self.sends(), env);
         self.receive.drive(on && cr3 & DMAR != 0 && status & RXNE != 0, env);
+        self.tell(env);
     }
 }
 

@@ -80,6 +80,10 @@ impl Version for V1 {
         u64::from(if usart.cr1() & OVER8 != 0 { (brr >> 4) * 8 + (brr & 7) } else { brr })
     }
 
+    fn is_empty(usart: &UsartV1) -> bool {
+        usart.get(SR) & RXNE == 0
+    }
+
     fn arrived(usart: &mut UsartV1, byte: u8) {
         if usart.get(SR) & RXNE != 0 {
             // The shift register is overwritten, what DR holds is not lost (RM0390, "Overrun error").

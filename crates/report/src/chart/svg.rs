@@ -15,6 +15,8 @@ const WIDTH: u32 = 900;
 const HEIGHT: u32 = 440;
 /// Of the width, what the names of series have.
 const LEGEND: u32 = 190;
+/// The width of a swatch.
+const KEY: i32 = 14;
 
 /// Colours that people with any eyes tell apart (Okabe and Ito, 2008), darkest last.
 const COLOURS: [RGBColor; 7] = [
@@ -82,10 +84,11 @@ pub fn svg(charts: &[&Chart]) -> Result<String, ReportError> {
 
 fn one(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
     let Some((x, y)) = chart.frames() else { return Ok(()) };
-    let mut drawn = ChartBuilder::on(area)
+    // Names stand beside the plot, where they cover nothing.
+    let (left, right) = area.split_horizontally(WIDTH - LEGEND);
+    let mut drawn = ChartBuilder::on(&left)
         .caption(visible(&chart.title), ("sans-serif", 17))
         .margin(12)
-        .margin_right(LEGEND)
         .x_label_area_size(44)
         .y_label_area_size(72)
         .build_cartesian_2d(PlotAxis(x.clone()), PlotAxis(y.clone()))?;
@@ -115,9 +118,7 @@ fn one(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
         let colour = colour_of(&series.name);
         let places: Vec<(f64, f64)> =
             series.points.iter().map(|point| (point.x, point.y)).filter(|p| shown(*p)).collect();
-        let name = visible(&series.name);
-        let key = move |(x, y): (i32, i32)| Rectangle::new([(x, y - 4), (x + 12, y + 4)], colour.filled());
-        drawn.draw_series(LineSeries::new(places.clone(), colour.stroke_width(2)))?.label(name).legend(key);
+        drawn.draw_series(LineSeries::new(places.clone(), colour.stroke_width(2)))?;
         let intervals = series.points.iter().filter_map(|point| {
             let (low, high) = point.interval?;
             let all = x.on(point.x).is_some() && y.on(low).is_some() && y.on(high).is_some();
@@ -126,20 +127,24 @@ fn one(area: &Area<'_>, chart: &Chart) -> Result<(), DrawError> {
         drawn.draw_series(intervals)?;
         drawn.draw_series(places.iter().map(|place| Circle::new(*place, 3, colour.filled())))?;
     }
-    let ideal = chart.ideals().next().map(|_| "dashed: ideal".to_owned());
-    if let Some(text) = ideal {
-        drawn
-            .draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
-            .label(text)
-            .legend(|(x, y)| PathElement::new([(x, y), (x + 12, y)], BLACK.mix(0.5)));
+    legend(&right, chart, &colour_of)
+}
+
+/// The names of the series, each behind a swatch of its colour.
+fn legend(area: &Area<'_>, chart: &Chart, colour_of: &dyn Fn(&str) -> RGBColor) -> Result<(), DrawError> {
+    let text = |words: String, row: i32| Text::new(words, (KEY + 8, row - 7), ("sans-serif", 13).into_font());
+    // Below the caption.
+    let mut row = 52;
+    for series in chart.measured() {
+        let swatch = [(0, row - 4), (KEY, row + 4)];
+        area.draw(&Rectangle::new(swatch, colour_of(&series.name).filled()))?;
+        area.draw(&text(visible(&series.name), row))?;
+        row += 18;
     }
-    // Beside the plot, where it covers nothing.
-    let right = drawn.plotting_area().dim_in_pixel().0;
-    drawn
-        .configure_series_labels()
-        .position(SeriesLabelPosition::Coordinate(right as i32 + 12, 0))
-        .background_style(WHITE.mix(0.8))
-        .border_style(BLACK.mix(0.3))
-        .label_font(("sans-serif", 13))
-        .draw()
+    if chart.ideals().next().is_some() {
+        area.draw(&PathElement::new([(0, row), (5, row)], BLACK.mix(0.7)))?;
+        area.draw(&PathElement::new([(9, row), (KEY, row)], BLACK.mix(0.7)))?;
+        area.draw(&text("dashed: ideal".to_owned(), row))?;
+    }
+    Ok(())
 }

@@ -30,9 +30,13 @@ pub struct Timeline {
     pub from: u64,
     /// The cycle at which it ends.
     pub to: u64,
+    /// The cycle at which the run ended: after [`to`](Self::to) where events were left out.
+    pub end: u64,
     /// The cycles that are shown first; none: the whole.
     pub focus: Option<(u64, u64)>,
-    /// The number of events after as many as fit a page.
+    /// The number of events in the lanes, repeated levels of pins included.
+    pub kept: u64,
+    /// The number of events after those.
     pub lost: u64,
     /// The lanes, from the top.
     pub lanes: Vec<Lane>,

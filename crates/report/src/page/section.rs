@@ -98,7 +98,7 @@ pub enum ChartKind {
     Bars {
         /// The columns, all in the same unit.
         columns: Vec<usize>,
-        /// The column whose least value is marked as the floor.
+        /// The column that is marked as the floor: by one line if all rows have the same, else in each row.
         floor: Option<usize>,
         /// True if the scale may be switched to a logarithmic one.
         logarithmic: bool,

@@ -150,6 +150,42 @@ pub struct Account {
     pub helpers: Vec<CallCost>,
     /// Cost by instruction, in order of addresses, without cycles in which nothing retired.
     pub instructions: Vec<InstructionCost>,
+    /// Cost of instructions outside the image's code whose addresses are not told apart, because there are more than
+    /// 262,144 of them. They are in all lists but `instructions`, as code without a symbol or line.
+    pub elsewhere: Cost,
+}
+
+/// The name of sleep among functions and classes.
+const SLEEP: &str = "(asleep)";
+
+impl Account {
+    /// Returns the cycles that the core was asleep.
+    pub fn asleep(&self) -> Cycles {
+        let sleep = self.functions.iter().find(|function| function.address.is_none() && function.name == SLEEP);
+        sleep.map_or(Cycles::ZERO, |sleep| sleep.own.cycles)
+    }
+
+    /// Returns the account of the time awake: the same without sleep. Its lists sum to its own total.
+    #[must_use]
+    pub fn awake(&self) -> Self {
+        let asleep = self.asleep();
+        let mut awake = self.clone();
+        awake.total.cycles = awake.total.cycles.saturating_sub(asleep);
+        awake.functions.retain(|function| function.address.is_some() || function.name != SLEEP);
+        awake.paths.retain(|path| !is_sleep(path));
+        awake.classes.retain(|class| class.name != SLEEP);
+        if let Some(none) = awake.lines.iter_mut().find(|line| line.line.is_none()) {
+            none.cost.cycles = none.cost.cycles.saturating_sub(asleep);
+        }
+        awake.lines.retain(|line| line.line.is_some() || line.cost != Cost::default());
+        awake.lines.sort_by_key(|line| std::cmp::Reverse(line.cost.cycles));
+        awake
+    }
+}
+
+/// Tells if `path` is sleep, which nobody calls and which calls nobody.
+fn is_sleep(path: &PathCost) -> bool {
+    matches!(path.functions.as_slice(), [only] if **only == *SLEEP) && path.own.instructions == Instructions::ZERO
 }
 
 /// Converts the counters to an account with names.
@@ -157,11 +193,14 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
     let names: Vec<Arc<str>> = counted.owners.iter().map(|owner| name(owner, exceptions)).collect();
     let nodes = counted.tree.nodes();
     let totals = totals(nodes);
-    let slots = counted.code.counted(&counted.runs);
-    let retired: Cost = slots.iter().map(|(_, slot)| own_of_slot(slot)).sum();
+    let (slots, beyond) = counted.code.counted(&counted.runs);
+    let elsewhere = beyond.as_ref().map(own_of_slot).unwrap_or_default();
+    let retired: Cost = slots.iter().map(|(_, slot)| own_of_slot(slot)).chain([elsewhere]).sum();
     let total = Cost::new(counted.instructions, counted.elapsed);
     let idle = Cost { cycles: total.cycles.saturating_sub(retired.cycles), ..Cost::default() };
-    let (lines, inlined) = by_source(counted, &slots, &names, idle);
+    let mut without_line = idle;
+    without_line.add(elsewhere);
+    let (lines, inlined) = by_source(counted, &slots, &names, without_line);
     Account {
         occurrences: counted.occurrences,
         total,
@@ -169,7 +208,7 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
         paths: by_path(nodes, &totals, &names),
         lines,
         inlined,
-        classes: by_class(nodes, &slots, &names, &counted.owners),
+        classes: by_class(nodes, &slots, elsewhere, &names, &counted.owners),
         helpers: by_helper(nodes, &totals, &names),
         instructions: slots
             .iter()
@@ -180,6 +219,7 @@ pub(super) fn account(counted: &Attribution<'_>, exceptions: &[(u16, &str)]) -> 
                 cost: own_of_slot(slot),
             })
             .collect(),
+        elsewhere,
     }
 }
 
@@ -198,7 +238,7 @@ fn name(owner: &CostOwner, exceptions: &[(u16, &str)]) -> Arc<str> {
             Some((_, name)) => format!("(exception {name})").into(),
             None => format!("(exception {number})").into(),
         },
-        CostOwner::Asleep => "(asleep)".into(),
+        CostOwner::Asleep => SLEEP.into(),
         CostOwner::Between => "(between instructions)".into(),
         CostOwner::Nobody => "(outside)".into(),
     }
@@ -279,7 +319,7 @@ fn by_source(
     counted: &Attribution<'_>,
     slots: &[(Address, Slot)],
     names: &[Arc<str>],
-    idle: Cost,
+    without_line: Cost,
 ) -> (Vec<LineCost>, Vec<InlineCost>) {
     let mut lines: BTreeMap<Option<SourceLine>, Cost> = BTreeMap::new();
     let mut inlined: BTreeMap<(String, FunctionId), (Cost, Cost)> = BTreeMap::new();
@@ -301,8 +341,8 @@ fn by_source(
             }
         }
     }
-    if idle != Cost::default() {
-        lines.entry(None).or_default().add(idle);
+    if without_line != Cost::default() {
+        lines.entry(None).or_default().add(without_line);
     }
     let mut lines: Vec<LineCost> = lines.into_iter().map(|(line, cost)| LineCost { line, cost }).collect();
     // The sort is stable: lines of equal cost stay in their order.
@@ -317,8 +357,15 @@ fn by_source(
     (lines, inlined)
 }
 
-fn by_class(nodes: &[Node], slots: &[(Address, Slot)], names: &[Arc<str>], owners: &[CostOwner]) -> Vec<ClassCost> {
+fn by_class(
+    nodes: &[Node],
+    slots: &[(Address, Slot)],
+    elsewhere: Cost,
+    names: &[Arc<str>],
+    owners: &[CostOwner],
+) -> Vec<ClassCost> {
     let mut classes = [Cost::default(); Class::ALL.len()];
+    classes[Class::Unknown as usize].add(elsewhere);
     for (_, slot) in slots {
         classes[slot.kind.class as usize].add(own_of_slot(slot));
     }

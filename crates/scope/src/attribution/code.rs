@@ -18,6 +18,10 @@ const NOT_LOOKED_AT: FunctionId = FunctionId::MAX;
 /// hostile images.
 const LONGEST_TABLE: u32 = 16 << 20;
 
+/// The most addresses outside all tables that are told apart. A program that writes code to RAM can execute each of
+/// megabytes once.
+const MOST_ELSEWHERE: usize = 1 << 18;
+
 /// The class, function and counts of one instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
@@ -48,6 +52,8 @@ pub(super) struct Code {
     slots: Vec<Slot>,
     /// Slots of addresses outside all regions.
     elsewhere: HashMap<u32, usize>,
+    /// The one slot of all addresses beyond [`MOST_ELSEWHERE`].
+    beyond: Option<usize>,
 }
 
 impl Code {
@@ -63,7 +69,7 @@ impl Code {
             }
         }
         let current = regions.first().copied().unwrap_or(Region { base: 0, bytes: 0, first: 0 });
-        Self { regions, current, slots, elsewhere: HashMap::new() }
+        Self { regions, current, slots, elsewhere: HashMap::new(), beyond: None }
     }
 
     /// Returns the index of the slot of `pc`.
@@ -79,15 +85,28 @@ impl Code {
             self.current = *region;
             return region.first + (pc.wrapping_sub(region.base) / 2) as usize;
         }
-        *self.elsewhere.entry(pc).or_insert_with(|| {
-            self.slots.push(Slot::EMPTY);
-            self.slots.len() - 1
-        })
+        let full = self.elsewhere.len() >= MOST_ELSEWHERE;
+        if let Some(slot) = self.elsewhere.get(&pc).copied().or(self.beyond.filter(|_| full)) {
+            return slot;
+        }
+        let slot = self.slots.len();
+        self.slots.push(Slot::EMPTY);
+        if full {
+            self.beyond = Some(slot);
+        } else {
+            self.elsewhere.insert(pc, slot);
+        }
+        slot
     }
 
     #[inline(always)]
     pub(super) fn slot(&mut self, index: usize) -> &mut Slot {
         &mut self.slots[index]
+    }
+
+    /// Tells if the slot is that of all addresses that are not told apart.
+    pub(super) fn is_beyond(&self, index: usize) -> bool {
+        self.beyond == Some(index)
     }
 
     /// Tells if [`Code::look`] was called for the slot.
@@ -98,9 +117,11 @@ impl Code {
 
     /// Sets the function and class of the slot at `index`.
     pub(super) fn look(&mut self, index: usize, pc: u32, image: &Image, function: FunctionId) {
+        let shared = self.is_beyond(index);
         let slot = &mut self.slots[index];
         slot.function = function;
-        slot.kind = bytes_at(image, pc).map_or(Kind::UNKNOWN, |bytes| Kind::of(image.architecture(), bytes));
+        let bytes = bytes_at(image, pc).filter(|_| !shared);
+        slot.kind = bytes.map_or(Kind::UNKNOWN, |bytes| Kind::of(image.architecture(), bytes));
     }
 
     /// Returns all slots, to add counts.
@@ -108,8 +129,9 @@ impl Code {
         &mut self.slots
     }
 
-    /// Returns every counted address with its slot, in order, including the counts of `runs`.
-    pub(super) fn counted(&self, runs: &Runs) -> Vec<(Address, Slot)> {
+    /// Returns every counted address with its slot, in order, and the slot of the addresses that were not told apart. All
+    /// include the counts of `runs`.
+    pub(super) fn counted(&self, runs: &Runs) -> (Vec<(Address, Slot)>, Option<Slot>) {
         let mut slots = self.slots.clone();
         runs.add_to(&mut slots);
         let of_region = |region: &Region| {
@@ -122,7 +144,7 @@ impl Code {
             .filter(|(_, slot)| slot.instructions > 0 || slot.cycles > 0)
             .collect();
         counted.sort_by_key(|(pc, _)| *pc);
-        counted
+        (counted, self.beyond.map(|slot| slots[slot]))
     }
 }
 

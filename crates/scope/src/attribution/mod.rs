@@ -223,7 +223,7 @@ impl<'i> Attribution<'i> {
             }
             Signal::Sleep => self.asleep_since = Some(at.get()),
             Signal::Wake => self.wake(at.get()),
-            Signal::Pin { .. } | Signal::ExceptionPended { .. } | Signal::Store { .. } => {}
+            Signal::Pin { .. } | Signal::ExceptionPended { .. } | Signal::Store { .. } | Signal::Listens { .. } => {}
         }
     }
 
@@ -299,7 +299,8 @@ impl<'i> Attribution<'i> {
         if Code::is_known(self.code.slot(index)) {
             return;
         }
-        let function = match self.image.function_at(Address::new(pc)) {
+        let symbol = self.image.function_at(Address::new(pc)).filter(|_| !self.code.is_beyond(index));
+        let function = match symbol {
             None => NAMELESS,
             Some(symbol) => {
                 let (address, name) = (symbol.address.get(), symbol.display_name());

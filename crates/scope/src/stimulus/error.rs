@@ -9,6 +9,9 @@ use crate::time::{Time, TimeError};
 /// The most stimuli in a plan.
 pub(super) const MOST: usize = 1_000_000;
 
+/// The most bytes that a plan's stimuli send to serial ports.
+pub(super) const MOST_BYTES: usize = 16 << 20;
+
 /// An error in a stimulus, found while it is parsed, resolved or applied.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StimulusError {
@@ -75,6 +78,12 @@ pub enum StimulusError {
     /// More stimuli than a plan may have.
     #[error("stimulus `{0}`: more than {most} stimuli; give fewer times or a shorter run", most = MOST)]
     TooMany(String),
+    /// More bytes for serial ports than a plan may have.
+    #[error(
+        "stimulus `{0}`: with it more than {most} bytes are sent to serial ports; give fewer times or shorter texts",
+        most = MOST_BYTES
+    )]
+    TooManyBytes(String),
     /// A pin that the part does not have.
     #[error("stimulus `{action}`: the part has no pin {pin}{nearest}")]
     NoPin {

@@ -4,7 +4,7 @@ use cyclescope_image::Image;
 use cyclescope_machine::units::{Cycles, Picoseconds};
 use cyclescope_machine::{Moment, Pin};
 
-use super::error::{MOST, StimulusError, shown};
+use super::error::{MOST, MOST_BYTES, StimulusError, shown};
 use super::random::Draws;
 use super::rule::{Action, Bounce, Level, Rule};
 use crate::Time;
@@ -48,6 +48,8 @@ pub struct Plan {
     fixed: Vec<(Moment, Action)>,
     endless: Vec<Endless>,
     after: Vec<After>,
+    /// Bytes of the fixed stimuli for serial ports.
+    bytes: usize,
 }
 
 impl Plan {
@@ -162,7 +164,13 @@ impl Plan {
     }
 
     fn push(&mut self, at: Moment, action: Action, text: impl Fn() -> String) -> Result<(), StimulusError> {
-        self.has_room(1, text)?;
+        self.has_room(1, &text)?;
+        if let Action::Uart(_, bytes) = &action {
+            self.bytes += bytes.len();
+            if self.bytes > MOST_BYTES {
+                return Err(StimulusError::TooManyBytes(text()));
+            }
+        }
         self.fixed.push((at, action));
         Ok(())
     }

@@ -207,3 +207,11 @@ fn a_phase_is_there_from_reset_on_and_each_is_drawn() {
     let both = plan_of(&[presses, "phase seed 4"]).expect("both");
     assert_eq!(both.levels(PC13).collect::<Vec<_>>(), plan(presses).expect(presses).levels(PC13).collect::<Vec<_>>());
 }
+
+#[test]
+fn the_bytes_of_a_plan_are_bounded() {
+    let text = |times| format!("every 1us from 0s {times} times uart 2 \"{}\"", "x".repeat(1 << 15));
+    assert!(plan(&text(512)).is_ok());
+    let error = plan(&text(513)).expect_err("16 MiB and more");
+    assert!(error.to_string().contains("more than 16777216 bytes are sent to serial ports"), "{error}");
+}

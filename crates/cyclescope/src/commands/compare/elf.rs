@@ -11,8 +11,10 @@ use cyclescope_records::{FUNCTION, Record, Scalar, Source, Unit};
 use cyclescope_scope::Time;
 
 use crate::backend::{Backend, Failure, Guest, RunEnd, RunRequest, Scenario, Selection, TraceRequest, TraceSpan};
+use crate::chip;
 use crate::cli::compare::ElfOptions;
-use crate::commands::{check_chips, check_names, chips};
+use crate::cli::shared::WINDOW;
+use crate::commands::{check_names, chips};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::interrupted;
@@ -40,7 +42,7 @@ pub(super) fn records(
     let Some(chip) = &options.chip else {
         return Err(CliError::Usage("to compare ELFs, name the --chip that runs them"));
     };
-    check_chips(std::slice::from_ref(chip), &backend.catalogue())?;
+    let chip = &chip::resolve(chip, &backend.catalogue())?;
     let image = Image::parse(&elf).map_err(CliError::bad_file(path))?;
     let Some(experiment) = &options.experiment else { return traced(options, chip, path, &image, None, backend) };
     let catalogue = backend.catalogue();
@@ -54,7 +56,7 @@ pub(super) fn records(
             modes: options.mode.iter().cloned().collect(),
             opts: options.opt.iter().cloned().collect(),
             memory: vec![options.memory],
-            ..chips(std::slice::from_ref(chip))?
+            ..chips(std::slice::from_ref(chip), &catalogue)?
         },
         jobs: NonZeroUsize::MIN,
         base: None,
@@ -68,7 +70,7 @@ pub(super) fn records(
     }
     let mut records = outcome.records;
     if let Some((from, to)) = found.and_then(|entry| entry.span.clone()) {
-        let span = TraceSpan { from, to, occurrence: crate::tracing::Occurrence::All };
+        let span = TraceSpan { from: from.into(), to, occurrence: crate::tracing::Occurrence::All };
         let of = records.first().cloned();
         let functions = traced(options, chip, path, &image, Some(&span), backend)?;
         // Beside the experiment's own figures stand only the functions.
@@ -98,10 +100,11 @@ fn traced(
     let own = options.from.clone().zip(options.to.clone());
     let own = own.map(|(from, to)| TraceSpan { from, to, occurrence: options.occurrence });
     let span = span.or(own.as_ref());
-    let window = if options.experiment.is_some() { EXPERIMENT } else { options.outside.window };
+    let window = if options.experiment.is_some() { EXPERIMENT } else { options.outside.window.unwrap_or(WINDOW) };
     let name = path.display().to_string();
     let guest = Guest::new(image, &name, chip, options.memory);
-    let scenario = Scenario { rules: &options.outside.stimulus, window, until: None };
+    let rules = options.outside.rules();
+    let scenario = Scenario { rules: &rules, window, until: None };
     let request = TraceRequest { guest, scenario, span };
     let outcome = backend.trace(&request, None, &mut |_, _| !interrupted(), &interrupted)?;
     let failed = |what: String, exit| {

@@ -34,6 +34,9 @@ impl Measurement {
             let file = crate::commands::describes_chip(&chip);
             if file { folder.join(&chip).to_string_lossy().into_owned() } else { chip }
         });
+        for beside in &mut keys.load {
+            beside.path = folder.join(&beside.path);
+        }
         Ok(keys)
     }
 
@@ -42,6 +45,7 @@ impl Measurement {
         Self {
             elf: self.elf.or(file.elf),
             chip: self.chip.or(file.chip),
+            load: [file.load, self.load].concat(),
             memory: self.memory.or(file.memory),
             span: [file.span, self.span].concat(),
             stimulus: [file.stimulus, self.stimulus].concat(),
@@ -59,7 +63,7 @@ mod tests {
 
     use super::*;
     use crate::backend::MemorySetting;
-    use crate::cli::shared::GuestOutput;
+    use crate::cli::shared::{Beside, GuestOutput};
 
     fn parse(text: &str) -> Result<Measurement, MeasureFileError> {
         Measurement::parse(text, Path::new("here"))
@@ -79,6 +83,8 @@ mod tests {
         assert!(file.until.is_some() && file.task_pointer.is_some());
         assert_eq!(file.guest_output, Some(GuestOutput::None));
         assert_eq!(file.over(parse("guest-output = 'stdout'").unwrap()).guest_output, Some(GuestOutput::None));
+        let beside = Beside { path: "here/app.bin".into(), address: Some(0x0802_0000) };
+        assert_eq!(parse("load = ['app.bin@0x08020000']").unwrap().load, [beside]);
         assert_eq!(parse("chip = 'my.toml'").unwrap().chip.as_deref(), Some("here/my.toml"));
         parse("").unwrap();
     }
@@ -93,6 +99,7 @@ mod tests {
             ("for = '1'\nfor = '2'", "duplicate key"),
             ("for = '1h'", "`1h` is not a time"),
             ("guest-output = 'here'", "unknown variant `here`, expected one of `stdout`, `stderr`, `none`"),
+            ("load = ['a@0xZ']", "`0xZ` is not an address of 32 bits"),
             ("\n\nfor = 1ms", "line 3: "),
             ("until = 'x:y'", "`x:y` is not an event"),
         ] {

@@ -10,7 +10,7 @@ use super::{entries, parts, string_entries};
 use crate::cli::size::SizeBy;
 
 /// The records of `images`: experiment `size`; mode `total`, `section`, `crate`, `symbol` or `string`, with the part's
-/// name in `params`; the file's name as contender; metrics `text`, `rodata`, `data`, `bss`, `padding`, `flash`, `ram`.
+/// name in `params`; the file's name as contender; metrics `text`, `rodata`, `data`, `bss`, `unsectioned`, `padding`, `flash`, `ram`.
 pub(super) fn records(images: &[(String, Image)]) -> Vec<Record> {
     let mut records = Vec::new();
     for (name, image) in images {

@@ -3,6 +3,7 @@
 use std::io;
 
 use cyclescope_scope::{Account, Cost};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::TOOL;
@@ -19,6 +20,33 @@ fn numbers(cost: Cost) -> Value {
 
 fn listed<'a, T>(rows: &'a [T], row: impl Fn(&'a T) -> Value) -> Vec<Value> {
     rows.iter().map(row).collect()
+}
+
+/// The file: its long list stands in rows of their own, since a [`Value`] of each would take a kilobyte.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    head: Value,
+    instructions: Vec<InstructionRow<'a>>,
+    elsewhere: Own,
+}
+
+#[derive(Serialize)]
+struct InstructionRow<'a> {
+    address: u32,
+    function: &'a str,
+    class: &'static str,
+    own: Own,
+}
+
+#[derive(Serialize)]
+struct Own {
+    instructions: u64,
+    cycles: u64,
+}
+
+fn own(cost: Cost) -> Own {
+    Own { instructions: cost.instructions.get(), cycles: cost.cycles.get() }
 }
 
 /// Everything counted, as docs/trace.md describes it.
@@ -75,22 +103,27 @@ pub(super) fn json(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> Result
             "calls": row.calls,
             "total": numbers(row.total),
         })),
-        "instructions": listed(&account.instructions, |row| json!({
-            "address": row.pc.get(),
-            "function": &*row.function,
-            "class": row.class.name(),
-            "own": numbers(row.cost),
-        })),
     });
+    let rows = account.instructions.iter().map(|row| InstructionRow {
+        address: row.pc.get(),
+        function: &row.function,
+        class: row.class.name(),
+        own: own(row.cost),
+    });
+    let file = Whole { head: file, instructions: rows.collect(), elsewhere: own(account.elsewhere) };
     Ok(serde_json::to_string_pretty(&file).map_err(CliError::Json)? + "\n")
 }
 
-/// The paths of calls as a picture, as wide as their cycles; none where there are no cycles.
+/// The paths of calls of `account` as a picture, as wide as their cycles; none where there are no cycles.
 ///
 /// # Errors
 /// Errors of the writer.
-pub(super) fn flame_graph(request: &TraceRequest<'_>, outcome: &TraceOutcome) -> io::Result<Option<Vec<u8>>> {
-    let taken = outcome.account.paths.iter().filter(|path| path.own.cycles.get() > 0);
+pub(super) fn flame_graph(
+    request: &TraceRequest<'_>,
+    outcome: &TraceOutcome,
+    account: &Account,
+) -> io::Result<Option<Vec<u8>>> {
+    let taken = account.paths.iter().filter(|path| path.own.cycles.get() > 0);
     let mut lines: Vec<String> = taken
         .map(|path| {
             // A semicolon stands between functions.

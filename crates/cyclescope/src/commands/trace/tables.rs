@@ -9,9 +9,14 @@ use crate::cli::trace::TraceBy;
 use crate::commands::assumed;
 use crate::tracing::{Occurrence, TraceOutcome, TraceRequest};
 
-/// One table for each way in `by`: the first says what they are of, and the last what must be known to read them.
-pub(super) fn tables(request: &TraceRequest<'_>, outcome: &TraceOutcome, by: &[TraceBy], top: usize) -> Vec<Table> {
-    let account = &outcome.account;
+/// One table of `account`, that of `outcome` or the part of it awake, for each way in `by`: the first says what they are of, and the last what must be known to read them.
+pub(super) fn tables(
+    request: &TraceRequest<'_>,
+    outcome: &TraceOutcome,
+    account: &Account,
+    by: &[TraceBy],
+    top: usize,
+) -> Vec<Table> {
     let table = |by: &TraceBy| match by {
         TraceBy::Function => functions(account, top),
         TraceBy::Path => paths(account, top),
@@ -29,6 +34,9 @@ pub(super) fn tables(request: &TraceRequest<'_>, outcome: &TraceOutcome, by: &[T
         let (name, part, memory) = (request.guest.name, &outcome.run.part, request.guest.memory.name());
         first.title = format!("{name} on {part}, {memory} memory: {}", what(request));
         first.head.push(summary(outcome));
+        if account.total != outcome.account.total {
+            first.head.push(slept(outcome, account));
+        }
     }
     if let Some(last) = tables.last_mut() {
         foot(last, outcome);
@@ -60,6 +68,18 @@ fn summary(outcome: &TraceOutcome) -> String {
         text += &format!(" in {occurrences} occurrences of {least} to {most} cycles");
     }
     text + "."
+}
+
+/// The sleep that `account` leaves out.
+fn slept(outcome: &TraceOutcome, account: &Account) -> String {
+    let all = outcome.account.total.cycles.get();
+    let asleep = outcome.account.asleep().get();
+    let percent = format::decimal(100.0 * asleep as f64 / all.max(1) as f64, 1);
+    let (asleep, awake) = (format::integer(asleep.into()), format::integer(account.total.cycles.get().into()));
+    format!(
+        "The core was asleep for {asleep} of these cycles ({percent} %). The shares are of the {awake} awake; --sleep \
+         counts all."
+    )
 }
 
 /// The time of all occurrences, with the core's clock if it was the same in all of them.

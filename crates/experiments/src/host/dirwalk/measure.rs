@@ -12,7 +12,7 @@ use cyclescope_records::stats::{Bootstrap, Summary};
 use cyclescope_records::{Record, Scalar, Unit};
 
 use super::super::job::HostJob;
-use super::super::measure::{Measured, Planned, Rounds, Series};
+use super::super::measure::{Amount, Measured, Planned, Rounds, Series};
 use super::super::origin;
 use super::super::question::OnHost;
 use super::tree::{Tree, WALK};
@@ -38,7 +38,7 @@ pub(super) fn run(definition: &OnHost<Tree>, job: &HostJob, watch: Watch<'_>) ->
     let (made, root, what) = root(definition, job)?;
     let mut rounds = Rounds::of(job, &definition.method)?;
     // Tracing takes longer than all else, so that it is done once and not for each value of an axis.
-    let tracer = if mode == WALK && !job.options.setup.no_syscalls { process::tracer() } else { None };
+    let tracer = if traces(job, mode) { process::tracer() } else { None };
     let planned = plan(job, mode);
     rounds.before = 1;
     rounds.after = planned.len() * (1 + if tracer.is_some() { TRACED } else { 0 });
@@ -102,6 +102,25 @@ pub(super) fn run(definition: &OnHost<Tree>, job: &HostJob, watch: Watch<'_>) ->
         records.extend(origin::failed(&base, &series.failures));
     }
     Ok(records)
+}
+
+/// Tells if `job` counts system calls where that can be done.
+fn traces(job: &HostJob, mode: &str) -> bool {
+    mode == WALK && !job.options.setup.no_syscalls && !job.options.setup.quick
+}
+
+/// The amount of work in `job`.
+pub(super) fn amount(definition: &OnHost<Tree>, job: &HostJob) -> Amount {
+    let mode = job.mode.as_deref().unwrap_or(WALK);
+    let ways = plan(job, mode).len();
+    let setup = &job.options.setup;
+    let traced = if traces(job, mode) && process::tracer().is_some() { TRACED } else { 0 };
+    let entries = |dirs: u32, files: u32, links: u32| f64::from(dirs) + f64::from(files) + f64::from(links);
+    let Tree { dirs, files, links, .. } = definition.work;
+    let made = entries(setup.dirs.unwrap_or(dirs), setup.files.unwrap_or(files), setup.links.unwrap_or(links));
+    // A process takes some milliseconds, however small the tree.
+    let length = setup.root.is_none().then(|| (made / entries(dirs, files, links)).max(0.02));
+    Amount { ways, more: 1 + ways * (1 + traced), length }
 }
 
 /// The variants that `job` asks for, and always the plain one, which the others are held against.

@@ -17,6 +17,8 @@ pub use tree::Tree;
 use tree::WALK;
 
 use super::job::HostJob;
+use super::measure::Amount;
+use super::origin;
 use super::question::{OnHost, Work};
 use crate::{Mode, PageView, RunError, Selection, Watch};
 
@@ -50,12 +52,29 @@ impl Work for Tree {
         points.into_iter().map(|(mode, value)| (Some(mode), value)).collect()
     }
 
+    fn amount(definition: &OnHost<Self>, job: &HostJob) -> Amount {
+        measure::amount(definition, job)
+    }
+
     fn measure(definition: &OnHost<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         measure::run(definition, job, watch)
     }
 
     fn page_views(records: &[&Record]) -> Vec<PageView> {
         page::views(records)
+    }
+
+    fn answer(records: &[Record]) -> Option<String> {
+        let own =
+            |metric: &'static str| records.iter().filter(move |record| record.mode == WALK && record.metric == metric);
+        let plain = own("elapsed").find(|record| record.contender == Variant::Sync.name())?;
+        let others = own("ratio.sync").filter(|record| record.contender != plain.contender);
+        let span = origin::span(others.map(|record| (record.mean.as_f64(), record.contender.as_str())), "times");
+        let time = cyclescope_report::format::decimal(plain.mean.as_f64() / 1e6, 1);
+        Some(match span {
+            Some(span) => format!("The plain walk takes {time} ms; the others take {span} as long."),
+            None => format!("The plain walk takes {time} ms."),
+        })
     }
 
     fn tables(question: &str, modes: &[Mode], records: &[Record]) -> Vec<Table> {

@@ -184,7 +184,8 @@ fn reasons(of: &Of<'_>) -> Table {
         "System calls: by strace, all threads together, and threads where the program does not tell them itself. Tracing is slow, \
          so that waits fall elsewhere than in the timed runs."
     } else {
-        "System calls: not available; they need an strace that may trace. Threads: as the runtime tells."
+        "System calls: not counted; they need an strace that may trace, and are left out with --quick and --no-syscalls. \
+         Threads: as the runtime tells."
     });
     table
 }

@@ -17,7 +17,7 @@ use super::Sleeps;
 use crate::{RunError, Selection, Watch};
 
 /// A form on a runtime, and what the probe found.
-struct Way {
+pub(super) struct Way {
     spec: JoinSpec,
     order: Option<Order>,
     one_by_one: bool,
@@ -92,7 +92,7 @@ fn params(way: &Way) -> BTreeMap<String, Scalar> {
 }
 
 /// All forms on all runtimes, of spawned tasks and of plain futures, that are chosen and exist.
-fn plan(job: &HostJob, count: usize, sleep_ns: u64) -> Vec<Way> {
+pub(super) fn plan(job: &HostJob, count: usize, sleep_ns: u64) -> Vec<Way> {
     let mut ways = Vec::new();
     for form in Form::ALL.into_iter().filter(|form| Selection::takes(&job.modes, form.name())) {
         for runtime in Runtime::ALL.into_iter().filter(|runtime| Selection::takes(&job.contenders, runtime.name())) {

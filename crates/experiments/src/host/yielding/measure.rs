@@ -19,7 +19,7 @@ const SLACK: u64 = 2;
 
 pub(super) fn run(definition: &OnHost<Search>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
     let rounds = Rounds::of(job, &definition.method)?;
-    let ways = plan(definition, job);
+    let ways = plan(definition.work.primes.len(), definition.work.trips, job);
     let planned: Vec<Planned> = ways.iter().map(planned).collect();
     let measured = rounds.run(&planned, None, watch, &|who, ran| check(definition, &ways[who], ran))?;
     let settings = origin::settings(&rounds);
@@ -51,13 +51,11 @@ pub(super) fn run(definition: &OnHost<Search>, job: &HostJob, watch: Watch<'_>) 
     Ok(records)
 }
 
-fn plan(definition: &OnHost<Search>, job: &HostJob) -> Vec<yielding::Spec> {
+/// The executors and modes that `job` asks for, each with a search of `primes` or `trips` to and fro.
+pub(super) fn plan(primes: usize, trips: u64, job: &HostJob) -> Vec<yielding::Spec> {
     let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| Selection::takes(&job.modes, mode.name())).collect();
     let runtimes = Runtime::ALL.into_iter().filter(|runtime| Selection::takes(&job.contenders, runtime.name()));
-    let of = |runtime| {
-        let (primes, trips) = (definition.work.primes.len(), definition.work.trips);
-        modes.iter().map(move |mode| yielding::Spec { runtime, mode: *mode, primes, trips })
-    };
+    let of = |runtime| modes.iter().map(move |mode| yielding::Spec { runtime, mode: *mode, primes, trips });
     runtimes.flat_map(of).collect()
 }
 

@@ -13,6 +13,8 @@ use cyclescope_report::Table;
 use serde::Deserialize;
 
 use super::job::HostJob;
+use super::measure::Amount;
+use super::origin;
 use super::question::{OnHost, Work};
 use crate::{Mode, PageView, RunError, Watch};
 
@@ -32,12 +34,27 @@ impl Work for Search {
         Runtime::ALL.iter().map(|runtime| (runtime.name(), runtime.library())).collect()
     }
 
+    fn amount(_: &OnHost<Self>, job: &HostJob) -> Amount {
+        Amount { ways: measure::plan(0, 0, job).len(), more: 0, length: Some(1.0) }
+    }
+
     fn measure(definition: &OnHost<Self>, job: &HostJob, watch: Watch<'_>) -> Result<Vec<Record>, RunError> {
         measure::run(definition, job, watch)
     }
 
     fn page_views(_: &[&Record]) -> Vec<PageView> {
         vec![page::view()]
+    }
+
+    fn answer(records: &[Record]) -> Option<String> {
+        let of = |mode: &str| {
+            let own = records.iter().filter(|record| record.mode == mode && record.metric == "switch");
+            origin::span(own.map(|record| (record.mean.as_f64(), record.contender.as_str())), "ns")
+        };
+        let texts = [("alone", of("one")), ("beside another task", of("two"))];
+        let texts: Vec<String> =
+            texts.into_iter().filter_map(|(where_, span)| Some(format!("{} {where_}", span?))).collect();
+        (!texts.is_empty()).then(|| format!("One await that gives way costs {}.", texts.join(", and ")))
     }
 
     fn tables(question: &str, _: &[Mode], records: &[Record]) -> Vec<Table> {

@@ -168,11 +168,12 @@ impl Usart {
         self.ucsra | udre | self.receiver.flags()
     }
 
-    fn drive(&self, env: &mut Env<'_, '_>) {
+    fn drive(&mut self, env: &mut Env<'_, '_>) {
         let (flags, enabled) = (self.flags(), self.ucsrb);
         env.line(vector::RX, flags & a::RXC != 0 && enabled & b::RXCIE != 0);
         env.line(vector::UDRE, flags & a::UDRE != 0 && enabled & b::UDRIE != 0);
         env.line(vector::TX, flags & a::TXC != 0 && enabled & b::TXCIE != 0);
+        self.port.tell(enabled & b::RXEN != 0 && flags & a::RXC == 0, env);
     }
 
     /// Moves what is written into an idle shift register, if the transmitter is on.
@@ -288,11 +289,16 @@ impl Serial<Avr> for Usart {
         self.port.number
     }
 
+    fn listens(&self) -> bool {
+        self.port.listens()
+    }
+
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
         let quiet = self.port.is_free() && !bytes.is_empty();
-        self.port.push(bytes);
+        self.port.push(bytes, env);
         if quiet {
-            self.begin_to_receive(env.now(), env);
+            // The line may still be busy with the last stop bit.
+            self.begin_to_receive(env.now().max(self.receiver.frame_ends), env);
         }
     }
 }

@@ -24,12 +24,15 @@ pub struct Uart {
     bank: &'static Bank,
     port: Port<u64>,
     events: Events,
+    /// The guest has looked for data or asked for their event. The receiver cannot be switched off, so this is how the outside
+    /// knows that somebody listens.
+    attended: bool,
 }
 
 impl Uart {
     /// With the registers of `bank`.
     pub fn new(bank: &'static Bank) -> Self {
-        Self { bank, port: Port::new(0), events: Events::default() }
+        Self { bank, port: Port::new(0), events: Events::default(), attended: false }
     }
 
     fn take_in(&mut self) {
@@ -39,6 +42,12 @@ impl Uart {
             self.events.pending |= RX;
         }
     }
+
+    /// Drives the interrupt, and tells observers if the port begins to listen.
+    fn settle(&mut self, env: &mut Env<'_, '_>) {
+        self.events.drive(env);
+        self.port.tell(self.attended && self.port.received.is_empty(), env);
+    }
 }
 
 impl Block<Riscv> for Uart {
@@ -47,7 +56,11 @@ impl Block<Riscv> for Uart {
             "rxtx" => u32::from(self.port.received.front().copied().unwrap_or(0)),
             "txfull" => 0,
             "txempty" => 1,
-            "rxempty" => u32::from(self.port.received.is_empty()),
+            "rxempty" => {
+                self.attended = true;
+                self.settle(env);
+                u32::from(self.port.received.is_empty())
+            }
             "rxfull" => u32::from(self.port.received.len() == FIFO),
             "ev_status" => TX | if self.port.received.is_empty() { 0 } else { RX },
             "ev_pending" => self.events.pending,
@@ -66,17 +79,20 @@ impl Block<Riscv> for Uart {
                     self.take_in();
                 }
             }
-            "ev_enable" => self.events.enabled = write.over(self.events.enabled) & (TX | RX),
+            "ev_enable" => {
+                self.events.enabled = write.over(self.events.enabled) & (TX | RX);
+                self.attended |= self.events.enabled & RX != 0;
+            }
             "txfull" | "txempty" | "rxempty" | "rxfull" | "ev_status" => {}
             _ => self.bank.absent(GapKind::RegisterWrite, offset, env),
         }
-        self.events.drive(env);
+        self.settle(env);
     }
 
     fn reset(&mut self, env: &mut Env<'_, '_>) {
         *self = Self::new(self.bank);
         self.events.pending = TX;
-        self.events.drive(env);
+        self.settle(env);
     }
 }
 
@@ -85,9 +101,13 @@ impl Serial<Riscv> for Uart {
         self.port.number
     }
 
+    fn listens(&self) -> bool {
+        self.port.listens()
+    }
+
     fn receive(&mut self, bytes: &[u8], env: &mut Env<'_, '_>) {
-        self.port.push(bytes);
+        self.port.push(bytes, env);
         self.take_in();
-        self.events.drive(env);
+        self.settle(env);
     }
 }

@@ -1,10 +1,12 @@
 //! Source lines, read from DWARF at their first use.
 
+mod bounds;
+
 use std::sync::Arc;
 
 use addr2line::Context;
 use cyclescope_machine::units::{Address, Bytes};
-use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianArcSlice, LittleEndian, SectionId};
+use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianArcSlice, LittleEndian, Reader as _, SectionId};
 
 use crate::{Image, ImageWarning};
 
@@ -98,6 +100,12 @@ impl Lines {
         }
     }
 
+    pub(crate) fn unit_name(&mut self, address: Address) -> Option<String> {
+        let unit = self.context.as_ref()?.find_dwarf_and_unit(address.get().into()).skip_all_loads()?;
+        let name = unit.name.as_ref()?.to_string_lossy().ok()?;
+        (name.len() <= bounds::LONGEST_PATH).then(|| name.into_owned())
+    }
+
     /// Drops all tables after an error, because the rest cannot be trusted.
     fn drop_tables(&mut self, error: gimli::Error) {
         self.context = None;
@@ -107,32 +115,11 @@ impl Lines {
 
 /// Returns the tables, if all of them can be read.
 fn context_of(mut dwarf: Dwarf<Reader>) -> Result<Context<Reader>, String> {
+    bounds::check_abbreviations(&dwarf)?;
     // Units may share abbreviations, which must not be read again for each unit.
     dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
-    check_units(&dwarf)?;
+    bounds::check_units(&dwarf)?;
     Context::from_dwarf(dwarf).map_err(|error| error.to_string())
-}
-
-/// Reads every unit's header, abbreviations, line program header and entries once. The look-up would skip damaged
-/// units, whose code would seem to have no lines, and it follows entries however deep they are nested.
-fn check_units(dwarf: &Dwarf<Reader>) -> Result<(), String> {
-    /// The greatest nesting depth; no compiler exceeds it. The limit protects against hostile tables.
-    const DEEPEST: isize = 1_000;
-    let read = |error: gimli::Error| error.to_string();
-    let mut headers = dwarf.units();
-    while let Some(header) = headers.next().map_err(read)? {
-        let unit = dwarf.unit(header).map_err(read)?;
-        let mut entries = unit.entries_raw(None).map_err(read)?;
-        while !entries.is_empty() {
-            if entries.next_depth() > DEEPEST {
-                return Err(format!("entries are nested more than {DEEPEST} deep"));
-            }
-            if let Some(abbreviation) = entries.read_abbreviation().map_err(read)? {
-                entries.skip_attributes(abbreviation.attributes()).map_err(read)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 fn collect_frames(context: &Context<Reader>, address: Address) -> Result<Vec<Frame>, gimli::Error> {
@@ -142,7 +129,8 @@ fn collect_frames(context: &Context<Reader>, address: Address) -> Result<Vec<Fra
     let mut found = context.find_frames(address.get().into()).skip_all_loads()?;
     while let Some(frame) = found.next()? {
         let function = frame.function.as_ref().and_then(|function| {
-            let raw = function.raw_name().ok()?;
+            // Any number of functions may share one long name.
+            let raw = function.raw_name().ok().filter(|name| name.len() <= crate::demangle::LONGEST_NAME)?;
             Some(crate::demangle(&raw).unwrap_or_else(|| raw.into_owned()))
         });
         frames.push(Frame { function, line: frame.location.as_ref().and_then(source_line) });
@@ -155,7 +143,7 @@ fn collect_frames(context: &Context<Reader>, address: Address) -> Result<Vec<Fra
 
 fn source_line(location: &addr2line::Location<'_>) -> Option<SourceLine> {
     Some(SourceLine {
-        file: location.file?.to_owned(),
+        file: location.file.filter(|path| path.len() <= bounds::LONGEST_PATH)?.to_owned(),
         line: location.line.unwrap_or(0),
         column: location.column.filter(|&column| column > 0),
     })

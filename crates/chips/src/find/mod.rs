@@ -1,7 +1,13 @@
 //! Parts by name.
 
+mod spelling;
+mod substitute;
+
 use cyclescope_machine::Pin;
 use thiserror::Error;
+
+use self::spelling::spelled;
+pub use self::substitute::Substitute;
 
 use crate::Part;
 
@@ -9,13 +15,22 @@ use crate::Part;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PartError {
     /// No part has that name.
-    #[error("no chip is called `{name}`; the nearest are {}", nearest.join(", "))]
+    #[error("no chip is called `{name}`; {}", answer(.nearest, .substitute))]
     Unknown {
         /// The name asked for.
         name: String,
         /// The known names, nearest first, at most three.
         nearest: Vec<&'static str>,
+        /// The part that would do, if the name is the number of a part that is not modelled.
+        substitute: Option<Substitute>,
     },
+}
+
+fn answer(nearest: &[&str], substitute: &Option<Substitute>) -> String {
+    match substitute {
+        Some(substitute) => substitute.to_string(),
+        None => format!("the nearest are {}", nearest.join(", ")),
+    }
 }
 
 /// A pin that a part's package does not bring out.
@@ -54,16 +69,19 @@ impl Part {
         Err(PinError::Unknown { part, name: name.to_owned(), nearest })
     }
 
-    /// The part called `name`, in any case.
+    /// The part called `name`, in any case and with or without the letters of its package.
     ///
     /// # Errors
-    /// [`PartError::Unknown`] with the nearest names.
+    /// [`PartError::Unknown`] with the nearest names, and a part that would do.
     pub fn find(name: &str) -> Result<&'static Self, PartError> {
-        if let Some(part) = Self::all().iter().find(|part| part.name.eq_ignore_ascii_case(name)) {
-            return Ok(part);
-        }
         let names = Self::all().iter().map(|part| part.name.as_ref());
-        Err(PartError::Unknown { name: name.to_owned(), nearest: nearest(name, names) })
+        let known = spelled(name, names.clone());
+        let found = Self::all().iter().copied().find(|part| Some(part.name.as_ref()) == known);
+        found.ok_or_else(|| PartError::Unknown {
+            name: name.to_owned(),
+            nearest: nearest(name, names.clone()),
+            substitute: substitute::substitute(name, &names.collect::<Vec<_>>()),
+        })
     }
 }
 

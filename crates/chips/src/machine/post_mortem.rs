@@ -1,0 +1,98 @@
+//! The questions asked of a machine that has stopped: its last fault, its handlers, and the branch to nowhere.
+
+use cyclescope_cortex_m::{BUS_FAULT, MEM_MANAGE, USAGE_FAULT};
+use cyclescope_engine::Way;
+use cyclescope_machine::units::Address;
+use cyclescope_machine::{FaultReport, Width};
+use cyclescope_riscv::Trap;
+
+use super::{Kind, Machine};
+
+/// The bit of mcause that tells an interrupt.
+const INTERRUPT: u32 = 1 << 31;
+
+/// The last EXCEPTION code whose name the privileged architecture fixes for these cores.
+const LAST_CAUSE: u32 = 8;
+
+impl Machine {
+    /// Describes `fault`, the last one of this machine, in the words and registers of its architecture, such as
+    /// `BusFault (PRECISERR), forced to HardFault: CFSR 0x00008200, BFAR 0x40000000`. `None` for a core without such registers.
+    pub fn fault_status(&self, fault: FaultReport) -> Option<String> {
+        match &self.kind {
+            Kind::CortexM(machine) => {
+                let cpu = machine.core.cpu();
+                let last = cpu.last_fault_status()?;
+                if last.status == 0 {
+                    return cpu.config.architecture.is_v7().then(|| format!("HardFault ({})", last.kind.bit_name()));
+                }
+                let (class, holder) = match last.exception {
+                    MEM_MANAGE => ("MemManage", Some("MMFAR")),
+                    BUS_FAULT => ("BusFault", Some("BFAR")),
+                    USAGE_FAULT => ("UsageFault", None),
+                    _ => ("HardFault", None),
+                };
+                let forced = if last.forced { ", forced to HardFault" } else { "" };
+                let address = holder
+                    .filter(|_| last.has_address)
+                    .zip(fault.address)
+                    .map(|(name, address)| format!(", {name} {address}"));
+                let address = address.unwrap_or_default();
+                Some(format!("{class} ({}){forced}: CFSR {:#010x}{address}", last.kind.bit_name(), last.status))
+            }
+            Kind::Riscv(_) => {
+                let cause = (0..=LAST_CAUSE).find(|cause| Trap::new(*cause, 0).words() == fault.cause)?;
+                let value = fault.address.map(|address| format!(", mtval {address}")).unwrap_or_default();
+                Some(format!("mcause {cause}{value}"))
+            }
+            Kind::Avr(_) => None,
+        }
+    }
+
+    /// The numbers of the exceptions whose handlers run, as far as the core itself knows them, the innermost first: a
+    /// Cortex-M's innermost (IPSR), all of a RISC-V.
+    pub fn active_exceptions(&self) -> Vec<u16> {
+        match &self.kind {
+            Kind::CortexM(machine) => Some(machine.core.cpu().ipsr).filter(|number| *number > 0).into_iter().collect(),
+            Kind::Riscv(machine) => machine.core.cpu().active_traps().iter().rev().copied().collect(),
+            Kind::Avr(_) => Vec::new(),
+        }
+    }
+
+    /// The first instruction of the handler of the exception `number`: a Cortex-M's by its vector, a RISC-V's by mtvec. `None`
+    /// where there is none.
+    pub fn handler(&self, number: u16) -> Option<Address> {
+        match &self.kind {
+            Kind::CortexM(machine) => {
+                let at = machine.core.cpu().scb.vector_table().checked_add(4 * u32::from(number))?;
+                let vector = machine.bus.memory.read(at, Width::Word).filter(|vector| *vector != 0)?;
+                Some(Address::new(vector & !1))
+            }
+            Kind::Riscv(machine) => {
+                let vector = self.register("mtvec")?;
+                let interrupt = self.register("mcause").is_some_and(|cause| cause & INTERRUPT != 0);
+                let entry = match vector & 3 {
+                    1 if interrupt => (vector & !3).checked_add(4 * u32::from(number & 0x7FFF))?,
+                    _ => vector & !3,
+                };
+                let code = machine.bus.memory.read(entry, Width::Word);
+                Some(Address::new(code.and_then(jump).map_or(entry, |offset| entry.wrapping_add_signed(offset))))
+            }
+            Kind::Avr(_) => None,
+        }
+    }
+
+    /// The branches that may have led to where nothing can be fetched, see [`Core::stray`](cyclescope_engine::Core::stray) and
+    /// [`Core::new_ways`](cyclescope_engine::Core::new_ways).
+    pub fn ways(&self) -> impl Iterator<Item = Way> {
+        inside!(&self.kind, machine => machine.core.stray().into_iter().chain(machine.core.new_ways()).collect::<Vec<_>>())
+            .into_iter()
+    }
+}
+
+/// The offset of `code` if it is a plain jump (JAL with x0).
+fn jump(code: u32) -> Option<i32> {
+    (code & 0xFFF == 0x6F).then(|| {
+        let high = (code as i32 >> 31) << 20;
+        high | (code & 0xF_F000) as i32 | (code >> 9 & 0x800) as i32 | (code >> 20 & 0x7FE) as i32
+    })
+}

@@ -1,0 +1,129 @@
+//! The chip of a user's firmware: named by the user, by the firmware, or by the project around it.
+
+mod firmware;
+mod project;
+
+use std::path::Path;
+
+use cyclescope_chips::{Part, PartError};
+use cyclescope_image::Image;
+
+use crate::backend::Catalogue;
+use crate::commands::describes_chip;
+use crate::error::CliError;
+use crate::nearest::nearest;
+use crate::output::Console;
+
+/// A hint at the chip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Hint {
+    /// The chip, as the place names it.
+    name: Name,
+    /// The place, for people: `.cargo/config.toml`.
+    place: String,
+}
+
+/// The chip in a hint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Name {
+    /// A part number.
+    Part(String),
+    /// The beginning of part numbers, as register crates are called: `stm32f446`.
+    Line(String),
+    /// The first address and the size of flash and of RAM.
+    Memories { flash: (u32, u64), ram: (u32, u64) },
+}
+
+impl Name {
+    /// Returns the parts of the catalogue that it may be, the likeliest first.
+    fn candidates<'a>(&self, catalogue: &'a Catalogue) -> Vec<&'a str> {
+        let names = catalogue.chips.iter().map(|entry| entry.name.as_str());
+        match self {
+            Self::Part(name) => {
+                let found = Part::find(name).map(|part| part.name.as_ref());
+                names.filter(|known| found == Ok(*known)).collect()
+            }
+            Self::Line(line) => names.filter(|known| known.starts_with(&line.to_ascii_lowercase())).collect(),
+            Self::Memories { flash, ram } => {
+                let same = |name: &&str| {
+                    Part::find(name).is_ok_and(|part| {
+                        (part.flash.base.get(), part.flash.bytes.get()) == *flash
+                            && (part.ram.base.get(), part.ram.bytes.get()) == *ram
+                    })
+                };
+                names.filter(same).collect()
+            }
+        }
+    }
+
+    /// Returns the name as its place has it; `None` for sizes of memories.
+    fn written(&self) -> Option<&str> {
+        match self {
+            Self::Part(name) | Self::Line(name) => Some(name),
+            Self::Memories { .. } => None,
+        }
+    }
+}
+
+/// Returns the name of the chip `asked` for; without one, that of the chip that the firmware at `path` or its project
+/// names, which is said on `console`.
+///
+/// # Errors
+/// [`CliError::Unknown`] or [`CliError::Part`] for a chip that is not modelled, [`CliError::Chip`] for a file that describes
+/// none, [`CliError::NoChip`] if nothing names one.
+pub(crate) fn choose(
+    asked: Option<&str>,
+    path: &Path,
+    image: Option<&Image>,
+    catalogue: &Catalogue,
+    console: &mut Console,
+) -> Result<String, CliError> {
+    if let Some(name) = asked {
+        return resolve(name, catalogue);
+    }
+    let hints: Vec<Hint> =
+        image.map(firmware::hints).unwrap_or_default().into_iter().chain(project::hints(path)).collect();
+    let found = hints.iter().find_map(|hint| {
+        let candidates = hint.name.candidates(catalogue);
+        candidates.split_first().map(|(first, others)| (hint, (*first).to_owned(), others.join(", ")))
+    });
+    let Some((hint, chip, others)) = found else {
+        let named = hints.iter().find_map(|hint| Some((hint.name.written()?, &hint.place)));
+        return Err(match named {
+            Some((name, place)) => {
+                CliError::NoChip { hint: Some((place.clone(), resolve(name, catalogue).err().map(Box::new))) }
+            }
+            None => CliError::NoChip { hint: None },
+        });
+    };
+    let why = match (&hint.name, others.is_empty()) {
+        (Name::Part(_), _) => format!("named by {}", hint.place),
+        (Name::Line(_) | Name::Memories { .. }, true) => format!("taken from {}", hint.place),
+        (Name::Line(_) | Name::Memories { .. }, false) => {
+            format!("taken from {}, which fits {others} as well", hint.place)
+        }
+    };
+    console.note(&format!("chip {chip}, {why}; --chip names another"));
+    Ok(chip)
+}
+
+/// Returns the catalogue's name for `name`, or the path of a file that describes a chip.
+///
+/// # Errors
+/// As [`choose`].
+pub(crate) fn resolve(name: &str, catalogue: &Catalogue) -> Result<String, CliError> {
+    if describes_chip(name) {
+        // A mistake in the file is not one of the image that is to run on it.
+        Part::from_file(Path::new(name))?;
+        return Ok(name.to_owned());
+    }
+    let known = catalogue.chips.iter().map(|entry| entry.name.as_str());
+    match Part::find(name) {
+        Ok(part) if known.clone().any(|known| known == part.name) => Ok(part.name.to_string()),
+        Err(error @ PartError::Unknown { substitute: Some(_), .. }) => Err(CliError::Part(error)),
+        _ => {
+            let nearest = nearest(name, known).map(str::to_owned);
+            Err(CliError::Unknown { kind: "chip", name: name.to_owned(), nearest, list: "list chips" })
+        }
+    }
+}

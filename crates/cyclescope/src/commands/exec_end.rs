@@ -1,0 +1,79 @@
+//! The ends of a run of `exec` that its options ask for.
+
+use cyclescope_image::Image;
+use cyclescope_machine::Stop;
+use cyclescope_scope::{explain, place};
+
+use crate::backend::{DeskEnd, ExecOutcome, ExecRequest};
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::output::Console;
+
+/// The ends asked for.
+pub(super) struct Asked<'a> {
+    pub(super) request: &'a ExecRequest<'a>,
+    /// The text of --until-output.
+    pub(super) output: Option<&'a str>,
+    /// The text came.
+    pub(super) came: bool,
+}
+
+impl Asked<'_> {
+    /// Returns the exit of a run that ended as its options have it, or before, and says so if it is no success; `None` for
+    /// all other ends.
+    pub(super) fn conclude(&self, outcome: &ExecOutcome, image: &Image, console: &mut Console) -> Option<Exit> {
+        if interrupt::interrupted() {
+            return None;
+        }
+        let cycle = outcome.cycles.get();
+        let here = || place(image, outcome.pc);
+        let awaited = self.awaited();
+        match (outcome.end, awaited) {
+            _ if self.came => Some(Exit::Success),
+            (DeskEnd::Reached, _) | (DeskEnd::Window, None) => Some(Exit::Success),
+            (DeskEnd::Window, Some(awaited)) => {
+                let window = self.request.window.map(|window| format!(" within {window}")).unwrap_or_default();
+                let message = format!("{awaited} did not come{window}; the run is at {}", here());
+                console.problem(&message, Some("raise --for if it needs more time"));
+                Some(Exit::CycleBudget)
+            }
+            (DeskEnd::Budget, Some(awaited)) => {
+                let message = format!("{awaited} did not come up to cycle {cycle}; the run is at {}", here());
+                console.problem(&message, Some("raise --max-cycles if it needs more"));
+                Some(Exit::CycleBudget)
+            }
+            (DeskEnd::Stopped(stop @ Stop::Exit(0)), Some(awaited)) => {
+                console.problem(&format!("{} before {awaited} came", explain(stop, image, outcome.cycles)), None);
+                Some(Exit::WrongOutput)
+            }
+            (DeskEnd::Stopped(stop @ Stop::Deadlock(_)), None) if self.request.window.is_some() => {
+                console.note(&format!("{}; the run ends there", explain(stop, image, outcome.cycles)));
+                Some(Exit::Success)
+            }
+            (DeskEnd::InputEnded, None) if self.request.window.is_some() => {
+                console.note(&format!("standard input has ended, and the guest sleeps; the run ends at cycle {cycle}"));
+                Some(Exit::Success)
+            }
+            (DeskEnd::InputEnded, _) => {
+                let message =
+                    format!("standard input has ended, and the guest waits for more at cycle {cycle}, {}", here());
+                console.problem(
+                    &message,
+                    Some("give it more, or say when the run is done: --until-output, --until or --for"),
+                );
+                Some(Exit::InputEnded)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the words for what was to come.
+    fn awaited(&self) -> Option<String> {
+        let output = self.output.map(|text| format!("the output `{text}`"));
+        match (self.request.until, output) {
+            (Some(event), Some(output)) => Some(format!("{event} or {output}")),
+            (Some(event), None) => Some(event.to_string()),
+            (None, output) => output,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A user's firmware: its image with what is loaded beside it, its name and its chip.
+
+use std::path::Path;
+
+use cyclescope_chips::{Core, Part};
+use cyclescope_image::{Architecture, Contents, Image};
+use cyclescope_machine::units::Address;
+use cyclescope_scope::GapListener;
+
+use super::file_name;
+use crate::backend::{Catalogue, Guest, MemorySetting};
+use crate::chip;
+use crate::cli::shared::{Beside, LimitArguments};
+use crate::error::CliError;
+use crate::output::Console;
+
+/// A firmware and the chip that runs it.
+pub(super) struct Opened {
+    pub(super) image: Image,
+    pub(super) name: String,
+    pub(super) chip: String,
+}
+
+impl Opened {
+    /// Reads the firmware at `path`: an ELF, or Intel HEX or UF2 without symbols. The files of `beside` are loaded with it.
+    /// Without a `chip`, the firmware or its project names it.
+    ///
+    /// # Errors
+    /// [`CliError`] for files that cannot be read, that overlap, or that do not fit together, and for the chip as
+    /// [`chip::choose`].
+    pub(super) fn read(
+        path: &Path,
+        chip: Option<&str>,
+        beside: &[Beside],
+        catalogue: &Catalogue,
+        console: &mut Console,
+    ) -> Result<Self, CliError> {
+        // A name that is wrong is told before a file is read.
+        let asked = chip.map(|name| chip::resolve(name, catalogue)).transpose()?;
+        let file = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+        let contents = Contents::read(&file).map_err(CliError::bad_file(path))?;
+        let elf = match contents {
+            None => Some(Image::parse(&file).map_err(CliError::bad_file(path))?),
+            Some(_) => None,
+        };
+        let chip = chip::choose(asked.as_deref(), path, elf.as_ref(), catalogue, console)?;
+        let mut image = match (elf, contents) {
+            (Some(elf), _) => elf,
+            (None, Some(contents)) => Image::of_contents(&file, contents, architecture(&chip)?),
+            (None, None) => return Err(CliError::NoChip { hint: None }),
+        };
+        for file in beside {
+            let loaded = read_beside(file, image.architecture())?;
+            image.add(&loaded).map_err(CliError::bad_file(&file.path))?;
+        }
+        Ok(Self { image, name: file_name(path), chip })
+    }
+
+    /// Returns the guest of this firmware, whose model gaps `gaps` is told of.
+    pub(super) fn guest<'a>(
+        &'a self,
+        memory: MemorySetting,
+        limits: LimitArguments,
+        gaps: &'a dyn GapListener,
+    ) -> Guest<'a> {
+        let LimitArguments { max_output, guest_handles_faults, .. } = limits;
+        Guest {
+            max_output,
+            guest_handles_faults,
+            gaps: Some(gaps),
+            ..Guest::new(&self.image, &self.name, &self.chip, memory)
+        }
+    }
+}
+
+/// Returns the architecture of the chip called `name`, or described in the file `name`.
+fn architecture(name: &str) -> Result<Architecture, CliError> {
+    let part = Part::load(name)?;
+    Ok(match part.core {
+        Core::CortexM(_) => Architecture::Arm,
+        Core::Avr(_) => Architecture::Avr(0),
+        Core::Riscv(_) => Architecture::Riscv,
+    })
+}
+
+/// Reads a file that is loaded beside an image of `architecture`.
+fn read_beside(beside: &Beside, architecture: Architecture) -> Result<Image, CliError> {
+    let path = &beside.path;
+    let wrong = CliError::bad_file(path);
+    let file = cyclescope_image::read(path).map_err(CliError::unreadable(path))?;
+    if let Some(address) = beside.address {
+        let contents = Contents::binary(&file, Address::new(address)).map_err(wrong)?;
+        return Ok(Image::of_contents(&file, contents, architecture));
+    }
+    match Contents::read(&file).map_err(wrong)? {
+        Some(contents) => Ok(Image::of_contents(&file, contents, architecture)),
+        None if file.starts_with(b"\x7fELF") => Image::parse(&file).map_err(wrong),
+        None => Err(CliError::NoAddress(path.clone())),
+    }
+}

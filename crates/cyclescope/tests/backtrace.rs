@@ -1,0 +1,163 @@
+//! Backtraces: those of `exec` where a guest goes wrong, and the same stops under gdb. The tests with a debugger run where
+//! `CYCLESCOPE_TEST_TOOLS=all` is set, and need `gdb-multiarch` and `avr-gdb` (apt: gdb-multiarch gdb-avr).
+
+mod common;
+mod elf;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use common::{PROGRAM, text, tools};
+
+/// Has gdb print each level that is a call of its own: `level`, its program counter, `!` for an exception's frame.
+const LEVELS: &str = "python
+frame = gdb.newest_frame()
+while frame is not None:
+  if frame.type() == gdb.SIGTRAMP_FRAME: print('level !')
+  elif frame.type() != gdb.INLINE_FRAME: print('level %#010x' % frame.pc())
+  try: frame = frame.older()
+  except gdb.error: frame = None
+end
+";
+
+/// Runs `image` under gdb to the second hit of each of `places`, and compares gdb's levels there with ours. Ours may end
+/// earlier, but not before `least` levels; and gdb may go on where ours are guessed.
+#[track_caller]
+fn agrees(debugger: &str, image: &str, chip: &str, places: &[&str], least: usize) {
+    if !tools::wanted(debugger) {
+        return;
+    }
+    let folder = common::folder();
+    let elf = folder.path().join("app.elf");
+    std::fs::write(&elf, common::elf(image)).expect("the folder is ours");
+    let mut server = Command::new(PROGRAM)
+        .args(["exec", "--chip", chip, "--gdb", "0"])
+        .arg(&elf)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut line = String::new();
+    let mut stderr = BufReader::new(server.stderr.take().expect("it is a pipe"));
+    stderr.read_line(&mut line).expect("it is text");
+    let address = line.trim().strip_prefix("waiting for gdb: target remote ").expect(&line).to_owned();
+    let mut script = format!(
+        "set pagination off\nset confirm off\nset backtrace past-main on\nset backtrace past-entry on\n\
+         target remote {address}\n"
+    );
+    for place in places {
+        script += &format!("delete\nbreak *{place}\ncontinue\ncontinue\necho ==\\n\n{LEVELS}monitor backtrace\n");
+    }
+    let commands = folder.path().join("commands");
+    std::fs::write(&commands, script + "kill\n").expect("the folder is ours");
+    // What the target says comes on the other stream, so that only one pipe keeps the order.
+    let joined = format!("{debugger} -nx -batch -x '{}' '{}' 2>&1", commands.display(), elf.display());
+    let output = Command::new("sh").args(["-c", &joined]).output().expect("there is a shell");
+    server.wait().expect("it ends with its debugger");
+    let said = text(&output.stdout);
+    let stops: Vec<&str> = said.split("==\n").skip(1).collect();
+    assert_eq!(stops.len(), places.len(), "{said}");
+    for (place, stop) in places.iter().zip(stops) {
+        let theirs: Vec<&str> = stop.lines().filter_map(|line| line.strip_prefix("level ")).collect();
+        let ours: Vec<&str> = stop.lines().filter_map(level).collect();
+        let same = ours.iter().zip(&theirs).take_while(|(ours, theirs)| ours == theirs).count();
+        assert!(same == ours.len().min(theirs.len()) && same >= least, "{place}: {ours:?} {theirs:?}\n{said}");
+    }
+}
+
+/// The program counter of a level of ours that is not guessed, or `!`.
+fn level(line: &str) -> Option<&str> {
+    if line.starts_with("      <exception") {
+        return Some("!");
+    }
+    let (number, rest) = line.strip_prefix(' ')?.split_once(": ")?;
+    number.trim().parse::<u32>().ok()?;
+    rest.split(' ').next()
+}
+
+#[test]
+fn gdb_sees_the_same_levels_of_c_on_a_cortex_m4() {
+    let places = ["xQueueGenericSend", "SysTick_Handler"];
+    agrees("gdb-multiarch", "syscall-freertos-queue-s-stm32f446ze", "stm32f446ze", &places, 1);
+}
+
+#[test]
+fn gdb_sees_the_same_levels_of_rust_on_a_cortex_m4() {
+    agrees("gdb-multiarch", "switch-rtic-plain-3-stm32f446ze", "stm32f446ze", &["SysTick"], 4);
+}
+
+#[test]
+fn gdb_sees_the_same_levels_on_an_avr() {
+    let places = ["evl_queue_push", "evl_enqueue", "on_pong"];
+    agrees("avr-gdb", "switch-c-loop-plain-s-atmega328p", "atmega328p", &places, 4);
+}
+
+#[test]
+fn gdb_sees_the_same_levels_of_c_on_a_cortex_m0() {
+    let places = ["evl_queue_push", "evl_enqueue", "on_pong"];
+    agrees("gdb-multiarch", "switch-c-loop-plain-s-stm32c031c6", "stm32c031c6", &places, 4);
+}
+
+#[test]
+fn gdb_sees_the_same_levels_on_a_riscv() {
+    agrees("gdb-multiarch", "syscall-kernel-devel-reference-z-litex-vexriscv", "litex-vexriscv", &["kernel_trap"], 2);
+    agrees("gdb-multiarch", "syscall-freertos-yield-2-ibex", "ibex", &["vTaskSwitchContext"], 2);
+}
+
+/// Runs `code` from a vector table at the start of flash, and returns standard error.
+fn faults(code: &[u32], functions: &[(&str, u64, u64)], arguments: &[&str]) -> String {
+    let folder = common::folder();
+    std::fs::write(folder.path().join("app.elf"), elf::arm(0x0800_0000, code, functions)).expect("the folder is ours");
+    let (command, more) = arguments.split_first().expect("a command");
+    let output = common::command(folder.path())
+        .args([command, "app.elf", "--chip", "stm32f446re"])
+        .args(more)
+        .output()
+        .expect("it runs");
+    assert!(!output.status.success());
+    text(&output.stderr)
+}
+
+#[track_caller]
+fn contains(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "`{part}` is missing in:\n{said}");
+    }
+    let mut laid_out = said.lines().filter(|line| line.starts_with(' '));
+    assert!(laid_out.all(|line| line.chars().count() <= 80), "{said}");
+}
+
+/// `ldr r0, =0x30000001; blx r0; b .`
+const INTO_NOTHING: [u32; 7] = [0x2000_8000, 0x0800_0011, 0, 0, 0x4780_4801, 0xBF00_E7FE, 0x3000_0001];
+
+#[test]
+fn a_jump_to_nowhere_tells_the_branch_and_the_calls_before_it() {
+    let parts = [
+        "the last branch out of a function went to 0x30000000, from pc 0x08000012 in reset",
+        "reason: BusFault (IBUSERR), forced to HardFault: CFSR 0x00000100\n",
+        "    r0 0x30000001    r1 0x00000000",
+        "    lr 0x08000015    pc 0x30000000\n",
+        "   0: 0x30000000 (no function is known there)\n   1: 0x08000014 reset\n",
+    ];
+    let reset = [("reset", 0x10, 12)];
+    contains(&faults(&INTO_NOTHING, &reset, &["exec"]), &parts);
+    contains(&faults(&INTO_NOTHING, &reset, &["measure", "--span", "x=reset..reset"]), &parts);
+    contains(&faults(&INTO_NOTHING, &reset, &["trace", "--from", "reset", "--to", "reset"]), &parts);
+    // HardFault has no vector either.
+    let said = faults(&INTO_NOTHING, &reset, &["exec", "--guest-handles-faults"]);
+    contains(
+        &said,
+        &["the core locked up", "<exception HardFault>", "from pc 0x08000012 in reset", "0x08000014 reset"],
+    );
+}
+
+#[test]
+fn an_interrupt_without_a_handler_is_named() {
+    let mut code = vec![0x2000_8000, 0x0800_00B9];
+    code.resize(46, 0x0800_00C5);
+    // Enables and pends interrupt 29, and waits; the handler waits as well.
+    code.extend([0x4904_4803, 0x4A04_6008, 0xE7FE_6010, 0xBF00_E7FE, 0x2000_0000, 0xE000_E100, 0xE000_E200]);
+    let functions = [("reset", 0xB8, 12), ("DefaultHandler", 0xC4, 4)];
+    let said = faults(&code, &functions, &["exec", "--max-cycles", "10000"]);
+    contains(&said, &["TIM3 has no handler: its vector goes to DefaultHandler\n", "<exception TIM3>\n   1: 0x080000c"]);
+}

@@ -1,0 +1,77 @@
+//! Small inputs that could take gigabytes, run in 512 MB of address space.
+#![cfg(target_os = "linux")]
+
+mod common;
+mod elf;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use common::{json, text};
+
+/// QEMU's finisher: writes the code of success to its address, and stays.
+const FINISHER: [u32; 5] = [0x0010_05B7, 0x0000_5637, 0x5556_0613, 0x00C5_A023, 0x0000_006F];
+
+/// Runs `cyclescope arguments` in `folder` in 512 MB.
+fn limited(folder: &Path, arguments: &[&str]) -> Output {
+    let limit = "ulimit -v 524288; exec \"$0\" \"$@\"";
+    let mut command = Command::new("sh");
+    command.current_dir(folder).env("COLUMNS", "200").args(["-c", limit, common::PROGRAM]).args(arguments);
+    command.output().expect("it runs")
+}
+
+/// A program that fills 3 MB of RAM with `c.nop`, and then runs all of them once.
+fn million_addresses() -> Vec<u8> {
+    let code = [
+        0x8010_02B7, // lui t0, 0x80100
+        0x8040_0337, // lui t1, 0x80400
+        0x0001_03B7, // lui t2, 0x10
+        0x0013_8393, // addi t2, t2, 1
+        0x0072_A023, // sw t2, 0(t0)
+        0x0042_8293, // addi t0, t0, 4
+        0xFE62_9CE3, // bne t0, t1, -8
+        0x0000_8E37, // lui t3, 8
+        0x067E_0E13, // addi t3, t3, 0x67
+        0x01C3_2023, // sw t3, 0(t1): a return
+        0x8010_02B7, // lui t0, 0x80100
+        0x0000_100F, // fence.i
+        0x0002_80E7, // jalr ra, 0(t0)
+    ];
+    let code = [&code[..], &FINISHER].concat();
+    elf::riscv(0x8000_0000, &code, &[("start", 0, 4 * code.len() as u64)])
+}
+
+#[test]
+fn a_profile_of_a_million_addresses_in_ram_tells_some_of_them_apart() {
+    let folder = common::folder();
+    std::fs::write(folder.path().join("a.elf"), million_addresses()).expect("the folder is ours");
+    let output = limited(folder.path(), &["profile", "a.elf", "--chip", "virt", "--format", "json"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    // Of 1,572,864 `c.nop` and the return, a quarter of a million are told apart.
+    let beyond = 1_572_865 - (1 << 18);
+    assert!(
+        said.contains(&format!("at more than 262,144 addresses outside the image's sections; {beyond} ")),
+        "{said}"
+    );
+    let file = json(&output);
+    let number = |of: &serde_json::Value| of["instructions"].as_u64().expect("a number");
+    let sum =
+        |list: &str| -> u64 { file[list].as_array().expect("a list").iter().map(|row| number(&row["own"])).sum() };
+    assert_eq!(number(&file["elsewhere"]), beyond);
+    assert_eq!(sum("instructions") + beyond, number(&file["total"]));
+    assert_eq!([sum("functions"), sum("lines"), sum("classes")], [number(&file["total"]); 3]);
+}
+
+#[test]
+fn bytes_from_outside_wait_for_the_line_only_so_far() {
+    let folder = common::folder();
+    let code = [0x0000_006F];
+    std::fs::write(folder.path().join("a.elf"), elf::riscv(0x8000_0000, &code, &[("start", 0, 4)]))
+        .expect("it is ours");
+    let stimulus = format!("every 1us from 0s uart 0 \"{}\"", "x".repeat(60_000));
+    let arguments = ["measure", "a.elf", "--chip", "virt", "--span", "a=sleep..wake", "--for", "20ms", "--stimulus"];
+    let output = limited(folder.path(), &[&arguments[..], &[stimulus.as_str()]].concat());
+    let said = text(&output.stderr);
+    assert!(said.contains("more than 1048576 bytes wait for the line of serial port 0"), "{said}");
+}

@@ -1,0 +1,90 @@
+//! Completions as shells ask for them: bash for real, the others by the questions that their scripts ask.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::cargo::CommandCargoExt;
+
+/// What bash offers for the last word of `line`, typed in a folder with an ELF, a chip's file, records and a text.
+fn bash(line: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("there is room");
+    file("firmware", b"\x7fELF and more");
+    file("notes.txt", b"text");
+    file("board.toml", b"name = 'x'");
+    file("old.json", b"{}");
+    fs::create_dir(folder.path().join("target")).expect("there is room");
+    let program = Command::cargo_bin("cyclescope").expect("it is built").get_program().to_owned();
+    let path = Path::new(&program).parent().expect("it lies in a folder");
+    // The words as readline splits them, the cursor behind the last one.
+    let script = format!(
+        "eval \"$(cyclescope completions bash)\"
+         COMP_WORDS=({line}); [[ '{line}' == *' ' ]] && COMP_WORDS+=('')
+         COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMP_TYPE=9; COMP_LINE='{line}'
+         _clap_complete_cyclescope cyclescope \"${{COMP_WORDS[$COMP_CWORD]}}\" \"\" 2>/dev/null
+         printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    );
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let paths = std::env::join_paths([path.to_owned()].into_iter().chain(std::env::split_paths(&paths)));
+    let output = Command::new("bash")
+        .args(["--norc", "-c", &script])
+        .env("PATH", paths.expect("the paths are paths"))
+        .current_dir(folder.path())
+        .output()
+        .expect("bash runs");
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn bash_offers_names_of_the_catalogue() {
+    assert_eq!(bash("cyclescope run sw"), ["switch"]);
+    assert_eq!(bash("cyclescope run primes --contender free"), ["freertos"]);
+    assert_eq!(bash("cyclescope run --base rust-"), ["rust-plain"]);
+    assert_eq!(bash("cyclescope list chips mk"), ["mk20dx256"]);
+    assert_eq!(bash("cyclescope image button-c-plain-interrupt-3-stm32c"), ["button-c-plain-interrupt-3-stm32c031c6"]);
+    assert_eq!(bash("cyclescope meas"), ["measure"]);
+    let all = bash("cyclescope run ");
+    assert!(["primes", "dirwalk", "yield"].iter().all(|name| all.iter().any(|one| one == name)), "{all:?}");
+}
+
+#[test]
+fn bash_offers_files_that_fit() {
+    let chips = bash("cyclescope exec firmware --chip ");
+    assert!(
+        ["stm32c031c6", "board.toml", "target/"].iter().all(|name| chips.iter().any(|one| one == name)),
+        "{chips:?}"
+    );
+    assert!(!chips.iter().any(|one| ["firmware", "notes.txt"].contains(&one.as_str())), "{chips:?}");
+    for command in ["exec", "measure", "trace", "profile", "size"] {
+        assert_eq!(bash(&format!("cyclescope {command} f")), ["firmware"], "{command}");
+        assert_eq!(bash(&format!("cyclescope {command} n")), [""; 0], "{command}");
+    }
+    assert_eq!(bash("cyclescope report o"), ["old.json"]);
+    assert_eq!(bash("cyclescope measure --file b"), ["board.toml"]);
+    assert_eq!(bash("cyclescope compare o"), ["old.json"]);
+}
+
+/// The answer to the question that the script of `shell` asks about `words`.
+fn asked(shell: &str, words: &[&str]) -> String {
+    let mut command = Command::cargo_bin("cyclescope").expect("it is built");
+    let index = (words.len() - 1).to_string();
+    command.env("CYCLESCOPE_COMPLETE", shell).env("_CLAP_COMPLETE_INDEX", index).env("_CLAP_IFS", "\n");
+    let output = command.arg("--").args(words).output().expect("it runs");
+    String::from_utf8(output.stdout).expect("it is text")
+}
+
+#[test]
+fn every_shell_has_a_script_that_asks_this_program() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = Command::cargo_bin("cyclescope").expect("it is built").args(["completions", shell]).output();
+        let output = output.expect("it runs");
+        let script = String::from_utf8(output.stdout).expect("it is text");
+        assert!(output.status.success() && script.contains("CYCLESCOPE_COMPLETE"), "{shell}: {script}");
+        let answer = asked(shell, &["cyclescope", "run", "--contender", "emb"]);
+        assert!(answer.lines().any(|line| line.starts_with("embassy")), "{shell}: {answer}");
+    }
+    assert_eq!(asked("tcsh", &["cyclescope", ""]), "", "an unknown shell gets an error and no answer");
+}

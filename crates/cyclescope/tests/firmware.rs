@@ -1,0 +1,164 @@
+//! Firmware as strangers have it: without a chip's name on the command line, without symbols, and in several files.
+
+mod common;
+mod elf;
+
+use std::path::Path;
+
+use common::{cyclescope, folder, text, unpack};
+use object::LittleEndian;
+use object::read::elf::{ElfFile32, ProgramHeader};
+
+const EMBASSY: &str = "primes-embassy-one-s-stm32f446ze";
+const C: &str = "primes-c-plain-plain-s-stm32c031c6";
+
+/// Writes `text` to `path`, whose folders are made.
+fn write(path: &Path, text: impl AsRef<[u8]>) {
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is ours");
+    std::fs::write(path, text).expect("the folder is ours");
+}
+
+/// The loaded bytes of an ELF, by physical address.
+fn loaded(bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
+    let file = ElfFile32::<LittleEndian>::parse(bytes).expect("it is whole");
+    let headers = file.elf_program_headers().iter().filter(|header| header.p_filesz(LittleEndian) > 0);
+    let data = |header: &object::elf::ProgramHeader32<LittleEndian>| {
+        (header.p_paddr(LittleEndian), header.data(LittleEndian, bytes).expect("it is in the file").to_vec())
+    };
+    headers.map(data).collect()
+}
+
+/// An Intel HEX file of `runs`.
+fn intel_hex(runs: &[(u32, Vec<u8>)]) -> String {
+    let record = |kind: u8, address: u16, data: &[u8]| {
+        let mut bytes = vec![data.len() as u8, (address >> 8) as u8, address as u8, kind];
+        bytes.extend_from_slice(data);
+        bytes.push(bytes.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)).wrapping_neg());
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+        format!(":{digits}\n")
+    };
+    let mut text = String::new();
+    for (address, bytes) in runs {
+        for (at, chunk) in (*address..).step_by(16).zip(bytes.chunks(16)) {
+            text += &record(4, 0, &((at >> 16) as u16).to_be_bytes());
+            text += &record(0, at as u16, chunk);
+        }
+    }
+    text + &record(1, 0, &[])
+}
+
+#[test]
+fn a_firmware_without_an_elf_runs_the_same_cycles() {
+    let folder = folder();
+    unpack(C, &folder.path().join("a.elf"));
+    let runs = loaded(&common::elf(C));
+    write(&folder.path().join("a.hex"), intel_hex(&runs));
+    let measured = |file: &str| {
+        let arguments = ["profile", file, "--chip", "STM32C031C6T6", "--until", "time:2ms", "--format", "json"];
+        let run = cyclescope(folder.path(), &arguments);
+        assert!(run.status.success(), "{}", text(&run.stderr));
+        let json: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+        let code = json["instructions"].as_array().expect("a list").clone();
+        code.into_iter().map(|one| (one["address"].as_u64(), one["own"].to_string())).collect::<Vec<_>>()
+    };
+    let elf = measured("a.elf");
+    assert!(elf.len() > 100 && elf == measured("a.hex"), "{} instructions", elf.len());
+}
+
+#[test]
+fn a_file_beside_the_firmware_is_in_memory_and_needs_an_address_or_has_one() {
+    let folder = folder();
+    let bytes = common::elf(C);
+    let runs = loaded(&bytes);
+    // The firmware in two files: its beginning, and the rest as a binary.
+    let (head, tail) = runs[0].1.split_at(0x200);
+    write(&folder.path().join("head.hex"), intel_hex(&[vec![(runs[0].0, head.to_vec())], runs[1..].to_vec()].concat()));
+    write(&folder.path().join("tail.bin"), tail);
+    let place = format!("tail.bin@{:#x}", runs[0].0 + 0x200);
+    let run = |arguments: &[&str]| {
+        cyclescope(folder.path(), &[&["exec", "head.hex", "--chip", "stm32c031c6"], arguments].concat())
+    };
+    let whole = run(&["--load", &place]);
+    unpack(C, &folder.path().join("a.elf"));
+    let elf = cyclescope(folder.path(), &["exec", "a.elf", "--chip", "stm32c031c6"]);
+    assert_eq!((whole.status.code(), text(&whole.stdout)), (elf.status.code(), text(&elf.stdout)));
+    assert!(!elf.stdout.is_empty(), "{}", text(&elf.stderr));
+
+    let nowhere = run(&["--load", "tail.bin"]);
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(text(&nowhere.stderr).contains("--load tail.bin@0x08020000"), "{}", text(&nowhere.stderr));
+    let over = run(&["--load", "tail.bin@0x08000100"]);
+    assert_eq!(over.status.code(), Some(65));
+    assert!(
+        text(&over.stderr).contains("0x08000000 and 0x08000100 would be loaded over each other"),
+        "{}",
+        text(&over.stderr)
+    );
+    let outside = run(&["--load", "tail.bin@0x0A000000"]);
+    assert_eq!(outside.status.code(), Some(65));
+    let wrong = run(&["--load", "tail.bin@0x08000x"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn the_chip_comes_from_the_project_around_the_firmware() {
+    let cases = [
+        (".cargo/config.toml", "[target.thumbv7em-none-eabihf]\nrunner = 'probe-rs run --chip STM32F446ZETx'\n"),
+        ("Embed.toml", "[default.general]\nchip = 'STM32F446ZE'\n"),
+        ("Cargo.toml", "[dependencies]\nembassy-stm32 = { version = '0.4', features = ['stm32f446ze'] }\n"),
+        (
+            "memory.x",
+            "MEMORY {\n FLASH : ORIGIN = 0x08000000, LENGTH = 512K\n RAM : ORIGIN = 0x20000000, LENGTH = 128K\n}\n",
+        ),
+    ];
+    for (file, content) in cases {
+        let folder = folder();
+        // Without its debug information, which names the register crate.
+        let runs = intel_hex(&loaded(&common::elf(EMBASSY)));
+        write(&folder.path().join("app/target/thumbv7em-none-eabihf/release/app.hex"), runs);
+        write(&folder.path().join("app").join(file), content);
+        let run = cyclescope(
+            &folder.path().join("app"),
+            &["profile", "target/thumbv7em-none-eabihf/release/app.hex", "--for", "1ms"],
+        );
+        let said = text(&run.stderr);
+        assert!(run.status.success(), "{file}: {said}");
+        assert!(said.contains("chip stm32f446ze, ") && said.contains(file), "{file}: {said}");
+    }
+}
+
+#[test]
+fn the_chip_comes_from_the_image_and_the_command_line_wins() {
+    let folder = folder();
+    unpack(EMBASSY, &folder.path().join("a.elf"));
+    write(&folder.path().join("Embed.toml"), "[default.general]\nchip = 'STM32C031C6'\n");
+    let run = cyclescope(folder.path(), &["profile", "a.elf", "--for", "1ms"]);
+    let said = text(&run.stderr);
+    assert!(
+        run.status.success() && said.contains("chip stm32f446ze, named by the register crate that the image"),
+        "{said}"
+    );
+    let run = cyclescope(folder.path(), &["profile", "a.elf", "--for", "1ms", "--chip", "stm32f446ze"]);
+    assert!(run.status.success() && !text(&run.stderr).contains("chip stm32f446ze, "), "{}", text(&run.stderr));
+}
+
+#[test]
+fn a_chip_that_is_not_modelled_is_answered_with_one_that_would_do() {
+    let folder = folder();
+    write(&folder.path().join("a.elf"), elf::image(&[("main", 4)]));
+    let run = |arguments: &[&str]| {
+        let run = cyclescope(folder.path(), &[&["exec", "a.elf"], arguments].concat());
+        assert_eq!(run.status.code(), Some(2));
+        text(&run.stderr).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(run(&[]).contains("neither the firmware nor its project names it"), "{}", run(&[]));
+    let answer = run(&["--chip", "STM32F446VETx"]);
+    assert!(answer.contains("`stm32f446ze` would do: it is of the same product line"), "{answer}");
+    let answer = run(&["--chip", "stm32h743zi"]);
+    assert!(answer.contains("a Cortex-M7, which is not modelled"), "{answer}");
+    let answer = run(&["--chip", "stm32f446er"]);
+    assert!(answer.contains("did you mean `stm32f446"), "{answer}");
+    write(&folder.path().join("Embed.toml"), "[default.general]\nchip = 'nRF52840_xxAA'\n");
+    let answer = run(&[]);
+    assert!(answer.contains("Embed.toml names one that does not serve") && answer.contains("`cortex-m4`"), "{answer}");
+}

@@ -1,0 +1,72 @@
+//! Everything that a stopped machine tells about why it came there.
+
+mod handler;
+mod task;
+mod text;
+
+use cyclescope_image::Image;
+
+use crate::backtrace::{self, Backtrace, Level, Probe};
+use crate::place;
+
+pub use self::text::MOST_SHOWN;
+
+/// The exceptions that answer faults on a Cortex-M: HardFault, MemManage, BusFault, UsageFault (DDI 0403E table B1-4).
+const FAULTS: std::ops::RangeInclusive<u16> = 3..=6;
+
+/// What is known of a machine that stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostMortem {
+    /// The last fault in the architecture's words and registers.
+    pub status: Option<String>,
+    /// The registers by name: those of the code that the innermost exception interrupted if that is a fault's, else those of
+    /// the machine.
+    pub registers: Vec<(String, u32)>,
+    /// The calls that led here.
+    pub backtrace: Backtrace,
+    /// The branch that led to where no code is, in words.
+    pub stray: Option<String>,
+    /// The exception that went to a handler that is no one's, in words.
+    pub unhandled: Option<String>,
+    /// The kernel's running task.
+    pub task: Option<String>,
+    /// The innermost exception is a fault's.
+    pub in_fault: bool,
+}
+
+impl PostMortem {
+    /// Examines the machine behind `probe`, which runs `image` and reports its last fault as `status`.
+    pub fn of(probe: &dyn Probe, image: &Image, status: Option<String>) -> Self {
+        let (backtrace, interrupted) = backtrace::walk(probe, image);
+        let innermost = backtrace.levels.iter().find_map(|level| match level {
+            Level::Exception { number, .. } => Some(*number),
+            Level::Call(_) => None,
+        });
+        let arm = image.architecture() == cyclescope_image::Architecture::Arm;
+        let in_fault = arm && innermost.is_some_and(|number| FAULTS.contains(&number));
+        let registers = match interrupted.filter(|_| in_fault) {
+            Some(registers) => registers.named(),
+            None => {
+                let mut named = backtrace::Registers::of(probe, image).named();
+                named.extend(probe.register("xpsr").map(|value| ("xpsr".to_owned(), value)));
+                named
+            }
+        };
+        let stray = stray(probe, image, &backtrace);
+        let unhandled = handler::unhandled(probe, image, &backtrace);
+        Self { status, registers, backtrace, stray, unhandled, task: task::running(probe, image), in_fault }
+    }
+
+    /// Tells if the machine stands in the handler of a fault, or in one that is no one's: a run that ends there by its budget
+    /// has come there long before.
+    pub fn is_lost(&self) -> bool {
+        self.in_fault || self.unhandled.is_some()
+    }
+}
+
+/// The branch that led to a level of no function.
+fn stray(probe: &dyn Probe, image: &Image, backtrace: &Backtrace) -> Option<String> {
+    backtrace.calls().find(|call| call.frames.is_empty())?;
+    let (from, to) = backtrace::stray(probe, image)?;
+    Some(format!("the last branch out of a function went to {to}, from {}", place(image, from)))
+}

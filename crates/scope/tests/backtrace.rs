@@ -1,0 +1,121 @@
+//! Backtraces of bundled images at known stops.
+
+use cyclescope_chips::{Machine, Part, Settings};
+use cyclescope_image::Image;
+use cyclescope_machine::units::{Address, Cycles};
+use cyclescope_machine::{Stop, Target};
+use cyclescope_scope::{Backtrace, BacktraceEnd, BacktraceLevel, MOST_LEVELS, PostMortem, Probe};
+
+struct Stopped<'a>(&'a Machine);
+
+impl Probe for Stopped<'_> {
+    fn register(&self, name: &str) -> Option<u32> {
+        self.0.register(name)
+    }
+
+    fn peek(&self, address: Address, bytes: &mut [u8]) -> usize {
+        self.0.peek(address, bytes)
+    }
+
+    fn active_exceptions(&self) -> Vec<u16> {
+        self.0.active_exceptions()
+    }
+
+    fn exception_name(&self, number: u16) -> Option<String> {
+        self.0.exceptions().into_iter().find(|(known, _)| *known == number).map(|(_, name)| name.to_owned())
+    }
+
+    fn handler(&self, number: u16) -> Option<Address> {
+        self.0.handler(number)
+    }
+
+    fn ways(&self) -> Vec<(Address, Address)> {
+        self.0.ways().map(|way| (way.from, way.to)).collect()
+    }
+}
+
+fn image(name: &str) -> Image {
+    let known = cyclescope_images::images().iter().find(|image| image.name == name).expect("a bundled image");
+    Image::parse(&known.elf().expect("it unpacks")).expect("an image")
+}
+
+/// The machine of `image` at the `hits`th arrival at `symbol`.
+fn stopped(chip: &str, image: &Image, symbol: &str, hits: usize) -> Machine {
+    let mut machine = Machine::load(Part::find(chip).expect("a part"), Settings::default(), image).expect("it starts");
+    machine.watch(image.symbol(symbol).expect("a function").address);
+    for _ in 0..hits {
+        let stop = machine.run(Cycles::new(100_000_000));
+        assert!(matches!(stop, Stop::Watch(_)), "{stop:?}");
+    }
+    machine
+}
+
+/// The outermost function of each level, or the exception's name.
+fn names(backtrace: &Backtrace) -> Vec<String> {
+    let name = |level: &BacktraceLevel| match level {
+        BacktraceLevel::Call(call) => call.frames.last().and_then(|frame| frame.function.clone()).unwrap_or_default(),
+        BacktraceLevel::Exception { name, .. } => format!("<{}>", name.as_deref().unwrap_or("?")),
+    };
+    backtrace.levels.iter().map(name).collect()
+}
+
+#[test]
+fn a_task_is_seen_through_an_exception_and_named() {
+    let image = image("syscall-freertos-queue-s-stm32f446ze");
+    let machine = stopped("stm32f446ze", &image, "SysTick_Handler", 2);
+    let examined = PostMortem::of(&Stopped(&machine), &image, None);
+    // The frame is on the process stack.
+    assert_eq!(names(&examined.backtrace), ["SysTick_Handler", "<SysTick>", "board_write", "result_report", "printer"]);
+    assert_eq!(examined.backtrace.end, BacktraceEnd::Outermost);
+    assert!(examined.backtrace.calls().all(|call| !call.guessed));
+    let inlined = examined.backtrace.calls().nth(1).and_then(|call| call.frames.first()?.function.clone());
+    assert_eq!(inlined.as_deref(), Some("uart_write"));
+    // Its block has the MPU's settings before the name, and the image has no types to tell.
+    assert!(examined.task.is_some_and(|task| task.starts_with("without a name, its control block at 0x2000")));
+    assert_eq!((examined.unhandled, examined.stray, examined.in_fault), (None, None, false));
+}
+
+#[test]
+fn a_task_of_freertos_is_named() {
+    let image = image("switch-freertos-plain-s-stm32f446ze");
+    let machine = stopped("stm32f446ze", &image, "cyclescope_start", 1);
+    let task = PostMortem::of(&Stopped(&machine), &image, None).task;
+    assert_eq!(task.as_deref(), Some("`timing`"));
+}
+
+#[test]
+fn return_addresses_of_an_avr_are_words_with_the_high_byte_first() {
+    let image = image("switch-c-loop-plain-s-atmega328p");
+    let machine = stopped("atmega328p", &image, "on_pong", 2);
+    let backtrace = Backtrace::of(&Stopped(&machine), &image);
+    assert_eq!(names(&backtrace)[..4], ["on_pong", "evl_run", "switch_time", "main"]);
+}
+
+#[test]
+fn what_a_riscv_trap_interrupted_is_its_epc() {
+    let image = image("syscall-kernel-devel-reference-z-litex-vexriscv");
+    let machine = stopped("litex-vexriscv", &image, "kernel_trap", 3);
+    let backtrace = Backtrace::of(&Stopped(&machine), &image);
+    let names = names(&backtrace);
+    assert_eq!(names[..3], ["kernel_trap", "cyclescope_trap_vector", "<environment call from U-mode>"]);
+    let epc = machine.register("mepc").expect("a register");
+    let below = backtrace.calls().nth(2).expect("the process");
+    assert_eq!(below.pc.get(), epc);
+}
+
+#[test]
+fn a_stack_of_nonsense_ends_the_walk() {
+    let image = image("syscall-freertos-queue-s-stm32f446ze");
+    let mut machine = stopped("stm32f446ze", &image, "SysTick_Handler", 2);
+    for (seed, pattern) in [0x0800_04B9u32, 0xFFFF_FFF9, 0x2000_0001, 0, u32::MAX, 0x0800_1CC9].into_iter().enumerate()
+    {
+        for psp in [0u32, 0x2000_0000, 0x2000_0103, 0xFFFF_FFF0] {
+            let bytes: Vec<u8> = pattern.to_le_bytes().repeat(1 << 12);
+            machine.poke(Address::new(0x2000_0000 + seed as u32), &bytes);
+            machine.set_register("psp", psp);
+            machine.set_register("msp", psp ^ 0x40);
+            let backtrace = Backtrace::of(&Stopped(&machine), &image);
+            assert!((1..=MOST_LEVELS).contains(&backtrace.levels.len()), "{pattern:#x} {psp:#x}");
+        }
+    }
+}
